@@ -1,1 +1,32 @@
-//! weir-ir.
+//! The waist of the house: the one form every P4 program takes between the compiler and the executors.
+//!
+//! - **Comes in:** programs built by `weir-compiler`, or parsed from the IR's own text form.
+//! - **Goes out:** validated programs for the executors and the switch, and the same text form again.
+//! - **Holds:** the definition, the text form, the validator, analyses, passes, the packet state and the
+//!   contract between an executor and its surroundings ([`exec`]).
+//! - **Must never know:** P4 syntax, architectures, tables' contents, packets on ports, time.
+//!
+//! Everything here is resolved: generics are instantiated, packages evaluated, sub-parsers and sub-controls
+//! expanded, names final, widths explicit. A packet's parsed state is flat: variables of fixed types, nothing else.
+//! What each construct means is told in prose in `docs/ir.md`; the interpreter (`weir-interp`) says it in code.
+
+pub mod arena;
+pub mod bits;
+pub mod exec;
+pub mod expr;
+pub mod loc;
+pub mod program;
+pub mod state;
+pub mod stmt;
+pub mod table;
+pub mod types;
+
+pub use arena::{Arena, Id};
+pub use bits::Bits;
+pub use expr::{BinaryOp, Expr, ExprKind, UnaryOp};
+pub use loc::Loc;
+pub use program::*;
+pub use state::{Layout, State};
+pub use stmt::{Arg, ArgValue, Block, ExternCall, HeaderRef, Leaf, Place, Stmt, StmtKind};
+pub use table::*;
+pub use types::{Enumeration, HeaderField, HeaderType, Type};

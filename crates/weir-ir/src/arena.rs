@@ -1,0 +1,134 @@
+//! Typed handles instead of pointers: an [`Arena`] owns values, an [`Id`] names one of them.
+
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::marker::PhantomData;
+use std::ops::{Index, IndexMut};
+
+/// The place of a `T` in its [`Arena`]. Handles of different arenas of one type must not be mixed.
+pub struct Id<T> {
+    index: u32,
+    marker: PhantomData<fn() -> T>,
+}
+
+impl<T> Id<T> {
+    /// The handle for position `index`.
+    pub fn new(index: usize) -> Self {
+        Self {
+            index: u32::try_from(index).expect("an arena holds fewer than 2^32 values"),
+            marker: PhantomData,
+        }
+    }
+
+    /// The position in the arena.
+    pub fn index(self) -> usize {
+        self.index as usize
+    }
+}
+
+impl<T> Clone for Id<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T> Copy for Id<T> {}
+impl<T> PartialEq for Id<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.index == other.index
+    }
+}
+impl<T> Eq for Id<T> {}
+impl<T> PartialOrd for Id<T> {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+impl<T> Ord for Id<T> {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.index.cmp(&other.index)
+    }
+}
+impl<T> Hash for Id<T> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.index.hash(state);
+    }
+}
+impl<T> fmt::Debug for Id<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "#{}", self.index)
+    }
+}
+
+/// Values in the order they were added, reached by [`Id`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Arena<T> {
+    items: Vec<T>,
+}
+
+impl<T> Default for Arena<T> {
+    fn default() -> Self {
+        Self { items: Vec::new() }
+    }
+}
+
+impl<T> Arena<T> {
+    /// An empty arena.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds `value` and returns its handle.
+    pub fn push(&mut self, value: T) -> Id<T> {
+        self.items.push(value);
+        Id::new(self.items.len() - 1)
+    }
+
+    /// How many values there are.
+    pub fn len(&self) -> usize {
+        self.items.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.items.is_empty()
+    }
+
+    /// The value at `id`, or none if `id` is of another arena.
+    pub fn get(&self, id: Id<T>) -> Option<&T> {
+        self.items.get(id.index())
+    }
+
+    /// Handles and values, in order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (Id<T>, &T)> {
+        self.items.iter().enumerate().map(|(index, item)| (Id::new(index), item))
+    }
+
+    /// Values in order.
+    pub fn values(&self) -> std::slice::Iter<'_, T> {
+        self.items.iter()
+    }
+
+    /// Values in order, to change.
+    pub fn values_mut(&mut self) -> std::slice::IterMut<'_, T> {
+        self.items.iter_mut()
+    }
+}
+
+impl<T> Index<Id<T>> for Arena<T> {
+    type Output = T;
+    fn index(&self, id: Id<T>) -> &T {
+        &self.items[id.index()]
+    }
+}
+
+impl<T> IndexMut<Id<T>> for Arena<T> {
+    fn index_mut(&mut self, id: Id<T>) -> &mut T {
+        &mut self.items[id.index()]
+    }
+}
+
+impl<T> FromIterator<T> for Arena<T> {
+    fn from_iter<I: IntoIterator<Item = T>>(iter: I) -> Self {
+        Self { items: iter.into_iter().collect() }
+    }
+}

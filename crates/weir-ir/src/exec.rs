@@ -1,0 +1,154 @@
+//! The contract between an executor and its surroundings.
+//!
+//! An executor runs blocks of a program over a [`State`]. What lies outside the program — table contents, extern objects and
+//! functions — it asks of an [`Environment`], which the switch provides. Neither side reads a clock.
+
+use crate::bits::Bits;
+use crate::loc::Loc;
+use crate::program::{ActionId, ControlId, HeaderId, ParserId, ParserStateId, Program, Target, VarId};
+use crate::state::{Layout, State};
+use crate::stmt::ExternCall;
+use crate::table::ActionCall;
+use crate::{TableId, ValueSetId};
+
+/// How often the loops of one block may turn for one packet before the executor ends the block with
+/// [`Fault::LoopLimit`]. A parser may visit as many states.
+pub const LOOP_LIMIT: u32 = 65_536;
+
+/// Runs blocks of one program. Shared by threads: all that changes is in the arguments.
+pub trait Executor: Send + Sync {
+    /// The program it was made for.
+    fn program(&self) -> &Program;
+
+    /// Where the program's variables lie.
+    fn layout(&self) -> &Layout;
+
+    /// `interp` or `native`.
+    fn name(&self) -> &'static str;
+
+    /// Runs a parser over `packet`.
+    fn parse(&self, parser: ParserId, packet: &[u8], state: &mut State, env: &mut dyn Environment) -> Parsed;
+
+    /// Runs a control. A deparser's `emit` appends to `out`; other controls leave it alone.
+    fn control(
+        &self,
+        control: ControlId,
+        state: &mut State,
+        out: &mut Vec<u8>,
+        env: &mut dyn Environment,
+    ) -> Result<(), Fault>;
+}
+
+/// How parsing ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parsed {
+    /// Bytes consumed by extract and advance; the rest is payload.
+    pub consumed: usize,
+    /// Position of the parser error in [`Program::errors`]; 0 is `NoError`.
+    pub error: u32,
+    /// Whether it ended in `accept`.
+    pub accepted: bool,
+    /// Why the executor itself had to stop, if it had.
+    pub fault: Option<Fault>,
+}
+
+/// Why an executor gave up on a packet. The packet is dropped and the reason is counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// More than [`LOOP_LIMIT`] turns.
+    LoopLimit,
+    /// An `assert` or `assume` of the program failed.
+    AssertionFailed,
+}
+
+/// What a table look-up found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lookup {
+    /// Whether an entry matched.
+    pub hit: bool,
+    /// The entry's action or the default action, with its data.
+    pub call: ActionCall,
+    /// The entry's handle in the control interface, for traces.
+    pub entry: Option<u64>,
+}
+
+/// The value of one argument of an extern call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Value {
+    /// What a scalar, or a flattened struct, tuple, list or header holds. Fields of invalid headers are left out.
+    Bits(Vec<Bits>),
+    /// A string.
+    Text(String),
+    /// An extern object.
+    Extern(crate::ExternId),
+}
+
+impl Value {
+    /// The only value of a scalar argument.
+    pub fn scalar(&self) -> Option<&Bits> {
+        match self {
+            Self::Bits(values) if values.len() == 1 => values.first(),
+            _ => None,
+        }
+    }
+}
+
+/// What an executor asks of its surroundings.
+pub trait Environment {
+    /// Looks a table's key values up, one a key, in order.
+    fn lookup(&mut self, table: TableId, keys: &[Bits]) -> Lookup;
+
+    /// Whether a parser value set holds the values.
+    fn in_value_set(&mut self, set: ValueSetId, keys: &[Bits]) -> bool;
+
+    /// Calls an extern. `args` holds one value an argument of the call; those of `Out` and `InOut` arguments (their values before the call)
+    /// are changed in place and written back afterwards. Returns the result's leaves, as many as `call.result` has.
+    /// The state is there for intrinsic metadata that a call touches beside its arguments.
+    fn call(
+        &mut self,
+        call: &ExternCall,
+        args: &mut [Value],
+        executor: &dyn Executor,
+        state: &mut State,
+    ) -> Result<Vec<Bits>, Fault>;
+
+    /// Whether [`Environment::event`] wants to hear.
+    fn tracing(&self) -> bool {
+        false
+    }
+
+    /// Hears what happens, step by step, if [`Environment::tracing`].
+    fn event(&mut self, _event: Event<'_>) {}
+}
+
+/// One step of a traced packet.
+#[derive(Clone, Debug)]
+pub enum Event<'a> {
+    /// A parser state was entered.
+    State(ParserId, ParserStateId),
+    /// A header was extracted.
+    Extracted(HeaderId, Loc),
+    /// A transition was taken.
+    Transition(ParserId, Target, Loc),
+    /// A table was applied.
+    Applied {
+        /// The table.
+        table: TableId,
+        /// Its key values.
+        keys: &'a [Bits],
+        /// What was found.
+        found: &'a Lookup,
+        /// Where.
+        loc: Loc,
+    },
+    /// An action begins.
+    Action(ActionId, &'a [Bits]),
+    /// A variable was written.
+    Assigned(VarId, &'a Bits, Loc),
+    /// A condition was decided.
+    Branch(bool, Loc),
+    /// An extern was called.
+    Called(&'a ExternCall, &'a [Value], Loc),
+    /// A header was emitted.
+    Emitted(HeaderId, Loc),
+}

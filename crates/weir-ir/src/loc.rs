@@ -1,0 +1,22 @@
+//! Where a construct stands in the user's source.
+
+/// A place in the user's P4 source, already resolved: the IR needs no source map to speak in the user's lines.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Loc {
+    /// Index into [`crate::Program::files`].
+    pub file: u32,
+    /// Line, from 1; 0 means the construct has no place in the source.
+    pub line: u32,
+    /// Column in characters, from 1.
+    pub column: u32,
+}
+
+impl Loc {
+    /// No place: the construct was made by the compiler.
+    pub const NONE: Self = Self { file: 0, line: 0, column: 0 };
+
+    /// Whether this names a place.
+    pub fn is_some(self) -> bool {
+        self.line != 0
+    }
+}

@@ -1,0 +1,190 @@
+//! Statements: structured control flow over flat storage.
+
+use crate::bits::Bits;
+use crate::expr::Expr;
+use crate::loc::Loc;
+use crate::program::{ActionId, Direction, ExternId, HeaderId, ProcedureId, StackId, TableId, VarId};
+
+/// Statements in order.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Block(pub Vec<Stmt>);
+
+/// One statement with its place in the user's source.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stmt {
+    /// What it does.
+    pub kind: StmtKind,
+    /// Where it stands.
+    pub loc: Loc,
+}
+
+/// What a [`Stmt`] does.
+#[derive(Clone, Debug, PartialEq)]
+pub enum StmtKind {
+    /// Evaluates, then writes. Types are equal. Writes to a field of an invalid header vanish.
+    Assign(Place, Expr),
+    /// Makes a header valid; the fields of one that was invalid become 0.
+    SetValid(HeaderRef),
+    /// Makes a header invalid; its fields become 0.
+    SetInvalid(HeaderRef),
+    /// `to` becomes what `from` is: validity and every field. Same header type.
+    Copy {
+        /// The header written.
+        to: HeaderRef,
+        /// The header read.
+        from: HeaderRef,
+    },
+    /// Sets a stack's counter, as a whole-stack assignment does. The value is `bit<32>`.
+    SetNextIndex(StackId, Expr),
+    /// `stack.push_front(count)`: elements move up, the first `count` become invalid, `nextIndex` grows, at most to the size.
+    PushFront(StackId, u32),
+    /// `stack.pop_front(count)`: elements move down, the last `count` become invalid, `nextIndex` shrinks, at least to 0.
+    PopFront(StackId, u32),
+    /// Two ways.
+    If {
+        /// `Bool`.
+        condition: Expr,
+        /// If true.
+        then: Block,
+        /// If false.
+        otherwise: Block,
+    },
+    /// Many ways: the case holding the scrutinee's value, else the default.
+    Switch {
+        /// `Bits`, `Error`, `Enum` or `Bool`.
+        scrutinee: Expr,
+        /// Values are distinct.
+        cases: Vec<(Vec<Bits>, Block)>,
+        /// If no case has the value.
+        default: Block,
+    },
+    /// While the condition holds: the body, then the step. `Continue` goes to the step, `Break` leaves.
+    /// An executor may end a pass that loops more than [`crate::exec::LOOP_LIMIT`] times.
+    Loop {
+        /// `Bool`.
+        condition: Expr,
+        /// What repeats.
+        body: Block,
+        /// What runs after each body.
+        step: Block,
+    },
+    /// Leaves the innermost loop.
+    Break,
+    /// Goes on with the innermost loop's step.
+    Continue,
+    /// Ends the current action, procedure or control body.
+    Return,
+    /// Ends the current block of the package (all procedures above), not the pass.
+    Exit,
+    /// Runs a procedure.
+    Call(ProcedureId),
+    /// Runs an action; its parameters were assigned before.
+    CallAction(ActionId),
+    /// Evaluates the keys, looks the entry up, runs its action (or the default) with its data.
+    Apply {
+        /// The table.
+        table: TableId,
+        /// Set to whether an entry matched; `Bool`.
+        hit: Option<VarId>,
+        /// Set to the position in [`crate::Table::actions`] of the action that ran; `bit<32>`.
+        action_run: Option<VarId>,
+    },
+    /// Reads a header from the packet and makes it valid. Too few bytes: parser error `PacketTooShort`; a full stack:
+    /// `StackOutOfBounds`; a varbit longer than its maximum: `HeaderTooShort`. Only in parsers.
+    Extract {
+        /// The header written; `Next` is allowed here only.
+        to: HeaderRef,
+        /// Bits of the varbit field, `bit<32>`; present exactly if the type has one. Not a multiple of 8 of the whole header:
+        /// parser error `ParserInvalidArgument`.
+        varbit_bits: Option<Expr>,
+    },
+    /// Reads as many bits as the place has, without moving on. Only in parsers.
+    Lookahead(Place),
+    /// Skips bits; a `bit<32>` multiple of 8 (else `ParserInvalidArgument`). Only in parsers.
+    Advance(Expr),
+    /// If the condition is false, parsing ends with the error. Only in parsers.
+    Verify {
+        /// `Bool`.
+        condition: Expr,
+        /// `Error`.
+        error: Expr,
+    },
+    /// Appends the header to the packet if it is valid. Only in controls run as deparsers.
+    Emit(HeaderRef),
+    /// Calls something that the architecture provides.
+    Extern(ExternCall),
+}
+
+/// Where a value is written.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Place {
+    /// A variable.
+    Var(VarId),
+    /// The `index`-th (`bit<32>`) of several variables of one type; a write past the end vanishes.
+    Indexed(Vec<VarId>, Expr),
+}
+
+/// Which header a statement is about.
+#[derive(Clone, Debug, PartialEq)]
+pub enum HeaderRef {
+    /// A known one.
+    Header(HeaderId),
+    /// An element of a stack, chosen at run time by a `bit<32>`. Past the end: reads as an invalid header, writes vanish.
+    Element(StackId, Box<Expr>),
+    /// `stack.next`, in `Extract` only.
+    Next(StackId),
+}
+
+/// A call of an extern function or of an extern object's method.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ExternCall {
+    /// `mark_to_drop`, or `register.read` for a method.
+    pub callee: String,
+    /// The object of a method.
+    pub instance: Option<ExternId>,
+    /// Type arguments, flattened.
+    pub type_args: Vec<crate::types::Type>,
+    /// All arguments in parameter order; missing optional ones are left out by name.
+    pub args: Vec<Arg>,
+    /// Where the return value goes; empty for `void` or if it is not used.
+    pub result: Vec<VarId>,
+}
+
+/// One argument of an [`ExternCall`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Arg {
+    /// The parameter's name.
+    pub name: String,
+    /// Its direction.
+    pub direction: Direction,
+    /// What is given.
+    pub value: ArgValue,
+}
+
+/// What an [`Arg`] gives.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ArgValue {
+    /// Values read (`In`): one for a scalar, several for a struct, tuple or list, in declaration order.
+    Leaves(Vec<Leaf>),
+    /// Variables written (`Out`), or read and written (`InOut`), with the same flattening. `names` are the paths below
+    /// the argument (`egress_spec`), empty for a scalar.
+    Vars {
+        /// The variables.
+        vars: Vec<VarId>,
+        /// Their paths.
+        names: Vec<String>,
+    },
+    /// A string.
+    Text(String),
+    /// An extern object.
+    Extern(ExternId),
+}
+
+/// A value or a whole header in a flattened argument.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Leaf {
+    /// A value.
+    Value(Expr),
+    /// A header: its fields in order if valid, nothing if not.
+    Header(HeaderId),
+}

@@ -1,0 +1,154 @@
+//! Tables, actions and value sets: what the control plane sees of a program.
+
+use crate::bits::Bits;
+use crate::expr::Expr;
+use crate::loc::Loc;
+use crate::program::{ActionId, Annotation, ExternId, Keyset, VarId};
+use crate::stmt::Block;
+
+/// An action. Directional parameters are plain variables that callers copy into and out of.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Action {
+    /// Control-plane name, such as `MyIngress.ipv4_forward`.
+    pub name: String,
+    /// Action data: what the control plane gives with an entry, in order.
+    pub params: Vec<ActionParam>,
+    /// What it does; `Return` ends it.
+    pub body: Block,
+    /// Annotations.
+    pub annotations: Vec<Annotation>,
+    /// Where it is declared.
+    pub loc: Loc,
+}
+
+/// A parameter that the control plane fills.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ActionParam {
+    /// Its P4 name.
+    pub name: String,
+    /// The variable that the executor sets before the body runs.
+    pub var: VarId,
+    /// Annotations.
+    pub annotations: Vec<Annotation>,
+}
+
+/// A match-action table.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Table {
+    /// Control-plane name, such as `MyIngress.ipv4_lpm`.
+    pub name: String,
+    /// Its keys in order; evaluated when the table is applied.
+    pub keys: Vec<Key>,
+    /// The actions its entries may have.
+    pub actions: Vec<ActionRef>,
+    /// What runs on a miss.
+    pub default_action: ActionCall,
+    /// Whether the control plane may not change the default.
+    pub const_default: bool,
+    /// Entries of the program, in order; priorities count the P4 way (see `Entry::priority`).
+    pub entries: Vec<Entry>,
+    /// Whether the control plane may not change the entries.
+    pub const_entries: bool,
+    /// How many entries it should hold.
+    pub size: Option<u64>,
+    /// `implementation = …`: an action profile or selector.
+    pub implementation: Option<ExternId>,
+    /// `counters = …`, `meters = …` and their like: property name and object.
+    pub attached: Vec<(String, ExternId)>,
+    /// Further properties, evaluated, such as `support_timeout`.
+    pub properties: Vec<(String, PropertyValue)>,
+    /// Annotations.
+    pub annotations: Vec<Annotation>,
+    /// Where it is declared.
+    pub loc: Loc,
+}
+
+/// The value of a further table property.
+#[derive(Clone, Debug, PartialEq)]
+pub enum PropertyValue {
+    /// A number.
+    Int(num_bigint::BigInt),
+    /// A boolean.
+    Bool(bool),
+    /// A string.
+    Text(String),
+}
+
+/// One key of a table.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Key {
+    /// Control-plane name, such as `hdr.ipv4.dstAddr`.
+    pub name: String,
+    /// What is matched; pure.
+    pub expr: Expr,
+    /// `exact`, `lpm`, `ternary`, `range`, `optional`, `selector`, or an architecture's own.
+    pub match_kind: String,
+    /// Annotations.
+    pub annotations: Vec<Annotation>,
+    /// Where it stands.
+    pub loc: Loc,
+}
+
+/// An action in a table's list.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ActionRef {
+    /// The action.
+    pub action: ActionId,
+    /// `@defaultonly`: not for entries.
+    pub default_only: bool,
+    /// `@tableonly`: not for the default.
+    pub table_only: bool,
+    /// All annotations.
+    pub annotations: Vec<Annotation>,
+}
+
+/// An action with its data.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ActionCall {
+    /// The action.
+    pub action: ActionId,
+    /// One value a parameter, of the parameter's width.
+    pub args: Vec<Bits>,
+}
+
+/// An entry that the program itself gives.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry {
+    /// One a key.
+    pub keysets: Vec<Keyset>,
+    /// What runs on a hit.
+    pub call: ActionCall,
+    /// P4 v1.2.5 §14.2.1.4: with `largest_priority_wins` (the default) larger is preferred. Entries without one are
+    /// numbered by the compiler so that earlier ones win. None where no key kind needs priorities.
+    pub priority: Option<u32>,
+    /// `const` on the entry itself.
+    pub is_const: bool,
+    /// Where it stands.
+    pub loc: Loc,
+}
+
+/// A parser value set: keysets that the control plane fills.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ValueSet {
+    /// Control-plane name.
+    pub name: String,
+    /// The widths and match kinds of its fields; one for a plain set.
+    pub fields: Vec<ValueSetField>,
+    /// How many members it should hold.
+    pub size: u64,
+    /// Annotations.
+    pub annotations: Vec<Annotation>,
+    /// Where it is declared.
+    pub loc: Loc,
+}
+
+/// One field of a [`ValueSet`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct ValueSetField {
+    /// Its name; empty for a plain set.
+    pub name: String,
+    /// Its width in bits.
+    pub width: u32,
+    /// From `@match`, `exact` if there is none.
+    pub match_kind: String,
+}

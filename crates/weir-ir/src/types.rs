@@ -1,0 +1,93 @@
+//! The few types a value of a running program can have.
+
+use crate::arena::Id;
+use crate::program::Annotation;
+
+/// The type of a variable or an expression. Structs, headers, stacks and tuples are gone: they are sets of variables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Type {
+    /// True or false; stored as one bit.
+    Bool,
+    /// `bit<width>` (unsigned) or `int<width>` (two's complement), 1 ≤ width ≤ 2048; `bit<0>` is allowed as P4 does.
+    Bits {
+        /// Number of bits.
+        width: u32,
+        /// Two's complement if true.
+        signed: bool,
+    },
+    /// `varbit<max>`: between 0 and `max` bits, the length being part of the value.
+    Varbit {
+        /// The most bits it can hold.
+        max: u32,
+    },
+    /// An index into [`crate::Program::errors`], 32 bits wide.
+    Error,
+    /// An ordinal of an enumeration without underlying type, 32 bits wide.
+    /// (Serializable enumerations are plain `Bits`.)
+    Enum(Id<Enumeration>),
+}
+
+impl Type {
+    /// `bit<width>`.
+    pub const fn bit(width: u32) -> Self {
+        Self::Bits { width, signed: false }
+    }
+
+    /// `int<width>`.
+    pub const fn int(width: u32) -> Self {
+        Self::Bits { width, signed: true }
+    }
+
+    /// The number of bits a value takes; for a varbit the most it can take.
+    pub const fn width(self) -> u32 {
+        match self {
+            Self::Bool => 1,
+            Self::Bits { width, .. } => width,
+            Self::Varbit { max } => max,
+            Self::Error | Self::Enum(_) => 32,
+        }
+    }
+
+    /// Whether values are two's complement.
+    pub const fn is_signed(self) -> bool {
+        matches!(self, Self::Bits { signed: true, .. })
+    }
+}
+
+/// An enumeration without underlying type, such as `HashAlgorithm`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Enumeration {
+    /// Its P4 name.
+    pub name: String,
+    /// Its members in declaration order; the position is the value.
+    pub members: Vec<String>,
+}
+
+/// The layout that header instances of one P4 type share.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HeaderType {
+    /// Its P4 name.
+    pub name: String,
+    /// Fields in wire order, most significant bit first. At most one is a varbit.
+    pub fields: Vec<HeaderField>,
+    /// Annotations on the type.
+    pub annotations: Vec<Annotation>,
+}
+
+impl HeaderType {
+    /// Bits on the wire without the varbit field.
+    pub fn fixed_width(&self) -> u32 {
+        self.fields.iter().filter(|f| !matches!(f.ty, Type::Varbit { .. })).map(|f| f.ty.width()).sum()
+    }
+}
+
+/// One field of a [`HeaderType`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HeaderField {
+    /// Its P4 name, dotted for fields of nested structs.
+    pub name: String,
+    /// `Bool`, `Bits`, or `Varbit`; never `Error` or `Enum`.
+    pub ty: Type,
+    /// Annotations on the field.
+    pub annotations: Vec<Annotation>,
+}
