@@ -1,0 +1,164 @@
+//! The typed, resolved tree between the checker and lowering: all of P4_16 v1.2.5, nothing implicit.
+//!
+//! The checker makes it from the syntax tree; lowering reads nothing else. Names are ids into the arenas of a
+//! [`Program`], types are interned in its [`Types`], every expression has its type and its place in the source.
+//! What lowering may rely on stands at each type. Three rules hold everywhere:
+//!
+//! - Generic declarations keep their type parameters as [`Type::Var`]; each use records its type arguments.
+//!   [`Types::substitute`] instantiates.
+//! - Constructor arguments, `size`, entries and the like are expressions that are constant once the enclosing block's
+//!   constructor parameters have values; evaluating them per instance is lowering's part.
+//! - Declarations come before their uses, except for parser states.
+
+mod arena;
+mod block;
+mod decl;
+mod expr;
+mod name;
+mod stmt;
+mod types;
+
+pub use arena::{Arena, Id};
+pub use block::*;
+pub use decl::*;
+pub use expr::*;
+pub use name::*;
+pub use stmt::*;
+pub use types::*;
+
+/// A member of `error`.
+pub type ErrorId = Id<ErrorMember>;
+/// A member of `match_kind`.
+pub type MatchKindId = Id<MatchKindMember>;
+/// A type parameter.
+pub type TypeVarId = Id<TypeVar>;
+/// An enum.
+pub type EnumId = Id<Enum>;
+/// A struct, header or header union.
+pub type RecordId = Id<Record>;
+/// A newtype.
+pub type NewtypeId = Id<Newtype>;
+/// An extern object type.
+pub type ExternId = Id<Extern>;
+/// An extern function.
+pub type ExternFunctionId = Id<ExternFunction>;
+/// A function with a body.
+pub type FunctionId = Id<Function>;
+/// A parser or control type without a body.
+pub type BlockTypeId = Id<BlockType>;
+/// A parser with a body.
+pub type ParserId = Id<Parser>;
+/// A state of a parser.
+pub type StateId = Id<State>;
+/// A value set.
+pub type ValueSetId = Id<ValueSet>;
+/// A control with a body.
+pub type ControlId = Id<Control>;
+/// An action.
+pub type ActionId = Id<Action>;
+/// A table.
+pub type TableId = Id<Table>;
+/// A package type.
+pub type PackageId = Id<Package>;
+/// A declared instance.
+pub type InstanceId = Id<Instance>;
+/// A constant.
+pub type ConstId = Id<Const>;
+/// A variable or parameter.
+pub type VarId = Id<Var>;
+
+/// A member of `error`; its own type so that its ids are not those of match kinds.
+#[derive(Clone, Debug)]
+pub struct ErrorMember(pub Member);
+
+/// A member of `match_kind`.
+#[derive(Clone, Debug)]
+pub struct MatchKindMember(pub Member);
+
+/// An extern function (a signature outside any object).
+#[derive(Clone, Debug)]
+pub struct ExternFunction(pub Signature);
+
+/// A top-level declaration, in source order.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Declaration {
+    /// Enum.
+    Enum(EnumId),
+    /// Struct, header or header union.
+    Record(RecordId),
+    /// `type`.
+    Newtype(NewtypeId),
+    /// Extern object type.
+    Extern(ExternId),
+    /// Extern function.
+    ExternFunction(ExternFunctionId),
+    /// Function.
+    Function(FunctionId),
+    /// Parser or control type.
+    BlockType(BlockTypeId),
+    /// Parser.
+    Parser(ParserId),
+    /// Control.
+    Control(ControlId),
+    /// Package type.
+    Package(PackageId),
+    /// Action outside controls.
+    Action(ActionId),
+    /// Value set outside parsers.
+    ValueSet(ValueSetId),
+    /// Instance outside blocks; `main` is one of them.
+    Instance(InstanceId),
+    /// Constant.
+    Const(ConstId),
+}
+
+/// A checked program: all declarations of all included files.
+#[derive(Clone, Debug, Default)]
+pub struct Program {
+    /// All types.
+    pub types: Types,
+    /// The errors, core.p4's first if it was included; the index is the error's number.
+    pub errors: Arena<ErrorMember>,
+    /// The match kinds.
+    pub match_kinds: Arena<MatchKindMember>,
+    /// Type parameters of all generic declarations.
+    pub type_vars: Arena<TypeVar>,
+    /// Enums.
+    pub enums: Arena<Enum>,
+    /// Structs, headers, header unions.
+    pub records: Arena<Record>,
+    /// Newtypes.
+    pub newtypes: Arena<Newtype>,
+    /// Extern object types.
+    pub externs: Arena<Extern>,
+    /// Extern functions.
+    pub extern_functions: Arena<ExternFunction>,
+    /// Functions, implementations of abstract methods included.
+    pub functions: Arena<Function>,
+    /// Parser and control types.
+    pub block_types: Arena<BlockType>,
+    /// Parsers.
+    pub parsers: Arena<Parser>,
+    /// States of all parsers.
+    pub states: Arena<State>,
+    /// Value sets, top-level and local.
+    pub value_sets: Arena<ValueSet>,
+    /// Controls.
+    pub controls: Arena<Control>,
+    /// Actions, top-level and local.
+    pub actions: Arena<Action>,
+    /// Tables.
+    pub tables: Arena<Table>,
+    /// Package types.
+    pub packages: Arena<Package>,
+    /// Instances, top-level and local.
+    pub instances: Arena<Instance>,
+    /// Constants, top-level and local.
+    pub consts: Arena<Const>,
+    /// Variables and parameters of everything.
+    pub vars: Arena<Var>,
+    /// The top level, in source order.
+    pub declarations: Vec<Declaration>,
+    /// The instance called `main`, a package's, if there is one.
+    pub main: Option<InstanceId>,
+}

@@ -1,0 +1,95 @@
+//! Names and annotations: what messages and the control plane call a declaration.
+
+use num_bigint::BigInt;
+use weir_syntax::Span;
+
+/// A declaration's name as written, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Name {
+    /// The identifier in the source.
+    pub text: String,
+    /// The identifier's own place (not the whole declaration's).
+    pub span: Span,
+}
+
+/// The annotations of a declaration, in source order.
+#[derive(Clone, Debug, Default)]
+pub struct Annotations(pub Vec<Annotation>);
+
+impl Annotations {
+    /// The first annotation called `name` (without the `@`).
+    pub fn get(&self, name: &str) -> Option<&Annotation> {
+        self.0.iter().find(|annotation| annotation.name == name)
+    }
+
+    /// Whether an annotation called `name` is present.
+    pub fn has(&self, name: &str) -> bool {
+        self.get(name).is_some()
+    }
+
+    /// The string of `@name("…")`, which replaces the control-plane name. A leading `.` makes it absolute.
+    pub fn control_plane_name(&self) -> Option<&str> {
+        self.get("name")?.string()
+    }
+}
+
+/// `@name`, `@name(tokens)` or `@name[expressions]` (P4_16 section 20).
+#[derive(Clone, Debug)]
+pub struct Annotation {
+    /// The name without the `@`.
+    pub name: String,
+    /// What stands in parentheses or brackets.
+    pub body: AnnotationBody,
+    /// The whole annotation.
+    pub span: Span,
+}
+
+impl Annotation {
+    /// The single string of a body such as `("ingress.t")`.
+    pub fn string(&self) -> Option<&str> {
+        match self.values() {
+            [AnnotationValue::String(text)] => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The values of a body that is a list of constants; empty for any other body.
+    pub fn values(&self) -> &[AnnotationValue] {
+        match &self.body {
+            AnnotationBody::Unstructured { values: Some(values), .. } | AnnotationBody::List(values) => {
+                values
+            }
+            _ => &[],
+        }
+    }
+}
+
+/// The body of an annotation.
+#[derive(Clone, Debug)]
+pub enum AnnotationBody {
+    /// `@name` alone.
+    Empty,
+    /// `@name(...)`: the tokens as written, and, if they read as a comma-separated list of constants (literals or
+    /// names of constants in scope, as in `@field_list(1)` or `@field_list(MY_LIST)`), their values.
+    Unstructured {
+        /// The source text of each token.
+        tokens: Vec<String>,
+        /// The values, if every item is a compile-time constant.
+        values: Option<Vec<AnnotationValue>>,
+    },
+    /// `@name[a, b]`: evaluated constants.
+    List(Vec<AnnotationValue>),
+    /// `@name[k=v, …]`: evaluated constants by key, in source order.
+    KeyValues(Vec<(String, AnnotationValue)>),
+}
+
+/// A constant inside an annotation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AnnotationValue {
+    /// An integer of any width.
+    Int(BigInt),
+    /// A boolean.
+    Bool(bool),
+    /// A string literal's content.
+    String(String),
+}

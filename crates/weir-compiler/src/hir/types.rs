@@ -1,0 +1,200 @@
+//! Types, interned so that equal types have equal ids.
+
+use std::ops::Index;
+
+use indexmap::IndexSet;
+
+use super::{
+    BlockTypeId, ControlId, EnumId, ExternId, NewtypeId, PackageId, ParserId, RecordId, TableId, TypeVarId,
+};
+
+/// An interned [`Type`] of a [`Types`]: two ids of the same program are equal exactly if the types are.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct TypeId(u32);
+
+/// A resolved P4 type (P4_16 section 7). `typedef` is gone; `type` (newtype) is kept opaque.
+///
+/// Lowering may rely on: widths and stack sizes are final numbers; inference variables never occur; [`Type::Var`]
+/// occurs only inside the declaration that owns the variable, and substituting a use's `type_args` for the owner's
+/// `type_params` (same order, same length) removes it.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Type {
+    /// Stands for a type that a reported mistake left unknown. Never in a program that `check` returned without errors.
+    Poison,
+    /// No value.
+    Void,
+    /// Truth value.
+    Bool,
+    /// A member of the program's one `error` namespace.
+    Error,
+    /// A member of the program's one `match_kind` namespace; compile time only.
+    MatchKind,
+    /// Compile time only.
+    String,
+    /// Integer without bounds; compile time only. Run-time code never computes with it: literals and constants got
+    /// their width through [`super::ExprKind::Cast`]. It remains in shift amounts, indices, `size` and similar constants.
+    Int,
+    /// `bit<width>` or `int<width>`. Width 0 is legal for `bit`.
+    Bits {
+        /// Two's complement if true.
+        signed: bool,
+        /// In bits.
+        width: u32,
+    },
+    /// `varbit<max_width>`.
+    Varbit {
+        /// In bits.
+        max_width: u32,
+    },
+    /// An enum, with or without underlying type (see the declaration).
+    Enum(EnumId),
+    /// A struct, header or header union (see the declaration's kind), applied to type arguments.
+    Record {
+        /// The declaration.
+        decl: RecordId,
+        /// One for each of its type parameters.
+        args: Vec<TypeId>,
+    },
+    /// `element[size]`: a header stack if `element` is a header or header union, else a plain array.
+    Stack {
+        /// The element type.
+        element: TypeId,
+        /// The number of elements.
+        size: u32,
+    },
+    /// `tuple<...>`. Also the type of `{a, b}` where nothing said otherwise (for instance a `hash` argument of type `D`).
+    Tuple(Vec<TypeId>),
+    /// Type of `{a = x, b = y}` where nothing said otherwise: a struct without a name.
+    AnonymousStruct(Vec<(String, TypeId)>),
+    /// `list<element>`; compile time only.
+    List(TypeId),
+    /// `type T N`: same values as the declaration's `underlying`, distinct type.
+    Newtype(NewtypeId),
+    /// A type parameter of the enclosing generic declaration.
+    Var(TypeVarId),
+    /// An instance of an extern object.
+    Extern {
+        /// The declaration.
+        decl: ExternId,
+        /// One for each of its type parameters.
+        args: Vec<TypeId>,
+    },
+    /// A `parser P<…>(…);` or `control C<…>(…);` type declaration, applied.
+    BlockType {
+        /// The declaration.
+        decl: BlockTypeId,
+        /// One for each of its type parameters.
+        args: Vec<TypeId>,
+    },
+    /// An instance of a parser with a body.
+    Parser(ParserId),
+    /// An instance of a control with a body.
+    Control(ControlId),
+    /// An instance of a package.
+    Package {
+        /// The declaration.
+        decl: PackageId,
+        /// One for each of its type parameters.
+        args: Vec<TypeId>,
+    },
+    /// What a table's name denotes.
+    Table(TableId),
+    /// What `t.apply()` yields; only `.hit`, `.miss` and `.action_run` can be taken of it.
+    ApplyResult(TableId),
+    /// Type of `t.apply().action_run`: the table's actions.
+    ActionRun(TableId),
+}
+
+/// All types of a program, each once.
+#[derive(Clone, Debug)]
+pub struct Types {
+    set: IndexSet<Type>,
+}
+
+impl Default for Types {
+    fn default() -> Self {
+        let mut types = Self { set: IndexSet::new() };
+        for (ty, id) in [
+            (Type::Poison, Self::POISON),
+            (Type::Void, Self::VOID),
+            (Type::Bool, Self::BOOL),
+            (Type::Error, Self::ERROR),
+            (Type::MatchKind, Self::MATCH_KIND),
+            (Type::String, Self::STRING),
+            (Type::Int, Self::INT),
+        ] {
+            let interned = types.intern(ty);
+            debug_assert_eq!(interned, id);
+        }
+        types
+    }
+}
+
+impl Types {
+    /// [`Type::Poison`].
+    pub const POISON: TypeId = TypeId(0);
+    /// [`Type::Void`].
+    pub const VOID: TypeId = TypeId(1);
+    /// [`Type::Bool`].
+    pub const BOOL: TypeId = TypeId(2);
+    /// [`Type::Error`].
+    pub const ERROR: TypeId = TypeId(3);
+    /// [`Type::MatchKind`].
+    pub const MATCH_KIND: TypeId = TypeId(4);
+    /// [`Type::String`].
+    pub const STRING: TypeId = TypeId(5);
+    /// [`Type::Int`].
+    pub const INT: TypeId = TypeId(6);
+
+    /// The id of `ty`, the same for equal types.
+    pub fn intern(&mut self, ty: Type) -> TypeId {
+        let (index, _) = self.set.insert_full(ty);
+        TypeId(u32::try_from(index).expect("fewer than 2^32 types"))
+    }
+
+    /// `bit<width>`.
+    pub fn bit(&mut self, width: u32) -> TypeId {
+        self.intern(Type::Bits { signed: false, width })
+    }
+
+    /// `ty` with each variable `params[i]` replaced by `args[i]`. Variables not in `params` stay.
+    ///
+    /// # Panics
+    /// If `args` is shorter than `params`.
+    pub fn substitute(&mut self, ty: TypeId, params: &[TypeVarId], args: &[TypeId]) -> TypeId {
+        if params.is_empty() {
+            return ty;
+        }
+        let all = |types: &mut Self, list: &[TypeId]| -> Vec<TypeId> {
+            list.iter().map(|&inner| types.substitute(inner, params, args)).collect()
+        };
+        let replaced = match self[ty].clone() {
+            Type::Var(var) => {
+                return params.iter().position(|&param| param == var).map_or(ty, |position| args[position]);
+            }
+            Type::Record { decl, args } => Type::Record { decl, args: all(self, &args) },
+            Type::Extern { decl, args } => Type::Extern { decl, args: all(self, &args) },
+            Type::BlockType { decl, args } => Type::BlockType { decl, args: all(self, &args) },
+            Type::Package { decl, args } => Type::Package { decl, args: all(self, &args) },
+            Type::Tuple(items) => Type::Tuple(all(self, &items)),
+            Type::AnonymousStruct(fields) => {
+                let items: Vec<TypeId> = fields.iter().map(|(_, ty)| *ty).collect();
+                let items = all(self, &items);
+                Type::AnonymousStruct(fields.into_iter().map(|(name, _)| name).zip(items).collect())
+            }
+            Type::List(element) => Type::List(self.substitute(element, params, args)),
+            Type::Stack { element, size } => {
+                Type::Stack { element: self.substitute(element, params, args), size }
+            }
+            _ => return ty,
+        };
+        self.intern(replaced)
+    }
+}
+
+impl Index<TypeId> for Types {
+    type Output = Type;
+    fn index(&self, id: TypeId) -> &Type {
+        &self.set[id.0 as usize]
+    }
+}

@@ -1,0 +1,251 @@
+/*
+ * v1model.p4 - the architecture of the v1model switch:
+ *
+ *   Parser -> VerifyChecksum -> Ingress -> (queues, replication) -> Egress -> ComputeChecksum -> Deparser
+ *
+ * A program may define V1MODEL_VERSION before including this file. From 20200408 on, ports have the type PortId_t
+ * and the indices of counters, meters and registers the type that the program chooses; before that, bit<9> and bit<32>.
+ */
+
+#ifndef WEIR_V1MODEL_P4
+#define WEIR_V1MODEL_P4
+
+#ifndef V1MODEL_VERSION
+#define V1MODEL_VERSION 20180101
+#endif
+
+#include <core.p4>
+
+match_kind {
+    range,     // between two bounds, both included
+    optional,  // exact, or anything
+    selector   // feeds the hash of an action selector, matches nothing by itself
+}
+
+const bit<32> __v1model_version = V1MODEL_VERSION;
+
+#if V1MODEL_VERSION >= 20200408
+typedef bit<9> PortId_t;
+#endif
+
+/* What the switch tells the program about a packet, and the program the switch. */
+@metadata
+@name("standard_metadata")
+struct standard_metadata_t {
+#if V1MODEL_VERSION >= 20200408
+    PortId_t ingress_port;  // where the packet came in
+    PortId_t egress_spec;   // set by ingress: where it shall go out
+    PortId_t egress_port;   // in egress: where it goes out
+#else
+    bit<9> ingress_port;
+    bit<9> egress_spec;
+    bit<9> egress_port;
+#endif
+    bit<32> instance_type;  // 0 normal, 1 ingress clone, 2 egress clone, 4 recirculated, 5 replicated, 6 resubmitted
+    bit<32> packet_length;  // in bytes; not the original's for recirculated and resubmitted packets
+
+    // queueing, readable in egress
+    @alias("queueing_metadata.enq_timestamp")
+    bit<32> enq_timestamp;  // microseconds
+    @alias("queueing_metadata.enq_qdepth")
+    bit<19> enq_qdepth;     // packets
+    @alias("queueing_metadata.deq_timedelta")
+    bit<32> deq_timedelta;  // microseconds in the queue
+    @alias("queueing_metadata.deq_qdepth")
+    bit<19> deq_qdepth;     // packets
+
+    @alias("intrinsic_metadata.ingress_global_timestamp")
+    bit<48> ingress_global_timestamp;  // microseconds since the switch started
+    @alias("intrinsic_metadata.egress_global_timestamp")
+    bit<48> egress_global_timestamp;   // microseconds since the switch started
+    @alias("intrinsic_metadata.mcast_grp")
+    bit<16> mcast_grp;                 // set by ingress: multicast group, 0 for none
+    @alias("intrinsic_metadata.egress_rid")
+    bit<16> egress_rid;                // in egress: replication id of a multicast copy
+
+    bit<1> checksum_error;  // 1 after a verify_checksum that failed
+    error parser_error;     // how the parser ended
+    @alias("intrinsic_metadata.priority")
+    bit<3> priority;        // set by ingress: queue of the egress port
+}
+
+enum CounterType {
+    packets,
+    bytes,
+    packets_and_bytes
+}
+
+enum MeterType {
+    packets,
+    bytes
+}
+
+/* What the meters answer. */
+#define V1MODEL_METER_COLOR_GREEN 0
+#define V1MODEL_METER_COLOR_YELLOW 1
+#define V1MODEL_METER_COLOR_RED 2
+
+/* An array of counters. An index out of range counts nothing. */
+#if V1MODEL_VERSION >= 20200408
+extern counter<I> {
+    counter(bit<32> size, CounterType type);
+    void count(in I index);
+}
+#else
+extern counter {
+    counter(bit<32> size, CounterType type);
+    void count(in bit<32> index);
+}
+#endif
+
+/* A counter for each entry of the table that names it as its `counters`. */
+extern direct_counter {
+    direct_counter(CounterType type);
+    void count();
+}
+
+/* An array of two-rate three-colour meters. */
+#if V1MODEL_VERSION >= 20200408
+extern meter<I> {
+    meter(bit<32> size, MeterType type);
+    void execute_meter<T>(in I index, out T result);
+}
+#else
+extern meter {
+    meter(bit<32> size, MeterType type);
+    void execute_meter<T>(in bit<32> index, out T result);
+}
+#endif
+
+/* A meter for each entry of the table that names it as its `meters`. */
+extern direct_meter<T> {
+    direct_meter(MeterType type);
+    void read(out T result);
+}
+
+/* An array of values that outlive the packet. Out of range, read gives 0 and write does nothing. */
+#if V1MODEL_VERSION >= 20200408
+extern register<T, I> {
+    register(bit<32> size);
+    @noSideEffects
+    void read(out T result, in I index);
+    void write(in I index, in T value);
+}
+#else
+extern register<T> {
+    register(bit<32> size);
+    @noSideEffects
+    void read(out T result, in bit<32> index);
+    void write(in bit<32> index, in T value);
+}
+#endif
+
+/* Actions with their data, shared by the entries of a table that names it as its `implementation`. */
+extern action_profile {
+    action_profile(bit<32> size);
+}
+
+enum HashAlgorithm {
+    crc32,
+    crc32_custom,
+    crc16,
+    crc16_custom,
+    random,
+    identity,
+    csum16,
+    xor16
+}
+
+/* An action profile with groups; the table's `selector` keys choose the member. */
+extern action_selector {
+    action_selector(HashAlgorithm algorithm, bit<32> size, bit<32> outputWidth);
+}
+
+/* A number from lo to hi, both included. */
+extern void random<T>(out T result, in T lo, in T hi);
+
+/* A message with data to the control plane. */
+extern void digest<T>(in bit<32> receiver, in T data);
+
+/* base + hash(data) mod max; base if max is 0. */
+@pure
+extern void hash<O, T, D, M>(out O result, in HashAlgorithm algo, in T base, in D data, in M max);
+
+/* The packet shall not leave, unless egress_spec is set anew later in ingress. */
+@deprecated("use mark_to_drop(standard_metadata) instead")
+extern void mark_to_drop();
+@pure
+extern void mark_to_drop(inout standard_metadata_t standard_metadata);
+
+/* Sets checksum_error if the condition holds and the checksum of the data differs; in VerifyChecksum only. */
+extern void verify_checksum<T, O>(in bool condition, in T data, in O checksum, HashAlgorithm algo);
+
+/* Sets the checksum of the data if the condition holds; in ComputeChecksum only. */
+@pure
+extern void update_checksum<T, O>(in bool condition, in T data, inout O checksum, HashAlgorithm algo);
+
+/* The same two over the data and all that the parser left unread. */
+extern void verify_checksum_with_payload<T, O>(in bool condition, in T data, in O checksum, HashAlgorithm algo);
+@noSideEffects
+extern void update_checksum_with_payload<T, O>(in bool condition, in T data, inout O checksum, HashAlgorithm algo);
+
+enum CloneType {
+    I2E,  // from the end of ingress to egress, the packet as it was received
+    E2E   // from the end of egress to egress, the packet as it is sent
+}
+
+/* A copy to the ports of a clone session, without metadata. */
+extern void clone(in CloneType type, in bit<32> session);
+
+/* The packet back to ingress, with the metadata fields annotated @field_list(index). */
+extern void resubmit_preserving_field_list(bit<8> index);      // in ingress, the packet as it was received
+extern void recirculate_preserving_field_list(bit<8> index);   // in egress, the packet as it is sent
+extern void clone_preserving_field_list(in CloneType type, in bit<32> session, bit<8> index);
+
+/* The forms that named the fields to preserve by value. */
+@deprecated("use resubmit_preserving_field_list instead")
+extern void resubmit<T>(in T data);
+@deprecated("use recirculate_preserving_field_list instead")
+extern void recirculate<T>(in T data);
+@deprecated("use clone_preserving_field_list instead")
+extern void clone3<T>(in CloneType type, in bit<32> session, in T data);
+
+/* Cuts the packet to at most length bytes when it leaves. */
+extern void truncate(in bit<32> length);
+
+/* Ends the switch with a message if the check fails. */
+extern void assert(in bool check);
+
+/* Tells tools that the check always holds; else like assert. */
+extern void assume(in bool check);
+
+/* A line in the switch's log; {} in the message stands for the members of data. */
+extern void log_msg(string msg);
+extern void log_msg<T>(string msg, in T data);
+
+parser Parser<H, M>(packet_in b, out H parsedHdr, inout M meta, inout standard_metadata_t standard_metadata);
+
+/* May only call verify_checksum. */
+control VerifyChecksum<H, M>(inout H hdr, inout M meta);
+
+@pipeline
+control Ingress<H, M>(inout H hdr, inout M meta, inout standard_metadata_t standard_metadata);
+
+@pipeline
+control Egress<H, M>(inout H hdr, inout M meta, inout standard_metadata_t standard_metadata);
+
+/* May only call update_checksum. */
+control ComputeChecksum<H, M>(inout H hdr, inout M meta);
+
+/* May only emit. */
+@deparser
+control Deparser<H>(packet_out b, in H hdr);
+
+package V1Switch<H, M>(Parser<H, M> p,
+                       VerifyChecksum<H, M> vr,
+                       Ingress<H, M> ig,
+                       Egress<H, M> eg,
+                       ComputeChecksum<H, M> ck,
+                       Deparser<H> dep);
+
+#endif
