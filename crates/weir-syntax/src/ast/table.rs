@@ -1,0 +1,162 @@
+//! Tables (specification section "Match-action units").
+
+use super::{Annotation, Argument, Expr, IntegerLiteral, Keyset, Name, NodeId, PathName};
+use crate::span::Span;
+
+/// `table name { properties }`
+#[derive(Clone, Debug, PartialEq)]
+pub struct TableDecl {
+    /// The properties in order, as written. Each of them may occur twice: the type checker says so.
+    pub properties: Vec<TableProperty>,
+}
+
+/// A property of a table.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TableProperty {
+    /// The node's number.
+    pub id: NodeId,
+    /// From its annotations to its end.
+    pub span: Span,
+    /// Annotations before it; only `entries` and custom properties may have some.
+    pub annotations: Vec<Annotation>,
+    /// Which property.
+    pub kind: TablePropertyKind,
+}
+
+/// The forms of table properties.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TablePropertyKind {
+    /// `key = { … }`
+    Key(Vec<KeyElement>),
+    /// `actions = { … }`
+    Actions(Vec<ActionListItem>),
+    /// `entries = { … }`
+    Entries(EntriesProperty),
+    /// `name = value;`: `default_action`, `size`, `implementation` and whatever an architecture defines.
+    Custom(CustomProperty),
+}
+
+/// `expression : match_kind annotations;`
+#[derive(Clone, Debug, PartialEq)]
+pub struct KeyElement {
+    /// The node's number.
+    pub id: NodeId,
+    /// From the expression to `;`.
+    pub span: Span,
+    /// What is matched.
+    pub expr: Expr,
+    /// `exact`, `lpm`, `ternary` …
+    pub match_kind: Name,
+    /// Annotations behind the match kind.
+    pub annotations: Vec<Annotation>,
+}
+
+/// An action that a table may run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ActionListItem {
+    /// The node's number.
+    pub id: NodeId,
+    /// From the annotations to `;`.
+    pub span: Span,
+    /// Annotations before the name: `@tableonly`, `@defaultonly`.
+    pub annotations: Vec<Annotation>,
+    /// The action.
+    pub action: ActionRef,
+}
+
+/// The name of an action, possibly with arguments.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ActionRef {
+    /// The node's number.
+    pub id: NodeId,
+    /// Where it stands.
+    pub span: Span,
+    /// The action's name.
+    pub name: PathName,
+    /// Arguments for its first parameters; `None` if no parentheses are written.
+    pub args: Option<Vec<Argument>>,
+}
+
+/// `entries = { … }`
+#[derive(Clone, Debug, PartialEq)]
+pub struct EntriesProperty {
+    /// True for `const entries`: the control plane may not change any.
+    pub is_const: bool,
+    /// The entries in order.
+    pub entries: Vec<Entry>,
+}
+
+/// `priority = n : keyset : action;`
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry {
+    /// The node's number.
+    pub id: NodeId,
+    /// From its first token to `;`.
+    pub span: Span,
+    /// True for a `const` entry in a table whose other entries may change.
+    pub is_const: bool,
+    /// The priority, if written.
+    pub priority: Option<EntryPriority>,
+    /// What the entry matches.
+    pub keyset: Keyset,
+    /// What it does.
+    pub action: ActionRef,
+    /// Annotations behind the action.
+    pub annotations: Vec<Annotation>,
+}
+
+/// The priority of an entry.
+#[derive(Clone, Debug, PartialEq)]
+pub enum EntryPriority {
+    /// `priority = 10:`
+    Literal(IntegerLiteral, Span),
+    /// `priority = (expression):`
+    Expr(Expr),
+}
+
+/// `const name = value;`
+#[derive(Clone, Debug, PartialEq)]
+pub struct CustomProperty {
+    /// True if written with `const`.
+    pub is_const: bool,
+    /// The property's name.
+    pub name: Name,
+    /// Its value. `default_action = a(1);` is a call, `default_action = a;` a name.
+    pub value: Expr,
+}
+
+impl TableDecl {
+    /// The elements of the `key` property; empty if there is none.
+    pub fn key(&self) -> &[KeyElement] {
+        let found = self.properties.iter().find_map(|p| match &p.kind {
+            TablePropertyKind::Key(elements) => Some(elements.as_slice()),
+            _ => None,
+        });
+        found.unwrap_or_default()
+    }
+
+    /// The items of the `actions` property; empty if there is none.
+    pub fn actions(&self) -> &[ActionListItem] {
+        let found = self.properties.iter().find_map(|p| match &p.kind {
+            TablePropertyKind::Actions(items) => Some(items.as_slice()),
+            _ => None,
+        });
+        found.unwrap_or_default()
+    }
+
+    /// The `entries` property.
+    pub fn entries(&self) -> Option<&EntriesProperty> {
+        self.properties.iter().find_map(|p| match &p.kind {
+            TablePropertyKind::Entries(entries) => Some(entries),
+            _ => None,
+        })
+    }
+
+    /// The property of that name: `default_action`, `size` …
+    pub fn custom(&self, name: &str) -> Option<&CustomProperty> {
+        self.properties.iter().find_map(|p| match &p.kind {
+            TablePropertyKind::Custom(property) if property.name.as_str() == name => Some(property),
+            _ => None,
+        })
+    }
+}

@@ -1,0 +1,59 @@
+//! References to types (specification section "P4 data types").
+
+use super::{Expr, Name, NodeId};
+use crate::span::Span;
+
+/// A type as written at a place of use.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TypeRef {
+    /// The node's number.
+    pub id: NodeId,
+    /// Where it stands.
+    pub span: Span,
+    /// Which type.
+    pub kind: TypeRefKind,
+}
+
+/// The forms of types.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TypeRefKind {
+    /// `bool`
+    Bool,
+    /// `error`
+    Error,
+    /// `match_kind`
+    MatchKind,
+    /// `string`
+    String,
+    /// `void`, as a return type or type argument only.
+    Void,
+    /// `int`, of unlimited precision.
+    Int,
+    /// `bit<W>`; `bit` alone is `bit<1>` and has no width here. A literal or a parenthesised expression, in bits.
+    Bit(Option<Box<Expr>>),
+    /// `int<W>`: two's complement of W bits.
+    SignedInt(Box<Expr>),
+    /// `varbit<W>`: at most W bits.
+    Varbit(Box<Expr>),
+    /// A named type, type variable or specialised generic: `T`, `.T`, `T<A, B>`.
+    Named(NamedType),
+    /// A header stack or array: `T[N]`.
+    Stack(Box<TypeRef>, Box<Expr>),
+    /// `tuple<A, B>`
+    Tuple(Vec<TypeRef>),
+    /// `list<T>`
+    List(Box<TypeRef>),
+    /// `_` as a type argument: to be inferred.
+    DontCare,
+}
+
+/// A type that is named.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NamedType {
+    /// True for `.T`, looked up in the top-level scope.
+    pub global: bool,
+    /// The name.
+    pub name: Name,
+    /// Type arguments; empty for none.
+    pub args: Vec<TypeRef>,
+}

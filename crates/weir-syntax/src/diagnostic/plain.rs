@@ -1,0 +1,91 @@
+//! A diagnostic with resolved places, for JSON and other machine-read forms.
+
+use super::{Diagnostic, Severity};
+use crate::span::{SourceMap, Span};
+
+/// A [`Diagnostic`] whose spans are files, lines and columns.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlainDiagnostic {
+    /// The stable id.
+    pub id: &'static str,
+    /// `"error"` or `"warning"`.
+    pub severity: &'static str,
+    /// What is wrong.
+    pub message: String,
+    /// Places, the main one first.
+    pub labels: Vec<PlainLabel>,
+    /// Further sentences.
+    pub notes: Vec<String>,
+    /// Possible corrections.
+    pub suggestions: Vec<PlainSuggestion>,
+}
+
+/// A range in a file. Lines and columns count from 1, columns in characters, the end is exclusive.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlainLabel {
+    /// File name; empty if the message has no place.
+    pub file: String,
+    /// First line.
+    pub line: usize,
+    /// First column.
+    pub column: usize,
+    /// Line of the end.
+    pub end_line: usize,
+    /// Column behind the last character.
+    pub end_column: usize,
+    /// What is said about the range.
+    pub message: String,
+    /// True for the place of the mistake itself.
+    pub primary: bool,
+}
+
+/// A replacement of a range.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlainSuggestion {
+    /// What to do, in words.
+    pub message: String,
+    /// The range to replace.
+    pub at: PlainLabel,
+    /// The new text.
+    pub replacement: String,
+}
+
+pub(super) fn to_plain(diagnostic: &Diagnostic, sources: &SourceMap) -> PlainDiagnostic {
+    let mut labels: Vec<PlainLabel> =
+        diagnostic.labels.iter().map(|l| place(sources, l.span, &l.message, l.primary)).collect();
+    labels.sort_by_key(|l| !l.primary);
+    PlainDiagnostic {
+        id: diagnostic.id,
+        severity: match diagnostic.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+        },
+        message: diagnostic.message.clone(),
+        labels,
+        notes: diagnostic.notes.clone(),
+        suggestions: diagnostic
+            .suggestions
+            .iter()
+            .map(|s| PlainSuggestion {
+                message: s.message.clone(),
+                at: place(sources, s.span, "", false),
+                replacement: s.replacement.clone(),
+            })
+            .collect(),
+    }
+}
+
+fn place(sources: &SourceMap, span: Span, message: &str, primary: bool) -> PlainLabel {
+    let site = sources.user_site(span);
+    let start = sources.location(site);
+    let end = sources.location(site.after());
+    PlainLabel {
+        line: start.as_ref().map_or(0, |l| l.line),
+        column: start.as_ref().map_or(0, |l| l.column),
+        end_line: end.as_ref().map_or(0, |l| l.line),
+        end_column: end.as_ref().map_or(0, |l| l.column),
+        file: start.map_or_else(String::new, |l| l.file),
+        message: message.to_string(),
+        primary,
+    }
+}

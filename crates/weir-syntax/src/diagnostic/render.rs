@@ -1,0 +1,193 @@
+//! Diagnostics as text: the source lines, carets and labels that a person reads.
+
+use super::{Diagnostic, Severity};
+use crate::span::{FileId, SourceFile, SourceMap, Span};
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet, renderer::DecorStyle};
+
+/// A label that lies in user text, ready to be drawn.
+struct Mark {
+    span: Span,
+    message: String,
+    primary: bool,
+}
+
+/// Consecutive source lines of one file that are drawn as one block.
+struct Block {
+    file: FileId,
+    first_line: usize,
+    last_line: usize,
+    marks: Vec<Mark>,
+}
+
+/// Lines further apart than this are drawn as two blocks, so that the work does not grow with the file.
+const BLOCK_GAP: usize = 40;
+
+pub(super) fn render(diagnostic: &Diagnostic, sources: &SourceMap, colour: bool) -> String {
+    let level = match diagnostic.severity {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+    };
+    let mut group = Group::with_title(level.primary_title(diagnostic.message.as_str()).id(diagnostic.id));
+    let blocks = blocks(marks(diagnostic, sources), sources);
+    for block in &blocks {
+        if let Some(file) = sources.file(block.file) {
+            group = group.element(snippet(block, file));
+        }
+    }
+    for note in include_trail(diagnostic, sources).into_iter().chain(diagnostic.notes.iter().cloned()) {
+        group = group.element(Level::NOTE.message(note));
+    }
+    for suggestion in &diagnostic.suggestions {
+        group = group.element(Level::HELP.message(suggestion_text(suggestion, sources)));
+    }
+    let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
+    let mut text = renderer.decor_style(DecorStyle::Ascii).render(&[group]);
+    text.push('\n');
+    text
+}
+
+/// The labels at their user sites, and one more for each macro definition that a primary label went through.
+fn marks(diagnostic: &Diagnostic, sources: &SourceMap) -> Vec<Mark> {
+    let mut marks: Vec<Mark> = Vec::new();
+    for label in diagnostic.labels.iter().filter(|l| !l.span.is_none()) {
+        let site = sources.user_site(label.span);
+        marks.push(Mark { span: site, message: label.message.clone(), primary: label.primary });
+        let spelled = Span { ctx: site.ctx, ..label.span };
+        if let (true, Some(expansion)) = (label.primary, sources.expansion(label.span.ctx))
+            && spelled != site
+            && sources.file(spelled.file).is_some()
+        {
+            let message = format!("in this expansion of macro `{}`", expansion.macro_name);
+            marks.push(Mark { span: spelled, message, primary: false });
+        }
+    }
+    marks.sort_by_key(|m| !m.primary);
+    marks
+}
+
+/// Groups marks into blocks of nearby lines; the block of the first mark, the primary one, comes first.
+fn blocks(marks: Vec<Mark>, sources: &SourceMap) -> Vec<Block> {
+    let mut blocks: Vec<Block> = Vec::new();
+    for mark in marks {
+        let Some(file) = sources.file(mark.span.file) else { continue };
+        let first = file.line_index(file.char_floor(mark.span.start) as u32);
+        let last = file.line_index(file.char_floor(mark.span.end.max(mark.span.start)) as u32);
+        let near = |b: &&mut Block| {
+            b.file == mark.span.file
+                && first <= b.last_line + BLOCK_GAP
+                && b.first_line <= last + BLOCK_GAP
+                && file.same_section(first, b.first_line)
+        };
+        match blocks.iter_mut().find(near) {
+            Some(block) => {
+                block.first_line = block.first_line.min(first);
+                block.last_line = block.last_line.max(last);
+                block.marks.push(mark);
+            }
+            None => blocks.push(Block {
+                file: mark.span.file,
+                first_line: first,
+                last_line: last,
+                marks: vec![mark],
+            }),
+        }
+    }
+    blocks
+}
+
+fn snippet<'a>(block: &'a Block, file: &'a SourceFile) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
+    let begin = file.line_range(block.first_line).0;
+    let end = file.line_range(block.last_line).1;
+    let (name, line) = file.presumed(block.first_line);
+    let text = &file.text()[begin..end];
+    let annotations = block.marks.iter().map(|mark| {
+        let start = file.char_floor(mark.span.start).clamp(begin, end) - begin;
+        let stop = file.char_floor(mark.span.end).clamp(begin, end) - begin;
+        let kind = if mark.primary { AnnotationKind::Primary } else { AnnotationKind::Context };
+        let annotation = kind.span(start..stop.max(start));
+        if mark.message.is_empty() { annotation } else { annotation.label(mark.message.as_str()) }
+    });
+    Snippet::source(text).line_start(line).path(name).annotations(annotations)
+}
+
+/// One line per `#include` between the file of the mistake and the root.
+fn include_trail(diagnostic: &Diagnostic, sources: &SourceMap) -> Vec<String> {
+    let mut trail = Vec::new();
+    let mut file = sources.file(sources.user_site(diagnostic.span()).file);
+    while let Some(span) = file.and_then(SourceFile::included_from) {
+        if let Some(location) = sources.location(span) {
+            trail.push(format!("included from {location}"));
+        }
+        file = sources.file(span.file);
+    }
+    trail
+}
+
+fn suggestion_text(suggestion: &super::Suggestion, sources: &SourceMap) -> String {
+    let site = sources.user_site(suggestion.span);
+    if suggestion.replacement.is_empty()
+        || site.is_none()
+        || suggestion.message.contains(&suggestion.replacement)
+    {
+        suggestion.message.clone()
+    } else {
+        format!("{}: `{}`", suggestion.message, suggestion.replacement)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::span::Expansion;
+
+    #[test]
+    fn labels_notes_and_help_stand_under_the_source_line() {
+        let mut sources = SourceMap::new();
+        let file = sources.add_file("a.p4", "const bit<8> x = 1\n", None);
+        let span = Span::new(file, 18, 18);
+        let text = Diagnostic::error("syntax-unexpected-token", "expected `;`")
+            .primary(span, "here")
+            .secondary(Span::new(file, 0, 5), "this declaration")
+            .note("declarations end in `;`")
+            .suggest("add", span, ";")
+            .render(&sources, false);
+        insta::assert_snapshot!(text, @r#"
+        error[syntax-unexpected-token]: expected `;`
+         --> a.p4:1:19
+          |
+        1 | const bit<8> x = 1
+          | -----             ^ here
+          | |
+          | this declaration
+          |
+          = note: declarations end in `;`
+          = help: add: `;`
+        "#);
+    }
+
+    #[test]
+    fn a_mistake_from_a_macro_of_an_included_file_shows_the_whole_way() {
+        let mut sources = SourceMap::new();
+        let root = sources.add_file("main.p4", "#include \"lib.p4\"\n", None);
+        let lib = sources.add_file("lib.p4", "#define W(x) bad x\nW(1)\n", Some(Span::new(root, 0, 8)));
+        let ctx = sources.add_expansion(Expansion {
+            macro_name: "W".into(),
+            call_site: Span::new(lib, 19, 23),
+            definition: Span::new(lib, 8, 9),
+        });
+        let text = Diagnostic::error("syntax-unexpected-token", "unexpected `bad`")
+            .primary(Span { ctx, ..Span::new(lib, 13, 16) }, "")
+            .render(&sources, false);
+        insta::assert_snapshot!(text, @r#"
+        error[syntax-unexpected-token]: unexpected `bad`
+         --> lib.p4:2:1
+          |
+        1 | #define W(x) bad x
+          |              --- in this expansion of macro `W`
+        2 | W(1)
+          | ^^^^
+          |
+          = note: included from main.p4:1:1
+        "#);
+    }
+}

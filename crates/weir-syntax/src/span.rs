@@ -1,0 +1,348 @@
+//! Places in source text: files, spans, and how macro expansions and `#include`s led to them.
+
+use std::sync::Arc;
+
+/// A file of a [`SourceMap`], numbered from 0 in order of loading.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub struct FileId(pub u32);
+
+/// A macro expansion of a [`SourceMap`]; 0 means "not from a macro".
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub struct ExpansionId(pub u32);
+
+impl ExpansionId {
+    /// Text that was written where it is used.
+    pub const NONE: ExpansionId = ExpansionId(0);
+}
+
+/// A range of bytes in the file where a token is spelled.
+///
+/// For a token of a macro's body that is the `#define` line; `ctx` then leads to the place of use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub struct Span {
+    /// The file that spells the token.
+    pub file: FileId,
+    /// First byte, counted from the file's start.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+    /// The expansion that put the text where it is used.
+    pub ctx: ExpansionId,
+}
+
+impl Span {
+    /// The place of things that were made, not read (predefined macros, trees built in tests).
+    pub const NONE: Span = Span { file: FileId(u32::MAX), start: 0, end: 0, ctx: ExpansionId::NONE };
+
+    /// A span outside of any macro expansion; `start` and `end` in bytes.
+    pub fn new(file: FileId, start: u32, end: u32) -> Span {
+        Span { file, start, end, ctx: ExpansionId::NONE }
+    }
+
+    /// True for [`Span::NONE`].
+    pub fn is_none(self) -> bool {
+        self.file == Span::NONE.file
+    }
+
+    /// The span from the start of `self` to the end of `other`.
+    ///
+    /// Where the two lie in different files or expansions no single range holds both, and `self` is returned.
+    /// [`SourceMap::join`] does better for expansions.
+    pub fn to(self, other: Span) -> Span {
+        if self.file == other.file && self.ctx == other.ctx {
+            Span { start: self.start.min(other.start), end: self.end.max(other.end), ..self }
+        } else {
+            self
+        }
+    }
+
+    /// An empty span right behind this one: where something is missing.
+    pub fn after(self) -> Span {
+        Span { start: self.end, ..self }
+    }
+}
+
+/// One text that was read, possibly several times over if it was included several times.
+#[derive(Clone, Debug)]
+pub struct SourceFile {
+    name: Arc<str>,
+    text: Arc<str>,
+    included_from: Option<Span>,
+    line_starts: Vec<u32>,
+    line_marks: Vec<LineMark>,
+}
+
+/// What a `#line` directive claims for the text behind it.
+#[derive(Clone, Debug)]
+struct LineMark {
+    /// First byte of the line behind the directive.
+    offset: u32,
+    /// The line number that this line claims to have.
+    line: u32,
+    /// The file name it claims, if any.
+    name: Option<Arc<str>>,
+}
+
+impl SourceFile {
+    /// The name under which the loader returned the file.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The whole text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The `#include` directive that brought the file in; `None` for a root.
+    pub fn included_from(&self) -> Option<Span> {
+        self.included_from
+    }
+
+    /// Number of lines, at least 1.
+    pub fn line_count(&self) -> usize {
+        self.line_starts.len()
+    }
+
+    /// 0-based index of the physical line that holds a byte offset.
+    pub(crate) fn line_index(&self, offset: u32) -> usize {
+        self.line_starts.partition_point(|&start| start <= offset).saturating_sub(1)
+    }
+
+    /// Byte range of a 0-based physical line, without its line end.
+    pub(crate) fn line_range(&self, index: usize) -> (usize, usize) {
+        let start = self.line_starts[index] as usize;
+        let end = self.line_starts.get(index + 1).map_or(self.text.len(), |&next| next as usize);
+        (start, start + self.text[start..end].trim_end_matches(['\n', '\r']).len())
+    }
+
+    /// The name and 1-based line number that a 0-based physical line goes by, `#line` directives counted in.
+    pub(crate) fn presumed(&self, index: usize) -> (&str, usize) {
+        let start = self.line_starts[index];
+        let behind = self.line_marks.partition_point(|mark| mark.offset <= start);
+        match self.line_marks[..behind].last() {
+            None => (&self.name, index + 1),
+            Some(mark) => {
+                let named = self.line_marks[..behind].iter().rev().find_map(|m| m.name.as_deref());
+                let distance = index - self.line_index(mark.offset);
+                (named.unwrap_or(&self.name), mark.line as usize + distance)
+            }
+        }
+    }
+
+    /// True if the two 0-based physical lines lie under the same `#line` directive (or none).
+    pub(crate) fn same_section(&self, first: usize, second: usize) -> bool {
+        let section = |index: usize| {
+            let start = self.line_starts[index];
+            self.line_marks.partition_point(|mark| mark.offset <= start)
+        };
+        section(first) == section(second)
+    }
+
+    /// Moves a byte offset down to the start of its character, and into the text.
+    pub(crate) fn char_floor(&self, offset: u32) -> usize {
+        let mut at = (offset as usize).min(self.text.len());
+        while !self.text.is_char_boundary(at) {
+            at -= 1;
+        }
+        at
+    }
+}
+
+/// One use of a macro.
+#[derive(Clone, Debug)]
+pub struct Expansion {
+    /// The macro's name.
+    pub macro_name: Arc<str>,
+    /// The macro's name (and arguments) where it was used. Its `ctx` is the expansion that this one happened in.
+    pub call_site: Span,
+    /// The macro's name in its `#define`; [`Span::NONE`] for predefined macros.
+    pub definition: Span,
+}
+
+/// A place as people say it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Location {
+    /// File name, as the loader or a `#line` directive gave it.
+    pub file: String,
+    /// 1-based line, `#line` directives counted in.
+    pub line: usize,
+    /// 1-based column, in characters.
+    pub column: usize,
+}
+
+impl std::fmt::Display for Location {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}:{}:{}", self.file, self.line, self.column)
+    }
+}
+
+/// All texts of one compilation and the expansions that happened in them.
+#[derive(Clone, Debug, Default)]
+pub struct SourceMap {
+    files: Vec<SourceFile>,
+    expansions: Vec<Expansion>,
+}
+
+impl SourceMap {
+    /// An empty map.
+    pub fn new() -> SourceMap {
+        SourceMap::default()
+    }
+
+    /// Adds a text. Texts above 4 GiB are cut at the last whole character below, since spans count in 32 bits.
+    pub fn add_file(
+        &mut self,
+        name: impl Into<Arc<str>>,
+        text: impl Into<Arc<str>>,
+        included_from: Option<Span>,
+    ) -> FileId {
+        let id = FileId(self.files.len() as u32);
+        let mut text: Arc<str> = text.into();
+        if text.len() >= u32::MAX as usize {
+            let mut end = u32::MAX as usize - 1;
+            while !text.is_char_boundary(end) {
+                end -= 1;
+            }
+            text = text[..end].into();
+        }
+        let mut line_starts = vec![0];
+        line_starts
+            .extend(text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(at, _)| at as u32 + 1));
+        self.files.push(SourceFile {
+            name: name.into(),
+            text,
+            included_from,
+            line_starts,
+            line_marks: Vec::new(),
+        });
+        id
+    }
+
+    /// Records that the text from byte `offset` on claims to begin at `line` of `name` (a `#line` directive).
+    pub fn add_line_mark(&mut self, file: FileId, offset: u32, line: u32, name: Option<Arc<str>>) {
+        if let Some(file) = self.files.get_mut(file.0 as usize) {
+            file.line_marks.push(LineMark { offset, line, name });
+        }
+    }
+
+    /// Records a macro expansion.
+    pub fn add_expansion(&mut self, expansion: Expansion) -> ExpansionId {
+        self.expansions.push(expansion);
+        ExpansionId(self.expansions.len() as u32)
+    }
+
+    /// The file of that number; `None` for [`Span::NONE`]'s.
+    pub fn file(&self, id: FileId) -> Option<&SourceFile> {
+        self.files.get(id.0 as usize)
+    }
+
+    /// All files in order of loading.
+    pub fn files(&self) -> &[SourceFile] {
+        &self.files
+    }
+
+    /// The expansion of that number; `None` for [`ExpansionId::NONE`].
+    pub fn expansion(&self, id: ExpansionId) -> Option<&Expansion> {
+        self.expansions.get((id.0 as usize).checked_sub(1)?)
+    }
+
+    /// Number of expansions recorded.
+    pub fn expansion_count(&self) -> usize {
+        self.expansions.len()
+    }
+
+    /// The outermost macro call that led to a span, or the span itself if no macro did: what the user's own eyes find.
+    pub fn user_site(&self, span: Span) -> Span {
+        let mut site = span;
+        while let Some(expansion) = self.expansion(site.ctx) {
+            site = expansion.call_site;
+        }
+        site
+    }
+
+    /// The smallest span that runs from `first` to `last`, climbing out of macro expansions where the two differ.
+    pub fn join(&self, first: Span, last: Span) -> Span {
+        if first.ctx == last.ctx { first.to(last) } else { self.user_site(first).to(self.user_site(last)) }
+    }
+
+    /// File, line and column of a span's first byte where it is spelled; `None` for [`Span::NONE`].
+    pub fn location(&self, span: Span) -> Option<Location> {
+        let file = self.file(span.file)?;
+        let start = file.char_floor(span.start);
+        let index = file.line_index(start as u32);
+        let (name, line) = file.presumed(index);
+        let column = file.text[file.line_starts[index] as usize..start].chars().count() + 1;
+        Some(Location { file: name.to_string(), line, column })
+    }
+
+    /// 1-based line of a span's first byte; 0 for [`Span::NONE`].
+    pub fn line(&self, span: Span) -> usize {
+        self.location(span).map_or(0, |l| l.line)
+    }
+
+    /// 1-based column, in characters, of a span's first byte; 0 for [`Span::NONE`].
+    pub fn column(&self, span: Span) -> usize {
+        self.location(span).map_or(0, |l| l.column)
+    }
+
+    /// The whole source line that holds the span's first byte, without its line end.
+    pub fn line_text(&self, span: Span) -> &str {
+        self.file(span.file).map_or("", |file| {
+            let (start, end) = file.line_range(file.line_index(file.char_floor(span.start) as u32));
+            &file.text[start..end]
+        })
+    }
+
+    /// The text of a span as spelled; empty for [`Span::NONE`].
+    pub fn text(&self, span: Span) -> &str {
+        self.file(span.file).map_or("", |file| {
+            let (start, end) = (file.char_floor(span.start), file.char_floor(span.end));
+            &file.text[start..end.max(start)]
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_count_characters_and_lines_start_at_one() {
+        let mut map = SourceMap::new();
+        let file = map.add_file("a.p4", "x\n/*é*/ y\r\nz", None);
+        let y = map.file(file).unwrap().text().find('y').unwrap() as u32;
+        let span = Span::new(file, y, y + 1);
+        assert_eq!(map.location(span).unwrap().to_string(), "a.p4:2:7");
+        assert_eq!(map.line_text(span), "/*é*/ y");
+        assert_eq!(map.text(span), "y");
+    }
+
+    #[test]
+    fn line_marks_rename_and_renumber_what_follows() {
+        let mut map = SourceMap::new();
+        let file = map.add_file("a.p4", "one\n#line 40 \"b.p4\"\ntwo\nthree\n", None);
+        map.add_line_mark(file, 20, 40, Some("b.p4".into()));
+        assert_eq!(map.location(Span::new(file, 0, 1)).unwrap().to_string(), "a.p4:1:1");
+        assert_eq!(map.location(Span::new(file, 24, 25)).unwrap().to_string(), "b.p4:41:1");
+    }
+
+    #[test]
+    fn user_site_climbs_out_of_nested_expansions() {
+        let mut map = SourceMap::new();
+        let file = map.add_file("a.p4", "outer inner body", None);
+        let call = Span::new(file, 0, 5);
+        let outer = map.add_expansion(Expansion {
+            macro_name: "outer".into(),
+            call_site: call,
+            definition: Span::NONE,
+        });
+        let inner_call = Span { ctx: outer, ..Span::new(file, 6, 11) };
+        let inner = map.add_expansion(Expansion {
+            macro_name: "inner".into(),
+            call_site: inner_call,
+            definition: Span::NONE,
+        });
+        assert_eq!(map.user_site(Span { ctx: inner, ..Span::new(file, 12, 16) }), call);
+    }
+}
