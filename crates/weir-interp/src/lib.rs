@@ -1,1 +1,87 @@
-//! weir-interp.
+//! The reference executor: the IR's meaning in code.
+//!
+//! - **Comes in:** a program, a packet's bytes, its [`State`], and an [`Environment`] that answers for tables and externs.
+//! - **Goes out:** the changed state, parser results, emitted bytes, and on request every step as an event.
+//! - **Holds:** one walk over the IR's tree and nothing else. Where prose (`docs/ir.md`) and this code differ, one has a bug.
+//! - **Must never know:** P4 syntax, architectures, what a table holds, what an extern does, time.
+//!
+//! Clarity comes before speed, but a statement allocates only where values are wider than 128 bits, and where the
+//! environment is asked. Every other executor must agree with this one on every packet.
+//!
+//! [`State`]: weir_ir::State
+//! [`Environment`]: weir_ir::exec::Environment
+
+mod eval;
+mod parse;
+mod run;
+mod write;
+
+use std::sync::Arc;
+
+use weir_ir::exec::{CoreErrors, Environment, Executor, Fault, Parsed};
+use weir_ir::{ControlId, Layout, ParserId, Program, State, wire};
+
+use run::{Machine, Stop};
+
+/// Runs a program by walking over it.
+///
+/// The program must be valid by the IR's validator; one that is not may panic.
+#[derive(Clone, Debug)]
+pub struct Interpreter {
+    program: Arc<Program>,
+    layout: Layout,
+    errors: CoreErrors,
+}
+
+impl Interpreter {
+    /// An interpreter of `program`.
+    pub fn new(program: Arc<Program>) -> Self {
+        let layout = Layout::new(&program);
+        let errors = CoreErrors::of(&program);
+        Self { program, layout, errors }
+    }
+}
+
+impl Executor for Interpreter {
+    fn program(&self) -> &Program {
+        &self.program
+    }
+
+    fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    fn name(&self) -> &'static str {
+        "interp"
+    }
+
+    fn parse(&self, parser: ParserId, packet: &[u8], state: &mut State, env: &mut dyn Environment) -> Parsed {
+        let mut emitted = Vec::new();
+        let mut machine = Machine::new(self, packet, wire::Writer::new(&mut emitted), state, env);
+        let end = machine.parse(parser);
+        let consumed = machine.position.div_ceil(8) as usize;
+        let (error, accepted, fault) = match end {
+            Ok(accepted) => (0, accepted, None),
+            Err(Stop::ParserError(error)) => (error, false, None),
+            Err(Stop::Fault(fault)) => (0, false, Some(fault)),
+            // A valid parser has no statement that could end in another way.
+            Err(Stop::Break | Stop::Continue | Stop::Return | Stop::Exit) => (0, false, None),
+        };
+        Parsed { consumed, error, accepted, fault }
+    }
+
+    fn control(
+        &self,
+        control: ControlId,
+        state: &mut State,
+        out: &mut Vec<u8>,
+        env: &mut dyn Environment,
+    ) -> Result<(), Fault> {
+        let mut machine = Machine::new(self, &[], wire::Writer::new(out), state, env);
+        match machine.block(&self.program.controls[control].body) {
+            Err(Stop::Fault(fault)) => Err(fault),
+            // Return and Exit both end a control; what else could stop one is not in a valid control.
+            Ok(()) | Err(_) => Ok(()),
+        }
+    }
+}

@@ -11,8 +11,8 @@ use crate::stmt::ExternCall;
 use crate::table::ActionCall;
 use crate::{TableId, ValueSetId};
 
-/// How often the loops of one block may turn for one packet before the executor ends the block with
-/// [`Fault::LoopLimit`]. A parser may visit as many states.
+/// How often the loops of one block may turn in all for one packet before the executor ends the block with
+/// [`Fault::LoopLimit`]. A parser may visit as many states; then it ends with the parser error `ParserTimeout`.
 pub const LOOP_LIMIT: u32 = 65_536;
 
 /// Runs blocks of one program. Shared by threads: all that changes is in the arguments.
@@ -39,10 +39,56 @@ pub trait Executor: Send + Sync {
     ) -> Result<(), Fault>;
 }
 
+/// The parser errors that executors raise themselves (P4 spec, `core.p4`), as positions in [`Program::errors`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CoreErrors {
+    /// `PacketTooShort`: not enough bits left.
+    pub packet_too_short: u32,
+    /// `NoMatch`: no case of a select matches.
+    pub no_match: u32,
+    /// `StackOutOfBounds`: no such element.
+    pub stack_out_of_bounds: u32,
+    /// `HeaderTooShort`: more bits than the varbit field holds.
+    pub header_too_short: u32,
+    /// `ParserTimeout`: more than [`LOOP_LIMIT`] states.
+    pub parser_timeout: u32,
+    /// `ParserInvalidArgument`: not a whole number of bytes.
+    pub parser_invalid_argument: u32,
+}
+
+impl CoreErrors {
+    /// The names that a program with a parser must declare, in the order of `core.p4`.
+    pub const NAMES: [&'static str; 7] = [
+        "NoError",
+        "PacketTooShort",
+        "NoMatch",
+        "StackOutOfBounds",
+        "HeaderTooShort",
+        "ParserTimeout",
+        "ParserInvalidArgument",
+    ];
+
+    /// Finds them in a program. One that is not declared, which the validator refuses where there is a parser, gets a
+    /// position past the end.
+    pub fn of(program: &Program) -> Self {
+        let position = |name: &str| {
+            program.errors.iter().position(|error| error == name).map_or(u32::MAX, |index| index as u32)
+        };
+        Self {
+            packet_too_short: position("PacketTooShort"),
+            no_match: position("NoMatch"),
+            stack_out_of_bounds: position("StackOutOfBounds"),
+            header_too_short: position("HeaderTooShort"),
+            parser_timeout: position("ParserTimeout"),
+            parser_invalid_argument: position("ParserInvalidArgument"),
+        }
+    }
+}
+
 /// How parsing ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parsed {
-    /// Bytes consumed by extract and advance; the rest is payload.
+    /// Bytes consumed by extract and advance, a partly consumed one included; the rest is payload.
     pub consumed: usize,
     /// Position of the parser error in [`Program::errors`]; 0 is `NoError`.
     pub error: u32,

@@ -20,6 +20,7 @@ pub mod state;
 pub mod stmt;
 pub mod table;
 pub mod types;
+pub mod wire;
 
 pub use arena::{Arena, Id};
 pub use bits::Bits;

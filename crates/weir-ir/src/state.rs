@@ -58,6 +58,7 @@ impl Layout {
         if slot.varbit {
             debug_assert!(value.width() <= slot.width);
             state.words[start - 1] = u64::from(value.width());
+            state.words[start..start + slot.width.div_ceil(64) as usize].fill(0);
         } else {
             debug_assert_eq!(value.width(), slot.width);
         }
@@ -82,7 +83,8 @@ impl Layout {
     }
 }
 
-/// The value of every variable. Raw reads and writes: what validity means is the executor's business.
+/// The value of every variable. Reads and writes are raw: whoever writes keeps the fields of an invalid header at 0
+/// (executors do, and rely on it), so that they need not look at the validity bit to read a field.
 /// Both executors share this form, so a packet can change executors between blocks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct State {

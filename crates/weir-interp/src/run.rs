@@ -1,0 +1,255 @@
+//! What statements do.
+
+use weir_ir::exec::{Environment, Event, Fault, LOOP_LIMIT, Value};
+use weir_ir::{
+    ActionId, ArgValue, Bits, Block, Direction, ExternCall, HeaderRef, Layout, Leaf, Loc, Program, State,
+    Stmt, StmtKind, TableId, VarId, wire,
+};
+
+use crate::Interpreter;
+
+/// Why a block did not run to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stop {
+    /// Out of the loop.
+    Break,
+    /// On with the loop's step.
+    Continue,
+    /// Out of the action, procedure or control body.
+    Return,
+    /// Out of the package's block.
+    Exit,
+    /// Parsing ends with an error.
+    ParserError(u32),
+    /// The executor gives up.
+    Fault(Fault),
+}
+
+/// One run of one block of the package.
+pub(crate) struct Machine<'a> {
+    pub(crate) interpreter: &'a Interpreter,
+    pub(crate) program: &'a Program,
+    pub(crate) layout: &'a Layout,
+    pub(crate) state: &'a mut State,
+    pub(crate) env: &'a mut dyn Environment,
+    pub(crate) tracing: bool,
+    /// What is parsed; empty in controls.
+    pub(crate) packet: &'a [u8],
+    /// Bits of it that are consumed.
+    pub(crate) position: u64,
+    /// Where headers are emitted.
+    out: wire::Writer<'a>,
+    /// Turns of all loops so far.
+    turns: u32,
+    /// Kept between look-ups for its memory.
+    pub(crate) keys: Vec<Bits>,
+}
+
+impl<'a> Machine<'a> {
+    pub(crate) fn new(
+        interpreter: &'a Interpreter,
+        packet: &'a [u8],
+        out: wire::Writer<'a>,
+        state: &'a mut State,
+        env: &'a mut dyn Environment,
+    ) -> Self {
+        let tracing = env.tracing();
+        Self {
+            interpreter,
+            program: &interpreter.program,
+            layout: &interpreter.layout,
+            state,
+            env,
+            tracing,
+            packet,
+            position: 0,
+            out,
+            turns: 0,
+            keys: Vec::new(),
+        }
+    }
+
+    pub(crate) fn block(&mut self, block: &Block) -> Result<(), Stop> {
+        block.0.iter().try_for_each(|stmt| self.stmt(stmt))
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) -> Result<(), Stop> {
+        let loc = stmt.loc;
+        match &stmt.kind {
+            StmtKind::Assign(place, expr) => {
+                let value = self.eval(expr);
+                if let Some(var) = self.target(place) {
+                    self.write(var, &value, loc);
+                }
+            }
+            StmtKind::SetValid(header) => {
+                if let Some(header) = self.header(header) {
+                    self.set_valid(header, true);
+                }
+            }
+            StmtKind::SetInvalid(header) => {
+                if let Some(header) = self.header(header) {
+                    self.set_valid(header, false);
+                }
+            }
+            StmtKind::Copy { to, from } => {
+                if let Some(to) = self.header(to) {
+                    let from = self.header(from);
+                    self.copy(to, from);
+                }
+            }
+            StmtKind::SetNextIndex(stack, value) => self.assign_next_index(*stack, value),
+            StmtKind::PushFront(stack, count) => self.push_front(*stack, *count),
+            StmtKind::PopFront(stack, count) => self.pop_front(*stack, *count),
+            StmtKind::If { condition, then, otherwise } => {
+                let taken = self.decide(condition, loc);
+                self.block(if taken { then } else { otherwise })?;
+            }
+            StmtKind::Switch { scrutinee, cases, default } => {
+                let value = self.eval(scrutinee);
+                let case = cases.iter().find(|(values, _)| values.contains(&value));
+                self.block(case.map_or(default, |(_, block)| block))?;
+            }
+            StmtKind::Loop { condition, body, step } => {
+                while self.decide(condition, loc) {
+                    self.turns += 1;
+                    if self.turns > LOOP_LIMIT {
+                        return Err(Stop::Fault(Fault::LoopLimit));
+                    }
+                    match self.block(body) {
+                        Ok(()) | Err(Stop::Continue) => self.block(step)?,
+                        Err(Stop::Break) => break,
+                        Err(stop) => return Err(stop),
+                    }
+                }
+            }
+            StmtKind::Break => return Err(Stop::Break),
+            StmtKind::Continue => return Err(Stop::Continue),
+            StmtKind::Return => return Err(Stop::Return),
+            StmtKind::Exit => return Err(Stop::Exit),
+            StmtKind::Call(procedure) => self.body(&self.program.procedures[*procedure].body)?,
+            StmtKind::CallAction(action) => {
+                if self.tracing {
+                    let args: Vec<Bits> =
+                        self.program.actions[*action].params.iter().map(|p| self.read(p.var)).collect();
+                    self.env.event(Event::Action(*action, &args));
+                }
+                self.body(&self.program.actions[*action].body)?;
+            }
+            StmtKind::Apply { table, hit, action_run } => self.apply(*table, *hit, *action_run, loc)?,
+            StmtKind::Extract { to, varbit_bits } => self.extract(to, varbit_bits.as_ref(), loc)?,
+            StmtKind::Lookahead(place) => self.lookahead(place, loc)?,
+            StmtKind::Advance(bits) => self.advance(bits)?,
+            StmtKind::Verify { condition, error } => {
+                if !self.decide(condition, loc) {
+                    return Err(Stop::ParserError(self.number(error) as u32));
+                }
+            }
+            StmtKind::Emit(header) => self.emit(header, loc),
+            StmtKind::Extern(call) => self.call(call, loc)?,
+        }
+        Ok(())
+    }
+
+    fn decide(&mut self, condition: &weir_ir::Expr, loc: Loc) -> bool {
+        let holds = self.holds(condition);
+        if self.tracing {
+            self.env.event(Event::Branch(holds, loc));
+        }
+        holds
+    }
+
+    /// The body of an action or procedure, which `Return` ends.
+    fn body(&mut self, body: &Block) -> Result<(), Stop> {
+        match self.block(body) {
+            Err(Stop::Return) => Ok(()),
+            end => end,
+        }
+    }
+
+    fn apply(
+        &mut self,
+        table_id: TableId,
+        hit: Option<VarId>,
+        action_run: Option<VarId>,
+        loc: Loc,
+    ) -> Result<(), Stop> {
+        let table = &self.program.tables[table_id];
+        let mut keys = std::mem::take(&mut self.keys);
+        keys.clear();
+        keys.extend(table.keys.iter().map(|key| self.eval(&key.expr)));
+        let found = self.env.lookup(table_id, &keys);
+        if self.tracing {
+            self.env.event(Event::Applied { table: table_id, keys: &keys, found: &found, loc });
+        }
+        self.keys = keys;
+        if let Some(hit) = hit {
+            self.write(hit, &Bits::bool(found.hit), loc);
+        }
+        if let Some(action_run) = action_run {
+            let position = table.actions.iter().position(|a| a.action == found.call.action);
+            self.write(action_run, &Bits::new(32, position.unwrap_or(table.actions.len()) as u128), loc);
+        }
+        self.action(found.call.action, &found.call.args)
+    }
+
+    fn action(&mut self, id: ActionId, args: &[Bits]) -> Result<(), Stop> {
+        let action = &self.program.actions[id];
+        for (param, arg) in action.params.iter().zip(args) {
+            self.layout.set(self.state, param.var, arg);
+        }
+        if self.tracing {
+            self.env.event(Event::Action(id, args));
+        }
+        self.body(&action.body)
+    }
+
+    fn emit(&mut self, reference: &HeaderRef, loc: Loc) {
+        let Some(header) = self.header(reference).filter(|header| self.is_valid(*header)) else { return };
+        for field in &self.program.headers[header].fields {
+            let value = self.read(*field);
+            self.out.push(&value);
+        }
+        if self.tracing {
+            self.env.event(Event::Emitted(header, loc));
+        }
+    }
+
+    fn call(&mut self, call: &ExternCall, loc: Loc) -> Result<(), Stop> {
+        let mut args: Vec<Value> = call.args.iter().map(|arg| self.argument(&arg.value)).collect();
+        let result = self.env.call(call, &mut args, self.interpreter, self.state).map_err(Stop::Fault)?;
+        for (arg, value) in call.args.iter().zip(&args) {
+            if let (ArgValue::Vars { vars, .. }, Value::Bits(values)) = (&arg.value, value)
+                && arg.direction != Direction::In
+            {
+                self.write_all(vars, values, loc);
+            }
+        }
+        self.write_all(&call.result, &result, loc);
+        if self.tracing {
+            self.env.event(Event::Called(call, &args, loc));
+        }
+        Ok(())
+    }
+
+    fn argument(&self, value: &ArgValue) -> Value {
+        match value {
+            ArgValue::Leaves(leaves) => {
+                let mut values = Vec::with_capacity(leaves.len());
+                for leaf in leaves {
+                    match leaf {
+                        Leaf::Value(expr) => values.push(self.eval(expr)),
+                        Leaf::Header(header) if self.is_valid(*header) => {
+                            values.extend(self.program.headers[*header].fields.iter().map(|f| self.read(*f)));
+                        }
+                        Leaf::Header(_) => {}
+                    }
+                }
+                Value::Bits(values)
+            }
+            ArgValue::Vars { vars, .. } => Value::Bits(vars.iter().map(|var| self.read(*var)).collect()),
+            ArgValue::Text(text) => Value::Text(text.clone()),
+            ArgValue::Extern(id) => Value::Extern(*id),
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! What writes do: to variables, headers and stacks.
+
+use weir_ir::exec::Event;
+use weir_ir::{Bits, Expr, HeaderId, HeaderRef, Loc, Place, StackId, Type, VarId, VarRole};
+
+use crate::run::Machine;
+
+impl Machine<'_> {
+    /// Whether a header is valid.
+    pub(crate) fn is_valid(&self, header: HeaderId) -> bool {
+        self.layout.get_u64(self.state, self.program.headers[header].valid) != 0
+    }
+
+    /// The variable a place names now, if it names one.
+    pub(crate) fn target(&self, place: &Place) -> Option<VarId> {
+        match place {
+            Place::Var(var) => Some(*var),
+            Place::Indexed(vars, index) => vars.get(self.number(index) as usize).copied(),
+        }
+    }
+
+    /// The type of what a place holds.
+    pub(crate) fn place_type(&self, place: &Place) -> Option<Type> {
+        let var = match place {
+            Place::Var(var) => Some(var),
+            Place::Indexed(vars, _) => vars.first(),
+        };
+        var.map(|var| self.program.vars[*var].ty)
+    }
+
+    /// Writes a variable the way its role asks for: a write to a field of an invalid header vanishes, one to a validity bit
+    /// (externs' `out` arguments do that) makes the header valid or invalid.
+    pub(crate) fn write(&mut self, var: VarId, value: &Bits, loc: Loc) {
+        match self.program.vars[var].role {
+            VarRole::Field(header) if !self.is_valid(header) => return,
+            VarRole::Validity(header) => self.set_valid(header, value.is_true()),
+            VarRole::Field(_) | VarRole::Plain | VarRole::NextIndex(_) => {
+                self.layout.set(self.state, var, value);
+            }
+        }
+        if self.tracing {
+            self.env.event(Event::Assigned(var, value, loc));
+        }
+    }
+
+    /// Writes several variables, validity bits first so that fields of headers that become valid take their values.
+    pub(crate) fn write_all(&mut self, vars: &[VarId], values: &[Bits], loc: Loc) {
+        for validity in [true, false] {
+            for (var, value) in vars.iter().zip(values) {
+                if matches!(self.program.vars[*var].role, VarRole::Validity(_)) == validity {
+                    self.write(*var, value, loc);
+                }
+            }
+        }
+    }
+
+    /// The header a reference names now: none past the end of a stack. `next` of a full stack is none too.
+    pub(crate) fn header(&self, reference: &HeaderRef) -> Option<HeaderId> {
+        let (stack, index) = match reference {
+            HeaderRef::Header(header) => return Some(*header),
+            HeaderRef::Element(stack, index) => (*stack, self.number(index)),
+            HeaderRef::Next(stack) => (*stack, self.next_index(*stack)),
+        };
+        self.program.stacks[stack].elements.get(usize::try_from(index).ok()?).copied()
+    }
+
+    /// Makes a header valid or invalid. An invalid header's fields are 0.
+    pub(crate) fn set_valid(&mut self, header: HeaderId, valid: bool) {
+        let header = &self.program.headers[header];
+        self.layout.set_u64(self.state, header.valid, u64::from(valid));
+        if !valid {
+            for field in &header.fields {
+                self.clear(*field);
+            }
+        }
+    }
+
+    fn clear(&mut self, var: VarId) {
+        let width = match self.program.vars[var].ty {
+            Type::Varbit { .. } => 0,
+            ty => ty.width(),
+        };
+        self.layout.set(self.state, var, &Bits::zero(width));
+    }
+
+    /// Makes `to` what `from` is, or invalid if there is no `from`.
+    pub(crate) fn copy(&mut self, to: HeaderId, from: Option<HeaderId>) {
+        match from {
+            Some(from) if self.is_valid(from) => {
+                self.set_valid(to, true);
+                let (to, from) = (&self.program.headers[to], &self.program.headers[from]);
+                for (to, from) in to.fields.iter().zip(&from.fields) {
+                    let value = self.read(*from);
+                    self.layout.set(self.state, *to, &value);
+                }
+            }
+            _ => self.set_valid(to, false),
+        }
+    }
+
+    pub(crate) fn next_index(&self, stack: StackId) -> u64 {
+        self.layout.get_u64(self.state, self.program.stacks[stack].next_index)
+    }
+
+    pub(crate) fn set_next_index(&mut self, stack: StackId, value: u64) {
+        self.layout.set_u64(self.state, self.program.stacks[stack].next_index, value);
+    }
+
+    /// `nextIndex = value`.
+    pub(crate) fn assign_next_index(&mut self, stack: StackId, value: &Expr) {
+        let value = self.number(value);
+        self.set_next_index(stack, value);
+    }
+
+    /// P4 spec §8.18, `push_front`.
+    pub(crate) fn push_front(&mut self, stack: StackId, count: u32) {
+        let elements = &self.program.stacks[stack].elements;
+        for (i, element) in elements.iter().enumerate().rev() {
+            let from = i.checked_sub(count as usize).map(|from| elements[from]);
+            self.copy(*element, from);
+        }
+        let next = (self.next_index(stack) + u64::from(count)).min(elements.len() as u64);
+        self.set_next_index(stack, next);
+    }
+
+    /// P4 spec §8.18, `pop_front`.
+    pub(crate) fn pop_front(&mut self, stack: StackId, count: u32) {
+        let elements = &self.program.stacks[stack].elements;
+        for (i, element) in elements.iter().enumerate() {
+            self.copy(*element, elements.get(i.saturating_add(count as usize)).copied());
+        }
+        let next = self.next_index(stack).saturating_sub(u64::from(count));
+        self.set_next_index(stack, next);
+    }
+}

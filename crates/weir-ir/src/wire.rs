@@ -1,0 +1,133 @@
+//! Bits on the wire: reading fields from packet bytes and packing them into bytes again.
+//!
+//! Bit 0 of a packet is the most significant bit of its first byte; fields lie one behind the other, most significant
+//! bit first, without gaps (network byte order).
+
+use num_bigint::BigUint;
+
+use crate::bits::Bits;
+
+/// Reads `width` bits that begin `offset` bits into `packet`; none if the packet ends before.
+pub fn read(packet: &[u8], offset: u64, width: u32) -> Option<Bits> {
+    if offset + u64::from(width) > packet.len() as u64 * 8 {
+        return None;
+    }
+    if width <= 128 {
+        return Some(Bits::new(width, read_small(packet, offset, width)));
+    }
+    let head = width % 8;
+    let mut bytes = Vec::with_capacity(width.div_ceil(8) as usize);
+    bytes.push(read_small(packet, offset, head) as u8);
+    for byte in 0..u64::from(width / 8) {
+        bytes.push(read_small(packet, offset + u64::from(head) + 8 * byte, 8) as u8);
+    }
+    Some(Bits::wrap(width, BigUint::from_bytes_be(&bytes)))
+}
+
+/// Reads at most 128 bits that are known to be there.
+fn read_small(packet: &[u8], offset: u64, width: u32) -> u128 {
+    let mut byte = (offset / 8) as usize;
+    let mut skip = (offset % 8) as u32;
+    let mut left = width;
+    let mut value = 0;
+    while left > 0 {
+        let take = left.min(8 - skip);
+        let bits = (u32::from(packet[byte]) >> (8 - skip - take)) & ((1 << take) - 1);
+        value = value << take | u128::from(bits);
+        left -= take;
+        skip = 0;
+        byte += 1;
+    }
+    value
+}
+
+/// Appends bit strings to bytes, one behind the other. Spare low bits of the last byte are 0.
+#[derive(Debug)]
+pub struct Writer<'a> {
+    out: &'a mut Vec<u8>,
+    /// Bits of the last byte that are taken, 1 to 8; 8 also before the first.
+    taken: u32,
+}
+
+impl<'a> Writer<'a> {
+    /// Appends to `out`, beginning with a new byte.
+    pub fn new(out: &'a mut Vec<u8>) -> Self {
+        Self { out, taken: 8 }
+    }
+
+    /// Appends all bits of `bits`.
+    pub fn push(&mut self, bits: &Bits) {
+        let width = bits.width();
+        match bits.to_u128() {
+            Some(value) if width <= 128 => self.push_small(value, width),
+            _ => {
+                let bytes = bits.to_be_bytes();
+                let head = if width.is_multiple_of(8) { 8 } else { width % 8 };
+                for (i, byte) in bytes.iter().enumerate() {
+                    self.push_small(u128::from(*byte), if i == 0 { head } else { 8 });
+                }
+            }
+        }
+    }
+
+    fn push_small(&mut self, value: u128, width: u32) {
+        let mut left = width;
+        while left > 0 {
+            if self.taken == 8 {
+                self.out.push(0);
+                self.taken = 0;
+            }
+            let put = left.min(8 - self.taken);
+            let bits = (value >> (left - put)) as u32 & ((1 << put) - 1);
+            if let Some(last) = self.out.last_mut() {
+                *last |= (bits << (8 - self.taken - put)) as u8;
+            }
+            self.taken += put;
+            left -= put;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn fields_of_an_ipv4_first_word() {
+        let bytes = [0x45, 0xb8, 0x01, 0x02];
+        assert_eq!(read(&bytes, 0, 4), Some(Bits::new(4, 4)));
+        assert_eq!(read(&bytes, 4, 4), Some(Bits::new(4, 5)));
+        assert_eq!(read(&bytes, 8, 6), Some(Bits::new(6, 0x2e)));
+        assert_eq!(read(&bytes, 16, 16), Some(Bits::new(16, 0x0102)));
+        assert_eq!(read(&bytes, 17, 16), None);
+    }
+
+    #[test]
+    fn the_last_byte_is_padded_with_zeros() {
+        let mut out = vec![0xaa];
+        let mut writer = Writer::new(&mut out);
+        writer.push(&Bits::new(3, 0b101));
+        writer.push(&Bits::new(7, 0b1111111));
+        assert_eq!(out, [0xaa, 0b1011_1111, 0b1100_0000]);
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_is_read_again(
+            values in prop::collection::vec((0u32..300, prop::collection::vec(any::<u8>(), 38)), 0..12),
+        ) {
+            let values: Vec<Bits> = values.iter().map(|(w, b)| Bits::from_be_bytes(*w, b)).collect();
+            let mut out = Vec::new();
+            let mut writer = Writer::new(&mut out);
+            values.iter().for_each(|v| writer.push(v));
+            let total: u64 = values.iter().map(|v| u64::from(v.width())).sum();
+            prop_assert_eq!(out.len() as u64, total.div_ceil(8));
+            let mut offset = 0;
+            for value in &values {
+                prop_assert_eq!(&read(&out, offset, value.width()).unwrap(), value);
+                offset += u64::from(value.width());
+            }
+        }
+    }
+}
