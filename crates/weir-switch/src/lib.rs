@@ -5,7 +5,18 @@
 //! - **Holds:** packets, architectures (what a package's blocks mean and the path between them), externs, the traffic
 //!   manager, the control interface.
 //! - **Must never know:** P4 syntax, how an executor works, links, hosts, what time it is: time is an argument.
+//!
+//! ```text
+//! compiler ─▶ Program ─▶ arch::bind ─▶ Executor ─▶ Switch::new ─▶ Device (packets) + control (tables, counters, …)
+//! ```
 
+pub mod config;
+pub mod control;
 pub mod device;
+mod error;
+pub mod stats;
 
+pub use config::{Rate, SwitchConfig};
 pub use device::{Device, Drop, Nanos, Packet, Port, Transmission};
+pub use error::{LoadError, Place};
+pub use stats::Stats;

@@ -1,0 +1,200 @@
+//! What control requests speak of, by name and value.
+
+use weir_ir::Bits;
+
+use crate::device::Port;
+
+/// What one key field of an entry accepts. Values may have any width as long as their number fits the field.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Match {
+    /// Exactly this value; for fields of every kind.
+    Exact(Bits),
+    /// The leading bits of the value; bits past the prefix do not matter. For `lpm` fields.
+    Lpm(Bits, u32),
+    /// Value and mask; bits of the value outside the mask do not matter. For `ternary` fields.
+    Ternary(Bits, Bits),
+    /// Low and high, both included. For `range` fields.
+    Range(Bits, Bits),
+    /// Everything; for fields of every kind but `exact`. A field left out means the same.
+    Any,
+}
+
+/// An action with its arguments by name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Call {
+    /// The action's name or an unambiguous suffix of it.
+    pub action: String,
+    /// Parameter names and values, every parameter once, in any order; read back in the order of the parameters.
+    pub args: Vec<(String, Bits)>,
+}
+
+/// An entry of a table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Key fields by name (or unambiguous suffix) and what they accept, in any order; read back in the order of the keys.
+    pub matches: Vec<(String, Match)>,
+    /// Larger is preferred. Needed exactly if the table's [`needs_priority`](super::TableSchema::needs_priority).
+    pub priority: Option<u32>,
+    /// What happens on a hit.
+    pub action: Call,
+}
+
+/// How a request names an existing entry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EntryRef {
+    /// By its handle.
+    Handle(u64),
+    /// By what it matches.
+    Key {
+        /// As in [`Entry::matches`].
+        matches: Vec<(String, Match)>,
+        /// As in [`Entry::priority`].
+        priority: Option<u32>,
+    },
+}
+
+/// An entry as read back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EntryState {
+    /// Names the entry for as long as it is in the table.
+    pub handle: u64,
+    /// The entry, values in the widths of their fields and parameters, names in full.
+    pub entry: Entry,
+    /// Whether the program itself gave it as constant.
+    pub is_const: bool,
+    /// Hits so far.
+    pub hits: CounterValue,
+}
+
+/// A table's use so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TableState {
+    /// Entries now.
+    pub entries: usize,
+    /// Look-ups that found an entry.
+    pub hits: u64,
+    /// Look-ups that found none.
+    pub misses: u64,
+}
+
+/// What a counter cell holds. A cell of a counter of packets leaves `bytes` at 0 and the other way round.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CounterValue {
+    /// Packets.
+    pub packets: u64,
+    /// Bytes (`packet_length`).
+    pub bytes: u64,
+}
+
+/// One copy that a multicast group makes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Replica {
+    /// Where it goes.
+    pub port: Port,
+    /// Its replication id, `egress_rid`.
+    pub rid: u16,
+}
+
+/// Where clones of a session go.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CloneSession {
+    /// To this port.
+    pub port: Option<Port>,
+    /// And to the members of this multicast group.
+    pub group: Option<u16>,
+    /// Bytes to which a clone is cut when it is transmitted.
+    pub truncate: Option<usize>,
+}
+
+/// One change. Names are full or unambiguous suffixes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Update {
+    /// Adds an entry; the answer is its handle.
+    Insert {
+        /// Which table.
+        table: String,
+        /// What.
+        entry: Entry,
+    },
+    /// Gives an entry another action.
+    Modify {
+        /// Which table.
+        table: String,
+        /// Which entry.
+        entry: EntryRef,
+        /// What happens on a hit from now on.
+        action: Call,
+    },
+    /// Takes an entry out.
+    Delete {
+        /// Which table.
+        table: String,
+        /// Which entry.
+        entry: EntryRef,
+    },
+    /// Takes out all entries that are not constant.
+    Clear {
+        /// Which table.
+        table: String,
+    },
+    /// Sets the default action.
+    SetDefault {
+        /// Which table.
+        table: String,
+        /// What happens on a miss from now on.
+        action: Call,
+    },
+    /// Back to the program's default action.
+    ResetDefault {
+        /// Which table.
+        table: String,
+    },
+    /// Sets a counter's cell.
+    WriteCounter {
+        /// Which counter.
+        counter: String,
+        /// Which cell.
+        index: u64,
+        /// To what.
+        value: CounterValue,
+    },
+    /// Sets the count of an entry's hits, and with it its direct counter.
+    WriteDirectCounter {
+        /// Which table.
+        table: String,
+        /// Which entry.
+        entry: EntryRef,
+        /// To what.
+        value: CounterValue,
+    },
+    /// Sets a register's cell.
+    WriteRegister {
+        /// Which register.
+        register: String,
+        /// Which cell.
+        index: u64,
+        /// To what.
+        value: Bits,
+    },
+    /// Sets a parser value set's members, each one match a field.
+    SetValueSet {
+        /// Which set.
+        set: String,
+        /// All its members.
+        members: Vec<Vec<Match>>,
+    },
+    /// Sets (or with none removes) a multicast group.
+    SetMulticastGroup {
+        /// Its number, not 0.
+        group: u16,
+        /// Its members.
+        replicas: Option<Vec<Replica>>,
+    },
+    /// Sets (or with none removes) a clone session.
+    SetCloneSession {
+        /// Its number.
+        session: u32,
+        /// Where its clones go.
+        config: Option<CloneSession>,
+    },
+}

@@ -1,0 +1,123 @@
+//! What became of the packets.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use crate::device::Port;
+
+/// Where in the switch a packet was dropped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum DropPlace {
+    /// Before its pass.
+    Input,
+    /// In the parser.
+    Parser,
+    /// During or after ingress.
+    Ingress,
+    /// At an egress queue of this port.
+    Queue(Port),
+    /// During or after egress.
+    Egress,
+    /// At a port.
+    Port(Port),
+}
+
+impl fmt::Display for DropPlace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Input => f.write_str("input"),
+            Self::Parser => f.write_str("parser"),
+            Self::Ingress => f.write_str("ingress"),
+            Self::Queue(port) => write!(f, "queue {port}"),
+            Self::Egress => f.write_str("egress"),
+            Self::Port(port) => write!(f, "port {port}"),
+        }
+    }
+}
+
+/// Why a packet was dropped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum DropReason {
+    /// The switch has no such port.
+    NoSuchPort,
+    /// Too many packets waited for their pass.
+    InputQueueFull,
+    /// The program said so: `egress_spec` was the drop port.
+    DropPort,
+    /// Too many packets waited in the egress queue.
+    QueueFull,
+    /// `priority` names no queue.
+    NoSuchQueue,
+    /// The multicast group is not configured or has no members.
+    EmptyGroup,
+    /// The executor ended an endless loop.
+    LoopLimit,
+    /// An `assert` or `assume` failed.
+    AssertionFailed,
+    /// A chain of clones that made clones at one point in time grew too long.
+    CloneLimit,
+}
+
+impl fmt::Display for DropReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NoSuchPort => "no such port",
+            Self::InputQueueFull => "input queue full",
+            Self::DropPort => "drop port",
+            Self::QueueFull => "queue full",
+            Self::NoSuchQueue => "no such queue",
+            Self::EmptyGroup => "empty multicast group",
+            Self::LoopLimit => "loop limit",
+            Self::AssertionFailed => "assertion failed",
+            Self::CloneLimit => "clone limit",
+        })
+    }
+}
+
+/// Counts of packets. At any time `received + copied = transmitted + dropped() + in_flight`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Stats {
+    /// Packets taken in, those dropped at once among them.
+    pub received: u64,
+    /// Packets that clones and multicast made beside the ones received.
+    pub copied: u64,
+    /// Packets sent out.
+    pub transmitted: u64,
+    /// Packets given up, by place and reason.
+    pub drops: BTreeMap<(DropPlace, DropReason), u64>,
+    /// Packets inside.
+    pub in_flight: u64,
+    /// Passes started.
+    pub passes: u64,
+    /// Passes that ended in a recirculation.
+    pub recirculated: u64,
+    /// Passes that ended in a resubmission.
+    pub resubmitted: u64,
+    /// Packets and bytes by port.
+    pub ports: BTreeMap<Port, PortStats>,
+}
+
+impl Stats {
+    /// All packets given up.
+    pub fn dropped(&self) -> u64 {
+        self.drops.values().sum()
+    }
+
+    /// Whether every packet is accounted for.
+    pub fn balanced(&self) -> bool {
+        self.received + self.copied == self.transmitted + self.dropped() + self.in_flight
+    }
+}
+
+/// Counts of one port.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PortStats {
+    /// Packets that came in.
+    pub packets_in: u64,
+    /// Their bytes.
+    pub bytes_in: u64,
+    /// Packets that went out.
+    pub packets_out: u64,
+    /// Their bytes.
+    pub bytes_out: u64,
+}

@@ -1,0 +1,125 @@
+//! What a key consists of.
+
+use std::ops::Range;
+
+/// How a field of a key is compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FieldKind {
+    /// All bits.
+    Exact,
+    /// The leading bits; longer prefixes win.
+    Lpm,
+    /// The bits of a mask.
+    Ternary,
+    /// Between two numbers, both included.
+    Range,
+    /// All bits or none.
+    Optional,
+}
+
+/// One field of a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Field {
+    /// Bits.
+    pub width: u32,
+    /// How it is compared.
+    pub kind: FieldKind,
+}
+
+impl Field {
+    /// Bytes that the field takes in a key.
+    pub fn bytes(self) -> usize {
+        self.width.div_ceil(8) as usize
+    }
+
+    /// The largest value: `width` ones.
+    pub fn ones(self) -> Box<[u8]> {
+        prefix_mask(self.width, self.width)
+    }
+}
+
+/// The `prefix` leading ones of a field of `width` bits.
+pub(crate) fn prefix_mask(width: u32, prefix: u32) -> Box<[u8]> {
+    let len = width.div_ceil(8) as usize;
+    let spare = len as u32 * 8 - width;
+    let end = spare + prefix.min(width);
+    (0..len as u32)
+        .map(|byte| {
+            let ones = |bits: u32| if bits >= 8 { 0xff } else { !(0xffu8 >> bits) };
+            ones(end.saturating_sub(byte * 8)) & !ones(spare.saturating_sub(byte * 8))
+        })
+        .collect()
+}
+
+/// The fields of a key in order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyLayout {
+    fields: Vec<Field>,
+    offsets: Vec<usize>,
+}
+
+impl KeyLayout {
+    /// Lays the fields out one after the other.
+    pub fn new(fields: Vec<Field>) -> Self {
+        let mut offsets = Vec::with_capacity(fields.len() + 1);
+        offsets.push(0);
+        for field in &fields {
+            offsets.push(offsets[offsets.len() - 1] + field.bytes());
+        }
+        Self { fields, offsets }
+    }
+
+    /// The fields.
+    pub fn fields(&self) -> &[Field] {
+        &self.fields
+    }
+
+    /// Bytes of a key.
+    pub fn bytes(&self) -> usize {
+        self.offsets[self.fields.len()]
+    }
+
+    /// Where field `index` lies in a key.
+    pub fn range(&self, index: usize) -> Range<usize> {
+        self.offsets[index]..self.offsets[index + 1]
+    }
+
+    /// Whether entries are ordered by priority: there is a ternary, range or optional field, or more than one prefix field.
+    /// Otherwise at most one entry matches (all exact), or the longest prefix wins (one prefix field).
+    pub fn by_priority(&self) -> bool {
+        self.fields
+            .iter()
+            .any(|f| matches!(f.kind, FieldKind::Ternary | FieldKind::Range | FieldKind::Optional))
+            || self.lpm_fields() > 1
+    }
+
+    pub(crate) fn lpm_fields(&self) -> usize {
+        self.fields.iter().filter(|f| f.kind == FieldKind::Lpm).count()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prefix_masks_leave_spare_bits_alone() {
+        assert_eq!(*prefix_mask(32, 24), [255, 255, 255, 0]);
+        assert_eq!(*prefix_mask(9, 9), [1, 255]);
+        assert_eq!(*prefix_mask(9, 1), [1, 0]);
+        assert_eq!(*prefix_mask(9, 2), [1, 0x80]);
+        assert_eq!(*prefix_mask(9, 0), [0, 0]);
+        assert_eq!(*prefix_mask(3, 2), [6]);
+        assert_eq!(*prefix_mask(0, 0), []);
+    }
+
+    #[test]
+    fn fields_lie_one_after_the_other() {
+        let field = |width| Field { width, kind: FieldKind::Exact };
+        let layout = KeyLayout::new(vec![field(9), field(32), field(1)]);
+        assert_eq!(
+            (layout.range(0), layout.range(1), layout.range(2), layout.bytes()),
+            (0..2, 2..6, 6..7, 7)
+        );
+    }
+}

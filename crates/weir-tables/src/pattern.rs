@@ -1,0 +1,116 @@
+//! What one field of an entry accepts.
+
+use crate::key::{Field, FieldKind, prefix_mask};
+
+/// What one field of an entry accepts. Numbers are big-endian in as many bytes as the field has in a key.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Pattern {
+    /// This value; for fields of every kind.
+    Value(Box<[u8]>),
+    /// The leading `len` bits of the value; for prefix fields.
+    Prefix(Box<[u8]>, u32),
+    /// The bits of the value that the mask (second) has; for ternary fields.
+    Mask(Box<[u8]>, Box<[u8]>),
+    /// From low (first) to high, both included; for range fields.
+    Range(Box<[u8]>, Box<[u8]>),
+    /// Everything; for fields of every kind but exact.
+    Any,
+}
+
+/// Why a pattern does not fit its field.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PatternError {
+    /// Fields of this kind take no such pattern.
+    Kind(FieldKind),
+    /// The number has set bits beyond the field's width or another number of bytes.
+    Width,
+    /// The prefix is longer than the field.
+    PrefixLength,
+    /// The low end of the range is above the high end.
+    EmptyRange,
+}
+
+impl Pattern {
+    /// The one way to write what the pattern accepts in a field: values of prefix, ternary, range and optional fields keep their own
+    /// form, bits that do not matter are 0. Two patterns that accept the same in a field come out equal.
+    pub fn normalised(&self, field: Field) -> Result<Self, PatternError> {
+        let ones = field.ones();
+        let fits = |number: &[u8]| {
+            number.len() == ones.len() && number.iter().zip(&ones).all(|(n, one)| n & !one == 0)
+        };
+        let checked = |number: &[u8]| if fits(number) { Ok(()) } else { Err(PatternError::Width) };
+        match (self, field.kind) {
+            (Self::Value(value), kind) => {
+                checked(value)?;
+                Ok(match kind {
+                    FieldKind::Exact | FieldKind::Optional => self.clone(),
+                    FieldKind::Lpm => Self::Prefix(value.clone(), field.width),
+                    FieldKind::Ternary => Self::Mask(value.clone(), ones),
+                    FieldKind::Range => Self::Range(value.clone(), value.clone()),
+                })
+            }
+            (Self::Prefix(value, len), FieldKind::Lpm) => {
+                checked(value)?;
+                if *len > field.width {
+                    return Err(PatternError::PrefixLength);
+                }
+                Ok(Self::Prefix(and(value, &prefix_mask(field.width, *len)), *len))
+            }
+            (Self::Mask(value, mask), FieldKind::Ternary) => {
+                checked(value)?;
+                checked(mask)?;
+                Ok(Self::Mask(and(value, mask), mask.clone()))
+            }
+            (Self::Range(low, high), FieldKind::Range) => {
+                checked(low)?;
+                checked(high)?;
+                if low > high { Err(PatternError::EmptyRange) } else { Ok(self.clone()) }
+            }
+            (Self::Any, FieldKind::Lpm) => Ok(Self::Prefix(zeros(field), 0)),
+            (Self::Any, FieldKind::Ternary) => Ok(Self::Mask(zeros(field), zeros(field))),
+            (Self::Any, FieldKind::Range) => Ok(Self::Range(zeros(field), ones)),
+            (Self::Any, FieldKind::Optional) => Ok(Self::Any),
+            (_, kind) => Err(PatternError::Kind(kind)),
+        }
+    }
+
+    /// Whether a field with this value is accepted. This is the definition; the match structures are faster ways to the same.
+    pub fn accepts(&self, field: Field, value: &[u8]) -> bool {
+        match self {
+            Self::Value(wanted) => **wanted == *value,
+            Self::Prefix(prefix, len) => masked_eq(value, prefix, &prefix_mask(field.width, *len)),
+            Self::Mask(wanted, mask) => masked_eq(value, wanted, mask),
+            Self::Range(low, high) => (&**low..=&**high).contains(&value),
+            Self::Any => true,
+        }
+    }
+
+    /// Bits of the field that must agree with the value that [`Pattern::base`] gives; none for ranges.
+    pub(crate) fn mask(&self, field: Field) -> Box<[u8]> {
+        match self {
+            Self::Value(_) => field.ones(),
+            Self::Prefix(_, len) => prefix_mask(field.width, *len),
+            Self::Mask(_, mask) => mask.clone(),
+            Self::Range(..) | Self::Any => zeros(field),
+        }
+    }
+
+    pub(crate) fn base(&self, field: Field) -> Box<[u8]> {
+        match self {
+            Self::Value(value) | Self::Prefix(value, _) | Self::Mask(value, _) => value.clone(),
+            Self::Range(..) | Self::Any => zeros(field),
+        }
+    }
+}
+
+fn zeros(field: Field) -> Box<[u8]> {
+    vec![0; field.bytes()].into_boxed_slice()
+}
+
+fn and(value: &[u8], mask: &[u8]) -> Box<[u8]> {
+    value.iter().zip(mask).map(|(v, m)| v & m).collect()
+}
+
+pub(crate) fn masked_eq(value: &[u8], wanted: &[u8], mask: &[u8]) -> bool {
+    value.iter().zip(wanted).zip(mask).all(|((v, w), m)| (v ^ w) & m == 0)
+}
