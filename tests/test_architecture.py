@@ -27,7 +27,12 @@ def manifest(crate: str) -> dict:
 def arrows(cargo: dict) -> set[str]:
     """The crates of this house that a manifest leans on, outside its tests."""
     tables = [cargo, *cargo.get("target", {}).values()]
-    names = [name for table in tables for kind in ("dependencies", "build-dependencies") for name in table.get(kind, {})]
+    names = [
+        name
+        for table in tables
+        for kind in ("dependencies", "build-dependencies")
+        for name in table.get(kind, {})
+    ]
     return {name for name in names if name.startswith("weir-")}
 
 
@@ -52,13 +57,17 @@ def test_arrows_only_run_one_way():
 
 
 def test_an_undrawn_arrow_is_seen():
-    cargo = tomllib.loads('[dependencies]\nweir-sim = { path = "x" }\n[target."cfg(unix)".dependencies]\nweir-tables = "1"')
+    cargo = tomllib.loads(
+        '[dependencies]\nweir-sim = { path = "x" }\n[target."cfg(unix)".dependencies]\nweir-tables = "1"'
+    )
     assert arrows(cargo) == {"weir-sim", "weir-tables"}
 
 
 @pytest.mark.parametrize("crate", PURE)
 def test_pure_rooms_are_under_the_ban(crate: str):
-    assert not (ROOT / "crates" / crate / "clippy.toml").exists(), "a clippy.toml of its own would lift the ban"
+    assert not (ROOT / "crates" / crate / "clippy.toml").exists(), (
+        "a clippy.toml of its own would lift the ban"
+    )
     assert manifest(crate)["lints"] == {"workspace": True}
 
 
@@ -94,4 +103,6 @@ def test_labs_use_only_the_public_api():
                 continue
             for module in modules:
                 parts = module.split(".")
-                assert not any(part.startswith("_") and part != "__future__" for part in parts), f"{path} imports {module}"
+                assert not any(part.startswith("_") and part != "__future__" for part in parts), (
+                    f"{path} imports {module}"
+                )

@@ -1,0 +1,91 @@
+"""Weir: run a P4 program as switches in a network, and measure it.
+
+>>> import weir
+>>> net = weir.Network.load("topology.json", p4="router.p4")   # doctest: +SKIP
+>>> net.host("h1").ping("h2", count=3).rtt_avg_ms              # doctest: +SKIP
+0.012
+
+What there is: :class:`Topology` (hosts, switches, links), :class:`Network` (a topology that runs), :func:`check` and
+:func:`compile` (P4 programs), and :class:`WeirError` with its kinds (every mistake that a caller can mend).
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from weir.errors import (
+    CommandError,
+    ControlError,
+    FileError,
+    NetworkError,
+    P4Error,
+    TopologyError,
+    UnitError,
+    WeirError,
+)
+
+if TYPE_CHECKING:
+    from weir.control import Switch, Table, TableEntry
+    from weir.measure import PingMatrix, PingReply, PingResult
+    from weir.network import Host, Link, Network, Profile
+    from weir.program import Diagnostic, Program, check, compile
+    from weir.topology import Topology
+
+# Loaded at first use: `weir check` must not wait for what only networks need.
+_LAZY = {
+    "Diagnostic": "weir.program",
+    "Host": "weir.network",
+    "Link": "weir.network",
+    "Network": "weir.network",
+    "PingMatrix": "weir.measure",
+    "PingReply": "weir.measure",
+    "PingResult": "weir.measure",
+    "Profile": "weir.network",
+    "Program": "weir.program",
+    "Switch": "weir.control",
+    "Table": "weir.control",
+    "TableEntry": "weir.control",
+    "Topology": "weir.topology",
+    "check": "weir.program",
+    "compile": "weir.program",
+}
+
+__all__ = [
+    "CommandError",
+    "ControlError",
+    "Diagnostic",
+    "FileError",
+    "Host",
+    "Link",
+    "Network",
+    "NetworkError",
+    "P4Error",
+    "PingMatrix",
+    "PingReply",
+    "PingResult",
+    "Profile",
+    "Program",
+    "Switch",
+    "Table",
+    "TableEntry",
+    "Topology",
+    "TopologyError",
+    "UnitError",
+    "WeirError",
+    "__version__",
+    "check",
+    "compile",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        return importlib.import_module("weir._core").__version__
+    if name in _LAZY:
+        return getattr(importlib.import_module(_LAZY[name]), name)
+    raise AttributeError(f"module 'weir' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,117 @@
+"""The Rust core: the rooms of Weir, bound and nothing else. Use the package around it; these names may change."""
+
+__version__: str
+
+# A match kind and its two parts: values in big-endian bytes, a prefix length as a number.
+MatchBytes = tuple[str, bytes, bytes | int]
+
+class Diagnostic:
+    severity: str
+    id: str
+    message: str
+    file: str | None
+    line: int
+    column: int
+    rendered: str
+
+class ActionInfo:
+    name: str
+    params: list[tuple[str, int]]
+    default_only: bool
+    table_only: bool
+
+class TableInfo:
+    name: str
+    keys: list[tuple[str, int, str]]
+    actions: list[ActionInfo]
+    size: int | None
+    const_entries: bool
+    const_default: bool
+
+class Program:
+    def tables(self) -> list[TableInfo]: ...
+    def warnings(self) -> list[Diagnostic]: ...
+
+class Entry:
+    matches: list[MatchBytes]
+    action: str
+    args: list[bytes]
+    priority: int | None
+    is_const: bool
+
+class LinkState:
+    rate_bps: int | None
+    delay_ns: int
+    loss: float
+
+class Network:
+    def __new__(cls, seed: int) -> Network: ...
+    def add_switch(
+        self, name: str, program: Program, pass_latency_ns: int, capacity: int, ports: list[int], seed: int
+    ) -> None: ...
+    def add_host(
+        self,
+        name: str,
+        mac: str,
+        ip: str,
+        routes: list[tuple[str, str | None]],
+        neighbours: list[tuple[str, str]],
+    ) -> None: ...
+    def connect(
+        self,
+        a: str,
+        a_port: int,
+        b: str,
+        b_port: int,
+        rate_bps: int | None,
+        delay_ns: int,
+        loss: float,
+    ) -> int: ...
+    def link(self, number: int) -> LinkState: ...
+    def set_link_rate(self, number: int, rate_bps: int | None) -> None: ...
+    def set_link_delay(self, number: int, delay_ns: int) -> None: ...
+    def set_link_loss(self, number: int, loss: float) -> None: ...
+    def capture(self, link: int, path: str, name: str) -> None: ...
+    def finish_captures(self) -> None: ...
+    def now(self) -> int: ...
+    def run_until(self, time_ns: int, events: int) -> bool: ...
+    def start_ping(
+        self, host: str, target: str, count: int, size: int, interval_ns: int, timeout_ns: int
+    ) -> int: ...
+    def run_ping(self, number: int, events: int) -> bool: ...
+    def ping_rows(
+        self, number: int, start: int
+    ) -> list[tuple[int, int, int | None, int | None, int | None, str | None]]: ...
+    def stop_ping(self, number: int) -> None: ...
+    def table_entries(self, switch: str, table: str) -> list[Entry]: ...
+    def table_default(self, switch: str, table: str) -> tuple[str, list[bytes], bool]: ...
+    def table_insert(
+        self,
+        switch: str,
+        table: str,
+        matches: list[MatchBytes],
+        action: str,
+        args: list[bytes],
+        priority: int | None,
+    ) -> None: ...
+    def table_modify(
+        self,
+        switch: str,
+        table: str,
+        matches: list[MatchBytes],
+        action: str,
+        args: list[bytes],
+        priority: int | None,
+    ) -> None: ...
+    def table_delete(
+        self, switch: str, table: str, matches: list[MatchBytes], priority: int | None
+    ) -> None: ...
+    def table_set_default(self, switch: str, table: str, action: str, args: list[bytes]) -> None: ...
+
+def check(
+    path: str, text: str, include: list[str], defines: list[tuple[str, str]], colour: bool
+) -> list[Diagnostic]: ...
+def compile(
+    path: str, text: str, include: list[str], defines: list[tuple[str, str]], colour: bool
+) -> tuple[Program | None, list[Diagnostic]]: ...
+def profiles() -> list[tuple[str, int, int, str]]: ...

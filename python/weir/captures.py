@@ -1,0 +1,52 @@
+"""Captures: a pcapng file per link, under its final name only once it is complete."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from weir import _core
+from weir.errors import FileError
+from weir.topology import LinkSpec
+
+
+class Captures:
+    """The captures of a running network.
+
+    Args:
+        core: the network.
+        folder: where the files go; made if it is not there.
+        links: the links in the order of their numbers.
+
+    Raises:
+        FileError: the folder or a file cannot be written.
+    """
+
+    def __init__(self, core: _core.Network, folder: Path, links: Sequence[LinkSpec]) -> None:
+        self._core = core
+        self._files: list[tuple[Path, Path]] = []
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except FileExistsError:
+            raise FileError("is a file, expected a folder for captures", file=folder) from None
+        except OSError as error:
+            raise FileError(f"cannot be made: {error.strerror or error}", file=folder) from None
+        for number, link in enumerate(links):
+            final = folder / file_name(link)
+            partial = final.with_name(f"{final.name}.part")
+            core.capture(number, str(partial), str(link))
+            self._files.append((partial, final))
+
+    def close(self) -> None:
+        """Ends the files and gives them their final names."""
+        self._core.finish_captures()
+        for partial, final in self._files:
+            try:
+                partial.replace(final)
+            except OSError as error:
+                raise FileError(f"cannot be written: {error.strerror or error}", file=final) from None
+
+
+def file_name(link: LinkSpec) -> str:
+    """The capture's file name, such as ``h1_s1-p1.pcapng``."""
+    return f"{link.a}_{link.b}.pcapng"

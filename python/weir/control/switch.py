@@ -1,0 +1,73 @@
+"""A running switch: its program, tables and timing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from weir import _core, units
+from weir.control.table import Table
+from weir.errors import ControlError
+from weir.program import Program
+
+if TYPE_CHECKING:
+    from weir.network import Profile
+
+
+class Switch:
+    """A switch of a network. Got from :meth:`Network.switch`.
+
+    Attributes:
+        name: such as ``s1``.
+        program: the P4 program it runs.
+        profile: its timing profile.
+    """
+
+    def __init__(self, core: _core.Network, name: str, program: Program, profile: Profile) -> None:
+        self._core = core
+        self.name = name
+        self.program = program
+        self.profile = profile
+
+    @property
+    def pass_latency(self) -> str:
+        """Time from the start of a pass through ingress and egress to its end, such as ``"5us"``."""
+        return units.format_time(self.profile.pass_latency_ns)
+
+    @property
+    def tables(self) -> dict[str, Table]:
+        """Its tables by control-plane name, in the program's order."""
+        return {name: Table(self, self._core, info) for name, info in self.program.tables.items()}
+
+    def table(self, name: str) -> Table:
+        """The table of that control-plane name, or of that last part if only one has it.
+
+        Raises:
+            ControlError: there is none; the message names the nearest.
+        """
+        info = self.program.find_table(name)
+        if info is None:
+            message, suggestion = self.program.unknown_table(name)
+            raise ControlError(message, suggestion=suggestion)
+        return Table(self, self._core, info)
+
+    def load_entries(self, entries: str | Path | Mapping[str, Any]) -> int:
+        """Applies the public tutorials' runtime JSON: all of it, or nothing if anything in it is wrong.
+
+        Args:
+            entries: a file, or the same document as Python objects.
+
+        Returns:
+            How many entries and defaults were set.
+
+        Raises:
+            FileError: the file cannot be read or is not JSON.
+            ControlError: it does not fit the program; the message names the JSON path.
+        """
+        from weir.control.runtime import load
+
+        return load(self, entries)
+
+    def __repr__(self) -> str:
+        return f"<weir.Switch {self.name}>"

@@ -1,0 +1,85 @@
+"""What goes wrong by a user's hand: one exception per kind, each with a message that is ready to print."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from weir.program import Diagnostic
+
+
+class WeirError(Exception):
+    """A mistake that whoever called can mend.
+
+    ``str(error)`` is one line, ``FILE: WHERE: MESSAGE; did you mean "NAME"?``, without its file and place where there
+    are none.
+
+    Args:
+        message: what is wrong and what was expected.
+        file: the file it stands in.
+        where: the place in the file, such as ``$.links[1][0]`` or ``3:14``.
+        suggestion: the nearest right name or spelling.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        file: str | Path | None = None,
+        where: str | None = None,
+        suggestion: str | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.file = None if file is None else str(file)
+        self.where = where
+        self.suggestion = suggestion
+
+    def __str__(self) -> str:
+        separator = ":" if self.where and self.where[0].isdigit() else ": "
+        place = separator.join(part for part in (self.file, self.where) if part)
+        text = f"{place}: {self.message}" if place else self.message
+        return f"{text}; did you mean {quoted(self.suggestion)}?" if self.suggestion is not None else text
+
+
+class UnitError(WeirError, ValueError):
+    """A rate, a time or a share that cannot be read, or has no unit."""
+
+
+class FileError(WeirError):
+    """A file or folder that cannot be read or written."""
+
+
+class TopologyError(WeirError):
+    """A topology that does not hold together."""
+
+
+class ControlError(WeirError):
+    """A table, entry, action or value that the switch's program does not have or cannot take."""
+
+
+class NetworkError(WeirError):
+    """A host, switch or link that the network does not have, or something it cannot do."""
+
+
+class CommandError(WeirError):
+    """A command that cannot be understood."""
+
+
+class P4Error(WeirError):
+    """A P4 program with errors. ``str(error)`` shows them all, with their source lines.
+
+    Attributes:
+        diagnostics: the errors and warnings, in the order of their places.
+    """
+
+    def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
+        self.diagnostics = list(diagnostics)
+        super().__init__("\n".join(d.rendered.rstrip("\n") for d in self.diagnostics))
+
+
+def quoted(text: str) -> str:
+    """``text`` in double quotes, unless it has some of its own."""
+    return text if '"' in text else f'"{text}"'

@@ -1,0 +1,183 @@
+"""Results of measurements: typed values, and data frames of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import polars
+
+
+@dataclass(frozen=True)
+class PingReply:
+    """One echo request and what became of it.
+
+    Attributes:
+        seq: its number, from 1.
+        time_ns: when it was sent, in nanoseconds of virtual time.
+        rtt_ns: nanoseconds until its reply; None if none came in time.
+        ttl: the reply's time to live; None if none came.
+        bytes: ICMP bytes of the reply (8 of header and the data), as ping counts them; None if none came.
+        error: what an ICMP error or the host's own stack said instead, such as ``destination host unreachable``.
+    """
+
+    seq: int
+    time_ns: int
+    rtt_ns: int | None
+    ttl: int | None
+    bytes: int | None
+    error: str | None = None
+
+
+@dataclass(frozen=True)
+class PingResult:
+    """What ``ping`` found.
+
+    Attributes:
+        source: the host that asked.
+        target: the host or address asked.
+        target_ip: its address.
+        size: data bytes in each request.
+        replies: a reply a request, in the order of their numbers, lost ones too.
+    """
+
+    source: str
+    target: str
+    target_ip: str
+    size: int
+    replies: Sequence[PingReply]
+
+    @property
+    def sent(self) -> int:
+        """Requests sent."""
+        return len(self.replies)
+
+    @property
+    def received(self) -> int:
+        """Replies that came in time."""
+        return sum(reply.rtt_ns is not None for reply in self.replies)
+
+    @property
+    def lost(self) -> int:
+        """Requests without a reply in time."""
+        return self.sent - self.received
+
+    @property
+    def rtt_min_ms(self) -> float | None:
+        """Least round-trip time in milliseconds; None if no reply came."""
+        rtts = self._rtts_ns()
+        return min(rtts) / 1e6 if rtts else None
+
+    @property
+    def rtt_avg_ms(self) -> float | None:
+        """Mean round-trip time in milliseconds; None if no reply came."""
+        rtts = self._rtts_ns()
+        return sum(rtts) / len(rtts) / 1e6 if rtts else None
+
+    @property
+    def rtt_max_ms(self) -> float | None:
+        """Greatest round-trip time in milliseconds; None if no reply came."""
+        rtts = self._rtts_ns()
+        return max(rtts) / 1e6 if rtts else None
+
+    @property
+    def rtt_mdev_ms(self) -> float | None:
+        """The population's standard deviation of the round-trip time in milliseconds, which ping calls mdev; None if no reply came."""
+        rtts = self._rtts_ns()
+        if not rtts:
+            return None
+        mean = sum(rtts) / len(rtts)
+        return math.sqrt(sum((rtt - mean) ** 2 for rtt in rtts) / len(rtts)) / 1e6
+
+    @property
+    def duration_ns(self) -> int:
+        """Virtual nanoseconds from the first request to the last."""
+        return self.replies[-1].time_ns - self.replies[0].time_ns if self.replies else 0
+
+    def to_frame(self) -> polars.DataFrame:
+        """A row a request: ``seq``, ``time_s``, ``rtt_ms`` (null if lost), ``ttl``, ``bytes``."""
+        import polars
+
+        return polars.DataFrame(
+            {
+                "seq": [reply.seq for reply in self.replies],
+                "time_s": [reply.time_ns / 1e9 for reply in self.replies],
+                "rtt_ms": [None if reply.rtt_ns is None else reply.rtt_ns / 1e6 for reply in self.replies],
+                "ttl": [reply.ttl for reply in self.replies],
+                "bytes": [reply.bytes for reply in self.replies],
+            },
+            schema={
+                "seq": polars.Int64,
+                "time_s": polars.Float64,
+                "rtt_ms": polars.Float64,
+                "ttl": polars.Int64,
+                "bytes": polars.Int64,
+            },
+        )
+
+    def _rtts_ns(self) -> list[int]:
+        return [reply.rtt_ns for reply in self.replies if reply.rtt_ns is not None]
+
+
+@dataclass(frozen=True)
+class PingMatrix:
+    """Who reaches whom.
+
+    Attributes:
+        hosts: the hosts' names in order.
+        results: by source and target.
+    """
+
+    hosts: Sequence[str]
+    results: Mapping[tuple[str, str], PingResult]
+
+    @property
+    def sent(self) -> int:
+        """Requests sent, all pairs together."""
+        return sum(result.sent for result in self.results.values())
+
+    @property
+    def received(self) -> int:
+        """Replies that came in time, all pairs together."""
+        return sum(result.received for result in self.results.values())
+
+    @property
+    def lost(self) -> int:
+        """Requests without a reply in time, all pairs together."""
+        return self.sent - self.received
+
+    def to_frame(self) -> polars.DataFrame:
+        """A row a pair: ``source``, ``target``, ``sent``, ``received``, ``rtt_avg_ms`` (null if none came)."""
+        import polars
+
+        results = list(self.results.values())
+        return polars.DataFrame(
+            {
+                "source": [result.source for result in results],
+                "target": [result.target for result in results],
+                "sent": [result.sent for result in results],
+                "received": [result.received for result in results],
+                "rtt_avg_ms": [result.rtt_avg_ms for result in results],
+            },
+            schema={
+                "source": polars.String,
+                "target": polars.String,
+                "sent": polars.Int64,
+                "received": polars.Int64,
+                "rtt_avg_ms": polars.Float64,
+            },
+        )
+
+    def __str__(self) -> str:
+        """The matrix as ``pingall`` prints it: a line a source, X for who was not reached."""
+        lines = []
+        for source in self.hosts:
+            targets = (target for target in self.hosts if target != source)
+            marks = (target if self.results[source, target].received else "X" for target in targets)
+            lines.append(f"{source} -> {' '.join(marks)}")
+        share = 100 * self.lost / self.sent if self.sent else 0
+        lines.append(f"{share:g}% dropped ({self.received}/{self.sent} received)")
+        return "\n".join(lines)

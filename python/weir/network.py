@@ -1,0 +1,471 @@
+"""A topology that runs: hosts, switches and links on a virtual clock."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Literal, Self, TypeVar
+
+from weir import _core, units
+from weir.captures import Captures
+from weir.control.switch import Switch
+from weir.errors import NetworkError, TopologyError, WeirError
+from weir.measure import PingMatrix, PingReply, PingResult
+from weir.program import Program, compile
+from weir.suggest import listing, nearest
+from weir.topology import LinkSpec, Topology
+from weir.topology.addresses import ipv4
+
+T = TypeVar("T")
+
+Progress = Callable[[int, int], None]
+"""Called now and then during a long run with how much is done and how much there is to do."""
+
+# Events between two looks at the clock of the person who waits: about a twentieth of a second.
+_SLICE_EVENTS = 20_000
+
+_NANOS_MAX = (1 << 63) - 1
+
+
+@dataclass(frozen=True)
+class Profile:
+    """How fast a switch is.
+
+    Attributes:
+        name: what it is called.
+        pass_latency_ns: nanoseconds from the start of a pass until the packet reaches its egress queue.
+        capacity: passes that can start per second.
+        title: one line about the machine it models.
+    """
+
+    name: str
+    pass_latency_ns: int
+    capacity: int
+    title: str = ""
+
+    @classmethod
+    def named(cls, name: str) -> Profile:
+        """A profile by name; see :func:`profiles`.
+
+        Raises:
+            NetworkError: there is none of that name.
+        """
+        known = profiles()
+        if name not in known:
+            suggestion = nearest(name, known)
+            text = "" if suggestion else f" (known: {listing(known)})"
+            raise NetworkError(f'there is no timing profile "{name}"{text}', suggestion=suggestion)
+        return known[name]
+
+
+def profiles() -> Mapping[str, Profile]:
+    """The named timing profiles, the default first."""
+    return {
+        name: Profile(name, latency, capacity, title) for name, latency, capacity, title in _core.profiles()
+    }
+
+
+class Host:
+    """A host of a network. Got from :meth:`Network.host`.
+
+    Attributes:
+        name: such as ``h1``.
+        ip: its IPv4 address.
+        mac: its Ethernet address.
+    """
+
+    def __init__(self, network: Network, name: str) -> None:
+        spec = network.topology.hosts[name]
+        self._network = network
+        self.name = name
+        self.ip = spec.ip.address
+        self.mac = spec.mac
+
+    def ping(
+        self,
+        target: str | Host,
+        count: int = 3,
+        *,
+        size: int = 56,
+        interval: str = "1s",
+        timeout: str = "1s",
+        progress: Progress | None = None,
+        on_reply: Callable[[PingReply], None] | None = None,
+    ) -> PingResult:
+        """Sends ICMP echo requests, and runs the network until the last has its reply or its time-out.
+
+        Args:
+            target: a host, its name, or an IPv4 address.
+            count: requests to send, 1 to 65535.
+            size: data bytes in each.
+            interval: virtual time between two requests.
+            timeout: virtual time that each waits for its reply.
+            progress: called now and then with the requests settled so far and ``count``.
+            on_reply: called for each request as soon as it is settled, in the order of their numbers.
+
+        Raises:
+            NetworkError: there is no such host, or a number is out of range.
+            UnitError: a time cannot be read.
+        """
+        return self._network._ping(
+            self,
+            target,
+            count,
+            size,
+            units.time_ns(interval, "interval"),
+            units.time_ns(timeout, "timeout"),
+            progress,
+            on_reply,
+        )
+
+    def __repr__(self) -> str:
+        return f"<weir.Host {self.name} {self.ip}>"
+
+
+class Link:
+    """A link of a network. Got from :meth:`Network.link`; what is set acts on the packets sent from then on, both ways.
+
+    Attributes:
+        a: one end, such as ``h1``.
+        b: the other end, such as ``s1-p1``.
+    """
+
+    def __init__(self, core: _core.Network, number: int, spec: LinkSpec) -> None:
+        self._core = core
+        self._number = number
+        self.a = str(spec.a)
+        self.b = str(spec.b)
+
+    @property
+    def rate_bps(self) -> int | None:
+        """Bits per second; None for unlimited."""
+        return self._core.link(self._number).rate_bps
+
+    @property
+    def rate(self) -> str | None:
+        """Such as ``"10Mbit"``; None for unlimited."""
+        rate = self.rate_bps
+        return None if rate is None else units.format_rate(rate)
+
+    @rate.setter
+    def rate(self, value: str | None) -> None:
+        self._core.set_link_rate(self._number, None if value is None else units.rate_bps(value, "rate"))
+
+    @property
+    def delay_ns(self) -> int:
+        """Propagation delay in nanoseconds."""
+        return self._core.link(self._number).delay_ns
+
+    @property
+    def delay(self) -> str:
+        """Propagation delay, such as ``"5ms"``."""
+        return units.format_time(self.delay_ns)
+
+    @delay.setter
+    def delay(self, value: str) -> None:
+        self._core.set_link_delay(self._number, units.time_ns(value, "delay"))
+
+    @property
+    def loss(self) -> str:
+        """The share of packets lost, such as ``"1%"``."""
+        return units.format_share(self._core.link(self._number).loss)
+
+    @loss.setter
+    def loss(self, value: str) -> None:
+        self._core.set_link_loss(self._number, units.share(value, "loss"))
+
+    def __repr__(self) -> str:
+        return f"<weir.Link {self.a} <-> {self.b}>"
+
+
+class Network:
+    """A topology that runs.
+
+    >>> with weir.Network(topo, p4="router.p4") as net:             # doctest: +SKIP
+    ...     print(net.host("h1").ping("h2", count=3).rtt_avg_ms)
+
+    Time stands still between calls: it passes in :meth:`Host.ping`, :meth:`run_for` and their like. The same topology, programs,
+    calls and seed give the same result, to the byte, on any computer.
+
+    Args:
+        topology: what to build.
+        p4: the P4 program that the switches run: a file or what :func:`weir.compile` made of it. Not needed if each switch
+            has its own.
+        world: ``"virtual"``: simulated hosts and links on a virtual clock.
+        seed: where all randomness begins, 0 to 2**63 - 1.
+        profile: how fast the switches are: a name from :func:`weir.network.profiles` or a :class:`Profile`.
+        pcap: a folder for captures, one pcapng file per link; complete after :meth:`close`.
+        include: folders to look for included P4 files in.
+
+    Raises:
+        P4Error: a program has errors.
+        TopologyError, ControlError, NetworkError, FileError: what is given does not hold together.
+    """
+
+    def __init__(
+        self,
+        topology: Topology,
+        p4: str | Path | Program | None = None,
+        *,
+        world: Literal["virtual"] = "virtual",
+        seed: int = 1,
+        profile: str | Profile = "default",
+        pcap: str | Path | None = None,
+        include: Iterable[str | Path] = (),
+    ) -> None:
+        if world != "virtual":
+            raise NetworkError(f'there is no world "{world}" yet', suggestion="virtual")
+        if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 1 << 63:
+            raise NetworkError(f"the seed {seed!r} is out of range: expected 0 to 2**63 - 1")
+        self.topology = topology
+        self.seed = seed
+        self._closed = False
+        self._core = _core.Network(seed)
+        self._switches = self._build_switches(p4, profile, list(include))
+        self._hosts = self._build_hosts()
+        self._links = self._build_links()
+        self._load_entries()
+        self._captures = None if pcap is None else Captures(self._core, Path(pcap), topology.links)
+
+    @classmethod
+    def load(
+        cls,
+        path: str | Path,
+        p4: str | Path | Program | None = None,
+        *,
+        world: Literal["virtual"] = "virtual",
+        seed: int = 1,
+        profile: str | Profile = "default",
+        pcap: str | Path | None = None,
+        include: Iterable[str | Path] = (),
+    ) -> Self:
+        """A network from the public tutorials' ``topology.json``; the arguments are those of :class:`Network`."""
+        topology = Topology.load(path)
+        return cls(topology, p4, world=world, seed=seed, profile=profile, pcap=pcap, include=include)
+
+    @property
+    def hosts(self) -> list[Host]:
+        """All hosts, in the topology's order."""
+        return list(self._hosts.values())
+
+    @property
+    def switches(self) -> list[Switch]:
+        """All switches, in the topology's order."""
+        return list(self._switches.values())
+
+    @property
+    def links(self) -> list[Link]:
+        """All links, in the topology's order."""
+        return list(self._links)
+
+    def host(self, name: str) -> Host:
+        """The host of that name.
+
+        Raises:
+            NetworkError: there is none; the message names the nearest.
+        """
+        return self._find("host", name, self._hosts)
+
+    def switch(self, name: str) -> Switch:
+        """The switch of that name.
+
+        Raises:
+            NetworkError: there is none; the message names the nearest.
+        """
+        return self._find("switch", name, self._switches)
+
+    def link(self, a: str, b: str) -> Link:
+        """The link between two nodes (``h1``, ``s1``) or ends (``s1-p1``), in either order.
+
+        Raises:
+            NetworkError: there is none, or there are several.
+        """
+        try:
+            spec = self.topology.link(a, b)
+        except TopologyError as error:
+            raise NetworkError(error.message, suggestion=error.suggestion) from None
+        return next(
+            link for link, known in zip(self._links, self.topology.links, strict=True) if known is spec
+        )
+
+    @property
+    def now_ns(self) -> int:
+        """Virtual nanoseconds since the network's start."""
+        return self._core.now()
+
+    @property
+    def now(self) -> float:
+        """Virtual seconds since the network's start."""
+        return self.now_ns / 1e9
+
+    def run_for(self, duration: str, progress: Progress | None = None) -> None:
+        """Lets virtual time pass.
+
+        Args:
+            duration: how much, such as ``"1s"``.
+            progress: called now and then with the nanoseconds passed and those to pass.
+
+        Raises:
+            UnitError: the duration cannot be read.
+            NetworkError: the network is closed.
+        """
+        self._check_open()
+        span = units.time_ns(duration, "duration")
+        start = self.now_ns
+        if start + span > _NANOS_MAX:
+            raise NetworkError(f"the clock would run over: it is {units.format_time(start)} now")
+        while not self._core.run_until(start + span, _SLICE_EVENTS):
+            if progress is not None:
+                progress(self.now_ns - start, span)
+        if progress is not None:
+            progress(span, span)
+
+    def ping_all(self, timeout: str = "1s", progress: Progress | None = None) -> PingMatrix:
+        """Each host pings each other once, one after the other.
+
+        Args:
+            timeout: virtual time that each waits for its reply.
+            progress: called after each with how many are done and how many there are.
+        """
+        names = list(self._hosts)
+        pairs = [(a, b) for a in names for b in names if a != b]
+        results = {}
+        for done, (a, b) in enumerate(pairs, 1):
+            results[a, b] = self._hosts[a].ping(self._hosts[b], count=1, timeout=timeout)
+            if progress is not None:
+                progress(done, len(pairs))
+        return PingMatrix(names, results)
+
+    def close(self) -> None:
+        """Ends the network: captures are written to their end and get their final names.
+
+        Raises:
+            FileError: a capture could not be written.
+        """
+        if not self._closed:
+            self._closed = True
+            if self._captures is not None:
+                self._captures.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<weir.Network of {len(self._hosts)} hosts and {len(self._switches)} switches at {self.now}s>"
+
+    def _build_switches(
+        self, p4: str | Path | Program | None, profile: str | Profile, include: list[str | Path]
+    ) -> dict[str, Switch]:
+        programs: dict[Path, Program] = {}
+
+        def compiled(path: str | Path) -> Program:
+            key = Path(path)
+            if key not in programs:
+                programs[key] = compile(path, include)
+            return programs[key]
+
+        default = compiled(p4) if isinstance(p4, (str, Path)) else p4
+        usual = Profile.named(profile) if isinstance(profile, str) else profile
+        switches = {}
+        for number, (name, spec) in enumerate(self.topology.switches.items()):
+            program = default if spec.p4 is None else compiled(spec.p4)
+            if program is None:
+                raise NetworkError(
+                    f"switch {name} has no P4 program: give one for the network (p4=…) or for the switch"
+                )
+            own = usual if spec.profile is None else Profile.named(spec.profile)
+            ports = self.topology.ports(name)
+            if spec.cpu_port is not None:
+                ports = sorted({*ports, spec.cpu_port})
+            self._core.add_switch(
+                name, program._core, own.pass_latency_ns, own.capacity, ports, self.seed + number
+            )
+            switches[name] = Switch(self._core, name, program, own)
+        return switches
+
+    def _build_hosts(self) -> dict[str, Host]:
+        for name, spec in self.topology.hosts.items():
+            routes = [(route.network, route.gateway) for route in spec.routes]
+            self._core.add_host(name, spec.mac, str(spec.ip), routes, list(spec.arp.items()))
+        return {name: Host(self, name) for name in self.topology.hosts}
+
+    def _build_links(self) -> list[Link]:
+        links = []
+        for spec in self.topology.links:
+            number = self._core.connect(
+                spec.a.node,
+                spec.a.port or 0,
+                spec.b.node,
+                spec.b.port or 0,
+                spec.rate_bps,
+                spec.delay_ns,
+                spec.loss,
+            )
+            links.append(Link(self._core, number, spec))
+        return links
+
+    def _load_entries(self) -> None:
+        for name, spec in self.topology.switches.items():
+            if spec.entries is not None:
+                self._switches[name].load_entries(spec.entries)
+
+    def _find(self, what: str, name: str, known: Mapping[str, T]) -> T:
+        if name in known:
+            return known[name]
+        suggestion = nearest(str(name), known)
+        text = "" if suggestion else f" (there are: {listing(known)})"
+        raise NetworkError(f'there is no {what} "{name}"{text}', suggestion=suggestion)
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise NetworkError("the network is closed")
+
+    def _address(self, target: str | Host) -> tuple[str, str]:
+        """A ping's target: what it is called, and its address."""
+        if isinstance(target, Host):
+            return target.name, target.ip
+        if target in self._hosts:
+            return target, self._hosts[target].ip
+        if target and target.replace(".", "").isdigit():
+            try:
+                return target, ipv4(target)
+            except WeirError as error:
+                raise NetworkError(error.message) from None
+        return target, self.host(target).ip
+
+    def _ping(
+        self,
+        host: Host,
+        target: str | Host,
+        count: int,
+        size: int,
+        interval_ns: int,
+        timeout_ns: int,
+        progress: Progress | None,
+        on_reply: Callable[[PingReply], None] | None,
+    ) -> PingResult:
+        self._check_open()
+        name, address = self._address(target)
+        number = self._core.start_ping(host.name, address, count, size, interval_ns, timeout_ns)
+        replies: list[PingReply] = []
+        finished = False
+        try:
+            while not finished:
+                finished = self._core.run_ping(number, _SLICE_EVENTS)
+                for row in self._core.ping_rows(number, len(replies)):
+                    reply = PingReply(*row)
+                    replies.append(reply)
+                    if on_reply is not None:
+                        on_reply(reply)
+                if progress is not None:
+                    progress(len(replies), count)
+        finally:
+            self._core.stop_ping(number)
+        return PingResult(host.name, name, address, size, replies)

@@ -1,0 +1,216 @@
+"""P4 programs: checked and compiled."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import resources
+from pathlib import Path
+
+from weir import _core
+from weir.errors import P4Error
+from weir.jsonfile import read_text
+from weir.suggest import listing, nearest
+
+
+@dataclass(frozen=True)
+class Diagnostic:
+    """One finding about a P4 program.
+
+    Attributes:
+        severity: ``error`` or ``warning``.
+        id: the kind's stable name.
+        message: what is wrong, in one sentence.
+        file: the file it stands in; None if it has no place.
+        line: 1-based line; 0 if it has no place.
+        column: 1-based column in characters; 0 if it has no place.
+        rendered: the whole finding with its source lines, for people; several lines.
+    """
+
+    severity: str
+    id: str
+    message: str
+    file: str | None
+    line: int
+    column: int
+    rendered: str
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}: {self.severity}: {self.message}"
+
+
+@dataclass(frozen=True)
+class KeyInfo:
+    """A table's key: its control-plane name, width in bits, and match kind such as ``lpm``."""
+
+    name: str
+    width: int
+    match_kind: str
+
+
+@dataclass(frozen=True)
+class ParamInfo:
+    """A parameter that the control plane gives to an action: its name and width in bits."""
+
+    name: str
+    width: int
+
+
+@dataclass(frozen=True)
+class ActionInfo:
+    """An action of a table: its control-plane name, its parameters, and whether entries or the default may not have it."""
+
+    name: str
+    params: tuple[ParamInfo, ...]
+    default_only: bool
+    table_only: bool
+
+
+@dataclass(frozen=True)
+class TableInfo:
+    """A table as the program declares it.
+
+    Attributes:
+        name: control-plane name, such as ``MyIngress.ipv4_lpm``.
+        keys: in order.
+        actions: in order.
+        size: how many entries the program asks room for; None if it does not say.
+        const_entries: whether the control plane may not change the entries.
+        const_default: whether the control plane may not change the default action.
+    """
+
+    name: str
+    keys: tuple[KeyInfo, ...]
+    actions: tuple[ActionInfo, ...]
+    size: int | None
+    const_entries: bool
+    const_default: bool
+
+    def find_action(self, name: str) -> ActionInfo | None:
+        """The action of that control-plane name, or of that last part if only one has it."""
+        exact = [action for action in self.actions if action.name == name]
+        short = [action for action in self.actions if action.name.endswith(f".{name}")]
+        found = exact or short
+        return found[0] if len(found) == 1 else None
+
+
+class Program:
+    """A compiled P4 program, ready to run in switches. Made by :func:`compile`."""
+
+    def __init__(self, core: _core.Program, path: str) -> None:
+        self._core = core
+        self.path = path
+
+    @cached_property
+    def tables(self) -> Mapping[str, TableInfo]:
+        """Its tables by control-plane name, in the program's order."""
+        return {table.name: table for table in map(_table_info, self._core.tables())}
+
+    @property
+    def warnings(self) -> list[Diagnostic]:
+        """What the compiler found worth a word."""
+        return [_diagnostic(d) for d in self._core.warnings()]
+
+    def find_table(self, name: str) -> TableInfo | None:
+        """The table of that control-plane name, or of that last part if only one has it."""
+        if name in self.tables:
+            return self.tables[name]
+        short = [table for key, table in self.tables.items() if key.endswith(f".{name}")]
+        return short[0] if len(short) == 1 else None
+
+    def unknown_table(self, name: str) -> tuple[str, str | None]:
+        """What to say of a table name that is not there: the message and the nearest right name."""
+        suggestion = nearest(name, self.tables)
+        known = "" if suggestion else f" (its tables: {listing(self.tables)})"
+        return f'the program {Path(self.path).name} has no table "{name}"{known}', suggestion
+
+    def __repr__(self) -> str:
+        return f"<weir.Program {self.path}>"
+
+
+def check(
+    path: str | Path,
+    include: Iterable[str | Path] = (),
+    defines: Mapping[str, str] | None = None,
+    *,
+    colour: bool = False,
+) -> list[Diagnostic]:
+    """Checks a P4 program.
+
+    Args:
+        path: the program's file.
+        include: folders to look for included files in, before Weir's own (``core.p4``, ``v1model.p4``, …).
+        defines: macros, as ``-D`` gives them.
+        colour: whether the findings' ``rendered`` has terminal colours.
+
+    Returns:
+        Errors and warnings in the order of the text; no error among them means that the program is valid.
+
+    Raises:
+        FileError: the file cannot be read.
+    """
+    text = read_text(path)
+    found = _core.check(str(path), text, _include_path(include), _defines(defines), colour)
+    return [_diagnostic(d) for d in found]
+
+
+def compile(
+    path: str | Path,
+    include: Iterable[str | Path] = (),
+    defines: Mapping[str, str] | None = None,
+    *,
+    colour: bool = False,
+) -> Program:
+    """Compiles a P4 program.
+
+    Args:
+        path: the program's file.
+        include: folders to look for included files in, before Weir's own.
+        defines: macros, as ``-D`` gives them.
+        colour: whether the error's text has terminal colours.
+
+    Raises:
+        FileError: the file cannot be read.
+        P4Error: it has errors.
+    """
+    text = read_text(path)
+    core, found = _core.compile(str(path), text, _include_path(include), _defines(defines), colour)
+    if core is None:
+        raise P4Error(_diagnostic(d) for d in found)
+    return Program(core, str(path))
+
+
+def p4include() -> Path:
+    """The folder of Weir's own ``core.p4``, ``v1model.p4`` and their like."""
+    return Path(str(resources.files("weir") / "p4include"))
+
+
+def _include_path(include: Iterable[str | Path]) -> list[str]:
+    return [*(str(folder) for folder in include), str(p4include())]
+
+
+def _defines(defines: Mapping[str, str] | None) -> list[tuple[str, str]]:
+    return list((defines or {}).items())
+
+
+def _diagnostic(d: _core.Diagnostic) -> Diagnostic:
+    return Diagnostic(d.severity, d.id, d.message, d.file, d.line, d.column, d.rendered)
+
+
+def _table_info(table: _core.TableInfo) -> TableInfo:
+    def action(a: _core.ActionInfo) -> ActionInfo:
+        return ActionInfo(a.name, _params(a.params), a.default_only, a.table_only)
+
+    return TableInfo(
+        table.name,
+        tuple(KeyInfo(*key) for key in table.keys),
+        tuple(action(a) for a in table.actions),
+        table.size,
+        table.const_entries,
+        table.const_default,
+    )
+
+
+def _params(params: Sequence[tuple[str, int]]) -> tuple[ParamInfo, ...]:
+    return tuple(ParamInfo(*param) for param in params)

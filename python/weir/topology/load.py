@@ -1,0 +1,161 @@
+"""The public tutorials' ``topology.json``, read."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from weir import jsonfile, units
+from weir.errors import FileError, TopologyError
+from weir.jsonfile import Node, describe
+from weir.topology import addresses, commands
+from weir.topology.model import Endpoint, HostSpec, LinkSpec, SwitchSpec, Topology, check_port
+
+_HOST_KEYS = ("ip", "mac", "commands")
+_SWITCH_KEYS = ("runtime_json", "program", "p4", "profile", "cpu_port", "cli_input")
+
+
+def load(path: str | Path) -> Topology:
+    """Reads a topology; see :meth:`Topology.load`."""
+    root = jsonfile.load(path, TopologyError)
+    root.only(("hosts", "switches", "links"))
+    topology = Topology()
+    topology.file = str(path)
+    for name, node in root.require("hosts").members():
+        node.attempt(partial(topology.check_new_name, name))
+        _host(topology, name, node)
+    for name, node in root.require("switches").members():
+        node.attempt(partial(topology.check_new_name, name))
+        topology.switches[name] = _switch(name, node, Path(path))
+    for node in root.require("links").items():
+        _link(topology, node)
+    return topology
+
+
+def _host(topology: Topology, name: str, node: Node) -> None:
+    node.only(_HOST_KEYS)
+    settings = commands.HostSettings()
+    if (lines := node.get("commands")) is not None:
+        for line in lines.items():
+            line.text("a command")
+            line.attempt(partial(commands.apply, line.value, name, settings))
+    host = HostSpec(
+        name,
+        node.require("ip").read(addresses.host_address),
+        node.require("mac").read(addresses.host_mac),
+        settings.routes,
+        settings.arp,
+        settings.notes,
+    )
+    node.attempt(partial(topology.place_host, host))
+
+
+def _switch(name: str, node: Node, topology: Path) -> SwitchSpec:
+    node.only(_SWITCH_KEYS)
+    switch = SwitchSpec(name)
+    if (cli_input := node.get("cli_input")) is not None:
+        cli_input.fail("runtime commands (cli_input) are not supported yet: give the entries as runtime_json")
+    if (entries := node.get("runtime_json")) is not None:
+        switch.entries = _find(entries, topology, "a file's name")
+    if (program := node.get("program")) is not None:
+        name_of_program = program.text("a P4 program's file name")
+        if not name_of_program.endswith(".p4"):
+            source = f"{Path(name_of_program).stem}.p4"
+            program.fail(
+                f'"{name_of_program}" is not a P4 source: Weir compiles P4 itself and reads no compiled programs',
+                source,
+            )
+        switch.p4 = _find(program, topology, "a P4 program's file name")
+    if (p4 := node.get("p4")) is not None:
+        if switch.p4 is not None:
+            p4.fail('"program" and "p4" both name the switch\'s program: give one')
+        switch.p4 = _find(p4, topology, "a P4 program's file name")
+    if (profile := node.get("profile")) is not None:
+        switch.profile = profile.text("a timing profile's name")
+    if (cpu_port := node.get("cpu_port")) is not None:
+        switch.cpu_port = cpu_port.read(_cpu_port)
+    return switch
+
+
+def _cpu_port(value: Any) -> int:
+    """A number, or one in a string as the tutorials have it."""
+    if isinstance(value, str) and value.isascii() and value.isdigit():
+        value = int(value)
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise TopologyError(f"expected a port number, found {describe(value)}")
+    return check_port(value)
+
+
+def _find(node: Node, topology: Path, what: str) -> Path:
+    """The file a topology names: beside it, in the folder above, or in the current folder."""
+    name = node.text(what)
+    folder = topology.parent
+    candidates = [folder / name, folder.resolve().parent / name, Path(name)]
+    for candidate in candidates:
+        try:
+            if candidate.exists():
+                return candidate
+        except (OSError, ValueError):
+            break
+    node.fail(
+        f'there is no file "{name}" beside {topology.name}, in the folder above or in the current one',
+        _near(folder / name),
+    )
+
+
+def _near(path: Path) -> str | None:
+    try:
+        jsonfile.read_text(path)
+    except FileError as error:
+        return None if error.suggestion is None else Path(error.suggestion).name
+    return None
+
+
+def _link(topology: Topology, node: Node) -> None:
+    node.expect(list, 'a link such as ["h1", "s1-p1", "5ms", 10]')
+    if not 2 <= len(node.value) <= 4:
+        node.fail(
+            f"a link has two ends and optionally latency and bandwidth, found {len(node.value)} elements"
+        )
+    link = LinkSpec(_end(topology, node.child(0)), _end(topology, node.child(1)))
+    if len(node.value) > 2:
+        link.delay_ns = node.child(2).read(_latency)
+    if len(node.value) > 3:
+        link.rate_bps = node.child(3).read(_bandwidth)
+    node.attempt(partial(topology.place_link, link))
+
+
+def _end(topology: Topology, node: Node) -> Endpoint:
+    end = node.read(topology.read_end)
+    if end.port is None and end.node in topology.switches:
+        taken = topology.ports(end.node)
+        free = next(port for port in range(1, len(taken) + 2) if port not in taken)
+        node.fail(f'"{end.node}" is a switch: say which port', f"{end.node}-p{free}")
+    node.attempt(partial(topology.check_free, end))
+    return end
+
+
+def _latency(value: Any) -> int:
+    """A bare number counts milliseconds; a string has a unit, except ``"0"``."""
+    if value == "0":
+        return 0
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return units.time_ns(f"{_decimal(value)}ms", "latency")
+    return units.time_ns(value, "latency")
+
+
+def _bandwidth(value: Any) -> int | None:
+    """A bare number counts megabits per second, a string has a unit, null is unlimited."""
+    if value is None:
+        return None
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return units.rate_bps(f"{_decimal(value)}Mbit", "bandwidth")
+    return units.rate_bps(value, "bandwidth")
+
+
+def _decimal(value: float) -> str:
+    """A JSON number without an exponent."""
+    from decimal import Decimal
+
+    return f"{Decimal(str(value)):f}"

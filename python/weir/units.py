@@ -1,0 +1,163 @@
+"""Quantities with units: the one place where rates, times and shares are read and written.
+
+Inside Weir a rate is a whole number of bits per second, a time a whole number of nanoseconds, a share a float from 0 to 1.
+"""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from typing import Final
+
+from weir.errors import UnitError
+
+NANOSECONDS: Final = {
+    "ns": 1,
+    "us": 10**3,
+    "µs": 10**3,
+    "ms": 10**6,
+    "s": 10**9,
+    "min": 60 * 10**9,
+    "h": 3600 * 10**9,
+}
+BITS_PER_SECOND: Final = {
+    "bit": 1,
+    "bps": 1,
+    "kbit": 10**3,
+    "kbps": 10**3,
+    "mbit": 10**6,
+    "mbps": 10**6,
+    "gbit": 10**9,
+    "gbps": 10**9,
+    "tbit": 10**12,
+    "tbps": 10**12,
+}
+
+_QUANTITY: Final = re.compile(r"\s*([+-]?[0-9]+(?:\.[0-9]+)?)\s*([^\s0-9]*)\s*")
+
+# Above these, numbers no longer fit the simulator's 64 bits.
+_MAX_TIME_NS: Final = 10**18
+_MAX_RATE_BPS: Final = 10**15
+
+
+def time_ns(value: object, what: str = "time") -> int:
+    """Reads a time such as ``"20ms"``, ``"5us"`` or ``"1.5s"``.
+
+    Args:
+        value: what the user gave.
+        what: what it is for, for the message, such as ``delay``.
+
+    Returns:
+        Nanoseconds, 0 or more.
+
+    Raises:
+        UnitError: it is no time, has no unit, is negative or finer than a nanosecond.
+    """
+    number, unit = _split(value, what, "1ms", "ms")
+    if unit not in NANOSECONDS:
+        raise UnitError(f"unknown unit {unit!r} in {what} {value!r}: use {_units(NANOSECONDS)}")
+    return _whole(number * NANOSECONDS[unit], value, what, _MAX_TIME_NS, "a nanosecond")
+
+
+def rate_bps(value: object, what: str = "rate") -> int:
+    """Reads a rate such as ``"10Mbit"``, ``"1Gbit"`` or ``"64kbit"``; ``bps`` means bits per second too, as ``bit/s`` does.
+
+    Args:
+        value: what the user gave.
+        what: what it is for, for the message.
+
+    Returns:
+        Bits per second, 1 or more.
+
+    Raises:
+        UnitError: it is no rate, has no unit, or is not above zero.
+    """
+    number, unit = _split(value, what, "10Mbit", "Mbit")
+    key = unit.lower().removesuffix("/s")
+    if key not in BITS_PER_SECOND:
+        raise UnitError(
+            f"unknown unit {unit!r} in {what} {value!r}: use bit, kbit, Mbit, Gbit or Tbit (per second)"
+        )
+    bits = _whole(number * BITS_PER_SECOND[key], value, what, _MAX_RATE_BPS, "a bit per second")
+    if bits == 0:
+        raise UnitError(
+            f"{what} {value!r} lets nothing through: a rate must be above zero (None means unlimited)"
+        )
+    return bits
+
+
+def share(value: object, what: str = "share") -> float:
+    """Reads a share such as ``"1%"`` or ``"0.5%"``.
+
+    Args:
+        value: what the user gave.
+        what: what it is for, for the message.
+
+    Returns:
+        A number from 0 to 1.
+
+    Raises:
+        UnitError: it is no share, has no ``%``, or lies outside 0 % to 100 %.
+    """
+    number, unit = _split(value, what, "1%", "%")
+    if unit != "%":
+        raise UnitError(f"unknown unit {unit!r} in {what} {value!r}: use %")
+    if not 0 <= number <= 100:
+        raise UnitError(f"{what} {value!r} is outside 0% to 100%")
+    return float(number / 100)
+
+
+def format_time(nanoseconds: int) -> str:
+    """``20ms``, ``1.5s``, ``250ns``: the largest unit (up to seconds) that leaves a number of at least 1."""
+    for unit in ("s", "ms", "us"):
+        if nanoseconds >= NANOSECONDS[unit]:
+            return f"{_plain(Decimal(nanoseconds) / NANOSECONDS[unit])}{unit}"
+    return f"{nanoseconds}ns"
+
+
+def format_rate(bits_per_second: int | None) -> str:
+    """``10Mbit``, ``64kbit``; ``unlimited`` for None."""
+    if bits_per_second is None:
+        return "unlimited"
+    for unit, name in ((10**12, "Tbit"), (10**9, "Gbit"), (10**6, "Mbit"), (10**3, "kbit")):
+        if bits_per_second >= unit:
+            return f"{_plain(Decimal(bits_per_second) / unit)}{name}"
+    return f"{bits_per_second}bit"
+
+
+def format_share(part: float) -> str:
+    """``1%``, ``0.5%``."""
+    return f"{_plain(Decimal(str(part)) * 100)}%"
+
+
+def _split(value: object, what: str, example: str, unit: str) -> tuple[Decimal, str]:
+    if isinstance(value, bool) or not isinstance(value, (str, int, float)):
+        raise UnitError(f'expected a {what} such as "{example}", found {type(value).__name__}')
+    if isinstance(value, (int, float)):
+        raise UnitError(f'a bare number {value} has no unit: did you mean "{value}{unit}"?')
+    match = _QUANTITY.fullmatch(value)
+    if match is None:
+        raise UnitError(f'cannot read {what} {value!r}: expected a number and a unit, such as "{example}"')
+    if not match[2]:
+        raise UnitError(f'{what} {value!r} has no unit: did you mean "{match[1]}{unit}"?')
+    return Decimal(match[1]), match[2]
+
+
+def _whole(amount: Decimal, value: object, what: str, most: int, least: str) -> int:
+    if amount < 0:
+        raise UnitError(f"{what} {value!r} is negative")
+    if amount > most:
+        raise UnitError(f"{what} {value!r} is too large")
+    if amount != int(amount):
+        raise UnitError(f"{what} {value!r} is finer than {least}")
+    return int(amount)
+
+
+def _units(table: dict[str, int]) -> str:
+    names = [name for name in table if name.isascii()]
+    return f"{', '.join(names[:-1])} or {names[-1]}"
+
+
+def _plain(number: Decimal) -> str:
+    text = f"{number:f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
