@@ -56,6 +56,7 @@ class Network:
         ip: str,
         routes: list[tuple[str, str | None]],
         neighbours: list[tuple[str, str]],
+        processing_ns: int,
     ) -> None: ...
     def connect(
         self,

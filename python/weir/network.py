@@ -393,7 +393,7 @@ class Network:
     def _build_hosts(self) -> dict[str, Host]:
         for name, spec in self.topology.hosts.items():
             routes = [(route.network, route.gateway) for route in spec.routes]
-            self._core.add_host(name, spec.mac, str(spec.ip), routes, list(spec.arp.items()))
+            self._core.add_host(name, spec.mac, str(spec.ip), routes, list(spec.arp.items()), spec.processing_ns)
         return {name: Host(self, name) for name in self.topology.hosts}
 
     def _build_links(self) -> list[Link]:

@@ -44,6 +44,7 @@ class HostSpec:
         routes: routes beside that to its own network.
         arp: neighbours it knows without asking: IP address to MAC address.
         notes: commands that have no effect on a virtual host, such as offload settings.
+        processing_ns: nanoseconds from a packet's arrival until the host's stack has it.
     """
 
     name: str
@@ -52,6 +53,7 @@ class HostSpec:
     routes: list[Route] = field(default_factory=list)
     arp: dict[str, Mac] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    processing_ns: int = 0
 
 
 @dataclass
@@ -145,6 +147,7 @@ class Topology:
         gateway: str | None = None,
         arp: Mapping[str, str] | None = None,
         commands: Sequence[str] = (),
+        processing: str | None = None,
     ) -> HostSpec:
         """Adds a host.
 
@@ -155,9 +158,11 @@ class Topology:
             gateway: the next hop of its default route.
             arp: neighbours it knows without asking: IP address to MAC address.
             commands: commands as topologies have them, such as ``route add default gw 10.0.1.10 dev eth0``.
+            processing: time from a packet's arrival until the host's stack has it, such as ``"50us"``; none by default.
 
         Raises:
             TopologyError: the name is taken or an address or command is wrong.
+            UnitError: the processing time cannot be read.
         """
         self.check_new_name(name)
         settings = commands_settings(name, gateway, arp, commands)
@@ -168,6 +173,7 @@ class Topology:
             settings.routes,
             settings.arp,
             settings.notes,
+            0 if processing is None else units.time_ns(processing, "processing"),
         )
         self.place_host(host)
         return host
