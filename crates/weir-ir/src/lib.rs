@@ -18,7 +18,9 @@ pub mod loc;
 pub mod program;
 pub mod state;
 pub mod stmt;
+pub mod storage;
 pub mod table;
+pub mod text;
 pub mod types;
 pub mod wire;
 

@@ -1,0 +1,61 @@
+//! Adding headers and stacks to a program with all the variables they consist of, named and ordered one way everywhere.
+
+use crate::arena::Id;
+use crate::loc::Loc;
+use crate::program::{Header, HeaderId, Program, Stack, StackId, Var, VarId, VarRole};
+use crate::types::{HeaderType, Type};
+
+/// Last part of the name of a header's validity bit: `hdr.ipv4.$valid$`. No P4 identifier can look like it.
+pub const VALID: &str = "$valid$";
+/// Last part of the name of a stack's counter: `hdr.mpls.$next$`.
+pub const NEXT: &str = "$next$";
+
+/// `prefix.name`, or `name` alone below nothing.
+pub fn join(prefix: &str, name: &str) -> String {
+    if prefix.is_empty() { name.to_owned() } else { format!("{prefix}.{name}") }
+}
+
+impl Program {
+    /// Adds a variable of its own.
+    pub fn add_var(&mut self, name: impl Into<String>, ty: Type, loc: Loc) -> VarId {
+        self.vars.push(Var { name: name.into(), ty, role: VarRole::Plain, annotations: Vec::new(), loc })
+    }
+
+    /// Adds a header `name`: its fields `name.field` with the annotations of their declarations, in the layout's order,
+    /// then its validity bit `name.$valid$`.
+    pub fn add_header(&mut self, name: &str, ty: Id<HeaderType>, loc: Loc) -> HeaderId {
+        let id = HeaderId::new(self.headers.len());
+        let mut fields = Vec::new();
+        for field in &self.header_types[ty].fields {
+            fields.push(self.vars.push(Var {
+                name: join(name, &field.name),
+                ty: field.ty,
+                role: VarRole::Field(id),
+                annotations: field.annotations.clone(),
+                loc,
+            }));
+        }
+        let valid = self.vars.push(Var {
+            name: join(name, VALID),
+            ty: Type::Bool,
+            role: VarRole::Validity(id),
+            annotations: Vec::new(),
+            loc,
+        });
+        self.headers.push(Header { name: name.to_owned(), ty, valid, fields })
+    }
+
+    /// Adds a stack `name` of `size` headers `name[0]`, `name[1]`, …, then its counter `name.$next$`.
+    pub fn add_stack(&mut self, name: &str, ty: Id<HeaderType>, size: u32, loc: Loc) -> StackId {
+        let id = StackId::new(self.stacks.len());
+        let elements = (0..size).map(|i| self.add_header(&format!("{name}[{i}]"), ty, loc)).collect();
+        let next_index = self.vars.push(Var {
+            name: join(name, NEXT),
+            ty: Type::bit(32),
+            role: VarRole::NextIndex(id),
+            annotations: Vec::new(),
+            loc,
+        });
+        self.stacks.push(Stack { name: name.to_owned(), elements, next_index })
+    }
+}

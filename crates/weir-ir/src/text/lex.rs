@@ -1,0 +1,357 @@
+//! Words of the text form, and how names are quoted.
+
+use num_bigint::BigInt;
+use num_traits::Num;
+
+use crate::bits::Bits;
+use crate::loc::Loc;
+
+use super::ParseError;
+
+/// Words that mean something in the text form; a name that looks like one stands in backticks.
+const RESERVED: &[&str] = &[
+    "accept",
+    "action",
+    "advance",
+    "apply",
+    "bit",
+    "bool",
+    "break",
+    "call",
+    "continue",
+    "control",
+    "copy",
+    "default",
+    "else",
+    "emit",
+    "enum",
+    "error",
+    "errors",
+    "exit",
+    "extern",
+    "extract",
+    "false",
+    "file",
+    "header",
+    "header_type",
+    "if",
+    "in",
+    "inout",
+    "int",
+    "locals",
+    "lookahead",
+    "loop",
+    "next",
+    "next_index",
+    "on",
+    "out",
+    "package",
+    "packet_length",
+    "param",
+    "parser",
+    "pop_front",
+    "procedure",
+    "push_front",
+    "reject",
+    "return",
+    "select",
+    "set",
+    "set_invalid",
+    "set_valid",
+    "stack",
+    "start",
+    "state",
+    "step",
+    "switch",
+    "table",
+    "true",
+    "value_set",
+    "var",
+    "varbit",
+    "verify",
+];
+
+/// A word with its place.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Token {
+    pub(super) word: Word,
+    pub(super) offset: usize,
+    pub(super) line: u32,
+    pub(super) column: u32,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Word {
+    /// A reserved word or an unquoted name.
+    Plain(String),
+    /// A name in backticks.
+    Quoted(String),
+    Text(String),
+    Int(BigInt),
+    Const {
+        value: Bits,
+        signed: bool,
+    },
+    Loc(Loc),
+    Symbol(&'static str),
+    End,
+}
+
+impl Word {
+    pub(super) fn describe(&self) -> String {
+        match self {
+            Self::Plain(name) | Self::Quoted(name) => format!("`{name}`"),
+            Self::Text(text) => format!("{text:?}"),
+            Self::Int(value) => format!("`{value}`"),
+            Self::Const { value, .. } => format!("the constant {value:?}"),
+            Self::Loc(_) => "a source place".into(),
+            Self::Symbol(symbol) => format!("`{symbol}`"),
+            Self::End => "the end of the text".into(),
+        }
+    }
+}
+
+/// Longer symbols first. `>>` is two words because type arguments end so too; the parser looks at their places.
+const SYMBOLS: &[&str] = &[
+    "&&&", "|+|", "|-|", "::", "->", "..", "==", "!=", "<=", ">=", "&&", "||", "<<", "++", "&[", "&{", "{",
+    "}", "(", ")", "[", "]", "<", ">", "=", ";", ":", ",", "?", "+", "-", "*", "/", "%", "&", "|", "^", "!",
+    "~", "@", "_",
+];
+
+/// A name as the text form writes it.
+pub(super) fn name(name: &str) -> String {
+    if plain_length(name) == name.len() && !name.is_empty() && !RESERVED.contains(&name) {
+        name.to_owned()
+    } else {
+        format!("`{}`", escape(name, '`'))
+    }
+}
+
+/// A string as the text form writes it.
+pub(super) fn text(text: &str) -> String {
+    format!("\"{}\"", escape(text, '"'))
+}
+
+fn escape(text: &str, quote: char) -> String {
+    let mut out = String::new();
+    for c in text.chars() {
+        match c {
+            '\n' => out.push_str("\\n"),
+            '\\' => out.push_str("\\\\"),
+            c if c == quote => out.extend(['\\', c]),
+            c if c.is_control() => out.push_str(&c.escape_unicode().to_string()),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// How many bytes at the beginning form a name that needs no backticks: identifiers joined by dots, with `[0]` after
+/// elements of stacks.
+fn plain_length(text: &str) -> usize {
+    let identifier = |text: &str| -> usize {
+        let ok = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '$';
+        text.find(|c| !ok(c)).unwrap_or(text.len())
+    };
+    if text.starts_with(|c: char| c.is_ascii_digit()) {
+        return 0;
+    }
+    let mut end = identifier(text);
+    if &text[..end] == "_" {
+        return 0;
+    }
+    while end > 0 {
+        let rest = &text[end..];
+        let more = if let Some(part) = rest.strip_prefix('.') {
+            match identifier(part) {
+                0 => 0,
+                length => length + 1,
+            }
+        } else if let Some(index) = rest.strip_prefix('[') {
+            let digits = index.find(|c: char| !c.is_ascii_digit()).unwrap_or(index.len());
+            if digits > 0 && index[digits..].starts_with(']') { digits + 2 } else { 0 }
+        } else {
+            0
+        };
+        if more == 0 {
+            break;
+        }
+        end += more;
+    }
+    end
+}
+
+/// Splits a text into words.
+pub(super) fn lex(text: &str) -> Result<Vec<Token>, ParseError> {
+    let mut lexer = Lexer { text, offset: 0, line: 1, column: 1, counted: 0 };
+    let mut tokens = Vec::new();
+    loop {
+        lexer.skip_space();
+        let offset = lexer.offset;
+        let line = lexer.line;
+        let column = lexer.column();
+        let word = lexer.word().map_err(|message| ParseError { line, column, message })?;
+        let end = word == Word::End;
+        tokens.push(Token { word, offset, line, column });
+        if end {
+            return Ok(tokens);
+        }
+    }
+}
+
+struct Lexer<'a> {
+    text: &'a str,
+    offset: usize,
+    line: u32,
+    /// Column of the byte at `counted`.
+    column: u32,
+    counted: usize,
+}
+
+impl<'a> Lexer<'a> {
+    fn rest(&self) -> &'a str {
+        &self.text[self.offset..]
+    }
+
+    fn column(&mut self) -> u32 {
+        self.column += self.text[self.counted..self.offset].chars().count() as u32;
+        self.counted = self.offset;
+        self.column
+    }
+
+    fn skip_space(&mut self) {
+        while let Some(c) = self.rest().chars().next() {
+            if c == '\n' {
+                self.offset += 1;
+                self.line += 1;
+                self.column = 1;
+                self.counted = self.offset;
+            } else if c.is_whitespace() {
+                self.offset += c.len_utf8();
+            } else if self.rest().starts_with("//") {
+                self.offset += self.rest().find('\n').unwrap_or(self.rest().len());
+            } else {
+                return;
+            }
+        }
+    }
+
+    /// The characters from here on that satisfy `ok`.
+    fn take(&mut self, ok: impl Fn(char) -> bool) -> &'a str {
+        let rest = self.rest();
+        let end = rest.find(|c| !ok(c)).unwrap_or(rest.len());
+        self.offset += end;
+        &rest[..end]
+    }
+
+    fn eat(&mut self, text: &str) -> bool {
+        let eaten = self.rest().starts_with(text);
+        self.offset += if eaten { text.len() } else { 0 };
+        eaten
+    }
+
+    fn word(&mut self) -> Result<Word, String> {
+        let rest = self.rest();
+        let Some(first) = rest.chars().next() else { return Ok(Word::End) };
+        if first.is_ascii_digit() {
+            return self.number();
+        }
+        if first == '@' && rest[1..].starts_with(|c: char| c.is_ascii_digit()) {
+            return self.place();
+        }
+        if first == '"' {
+            return Ok(Word::Text(self.quoted('"')?));
+        }
+        if first == '`' {
+            return Ok(Word::Quoted(self.quoted('`')?));
+        }
+        let length = plain_length(rest);
+        if length > 0 {
+            self.offset += length;
+            return Ok(Word::Plain(rest[..length].to_owned()));
+        }
+        for symbol in SYMBOLS {
+            if self.eat(symbol) {
+                return Ok(Word::Symbol(symbol));
+            }
+        }
+        Err(format!("unexpected character `{first}`"))
+    }
+
+    fn digits(&mut self) -> Result<BigInt, String> {
+        let (digits, radix) = if self.eat("0x") {
+            (self.take(|c| c.is_ascii_hexdigit()), 16)
+        } else {
+            (self.take(|c| c.is_ascii_digit()), 10)
+        };
+        BigInt::from_str_radix(digits, radix).map_err(|_| "expected digits".into())
+    }
+
+    fn u32(&mut self) -> Result<u32, String> {
+        self.take(|c| c.is_ascii_digit()).parse().map_err(|_| "expected a number below 2^32".into())
+    }
+
+    /// `12`, `0x1f`, `8w255`, `8s-1`.
+    fn number(&mut self) -> Result<Word, String> {
+        let start = self.offset;
+        let value = self.digits()?;
+        let signed = match self.rest().chars().next() {
+            Some('w') => false,
+            Some('s') => true,
+            _ => return Ok(Word::Int(value)),
+        };
+        let width: u32 = self.text[start..self.offset]
+            .parse()
+            .map_err(|_| "expected a width in bits before `w`".to_owned())?;
+        self.offset += 1;
+        let negative = signed && self.eat("-");
+        let digits = self.digits()?;
+        let number = if negative { -digits } else { digits };
+        let value = Bits::wrap_signed(width, &number);
+        let fits =
+            if signed { value.to_signed() == number } else { BigInt::from(value.to_biguint()) == number };
+        if !fits {
+            return Err(format!("{number} does not fit {width} bits"));
+        }
+        Ok(Word::Const { value, signed })
+    }
+
+    /// `@12:3`, or `@2/12:3` in the third file.
+    fn place(&mut self) -> Result<Word, String> {
+        self.eat("@");
+        let first = self.u32()?;
+        let (file, line) = if self.eat("/") { (first, self.u32()?) } else { (0, first) };
+        if !self.eat(":") {
+            return Err("expected `:` and a column after the line".into());
+        }
+        Ok(Word::Loc(Loc { file, line, column: self.u32()? }))
+    }
+
+    fn quoted(&mut self, quote: char) -> Result<String, String> {
+        let unclosed = || format!("no closing `{quote}`");
+        self.offset += 1;
+        let mut out = String::new();
+        loop {
+            out.push_str(self.take(|c| c != quote && c != '\\' && c != '\n'));
+            let c = self.rest().chars().next().filter(|c| *c != '\n').ok_or_else(unclosed)?;
+            self.offset += c.len_utf8();
+            if c == quote {
+                return Ok(out);
+            }
+            if self.eat("n") {
+                out.push('\n');
+            } else if self.eat("u{") {
+                let hex = self.take(|c| c.is_ascii_hexdigit());
+                let c = u32::from_str_radix(hex, 16).ok().and_then(char::from_u32);
+                out.push(c.ok_or("no such character")?);
+                if !self.eat("}") {
+                    return Err("expected `}`".into());
+                }
+            } else {
+                let c = self.rest().chars().next().ok_or_else(unclosed)?;
+                self.offset += c.len_utf8();
+                out.push(c);
+            }
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! The IR as text: what [`print()`] writes, [`parse()`] reads back to the same program.
+//!
+//! ```text
+//! file "router.p4"
+//! errors { NoError, PacketTooShort }
+//! header_type ipv4_t { ttl: bit<8>, dst: bit<32> }
+//! header hdr.ipv4: ipv4_t                        // its fields and its validity bit hdr.ipv4.$valid$
+//! var meta.port: bit<9> @field_list(1) @7:3      // annotations, then line:column in the first file
+//! action forward(port = meta.port) @20:5 {
+//!   hdr.ipv4.ttl = hdr.ipv4.ttl - 8w1; @21:9
+//! }
+//! ```
+//!
+//! Items may stand in any order; handles count in the order of the text. Names that are no dotted identifiers, or that mean
+//! something here, stand in backticks. A constant says its width and sign: `8w255`, `8s-1`. Nested operators stand in
+//! parentheses: there is no precedence to remember. `docs/ir.md` shows every construct.
+
+mod lex;
+mod parse;
+mod print;
+#[cfg(test)]
+mod tests;
+
+pub use parse::{ParseError, parse};
+pub use print::{constant, expr, header_ref, place, print, stmt, ty};

@@ -1,0 +1,514 @@
+//! The items of a program: types, externs, value sets, actions, tables, parsers, controls, the package.
+
+use crate::arena::Id;
+use crate::loc::Loc;
+use crate::program::{
+    Annotation, AnnotationArg, AnnotationValue, ConstArg, Control, ExternInstance, Package, PackageArg,
+    Parser, ParserState, Procedure, SelectCase, Target, Transition,
+};
+use crate::stmt::Block;
+use crate::table::{
+    Action, ActionCall, ActionParam, ActionRef, Entry, Key, PropertyValue, Table, ValueSet, ValueSetField,
+};
+use crate::types::{Enumeration, HeaderField, HeaderType, Type};
+
+use super::super::lex::Word;
+use super::{Reader, Result};
+
+/// What items begin with.
+const ITEMS: [&str; 15] = [
+    "file",
+    "errors",
+    "enum",
+    "header_type",
+    "var",
+    "header",
+    "stack",
+    "extern",
+    "value_set",
+    "action",
+    "procedure",
+    "table",
+    "parser",
+    "control",
+    "package",
+];
+
+/// In which order items are read. Variables and headers share one pass because both count variables; headers that list their
+/// variables get them afterwards.
+const PASSES: [&str; 15] = [
+    "file",
+    "errors",
+    "enum",
+    "header_type",
+    "var header",
+    "explicit header",
+    "stack",
+    "extern",
+    "value_set",
+    "action",
+    "procedure",
+    "table",
+    "parser",
+    "control",
+    "package",
+];
+
+impl Reader {
+    pub(super) fn program(&mut self) -> Result<()> {
+        let starts = self.find_items()?;
+        self.declare(&starts)?;
+        for pass in PASSES {
+            for (i, start) in starts.iter().enumerate() {
+                self.at = *start;
+                let keyword = self.name("an item")?;
+                let explicit = keyword == "header" && self.is_explicit_header();
+                match (pass, keyword.as_str()) {
+                    ("var header", "header") if explicit => {
+                        self.declare_explicit_header()?;
+                        continue;
+                    }
+                    ("var header", "var" | "header") => {}
+                    ("explicit header", "header") if explicit => {}
+                    _ if pass == keyword => {}
+                    _ => continue,
+                }
+                self.item(&keyword, explicit)?;
+                if self.at < starts.get(i + 1).copied().unwrap_or(self.tokens.len() - 1) {
+                    return self.expected(&format!("one of {}", ITEMS.join(", ")));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Where items begin: keywords outside all brackets.
+    fn find_items(&self) -> Result<Vec<usize>> {
+        let mut depth = 0u32;
+        let mut starts = Vec::new();
+        for (at, token) in self.tokens.iter().enumerate() {
+            match &token.word {
+                Word::Symbol("{" | "(" | "[" | "&{" | "&[") => depth += 1,
+                Word::Symbol("}" | ")" | "]") => depth = depth.saturating_sub(1),
+                Word::Plain(word) if depth == 0 && ITEMS.contains(&word.as_str()) => starts.push(at),
+                _ => {}
+            }
+        }
+        if starts.first() != Some(&0) && self.tokens.len() > 1 {
+            return self.expected(&format!("one of {}", ITEMS.join(", ")));
+        }
+        Ok(starts)
+    }
+
+    /// Gives the named things that statements and externs may refer to before they are read their handles.
+    fn declare(&mut self, starts: &[usize]) -> Result<()> {
+        for keyword in ITEMS {
+            let mut count = 0;
+            for start in starts {
+                self.at = *start;
+                if !self.eat_keyword(keyword) {
+                    continue;
+                }
+                let index = count;
+                count += 1;
+                match keyword {
+                    "extern" => self.declare_one(index, |names| &mut names.externs)?,
+                    "value_set" => self.declare_one(index, |names| &mut names.value_sets)?,
+                    "action" => self.declare_one(index, |names| &mut names.actions)?,
+                    "procedure" => self.declare_one(index, |names| &mut names.procedures)?,
+                    "table" => self.declare_one(index, |names| &mut names.tables)?,
+                    "parser" => self.declare_one(index, |names| &mut names.parsers)?,
+                    "control" => self.declare_one(index, |names| &mut names.controls)?,
+                    _ => {}
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn declare_one<T>(
+        &mut self,
+        index: usize,
+        map: impl Fn(&mut super::Names) -> &mut super::Map<T>,
+    ) -> Result<()> {
+        let name = self.name("a name")?;
+        self.define(&name, Id::new(index), map)
+    }
+
+    fn item(&mut self, keyword: &str, explicit: bool) -> Result<()> {
+        match keyword {
+            "file" => {
+                let path = self.text()?;
+                self.program.files.push(path);
+            }
+            "errors" => {
+                self.expect("{")?;
+                let errors = self.list("}", |reader| reader.name("an error"))?;
+                self.program.errors.extend(errors);
+            }
+            "enum" => {
+                let name = self.name("a name")?;
+                self.define(&name, Id::new(self.program.enums.len()), |names| &mut names.enums)?;
+                self.expect("{")?;
+                let members = self.list("}", |reader| reader.name("a member"))?;
+                self.program.enums.push(Enumeration { name, members });
+            }
+            "header_type" => self.header_type()?,
+            "var" => self.variable()?,
+            "header" if explicit => self.explicit_header()?,
+            "header" => self.usual_header()?,
+            "stack" => self.stack()?,
+            "extern" => self.extern_instance()?,
+            "value_set" => self.value_set()?,
+            "action" => self.action()?,
+            "procedure" => {
+                let name = self.name("a name")?;
+                let loc = self.loc();
+                let body = self.block()?;
+                self.program.procedures.push(Procedure { name, body, loc });
+            }
+            "table" => self.table()?,
+            "parser" => self.parser()?,
+            "control" => {
+                let name = self.name("a name")?;
+                let loc = self.loc();
+                self.expect("{")?;
+                let params = self.params()?;
+                let body = self.statements_to_brace()?;
+                self.program.controls.push(Control { name, params, body, loc });
+            }
+            _ => {
+                if self.program.main.is_some() {
+                    return self.error("there is a package already".into());
+                }
+                self.program.main = Some(self.package()?);
+            }
+        }
+        Ok(())
+    }
+
+    fn header_type(&mut self) -> Result<()> {
+        let name = self.name("a name")?;
+        self.define(&name, Id::new(self.program.header_types.len()), |names| &mut names.header_types)?;
+        let annotations = self.annotations()?;
+        self.expect("{")?;
+        let mut fields = Vec::new();
+        while !self.eat("}") {
+            let name = self.name("a field or `}`")?;
+            self.expect(":")?;
+            let ty = self.ty()?;
+            fields.push(HeaderField { name, ty, annotations: self.annotations()? });
+            self.eat(",");
+        }
+        self.program.header_types.push(HeaderType { name, fields, annotations });
+        Ok(())
+    }
+
+    pub(super) fn annotations(&mut self) -> Result<Vec<Annotation>> {
+        let mut annotations = Vec::new();
+        while self.eat("@") {
+            let name = self.name("an annotation's name")?;
+            let args = if self.eat("(") { self.list(")", Self::annotation_arg)? } else { Vec::new() };
+            annotations.push(Annotation { name, args });
+        }
+        Ok(annotations)
+    }
+
+    fn annotation_arg(&mut self) -> Result<AnnotationArg> {
+        let keyed = matches!(self.second(), Word::Symbol("="));
+        let key = if keyed { Some(self.name("a key")?) } else { None };
+        if keyed {
+            self.expect("=")?;
+        }
+        let value = match self.property()? {
+            PropertyValue::Int(value) => AnnotationValue::Int(value),
+            PropertyValue::Bool(value) => AnnotationValue::Bool(value),
+            PropertyValue::Text(value) => AnnotationValue::Text(value),
+        };
+        Ok(AnnotationArg { key, value })
+    }
+
+    fn property(&mut self) -> Result<PropertyValue> {
+        if self.eat_keyword("true") {
+            return Ok(PropertyValue::Bool(true));
+        }
+        if self.eat_keyword("false") {
+            return Ok(PropertyValue::Bool(false));
+        }
+        match self.word() {
+            Word::Text(_) => Ok(PropertyValue::Text(self.text()?)),
+            Word::Int(_) | Word::Symbol("-") => Ok(PropertyValue::Int(self.int()?)),
+            _ => self.expected("a number, a string, `true` or `false`"),
+        }
+    }
+
+    fn extern_instance(&mut self) -> Result<()> {
+        let name = self.name("a name")?;
+        self.expect(":")?;
+        let kind = self.name("the extern's type")?;
+        let type_args = self.type_args()?;
+        self.expect("(")?;
+        let args = self.list(")", Self::const_arg)?;
+        let annotations = self.annotations()?;
+        let loc = self.loc();
+        self.program.externs.push(ExternInstance { name, kind, type_args, args, annotations, loc });
+        Ok(())
+    }
+
+    pub(super) fn type_args(&mut self) -> Result<Vec<Type>> {
+        if self.eat("<") { self.list(">", Self::ty) } else { Ok(Vec::new()) }
+    }
+
+    fn const_arg(&mut self) -> Result<ConstArg> {
+        if let Word::Text(_) = self.word() {
+            return Ok(ConstArg::Text(self.text()?));
+        }
+        if self.eat_keyword("extern") {
+            return Ok(ConstArg::Extern(self.known("an extern object", |names| &names.externs)?));
+        }
+        if self.eat("{") {
+            return self.nested(|reader| Ok(ConstArg::List(reader.list("}", Self::const_arg)?)));
+        }
+        let (ty, value) = self.constant()?;
+        Ok(ConstArg::Bits(ty, value))
+    }
+
+    fn value_set(&mut self) -> Result<()> {
+        let name = self.name("a name")?;
+        let annotations = self.annotations()?;
+        let loc = self.loc();
+        self.expect("{")?;
+        let mut fields = Vec::new();
+        while matches!(self.second(), Word::Symbol(":")) {
+            let name = self.name("a field")?;
+            self.expect(":")?;
+            let width = self.unsigned()?;
+            let match_kind = self.name("a match kind")?;
+            fields.push(ValueSetField { name, width, match_kind });
+        }
+        self.expect_keyword("size")?;
+        let size = self.unsigned()?;
+        self.expect("}")?;
+        self.program.value_sets.push(ValueSet { name, fields, size, annotations, loc });
+        Ok(())
+    }
+
+    fn action(&mut self) -> Result<()> {
+        let name = self.name("a name")?;
+        self.expect("(")?;
+        let params = self.list(")", |reader| {
+            let name = reader.name("a parameter")?;
+            reader.expect("=")?;
+            let var = reader.var()?;
+            Ok(ActionParam { name, var, annotations: reader.annotations()? })
+        })?;
+        let annotations = self.annotations()?;
+        let loc = self.loc();
+        let body = self.block()?;
+        self.program.actions.push(Action { name, params, body, annotations, loc });
+        Ok(())
+    }
+
+    fn action_call(&mut self) -> Result<ActionCall> {
+        let action = self.known("an action", |names| &names.actions)?;
+        self.expect("(")?;
+        Ok(ActionCall { action, args: self.list(")", Self::raw)? })
+    }
+
+    fn table(&mut self) -> Result<()> {
+        let name = self.name("a name")?;
+        let annotations = self.annotations()?;
+        let loc = self.loc();
+        let mut table = Table {
+            name,
+            keys: Vec::new(),
+            actions: Vec::new(),
+            default_action: ActionCall { action: Id::new(0), args: Vec::new() },
+            const_default: false,
+            entries: Vec::new(),
+            const_entries: false,
+            size: None,
+            implementation: None,
+            attached: Vec::new(),
+            properties: Vec::new(),
+            annotations,
+            loc,
+        };
+        self.expect("{")?;
+        let mut has_default = false;
+        while !self.is_symbol("}") {
+            let property = self.name("a property of the table or `}`")?;
+            match property.as_str() {
+                "key" => {
+                    let name = self.name("the key's name")?;
+                    self.expect(":")?;
+                    let match_kind = self.name("a match kind")?;
+                    let expr = self.expr()?;
+                    let annotations = self.annotations()?;
+                    table.keys.push(Key { name, expr, match_kind, annotations, loc: self.loc() });
+                }
+                "action" => {
+                    let action = self.known("an action", |names| &names.actions)?;
+                    let default_only = self.eat_keyword("default_only");
+                    let table_only = self.eat_keyword("table_only");
+                    let annotations = self.annotations()?;
+                    table.actions.push(ActionRef { action, default_only, table_only, annotations });
+                }
+                "default" => {
+                    has_default = true;
+                    table.default_action = self.action_call()?;
+                    table.const_default = self.eat_keyword("const");
+                }
+                "entry" => {
+                    self.expect("(")?;
+                    let keysets = self.list(")", Self::keyset)?;
+                    self.expect("->")?;
+                    let call = self.action_call()?;
+                    let priority = if self.eat_keyword("priority") { Some(self.unsigned()?) } else { None };
+                    let is_const = self.eat_keyword("const");
+                    table.entries.push(Entry { keysets, call, priority, is_const, loc: self.loc() });
+                }
+                "const_entries" => table.const_entries = true,
+                "size" => table.size = Some(self.unsigned()?),
+                "implementation" => {
+                    table.implementation = Some(self.known("an extern object", |names| &names.externs)?);
+                }
+                "attached" => {
+                    let property = self.name("a property")?;
+                    self.expect("=")?;
+                    let object = self.known("an extern object", |names| &names.externs)?;
+                    table.attached.push((property, object));
+                }
+                "property" => {
+                    let property = self.name("a property")?;
+                    self.expect("=")?;
+                    let value = self.property()?;
+                    table.properties.push((property, value));
+                }
+                other => return self.error_before(format!("a table has no `{other}`")),
+            }
+        }
+        if !has_default {
+            return self.error(format!("the table `{}` has no `default` action", table.name));
+        }
+        self.step();
+        self.program.tables.push(table);
+        Ok(())
+    }
+
+    fn parser(&mut self) -> Result<()> {
+        let name = self.name("a name")?;
+        let loc = self.loc();
+        self.expect("{")?;
+        self.declare_states()?;
+        let params = self.params()?;
+        self.expect_keyword("start")?;
+        let start = self.known("a parser state", |names| &names.states)?;
+        self.expect_keyword("locals")?;
+        let locals = self.block()?;
+        let mut parser = Parser { name, params, locals, states: crate::Arena::new(), start, loc };
+        while !self.eat("}") {
+            self.expect_keyword("state")?;
+            let state = self.state()?;
+            parser.states.push(state);
+        }
+        self.program.parsers.push(parser);
+        Ok(())
+    }
+
+    /// Finds the states' names: `state` directly within the parser's braces.
+    fn declare_states(&mut self) -> Result<()> {
+        self.names.states.clear();
+        let begin = self.at;
+        let mut depth = 1;
+        while depth > 0 && *self.word() != Word::End {
+            match self.word() {
+                Word::Symbol("{" | "&{") => depth += 1,
+                Word::Symbol("}") => depth -= 1,
+                Word::Plain(word) if depth == 1 && word == "state" => {
+                    self.step();
+                    let name = self.name("a state's name")?;
+                    let id = Id::new(self.names.states.len());
+                    self.define(&name, id, |names| &mut names.states)?;
+                    continue;
+                }
+                _ => {}
+            }
+            self.step();
+        }
+        self.at = begin;
+        Ok(())
+    }
+
+    fn state(&mut self) -> Result<ParserState> {
+        let name = self.name("a state's name")?;
+        let loc = self.loc();
+        self.expect("{")?;
+        let mut body = Block::default();
+        while !self.eat("->") {
+            if self.is_symbol("}") {
+                return self.expected("a statement or `->`");
+            }
+            body.0.push(self.stmt()?);
+        }
+        let transition = if self.is_keyword("select") && matches!(self.second(), Word::Symbol("(")) {
+            self.step();
+            self.select()?
+        } else {
+            Transition::Goto(self.target()?)
+        };
+        self.expect("}")?;
+        Ok(ParserState { name, body, transition, loc })
+    }
+
+    fn select(&mut self) -> Result<Transition> {
+        self.expect("(")?;
+        let keys = self.list(")", Self::expr)?;
+        let loc = self.loc();
+        self.expect("{")?;
+        let mut cases = Vec::new();
+        while !self.eat("}") {
+            self.expect("(")?;
+            let keysets = self.list(")", Self::keyset)?;
+            self.expect("->")?;
+            let target = self.target()?;
+            cases.push(SelectCase { keysets, target, loc: self.loc() });
+        }
+        Ok(Transition::Select { keys, cases, loc })
+    }
+
+    fn target(&mut self) -> Result<Target> {
+        if self.eat_keyword("accept") {
+            Ok(Target::Accept)
+        } else if self.eat_keyword("reject") {
+            Ok(Target::Reject)
+        } else {
+            Ok(Target::State(self.known("a parser state", |names| &names.states)?))
+        }
+    }
+
+    fn package(&mut self) -> Result<Package> {
+        let name = self.name("a name")?;
+        self.expect(":")?;
+        let kind = self.name("a package type")?;
+        let annotations = self.annotations()?;
+        let loc: Loc = self.loc();
+        self.expect("{")?;
+        let mut args = Vec::new();
+        while !self.eat("}") {
+            let param = self.name("a constructor parameter or `}`")?;
+            self.expect("=")?;
+            let arg = if self.eat_keyword("parser") {
+                PackageArg::Parser(self.known("a parser", |names| &names.parsers)?)
+            } else if self.eat_keyword("control") {
+                PackageArg::Control(self.known("a control", |names| &names.controls)?)
+            } else if self.eat_keyword("package") {
+                PackageArg::Package(Box::new(self.nested(Self::package)?))
+            } else {
+                PackageArg::Const(self.const_arg()?)
+            };
+            args.push((param, arg));
+        }
+        Ok(Package { kind, name, args, annotations, loc })
+    }
+}

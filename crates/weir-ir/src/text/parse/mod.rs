@@ -1,0 +1,256 @@
+//! Programs from text. Items are found first and then read in the order in which they need one another, so a text may
+//! have them in any order.
+
+mod code;
+mod items;
+mod storage;
+
+use std::fmt;
+
+use num_bigint::BigInt;
+use rustc_hash::FxHashMap;
+
+use crate::arena::Id;
+use crate::bits::Bits;
+use crate::loc::Loc;
+use crate::program::{
+    ActionId, ControlId, ExternId, HeaderId, ParserId, ParserStateId, ProcedureId, Program, StackId, TableId,
+    ValueSetId, VarId,
+};
+use crate::types::{Enumeration, HeaderType};
+
+use super::lex::{Token, Word, lex};
+
+/// Why a text is no program.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub struct ParseError {
+    /// Line in the text, from 1.
+    pub line: u32,
+    /// Column in characters, from 1.
+    pub column: u32,
+    /// What was expected and what was found, or what is not known.
+    pub message: String,
+}
+
+impl fmt::Display for ParseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}: {}", self.line, self.column, self.message)
+    }
+}
+
+type Result<T> = std::result::Result<T, ParseError>;
+
+/// Reads a program from its text form. The result is well formed as text; whether it is valid the validator says.
+pub fn parse(text: &str) -> Result<Program> {
+    let mut reader =
+        Reader { tokens: lex(text)?, at: 0, program: Program::default(), names: Names::default(), depth: 0 };
+    reader.program()?;
+    Ok(reader.program)
+}
+
+/// Handles by name, one map a kind.
+#[derive(Default)]
+struct Names {
+    enums: Map<Enumeration>,
+    header_types: Map<HeaderType>,
+    vars: FxHashMap<String, VarId>,
+    headers: FxHashMap<String, HeaderId>,
+    stacks: FxHashMap<String, StackId>,
+    externs: FxHashMap<String, ExternId>,
+    value_sets: FxHashMap<String, ValueSetId>,
+    actions: FxHashMap<String, ActionId>,
+    procedures: FxHashMap<String, ProcedureId>,
+    tables: FxHashMap<String, TableId>,
+    parsers: FxHashMap<String, ParserId>,
+    controls: FxHashMap<String, ControlId>,
+    /// Of the parser that is read.
+    states: FxHashMap<String, ParserStateId>,
+}
+
+type Map<T> = FxHashMap<String, Id<T>>;
+
+/// How deep blocks, expressions and lists may be nested in a text.
+const DEPTH_LIMIT: u32 = 200;
+
+struct Reader {
+    tokens: Vec<Token>,
+    at: usize,
+    program: Program,
+    names: Names,
+    depth: u32,
+}
+
+impl Reader {
+    fn word(&self) -> &Word {
+        &self.tokens[self.at].word
+    }
+
+    /// The word after the next.
+    fn second(&self) -> &Word {
+        &self.tokens[(self.at + 1).min(self.tokens.len() - 1)].word
+    }
+
+    fn step(&mut self) {
+        self.at = (self.at + 1).min(self.tokens.len() - 1);
+    }
+
+    fn error<T>(&self, message: String) -> Result<T> {
+        let token = &self.tokens[self.at];
+        Err(ParseError { line: token.line, column: token.column, message })
+    }
+
+    /// An error at the word before: what was just read is wrong.
+    fn error_before<T>(&self, message: String) -> Result<T> {
+        let token = &self.tokens[self.at.saturating_sub(1)];
+        Err(ParseError { line: token.line, column: token.column, message })
+    }
+
+    fn expected<T>(&self, what: &str) -> Result<T> {
+        self.error(format!("expected {what}, found {}", self.word().describe()))
+    }
+
+    /// Runs `read` one level deeper, unless that is too deep.
+    fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        if self.depth == DEPTH_LIMIT {
+            return self.error(format!("nested more than {DEPTH_LIMIT} levels deep"));
+        }
+        self.depth += 1;
+        let result = read(self);
+        self.depth -= 1;
+        result
+    }
+
+    fn is_symbol(&self, symbol: &str) -> bool {
+        matches!(self.word(), Word::Symbol(found) if *found == symbol)
+    }
+
+    fn is_keyword(&self, keyword: &str) -> bool {
+        matches!(self.word(), Word::Plain(found) if found == keyword)
+    }
+
+    fn eat(&mut self, symbol: &str) -> bool {
+        let eaten = self.is_symbol(symbol);
+        if eaten {
+            self.step();
+        }
+        eaten
+    }
+
+    fn eat_keyword(&mut self, keyword: &str) -> bool {
+        let eaten = self.is_keyword(keyword);
+        if eaten {
+            self.step();
+        }
+        eaten
+    }
+
+    fn expect(&mut self, symbol: &str) -> Result<()> {
+        if self.eat(symbol) { Ok(()) } else { self.expected(&format!("`{symbol}`")) }
+    }
+
+    fn expect_keyword(&mut self, keyword: &str) -> Result<()> {
+        if self.eat_keyword(keyword) { Ok(()) } else { self.expected(&format!("`{keyword}`")) }
+    }
+
+    fn name(&mut self, what: &str) -> Result<String> {
+        match self.word() {
+            Word::Plain(name) | Word::Quoted(name) => {
+                let name = name.clone();
+                self.step();
+                Ok(name)
+            }
+            _ => self.expected(what),
+        }
+    }
+
+    fn text(&mut self) -> Result<String> {
+        match self.word() {
+            Word::Text(text) => {
+                let text = text.clone();
+                self.step();
+                Ok(text)
+            }
+            _ => self.expected("a string"),
+        }
+    }
+
+    fn int(&mut self) -> Result<BigInt> {
+        let negative = self.eat("-");
+        match self.word() {
+            Word::Int(value) => {
+                let value = if negative { -value } else { value.clone() };
+                self.step();
+                Ok(value)
+            }
+            _ => self.expected("a number"),
+        }
+    }
+
+    fn unsigned<T: TryFrom<BigInt>>(&mut self) -> Result<T> {
+        let value = self.int()?;
+        match T::try_from(value.clone()) {
+            Ok(number) => Ok(number),
+            Err(_) => self.error_before(format!("{value} is out of range")),
+        }
+    }
+
+    /// A constant of any sign and width, as keysets and action data have them.
+    fn raw(&mut self) -> Result<Bits> {
+        match self.word() {
+            Word::Const { value, .. } => {
+                let value = value.clone();
+                self.step();
+                Ok(value)
+            }
+            _ => self.expected("a constant such as `8w255`"),
+        }
+    }
+
+    fn loc(&mut self) -> Loc {
+        match *self.word() {
+            Word::Loc(loc) => {
+                self.step();
+                loc
+            }
+            _ => Loc::NONE,
+        }
+    }
+
+    /// Things between commas up to `close`, which is consumed.
+    fn list<T>(&mut self, close: &str, mut item: impl FnMut(&mut Self) -> Result<T>) -> Result<Vec<T>> {
+        let mut items = Vec::new();
+        while !self.eat(close) {
+            items.push(item(self)?);
+            if !self.is_symbol(close) && !self.eat(",") {
+                return self.expected(&format!("`,` or `{close}`"));
+            }
+        }
+        Ok(items)
+    }
+
+    /// A name that stands for a handle.
+    fn known<T>(&mut self, what: &str, map: impl Fn(&Names) -> &FxHashMap<String, Id<T>>) -> Result<Id<T>> {
+        let name = self.name(&format!("the name of {what}"))?;
+        match map(&self.names).get(&name) {
+            Some(id) => Ok(*id),
+            None => self.error_before(format!("`{name}` is not the name of {what}")),
+        }
+    }
+
+    /// Notes what the name before stands for; it must be the first of its kind.
+    fn define<T>(
+        &mut self,
+        name: &str,
+        id: Id<T>,
+        map: impl Fn(&mut Names) -> &mut FxHashMap<String, Id<T>>,
+    ) -> Result<()> {
+        match map(&mut self.names).insert(name.to_owned(), id) {
+            None => Ok(()),
+            Some(_) => self.error_before(format!("`{name}` is declared twice")),
+        }
+    }
+
+    fn var(&mut self) -> Result<VarId> {
+        self.known("a variable", |names| &names.vars)
+    }
+}

@@ -1,0 +1,330 @@
+//! Statements and expressions as text. Traces show them too, with the user's names.
+
+use std::fmt::Write;
+
+use crate::bits::Bits;
+use crate::expr::{BinaryOp, Expr, ExprKind, UnaryOp};
+use crate::loc::Loc;
+use crate::program::{Direction, Keyset, Program, VarId};
+use crate::stmt::{Arg, ArgValue, Block, ExternCall, HeaderRef, Leaf, Place, Stmt, StmtKind};
+use crate::types::Type;
+
+use super::super::lex::{name, text};
+use super::Printer;
+
+/// A type, such as `bit<9>` or `HashAlgorithm`.
+pub fn ty(program: &Program, ty: Type) -> String {
+    match ty {
+        Type::Bool => "bool".into(),
+        Type::Bits { width, signed: false } => format!("bit<{width}>"),
+        Type::Bits { width, signed: true } => format!("int<{width}>"),
+        Type::Varbit { max } => format!("varbit<{max}>"),
+        Type::Error => "error".into(),
+        Type::Enum(id) => program.enums.get(id).map_or_else(|| "`?`".into(), |e| name(&e.name)),
+    }
+}
+
+/// A constant of a type, such as `true`, `9w511`, `8s-1`, `error::NoMatch`, `HashAlgorithm::crc16`.
+pub fn constant(program: &Program, of: Type, value: &Bits) -> String {
+    let ordinal = value.to_u64().unwrap_or(u64::MAX) as usize;
+    let member = |members: Option<&Vec<String>>| {
+        members.and_then(|m| m.get(ordinal)).map_or_else(|| format!("`?{value}`"), |member| name(member))
+    };
+    match of {
+        Type::Bool => value.is_true().to_string(),
+        Type::Bits { signed: true, .. } => format!("{}s{}", value.width(), value.to_signed()),
+        Type::Bits { signed: false, .. } => raw(value),
+        Type::Varbit { .. } => format!("{}({})", ty(program, of), raw(value)),
+        Type::Error => format!("error::{}", member(Some(&program.errors))),
+        Type::Enum(id) => {
+            format!("{}::{}", ty(program, of), member(program.enums.get(id).map(|e| &e.members)))
+        }
+    }
+}
+
+/// `8w255`; large values in hexadecimal.
+pub(super) fn raw(value: &Bits) -> String {
+    match value.to_u64() {
+        Some(small) if small < 10_000 => format!("{value:?}"),
+        _ => format!("{}w{value:#}", value.width()),
+    }
+}
+
+/// An expression, such as `hdr.ipv4.ttl - 8w1`.
+pub fn expr(program: &Program, expr: &Expr) -> String {
+    match &expr.kind {
+        ExprKind::Const(value) => constant(program, expr.ty, value),
+        ExprKind::Var(id) => var(program, *id),
+        ExprKind::Indexed { vars, index } => indexed(program, vars, index),
+        ExprKind::Unary(op, operand) => {
+            let symbol = match op {
+                UnaryOp::Not => "!",
+                UnaryOp::BitNot => "~",
+                UnaryOp::Neg => "-",
+            };
+            format!("{symbol}{}", primary(program, operand))
+        }
+        ExprKind::Binary(op, a, b) => {
+            format!("{} {} {}", primary(program, a), op.symbol(), primary(program, b))
+        }
+        ExprKind::Slice { operand, high, low } => format!("{}[{high}:{low}]", primary(program, operand)),
+        ExprKind::Cast(operand) => format!("{}({})", ty(program, expr.ty), self::expr(program, operand)),
+        ExprKind::Mux(condition, then, otherwise) => format!(
+            "{} ? {} : {}",
+            primary(program, condition),
+            primary(program, then),
+            primary(program, otherwise)
+        ),
+        ExprKind::PacketLength => "packet_length".into(),
+    }
+}
+
+fn primary(program: &Program, operand: &Expr) -> String {
+    let text = expr(program, operand);
+    match operand.kind {
+        ExprKind::Unary(..) | ExprKind::Binary(..) | ExprKind::Mux(..) => format!("({text})"),
+        _ => text,
+    }
+}
+
+pub(super) fn var(program: &Program, id: VarId) -> String {
+    program.vars.get(id).map_or_else(|| "`?`".into(), |var| name(&var.name))
+}
+
+fn vars(program: &Program, ids: &[VarId]) -> String {
+    list(ids, |id| var(program, *id))
+}
+
+fn indexed(program: &Program, ids: &[VarId], index: &Expr) -> String {
+    format!("[{}][{}]", vars(program, ids), expr(program, index))
+}
+
+pub(super) fn list<T>(items: &[T], show: impl Fn(&T) -> String) -> String {
+    items.iter().map(show).collect::<Vec<_>>().join(", ")
+}
+
+impl BinaryOp {
+    /// How P4 writes it.
+    pub const fn symbol(self) -> &'static str {
+        match self {
+            Self::Add => "+",
+            Self::Sub => "-",
+            Self::Mul => "*",
+            Self::Div => "/",
+            Self::Mod => "%",
+            Self::SatAdd => "|+|",
+            Self::SatSub => "|-|",
+            Self::BitAnd => "&",
+            Self::BitOr => "|",
+            Self::BitXor => "^",
+            Self::Shl => "<<",
+            Self::Shr => ">>",
+            Self::Eq => "==",
+            Self::Ne => "!=",
+            Self::Lt => "<",
+            Self::Le => "<=",
+            Self::Gt => ">",
+            Self::Ge => ">=",
+            Self::And => "&&",
+            Self::Or => "||",
+            Self::Concat => "++",
+        }
+    }
+}
+
+/// A place, such as `hdr.ipv4.ttl`.
+pub fn place(program: &Program, place: &Place) -> String {
+    match place {
+        Place::Var(id) => var(program, *id),
+        Place::Indexed(vars, index) => indexed(program, vars, index),
+    }
+}
+
+/// A header, such as `hdr.ipv4`, `hdr.mpls[i]`, `next hdr.mpls`.
+pub fn header_ref(program: &Program, header: &HeaderRef) -> String {
+    match header {
+        HeaderRef::Header(id) => name(&program.headers[*id].name),
+        HeaderRef::Element(stack, index) => {
+            format!("{}[{}]", name(&program.stacks[*stack].name), expr(program, index))
+        }
+        HeaderRef::Next(stack) => format!("next {}", name(&program.stacks[*stack].name)),
+    }
+}
+
+pub(super) fn direction(direction: Direction) -> &'static str {
+    match direction {
+        Direction::In => "in",
+        Direction::Out => "out",
+        Direction::InOut => "inout",
+    }
+}
+
+pub(super) fn keyset(program: &Program, keyset: &Keyset) -> String {
+    match keyset {
+        Keyset::Any => "_".into(),
+        Keyset::Value(value) => raw(value),
+        Keyset::Mask(value, mask) => format!("{} &&& {}", raw(value), raw(mask)),
+        Keyset::Range(low, high) => format!("{} .. {}", raw(low), raw(high)),
+        Keyset::Set(set) => format!("set {}", name(&program.value_sets[*set].name)),
+    }
+}
+
+fn extern_call(program: &Program, call: &ExternCall) -> String {
+    let mut out = String::from("extern ");
+    if !call.result.is_empty() {
+        let _ = write!(out, "{} = ", vars(program, &call.result));
+    }
+    out += &name(&call.callee);
+    if !call.type_args.is_empty() {
+        let _ = write!(out, "<{}>", list(&call.type_args, |arg| ty(program, *arg)));
+    }
+    if let Some(instance) = call.instance {
+        let _ = write!(out, " on {}", name(&program.externs[instance].name));
+    }
+    let _ = write!(out, "({})", list(&call.args, |arg| argument(program, arg)));
+    out
+}
+
+fn argument(program: &Program, arg: &Arg) -> String {
+    let value = match &arg.value {
+        ArgValue::Leaves(leaves) => match leaves.as_slice() {
+            [Leaf::Value(value)] => expr(program, value),
+            leaves => format!(
+                "{{{}}}",
+                list(leaves, |leaf| match leaf {
+                    Leaf::Value(value) => expr(program, value),
+                    Leaf::Header(id) => format!("header {}", name(&program.headers[*id].name)),
+                })
+            ),
+        },
+        ArgValue::Vars { vars: ids, names } if names.is_empty() => format!("&[{}]", vars(program, ids)),
+        ArgValue::Vars { vars: ids, names } => {
+            let pairs: Vec<_> = names.iter().zip(ids).collect();
+            format!("&{{{}}}", list(&pairs, |(path, id)| format!("{}: {}", name(path), var(program, **id))))
+        }
+        ArgValue::Text(value) => text(value),
+        ArgValue::Extern(id) => format!("extern {}", name(&program.externs[*id].name)),
+    };
+    format!("{} {} = {value}", direction(arg.direction), name(&arg.name))
+}
+
+/// A statement without its place; of one that holds others the first line, such as `if hdr.ipv4.ttl == 8w0`.
+pub fn stmt(program: &Program, stmt: &StmtKind) -> String {
+    let header = |id| header_ref(program, id);
+    let value = |e| expr(program, e);
+    let stack = |id| name(&program.stacks[id].name);
+    match stmt {
+        StmtKind::Assign(to, from) => format!("{} = {}", place(program, to), value(from)),
+        StmtKind::SetValid(id) => format!("set_valid {}", header(id)),
+        StmtKind::SetInvalid(id) => format!("set_invalid {}", header(id)),
+        StmtKind::Copy { to, from } => format!("copy {} = {}", header(to), header(from)),
+        StmtKind::SetNextIndex(id, index) => format!("next_index {} = {}", stack(*id), value(index)),
+        StmtKind::PushFront(id, count) => format!("push_front {} {count}", stack(*id)),
+        StmtKind::PopFront(id, count) => format!("pop_front {} {count}", stack(*id)),
+        StmtKind::If { condition, .. } => format!("if {}", value(condition)),
+        StmtKind::Switch { scrutinee, .. } => format!("switch {}", value(scrutinee)),
+        StmtKind::Loop { condition, .. } => format!("loop {}", value(condition)),
+        StmtKind::Break => "break".into(),
+        StmtKind::Continue => "continue".into(),
+        StmtKind::Return => "return".into(),
+        StmtKind::Exit => "exit".into(),
+        StmtKind::Call(id) => format!("call {}", name(&program.procedures[*id].name)),
+        StmtKind::CallAction(id) => format!("call action {}", name(&program.actions[*id].name)),
+        StmtKind::Apply { table, hit, action_run } => {
+            let mut out = format!("apply {}", name(&program.tables[*table].name));
+            for (word, id) in [("hit", hit), ("action_run", action_run)] {
+                if let Some(id) = id {
+                    let _ = write!(out, " {word} {}", var(program, *id));
+                }
+            }
+            out
+        }
+        StmtKind::Extract { to, varbit_bits: None } => format!("extract {}", header(to)),
+        StmtKind::Extract { to, varbit_bits: Some(bits) } => {
+            format!("extract {} varbit {}", header(to), value(bits))
+        }
+        StmtKind::Lookahead(to) => format!("lookahead {}", place(program, to)),
+        StmtKind::Advance(bits) => format!("advance {}", value(bits)),
+        StmtKind::Verify { condition, error } => {
+            format!("verify {} else {}", value(condition), value(error))
+        }
+        StmtKind::Emit(id) => format!("emit {}", header(id)),
+        StmtKind::Extern(call) => extern_call(program, call),
+    }
+}
+
+impl Printer<'_> {
+    /// The statements of a block, a line each.
+    pub(super) fn statements(&mut self, block: &Block) {
+        for stmt in &block.0 {
+            self.statement(stmt);
+        }
+    }
+
+    /// `head {`, the block's statements, `}`.
+    pub(super) fn block(&mut self, head: &str, block: &Block) {
+        self.open(head);
+        self.statements(block);
+        self.close();
+    }
+
+    fn statement(&mut self, stmt: &Stmt) {
+        let head = self::stmt(self.program, &stmt.kind);
+        match &stmt.kind {
+            StmtKind::If { .. } => self.if_chain(stmt),
+            StmtKind::Switch { scrutinee, cases, default } => {
+                self.open(&with_loc(head, stmt.loc));
+                for (values, block) in cases {
+                    let values = list(values, |value| constant(self.program, scrutinee.ty, value));
+                    self.block(&values, block);
+                }
+                self.block("default", default);
+                self.close();
+            }
+            StmtKind::Loop { body, step, .. } => {
+                self.open(&with_loc(head, stmt.loc));
+                self.statements(body);
+                self.indent -= 1;
+                self.line("} step {");
+                self.indent += 1;
+                self.statements(step);
+                self.close();
+            }
+            _ => self.line(&with_loc(head + ";", stmt.loc)),
+        }
+    }
+
+    /// `if … { … } else if … { … } else { … }`.
+    fn if_chain(&mut self, first: &Stmt) {
+        let mut stmt = first;
+        let mut before = "";
+        while let StmtKind::If { then, otherwise, .. } = &stmt.kind {
+            let head = with_loc(self::stmt(self.program, &stmt.kind), stmt.loc);
+            self.open(&format!("{before}{head}"));
+            self.statements(then);
+            self.indent -= 1;
+            before = "} else ";
+            match otherwise.0.as_slice() {
+                [] => return self.line("}"),
+                [only] if matches!(only.kind, StmtKind::If { .. }) => stmt = only,
+                _ => {
+                    self.open("} else");
+                    self.statements(otherwise);
+                    return self.close();
+                }
+            }
+        }
+    }
+}
+
+/// With ` @line:column` behind it, if there is a place.
+pub(super) fn with_loc(mut text: String, loc: Loc) -> String {
+    if loc != Loc::NONE {
+        text.push_str(" @");
+        if loc.file != 0 {
+            let _ = write!(text, "{}/", loc.file);
+        }
+        let _ = write!(text, "{}:{}", loc.line, loc.column);
+    }
+    text
+}

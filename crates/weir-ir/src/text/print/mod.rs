@@ -1,0 +1,294 @@
+//! Programs as text.
+
+mod code;
+mod storage;
+
+pub use code::{constant, expr, header_ref, place, stmt, ty};
+pub(super) use storage::usual_vars;
+
+use std::fmt::Write;
+
+use crate::program::{
+    Annotation, AnnotationValue, ConstArg, Control, ExternInstance, Package, PackageArg, Parser, Program,
+    Target, Transition,
+};
+use crate::table::{Action, ActionCall, PropertyValue, Table, ValueSet};
+
+use super::lex::{name, text};
+use code::{keyset, list, raw, with_loc};
+
+/// The whole program as text.
+pub fn print(program: &Program) -> String {
+    let mut printer = Printer { program, out: String::new(), indent: 0 };
+    printer.program();
+    printer.out
+}
+
+struct Printer<'a> {
+    program: &'a Program,
+    out: String,
+    indent: usize,
+}
+
+impl Printer<'_> {
+    fn line(&mut self, line: &str) {
+        for _ in 0..self.indent {
+            self.out.push_str("  ");
+        }
+        self.out.push_str(line);
+        self.out.push('\n');
+    }
+
+    fn open(&mut self, head: &str) {
+        self.line(&format!("{head} {{"));
+        self.indent += 1;
+    }
+
+    fn close(&mut self) {
+        self.indent -= 1;
+        self.line("}");
+    }
+
+    /// An empty line between what came before and what comes.
+    fn gap(&mut self) {
+        if !self.out.is_empty() && !self.out.ends_with("\n\n") {
+            self.out.push('\n');
+        }
+    }
+
+    fn program(&mut self) {
+        let program = self.program;
+        for file in &program.files {
+            self.line(&format!("file {}", text(file)));
+        }
+        if !program.errors.is_empty() {
+            self.line(&format!("errors {{ {} }}", list(&program.errors, |error| name(error))));
+        }
+        for enumeration in program.enums.values() {
+            let members = list(&enumeration.members, |member| name(member));
+            self.line(&format!("enum {} {{ {members} }}", name(&enumeration.name)));
+        }
+        for header_type in program.header_types.values() {
+            self.gap();
+            self.open(&format!(
+                "header_type {}{}",
+                name(&header_type.name),
+                annotations(&header_type.annotations)
+            ));
+            for field in &header_type.fields {
+                let annotations = annotations(&field.annotations);
+                self.line(&format!("{}: {}{annotations}", name(&field.name), ty(program, field.ty)));
+            }
+            self.close();
+        }
+        self.gap();
+        self.storage();
+        self.gap();
+        program.externs.values().for_each(|instance| self.extern_instance(instance));
+        program.value_sets.values().for_each(|set| self.value_set(set));
+        program.actions.values().for_each(|action| self.action(action));
+        for procedure in program.procedures.values() {
+            self.gap();
+            self.block(
+                &with_loc(format!("procedure {}", name(&procedure.name)), procedure.loc),
+                &procedure.body,
+            );
+        }
+        program.tables.values().for_each(|table| self.table(table));
+        program.parsers.values().for_each(|parser| self.parser(parser));
+        program.controls.values().for_each(|control| self.control(control));
+        if let Some(package) = &program.main {
+            self.gap();
+            self.package("package", package);
+        }
+    }
+
+    fn extern_instance(&mut self, instance: &ExternInstance) {
+        let mut head = format!("extern {}: {}", name(&instance.name), name(&instance.kind));
+        if !instance.type_args.is_empty() {
+            let _ = write!(head, "<{}>", list(&instance.type_args, |arg| ty(self.program, *arg)));
+        }
+        let args = list(&instance.args, |arg| self.const_arg(arg));
+        let _ = write!(head, "({args}){}", annotations(&instance.annotations));
+        self.line(&with_loc(head, instance.loc));
+    }
+
+    fn const_arg(&self, arg: &ConstArg) -> String {
+        match arg {
+            ConstArg::Bits(ty, value) => constant(self.program, *ty, value),
+            ConstArg::Text(value) => text(value),
+            ConstArg::Extern(id) => format!("extern {}", name(&self.program.externs[*id].name)),
+            ConstArg::List(items) => format!("{{{}}}", list(items, |item| self.const_arg(item))),
+        }
+    }
+
+    fn value_set(&mut self, set: &ValueSet) {
+        self.gap();
+        let head = format!("value_set {}{}", name(&set.name), annotations(&set.annotations));
+        self.open(&with_loc(head, set.loc));
+        for field in &set.fields {
+            self.line(&format!("{}: {} {}", name(&field.name), field.width, name(&field.match_kind)));
+        }
+        self.line(&format!("size {}", set.size));
+        self.close();
+    }
+
+    fn action(&mut self, action: &Action) {
+        self.gap();
+        let params = list(&action.params, |param| {
+            format!(
+                "{} = {}{}",
+                name(&param.name),
+                code::var(self.program, param.var),
+                annotations(&param.annotations)
+            )
+        });
+        let head = format!("action {}({params}){}", name(&action.name), annotations(&action.annotations));
+        self.block(&with_loc(head, action.loc), &action.body);
+    }
+
+    fn action_call(&self, call: &ActionCall) -> String {
+        format!("{}({})", name(&self.program.actions[call.action].name), list(&call.args, raw))
+    }
+
+    fn table(&mut self, table: &Table) {
+        let program = self.program;
+        self.gap();
+        self.open(&with_loc(
+            format!("table {}{}", name(&table.name), annotations(&table.annotations)),
+            table.loc,
+        ));
+        for key in &table.keys {
+            let head =
+                format!("key {}: {} {}", name(&key.name), name(&key.match_kind), expr(program, &key.expr));
+            self.line(&with_loc(head + &annotations(&key.annotations), key.loc));
+        }
+        for action in &table.actions {
+            let mut head = format!("action {}", name(&program.actions[action.action].name));
+            for (word, holds) in [(" default_only", action.default_only), (" table_only", action.table_only)]
+            {
+                head += if holds { word } else { "" };
+            }
+            self.line(&(head + &annotations(&action.annotations)));
+        }
+        let constness = |is_const: bool| if is_const { " const" } else { "" };
+        self.line(&format!(
+            "default {}{}",
+            self.action_call(&table.default_action),
+            constness(table.const_default)
+        ));
+        for entry in &table.entries {
+            let keysets = list(&entry.keysets, |set| keyset(program, set));
+            let mut head = format!("entry ({keysets}) -> {}", self.action_call(&entry.call));
+            if let Some(priority) = entry.priority {
+                let _ = write!(head, " priority {priority}");
+            }
+            head += constness(entry.is_const);
+            self.line(&with_loc(head, entry.loc));
+        }
+        if table.const_entries {
+            self.line("const_entries");
+        }
+        if let Some(size) = table.size {
+            self.line(&format!("size {size}"));
+        }
+        if let Some(id) = table.implementation {
+            self.line(&format!("implementation {}", name(&program.externs[id].name)));
+        }
+        for (property, id) in &table.attached {
+            self.line(&format!("attached {} = {}", name(property), name(&program.externs[*id].name)));
+        }
+        for (property, value) in &table.properties {
+            let value = match value {
+                PropertyValue::Int(value) => value.to_string(),
+                PropertyValue::Bool(value) => value.to_string(),
+                PropertyValue::Text(value) => text(value),
+            };
+            self.line(&format!("property {} = {value}", name(property)));
+        }
+        self.close();
+    }
+
+    fn parser(&mut self, parser: &Parser) {
+        let program = self.program;
+        let target = |target: &Target| match target {
+            Target::State(id) => name(&parser.states[*id].name),
+            Target::Accept => "accept".into(),
+            Target::Reject => "reject".into(),
+        };
+        self.gap();
+        self.open(&with_loc(format!("parser {}", name(&parser.name)), parser.loc));
+        parser.params.iter().for_each(|param| self.param(param));
+        self.line(&format!("start {}", name(&parser.states[parser.start].name)));
+        self.block("locals", &parser.locals);
+        for state in parser.states.values() {
+            self.open(&with_loc(format!("state {}", name(&state.name)), state.loc));
+            self.statements(&state.body);
+            match &state.transition {
+                Transition::Goto(to) => self.line(&format!("-> {}", target(to))),
+                Transition::Select { keys, cases, loc } => {
+                    let keys = list(keys, |key| expr(program, key));
+                    self.open(&with_loc(format!("-> select ({keys})"), *loc));
+                    for case in cases {
+                        let keysets = list(&case.keysets, |set| keyset(program, set));
+                        self.line(&with_loc(format!("({keysets}) -> {}", target(&case.target)), case.loc));
+                    }
+                    self.close();
+                }
+            }
+            self.close();
+        }
+        self.close();
+    }
+
+    fn control(&mut self, control: &Control) {
+        self.gap();
+        self.open(&with_loc(format!("control {}", name(&control.name)), control.loc));
+        control.params.iter().for_each(|param| self.param(param));
+        self.statements(&control.body);
+        self.close();
+    }
+
+    fn package(&mut self, before: &str, package: &Package) {
+        let head = format!("{before} {}: {}", name(&package.name), name(&package.kind));
+        self.open(&with_loc(head + &annotations(&package.annotations), package.loc));
+        for (param, arg) in &package.args {
+            let param = name(param);
+            match arg {
+                PackageArg::Parser(id) => {
+                    self.line(&format!("{param} = parser {}", name(&self.program.parsers[*id].name)));
+                }
+                PackageArg::Control(id) => {
+                    self.line(&format!("{param} = control {}", name(&self.program.controls[*id].name)));
+                }
+                PackageArg::Package(inner) => self.package(&format!("{param} = package"), inner),
+                PackageArg::Const(arg) => {
+                    let value = self.const_arg(arg);
+                    self.line(&format!("{param} = {value}"));
+                }
+            }
+        }
+        self.close();
+    }
+}
+
+/// ` @name(args)` each.
+fn annotations(annotations: &[Annotation]) -> String {
+    let mut out = String::new();
+    for annotation in annotations {
+        let _ = write!(out, " @{}", name(&annotation.name));
+        if annotation.args.is_empty() {
+            continue;
+        }
+        let args = list(&annotation.args, |arg| {
+            let value = match &arg.value {
+                AnnotationValue::Text(value) => text(value),
+                AnnotationValue::Int(value) => value.to_string(),
+                AnnotationValue::Bool(value) => value.to_string(),
+            };
+            arg.key.as_ref().map_or(value.clone(), |key| format!("{} = {value}", name(key)))
+        });
+        let _ = write!(out, "({args})");
+    }
+    out
+}

@@ -1,0 +1,140 @@
+//! Variables, headers and parameters as text. A header whose variables lie the usual way takes one line.
+
+use crate::program::{Header, HeaderId, Param, Program, VarId, VarRole};
+use crate::storage::{NEXT, VALID, join};
+
+use super::super::lex::name;
+use super::Printer;
+use super::annotations;
+use super::code::{direction, list, ty, var, with_loc};
+
+/// A header's variables in the order in which `Program::add_header` makes them, with their names within the header.
+pub(in super::super) fn usual_vars(program: &Program, header: &Header) -> Vec<(VarId, String)> {
+    let layout = &program.header_types[header.ty].fields;
+    let fields = header.fields.iter().zip(layout).map(|(var, field)| (*var, field.name.clone()));
+    fields.chain([(header.valid, VALID.to_owned())]).collect()
+}
+
+/// Whether `Program::add_header` would have made exactly this header.
+fn is_usual(program: &Program, header: &Header) -> bool {
+    let vars = usual_vars(program, header);
+    let (first, loc) = (vars[0].0.index(), program.vars[vars[0].0].loc);
+    let layout = &program.header_types[header.ty].fields;
+    vars.iter().enumerate().all(|(i, (id, field))| {
+        let var = &program.vars[*id];
+        let annotations = layout.get(i).map_or(&[][..], |field| &field.annotations);
+        id.index() == first + i
+            && var.name == join(&header.name, field)
+            && var.loc == loc
+            && var.annotations == annotations
+            && layout.get(i).is_none_or(|field| field.ty == var.ty)
+    })
+}
+
+impl Printer<'_> {
+    /// All variables and headers, in the order of both.
+    pub(super) fn storage(&mut self) {
+        let program = self.program;
+        let mut next_var = 0;
+        let mut headers = program.headers.values().peekable();
+        while next_var < program.vars.len() {
+            let id = VarId::new(next_var);
+            let whole = match program.vars[id].role {
+                VarRole::Field(header) | VarRole::Validity(header) => {
+                    program.headers.get(header).filter(|header| is_usual(program, header)).filter(|header| {
+                        usual_vars(program, header)[0].0 == id
+                            && headers.clone().any(|later| std::ptr::eq(later, *header))
+                    })
+                }
+                _ => None,
+            };
+            if let Some(whole) = whole {
+                while let Some(header) = headers.next_if(|header| !std::ptr::eq(*header, whole)) {
+                    self.explicit_header(header);
+                }
+                headers.next();
+                let head =
+                    format!("header {}: {}", name(&whole.name), name(&program.header_types[whole.ty].name));
+                self.line(&with_loc(head, program.vars[id].loc));
+                next_var += whole.fields.len() + 1;
+            } else {
+                let var = &program.vars[id];
+                let head = format!(
+                    "var {}: {}{}",
+                    name(&var.name),
+                    ty(program, var.ty),
+                    annotations(&var.annotations)
+                );
+                self.line(&with_loc(head, var.loc));
+                next_var += 1;
+            }
+        }
+        for header in headers {
+            self.explicit_header(header);
+        }
+        for stack in program.stacks.values() {
+            let elements = list(&stack.elements, |id| name(&program.headers[*id].name));
+            let usual = program.vars[stack.next_index].name == join(&stack.name, NEXT);
+            let counter =
+                if usual { String::new() } else { format!(" next {}", var(program, stack.next_index)) };
+            self.line(&format!("stack {}{counter}: {{ {elements} }}", name(&stack.name)));
+        }
+    }
+
+    fn explicit_header(&mut self, header: &Header) {
+        let fields = list(&header.fields, |id| var(self.program, *id));
+        let ty = name(&self.program.header_types[header.ty].name);
+        let valid = var(self.program, header.valid);
+        self.line(&format!("header {}: {ty} {{ {valid}; {fields} }}", name(&header.name)));
+    }
+
+    /// A parameter with its storage: a line a header and a line for each other variable.
+    pub(super) fn param(&mut self, param: &Param) {
+        let program = self.program;
+        let storage = &param.storage;
+        self.open(&format!(
+            "param {}: {} {}",
+            name(&param.name),
+            direction(param.direction),
+            name(&param.type_name)
+        ));
+        let mut whole_headers = Vec::new();
+        let mut i = 0;
+        while i < storage.vars.len() {
+            if let Some((id, prefix, count)) = whole_header(program, param, i) {
+                self.line(&format!("{}: header {}", name(&prefix), name(&program.headers[id].name)));
+                whole_headers.push(id);
+                i += count;
+            } else {
+                let path = storage.paths.get(i).map_or("", String::as_str);
+                self.line(&format!("{}: {}", name(path), var(program, storage.vars[i])));
+                i += 1;
+            }
+        }
+        if whole_headers != storage.headers {
+            let headers = list(&storage.headers, |id| name(&program.headers[*id].name));
+            self.line(&format!("headers {{ {headers} }}"));
+        }
+        if !storage.stacks.is_empty() {
+            let stacks = list(&storage.stacks, |id| name(&program.stacks[*id].name));
+            self.line(&format!("stacks {{ {stacks} }}"));
+        }
+        self.close();
+    }
+}
+
+/// The header whose variables begin at position `at` of the storage, its path, and how many they are.
+fn whole_header(program: &Program, param: &Param, at: usize) -> Option<(HeaderId, String, usize)> {
+    let storage = &param.storage;
+    let id = match program.vars.get(storage.vars[at])?.role {
+        VarRole::Field(id) | VarRole::Validity(id) => id,
+        _ => return None,
+    };
+    let vars = usual_vars(program, program.headers.get(id)?);
+    let prefix = storage.paths.get(at)?.strip_suffix(vars[0].1.as_str())?;
+    let prefix = if prefix.is_empty() { prefix } else { prefix.strip_suffix('.')? };
+    let here = storage.vars[at..].iter().zip(storage.paths.get(at..)?);
+    let same =
+        here.zip(&vars).filter(|((var, path), (of, field))| **var == *of && **path == join(prefix, field));
+    (same.count() == vars.len()).then(|| (id, prefix.to_owned(), vars.len()))
+}
