@@ -1,0 +1,79 @@
+"""What every lab has in common for the command line: a name, options and an outcome."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, cast
+
+from rich.console import Console
+
+DEFAULT_SEED: Final = 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """How to run a lab.
+
+    Attributes:
+        out: the folder for the results.
+        seed: where all the run's randomness comes from, 0 to 2**63 - 1; the same seed gives the same bytes.
+        quick: fewer packets, but every cell.
+        profile: which machine the switch behaves like, one of the lab's `Lab.profiles`.
+        console: where tables go; standard output if None. Progress goes to standard error.
+        quiet: no progress.
+    """
+
+    out: Path
+    seed: int = DEFAULT_SEED
+    quick: bool = False
+    profile: str = "default"
+    console: Console | None = None
+    quiet: bool = False
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a run has left: the folder with its files, and the page to open first."""
+
+    out: Path
+    report: Path
+
+
+@dataclass(frozen=True, kw_only=True)
+class Lab:
+    """A lab that can be listed, run and copied.
+
+    Attributes:
+        name: its name on the command line and of its folder here.
+        title: one line for ``weir lab list``.
+        profiles: the machines it knows; the first one is the default.
+        files: what ``weir lab new`` copies.
+    """
+
+    name: str
+    title: str
+    profiles: tuple[str, ...]
+    files: tuple[str, ...]
+
+    @property
+    def folder(self) -> Path:
+        """Where the lab's own files lie."""
+        return Path(__file__).parent / self.name
+
+    @property
+    def default_out(self) -> Path:
+        """Where results go unless told otherwise."""
+        return Path("out") / self.name
+
+    def run(self, options: Options) -> Outcome:
+        """Runs the whole lab, prints its tables and leaves its results in ``options.out``.
+
+        Raises:
+            WeirError: the options make no sense, or the output folder cannot be written or holds something else.
+        """
+        # Only now, as plotting libraries take long to import.
+        module = importlib.import_module(f"weir.labs.{self.name}.lab")
+        return cast(Callable[[Options], Outcome], module.run)(options)

@@ -1,0 +1,57 @@
+"""One cell measured: a fresh network, its links and X set, and the pings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import weir
+from weir.labs.delay.cells import DATA_BYTES, Cell
+from weir.labs.delay.profiles import Machine
+from weir.measure import PingResult
+from weir.units import format_rate
+
+_FOLDER = Path(__file__).parent
+
+
+class Bench:
+    """What all cells share: the compiled program, the topology and the timing.
+
+    Args:
+        machine: what the network behaves like.
+    """
+
+    def __init__(self, machine: Machine) -> None:
+        self._profile = weir.Profile.named(machine.switch_profile)
+        self._program = weir.compile(_FOLDER / "delay.p4")
+        self._topology = weir.Topology.load(_FOLDER / "topology.json")
+        for host in self._topology.hosts.values():
+            host.processing_ns = machine.host_ns
+
+    @property
+    def pass_ns(self) -> int:
+        """One pass through the switch, in nanoseconds."""
+        return self._profile.pass_latency_ns
+
+    @property
+    def processing_ns(self) -> int:
+        """What the hosts take of a round trip, all together, in nanoseconds: h2 receives the request, h1 the reply."""
+        return sum(self._topology.hosts[name].processing_ns for name in ("h1", "h2"))
+
+    def ping(self, cell: Cell, expected_ms: float, captures: Path | None) -> PingResult:
+        """Pings h2 from h1 as the cell asks.
+
+        Args:
+            cell: what to set and how often to ping.
+            expected_ms: the round trip to expect; a reply counts as lost after ten times as long, or after a second.
+            captures: a folder for a capture of each link.
+        """
+        timeout = f"{max(1000, round(10 * expected_ms))}ms"
+        with weir.Network(
+            self._topology, self._program, seed=cell.seed, profile=self._profile, pcap=captures
+        ) as network:
+            for link in network.links:
+                link.rate = None if cell.rate_bps is None else format_rate(cell.rate_bps)
+            network.switch("s1").table("recirculations").set_default("set_limit", {"x": cell.recirculations})
+            return network.host("h1").ping(
+                "h2", count=cell.pings, size=DATA_BYTES, interval=f"{cell.interval_ms}ms", timeout=timeout
+            )

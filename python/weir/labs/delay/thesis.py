@@ -1,0 +1,59 @@
+"""What the thesis measured on BMv2 in Mininet: a virtual machine and a Linux server (chapter 5, sections 5.2.1 and 5.2.2).
+
+All are minimum round-trip times of pings with 1200 data bytes. Numbers that the thesis gives in its text only, as the
+others are curves in its figures.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+COUNTED_BYTES: Final = 1228
+"""Bytes of a packet as the thesis counts them: 1200 data, 8 ICMP, 20 IPv4; Ethernet's 14 are left out."""
+
+
+@dataclass(frozen=True)
+class Machine:
+    """One of the thesis' machines.
+
+    Attributes:
+        name: what the thesis calls it.
+        a_ms: the round trip without recirculation, links unlimited, in milliseconds.
+        b_ms: what each recirculation adds to it, in milliseconds.
+        rtt_min_ms: the minimum round trips given, in milliseconds, by (link rate in bit/s or None, recirculations).
+    """
+
+    name: str
+    a_ms: float
+    b_ms: float
+    rtt_min_ms: dict[tuple[int | None, int], float]
+
+
+VIRTUAL_MACHINE: Final = Machine(
+    name="virtual machine",
+    a_ms=0.98,
+    b_ms=0.68,
+    rtt_min_ms={
+        (None, 0): 0.97,
+        (None, 1): 1.66,
+        (None, 3): 2.97,
+        (None, 7): 5.36,
+        (10**6, 0): 41.7,
+        (10**6, 1): 42.63,
+        (10**6, 7): 46.25,
+        (10**5, 0): 399.26,
+        (10**5, 1): 400.86,
+        (10**5, 7): 405.72,
+        (10**4, 0): 3977.94,
+        (10**4, 1): 3980.38,
+        (10**4, 7): 3985.69,
+    },
+)
+
+SERVER: Final = Machine(
+    name="server",
+    a_ms=2.16,
+    b_ms=2.11,
+    rtt_min_ms={(None, 0): 2.16, (None, 1): 4.27, (None, 3): 8.3, (None, 7): 16.13},
+)

@@ -1,0 +1,123 @@
+"""The output folder: it holds one whole result or none.
+
+A run writes into a work folder beside the output folder and takes its name only at the end. What stood there before stays
+until then, and is replaced only if it is a result of the same lab and holds nothing else.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from weir.errors import FileError
+
+MARKER: Final = "weir-run.json"
+"""The file by which a result folder is known: its lab, and the names of the files that the run wrote."""
+
+
+@contextmanager
+def result_folder(out: Path, lab: str) -> Iterator[Path]:
+    """Gives an empty work folder that becomes ``out`` when the block ends well and vanishes when it does not.
+
+    Args:
+        out: where the result shall be.
+        lab: the lab's name.
+
+    Raises:
+        FileError: ``out`` is a file, holds something that is not a result of this lab, or cannot be written.
+    """
+    shown, out = out, out.resolve()
+    _check_replaceable(out, lab, shown)
+    work = out.with_name(f".{out.name}.partial-{os.getpid()}")
+    try:
+        with plainly(shown, "cannot be written"):
+            # A folder of this name is left from a run that was killed and had the number that this process has now.
+            shutil.rmtree(work, ignore_errors=True)
+            work.mkdir(parents=True)
+            yield work
+            _write_marker(work, lab)
+            _check_replaceable(out, lab, shown)
+            _put_in_place(work, out)
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+
+
+@contextmanager
+def plainly(shown: Path, what: str) -> Iterator[None]:
+    """Turns the system's errors in the block into a `FileError` for ``shown``."""
+    try:
+        yield
+    except OSError as error:
+        reason = (
+            "no space left on the device" if error.errno == errno.ENOSPC else error.strerror or str(error)
+        )
+        raise FileError(f"{what}: {reason}", file=shown) from error
+
+
+def _check_replaceable(out: Path, lab: str, shown: Path) -> None:
+    with plainly(shown, "cannot be used"):
+        if not out.exists():
+            return
+        if not out.is_dir():
+            raise FileError("is a file, expected a folder for the results", file=shown)
+        if Path.cwd().is_relative_to(out):
+            raise FileError(
+                "is the current folder or around it and cannot be replaced: name another", file=shown
+            )
+        here = _files(out)
+        if not here:
+            return
+        owner, files = _read_marker(out)
+        if owner is None:
+            raise FileError("is not empty and holds no lab's results: name another folder", file=shown)
+        if owner != lab:
+            raise FileError(f'holds the results of the lab "{owner}": name another folder', file=shown)
+        foreign = sorted(set(here) - set(files) - {MARKER})
+        if foreign:
+            raise FileError(
+                f"holds files that no run wrote, such as {foreign[0]}: move them or name another folder",
+                file=shown,
+            )
+
+
+def _files(folder: Path) -> list[str]:
+    """Everything below the folder but its folders, and empty folders."""
+    paths = (
+        path
+        for path in folder.rglob("*")
+        if path.is_symlink() or not path.is_dir() or not any(path.iterdir())
+    )
+    return sorted(path.relative_to(folder).as_posix() for path in paths)
+
+
+def _write_marker(work: Path, lab: str) -> None:
+    text = json.dumps({"lab": lab, "files": _files(work)}, indent=2)
+    (work / MARKER).write_text(text + "\n", encoding="utf-8")
+
+
+def _read_marker(out: Path) -> tuple[str | None, list[str]]:
+    try:
+        marker = json.loads((out / MARKER).read_text(encoding="utf-8"))
+        return str(marker["lab"]), [str(name) for name in marker["files"]]
+    except (FileNotFoundError, ValueError, KeyError, TypeError):
+        return None, []
+
+
+def _put_in_place(work: Path, out: Path) -> None:
+    if not out.exists():
+        work.rename(out)
+        return
+    old = out.with_name(f".{out.name}.old-{os.getpid()}")
+    out.rename(old)
+    try:
+        work.rename(out)
+    except BaseException:
+        old.rename(out)
+        raise
+    shutil.rmtree(old, ignore_errors=True)

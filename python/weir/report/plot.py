@@ -1,0 +1,93 @@
+"""The style of all plots, and saving them so that the same plot is the same bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, cast
+
+import matplotlib as mpl
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure as Canvas
+
+COLOURS: Final = {
+    "ink": "#22272e",
+    "soft": "#6b7480",
+    "grid": "#e4e7eb",
+    "blue": "#0072b2",
+    "orange": "#e69f00",
+    "green": "#009e73",
+    "red": "#d55e00",
+    "sky": "#56b4e9",
+    "purple": "#cc79a7",
+}
+"""Okabe and Ito's palette, which people with any colour vision can tell apart, and greys."""
+
+_STYLE: Final[dict[str, Any]] = {
+    "font.family": "DejaVu Sans",  # comes with matplotlib
+    "font.size": 10,
+    "text.color": COLOURS["ink"],
+    "axes.titlesize": 11,
+    "axes.titleweight": "bold",
+    "axes.titlelocation": "left",
+    "axes.titlepad": 12,
+    "axes.labelsize": 10,
+    "axes.labelcolor": COLOURS["ink"],
+    "axes.edgecolor": COLOURS["soft"],
+    "axes.linewidth": 0.8,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.axisbelow": True,
+    "axes.grid": True,
+    "axes.formatter.useoffset": False,
+    "grid.color": COLOURS["grid"],
+    "grid.linewidth": 0.8,
+    "xtick.color": COLOURS["soft"],
+    "ytick.color": COLOURS["soft"],
+    "xtick.labelcolor": COLOURS["ink"],
+    "ytick.labelcolor": COLOURS["ink"],
+    "xtick.minor.size": 0,
+    "ytick.minor.size": 0,
+    "legend.frameon": False,
+    "legend.fontsize": 9,
+    "lines.linewidth": 1.6,
+    "lines.solid_capstyle": "round",
+    "figure.facecolor": "white",
+    "savefig.facecolor": "white",
+    "svg.fonttype": "path",
+    "svg.hashsalt": "weir",
+}
+
+_DOTS_PER_INCH: Final = 160
+
+
+@dataclass(frozen=True)
+class Plot:
+    """A plot that has been saved, as a picture of dots and one of lines."""
+
+    png: Path
+    svg: Path
+
+
+@contextmanager
+def axes(width: float = 6.4, height: float = 4.0) -> Iterator[Axes]:
+    """Empty axes in the house's style, ``width`` by ``height`` inches; style and axes hold inside the block."""
+    with mpl.rc_context():
+        mpl.rcdefaults()
+        mpl.rcParams.update(cast(Any, _STYLE))
+        canvas = Canvas(figsize=(width, height), layout="constrained")
+        FigureCanvasAgg(canvas)
+        yield canvas.subplots()
+
+
+def save_plot(ax: Axes, folder: Path, name: str) -> Plot:
+    """Writes ``NAME.png`` and ``NAME.svg`` into the folder; call it inside the block of `axes`."""
+    canvas = ax.get_figure(root=True)
+    assert canvas is not None
+    png, svg = folder / f"{name}.png", folder / f"{name}.svg"
+    canvas.savefig(png, dpi=_DOTS_PER_INCH, metadata={"Software": None})
+    canvas.savefig(svg, metadata={"Date": None, "Creator": None})
+    return Plot(png, svg)
