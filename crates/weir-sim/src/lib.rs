@@ -1,1 +1,36 @@
-//! weir-sim.
+//! The virtual world: switches, hosts and links on a virtual clock.
+//!
+//! Comes in: a seed, nodes ([`HostConfig`], any [`weir_switch::Device`]), links between their ports ([`LinkConfig`]), applications to run on
+//! hosts ([`App`], [`Ping`], [`UdpSender`]), and how far to run.
+//! Goes out: the applications' results, counters, captures (pcapng), and an [`Audit`] that accounts for every packet.
+//!
+//! Time is virtual: unsigned 64-bit nanoseconds from the start of the world. Equal seeds and equal calls give equal
+//! bytes, on any machine. Every consumer of randomness has a stream of its own, so adding one never changes another.
+//!
+//! What this room must never know: P4, tables, executors (a switch is a [`weir_switch::Device`], nothing more); the wall
+//! clock, files, the environment, the network of the machine it runs on, threads.
+
+mod address;
+mod app;
+mod audit;
+mod capture;
+mod error;
+mod events;
+mod host;
+mod link;
+mod network;
+mod random;
+
+pub use address::{Ipv4Prefix, MacAddress, ParseAddressError};
+pub use app::ping::{Ping, PingConfig, PingOutcome, PingRow, PingSummary};
+pub use app::udp::{UdpReceiver, UdpSender, UdpSenderConfig};
+pub use app::{App, Arrival, BindError, Binding, HostContext, IcmpError, SendError};
+pub use audit::{Audit, DropCount, InFlight};
+pub use capture::CaptureId;
+pub use error::Error;
+pub use host::route::Route;
+pub use host::{Host, HostConfig, HostCounters, InterfaceConfig, NeighbourEntry};
+pub use link::{Direction, DirectionCounters, LinkConfig};
+pub use network::{AppId, End, Goal, Link, LinkId, Network, Node, NodeId, Progress, Stop};
+pub use random::Random;
+pub use weir_switch::{Device, Nanos, Packet, Port};

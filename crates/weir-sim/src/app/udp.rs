@@ -1,0 +1,208 @@
+//! UDP traffic at a fixed rate, and its receiver.
+
+use std::net::Ipv4Addr;
+
+use weir_switch::Nanos;
+
+use super::{App, Arrival, Binding, HostContext, SendError};
+use crate::Error;
+
+/// Most bytes after the UDP header: an IPv4 packet has at most 65535, its header 20 and the UDP header 8.
+const MAX_PAYLOAD: usize = 65507;
+/// Bytes of sequence number and time at the start of each payload.
+const STAMP: usize = 16;
+
+/// A stream of datagrams.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UdpSenderConfig {
+    /// The address and port to send to.
+    pub destination: (Ipv4Addr, u16),
+    /// The port to send from.
+    pub source_port: u16,
+    /// Bytes after the UDP header, 16 to 65507: the sequence number from 0 and the time of sending in nanoseconds, 8 bytes each, big-endian;
+    /// the rest zero.
+    pub payload_bytes: usize,
+    /// Nanoseconds from one datagram to the next, 1 or more. The n-th leaves at start + n · interval exactly.
+    pub interval: Nanos,
+    /// Datagrams to send.
+    pub count: u64,
+}
+
+/// Sends what its configuration says and counts it.
+pub struct UdpSender {
+    config: UdpSenderConfig,
+    started: Nanos,
+    sent: u64,
+    refused: u64,
+    errors: u64,
+    failure: Option<String>,
+}
+
+impl UdpSender {
+    /// A sender that has not started.
+    ///
+    /// # Errors
+    /// A setting is out of its range.
+    pub fn new(config: UdpSenderConfig) -> Result<Self, Error> {
+        let bad = |reason: String| Err(Error::BadApp { app: "udp sender", reason });
+        if !(STAMP..=MAX_PAYLOAD).contains(&config.payload_bytes) {
+            return bad(format!(
+                "{} bytes of payload; expected {STAMP} to {MAX_PAYLOAD}",
+                config.payload_bytes
+            ));
+        }
+        if config.interval == 0 || config.count == 0 {
+            return bad("an interval or count of 0; expected 1 or more".to_owned());
+        }
+        if config.source_port == 0 || config.destination.1 == 0 {
+            return bad("port 0; expected 1 to 65535".to_owned());
+        }
+        if config.destination.0.is_unspecified() {
+            return bad("destination 0.0.0.0; expected an address that can be sent to".to_owned());
+        }
+        Ok(UdpSender { config, started: 0, sent: 0, refused: 0, errors: 0, failure: None })
+    }
+
+    /// Datagrams sent.
+    pub fn sent(&self) -> u64 {
+        self.sent
+    }
+
+    /// Datagrams that could not be sent, for want of a route.
+    pub fn refused(&self) -> u64 {
+        self.refused
+    }
+
+    /// ICMP errors that came back.
+    pub fn errors(&self) -> u64 {
+        self.errors
+    }
+
+    /// Why it could not start, if it could not: its port was taken.
+    pub fn failure(&self) -> Option<&str> {
+        self.failure.as_deref()
+    }
+
+    fn send(&mut self, host: &mut HostContext<'_>) {
+        let number = self.sent + self.refused;
+        let mut payload = vec![0; self.config.payload_bytes];
+        payload[..8].copy_from_slice(&number.to_be_bytes());
+        payload[8..STAMP].copy_from_slice(&host.now().to_be_bytes());
+        match host.send_udp(self.config.source_port, self.config.destination, &payload) {
+            Ok(()) => self.sent += 1,
+            Err(SendError::NoRoute(_)) => self.refused += 1,
+            Err(error) => {
+                self.failure = Some(error.to_string());
+                return;
+            }
+        }
+        let next = number + 1;
+        if next < self.config.count {
+            host.wake_at(self.started.saturating_add(self.config.interval.saturating_mul(next)), 0);
+        }
+    }
+}
+
+impl App for UdpSender {
+    fn start(&mut self, host: &mut HostContext<'_>) {
+        self.started = host.now();
+        match host.bind(Binding::Udp(self.config.source_port)) {
+            Ok(()) => self.send(host),
+            Err(error) => self.failure = Some(error.to_string()),
+        }
+    }
+
+    fn wake(&mut self, _: u64, host: &mut HostContext<'_>) {
+        self.send(host);
+    }
+
+    fn receive(&mut self, arrival: &Arrival<'_>, _: &mut HostContext<'_>) {
+        if let Arrival::Error { .. } = arrival {
+            self.errors += 1;
+        }
+    }
+
+    fn finished(&self) -> bool {
+        self.failure.is_some() || self.sent + self.refused == self.config.count
+    }
+}
+
+/// Counts the datagrams of senders like [`UdpSender`]. It is finished from the start: it waits for nobody.
+pub struct UdpReceiver {
+    port: u16,
+    packets: u64,
+    bytes: u64,
+    reordered: u64,
+    next: u64,
+    first: Option<Nanos>,
+    last: Option<Nanos>,
+    failure: Option<String>,
+}
+
+impl UdpReceiver {
+    /// A receiver on a port from 1 to 65535; on port 0 its start fails.
+    pub fn new(port: u16) -> Self {
+        UdpReceiver {
+            port,
+            packets: 0,
+            bytes: 0,
+            reordered: 0,
+            next: 0,
+            first: None,
+            last: None,
+            failure: None,
+        }
+    }
+
+    /// Datagrams received.
+    pub fn packets(&self) -> u64 {
+        self.packets
+    }
+
+    /// Their bytes after the UDP header.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Datagrams with a number below one received before. Means something with one sender.
+    pub fn reordered(&self) -> u64 {
+        self.reordered
+    }
+
+    /// When the first and the last datagram arrived, in nanoseconds.
+    pub fn span(&self) -> Option<(Nanos, Nanos)> {
+        self.first.zip(self.last)
+    }
+
+    /// Why it could not start, if it could not.
+    pub fn failure(&self) -> Option<&str> {
+        self.failure.as_deref()
+    }
+}
+
+impl App for UdpReceiver {
+    fn start(&mut self, host: &mut HostContext<'_>) {
+        self.failure = host.bind(Binding::Udp(self.port)).err().map(|error| error.to_string());
+    }
+
+    fn wake(&mut self, _: u64, _: &mut HostContext<'_>) {}
+
+    fn receive(&mut self, arrival: &Arrival<'_>, host: &mut HostContext<'_>) {
+        let Arrival::Udp { payload, .. } = *arrival else { return };
+        self.packets += 1;
+        self.bytes += payload.len() as u64;
+        self.first.get_or_insert(host.now());
+        self.last = Some(host.now());
+        if let Some(number) = payload.first_chunk::<8>().map(|bytes| u64::from_be_bytes(*bytes)) {
+            if number < self.next {
+                self.reordered += 1;
+            } else {
+                self.next = number.saturating_add(1);
+            }
+        }
+    }
+
+    fn finished(&self) -> bool {
+        true
+    }
+}

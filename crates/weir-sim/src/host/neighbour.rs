@@ -1,0 +1,219 @@
+//! The address resolution protocol (RFC 826) on one interface: a table of fixed and learned neighbours, and the packets that wait for one.
+//!
+//! smoltcp's own resolution loses the packet that asked for an address, silences an interface for a second after each request and holds
+//! eight neighbours, so hosts resolve here, in the manner of RFC 1122 section 2.3.2 and of Linux: packets wait for the answer, requests
+//! are repeated once a second and given up after three, and a neighbour not heard of for a minute is asked for again while its old
+//! address stays in use.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::net::Ipv4Addr;
+
+use smoltcp::wire::{ArpOperation, ArpPacket, ArpRepr, EthernetAddress};
+use weir_switch::Nanos;
+
+use crate::MacAddress;
+
+const SECOND: Nanos = 1_000_000_000;
+/// Between one request and its repetition.
+const RETRY: Nanos = SECOND;
+/// Requests without an answer before a neighbour counts as unreachable.
+const TRIES: u32 = 3;
+/// How long an answer holds before it is asked for again.
+const FRESH: Nanos = 60 * SECOND;
+/// Packets that wait for one neighbour; one more pushes out the oldest.
+const WAITING: usize = 100;
+
+/// An entry of a host's neighbour table, as `ip neigh` shows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NeighbourEntry {
+    /// The neighbour's address.
+    pub address: Ipv4Addr,
+    /// Its hardware address; none while it is being asked for.
+    pub mac: Option<MacAddress>,
+    /// Whether it was set by hand and never expires.
+    pub fixed: bool,
+}
+
+#[derive(Default)]
+struct Entry {
+    mac: Option<MacAddress>,
+    fixed: bool,
+    /// When a learned address is to be asked for again.
+    fresh_until: Nanos,
+    /// Requests sent since the last answer, and when to send the next or give up.
+    asking: Option<(u32, Nanos)>,
+    waiting: VecDeque<Vec<u8>>,
+}
+
+/// What becomes of an IP packet for a neighbour.
+pub(super) enum Resolved {
+    /// It can leave for this address.
+    Now(MacAddress),
+    /// It waits, and may have pushed out an older one.
+    Waits { pushed_out: bool },
+}
+
+/// Packets to send and packets given up, noted while the table works.
+#[derive(Default)]
+pub(super) struct Outcome {
+    /// Requests to send: who is asked, and the hardware address to ask at.
+    pub(super) requests: Vec<(Ipv4Addr, MacAddress)>,
+    /// Packets that waited and can leave.
+    pub(super) released: Vec<(MacAddress, Vec<u8>)>,
+    /// Packets whose next hop did not answer.
+    pub(super) unreachable: Vec<Vec<u8>>,
+}
+
+#[derive(Default)]
+pub(super) struct Neighbours(BTreeMap<Ipv4Addr, Entry>);
+
+impl Neighbours {
+    pub(super) fn set_fixed(&mut self, address: Ipv4Addr, mac: MacAddress, outcome: &mut Outcome) {
+        let entry = self.0.entry(address).or_default();
+        entry.mac = Some(mac);
+        entry.fixed = true;
+        entry.asking = None;
+        outcome.released.extend(entry.waiting.drain(..).map(|packet| (mac, packet)));
+    }
+
+    pub(super) fn remove(&mut self, address: Ipv4Addr, outcome: &mut Outcome) -> bool {
+        match self.0.remove(&address) {
+            Some(entry) => {
+                outcome.unreachable.extend(entry.waiting);
+                true
+            }
+            None => false,
+        }
+    }
+
+    pub(super) fn entries(&self) -> impl Iterator<Item = NeighbourEntry> {
+        self.0.iter().map(|(address, entry)| NeighbourEntry {
+            address: *address,
+            mac: entry.mac,
+            fixed: entry.fixed,
+        })
+    }
+
+    pub(super) fn waiting(&self) -> usize {
+        self.0.values().map(|entry| entry.waiting.len()).sum()
+    }
+
+    /// Finds the hardware address of `next_hop`; without one, `packet` is taken to wait.
+    pub(super) fn resolve(
+        &mut self,
+        now: Nanos,
+        next_hop: Ipv4Addr,
+        packet: &mut Vec<u8>,
+        outcome: &mut Outcome,
+    ) -> Resolved {
+        let entry = self.0.entry(next_hop).or_default();
+        if let Some(mac) = entry.mac {
+            if !entry.fixed && entry.asking.is_none() && now >= entry.fresh_until {
+                entry.asking = Some((1, now + RETRY));
+                outcome.requests.push((next_hop, mac));
+            }
+            return Resolved::Now(mac);
+        }
+        let pushed_out = entry.waiting.len() == WAITING && entry.waiting.pop_front().is_some();
+        entry.waiting.push_back(std::mem::take(packet));
+        if entry.asking.is_none() {
+            entry.asking = Some((1, now + RETRY));
+            outcome.requests.push((next_hop, MacAddress::BROADCAST));
+        }
+        Resolved::Waits { pushed_out }
+    }
+
+    /// A neighbour told its address. `make` says whether one that nobody asked for gets an entry.
+    pub(super) fn learn(
+        &mut self,
+        now: Nanos,
+        address: Ipv4Addr,
+        mac: MacAddress,
+        make: bool,
+        outcome: &mut Outcome,
+    ) {
+        if !make && !self.0.contains_key(&address) {
+            return;
+        }
+        let entry = self.0.entry(address).or_default();
+        if entry.fixed {
+            return;
+        }
+        entry.mac = Some(mac);
+        entry.fresh_until = now.saturating_add(FRESH);
+        entry.asking = None;
+        outcome.released.extend(entry.waiting.drain(..).map(|packet| (mac, packet)));
+    }
+
+    pub(super) fn next_deadline(&self) -> Option<Nanos> {
+        self.0.values().filter_map(|entry| entry.asking.map(|(_, at)| at)).min()
+    }
+
+    /// Repeats requests and gives up on neighbours that do not answer.
+    pub(super) fn advance(&mut self, now: Nanos, outcome: &mut Outcome) {
+        self.0.retain(|address, entry| {
+            let Some((tries, at)) = entry.asking else { return true };
+            if at > now {
+                return true;
+            }
+            if tries < TRIES {
+                entry.asking = Some((tries + 1, now + RETRY));
+                outcome.requests.push((*address, entry.mac.unwrap_or(MacAddress::BROADCAST)));
+                return true;
+            }
+            outcome.unreachable.extend(entry.waiting.drain(..));
+            false
+        });
+    }
+}
+
+/// What an ARP packet says, for interfaces that have IPv4 over Ethernet.
+pub(super) struct Arp {
+    pub(super) request: bool,
+    pub(super) sender_mac: MacAddress,
+    pub(super) sender: Ipv4Addr,
+    pub(super) target_mac: MacAddress,
+    pub(super) target: Ipv4Addr,
+}
+
+impl Arp {
+    /// Reads an ARP packet; none if it is cut short or not a request or reply of IPv4 over Ethernet.
+    pub(super) fn parse(bytes: &[u8]) -> Option<Arp> {
+        let packet = ArpPacket::new_checked(bytes).ok()?;
+        let ArpRepr::EthernetIpv4 {
+            operation,
+            source_hardware_addr,
+            source_protocol_addr,
+            target_hardware_addr,
+            target_protocol_addr,
+        } = ArpRepr::parse(&packet).ok()?
+        else {
+            return None;
+        };
+        let request = match operation {
+            ArpOperation::Request => true,
+            ArpOperation::Reply => false,
+            ArpOperation::Unknown(_) => return None,
+        };
+        Some(Arp {
+            request,
+            sender_mac: MacAddress(source_hardware_addr.0),
+            sender: source_protocol_addr,
+            target_mac: MacAddress(target_hardware_addr.0),
+            target: target_protocol_addr,
+        })
+    }
+
+    pub(super) fn emit(&self) -> Vec<u8> {
+        let repr = ArpRepr::EthernetIpv4 {
+            operation: if self.request { ArpOperation::Request } else { ArpOperation::Reply },
+            source_hardware_addr: EthernetAddress(self.sender_mac.0),
+            source_protocol_addr: self.sender,
+            target_hardware_addr: EthernetAddress(self.target_mac.0),
+            target_protocol_addr: self.target,
+        };
+        let mut bytes = vec![0; repr.buffer_len()];
+        repr.emit(&mut ArpPacket::new_unchecked(&mut bytes));
+        bytes
+    }
+}

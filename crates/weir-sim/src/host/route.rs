@@ -1,0 +1,66 @@
+//! Where a host sends packets for a destination.
+
+use std::net::Ipv4Addr;
+
+use weir_switch::Port;
+
+use crate::Ipv4Prefix;
+
+/// A route as `ip route add <destination> via <gateway> dev <interface>` makes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Route {
+    /// Which addresses it is for; [`Ipv4Prefix::DEFAULT`] for a default route.
+    pub destination: Ipv4Prefix,
+    /// The next hop; none if the destination is on the interface's own network.
+    pub gateway: Option<Ipv4Addr>,
+    /// The number of the interface to send from.
+    pub interface: Port,
+}
+
+/// Routes, the longest prefix first; among equal prefixes the one added last wins, as a replacement would.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct RouteTable(Vec<Route>);
+
+impl RouteTable {
+    pub(crate) fn add(&mut self, route: Route) {
+        let place = self.0.partition_point(|other| other.destination.length() > route.destination.length());
+        self.0.insert(place, route);
+    }
+
+    pub(crate) fn remove(&mut self, route: &Route) -> bool {
+        let before = self.0.len();
+        self.0.retain(|other| other != route);
+        self.0.len() < before
+    }
+
+    pub(crate) fn routes(&self) -> &[Route] {
+        &self.0
+    }
+
+    /// The interface and next hop for a destination.
+    pub(crate) fn lookup(&self, destination: Ipv4Addr) -> Option<(Port, Ipv4Addr)> {
+        let route = self.0.iter().find(|route| route.destination.contains(destination))?;
+        Some((route.interface, route.gateway.unwrap_or(destination)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_longest_prefix_wins() {
+        let mut table = RouteTable::default();
+        let gateway = Ipv4Addr::new(10, 0, 1, 10);
+        let add = |table: &mut RouteTable, destination: &str, gateway, interface| {
+            table.add(Route { destination: destination.parse().unwrap(), gateway, interface });
+        };
+        add(&mut table, "0.0.0.0/0", Some(gateway), 0);
+        add(&mut table, "10.0.2.0/24", None, 1);
+        add(&mut table, "10.0.2.7/32", None, 2);
+        assert_eq!(table.lookup(Ipv4Addr::new(192, 0, 2, 1)), Some((0, gateway)));
+        assert_eq!(table.lookup(Ipv4Addr::new(10, 0, 2, 1)), Some((1, Ipv4Addr::new(10, 0, 2, 1))));
+        assert_eq!(table.lookup(Ipv4Addr::new(10, 0, 2, 7)), Some((2, Ipv4Addr::new(10, 0, 2, 7))));
+        assert_eq!(RouteTable::default().lookup(gateway), None);
+    }
+}

@@ -1,0 +1,183 @@
+//! Making and changing a network.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::net::Ipv4Addr;
+
+use weir_switch::{Device, Port};
+
+use super::{DeviceNode, Direction, End, Kind, LinkId, LinkState, Network, NodeId, NodeState};
+use crate::host::Host;
+use crate::link::Transmitter;
+use crate::{Error, HostConfig, LinkConfig, MacAddress, Random};
+
+impl Network {
+    /// Adds a host.
+    ///
+    /// # Errors
+    /// The name is taken or no name, or a setting is out of its range.
+    pub fn add_host(&mut self, config: HostConfig) -> Result<NodeId, Error> {
+        self.check_name(&config.name)?;
+        let host = Host::new(config, self.seed)?;
+        Ok(self.add_node(host.name().to_owned(), Kind::Host(Box::new(host))))
+    }
+
+    /// Adds a device, such as a switch, with whatever ports it has.
+    ///
+    /// # Errors
+    /// The name is taken or no name.
+    pub fn add_device(
+        &mut self,
+        name: impl Into<String>,
+        mut device: Box<dyn Device>,
+    ) -> Result<NodeId, Error> {
+        let name = name.into();
+        self.check_name(&name)?;
+        device.note_drops(true);
+        let node = DeviceNode {
+            device,
+            received: 0,
+            transmitted: 0,
+            drops: BTreeMap::new(),
+            inside: BTreeMap::new(),
+        };
+        let id = self.add_node(name, Kind::Device(node));
+        self.touched.insert(id.0);
+        Ok(id)
+    }
+
+    fn check_name(&self, name: &str) -> Result<(), Error> {
+        if name.is_empty() || name.chars().any(|c| c.is_whitespace() || c.is_control()) {
+            return Err(Error::BadName(name.to_owned()));
+        }
+        if self.names.contains_key(name) { Err(Error::DuplicateNode(name.to_owned())) } else { Ok(()) }
+    }
+
+    fn add_node(&mut self, name: String, kind: Kind) -> NodeId {
+        let index = self.nodes.len();
+        self.names.insert(name.clone(), index);
+        self.nodes.push(NodeState {
+            name,
+            kind,
+            ports: BTreeMap::new(),
+            wakes: BTreeSet::new(),
+            unconnected: BTreeMap::new(),
+            named: 0,
+            running: 0,
+        });
+        NodeId(index)
+    }
+
+    /// Connects two ports by a link that behaves alike in both directions.
+    ///
+    /// # Errors
+    /// A node or a host's interface is not there, a port has a link already, both ends are one port, or a setting is out of its range.
+    pub fn connect(&mut self, first: End, second: End, config: LinkConfig) -> Result<LinkId, Error> {
+        config.check()?;
+        let (a, b) = (self.check_end(&first)?, self.check_end(&second)?);
+        if a == b {
+            return Err(Error::SelfLink { node: first.node, port: first.port });
+        }
+        let index = self.links.len();
+        let transmitter = |from: (usize, Port), to: (usize, Port)| {
+            let name = format!("link {}->{}", self.end_name(from), self.end_name(to));
+            Transmitter::new(config.clone(), Random::new(self.seed, &name))
+        };
+        let transmitters = [transmitter(a, b), transmitter(b, a)];
+        self.links.push(LinkState { ends: [a, b], transmitters, taps: [Vec::new(), Vec::new()] });
+        for ((node, port), direction) in [a, b].into_iter().zip(Direction::BOTH) {
+            self.nodes[node].ports.insert(port, (index, direction));
+        }
+        Ok(LinkId(index))
+    }
+
+    fn check_end(&self, end: &End) -> Result<(usize, Port), Error> {
+        let index = self.index(&end.node)?;
+        let state = &self.nodes[index];
+        if let Kind::Host(host) = &state.kind {
+            let interfaces = host.config().interfaces.len();
+            if end.port as usize >= interfaces {
+                return Err(Error::UnknownInterface { host: end.node.clone(), port: end.port, interfaces });
+            }
+        }
+        if state.ports.contains_key(&end.port) {
+            return Err(Error::PortInUse { node: end.node.clone(), port: end.port });
+        }
+        Ok((index, end.port))
+    }
+
+    pub(super) fn end_name(&self, (node, port): (usize, Port)) -> String {
+        self.nodes[node].port_name(port)
+    }
+
+    /// Changes one direction of a link from now on. The frame being sent keeps the rate it was begun with; frames on the wire keep their
+    /// arrival times; frames waiting in a queue that is now too short stay.
+    ///
+    /// # Errors
+    /// The link is not of this network, or a setting is out of its range.
+    pub fn set_link(&mut self, id: LinkId, direction: Direction, config: LinkConfig) -> Result<(), Error> {
+        config.check()?;
+        let link = self.check_link(id)?;
+        self.links[link].transmitters[direction.index()].set_config(config);
+        Ok(())
+    }
+
+    /// Takes a link down, or up again, in both directions. What waits, is being sent or travels on it when it goes down is dropped, and
+    /// what is offered to it while it is down.
+    ///
+    /// # Errors
+    /// The link is not of this network.
+    pub fn set_link_up(&mut self, id: LinkId, up: bool) -> Result<(), Error> {
+        let link = self.check_link(id)?;
+        self.links[link].transmitters.iter_mut().for_each(|transmitter| transmitter.set_up(up));
+        Ok(())
+    }
+
+    /// Gives a host a fixed neighbour, as `arp -i eth0 -s 10.0.1.10 08:00:00:00:01:00` does.
+    ///
+    /// # Errors
+    /// There is no such host or interface, or an address is not unicast.
+    pub fn set_neighbour(
+        &mut self,
+        host: &str,
+        interface: Port,
+        address: Ipv4Addr,
+        mac: MacAddress,
+    ) -> Result<(), Error> {
+        let (index, now) = (self.index(host)?, self.now);
+        self.host_mut(host)?.set_neighbour(now, interface, address, mac)?;
+        self.after_host(index);
+        Ok(())
+    }
+
+    /// Makes a host forget a neighbour, as `arp -d` does; false if it knew none.
+    ///
+    /// # Errors
+    /// There is no such host.
+    pub fn remove_neighbour(
+        &mut self,
+        host: &str,
+        interface: Port,
+        address: Ipv4Addr,
+    ) -> Result<bool, Error> {
+        let (index, now) = (self.index(host)?, self.now);
+        let found = self.host_mut(host)?.remove_neighbour(now, interface, address);
+        self.after_host(index);
+        Ok(found)
+    }
+
+    /// Sends a frame from a host's interface now, as it is, from its Ethernet header on.
+    ///
+    /// # Errors
+    /// There is no such host or interface.
+    pub fn send_frame(&mut self, host: &str, interface: Port, frame: Vec<u8>) -> Result<(), Error> {
+        let index = self.index(host)?;
+        let host_state = self.host_mut(host)?;
+        let interfaces = host_state.config().interfaces.len();
+        if interface as usize >= interfaces {
+            return Err(Error::UnknownInterface { host: host.to_owned(), port: interface, interfaces });
+        }
+        host_state.send_raw_frame(interface, frame);
+        self.after_host(index);
+        Ok(())
+    }
+}

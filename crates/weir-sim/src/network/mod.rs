@@ -1,0 +1,421 @@
+//! Networks: nodes, links between them, and time.
+
+mod account;
+mod build;
+mod run;
+mod taps;
+
+use std::any::Any;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use weir_switch::{Device, Nanos, Packet, Port};
+
+pub use self::run::{Goal, Progress, Stop};
+use crate::app::App;
+use crate::capture::Capture;
+use crate::events::EventQueue;
+use crate::host::Host;
+use crate::link::{Direction, LinkConfig, Transmitter};
+use crate::{DirectionCounters, Error, PingConfig};
+
+/// A node of a network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NodeId(pub(crate) usize);
+
+/// A link of a network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct LinkId(pub(crate) usize);
+
+/// An application on a host of a network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct AppId {
+    node: usize,
+    slot: usize,
+}
+
+/// A port of a node: where a link can end. A host's ports are its interfaces, counted from 0; a device's are its data-plane ports.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct End {
+    /// The node's name.
+    pub node: String,
+    /// The port's number.
+    pub port: Port,
+}
+
+impl End {
+    /// The port of this number at the node of this name.
+    pub fn new(node: impl Into<String>, port: Port) -> Self {
+        End { node: node.into(), port }
+    }
+}
+
+/// A node as it stands in its network.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Node {
+    /// Its identifier.
+    pub id: NodeId,
+    /// Its name.
+    pub name: String,
+    /// Whether it is a host; otherwise it is a device.
+    pub is_host: bool,
+    /// Its connected ports and their links, by port.
+    pub links: Vec<(Port, LinkId)>,
+}
+
+/// A link as it stands in its network.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Link {
+    /// Its identifier.
+    pub id: LinkId,
+    /// Its ends in the order in which they were connected.
+    pub ends: [End; 2],
+    /// How it behaves: forward, from the first end to the second, and backward.
+    pub config: [LinkConfig; 2],
+    /// Whether it is up.
+    pub up: bool,
+}
+
+/// What will happen.
+enum Event {
+    /// A transmitter has put a frame's last bit on the wire.
+    Sent {
+        link: usize,
+        direction: Direction,
+        epoch: u32,
+    },
+    /// A frame's last bit arrives, or would.
+    Arrived {
+        link: usize,
+        direction: Direction,
+        epoch: u32,
+        lost: bool,
+        packet: Packet,
+    },
+    /// A host notices a frame that has arrived.
+    Noticed {
+        node: usize,
+        port: Port,
+        packet: Packet,
+    },
+    /// A host receives from itself.
+    Loopback {
+        node: usize,
+        packet: Vec<u8>,
+    },
+    /// A device's transmission that was announced for later.
+    Transmit {
+        node: usize,
+        port: Port,
+        packet: Packet,
+    },
+    /// A node has something to do by itself.
+    Wake {
+        node: usize,
+    },
+    AppStart {
+        app: AppId,
+    },
+    AppWake {
+        app: AppId,
+        token: u64,
+    },
+}
+
+struct DeviceNode {
+    device: Box<dyn Device>,
+    received: u64,
+    transmitted: u64,
+    /// By the device's own place and reason.
+    drops: BTreeMap<(String, String), u64>,
+    /// Packets that went in and did not come out again yet, by id; see [`account`].
+    inside: BTreeMap<u64, u32>,
+}
+
+enum Kind {
+    Host(Box<Host>),
+    Device(DeviceNode),
+}
+
+struct NodeState {
+    name: String,
+    kind: Kind,
+    /// The links at this node's ports, and the direction that leads away.
+    ports: BTreeMap<Port, (usize, Direction)>,
+    /// Times for which a wake-up is in the queue. One is added only before all others, so none is there twice.
+    wakes: BTreeSet<Nanos>,
+    /// Frames that left through ports without a link.
+    unconnected: BTreeMap<Port, u64>,
+    /// Packets named so far; see [`NodeState::name_packet`].
+    named: u64,
+    /// Applications counted as running.
+    running: usize,
+}
+
+impl NodeState {
+    fn port_name(&self, port: Port) -> String {
+        match self.kind {
+            Kind::Host(_) => format!("{}-eth{port}", self.name),
+            Kind::Device(_) => format!("{}-p{port}", self.name),
+        }
+    }
+
+    /// A packet of a new id: 24 bits of the node's number, 40 bits of its own count. So ids depend on no other node.
+    fn name_packet(&mut self, node: usize, bytes: Vec<u8>) -> Packet {
+        self.named += 1;
+        Packet { bytes, id: ((node as u64) << 40) | self.named }
+    }
+}
+
+struct LinkState {
+    /// Nodes' numbers and ports.
+    ends: [(usize, Port); 2],
+    /// By direction.
+    transmitters: [Transmitter; 2],
+    /// Captures and their interfaces that listen at each end.
+    taps: [Vec<(usize, u32)>; 2],
+}
+
+/// A virtual network. Deterministic: it depends on its seed and on the calls made, in their order, and on nothing else.
+pub struct Network {
+    seed: u64,
+    now: Nanos,
+    events: EventQueue<Event>,
+    nodes: Vec<NodeState>,
+    names: BTreeMap<String, usize>,
+    links: Vec<LinkState>,
+    captures: Vec<Option<Capture>>,
+    /// Devices that a caller has touched, whose deadlines may have changed.
+    touched: BTreeSet<usize>,
+    /// Applications that have not finished.
+    running: usize,
+    handled: u64,
+}
+
+impl fmt::Debug for Network {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Network")
+            .field("seed", &self.seed)
+            .field("now", &self.now)
+            .field("nodes", &self.names.keys())
+            .field("links", &self.links.len())
+            .field("pending_events", &self.events.len())
+            .finish_non_exhaustive()
+    }
+}
+
+impl Network {
+    /// An empty network at time 0. All randomness in it comes from the seed.
+    pub fn new(seed: u64) -> Self {
+        Network {
+            seed,
+            now: 0,
+            events: EventQueue::new(),
+            nodes: Vec::new(),
+            names: BTreeMap::new(),
+            links: Vec::new(),
+            captures: Vec::new(),
+            touched: BTreeSet::new(),
+            running: 0,
+            handled: 0,
+        }
+    }
+
+    /// The seed it was made with.
+    pub fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    /// The time, in nanoseconds from the start.
+    pub fn now(&self) -> Nanos {
+        self.now
+    }
+
+    /// Events handled since the start.
+    pub fn events_handled(&self) -> u64 {
+        self.handled
+    }
+
+    /// Events that wait for their time.
+    pub fn events_pending(&self) -> usize {
+        self.events.len()
+    }
+
+    fn index(&self, name: &str) -> Result<usize, Error> {
+        self.names.get(name).copied().ok_or_else(|| Error::UnknownNode {
+            name: name.to_owned(),
+            known: self.nodes.iter().map(|node| node.name.clone()).collect(),
+        })
+    }
+
+    /// All nodes, in the order of their making.
+    pub fn nodes(&self) -> Vec<Node> {
+        let node = |(index, state): (usize, &NodeState)| Node {
+            id: NodeId(index),
+            name: state.name.clone(),
+            is_host: matches!(state.kind, Kind::Host(_)),
+            links: state.ports.iter().map(|(port, (link, _))| (*port, LinkId(*link))).collect(),
+        };
+        self.nodes.iter().enumerate().map(node).collect()
+    }
+
+    /// The names of all hosts, in the order of their making.
+    pub fn host_names(&self) -> Vec<String> {
+        let hosts = self.nodes.iter().filter(|node| matches!(node.kind, Kind::Host(_)));
+        hosts.map(|node| node.name.clone()).collect()
+    }
+
+    /// All links, in the order of their making.
+    pub fn links(&self) -> Vec<Link> {
+        (0..self.links.len()).map(|index| self.describe_link(index)).collect()
+    }
+
+    /// One link.
+    ///
+    /// # Errors
+    /// It is not of this network.
+    pub fn link(&self, id: LinkId) -> Result<Link, Error> {
+        self.check_link(id).map(|index| self.describe_link(index))
+    }
+
+    /// The link at a port.
+    ///
+    /// # Errors
+    /// There is no such node, or nothing is connected there.
+    pub fn link_at(&self, end: &End) -> Result<LinkId, Error> {
+        let node = self.index(&end.node)?;
+        let link = self.nodes[node].ports.get(&end.port).map(|(link, _)| LinkId(*link));
+        link.ok_or_else(|| Error::NotConnected { node: end.node.clone(), port: end.port })
+    }
+
+    fn check_link(&self, id: LinkId) -> Result<usize, Error> {
+        if id.0 < self.links.len() { Ok(id.0) } else { Err(Error::UnknownId { what: "link", number: id.0 }) }
+    }
+
+    fn describe_link(&self, index: usize) -> Link {
+        let state = &self.links[index];
+        let [forward, backward] = &state.transmitters;
+        Link {
+            id: LinkId(index),
+            ends: state.ends.map(|(node, port)| End::new(self.nodes[node].name.clone(), port)),
+            config: [forward.config().clone(), backward.config().clone()],
+            up: forward.is_up(),
+        }
+    }
+
+    /// What one direction of a link has seen.
+    ///
+    /// # Errors
+    /// The link is not of this network.
+    pub fn link_counters(&self, id: LinkId, direction: Direction) -> Result<DirectionCounters, Error> {
+        let link = self.check_link(id)?;
+        Ok(self.links[link].transmitters[direction.index()].counters())
+    }
+
+    /// A host.
+    ///
+    /// # Errors
+    /// There is no such node, or it is a device.
+    pub fn host(&self, name: &str) -> Result<&Host, Error> {
+        match &self.nodes[self.index(name)?].kind {
+            Kind::Host(host) => Ok(host),
+            Kind::Device(_) => Err(Error::NotAHost(name.to_owned())),
+        }
+    }
+
+    /// A host, to change its routes.
+    ///
+    /// # Errors
+    /// There is no such node, or it is a device.
+    pub fn host_mut(&mut self, name: &str) -> Result<&mut Host, Error> {
+        let index = self.index(name)?;
+        match &mut self.nodes[index].kind {
+            Kind::Host(host) => Ok(host),
+            Kind::Device(_) => Err(Error::NotAHost(name.to_owned())),
+        }
+    }
+
+    /// A device, as what it is.
+    ///
+    /// # Errors
+    /// There is no such node, or it is a host or a device of another type.
+    pub fn device<D: Device>(&self, name: &str) -> Result<&D, Error> {
+        let Kind::Device(node) = &self.nodes[self.index(name)?].kind else {
+            return Err(Error::NotADevice(name.to_owned()));
+        };
+        let device: &dyn Any = node.device.as_ref();
+        device.downcast_ref().ok_or_else(|| Error::NotADevice(name.to_owned()))
+    }
+
+    /// A device to change, as what it is. Packets it is given or told to send here are looked after when the network next runs.
+    ///
+    /// # Errors
+    /// There is no such node, or it is a host or a device of another type.
+    pub fn device_mut<D: Device>(&mut self, name: &str) -> Result<&mut D, Error> {
+        let index = self.index(name)?;
+        let Kind::Device(node) = &mut self.nodes[index].kind else {
+            return Err(Error::NotADevice(name.to_owned()));
+        };
+        self.touched.insert(index);
+        let device: &mut dyn Any = node.device.as_mut();
+        device.downcast_mut().ok_or_else(|| Error::NotADevice(name.to_owned()))
+    }
+
+    /// Starts an application on a host, at a time or now if that has passed.
+    ///
+    /// # Errors
+    /// There is no such host.
+    pub fn start_app(&mut self, host: &str, at: Nanos, app: Box<dyn App>) -> Result<AppId, Error> {
+        let node = self.index(host)?;
+        let slot = self.host_mut(host)?.add_app(app);
+        let app = AppId { node, slot };
+        self.count_running(node);
+        self.events.push(at.max(self.now), Event::AppStart { app });
+        Ok(app)
+    }
+
+    /// Starts a [`crate::Ping`] on a host now. Any number of them run at once; run the network until they have finished.
+    ///
+    /// # Errors
+    /// There is no such host, or a setting is out of its range.
+    pub fn start_ping(&mut self, host: &str, config: PingConfig) -> Result<AppId, Error> {
+        let ping = crate::Ping::new(config)?;
+        self.start_app(host, self.now, Box::new(ping))
+    }
+
+    /// An application, as what it is; none if it is of another type or not of this network.
+    pub fn app<A: App>(&self, id: AppId) -> Option<&A> {
+        let Kind::Host(host) = &self.nodes.get(id.node)?.kind else { return None };
+        let app: &dyn Any = host.app(id.slot)?;
+        app.downcast_ref()
+    }
+
+    /// An application to change, as what it is; none if it is of another type or not of this network.
+    pub fn app_mut<A: App>(&mut self, id: AppId) -> Option<&mut A> {
+        let Kind::Host(host) = &mut self.nodes.get_mut(id.node)?.kind else { return None };
+        let app: &mut dyn Any = host.app_mut(id.slot)?.as_mut();
+        app.downcast_mut()
+    }
+
+    /// Whether an application has finished; true for one that is not of this network.
+    pub fn app_finished(&self, id: AppId) -> bool {
+        match self.nodes.get(id.node).map(|node| &node.kind) {
+            Some(Kind::Host(host)) => host.app(id.slot).is_none_or(|app| app.finished()),
+            _ => true,
+        }
+    }
+
+    /// Applications that have not finished.
+    pub fn apps_running(&self) -> usize {
+        self.running
+    }
+
+    fn count_running(&mut self, node: usize) {
+        let state = &mut self.nodes[node];
+        if let Kind::Host(host) = &state.kind {
+            let running = host.apps_running();
+            self.running = self.running + running - state.running;
+            state.running = running;
+        }
+    }
+}

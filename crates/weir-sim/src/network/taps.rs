@@ -1,0 +1,68 @@
+//! Captures of a network.
+
+use std::io::{BufWriter, Write};
+
+use super::{End, LinkId, Network};
+use crate::Error;
+use crate::capture::{Capture, CaptureId, Sink, Way};
+
+impl Network {
+    /// Captures what passes these link ends from now on into a caller's writer, as one pcapng file with an interface for each end.
+    /// [`Network::finish_capture`] completes it.
+    ///
+    /// # Errors
+    /// A node is not there, or nothing is connected at a port.
+    pub fn capture(&mut self, ends: &[End], writer: Box<dyn Write + Send>) -> Result<CaptureId, Error> {
+        self.start_capture(ends, Sink::Writer(BufWriter::new(writer)))
+    }
+
+    /// Captures what passes these link ends from now on in memory; [`Network::finish_capture`] returns the file.
+    ///
+    /// # Errors
+    /// A node is not there, or nothing is connected at a port.
+    pub fn capture_to_memory(&mut self, ends: &[End]) -> Result<CaptureId, Error> {
+        self.start_capture(ends, Sink::Memory(Vec::new()))
+    }
+
+    fn start_capture(&mut self, ends: &[End], sink: Sink) -> Result<CaptureId, Error> {
+        let mut places = Vec::with_capacity(ends.len());
+        for end in ends {
+            let LinkId(link) = self.link_at(end)?;
+            let node = self.index(&end.node)?;
+            // Both ends of a link may be at one node.
+            let side = usize::from(self.links[link].ends[0] != (node, end.port));
+            places.push((link, side));
+        }
+        let id = self.captures.len();
+        let mut capture = Capture::new(sink);
+        for (link, side) in places {
+            let [here, there] = [side, 1 - side].map(|side| self.end_name(self.links[link].ends[side]));
+            let interface = capture.add_interface(here.clone(), format!("{here}, linked to {there}"));
+            self.links[link].taps[side].push((id, interface));
+        }
+        self.captures.push(Some(capture));
+        Ok(CaptureId(id))
+    }
+
+    /// Ends a capture: the file's bytes if it was made in memory, nothing if they went to a caller's writer, which is flushed and dropped.
+    ///
+    /// # Errors
+    /// There is no such capture or it has ended before; or writing failed, now or earlier: then the file is incomplete.
+    pub fn finish_capture(&mut self, id: CaptureId) -> Result<Vec<u8>, Error> {
+        let capture = self.captures.get_mut(id.0).and_then(Option::take);
+        let capture = capture.ok_or(Error::UnknownId { what: "capture", number: id.0 })?;
+        for link in &mut self.links {
+            link.taps.iter_mut().for_each(|taps| taps.retain(|(capture, _)| *capture != id.0));
+        }
+        capture.finish().map_err(Error::Capture)
+    }
+
+    /// Shows a frame to the captures at one end of a link.
+    pub(super) fn tap(&mut self, link: usize, side: usize, way: Way, bytes: &[u8]) {
+        for (capture, interface) in &self.links[link].taps[side] {
+            if let Some(capture) = &mut self.captures[*capture] {
+                capture.frame(*interface, way, self.now, bytes);
+            }
+        }
+    }
+}

@@ -1,0 +1,243 @@
+//! Pings through a relay: times exact to the nanosecond.
+
+mod world;
+
+use proptest::prelude::*;
+use weir_sim::{HostConfig, IcmpError, LinkConfig, Network, Ping, PingConfig, PingOutcome, Stop};
+use world::*;
+
+/// Bytes of Ethernet, IPv4 and ICMP header.
+const HEADERS: u64 = 14 + 20 + 8;
+
+#[test]
+fn round_trip_is_four_serialisations_four_delays_and_two_latencies() {
+    for rate in [10_000, 100_000, 1_000_000, 1_000_000_000, 3_333_333_333] {
+        let link = LinkConfig { rate: Some(rate), delay: 12_345, ..LinkConfig::default() };
+        let (mut network, _) = star(1, 2, Relay::new(2, 777), &link);
+        let config =
+            PingConfig { payload_bytes: 1200, interval: 10 * SECOND, ..PingConfig::new(address(2), 5) };
+        let rows = pings(&mut network, "h1", config);
+        let serialisation = ((1200 + HEADERS) * 8 * SECOND).div_ceil(rate);
+        assert_eq!(rows.len(), 5);
+        for (row, n) in rows.iter().zip(0..) {
+            assert_eq!(row.sent, n * 10 * SECOND);
+            assert_eq!(rtt(row), 4 * serialisation + 4 * 12_345 + 2 * 777, "{rate} bit/s");
+            assert!(matches!(row.outcome, PingOutcome::Reply { ttl: 64, bytes: 1208, .. }));
+        }
+        check(&mut network);
+    }
+}
+
+#[test]
+fn unlimited_links_take_no_time() {
+    let (mut network, _) = star(1, 2, Relay::new(2, 500), &LinkConfig::default());
+    let rows = pings(&mut network, "h1", PingConfig::new(address(2), 3));
+    assert!(rows.iter().all(|row| rtt(row) == 1000));
+    let audit = check(&mut network);
+    assert_eq!((audit.created, audit.delivered, audit.made_by_devices), (6, 6, 0));
+}
+
+#[test]
+fn a_host_adds_its_processing_delay_to_each_frame() {
+    let mut network = Network::new(1);
+    network.add_host(HostConfig { processing_delay: 30, ..host_with_neighbours(1, 2) }).unwrap();
+    network.add_host(HostConfig { processing_delay: 4, ..host_with_neighbours(2, 2) }).unwrap();
+    let link = LinkConfig { delay: 100, ..LinkConfig::default() };
+    network.connect(weir_sim::End::new("h1", 0), weir_sim::End::new("h2", 0), link).unwrap();
+    let rows = pings(&mut network, "h1", PingConfig::new(address(2), 2));
+    assert!(rows.iter().all(|row| rtt(row) == 234));
+    check(&mut network);
+}
+
+#[test]
+fn the_first_ping_waits_for_address_resolution_and_none_is_lost() {
+    let mut network = Network::new(1);
+    network.add_device("s1", Box::new(Relay::new(2, 10))).unwrap();
+    for n in 1..=2u8 {
+        network.add_host(host(n)).unwrap();
+        let end = weir_sim::End::new(format!("h{n}"), 0);
+        network.connect(end, weir_sim::End::new("s1", u32::from(n) - 1), LinkConfig::default()).unwrap();
+    }
+    let rows =
+        pings(&mut network, "h1", PingConfig { interval: 70 * SECOND, ..PingConfig::new(address(2), 3) });
+    // Request and reply of ARP, then those of ICMP; h2 learned h1's address from the request. Later the entries are a minute old: each is
+    // used while it is asked for again.
+    assert_eq!(rows.iter().map(rtt).collect::<Vec<_>>(), [40, 20, 20]);
+    let audit = check(&mut network);
+    assert_eq!(audit.dropped(), 0);
+    assert!(
+        network.host("h1").unwrap().neighbours(0).iter().all(|entry| entry.mac.is_some() && !entry.fixed)
+    );
+}
+
+#[test]
+fn a_neighbour_that_does_not_answer_is_reported() {
+    let (mut network, _) = star(1, 2, Relay::new(2, 10), &LinkConfig::default());
+    let rows = pings(&mut network, "h1", PingConfig::new(address(77), 2));
+    let unreachable = IcmpError { from: address(1), icmp_type: 3, code: 1 };
+    assert!(rows.iter().all(|row| row.outcome == PingOutcome::Error(unreachable)), "{rows:?}");
+    assert_eq!(network.now(), 3 * SECOND);
+    let audit = check(&mut network);
+    // h2 sees each of the three requests, which are for nobody.
+    assert_eq!(
+        audit.drops.iter().map(|drop| (&*drop.reason, drop.packets)).collect::<Vec<_>>(),
+        [("no answer to ARP", 2)]
+    );
+}
+
+#[test]
+fn without_a_route_nothing_leaves() {
+    let (mut network, _) = star(1, 2, Relay::new(2, 10), &LinkConfig::default());
+    let rows = pings(&mut network, "h1", PingConfig::new([192, 0, 2, 1].into(), 2));
+    assert!(rows.iter().all(|row| row.outcome == PingOutcome::NoRoute));
+    assert_eq!(check(&mut network).created, 0);
+}
+
+#[test]
+fn the_tutorials_gateway_takes_what_has_no_other_route() {
+    // As in the tutorials: each host alone in its network, its gateway a fixed neighbour that nobody answers for.
+    let mut network = Network::new(1);
+    for n in 1..=2u8 {
+        let mac = weir_sim::MacAddress([8, 0, 0, 0, n, n * 0x11]);
+        let peer = weir_sim::MacAddress([8, 0, 0, 0, 3 - n, (3 - n) * 0x11]);
+        let mut config = HostConfig::new(format!("h{n}"), mac, format!("10.0.{n}.{n}/24").parse().unwrap());
+        let gateway = format!("10.0.{n}.10");
+        config.routes = vec![default_route(&gateway)];
+        config.neighbours = vec![(0, gateway.parse().unwrap(), peer)];
+        network.add_host(config).unwrap();
+    }
+    let ends = [weir_sim::End::new("h1", 0), weir_sim::End::new("h2", 0)];
+    network
+        .connect(ends[0].clone(), ends[1].clone(), LinkConfig { delay: 5, ..LinkConfig::default() })
+        .unwrap();
+    let rows = pings(&mut network, "h1", PingConfig::new([10, 0, 2, 2].into(), 2));
+    assert!(rows.iter().all(|row| rtt(row) == 10));
+    assert_eq!(check(&mut network).created, 4);
+}
+
+#[test]
+fn pings_larger_than_the_mtu_leave_in_fragments() {
+    for payload_bytes in [1472, 1473, 4000, 20_000, 65_507] {
+        let link = LinkConfig { rate: Some(1_000_000), ..LinkConfig::default() };
+        let (mut network, links) = star(1, 2, Relay::new(2, 0), &link);
+        let config = PingConfig { payload_bytes, interval: 10 * SECOND, ..PingConfig::new(address(2), 2) };
+        let rows = pings(&mut network, "h1", config);
+        let icmp = payload_bytes as u64 + 8;
+        // A fragment holds 1480 bytes, a multiple of 8.
+        let fragments = icmp.div_ceil(1480);
+        let bytes = icmp + fragments * 34;
+        // Each way all fragments pass the first link; the second lags behind by the first of them and by nothing more, for no later one
+        // is longer.
+        let first = if fragments == 1 { bytes } else { 1514 };
+        let way = (bytes + first) * 8 * 1000;
+        assert_eq!(rows.iter().map(rtt).collect::<Vec<_>>(), [2 * way; 2], "{payload_bytes}");
+        let counters = network.link_counters(links[0], weir_sim::Direction::Forward).unwrap();
+        assert_eq!((counters.sent_packets, counters.sent_bytes), (2 * fragments, 2 * bytes));
+        assert_eq!(counters.busy, 2 * bytes * 8 * 1000);
+        check(&mut network);
+    }
+}
+
+#[test]
+fn all_hosts_ping_all_at_once() {
+    let (mut network, _) =
+        star(3, 8, Relay::new(8, 50), &LinkConfig { rate: Some(10_000_000), ..LinkConfig::default() });
+    let mut apps = Vec::new();
+    for from in 1..=8 {
+        for to in (1..=8).filter(|to| *to != from) {
+            apps.push(network.start_ping(&format!("h{from}"), PingConfig::new(address(to), 3)).unwrap());
+        }
+    }
+    assert_eq!(network.apps_running(), 56);
+    assert_eq!(network.run_until_finished(FOREVER).stop, Stop::Reached);
+    for app in apps {
+        let ping = network.app::<Ping>(app).unwrap();
+        assert_eq!((ping.summary().sent, ping.summary().received), (3, 3));
+    }
+    assert_eq!(check(&mut network).delivered, 56 * 6);
+}
+
+#[test]
+fn late_replies_and_duplicates_are_told_apart() {
+    let link = LinkConfig { delay: 100 * MS, ..LinkConfig::default() };
+    let (mut network, _) = star(1, 2, Relay::new(2, 0), &link);
+    let config = PingConfig { timeout: 399 * MS, interval: 150 * MS, ..PingConfig::new(address(2), 3) };
+    let app = network.start_ping("h1", config).unwrap();
+    network.run_until_idle(FOREVER);
+    let summary = network.app::<Ping>(app).unwrap().summary();
+    assert_eq!((summary.sent, summary.received, summary.late), (3, 0, 3));
+
+    // Each request and each reply is doubled.
+    let mut relay = Relay::new(2, 10);
+    relay.doubling = true;
+    let (mut network, _) = star(1, 2, relay, &LinkConfig::default());
+    let app = network.start_ping("h1", PingConfig::new(address(2), 2)).unwrap();
+    let audit = check(&mut network);
+    let ping = network.app::<Ping>(app).unwrap();
+    assert!(ping.rows().iter().all(|row| rtt(row) == 20 && row.duplicates == 3), "{:?}", ping.rows());
+    assert_eq!(ping.summary().duplicates, 6);
+    assert_eq!((audit.created, audit.made_by_devices, audit.delivered), (2 * 3, 2 * 3, 2 * 6));
+}
+
+#[test]
+fn a_deadline_ends_a_ping_without_a_count() {
+    let (mut network, _) = star(1, 2, Relay::new(2, 10), &LinkConfig::default());
+    let config = PingConfig { count: None, deadline: Some(3 * SECOND + 1), ..PingConfig::new(address(2), 1) };
+    let rows = pings(&mut network, "h1", config);
+    assert_eq!((rows.len(), network.now()), (4, 3 * SECOND + 1));
+    check(&mut network);
+}
+
+#[test]
+fn a_host_pings_itself_in_no_time() {
+    let (mut network, _) = star(1, 2, Relay::new(2, 10), &LinkConfig::default());
+    let rows = pings(&mut network, "h1", PingConfig::new(address(1), 2));
+    assert!(rows.iter().all(|row| rtt(row) == 0));
+    assert_eq!(check(&mut network).created, 0);
+}
+
+#[test]
+fn sequence_numbers_may_wrap() {
+    let (mut network, _) = star(1, 2, Relay::new(2, 1), &LinkConfig::default());
+    let config = PingConfig { interval: 10, payload_bytes: 0, ..PingConfig::new(address(2), 66_000) };
+    let rows = pings(&mut network, "h1", config);
+    assert!(rows.iter().all(|row| rtt(row) == 2));
+    assert_eq!(rows.last().unwrap().sequence, 66_000);
+    check(&mut network);
+}
+
+#[test]
+fn settings_out_of_range_are_refused() {
+    let good = PingConfig::new(address(2), 1);
+    for bad in [
+        PingConfig { payload_bytes: 65_508, ..good.clone() },
+        PingConfig { count: Some(0), ..good.clone() },
+        PingConfig { count: None, ..good.clone() },
+        PingConfig { timeout: 0, ..good.clone() },
+        PingConfig { ttl: 0, ..good.clone() },
+        PingConfig { destination: [224, 0, 0, 1].into(), ..good },
+    ] {
+        assert!(matches!(Ping::new(bad), Err(weir_sim::Error::BadApp { app: "ping", .. })));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn any_ping_over_any_link_is_exact(
+        rate in 1_000u64..10_000_000_000,
+        delay in 0..SECOND,
+        latency in 0..MS,
+        payload in 0usize..1472,
+    ) {
+        let link = LinkConfig { rate: Some(rate), delay, ..LinkConfig::default() };
+        let (mut network, _) = star(1, 2, Relay::new(2, latency), &link);
+        let config = PingConfig { payload_bytes: payload, interval: 100 * SECOND, timeout: 100 * SECOND, ..PingConfig::new(address(2), 2) };
+        let expected = 4 * link.serialisation(payload + HEADERS as usize) + 4 * delay + 2 * latency;
+        for row in pings(&mut network, "h1", config) {
+            prop_assert_eq!(rtt(&row), expected);
+        }
+        check(&mut network);
+    }
+}

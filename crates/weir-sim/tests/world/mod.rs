@@ -1,0 +1,169 @@
+//! What the tests build their worlds from.
+#![allow(dead_code, reason = "each test file uses its part")]
+
+use std::collections::{BTreeMap, VecDeque};
+
+use weir_sim::{
+    Audit, Device, End, HostConfig, LinkConfig, LinkId, Nanos, Network, Packet, PingConfig, PingOutcome,
+    PingRow, Port, Route,
+};
+use weir_switch::{Drop, Transmission};
+
+pub const MS: Nanos = 1_000_000;
+pub const SECOND: Nanos = 1_000_000_000;
+/// Later than anything in the tests.
+pub const FOREVER: Nanos = 1_000_000 * SECOND;
+
+/// A switch that forwards each packet after a fixed time, by learned MAC addresses if it may learn, else to all other ports.
+pub struct Relay {
+    latency: Nanos,
+    ports: u32,
+    learning: bool,
+    table: BTreeMap<[u8; 6], Port>,
+    inside: VecDeque<(Nanos, Port, Packet)>,
+    drops: Vec<Drop>,
+    /// Every so many packets, one vanishes without a word: a faulty device.
+    pub swallow_every: Option<u64>,
+    /// Every so many packets, one is dropped and reported.
+    pub drop_every: Option<u64>,
+    /// Sends each packet twice.
+    pub doubling: bool,
+    seen: u64,
+    pub wakes: u64,
+}
+
+impl Relay {
+    pub fn new(ports: u32, latency: Nanos) -> Self {
+        Relay {
+            latency,
+            ports,
+            learning: true,
+            table: BTreeMap::new(),
+            inside: VecDeque::new(),
+            drops: Vec::new(),
+            swallow_every: None,
+            drop_every: None,
+            doubling: false,
+            seen: 0,
+            wakes: 0,
+        }
+    }
+
+    pub fn hub(ports: u32, latency: Nanos) -> Self {
+        Relay { learning: false, ..Relay::new(ports, latency) }
+    }
+}
+
+impl Device for Relay {
+    fn receive(&mut self, now: Nanos, port: Port, packet: Packet) {
+        self.seen += 1;
+        if self.swallow_every.is_some_and(|n| self.seen.is_multiple_of(n)) {
+            return;
+        }
+        if self.drop_every.is_some_and(|n| self.seen.is_multiple_of(n)) {
+            let (place, reason) = ("ingress".to_owned(), "every so often".to_owned());
+            self.drops.push(Drop { time: now, place, reason, packet: packet.id });
+            return;
+        }
+        if let (true, Some(source)) = (self.learning, packet.bytes.get(6..12)) {
+            self.table.insert(source.try_into().unwrap(), port);
+        }
+        let known = packet.bytes.first_chunk::<6>().and_then(|mac| self.table.get(mac)).copied();
+        let mut out: Vec<Port> = match known.filter(|_| self.learning) {
+            Some(port) => vec![port],
+            None => (0..self.ports).filter(|other| *other != port).collect(),
+        };
+        if self.doubling {
+            out = out.iter().flat_map(|port| [*port, *port]).collect();
+        }
+        let last = out.pop();
+        for port in out {
+            self.inside.push_back((now + self.latency, port, packet.clone()));
+        }
+        if let Some(port) = last {
+            self.inside.push_back((now + self.latency, port, packet));
+        }
+    }
+
+    fn next_deadline(&self) -> Option<Nanos> {
+        self.inside.front().map(|(time, _, _)| *time)
+    }
+
+    fn advance(&mut self, now: Nanos, out: &mut Vec<Transmission>) {
+        self.wakes += 1;
+        let due = self.inside.partition_point(|(time, _, _)| *time <= now);
+        out.extend(self.inside.drain(..due).map(|(time, port, packet)| Transmission { time, port, packet }));
+    }
+
+    fn take_drops(&mut self) -> Vec<Drop> {
+        std::mem::take(&mut self.drops)
+    }
+
+    fn note_drops(&mut self, _: bool) {}
+
+    fn in_flight(&self) -> usize {
+        self.inside.len()
+    }
+}
+
+/// Host `h<n>`: 10.0.0.<n>/24, 08:00:00:00:00:<n>.
+pub fn host(n: u8) -> HostConfig {
+    let mac = weir_sim::MacAddress([8, 0, 0, 0, 0, n]);
+    HostConfig::new(format!("h{n}"), mac, format!("10.0.0.{n}/24").parse().unwrap())
+}
+
+pub fn address(n: u8) -> std::net::Ipv4Addr {
+    std::net::Ipv4Addr::new(10, 0, 0, n)
+}
+
+/// A host that knows the hosts 1 to `all` without asking.
+pub fn host_with_neighbours(n: u8, all: u8) -> HostConfig {
+    let neighbours =
+        (1..=all).filter(|m| *m != n).map(|m| (0, address(m), weir_sim::MacAddress([8, 0, 0, 0, 0, m])));
+    HostConfig { neighbours: neighbours.collect(), ..host(n) }
+}
+
+/// Hosts 1 to `hosts` around one relay `s1`, host n at port n - 1, all links alike, all neighbours known.
+pub fn star(seed: u64, hosts: u8, relay: Relay, link: &LinkConfig) -> (Network, Vec<LinkId>) {
+    let mut network = Network::new(seed);
+    network.add_device("s1", Box::new(relay)).unwrap();
+    let links = (1..=hosts).map(|n| {
+        network.add_host(host_with_neighbours(n, hosts)).unwrap();
+        network.connect(End::new(format!("h{n}"), 0), End::new("s1", u32::from(n) - 1), link.clone()).unwrap()
+    });
+    let links = links.collect();
+    (network, links)
+}
+
+pub fn pings(network: &mut Network, from: &str, config: PingConfig) -> Vec<PingRow> {
+    let app = network.start_ping(from, config).unwrap();
+    let stop = network.run_until_finished(FOREVER).stop;
+    assert_eq!(stop, weir_sim::Stop::Reached);
+    network.app::<weir_sim::Ping>(app).unwrap().rows().to_vec()
+}
+
+pub fn rtt(row: &PingRow) -> Nanos {
+    match row.outcome {
+        PingOutcome::Reply { rtt, .. } => rtt,
+        other => panic!("ping {}: {other:?}", row.sequence),
+    }
+}
+
+/// Every packet is accounted for, also when nothing is under way any more.
+pub fn check(network: &mut Network) -> Audit {
+    let audit = network.audit();
+    assert_eq!(audit.violations, Vec::<String>::new());
+    network.run_until_idle(FOREVER);
+    let audit = network.audit();
+    assert_eq!(audit.violations, Vec::<String>::new());
+    assert_eq!(audit.in_flight.total(), 0, "{audit:?}");
+    audit
+}
+
+pub fn default_route(gateway: &str) -> Route {
+    Route {
+        destination: weir_sim::Ipv4Prefix::DEFAULT,
+        gateway: Some(gateway.parse().unwrap()),
+        interface: 0,
+    }
+}
