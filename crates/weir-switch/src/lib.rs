@@ -10,13 +10,23 @@
 //! compiler ─▶ Program ─▶ arch::bind ─▶ Executor ─▶ Switch::new ─▶ Device (packets) + control (tables, counters, …)
 //! ```
 
+pub mod arch;
 pub mod config;
 pub mod control;
 pub mod device;
 mod error;
+mod events;
+mod externs;
+mod pacer;
+mod path;
+mod runtime;
 pub mod stats;
+mod switch;
+mod tables;
+mod traffic_manager;
 
 pub use config::{Rate, SwitchConfig};
 pub use device::{Device, Drop, Nanos, Packet, Port, Transmission};
 pub use error::{LoadError, Place};
 pub use stats::Stats;
+pub use switch::Switch;

@@ -2,7 +2,7 @@
 
 use weir_ir::Bits;
 
-use crate::device::Port;
+use crate::device::{Nanos, Port};
 
 /// What one key field of an entry accepts. Values may have any width as long as their number fits the field.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -176,6 +176,15 @@ pub enum Update {
         /// To what.
         value: Bits,
     },
+    /// Sets (or with none removes) the rates of a meter's cell. A cell without rates says green.
+    WriteMeter {
+        /// Which meter.
+        meter: String,
+        /// Which cell.
+        index: u64,
+        /// To what.
+        config: Option<MeterConfig>,
+    },
     /// Sets a parser value set's members, each one match a field.
     SetValueSet {
         /// Which set.
@@ -197,4 +206,41 @@ pub enum Update {
         /// Where its clones go.
         config: Option<CloneSession>,
     },
+}
+
+/// The rates of a two-rate three-colour meter (RFC 2698). Units are packets or bytes, as the program declares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MeterConfig {
+    /// Units per second up to which packets are green.
+    pub committed_rate: u64,
+    /// Units that may come at once and be green.
+    pub committed_burst: u64,
+    /// Units per second up to which packets are yellow.
+    pub peak_rate: u64,
+    /// Units that may come at once and be yellow.
+    pub peak_burst: u64,
+}
+
+/// A message that the program sent with `digest`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Digest {
+    /// When the pass began.
+    pub time: Nanos,
+    /// The packet's id.
+    pub packet: u64,
+    /// The first argument of `digest`.
+    pub receiver: u64,
+    /// The leaves of the second, in declaration order.
+    pub values: Vec<Bits>,
+}
+
+/// A message that the program wrote with `log_msg`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LogLine {
+    /// When the pass began, or when egress did.
+    pub time: Nanos,
+    /// The packet's id.
+    pub packet: u64,
+    /// The message with its values.
+    pub text: String,
 }

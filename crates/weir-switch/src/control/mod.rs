@@ -6,14 +6,34 @@
 mod entry;
 mod error;
 mod names;
+mod read;
+mod request;
 mod schema;
+mod write;
+
+use std::collections::BTreeSet;
+
+use weir_ir::Program;
 
 pub use entry::{
-    Call, CloneSession, CounterValue, Entry, EntryRef, EntryState, Match, Replica, TableState, Update,
+    Call, CloneSession, CounterValue, Digest, Entry, EntryRef, EntryState, LogLine, Match, MeterConfig,
+    Replica, TableState, Update,
 };
 pub use error::{BatchError, ControlError};
 pub use names::{nearest, resolve};
 pub use schema::{
-    ActionSchema, CounterSchema, CounterUnit, KeySchema, MatchKind, ParamSchema, RegisterSchema, Schema,
-    TableActionSchema, TableSchema, ValueSetSchema,
+    ActionSchema, CounterSchema, CounterUnit, KeySchema, MatchKind, MeterSchema, ParamSchema, RegisterSchema,
+    Schema, TableActionSchema, TableSchema, ValueSetSchema,
 };
+
+use crate::device::Port;
+use crate::runtime::Runtime;
+
+/// Access to everything that can be controlled in a switch, at any time, also while packets are in flight. A packet's ingress or
+/// egress sees all of a batch or nothing of it.
+pub struct Control<'a> {
+    pub(crate) program: &'a Program,
+    pub(crate) schema: &'a Schema,
+    pub(crate) runtime: &'a mut Runtime,
+    pub(crate) ports: &'a BTreeSet<Port>,
+}

@@ -1,18 +1,24 @@
 //! What a program offers to the control plane.
 
-use weir_ir::{Annotation, Loc};
+use weir_ir::{Annotation, Loc, Program};
+
+use super::error::ControlError;
+use super::names::resolve;
+use crate::externs::ExternState;
 
 /// Everything that can be controlled, in the program's order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Schema {
     /// Tables.
     pub tables: Vec<TableSchema>,
-    /// Actions that tables use.
+    /// Actions, those that no table uses among them.
     pub actions: Vec<ActionSchema>,
     /// Indexed counters.
     pub counters: Vec<CounterSchema>,
     /// Registers.
     pub registers: Vec<RegisterSchema>,
+    /// Indexed meters.
+    pub meters: Vec<MeterSchema>,
     /// Parser value sets.
     pub value_sets: Vec<ValueSetSchema>,
 }
@@ -158,6 +164,17 @@ pub struct RegisterSchema {
     pub width: u32,
 }
 
+/// An indexed meter.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MeterSchema {
+    /// Control-plane name.
+    pub name: String,
+    /// Cells.
+    pub size: u64,
+    /// Whether it meters bytes; packets if not.
+    pub bytes: bool,
+}
+
 /// A parser value set.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ValueSetSchema {
@@ -167,4 +184,120 @@ pub struct ValueSetSchema {
     pub size: u64,
     /// Fields of a member in order.
     pub fields: Vec<KeySchema>,
+}
+
+impl Schema {
+    /// What `program` offers. Tables, actions and value sets come in the program's order, one for each of its own.
+    pub(crate) fn new(program: &Program, externs: &[ExternState]) -> Self {
+        let kind = |name: &str| MatchKind::from_name(name).unwrap_or(MatchKind::Exact);
+        let tables = program.tables.values().map(|table| {
+            let keys: Vec<_> = table
+                .keys
+                .iter()
+                .map(|key| KeySchema {
+                    name: key.name.clone(),
+                    width: key.expr.ty.width(),
+                    kind: kind(&key.match_kind),
+                    annotations: key.annotations.clone(),
+                })
+                .collect();
+            TableSchema {
+                name: table.name.clone(),
+                needs_priority: keys.iter().any(|key| {
+                    matches!(key.kind, MatchKind::Ternary | MatchKind::Range | MatchKind::Optional)
+                }) || keys.iter().filter(|key| key.kind == MatchKind::Lpm).count() > 1,
+                keys,
+                actions: table
+                    .actions
+                    .iter()
+                    .map(|action| TableActionSchema {
+                        action: program.actions[action.action].name.clone(),
+                        default_only: action.default_only,
+                        table_only: action.table_only,
+                    })
+                    .collect(),
+                default_action: program.actions[table.default_action.action].name.clone(),
+                const_default: table.const_default,
+                const_entries: table.const_entries,
+                size: table.size,
+                direct_counter: table
+                    .attached
+                    .iter()
+                    .find(|(_, object)| matches!(externs[object.index()], ExternState::DirectCounter(_)))
+                    .map(|(_, object)| program.externs[*object].name.clone()),
+                annotations: table.annotations.clone(),
+                loc: table.loc,
+            }
+        });
+        let actions = program.actions.values().map(|action| ActionSchema {
+            name: action.name.clone(),
+            params: action
+                .params
+                .iter()
+                .map(|param| ParamSchema {
+                    name: param.name.clone(),
+                    width: program.vars[param.var].ty.width(),
+                    annotations: param.annotations.clone(),
+                })
+                .collect(),
+            annotations: action.annotations.clone(),
+        });
+        let value_sets = program.value_sets.values().map(|set| ValueSetSchema {
+            name: set.name.clone(),
+            size: set.size,
+            fields: set
+                .fields
+                .iter()
+                .map(|field| KeySchema {
+                    name: field.name.clone(),
+                    width: field.width,
+                    kind: kind(&field.match_kind),
+                    annotations: Vec::new(),
+                })
+                .collect(),
+        });
+        let mut schema = Self {
+            tables: tables.collect(),
+            actions: actions.collect(),
+            value_sets: value_sets.collect(),
+            ..Self::default()
+        };
+        for (object, state) in program.externs.values().zip(externs) {
+            let name = object.name.clone();
+            match state {
+                ExternState::Counter(counter) => {
+                    schema.counters.push(CounterSchema {
+                        name,
+                        size: counter.size() as u64,
+                        unit: counter.unit,
+                    });
+                }
+                ExternState::Register(register) => schema.registers.push(RegisterSchema {
+                    name,
+                    size: register.size() as u64,
+                    width: register.width(),
+                }),
+                ExternState::Meter(meter) => {
+                    schema.meters.push(MeterSchema {
+                        name,
+                        size: meter.cells.len() as u64,
+                        bytes: meter.bytes,
+                    });
+                }
+                ExternState::DirectCounter(_) => {}
+            }
+        }
+        schema
+    }
+
+    /// A table by its name or an unambiguous suffix.
+    pub fn table(&self, name: &str) -> Result<&TableSchema, ControlError> {
+        let index = resolve("table", None, name, self.tables.iter().map(|t| t.name.as_str()))?;
+        Ok(&self.tables[index])
+    }
+
+    /// An action by its full name.
+    pub fn action(&self, name: &str) -> Option<&ActionSchema> {
+        self.actions.iter().find(|action| action.name == name)
+    }
 }

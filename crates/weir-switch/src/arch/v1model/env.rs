@@ -1,0 +1,259 @@
+//! What v1model's externs do while a block runs.
+
+use weir_ir::exec::{Environment, Executor, Fault, Lookup, Value};
+use weir_ir::wire::Writer;
+use weir_ir::{Arg, ArgValue, Bits, ExternCall, State, TableId, ValueSetId};
+
+use super::metadata::{Fields, set};
+use super::support::{Enumerations, HashKind};
+use crate::control::{Digest, LogLine};
+use crate::device::Nanos;
+use crate::externs::{ExternState, random};
+use crate::path::Surroundings;
+use crate::runtime::key_bytes;
+
+/// What a block asked for that happens after it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Signals {
+    /// Session and field list of the last clone.
+    pub clone: Option<(u32, Option<u8>)>,
+    /// Field list of the last resubmission.
+    pub resubmit: Option<Option<u8>>,
+    /// Field list of the last recirculation.
+    pub recirculate: Option<Option<u8>>,
+    /// Bytes to which the packet is cut.
+    pub truncate: Option<usize>,
+}
+
+/// Surroundings of one block for one packet.
+pub(super) struct V1Env<'a, 'b> {
+    pub around: &'a mut Surroundings<'b>,
+    pub fields: &'a Fields,
+    pub enums: &'a Enumerations,
+    pub packet: u64,
+    /// Bytes when the pass began.
+    pub length: usize,
+    /// What the parser left unread.
+    pub payload: &'a [u8],
+    pub signals: Signals,
+    pub key: Vec<u8>,
+}
+
+impl V1Env<'_, '_> {
+    fn now(&self) -> Nanos {
+        self.around.now
+    }
+
+    /// The algorithm's value for the bits, followed by the payload if asked for.
+    fn digest_of(&mut self, algorithm: &Bits, data: &[Bits], with_payload: bool) -> u64 {
+        match self.enums.hash(algorithm) {
+            Some(HashKind::Data(algorithm)) => {
+                let mut bytes = Vec::new();
+                let mut writer = Writer::new(&mut bytes);
+                data.iter().for_each(|bits| writer.push(bits));
+                if with_payload {
+                    bytes.extend_from_slice(self.payload);
+                }
+                algorithm.compute(&bytes)
+            }
+            Some(HashKind::Random) => {
+                let limits = (Bits::zero(64), Bits::ones(64));
+                random::between(&mut self.around.runtime.random, &limits.0, &limits.1).low_u64()
+            }
+            None => 0,
+        }
+    }
+
+    /// Whether a checksum is to be computed, and its value in the width of the checksum field.
+    fn checksum(&mut self, args: &[Value], with_payload: bool) -> Option<Bits> {
+        if scalar(args, 0).is_some_and(Bits::is_zero) {
+            return None;
+        }
+        let (data, checksum, algorithm) = (bits(args, 1), scalar(args, 2)?, scalar(args, 3)?);
+        let value = self.digest_of(algorithm, data, with_payload);
+        Some(Bits::new(checksum.width(), u128::from(value)))
+    }
+
+    fn log(&mut self, args: &[Value]) {
+        let text = match args.first() {
+            Some(Value::Text(text)) => text.as_str(),
+            _ => "",
+        };
+        let mut values = bits(args, 1).iter();
+        let mut line = String::new();
+        let mut rest = text;
+        while let Some(at) = rest.find("{}") {
+            line += &rest[..at];
+            match values.next() {
+                Some(value) => line += &value.to_string(),
+                None => line += "{}",
+            }
+            rest = &rest[at + 2..];
+        }
+        line += rest;
+        let entry = LogLine { time: self.now(), packet: self.packet, text: line };
+        self.around.runtime.log(entry);
+    }
+}
+
+impl Environment for V1Env<'_, '_> {
+    fn lookup(&mut self, table: TableId, keys: &[Bits]) -> Lookup {
+        self.around.runtime.tables[table.index()].lookup(keys, self.length)
+    }
+
+    fn in_value_set(&mut self, set: ValueSetId, keys: &[Bits]) -> bool {
+        key_bytes(keys, &mut self.key);
+        self.around.runtime.value_sets[set.index()].lookup(&self.key).is_some()
+    }
+
+    fn call(
+        &mut self,
+        call: &ExternCall,
+        args: &mut [Value],
+        executor: &dyn Executor,
+        state: &mut State,
+    ) -> Result<Vec<Bits>, Fault> {
+        let layout = executor.layout();
+        match call.callee.as_str() {
+            "mark_to_drop" => {
+                let drop_port = u64::from(self.around.config.drop_port);
+                match (call.args.first(), args.first_mut()) {
+                    (Some(Arg { value: ArgValue::Vars { names, .. }, .. }), Some(Value::Bits(values))) => {
+                        for (name, value) in names.iter().zip(values) {
+                            match name.as_str() {
+                                "egress_spec" => *value = Bits::new(value.width(), u128::from(drop_port)),
+                                "mcast_grp" => *value = Bits::zero(value.width()),
+                                _ => {}
+                            }
+                        }
+                    }
+                    _ => {
+                        set(layout, state, self.fields.egress_spec, drop_port);
+                        set(layout, state, self.fields.mcast_grp, 0);
+                    }
+                }
+            }
+            "verify_checksum" | "verify_checksum_with_payload" => {
+                let with_payload = call.callee.ends_with("payload");
+                if let Some(expected) = self.checksum(args, with_payload)
+                    && scalar(args, 2) != Some(&expected)
+                {
+                    set(layout, state, self.fields.checksum_error, 1);
+                }
+            }
+            "update_checksum" | "update_checksum_with_payload" => {
+                let with_payload = call.callee.ends_with("payload");
+                if let Some(checksum) = self.checksum(args, with_payload) {
+                    put(args, 2, checksum);
+                }
+            }
+            "hash" => {
+                if let (Some(result), Some(algorithm), Some(base), Some(max)) =
+                    (scalar(args, 0), scalar(args, 1), scalar(args, 2), scalar(args, 4))
+                {
+                    let (result, base, max, algorithm) =
+                        (result.width(), base.clone(), max.clone(), algorithm.clone());
+                    let data = bits(args, 3).to_vec();
+                    let hash =
+                        Bits::new(max.width().max(64), u128::from(self.digest_of(&algorithm, &data, false)));
+                    // Wide enough that neither the remainder nor the sum is cut before the result is.
+                    let width = hash.width().max(base.width()).max(result) + 1;
+                    let modulus = max.resize(width);
+                    let offset = if modulus.is_zero() { modulus } else { hash.resize(width).rem(&modulus) };
+                    put(args, 0, base.resize(width).add(&offset).resize(result));
+                }
+            }
+            "random" => {
+                if let (Some(low), Some(high)) = (scalar(args, 1), scalar(args, 2)) {
+                    let value = random::between(&mut self.around.runtime.random, low, high);
+                    put(args, 0, value);
+                }
+            }
+            "counter.count" => {
+                if let (Some(id), Some(index)) = (call.instance, scalar(args, 0).and_then(Bits::to_u64))
+                    && let ExternState::Counter(counter) = self.around.runtime.extern_mut(id)
+                {
+                    counter.count(index, self.length);
+                }
+            }
+            // A direct counter counts each hit of its table by itself.
+            "direct_counter.count" => {}
+            "register.read" => {
+                if let (Some(id), Some(index), Some(width)) =
+                    (call.instance, scalar(args, 1), scalar(args, 0).map(Bits::width))
+                    && let ExternState::Register(register) = self.around.runtime.extern_mut(id)
+                {
+                    let value = index.to_u64().and_then(|index| register.get(index));
+                    put(args, 0, value.unwrap_or_else(|| Bits::zero(width)));
+                }
+            }
+            "register.write" => {
+                if let (Some(id), Some(index), Some(value)) =
+                    (call.instance, scalar(args, 0).and_then(Bits::to_u64), scalar(args, 1))
+                    && let ExternState::Register(register) = self.around.runtime.extern_mut(id)
+                {
+                    register.set(index, value);
+                }
+            }
+            "meter.execute_meter" => {
+                let now = self.now();
+                if let (Some(id), Some(index), Some(width)) =
+                    (call.instance, scalar(args, 0).and_then(Bits::to_u64), scalar(args, 1).map(Bits::width))
+                    && let ExternState::Meter(meter) = self.around.runtime.extern_mut(id)
+                {
+                    let colour = meter.execute(index, now, self.length).map_or(0, |colour| colour as u128);
+                    put(args, 1, Bits::new(width, colour));
+                }
+            }
+            "clone" | "clone3" => self.signals.clone = Some((number(args, 1) as u32, None)),
+            "clone_preserving_field_list" => {
+                self.signals.clone = Some((number(args, 1) as u32, Some(number(args, 2) as u8)));
+            }
+            "resubmit" => self.signals.resubmit = Some(None),
+            "resubmit_preserving_field_list" => self.signals.resubmit = Some(Some(number(args, 0) as u8)),
+            "recirculate" => self.signals.recirculate = Some(None),
+            "recirculate_preserving_field_list" => {
+                self.signals.recirculate = Some(Some(number(args, 0) as u8));
+            }
+            "truncate" => self.signals.truncate = usize::try_from(number(args, 0)).ok(),
+            "digest" => {
+                let digest = Digest {
+                    time: self.now(),
+                    packet: self.packet,
+                    receiver: number(args, 0),
+                    values: bits(args, 1).to_vec(),
+                };
+                self.around.runtime.digest(digest);
+            }
+            "log_msg" => self.log(args),
+            "assert" | "assume" => {
+                if scalar(args, 0).is_some_and(Bits::is_zero) {
+                    return Err(Fault::AssertionFailed);
+                }
+            }
+            other => unreachable!("`{other}` was refused when the program was loaded"),
+        }
+        Ok(Vec::new())
+    }
+}
+
+fn bits(args: &[Value], index: usize) -> &[Bits] {
+    match args.get(index) {
+        Some(Value::Bits(values)) => values,
+        _ => &[],
+    }
+}
+
+fn scalar(args: &[Value], index: usize) -> Option<&Bits> {
+    args.get(index).and_then(Value::scalar)
+}
+
+fn number(args: &[Value], index: usize) -> u64 {
+    scalar(args, index).map_or(0, Bits::low_u64)
+}
+
+fn put(args: &mut [Value], index: usize, value: Bits) {
+    if let Some(place) = args.get_mut(index) {
+        *place = Value::Bits(vec![value]);
+    }
+}

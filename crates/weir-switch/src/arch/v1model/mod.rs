@@ -1,0 +1,88 @@
+//! v1model as `simple_switch` runs it: `V1Switch(parser, verify, ingress, egress, update, deparser)`.
+//!
+//! The path follows p4lang/behavioral-model's `docs/simple_switch.md`:
+//!
+//! - A parser error ends parsing and sets `parser_error`; the packet goes on.
+//! - After ingress, in this order: clone, digest, then resubmit, or multicast (`mcast_grp` not 0), or drop (`egress_spec` is the drop
+//!   port), or the queue of port `egress_spec`.
+//! - After egress: clone, then drop (`egress_spec` is the drop port), or after deparsing recirculate, or out of `egress_port`.
+//! - A recirculated packet is parsed anew; its metadata is 0 but for `instance_type`, `packet_length` and the fields of the list;
+//!   `ingress_port` too is 0. A resubmitted one keeps its bytes and its `ingress_port`.
+//!
+//! Where we differ: `ingress_global_timestamp` is the time of the pass's start in every pass (`simple_switch` leaves it 0 in
+//! recirculated ones), and `deq_timedelta` is the time in the queue rounded down, not a difference of two rounded times.
+
+mod env;
+mod metadata;
+mod path;
+mod support;
+
+use weir_ir::{Package, PackageArg, ParserId, Program};
+
+use super::{Architecture, Loaded};
+use crate::error::{LoadError, Place};
+
+const PARSER: usize = 0;
+const VERIFY: usize = 1;
+const INGRESS: usize = 2;
+const EGRESS: usize = 3;
+const UPDATE: usize = 4;
+const DEPARSER: usize = 5;
+
+pub(super) const ARCHITECTURE: Architecture = Architecture {
+    package: "V1Switch",
+    shared: &[
+        // headers
+        &[(PARSER, 0), (VERIFY, 0), (INGRESS, 0), (EGRESS, 0), (UPDATE, 0), (DEPARSER, 0)],
+        // user metadata
+        &[(PARSER, 1), (VERIFY, 1), (INGRESS, 1), (EGRESS, 1), (UPDATE, 1)],
+        // standard metadata
+        &[(PARSER, 2), (INGRESS, 2), (EGRESS, 2)],
+    ],
+    load,
+};
+
+/// The blocks in their places.
+#[derive(Clone, Copy, Debug)]
+struct Blocks {
+    parser: ParserId,
+    verify: weir_ir::ControlId,
+    ingress: weir_ir::ControlId,
+    egress: weir_ir::ControlId,
+    update: weir_ir::ControlId,
+    deparser: weir_ir::ControlId,
+}
+
+fn load(program: &Program, package: &Package) -> Result<Loaded, LoadError> {
+    let blocks = blocks(program, package)?;
+    let externs = support::check(program)?;
+    let fields = metadata::Fields::new(program, &blocks)?;
+    let algorithms = support::Enumerations::new(program);
+    Ok(Loaded { path: Box::new(path::V1Path::new(blocks, fields, algorithms)), externs })
+}
+
+fn blocks(program: &Program, package: &Package) -> Result<Blocks, LoadError> {
+    let malformed = |problem| LoadError::Malformed { place: Place::new(program, package.loc), problem };
+    let wrong = |position: usize, wanted: &str, params: usize| {
+        malformed(format!(
+            "argument {} of V1Switch must be a {wanted} with {params} parameters",
+            position + 1
+        ))
+    };
+    let parser = |position: usize, count: usize| match package.args.get(position) {
+        Some((_, PackageArg::Parser(id))) if program.parsers[*id].params.len() == count => Ok(*id),
+        _ => Err(wrong(position, "parser", count + 1)),
+    };
+    let control = |position: usize, count: usize, packet: usize| match package.args.get(position) {
+        Some((_, PackageArg::Control(id))) if program.controls[*id].params.len() == count => Ok(*id),
+        _ => Err(wrong(position, "control", count + packet)),
+    };
+    Ok(Blocks {
+        parser: parser(PARSER, 3)?,
+        verify: control(VERIFY, 2, 0)?,
+        ingress: control(INGRESS, 3, 0)?,
+        egress: control(EGRESS, 3, 0)?,
+        update: control(UPDATE, 2, 0)?,
+        deparser: control(DEPARSER, 1, 1)?,
+    })
+}

@@ -1,0 +1,349 @@
+//! The way of a packet: parse, verify, ingress — queue — egress, update, deparse.
+
+use weir_ir::exec::Fault;
+use weir_ir::{ControlId, State};
+
+use super::Blocks;
+use super::env::{Signals, V1Env};
+use super::metadata::{Fields, Instance, get, micros, set};
+use super::support::Enumerations;
+use crate::device::{Packet, Port};
+use crate::path::{Arrival, Fate, Frame, Origin, PacketPath, Surroundings};
+use crate::stats::{DropPlace, DropReason};
+use crate::traffic_manager::Departure;
+
+/// How long a chain of egress clones that make egress clones may become. They take no time, so an endless one would stop the clock.
+const MOST_GENERATIONS: u32 = 64;
+
+pub(super) struct V1Path {
+    blocks: Blocks,
+    fields: Fields,
+    enums: Enumerations,
+}
+
+/// What a block needs to know of its packet beside the state.
+struct Step<'a> {
+    packet: u64,
+    length: usize,
+    payload: &'a [u8],
+}
+
+impl PacketPath for V1Path {
+    fn ingress(&self, around: &mut Surroundings<'_>, arrival: Arrival, fates: &mut Vec<Fate>) {
+        let layout = around.executor.layout();
+        let fields = &self.fields;
+        let Arrival { packet: Packet { bytes, id }, origin, preserved } = arrival;
+        let length = bytes.len();
+        let (port, instance) = match origin {
+            Origin::Port(port) => (port, Instance::Normal),
+            Origin::Resubmitted(port) => (port, Instance::Resubmitted),
+            Origin::Recirculated => (0, Instance::Recirculated),
+        };
+        let mut state = layout.state();
+        for (var, value) in &preserved {
+            layout.set(&mut state, *var, value);
+        }
+        set(layout, &mut state, fields.ingress_port, u64::from(port));
+        set(layout, &mut state, fields.instance_type, instance as u64);
+        set(layout, &mut state, fields.packet_length, length as u64);
+        set(layout, &mut state, fields.ingress_global_timestamp, micros(around.now));
+
+        let parsed = match self.parse(around, id, &bytes, &mut state) {
+            Ok(parsed) => parsed,
+            Err(fault) => return fates.push(dropped(DropPlace::Parser, reason(fault), id)),
+        };
+        let step = Step { packet: id, length, payload: &bytes[parsed..] };
+        let signals = match self
+            .control(around, self.blocks.verify, &step, &mut state)
+            .and_then(|_| self.control(around, self.blocks.ingress, &step, &mut state))
+        {
+            Ok(signals) => signals,
+            Err(fault) => return fates.push(dropped(DropPlace::Ingress, reason(fault), id)),
+        };
+
+        if let Some((session, list)) = signals.clone {
+            self.clone_of_ingress(around, session, list, &bytes, port, &state, id, fates);
+        }
+        if let Some(list) = signals.resubmit {
+            return fates.push(Fate::Again(Arrival {
+                preserved: fields.preserve(list, layout, &state),
+                packet: Packet { bytes, id },
+                origin: Origin::Resubmitted(port),
+            }));
+        }
+        let frame = Frame {
+            id,
+            bytes,
+            parsed,
+            state,
+            length,
+            truncate: signals.truncate,
+            recirculate: signals.recirculate,
+            generation: 0,
+        };
+        let group = get(layout, &frame.state, fields.mcast_grp) as u16;
+        if group != 0 {
+            let frame = Frame { recirculate: None, ..frame };
+            return self.replicate(around, group, frame, Instance::Replicated, DropPlace::Ingress, fates);
+        }
+        let egress_spec = get(layout, &frame.state, fields.egress_spec) as Port;
+        if egress_spec == around.config.drop_port {
+            return fates.push(dropped(DropPlace::Ingress, DropReason::DropPort, id));
+        }
+        let mut frame = frame;
+        set(layout, &mut frame.state, fields.instance_type, Instance::Normal as u64);
+        fates.push(self.queue(around, egress_spec, frame));
+    }
+
+    fn egress(&self, around: &mut Surroundings<'_>, departure: Departure, fates: &mut Vec<Fate>) {
+        let layout = around.executor.layout();
+        let fields = &self.fields;
+        let Departure { mut frame, port, enqueued, enq_depth, dequeued, deq_depth } = departure;
+        let state = &mut frame.state;
+        set(layout, state, fields.egress_port, u64::from(port));
+        // Anything but the drop port; simple_switch writes drop port + 1, of which 9 bits are 0 for the usual 511.
+        set(layout, state, fields.egress_spec, u64::from(around.config.drop_port) + 1);
+        set(layout, state, fields.packet_length, frame.length as u64);
+        set(layout, state, fields.egress_global_timestamp, micros(around.now));
+        set(layout, state, fields.enq_timestamp, micros(enqueued));
+        set(layout, state, fields.enq_qdepth, enq_depth as u64);
+        set(layout, state, fields.deq_timedelta, micros(dequeued - enqueued));
+        set(layout, state, fields.deq_qdepth, deq_depth as u64);
+
+        let id = frame.id;
+        let step = Step { packet: id, length: frame.length, payload: &frame.bytes[frame.parsed..] };
+        let signals = match self.control(around, self.blocks.egress, &step, state) {
+            Ok(signals) => signals,
+            Err(fault) => return fates.push(dropped(DropPlace::Egress, reason(fault), id)),
+        };
+        frame.truncate = signals.truncate.or(frame.truncate);
+        if let Some((session, list)) = signals.clone {
+            self.clone_of_egress(around, session, list, &frame, fates);
+        }
+        if get(layout, &frame.state, fields.egress_spec) as Port == around.config.drop_port {
+            return fates.push(dropped(DropPlace::Egress, DropReason::DropPort, id));
+        }
+        let mut bytes = Vec::with_capacity(frame.bytes.len() + 64);
+        if let Err(fault) = self.deparse(around, &mut frame, &mut bytes) {
+            return fates.push(dropped(DropPlace::Egress, reason(fault), id));
+        }
+        let packet = Packet { bytes, id };
+        fates.push(match signals.recirculate.or(frame.recirculate) {
+            Some(list) => Fate::Again(Arrival {
+                packet,
+                origin: Origin::Recirculated,
+                preserved: fields.preserve(list, layout, &frame.state),
+            }),
+            None => Fate::Transmit { port, packet },
+        });
+    }
+}
+
+impl V1Path {
+    pub(super) fn new(blocks: Blocks, fields: Fields, enums: Enumerations) -> Self {
+        Self { blocks, fields, enums }
+    }
+
+    fn env<'a, 'b>(&'a self, around: &'a mut Surroundings<'b>, step: &Step<'a>) -> V1Env<'a, 'b> {
+        V1Env {
+            around,
+            fields: &self.fields,
+            enums: &self.enums,
+            packet: step.packet,
+            length: step.length,
+            payload: step.payload,
+            signals: Signals::default(),
+            key: Vec::new(),
+        }
+    }
+
+    /// Parses, notes the parser error in the metadata, and returns how many bytes were taken.
+    fn parse(
+        &self,
+        around: &mut Surroundings<'_>,
+        packet: u64,
+        bytes: &[u8],
+        state: &mut State,
+    ) -> Result<usize, Fault> {
+        let executor = around.executor;
+        let step = Step { packet, length: bytes.len(), payload: &[] };
+        let parsed = executor.parse(self.blocks.parser, bytes, state, &mut self.env(around, &step));
+        if let Some(fault) = parsed.fault {
+            return Err(fault);
+        }
+        set(executor.layout(), state, self.fields.parser_error, u64::from(parsed.error));
+        Ok(parsed.consumed.min(bytes.len()))
+    }
+
+    /// Runs a control other than the deparser.
+    fn control(
+        &self,
+        around: &mut Surroundings<'_>,
+        control: ControlId,
+        step: &Step<'_>,
+        state: &mut State,
+    ) -> Result<Signals, Fault> {
+        let executor = around.executor;
+        let mut env = self.env(around, step);
+        executor.control(control, state, &mut Vec::new(), &mut env)?;
+        Ok(env.signals)
+    }
+
+    /// Updates the checksums and writes headers and payload.
+    fn deparse(
+        &self,
+        around: &mut Surroundings<'_>,
+        frame: &mut Frame,
+        out: &mut Vec<u8>,
+    ) -> Result<(), Fault> {
+        let payload = &frame.bytes[frame.parsed..];
+        let step = Step { packet: frame.id, length: frame.length, payload };
+        self.control(around, self.blocks.update, &step, &mut frame.state)?;
+        let executor = around.executor;
+        executor.control(self.blocks.deparser, &mut frame.state, out, &mut self.env(around, &step))?;
+        out.extend_from_slice(payload);
+        out.truncate(frame.truncate.unwrap_or(usize::MAX));
+        Ok(())
+    }
+
+    fn queue(&self, around: &Surroundings<'_>, port: Port, frame: Frame) -> Fate {
+        let priority = get(around.executor.layout(), &frame.state, self.fields.priority) as usize;
+        // With a single queue, the priority does not matter.
+        let priority = if around.config.priorities > 1 { priority } else { 0 };
+        Fate::Queue { port, priority, frame: Box::new(frame) }
+    }
+
+    /// A copy for each member of the group, or a drop if there is none.
+    fn replicate(
+        &self,
+        around: &Surroundings<'_>,
+        group: u16,
+        mut frame: Frame,
+        instance: Instance,
+        place: DropPlace,
+        fates: &mut Vec<Fate>,
+    ) {
+        let layout = around.executor.layout();
+        let Some((last, others)) =
+            around.runtime.groups.get(&group).and_then(|replicas| replicas.split_last())
+        else {
+            return fates.push(dropped(place, DropReason::EmptyGroup, frame.id));
+        };
+        set(layout, &mut frame.state, self.fields.instance_type, instance as u64);
+        for replica in others {
+            let mut copy = frame.clone();
+            set(layout, &mut copy.state, self.fields.egress_rid, u64::from(replica.rid));
+            fates.push(self.queue(around, replica.port, copy));
+        }
+        set(layout, &mut frame.state, self.fields.egress_rid, u64::from(last.rid));
+        fates.push(self.queue(around, last.port, frame));
+    }
+
+    /// Sends a clone to the destinations of its session; without a session there is no clone.
+    fn send_clone(
+        &self,
+        around: &Surroundings<'_>,
+        session: u32,
+        mut frame: Frame,
+        instance: Instance,
+        place: DropPlace,
+        fates: &mut Vec<Fate>,
+    ) {
+        let Some(session) = around.runtime.sessions.get(&session).copied() else { return };
+        frame.truncate = session.truncate;
+        set(around.executor.layout(), &mut frame.state, self.fields.instance_type, instance as u64);
+        match (session.group, session.port) {
+            (Some(group), None) => self.replicate(around, group, frame, instance, place, fates),
+            (Some(group), Some(port)) => {
+                self.replicate(around, group, frame.clone(), instance, place, fates);
+                fates.push(self.queue(around, port, frame));
+            }
+            (None, Some(port)) => fates.push(self.queue(around, port, frame)),
+            (None, None) => {}
+        }
+    }
+
+    /// The packet as it came into the pass, parsed again, with nothing but the field list's metadata.
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "the parts of a packet that ingress still needs afterwards"
+    )]
+    fn clone_of_ingress(
+        &self,
+        around: &mut Surroundings<'_>,
+        session: u32,
+        list: Option<u8>,
+        bytes: &[u8],
+        port: Port,
+        final_state: &State,
+        id: u64,
+        fates: &mut Vec<Fate>,
+    ) {
+        if !around.runtime.sessions.contains_key(&session) {
+            return;
+        }
+        let layout = around.executor.layout();
+        let mut state = layout.state();
+        set(layout, &mut state, self.fields.ingress_port, u64::from(port));
+        let parsed = match self.parse(around, id, bytes, &mut state) {
+            Ok(parsed) => parsed,
+            Err(fault) => return fates.push(dropped(DropPlace::Parser, reason(fault), id)),
+        };
+        self.fields.reset(layout, &mut state);
+        for (var, value) in self.fields.preserve(list, layout, final_state) {
+            layout.set(&mut state, var, &value);
+        }
+        let frame = Frame {
+            id,
+            bytes: bytes.to_vec(),
+            parsed,
+            state,
+            length: bytes.len(),
+            truncate: None,
+            recirculate: None,
+            generation: 0,
+        };
+        self.send_clone(around, session, frame, Instance::IngressClone, DropPlace::Ingress, fates);
+    }
+
+    /// The packet as egress left it, with nothing but the field list's metadata.
+    fn clone_of_egress(
+        &self,
+        around: &Surroundings<'_>,
+        session: u32,
+        list: Option<u8>,
+        original: &Frame,
+        fates: &mut Vec<Fate>,
+    ) {
+        if !around.runtime.sessions.contains_key(&session) {
+            return;
+        }
+        if original.generation >= MOST_GENERATIONS {
+            return fates.push(dropped(DropPlace::Egress, DropReason::CloneLimit, original.id));
+        }
+        let layout = around.executor.layout();
+        let preserved = self.fields.preserve(list, layout, &original.state);
+        let mut frame = Frame {
+            generation: original.generation + 1,
+            recirculate: None,
+            truncate: None,
+            ..original.clone()
+        };
+        self.fields.reset(layout, &mut frame.state);
+        for (var, value) in preserved {
+            layout.set(&mut frame.state, var, &value);
+        }
+        self.send_clone(around, session, frame, Instance::EgressClone, DropPlace::Egress, fates);
+    }
+}
+
+fn dropped(place: DropPlace, reason: DropReason, packet: u64) -> Fate {
+    Fate::Drop { place, reason, packet }
+}
+
+fn reason(fault: Fault) -> DropReason {
+    match fault {
+        Fault::LoopLimit => DropReason::LoopLimit,
+        Fault::AssertionFailed => DropReason::AssertionFailed,
+    }
+}

@@ -1,0 +1,373 @@
+//! Changing, one update or a batch of which all is done or nothing.
+
+use weir_ir::{ActionCall, Bits, ExternId, TableId, ValueSetId};
+use weir_tables::{InsertError, MatchTable};
+
+use super::names::resolve;
+use super::request::{fit, pattern};
+use super::{
+    BatchError, Call, CloneSession, Control, ControlError, CounterValue, Entry, EntryRef, Match, MeterConfig,
+    Replica, Update,
+};
+use crate::externs::ExternState;
+use crate::externs::meter::Meter;
+use crate::tables::Stored;
+
+/// How to take an update back.
+enum Undo {
+    Remove(TableId, u64),
+    Restore(TableId, Vec<weir_tables::Entry<Stored>>),
+    Call(TableId, u64, ActionCall),
+    Hits(TableId, u64, CounterValue),
+    Default(TableId, ActionCall),
+    Counter(ExternId, u64, CounterValue),
+    Register(ExternId, u64, Bits),
+    Meter(ExternId, usize, Option<Meter>),
+    ValueSet(ValueSetId, MatchTable<()>),
+    Group(u16, Option<Vec<Replica>>),
+    Session(u32, Option<CloneSession>),
+}
+
+impl Control<'_> {
+    /// Does all updates in order, or nothing if one of them is wrong. Returns for each the handle of the entry it inserted, if it did.
+    pub fn write(&mut self, updates: &[Update]) -> Result<Vec<Option<u64>>, BatchError> {
+        let mut done = Vec::new();
+        let mut handles = Vec::with_capacity(updates.len());
+        for (index, update) in updates.iter().enumerate() {
+            match self.apply(update) {
+                Ok(undo) => {
+                    handles.push(if let Undo::Remove(_, handle) = &undo { Some(*handle) } else { None });
+                    done.push(undo);
+                }
+                Err(error) => {
+                    while let Some(undo) = done.pop() {
+                        self.take_back(undo);
+                    }
+                    return Err(BatchError { index, error });
+                }
+            }
+        }
+        Ok(handles)
+    }
+
+    /// Adds an entry and returns its handle.
+    pub fn insert(&mut self, table: &str, entry: Entry) -> Result<u64, ControlError> {
+        let id = self.table_id(table)?;
+        self.insert_entry(id, &entry)
+    }
+
+    /// Gives an entry another action.
+    pub fn modify(&mut self, table: &str, entry: EntryRef, action: Call) -> Result<(), ControlError> {
+        self.apply(&Update::Modify { table: table.to_owned(), entry, action }).map(drop)
+    }
+
+    /// Takes an entry out.
+    pub fn delete(&mut self, table: &str, entry: EntryRef) -> Result<(), ControlError> {
+        self.apply(&Update::Delete { table: table.to_owned(), entry }).map(drop)
+    }
+
+    /// Takes out all entries that are not constant.
+    pub fn clear(&mut self, table: &str) -> Result<(), ControlError> {
+        self.apply(&Update::Clear { table: table.to_owned() }).map(drop)
+    }
+
+    /// Sets a table's default action.
+    pub fn set_default(&mut self, table: &str, action: Call) -> Result<(), ControlError> {
+        self.apply(&Update::SetDefault { table: table.to_owned(), action }).map(drop)
+    }
+
+    /// Back to the program's default action.
+    pub fn reset_default(&mut self, table: &str) -> Result<(), ControlError> {
+        self.apply(&Update::ResetDefault { table: table.to_owned() }).map(drop)
+    }
+
+    /// Sets a counter's cell.
+    pub fn write_counter(
+        &mut self,
+        counter: &str,
+        index: u64,
+        value: CounterValue,
+    ) -> Result<(), ControlError> {
+        self.apply(&Update::WriteCounter { counter: counter.to_owned(), index, value }).map(drop)
+    }
+
+    /// Sets a register's cell.
+    pub fn write_register(&mut self, register: &str, index: u64, value: Bits) -> Result<(), ControlError> {
+        self.apply(&Update::WriteRegister { register: register.to_owned(), index, value }).map(drop)
+    }
+
+    /// Sets or removes the rates of a meter's cell.
+    pub fn write_meter(
+        &mut self,
+        meter: &str,
+        index: u64,
+        config: Option<MeterConfig>,
+    ) -> Result<(), ControlError> {
+        self.apply(&Update::WriteMeter { meter: meter.to_owned(), index, config }).map(drop)
+    }
+
+    /// Sets or removes a multicast group.
+    pub fn set_multicast_group(
+        &mut self,
+        group: u16,
+        replicas: Option<Vec<Replica>>,
+    ) -> Result<(), ControlError> {
+        self.apply(&Update::SetMulticastGroup { group, replicas }).map(drop)
+    }
+
+    /// Sets or removes a clone session.
+    pub fn set_clone_session(
+        &mut self,
+        session: u32,
+        config: Option<CloneSession>,
+    ) -> Result<(), ControlError> {
+        self.apply(&Update::SetCloneSession { session, config }).map(drop)
+    }
+
+    fn apply(&mut self, update: &Update) -> Result<Undo, ControlError> {
+        match update {
+            Update::Insert { table, entry } => {
+                let id = self.table_id(table)?;
+                Ok(Undo::Remove(id, self.insert_entry(id, entry)?))
+            }
+            Update::Modify { table, entry, action } => {
+                let id = self.table_id(table)?;
+                let handle = self.changeable(id, entry)?;
+                let call = self.call(id, action, false)?;
+                let old = self.stored(id, handle, |stored| std::mem::replace(&mut stored.call, call))?;
+                Ok(Undo::Call(id, handle, old))
+            }
+            Update::Delete { table, entry } => {
+                let id = self.table_id(table)?;
+                let handle = self.changeable(id, entry)?;
+                Ok(Undo::Restore(id, self.table_mut(id).entries.remove(handle).into_iter().collect()))
+            }
+            Update::Clear { table } => {
+                let id = self.table_id(table)?;
+                self.not_const(id)?;
+                let entries = &mut self.table_mut(id).entries;
+                let handles: Vec<_> =
+                    entries.iter().filter(|e| !e.value.is_const).map(|e| e.handle).collect();
+                Ok(Undo::Restore(
+                    id,
+                    handles.into_iter().filter_map(|handle| entries.remove(handle)).collect(),
+                ))
+            }
+            Update::SetDefault { table, action } => {
+                let id = self.table_id(table)?;
+                self.not_const_default(id)?;
+                let call = self.call(id, action, true)?;
+                Ok(Undo::Default(id, std::mem::replace(&mut self.table_mut(id).default, call)))
+            }
+            Update::ResetDefault { table } => {
+                let id = self.table_id(table)?;
+                let call = self.program.tables[id].default_action.clone();
+                Ok(Undo::Default(id, std::mem::replace(&mut self.table_mut(id).default, call)))
+            }
+            Update::WriteCounter { counter, index, value } => {
+                let old = self.counter(counter, *index)?;
+                let id = self.object("counter", counter)?;
+                if let ExternState::Counter(cells) = self.runtime.extern_mut(id) {
+                    cells.set(*index, *value);
+                }
+                Ok(Undo::Counter(id, *index, old))
+            }
+            Update::WriteDirectCounter { table, entry, value } => {
+                let id = self.table_id(table)?;
+                self.direct_unit(id)?;
+                let handle = self.handle(id, entry)?;
+                let old = self.stored(id, handle, |stored| std::mem::replace(&mut stored.hits, *value))?;
+                Ok(Undo::Hits(id, handle, old))
+            }
+            Update::WriteRegister { register, index, value } => {
+                let old = self.register(register, *index)?;
+                let id = self.object("register", register)?;
+                let name = &self.program.externs[id].name;
+                let value = fit(|| format!("cell {index} of register `{name}`"), value, old.width())?;
+                if let ExternState::Register(cells) = self.runtime.extern_mut(id) {
+                    cells.set(*index, &value);
+                }
+                Ok(Undo::Register(id, *index, old))
+            }
+            Update::WriteMeter { meter, index, config } => {
+                self.meter(meter, *index)?;
+                let id = self.object("meter", meter)?;
+                let index = *index as usize;
+                let ExternState::Meter(meter) = self.runtime.extern_mut(id) else {
+                    unreachable!("objects of type meter are meters")
+                };
+                Ok(Undo::Meter(id, index, std::mem::replace(&mut meter.cells[index], config.map(Meter::new))))
+            }
+            Update::SetValueSet { set, members } => self.set_members(set, members),
+            Update::SetMulticastGroup { group, replicas } => {
+                if *group == 0 {
+                    return Err(ControlError::GroupZero);
+                }
+                for replica in replicas.iter().flatten() {
+                    self.known_port(replica.port)?;
+                }
+                let groups = &mut self.runtime.groups;
+                let old = match replicas {
+                    Some(replicas) => groups.insert(*group, replicas.clone()),
+                    None => groups.remove(group),
+                };
+                Ok(Undo::Group(*group, old))
+            }
+            Update::SetCloneSession { session, config } => {
+                if let Some(port) = config.and_then(|config| config.port) {
+                    self.known_port(port)?;
+                }
+                let sessions = &mut self.runtime.sessions;
+                let old = match config {
+                    Some(config) => sessions.insert(*session, *config),
+                    None => sessions.remove(session),
+                };
+                Ok(Undo::Session(*session, old))
+            }
+        }
+    }
+
+    fn take_back(&mut self, undo: Undo) {
+        match undo {
+            Undo::Remove(table, handle) => drop(self.table_mut(table).entries.remove(handle)),
+            Undo::Restore(table, entries) => {
+                for entry in entries {
+                    let restored = self.table_mut(table).entries.restore(entry);
+                    debug_assert!(restored.is_ok(), "what was there a moment ago fits again");
+                }
+            }
+            Undo::Call(table, handle, call) => {
+                if let Some(stored) = self.table_mut(table).entries.get_mut(handle) {
+                    stored.call = call;
+                }
+            }
+            Undo::Hits(table, handle, hits) => {
+                if let Some(stored) = self.table_mut(table).entries.get_mut(handle) {
+                    stored.hits = hits;
+                }
+            }
+            Undo::Default(table, call) => self.table_mut(table).default = call,
+            Undo::Counter(id, index, value) => {
+                if let ExternState::Counter(cells) = self.runtime.extern_mut(id) {
+                    cells.set(index, value);
+                }
+            }
+            Undo::Register(id, index, value) => {
+                if let ExternState::Register(cells) = self.runtime.extern_mut(id) {
+                    cells.set(index, &value);
+                }
+            }
+            Undo::Meter(id, index, old) => {
+                if let ExternState::Meter(meter) = self.runtime.extern_mut(id) {
+                    meter.cells[index] = old;
+                }
+            }
+            Undo::ValueSet(id, members) => self.runtime.value_sets[id.index()] = members,
+            Undo::Group(group, Some(old)) => drop(self.runtime.groups.insert(group, old)),
+            Undo::Group(group, None) => drop(self.runtime.groups.remove(&group)),
+            Undo::Session(session, Some(old)) => drop(self.runtime.sessions.insert(session, old)),
+            Undo::Session(session, None) => drop(self.runtime.sessions.remove(&session)),
+        }
+    }
+
+    fn insert_entry(&mut self, table: TableId, entry: &Entry) -> Result<u64, ControlError> {
+        self.not_const(table)?;
+        let patterns = self.patterns(table, &entry.matches)?;
+        let priority = self.priority(table, entry.priority)?;
+        let call = self.call(table, &entry.action, false)?;
+        let name = self.table_schema(table).name.clone();
+        let size = self.table_schema(table).size;
+        let entries = &mut self.table_mut(table).entries;
+        let full = size.filter(|size| entries.len() as u64 >= *size);
+        if let (Some(size), Ok(None)) = (full, entries.find_entry(&patterns, priority)) {
+            return Err(ControlError::TableFull { table: name, size });
+        }
+        let stored = Stored { call, is_const: false, hits: CounterValue::default() };
+        entries.insert(&patterns, priority, stored).map_err(|error| match error {
+            InsertError::Duplicate(handle) => ControlError::Duplicate { table: name, handle },
+            InsertError::Count | InsertError::Pattern(..) => unreachable!("patterns were made for the keys"),
+        })
+    }
+
+    fn set_members(&mut self, set: &str, members: &[Vec<Match>]) -> Result<Undo, ControlError> {
+        let names = self.schema.value_sets.iter().map(|set| set.name.as_str());
+        let index = resolve("value set", None, set, names)?;
+        let schema = &self.schema.value_sets[index];
+        if members.len() as u64 > schema.size {
+            let (set, given) = (schema.name.clone(), members.len());
+            return Err(ControlError::ValueSetFull { set, size: schema.size, given });
+        }
+        let owner = format!("value set `{}`", schema.name);
+        let mut table = MatchTable::new(self.runtime.value_sets[index].layout().clone());
+        for member in members {
+            if member.len() != schema.fields.len() {
+                let (expected, given) = (schema.fields.len(), member.len());
+                return Err(ControlError::MemberFields { set: schema.name.clone(), expected, given });
+            }
+            let patterns = schema
+                .fields
+                .iter()
+                .zip(member)
+                .map(|(field, accepts)| pattern(&owner, field, accepts))
+                .collect::<Result<Vec<_>, _>>()?;
+            match table.insert(&patterns, 0, ()) {
+                // Twice in a set is as good as once.
+                Ok(_) | Err(InsertError::Duplicate(_)) => {}
+                Err(_) => unreachable!("patterns were made for the fields"),
+            }
+        }
+        Ok(Undo::ValueSet(
+            ValueSetId::new(index),
+            std::mem::replace(&mut self.runtime.value_sets[index], table),
+        ))
+    }
+
+    fn stored<R>(
+        &mut self,
+        table: TableId,
+        handle: u64,
+        change: impl FnOnce(&mut Stored) -> R,
+    ) -> Result<R, ControlError> {
+        let name = &self.schema.tables[table.index()].name;
+        let missing = || ControlError::NoSuchEntry { table: name.clone(), handle: Some(handle) };
+        self.runtime.tables[table.index()].entries.get_mut(handle).map(change).ok_or_else(missing)
+    }
+
+    /// The handle of an entry that may be changed.
+    fn changeable(&self, table: TableId, entry: &EntryRef) -> Result<u64, ControlError> {
+        self.not_const(table)?;
+        let handle = self.handle(table, entry)?;
+        match self.table_ref(table).entries.get(handle) {
+            Some(entry) if entry.value.is_const => {
+                Err(ControlError::ConstEntry { table: self.table_schema(table).name.clone(), handle })
+            }
+            _ => Ok(handle),
+        }
+    }
+
+    fn not_const(&self, table: TableId) -> Result<(), ControlError> {
+        let schema = self.table_schema(table);
+        if schema.const_entries {
+            Err(ControlError::ConstEntries { table: schema.name.clone() })
+        } else {
+            Ok(())
+        }
+    }
+
+    fn not_const_default(&self, table: TableId) -> Result<(), ControlError> {
+        let schema = self.table_schema(table);
+        if schema.const_default {
+            Err(ControlError::ConstDefault { table: schema.name.clone() })
+        } else {
+            Ok(())
+        }
+    }
+
+    fn known_port(&self, port: crate::device::Port) -> Result<(), ControlError> {
+        if self.ports.contains(&port) {
+            Ok(())
+        } else {
+            Err(ControlError::NoSuchPort { port, known: self.ports.iter().copied().collect() })
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! What a switch has to do, by time.
+
+use std::cmp::{Ordering, Reverse};
+use std::collections::BinaryHeap;
+
+use crate::device::Nanos;
+
+/// Events in the order of their times; those of one time in the order in which they were added.
+#[derive(Debug)]
+pub(crate) struct Events<E> {
+    heap: BinaryHeap<Reverse<Scheduled<E>>>,
+    next_sequence: u64,
+}
+
+#[derive(Debug)]
+struct Scheduled<E> {
+    time: Nanos,
+    sequence: u64,
+    event: E,
+}
+
+impl<E> Scheduled<E> {
+    fn order(&self) -> (Nanos, u64) {
+        (self.time, self.sequence)
+    }
+}
+
+impl<E> PartialEq for Scheduled<E> {
+    fn eq(&self, other: &Self) -> bool {
+        self.order() == other.order()
+    }
+}
+impl<E> Eq for Scheduled<E> {}
+impl<E> PartialOrd for Scheduled<E> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+impl<E> Ord for Scheduled<E> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.order().cmp(&other.order())
+    }
+}
+
+impl<E> Events<E> {
+    pub(crate) fn new() -> Self {
+        Self { heap: BinaryHeap::new(), next_sequence: 0 }
+    }
+
+    pub(crate) fn add(&mut self, time: Nanos, event: E) {
+        self.heap.push(Reverse(Scheduled { time, sequence: self.next_sequence, event }));
+        self.next_sequence += 1;
+    }
+
+    /// The time of the next event.
+    pub(crate) fn next_time(&self) -> Option<Nanos> {
+        self.heap.peek().map(|Reverse(next)| next.time)
+    }
+
+    /// Takes the next event if it is due at `now`.
+    pub(crate) fn take_due(&mut self, now: Nanos) -> Option<(Nanos, E)> {
+        if self.next_time()? > now {
+            return None;
+        }
+        self.heap.pop().map(|Reverse(next)| (next.time, next.event))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn events_come_by_time_then_by_insertion() {
+        let mut events = Events::new();
+        for (time, event) in [(5, "c"), (1, "a"), (5, "d"), (1, "b"), (9, "e")] {
+            events.add(time, event);
+        }
+        let mut order = String::new();
+        while let Some((_, event)) = events.take_due(5) {
+            order += event;
+        }
+        assert_eq!((order.as_str(), events.next_time()), ("abcd", Some(9)));
+    }
+}

@@ -1,0 +1,22 @@
+//! What extern objects and functions keep and compute, apart from any architecture's names for them.
+
+pub(crate) mod counter;
+pub(crate) mod hash;
+pub(crate) mod meter;
+pub(crate) mod random;
+pub(crate) mod register;
+
+use crate::control::CounterUnit;
+
+/// The most cells that an indexed extern may have, so that a program cannot exhaust the memory: 2^28.
+pub(crate) const MOST_CELLS: u64 = 1 << 28;
+
+/// What an extern object keeps.
+#[derive(Clone, Debug)]
+pub(crate) enum ExternState {
+    Counter(counter::CounterArray),
+    /// Its counts lie in its table's entries.
+    DirectCounter(CounterUnit),
+    Register(register::RegisterArray),
+    Meter(meter::MeterArray),
+}

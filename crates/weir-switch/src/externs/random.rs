@@ -1,0 +1,48 @@
+//! Numbers from a seeded generator.
+
+use rand_core::Rng;
+use weir_ir::Bits;
+
+/// A number from `low` to `high`, both included, each equally likely; `low` if there is none.
+pub(crate) fn between(random: &mut impl Rng, low: &Bits, high: &Bits) -> Bits {
+    let width = low.width();
+    let Some(span) = (low.compare(high, false).is_le()).then(|| high.sub(low)) else { return low.clone() };
+    let bits = (0..width).rev().find(|i| span.bit(*i)).map_or(0, |top| top + 1);
+    // A number of as many bits as the span has is within it every other time at least.
+    loop {
+        let mut bytes = vec![0; bits.div_ceil(8) as usize];
+        random.fill_bytes(&mut bytes);
+        let candidate = Bits::from_be_bytes(bits, &bytes).resize(width);
+        if candidate.compare(&span, false).is_le() {
+            return low.add(&candidate);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rand_pcg::Pcg64Mcg;
+
+    use super::*;
+
+    #[test]
+    fn every_number_of_the_range_comes_and_no_other() {
+        let mut random = Pcg64Mcg::new(1);
+        let mut seen = [0u32; 16];
+        for _ in 0..7000 {
+            let number = between(&mut random, &Bits::new(4, 3), &Bits::new(4, 9));
+            seen[number.low_u64() as usize] += 1;
+        }
+        assert!(seen[3..=9].iter().all(|n| (800..1200).contains(n)), "{seen:?}");
+        assert_eq!(seen.iter().sum::<u32>(), seen[3..=9].iter().sum());
+    }
+
+    #[test]
+    fn empty_ranges_and_wide_ones() {
+        let mut random = Pcg64Mcg::new(1);
+        assert_eq!(between(&mut random, &Bits::new(8, 9), &Bits::new(8, 3)), Bits::new(8, 9));
+        assert_eq!(between(&mut random, &Bits::new(8, 9), &Bits::new(8, 9)), Bits::new(8, 9));
+        let wide = between(&mut random, &Bits::zero(200), &Bits::ones(200));
+        assert!(wide.width() == 200 && !wide.is_zero());
+    }
+}

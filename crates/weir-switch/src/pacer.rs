@@ -1,0 +1,81 @@
+//! Something that does so many units a second, without drift.
+
+use crate::device::Nanos;
+
+const SECOND: u128 = 1_000_000_000;
+
+/// When a server of a fixed rate is free again. The time is kept exactly, as whole nanoseconds and a fraction over the rate.
+#[derive(Clone, Debug)]
+pub(crate) struct Pacer {
+    /// Units per second.
+    rate: u64,
+    /// Free from here …
+    free: Nanos,
+    /// … plus `fraction / rate` nanoseconds.
+    fraction: u64,
+}
+
+impl Pacer {
+    /// Free from time 0; a rate of 0 counts as 1.
+    pub(crate) fn new(rate: u64) -> Self {
+        Self { rate: rate.max(1), free: 0, fraction: 0 }
+    }
+
+    /// The first whole nanosecond at which it is free.
+    pub(crate) fn ready(&self) -> Nanos {
+        self.free.saturating_add(u64::from(self.fraction > 0))
+    }
+
+    /// Takes it for `units` from `now` on, which is not before [`Pacer::ready`]. If it was busy until `now`, the exact end of that
+    /// counts, so that a busy server keeps its rate to the last digit.
+    pub(crate) fn take(&mut self, now: Nanos, units: u64) {
+        if now > self.ready() {
+            (self.free, self.fraction) = (now, 0);
+        }
+        let rate = u128::from(self.rate);
+        let total = u128::from(units) * SECOND + u128::from(self.fraction);
+        self.free = self.free.saturating_add(u64::try_from(total / rate).unwrap_or(u64::MAX));
+        self.fraction = (total % rate) as u64;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_busy_server_does_not_drift() {
+        let mut pacer = Pacer::new(3);
+        for _ in 0..3_000_000 {
+            let start = pacer.ready();
+            pacer.take(start, 1);
+        }
+        assert_eq!(pacer.ready(), 1_000_000 * 1_000_000_000);
+    }
+
+    #[test]
+    fn an_idle_server_starts_at_once() {
+        let mut pacer = Pacer::new(3);
+        pacer.take(0, 1);
+        assert_eq!(pacer.ready(), 333_333_334);
+        pacer.take(500_000_000, 3);
+        assert_eq!(pacer.ready(), 1_500_000_000);
+    }
+
+    #[test]
+    fn rates_above_one_a_nanosecond_pack_several_into_one() {
+        let mut pacer = Pacer::new(4_000_000_000);
+        for _ in 0..4 {
+            let start = pacer.ready();
+            pacer.take(start, 1);
+        }
+        assert_eq!(pacer.ready(), 1);
+    }
+
+    #[test]
+    fn the_end_of_time_does_not_overflow() {
+        let mut pacer = Pacer::new(1);
+        pacer.take(u64::MAX - 1, u64::MAX);
+        assert_eq!(pacer.ready(), u64::MAX);
+    }
+}

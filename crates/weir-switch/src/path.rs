@@ -1,0 +1,111 @@
+//! The seam between the switch, which knows queues and time, and an architecture, which knows what the blocks mean.
+
+use weir_ir::exec::Executor;
+use weir_ir::{Bits, State, VarId};
+
+use crate::config::SwitchConfig;
+use crate::device::{Nanos, Packet, Port};
+use crate::runtime::Runtime;
+use crate::stats::{DropPlace, DropReason};
+
+/// A packet that waits for its pass.
+#[derive(Debug)]
+pub(crate) struct Arrival {
+    /// The bytes to be parsed, and who it is.
+    pub packet: Packet,
+    /// Where it comes from.
+    pub origin: Origin,
+    /// Metadata that it brings along from its last pass.
+    pub preserved: Vec<(VarId, Bits)>,
+}
+
+/// Where a packet comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// From outside.
+    Port(Port),
+    /// From the end of a pass.
+    Recirculated,
+    /// From the end of ingress; it had come from this port.
+    Resubmitted(Port),
+}
+
+/// A packet between ingress and egress.
+#[derive(Clone, Debug)]
+pub(crate) struct Frame {
+    /// Who it is.
+    pub id: u64,
+    /// Its bytes when its pass began.
+    pub bytes: Vec<u8>,
+    /// How many of the bytes the parser took; the rest is payload.
+    pub parsed: usize,
+    /// Its headers and metadata.
+    pub state: State,
+    /// Bytes when its pass began, as `packet_length`, queues and counters have it.
+    pub length: usize,
+    /// Cut to so many bytes when it leaves.
+    pub truncate: Option<usize>,
+    /// Recirculation that ingress asked for, with the field list to preserve.
+    pub recirculate: Option<Option<u8>>,
+    /// How many clones made it at this point in time.
+    pub generation: u32,
+}
+
+/// What becomes of a packet, or of a copy of it, after ingress or egress.
+#[derive(Debug)]
+pub(crate) enum Fate {
+    /// To an egress queue.
+    Queue {
+        /// Whose queue.
+        port: Port,
+        /// Which of the port's queues.
+        priority: usize,
+        /// The packet.
+        frame: Box<Frame>,
+    },
+    /// Into another pass.
+    Again(Arrival),
+    /// Out.
+    Transmit {
+        /// Where.
+        port: Port,
+        /// What.
+        packet: Packet,
+    },
+    /// Nowhere.
+    Drop {
+        /// In which part of the pass.
+        place: DropPlace,
+        /// Why.
+        reason: DropReason,
+        /// The packet's id.
+        packet: u64,
+    },
+}
+
+/// All that a pass touches beside its packet.
+pub(crate) struct Surroundings<'a> {
+    /// Runs the blocks.
+    pub executor: &'a dyn Executor,
+    /// Tables, externs and their like.
+    pub runtime: &'a mut Runtime,
+    /// Ports, drop port.
+    pub config: &'a SwitchConfig,
+    /// The time of the step.
+    pub now: Nanos,
+}
+
+/// A packet's way through an architecture's blocks. Each step says what becomes of the packet: one fate, and one more for
+/// each copy it makes.
+pub(crate) trait PacketPath: Send {
+    /// All before the queues.
+    fn ingress(&self, around: &mut Surroundings<'_>, arrival: Arrival, fates: &mut Vec<Fate>);
+
+    /// All after the queues.
+    fn egress(
+        &self,
+        around: &mut Surroundings<'_>,
+        departure: crate::traffic_manager::Departure,
+        fates: &mut Vec<Fate>,
+    );
+}

@@ -1,0 +1,251 @@
+//! The switch as a device: input queue, passes, egress queues, ports, all by events in time.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+
+use weir_ir::Program;
+use weir_ir::exec::Executor;
+
+use crate::arch;
+use crate::config::SwitchConfig;
+use crate::control::{Control, Schema};
+use crate::device::{Device, Drop, Nanos, Packet, Port, Transmission};
+use crate::error::LoadError;
+use crate::events::Events;
+use crate::pacer::Pacer;
+use crate::path::{Arrival, Fate, Origin, PacketPath, Surroundings};
+use crate::runtime::Runtime;
+use crate::stats::{DropPlace, DropReason, Stats};
+use crate::traffic_manager::TrafficManager;
+
+/// A P4 program at work between ports. See [`SwitchConfig`] for how it spends its time.
+///
+/// [`Device::receive`] only queues; all work is done in [`Device::advance`], in the order of the times at which it is due.
+pub struct Switch {
+    executor: Arc<dyn Executor>,
+    path: Box<dyn PacketPath>,
+    runtime: Runtime,
+    schema: Schema,
+    config: SwitchConfig,
+    /// Packets waiting for their pass, with the time they came.
+    input: VecDeque<(Nanos, Arrival)>,
+    /// When the next pass may start.
+    passes: Pacer,
+    queues: TrafficManager,
+    /// When each port was told to look at its queues, so that it is not told twice.
+    wakes: BTreeMap<Port, Nanos>,
+    events: Events<Event>,
+    stats: Stats,
+    noted: Option<Vec<Drop>>,
+}
+
+enum Event {
+    /// The first waiting packet starts its pass.
+    Pass,
+    /// A packet is through ingress, or was cloned in egress.
+    Arrived(Fate),
+    /// The port takes packets from its queues.
+    Wake(Port),
+}
+
+impl Switch {
+    /// A switch that runs the executor's program, which `arch::bind` made ready.
+    pub fn new(executor: Arc<dyn Executor>, config: SwitchConfig) -> Result<Self, LoadError> {
+        let loaded = arch::load(executor.program())?;
+        let schema = Schema::new(executor.program(), &loaded.externs);
+        let runtime = Runtime::new(executor.program(), loaded.externs, config.seed)?;
+        Ok(Self {
+            path: loaded.path,
+            runtime,
+            schema,
+            input: VecDeque::new(),
+            passes: Pacer::new(config.capacity),
+            queues: TrafficManager::new(&config),
+            wakes: BTreeMap::new(),
+            events: Events::new(),
+            stats: Stats::default(),
+            noted: None,
+            config,
+            executor,
+        })
+    }
+
+    /// The program.
+    pub fn program(&self) -> &Program {
+        self.executor.program()
+    }
+
+    /// The settings.
+    pub fn config(&self) -> &SwitchConfig {
+        &self.config
+    }
+
+    /// What became of the packets so far.
+    pub fn stats(&self) -> &Stats {
+        &self.stats
+    }
+
+    /// What can be controlled.
+    pub fn schema(&self) -> &Schema {
+        &self.schema
+    }
+
+    /// Access to tables, counters and the rest.
+    pub fn control(&mut self) -> Control<'_> {
+        Control {
+            program: self.executor.program(),
+            schema: &self.schema,
+            runtime: &mut self.runtime,
+            ports: &self.config.ports,
+        }
+    }
+
+    fn drop_packet(&mut self, time: Nanos, place: DropPlace, reason: DropReason, packet: u64) {
+        *self.stats.drops.entry((place, reason)).or_default() += 1;
+        self.stats.in_flight -= 1;
+        if let Some(noted) = &mut self.noted {
+            noted.push(Drop { time, place: place.to_string(), reason: reason.to_string(), packet });
+        }
+    }
+
+    /// Puts a packet that is counted as in flight in line for a pass.
+    fn wait_for_pass(&mut self, now: Nanos, arrival: Arrival) {
+        if self.input.len() >= self.config.input_queue {
+            return self.drop_packet(now, DropPlace::Input, DropReason::InputQueueFull, arrival.packet.id);
+        }
+        self.input.push_back((now, arrival));
+        if self.input.len() == 1 {
+            self.events.add(self.passes.ready().max(now), Event::Pass);
+        }
+    }
+
+    fn start_pass(&mut self, now: Nanos) {
+        let Some((_, arrival)) = self.input.pop_front() else { return };
+        self.passes.take(now, 1);
+        if let Some((arrived, _)) = self.input.front() {
+            self.events.add(self.passes.ready().max(*arrived), Event::Pass);
+        }
+        self.stats.passes += 1;
+        let mut fates = Vec::new();
+        let mut around =
+            Surroundings { executor: &*self.executor, runtime: &mut self.runtime, config: &self.config, now };
+        self.path.ingress(&mut around, arrival, &mut fates);
+        self.count_copies(&fates);
+        for fate in fates {
+            match fate {
+                Fate::Drop { place, reason, packet } => self.drop_packet(now, place, reason, packet),
+                fate => self.events.add(now.saturating_add(self.config.pass_latency), Event::Arrived(fate)),
+            }
+        }
+    }
+
+    fn count_copies(&mut self, fates: &[Fate]) {
+        debug_assert!(!fates.is_empty(), "every packet has a fate");
+        let copies = fates.len() as u64 - 1;
+        self.stats.copied += copies;
+        self.stats.in_flight += copies;
+    }
+
+    /// Lets a packet meet its fate.
+    fn meet(&mut self, now: Nanos, fate: Fate, out: &mut Vec<Transmission>) {
+        match fate {
+            Fate::Queue { port, priority, frame } => match self.queues.enqueue(now, port, priority, *frame) {
+                Ok(()) => self.take_from_queues(now, port, out),
+                Err((frame, reason)) => self.drop_packet(now, DropPlace::Queue(port), reason, frame.id),
+            },
+            Fate::Again(arrival) => {
+                match arrival.origin {
+                    Origin::Resubmitted(_) => self.stats.resubmitted += 1,
+                    Origin::Recirculated | Origin::Port(_) => self.stats.recirculated += 1,
+                }
+                self.wait_for_pass(now, arrival);
+            }
+            Fate::Transmit { port, packet } => {
+                if !self.config.ports.contains(&port) {
+                    return self.drop_packet(now, DropPlace::Port(port), DropReason::NoSuchPort, packet.id);
+                }
+                self.stats.transmitted += 1;
+                self.stats.in_flight -= 1;
+                let port_stats = self.stats.ports.entry(port).or_default();
+                port_stats.packets_out += 1;
+                port_stats.bytes_out += packet.bytes.len() as u64;
+                out.push(Transmission { time: now, port, packet });
+            }
+            Fate::Drop { place, reason, packet } => self.drop_packet(now, place, reason, packet),
+        }
+    }
+
+    /// Runs egress for all that may leave the port's queues now, and sees to it that the rest is looked at in time.
+    fn take_from_queues(&mut self, now: Nanos, port: Port, out: &mut Vec<Transmission>) {
+        while let Some(ready) = self.queues.ready(port) {
+            if ready > now {
+                let told = self.wakes.entry(port).or_insert(Nanos::MAX);
+                if ready < *told {
+                    *told = ready;
+                    self.events.add(ready, Event::Wake(port));
+                }
+                return;
+            }
+            let Some(departure) = self.queues.dequeue(now, port) else { return };
+            let mut fates = Vec::new();
+            let mut around = Surroundings {
+                executor: &*self.executor,
+                runtime: &mut self.runtime,
+                config: &self.config,
+                now,
+            };
+            self.path.egress(&mut around, departure, &mut fates);
+            self.count_copies(&fates);
+            for fate in fates {
+                match fate {
+                    // Not at once, or a clone's clones would nest without end.
+                    Fate::Queue { .. } => self.events.add(now, Event::Arrived(fate)),
+                    fate => self.meet(now, fate, out),
+                }
+            }
+        }
+    }
+}
+
+impl Device for Switch {
+    fn receive(&mut self, now: Nanos, port: Port, packet: Packet) {
+        self.stats.received += 1;
+        self.stats.in_flight += 1;
+        if !self.config.ports.contains(&port) {
+            return self.drop_packet(now, DropPlace::Port(port), DropReason::NoSuchPort, packet.id);
+        }
+        let port_stats = self.stats.ports.entry(port).or_default();
+        port_stats.packets_in += 1;
+        port_stats.bytes_in += packet.bytes.len() as u64;
+        self.wait_for_pass(now, Arrival { packet, origin: Origin::Port(port), preserved: Vec::new() });
+    }
+
+    fn next_deadline(&self) -> Option<Nanos> {
+        self.events.next_time()
+    }
+
+    fn advance(&mut self, now: Nanos, out: &mut Vec<Transmission>) {
+        while let Some((time, event)) = self.events.take_due(now) {
+            match event {
+                Event::Pass => self.start_pass(time),
+                Event::Arrived(fate) => self.meet(time, fate, out),
+                Event::Wake(port) => {
+                    self.wakes.remove(&port);
+                    self.take_from_queues(time, port, out);
+                }
+            }
+        }
+    }
+
+    fn take_drops(&mut self) -> Vec<Drop> {
+        self.noted.as_mut().map(std::mem::take).unwrap_or_default()
+    }
+
+    fn note_drops(&mut self, on: bool) {
+        self.noted = on.then(|| self.noted.take().unwrap_or_default());
+    }
+
+    fn in_flight(&self) -> usize {
+        self.stats.in_flight as usize
+    }
+}

@@ -1,0 +1,113 @@
+//! A table while it runs: its entries, its default, how often they were met.
+
+use weir_ir::exec::Lookup;
+use weir_ir::{ActionCall, Bits, Keyset, Program, Table};
+use weir_tables::{Field, KeyLayout, MatchTable, Pattern};
+
+use crate::control::{CounterValue, MatchKind};
+use crate::error::{LoadError, Place};
+use crate::runtime::{field_kind, key_bytes};
+
+#[derive(Debug)]
+pub(crate) struct TableRuntime {
+    pub entries: MatchTable<Stored>,
+    /// In effect now.
+    pub default: ActionCall,
+    pub hits: u64,
+    pub misses: u64,
+    key: Vec<u8>,
+}
+
+/// What belongs to an entry.
+#[derive(Clone, Debug)]
+pub(crate) struct Stored {
+    pub call: ActionCall,
+    pub is_const: bool,
+    pub hits: CounterValue,
+}
+
+impl TableRuntime {
+    /// With the program's own entries.
+    pub(crate) fn new(program: &Program, table: &Table) -> Result<Self, LoadError> {
+        let fields = table
+            .keys
+            .iter()
+            .map(|key| {
+                let kind = MatchKind::from_name(&key.match_kind).ok_or_else(|| LoadError::Unsupported {
+                    place: Place::new(program, key.loc),
+                    feature: format!("match kind `{}` of table `{}`", key.match_kind, table.name),
+                    note: None,
+                })?;
+                Ok(Field { width: key.expr.ty.width(), kind: field_kind(kind) })
+            })
+            .collect::<Result<Vec<_>, LoadError>>()?;
+        let mut entries = MatchTable::new(KeyLayout::new(fields));
+        for entry in &table.entries {
+            let malformed =
+                |problem: String| LoadError::Malformed { place: Place::new(program, entry.loc), problem };
+            let patterns = entry
+                .keysets
+                .iter()
+                .zip(entries.layout().fields())
+                .zip(&table.keys)
+                .map(|((keyset, field), key)| {
+                    pattern(keyset, *field).ok_or_else(|| {
+                        malformed(format!(
+                            "this entry of table `{}` does not fit its `{}` key `{}`",
+                            table.name, key.match_kind, key.name
+                        ))
+                    })
+                })
+                .collect::<Result<Vec<_>, LoadError>>()?;
+            let is_const = table.const_entries || entry.is_const;
+            let stored = Stored { call: entry.call.clone(), is_const, hits: CounterValue::default() };
+            entries.insert(&patterns, entry.priority.unwrap_or(0), stored).map_err(|error| match error {
+                weir_tables::InsertError::Duplicate(_) => {
+                    malformed(format!("table `{}` has another entry with this key", table.name))
+                }
+                _ => malformed(format!("this entry does not fit the keys of table `{}`", table.name)),
+            })?;
+        }
+        let default = table.default_action.clone();
+        Ok(Self { entries, default, hits: 0, misses: 0, key: Vec::new() })
+    }
+
+    /// Looks up and counts. A table without key has no entries and always misses.
+    pub(crate) fn lookup(&mut self, keys: &[Bits], packet_length: usize) -> Lookup {
+        key_bytes(keys, &mut self.key);
+        match self.entries.lookup_mut(&self.key) {
+            Some((handle, stored)) => {
+                self.hits += 1;
+                stored.hits.packets += 1;
+                stored.hits.bytes += packet_length as u64;
+                Lookup { hit: true, call: stored.call.clone(), entry: Some(handle) }
+            }
+            None => {
+                self.misses += 1;
+                Lookup { hit: false, call: self.default.clone(), entry: None }
+            }
+        }
+    }
+}
+
+/// A keyset of the program as a pattern of the field; none if it cannot be one.
+pub(crate) fn pattern(keyset: &Keyset, field: Field) -> Option<Pattern> {
+    let number = |bits: &Bits| bits.resize(field.width).to_be_bytes().into_boxed_slice();
+    let pattern = match keyset {
+        Keyset::Any => Pattern::Any,
+        Keyset::Value(value) => Pattern::Value(number(value)),
+        Keyset::Mask(value, mask) if field.kind == weir_tables::FieldKind::Lpm => {
+            Pattern::Prefix(number(value), prefix_length(mask, field.width)?)
+        }
+        Keyset::Mask(value, mask) => Pattern::Mask(number(value), number(mask)),
+        Keyset::Range(low, high) => Pattern::Range(number(low), number(high)),
+        Keyset::Set(_) => return None,
+    };
+    pattern.normalised(field).ok()
+}
+
+/// The number of leading ones of a mask that has no other ones.
+fn prefix_length(mask: &Bits, width: u32) -> Option<u32> {
+    let len = (0..width).take_while(|i| mask.bit(width - 1 - i)).count() as u32;
+    (len..width).all(|i| !mask.bit(width - 1 - i)).then_some(len)
+}
