@@ -198,6 +198,12 @@ def test_an_unknown_profile_is_refused(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("seed", [-1, 1 << 63])
+def test_a_seed_out_of_range_is_refused(tmp_path: Path, seed: int) -> None:
+    with pytest.raises(WeirError, match=f"the seed {seed} is out of range"):
+        run(tmp_path / "out", seed=seed)
+
+
 def test_a_bad_output_folder_is_refused_before_anything_runs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -111,6 +111,14 @@ def test_the_current_folder_is_refused(tmp_path: Path, monkeypatch: pytest.Monke
         write_result(Path(), "1")
 
 
+def test_errors_name_the_output_folder_not_the_work_folder(tmp_path: Path) -> None:
+    with (
+        pytest.raises(FileError, match=r"^\S+/delay/captures/h1\.pcapng: cannot be written$"),
+        result_folder(tmp_path / "delay", "delay") as work,
+    ):
+        raise FileError("cannot be written", file=work / "captures" / "h1.pcapng")
+
+
 def test_a_full_disk_is_told_in_one_line(tmp_path: Path) -> None:
     with (
         pytest.raises(FileError, match="delay: cannot be written: no space left on the device"),

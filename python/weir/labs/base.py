@@ -10,6 +10,9 @@ from typing import Final, cast
 
 from rich.console import Console
 
+from weir.errors import WeirError
+from weir.suggest import listing, nearest
+
 DEFAULT_SEED: Final = 1
 
 
@@ -74,6 +77,14 @@ class Lab:
         Raises:
             WeirError: the options make no sense, or the output folder cannot be written or holds something else.
         """
+        if not 0 <= options.seed < 1 << 63:
+            raise WeirError(f"the seed {options.seed} is out of range: expected 0 to 2**63 - 1")
+        if options.profile not in self.profiles:
+            suggestion = nearest(options.profile, self.profiles)
+            known = "" if suggestion else f" (known: {listing(self.profiles)})"
+            raise WeirError(
+                f'the lab {self.name} has no profile "{options.profile}"{known}', suggestion=suggestion
+            )
         # Only now, as plotting libraries take long to import.
         module = importlib.import_module(f"weir.labs.{self.name}.lab")
         return cast(Callable[[Options], Outcome], module.run)(options)

@@ -44,6 +44,14 @@ def result_folder(out: Path, lab: str) -> Iterator[Path]:
             _write_marker(work, lab)
             _check_replaceable(out, lab, shown)
             _put_in_place(work, out)
+    except FileError as error:
+        # The work folder is gone by then, and its name means nothing to who reads the message.
+        if error.file is not None and Path(error.file).is_relative_to(work):
+            file = shown / Path(error.file).relative_to(work)
+            raise FileError(
+                error.message, file=file, where=error.where, suggestion=error.suggestion
+            ) from None
+        raise
     finally:
         shutil.rmtree(work, ignore_errors=True)
 

@@ -14,11 +14,10 @@ from weir.labs.base import Options, Outcome
 from weir.labs.delay import analysis, files, plots, report
 from weir.labs.delay.cells import DATA_BYTES, Cell, cells
 from weir.labs.delay.measure import Bench
-from weir.labs.delay.profiles import PROFILES, Machine
+from weir.labs.delay.profiles import PROFILES
 from weir.labs.delay.theory import Theory, wire_bytes
 from weir.labs.output import result_folder
 from weir.report.text import print_table
-from weir.suggest import nearest
 
 _CAPTURED: Final = (3, 10**6)
 """The cell whose packets are captured: both the passes and the transmissions show in its times."""
@@ -28,7 +27,7 @@ def run(options: Options) -> Outcome:
     """Runs the lab; see `weir.labs.Lab.run`."""
     console = options.console or Console()
     out = options.out
-    machine = _machine(options.profile)
+    machine = PROFILES[options.profile]
     bench = Bench(machine)
     theory = Theory(bench.pass_ns, bench.processing_ns, wire_bytes(DATA_BYTES))
     asked = cells(theory, seed=options.seed, quick=options.quick)
@@ -51,15 +50,6 @@ def run(options: Options) -> Outcome:
         report.write_report(done, drawn, work / "report.html")
     _print(console, done, out)
     return Outcome(out, out / "report.html")
-
-
-def _machine(profile: str) -> Machine:
-    if profile not in PROFILES:
-        known = f" (known: {', '.join(PROFILES)})"
-        raise weir.WeirError(
-            f'the delay lab has no profile "{profile}"{known}', suggestion=nearest(profile, PROFILES)
-        )
-    return PROFILES[profile]
 
 
 def _measure(bench: Bench, theory: Theory, asked: list[Cell], captures: Path, *, quiet: bool) -> pl.DataFrame:
