@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -93,29 +94,23 @@ def _overview(folder: Path, cells: Sequence[CellResult], theory: Theory) -> Plot
     with axes(7.2, 4.6) as ax:
         ax.set_xscale("log", base=2)
         ax.set_yscale("log")
-        # Where lines end close together, their names would overlap, so they share one: unlimited and 1 Gbit/s.
-        ends: list[tuple[float, str, str]] = []
         for rate, colour in zip(RATES_BPS, _RATE_COLOURS, strict=True):
             chosen = _of_rate(cells, rate)
             xs = [cell.recirculations + 1 for cell in chosen]
             expected = [theory.rtt_ms(cell.recirculations, rate) for cell in chosen]
             ax.plot(xs, expected, color=COLOURS[colour], linewidth=1.4, zorder=2)
             _measured(ax, xs, chosen, colour=COLOURS[colour], labels=False)
-            if ends and abs(ends[-1][0] - expected[-1]) < 0.6 * expected[-1]:
-                height, name, tint = ends.pop()
-                ends.append((height, f"{name},\n{rate_name(rate)}", tint))
-            else:
-                ends.append((expected[-1], rate_name(rate), COLOURS[colour]))
-        for height, name, tint in ends:
+        ends = [theory.rtt_ms(RECIRCULATIONS[-1], rate) for rate in RATES_BPS]
+        for rate, colour, height in zip(RATES_BPS, _RATE_COLOURS, _apart(ends, 0.06), strict=True):
             ax.annotate(
-                name,
+                rate_name(rate),
                 (TRANSMISSIONS[-1], height),
                 (12, 0),
                 textcoords="offset points",
                 va="center",
                 fontsize=9,
-                color=tint,
                 fontweight="bold",
+                color=COLOURS[colour],
                 annotation_clip=False,
             )
         ax.plot([], [], color=COLOURS["soft"], linewidth=1.4, label="theory")
@@ -147,7 +142,7 @@ def _one_rate(
         _measured(ax, xs, chosen)
         _thesis(ax, machine, [(x, rate, x - 1) for x in xs])
         if fit is not None:
-            text = f"RTT = {fit.a_ms:.4f} ms + {fit.b_ms:.4f} ms · X\nR² = {fit.r2:.6f}"
+            text = f"RTT = {fit.a_ms:.7g} ms + {fit.b_ms:.7g} ms · X\nR² = {fit.r2:.6f}"
             ax.text(
                 0.98,
                 0.05,
@@ -216,6 +211,23 @@ def _thesis(ax: Axes, machine: Machine | None, places: Sequence[tuple[float, int
         style: dict[str, Any] = {"linestyle": "none", "marker": "D", "markersize": 5, "markeredgewidth": 0}
         label = f"thesis, {machine.name} (minimum)"
         ax.plot(*zip(*points, strict=True), **style, color=COLOURS["orange"], zorder=5, label=label)
+
+
+def _apart(heights: Sequence[float], least: float) -> list[float]:
+    """Rising heights for labels on a logarithmic axis, moved so far apart that they do not overlap.
+
+    Args:
+        heights: where they would stand.
+        least: the least distance between two, as a share of the axis.
+    """
+    logs = [math.log(height) for height in heights]
+    gap = least * (logs[-1] - logs[0])
+    for lower in range(len(logs) - 1):
+        missing = gap - (logs[lower + 1] - logs[lower])
+        if missing > 0:
+            logs[lower] -= missing / 2
+            logs[lower + 1] += missing / 2
+    return [math.exp(log) for log in logs]
 
 
 def _of_rate(cells: Sequence[CellResult], rate: int | None) -> list[CellResult]:
