@@ -25,7 +25,7 @@ use run::{Machine, Stop};
 
 /// Runs a program by walking over it.
 ///
-/// The program must be valid by the IR's validator; one that is not may panic.
+/// The program must be valid ([`weir_ir::validate()`]); one that is not may panic.
 #[derive(Clone, Debug)]
 pub struct Interpreter {
     program: Arc<Program>,

@@ -154,6 +154,9 @@ fn rewritten(path: &Path, source: &str) -> String {
     let program = text::parse(source).unwrap_or_else(|error| panic!("{}:{error}", path.display()));
     let again = text::parse(&text::print(&program)).unwrap_or_else(|error| panic!("printed {error}"));
     assert_eq!(again, program, "{} reads back differently", path.display());
+    if let Err(violations) = validate(&program) {
+        panic!("{}: {}", path.display(), violations[0]);
+    }
     let program = Arc::new(program);
     let mut sets = Vec::new();
     let mut out = String::new();

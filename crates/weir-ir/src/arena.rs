@@ -108,6 +108,11 @@ impl<T> Arena<T> {
         self.items.iter()
     }
 
+    /// The values themselves, in order.
+    pub fn into_values(self) -> std::vec::IntoIter<T> {
+        self.items.into_iter()
+    }
+
     /// Values in order, to change.
     pub fn values_mut(&mut self) -> std::slice::IterMut<'_, T> {
         self.items.iter_mut()

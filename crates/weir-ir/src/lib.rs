@@ -22,6 +22,8 @@ pub mod storage;
 pub mod table;
 pub mod text;
 pub mod types;
+pub mod validate;
+pub mod visit;
 pub mod wire;
 
 pub use arena::{Arena, Id};
@@ -32,4 +34,5 @@ pub use program::*;
 pub use state::{Layout, State};
 pub use stmt::{Arg, ArgValue, Block, ExternCall, HeaderRef, Leaf, Place, Stmt, StmtKind};
 pub use table::*;
-pub use types::{Enumeration, HeaderField, HeaderType, Type};
+pub use types::{Enumeration, HeaderField, HeaderType, MAX_WIDTH, Type};
+pub use validate::{Violation, validate};

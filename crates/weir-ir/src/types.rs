@@ -3,6 +3,9 @@
 use crate::arena::Id;
 use crate::program::Annotation;
 
+/// The widest value, in bits.
+pub const MAX_WIDTH: u32 = 2048;
+
 /// The type of a variable or an expression. Structs, headers, stacks and tuples are gone: they are sets of variables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Type {

@@ -1,0 +1,87 @@
+//! Handles name things that exist; places name files that exist.
+
+use crate::arena::{Arena, Id};
+use crate::loc::Loc;
+use crate::program::{
+    ActionId, ControlId, ExternId, HeaderId, ParserId, ParserStateId, ProcedureId, Program, StackId, TableId,
+    ValueSetId, VarId,
+};
+use crate::types::{Enumeration, HeaderType};
+use crate::visit::{Visitor, walk_program};
+
+use super::Validator;
+
+impl Validator<'_> {
+    pub(super) fn handles(&mut self) {
+        let mut handles = Handles { validator: self, within: String::new() };
+        // The walk is made for changes too; this one makes none.
+        let mut program = handles.validator.program.clone();
+        walk_program(&mut handles, &mut program);
+    }
+}
+
+struct Handles<'a, 'p> {
+    validator: &'a mut Validator<'p>,
+    within: String,
+}
+
+impl Handles<'_, '_> {
+    fn exists<T>(&mut self, id: Id<T>, arena: impl Fn(&Program) -> &Arena<T>, what: &str) {
+        if arena(self.validator.program).get(id).is_none() {
+            self.validator.fail(format!("{what} is named that the program does not have"));
+        }
+    }
+}
+
+impl Visitor for Handles<'_, '_> {
+    fn place(&mut self, item: &str, loc: Loc) {
+        if !item.is_empty() {
+            item.clone_into(&mut self.within);
+        }
+        self.validator.enter(&self.within, loc);
+        if loc.is_some() && loc.file as usize >= self.validator.program.files.len() {
+            self.validator.fail("the source place is in a file that the program does not list");
+        }
+    }
+    fn var(&mut self, id: &mut VarId) {
+        self.exists(*id, |program| &program.vars, "a variable");
+    }
+    fn header(&mut self, id: &mut HeaderId) {
+        self.exists(*id, |program| &program.headers, "a header");
+    }
+    fn stack(&mut self, id: &mut StackId) {
+        self.exists(*id, |program| &program.stacks, "a stack");
+    }
+    fn extern_instance(&mut self, id: &mut ExternId) {
+        self.exists(*id, |program| &program.externs, "an extern object");
+    }
+    fn value_set(&mut self, id: &mut ValueSetId) {
+        self.exists(*id, |program| &program.value_sets, "a value set");
+    }
+    fn action(&mut self, id: &mut ActionId) {
+        self.exists(*id, |program| &program.actions, "an action");
+    }
+    fn procedure(&mut self, id: &mut ProcedureId) {
+        self.exists(*id, |program| &program.procedures, "a procedure");
+    }
+    fn table(&mut self, id: &mut TableId) {
+        self.exists(*id, |program| &program.tables, "a table");
+    }
+    fn parser(&mut self, id: &mut ParserId) {
+        self.exists(*id, |program| &program.parsers, "a parser");
+    }
+    fn control(&mut self, id: &mut ControlId) {
+        self.exists(*id, |program| &program.controls, "a control");
+    }
+    fn header_type(&mut self, id: &mut Id<HeaderType>) {
+        self.exists(*id, |program| &program.header_types, "a header type");
+    }
+    fn enumeration(&mut self, id: &mut Id<Enumeration>) {
+        self.exists(*id, |program| &program.enums, "an enumeration");
+    }
+    fn state(&mut self, id: &mut ParserStateId, count: usize) {
+        if id.index() >= count {
+            self.validator.fail("a state is named that the parser does not have");
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! Actions, tables and their entries.
+
+use crate::program::{Keyset, VarRole};
+use crate::table::{ActionCall, Table};
+use crate::types::Type;
+
+use super::Validator;
+use super::stmt::Around;
+
+impl Validator<'_> {
+    pub(super) fn tables(&mut self) {
+        let mut owners = vec![0u32; self.program.vars.len()];
+        for action in self.program.actions.values() {
+            self.enter(&action.name, action.loc);
+            self.unique(action.params.iter().map(|p| p.name.as_str()), "parameters");
+            for param in &action.params {
+                let var = &self.program.vars[param.var];
+                owners[param.var.index()] += 1;
+                self.check(var.role == VarRole::Plain && !matches!(var.ty, Type::Varbit { .. }), |_| {
+                    format!("the parameter `{}` is no plain variable of fixed width", param.name)
+                });
+                self.check(owners[param.var.index()] == 1, |_| {
+                    format!("`{}` is the variable of two action parameters", var.name)
+                });
+            }
+            self.block(&action.body, Around { may_return: true, ..Around::default() });
+        }
+        self.program.tables.values().for_each(|table| self.table(table));
+    }
+
+    fn table(&mut self, table: &Table) {
+        self.enter(&table.name, table.loc);
+        self.unique(
+            table.actions.iter().map(|a| self.program.actions[a.action].name.as_str()).collect::<Vec<_>>(),
+            "actions",
+        );
+        self.call(table, &table.default_action, true);
+        for key in &table.keys {
+            self.enter(&table.name, key.loc);
+            self.expr(&key.expr);
+            self.check(!matches!(key.expr.ty, Type::Varbit { .. }), |_| {
+                format!("the key `{}` is a varbit, which no table can match", key.name)
+            });
+        }
+        for entry in &table.entries {
+            self.enter(&table.name, entry.loc);
+            self.call(table, &entry.call, false);
+            self.check(entry.keysets.len() == table.keys.len(), |_| {
+                format!("an entry has {} keysets for {} keys", entry.keysets.len(), table.keys.len())
+            });
+            for (keyset, key) in entry.keysets.iter().zip(&table.keys) {
+                self.check(!matches!(keyset, Keyset::Set(_)), |_| "an entry has a value set".into());
+                self.keyset(keyset, key.expr.ty);
+            }
+        }
+    }
+
+    /// Checks that a keyset's constants have the key's width.
+    pub(super) fn keyset(&mut self, keyset: &Keyset, ty: Type) {
+        let constants = match keyset {
+            Keyset::Any | Keyset::Set(_) => return,
+            Keyset::Value(value) => vec![value],
+            Keyset::Mask(a, b) | Keyset::Range(a, b) => vec![a, b],
+        };
+        for constant in constants {
+            self.check(constant.width() == ty.width(), |program| {
+                format!(
+                    "the keyset's {constant:?} does not have the width of its key, {}",
+                    crate::text::ty(program, ty)
+                )
+            });
+        }
+    }
+
+    fn call(&mut self, table: &Table, call: &ActionCall, is_default: bool) {
+        let action = &self.program.actions[call.action];
+        match table.actions.iter().find(|listed| listed.action == call.action) {
+            None => self.fail(format!("the action `{}` is not in the table's list", action.name)),
+            Some(listed) if is_default && listed.table_only => {
+                self.fail(format!("the action `{}` is for entries only, but is the default", action.name));
+            }
+            Some(listed) if !is_default && listed.default_only => {
+                self.fail(format!(
+                    "the action `{}` is for the default only, but an entry has it",
+                    action.name
+                ));
+            }
+            Some(_) => {}
+        }
+        self.check(call.args.len() == action.params.len(), |_| {
+            format!(
+                "the action `{}` has {} parameters, but {} values are given",
+                action.name,
+                action.params.len(),
+                call.args.len()
+            )
+        });
+        for (arg, param) in call.args.iter().zip(&action.params) {
+            self.fits(arg, self.program.vars[param.var].ty, &format!("the value of `{}`,", param.name));
+        }
+    }
+}
