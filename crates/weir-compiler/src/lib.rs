@@ -6,4 +6,7 @@
 //! Never known here: packets, ports, architectures' meanings, clocks and files. What v1model's externs do is the switch's
 //! part; to the checker they are declarations like any other.
 
+pub mod check;
 pub mod hir;
+
+pub use check::check;

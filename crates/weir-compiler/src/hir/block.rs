@@ -203,7 +203,8 @@ pub struct Table {
     pub annotations: Annotations,
     /// In order; empty for a table without key.
     pub keys: Vec<TableKey>,
-    /// In order; no action twice.
+    /// In order; no action twice. If no default action is written and `NoAction` is not listed, it is appended with an
+    /// annotation `@defaultonly` that no source has.
     pub actions: Vec<TableAction>,
     /// What runs on a miss; filled in with `NoAction` if not written and core.p4's `NoAction` is declared.
     pub default_action: Option<DefaultAction>,
@@ -227,7 +228,7 @@ pub struct TableKey {
     /// What is looked up; evaluated in key order at each application.
     pub expr: Expr,
     /// The control plane's name: `@name`'s string, else the expression as P4_16 section 18.3.1.3 names it
-    /// (`hdr.ipv4.dstAddr`, `hdr.vlan[0].id`, `h.isValid()` becomes `h.$valid$`, slices `x[7:0]`).
+    /// (`hdr.ipv4.dstAddr`, `hdr.vlan[0].id`, `h.isValid()`, `x[7:0]`, `h.src & 0xFFFF`).
     pub name: String,
     /// How it matches.
     pub match_kind: MatchKindId,

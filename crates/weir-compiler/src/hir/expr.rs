@@ -68,7 +68,7 @@ pub enum ExprKind {
         otherwise: Box<Expr>,
     },
     /// Conversion of the operand to this expression's type (P4_16 section 8.11). The pairs that occur:
-    /// `bit<1>`↔`bool`; `Int`→`bool` (constants 0 and 1); `Int`→`bit`/`int` (truncates, two's complement);
+    /// `bit<1>`↔`bool`; `Int`→`bool` (constants 0 and 1); `Int`→`bit`/`int` (truncates, two's complement); `bit`/`int`→`Int` (constants only);
     /// `bit<W>`↔`int<W>`; `bit`→`bit`, `int`→`int` of another width (truncate, zero- or sign-extend); serializable
     /// enum↔underlying type; newtype↔underlying type; tuple, list, anonymous struct or record → record of the same
     /// shape (member by member); tuple or list → stack; anything → itself.
@@ -120,7 +120,7 @@ pub enum ExprKind {
     },
     /// `stack.next`: the element at `nextIndex`; parsers only; `error.StackOutOfBounds` past the end.
     StackNext(Box<Expr>),
-    /// `stack.last`: the element before `nextIndex`; parsers only; `error.StackOutOfBounds` if there is none.
+    /// `stack.last`: the element before `nextIndex`; parsers only; `error.StackOutOfBounds` if there is none. Read-only.
     StackLast(Box<Expr>),
     /// `stack.lastIndex`, `bit<32>`: `nextIndex - 1`; parsers only.
     StackLastIndex(Box<Expr>),
@@ -205,9 +205,9 @@ pub enum BinaryOp {
     Sub,
     /// Wraps.
     Mul,
-    /// On `Int` only (compile time), rounding toward zero; the divisor is positive.
+    /// On constants only (`Int`, or `bit` computed while checking), rounding toward zero; the divisor is positive.
     Div,
-    /// On `Int` only (compile time); the divisor is positive.
+    /// On constants only; the divisor is positive.
     Mod,
     /// `|+|`: clamps to the type's bounds.
     SatAdd,
@@ -223,7 +223,8 @@ pub enum BinaryOp {
     Or,
     /// Bitwise.
     Xor,
-    /// `++`: left is most significant; any widths and signs; result signed as left, width the sum.
+    /// `++`: left is most significant; any widths and signs; result signed as left, width the sum. Also joins two strings
+    /// (compile time).
     Concat,
     /// Result `bool`; on any comparable type, records, stacks and tuples member by member (headers: both invalid, or
     /// both valid and equal).
@@ -369,7 +370,6 @@ impl Expr {
             | ExprKind::TupleElement { base, .. }
             | ExprKind::Index { base, .. }
             | ExprKind::StackNext(base)
-            | ExprKind::StackLast(base)
             | ExprKind::Slice { base, .. }
             | ExprKind::IndexedSlice { base, .. } => base.is_place(),
             _ => false,

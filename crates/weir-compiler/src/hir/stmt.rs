@@ -2,7 +2,7 @@
 
 use weir_syntax::Span;
 
-use super::{ActionId, Annotations, Call, Expr, InstanceId, TableId, VarId};
+use super::{ActionId, Annotations, Call, Expr, TableId, VarId};
 
 /// A sequence of statements with a scope of its own. Names are resolved, so the scope matters only for a variable's
 /// lifetime: each entry into the block starts its variables anew.
@@ -45,8 +45,6 @@ pub enum StmtKind {
     Call(Call),
     /// `t.apply();` (also of `t.apply().hit;`-like statements, which have no further effect).
     ApplyTable(TableId),
-    /// An instance declared among statements (extern objects in parser states and alike); exists from compile time on.
-    Instance(InstanceId),
     /// `if`.
     If {
         /// Of type `bool`.

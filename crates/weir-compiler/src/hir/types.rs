@@ -31,8 +31,9 @@ pub enum Type {
     MatchKind,
     /// Compile time only.
     String,
-    /// Integer without bounds; compile time only. Run-time code never computes with it: literals and constants got
-    /// their width through [`super::ExprKind::Cast`]. It remains in shift amounts, indices, `size` and similar constants.
+    /// Integer without bounds; compile time only. Run-time code never computes with it: where a width was wanted,
+    /// values known while checking have become literals of that width, others (of constructor parameters) have a
+    /// [`super::ExprKind::Cast`]. It remains in shift amounts, indices, `size` and similar constants.
     Int,
     /// `bit<width>` or `int<width>`. Width 0 is legal for `bit`.
     Bits {

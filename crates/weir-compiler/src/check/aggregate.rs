@@ -1,0 +1,194 @@
+//! `{a, b}`, `{x = a, y = b}`, `{#}` and `...`.
+
+use weir_syntax::{Diagnostic, Span, ast};
+
+use super::Checker;
+use super::scope::nearest;
+use crate::hir::{Expr, ExprKind, RecordKind, Type, TypeId, Types};
+
+impl Checker<'_> {
+    /// `{a, b}`. Without a wanted type it is a tuple.
+    pub(super) fn list_expr(&mut self, items: &[ast::Expr], wanted: Option<TypeId>, span: Span) -> Expr {
+        let wanted = wanted.filter(|&ty| ty != Types::POISON);
+        let has_rest = matches!(items.last(), Some(ast::Expr { kind: ast::ExprKind::Default, .. }));
+        let given = if has_rest { &items[..items.len() - 1] } else { items };
+        let members = wanted.and_then(|ty| self.positional(ty, given.len()));
+        let Some((target, members)) = wanted.zip(members) else {
+            let items: Vec<Expr> = items.iter().map(|item| self.expr(item, None)).collect();
+            if items.iter().any(|item| item.ty == Types::POISON) {
+                return self.poison(span);
+            }
+            let ty = self.program.types.intern(Type::Tuple(items.iter().map(|item| item.ty).collect()));
+            return Expr { kind: ExprKind::Aggregate(items), ty, span };
+        };
+        if given.len() > members.len() || (given.len() < members.len() && !has_rest) {
+            self.wrong_count(target, members.len(), given.len(), span);
+            return self.poison(span);
+        }
+        let mut made: Vec<Expr> =
+            given.iter().zip(&members).map(|(item, &ty)| self.expr_of_type(item, ty)).collect();
+        for &ty in &members[made.len()..] {
+            made.push(self.default_value(ty, span));
+        }
+        self.aggregate(made, target, span)
+    }
+
+    fn aggregate(&self, items: Vec<Expr>, ty: TypeId, span: Span) -> Expr {
+        if items.iter().any(|item| item.ty == Types::POISON) {
+            return self.poison(span);
+        }
+        Expr { kind: ExprKind::Aggregate(items), ty, span }
+    }
+
+    fn wrong_count(&mut self, target: TypeId, wanted: usize, given: usize, span: Span) {
+        let name = self.show(target);
+        let mut diagnostic = Diagnostic::error(
+            "wrong-member-count",
+            format!("{name} needs {wanted} values, {given} are given"),
+        )
+        .primary(span, format!("expected {wanted} values"));
+        if let Type::Record { decl, .. } = self.program.types[target] {
+            diagnostic = diagnostic.secondary(self.program.records[decl].name.span, "declared here");
+        }
+        if given < wanted {
+            diagnostic = diagnostic.note("a final `...` gives all others their default values");
+        }
+        self.report(diagnostic);
+    }
+
+    /// The member types that `{…}` of that length needs to be of type `ty`; `None` if `ty` is not made of members.
+    fn positional(&mut self, ty: TypeId, length: usize) -> Option<Vec<TypeId>> {
+        match self.program.types[ty].clone() {
+            Type::Record { .. } if self.record_kind(ty) != Some(RecordKind::Union) => {
+                Some(self.fields(ty)?.into_iter().map(|(_, ty)| ty).collect())
+            }
+            Type::Tuple(items) => Some(items),
+            Type::List(element) => Some(vec![element; length]),
+            Type::Stack { element, size } => Some(vec![element; size as usize]),
+            _ => None,
+        }
+    }
+
+    /// `{x = a, y = b}`. Without a wanted type it is a struct without a name.
+    pub(super) fn struct_expr(
+        &mut self,
+        written: &ast::StructExpr,
+        wanted: Option<TypeId>,
+        span: Span,
+    ) -> Expr {
+        let wanted = wanted.filter(|&ty| {
+            matches!(self.record_kind(ty), Some(RecordKind::Struct | RecordKind::Header))
+                || matches!(self.program.types[ty], Type::AnonymousStruct(_))
+        });
+        let Some((target, fields)) = wanted.and_then(|ty| Some((ty, self.fields(ty)?))) else {
+            return self.anonymous_struct(written, span);
+        };
+        let mut values: Vec<Option<Expr>> = vec![None; fields.len()];
+        let mut poisoned = false;
+        for pair in &written.fields {
+            let Some(index) = fields.iter().position(|(name, _)| name == pair.name.as_str()) else {
+                self.unknown_field(target, &fields, &pair.name);
+                self.expr(&pair.value, None);
+                poisoned = true;
+                continue;
+            };
+            let value = self.expr_of_type(&pair.value, fields[index].1);
+            if let Some(previous) = &values[index] {
+                let previous = previous.span;
+                self.twice(&pair.name, previous, "field");
+                poisoned = true;
+            }
+            values[index] = Some(value);
+        }
+        let missing: Vec<&str> = fields
+            .iter()
+            .zip(&values)
+            .filter(|(_, v)| v.is_none())
+            .map(|((name, _), _)| name.as_str())
+            .collect();
+        if written.rest.is_none() && !missing.is_empty() && !poisoned {
+            let list = missing.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+            let message = format!("{} lacks {list}", self.show(target));
+            let diagnostic = Diagnostic::error("missing-field", message)
+                .primary(span, "fields without a value")
+                .note("a final `...` gives all others their default values");
+            self.report(diagnostic);
+            poisoned = true;
+        }
+        if poisoned {
+            return self.poison(span);
+        }
+        let items = values
+            .into_iter()
+            .zip(fields)
+            .map(|(value, (_, ty))| value.unwrap_or_else(|| self.default_value(ty, span)))
+            .collect();
+        self.aggregate(items, target, span)
+    }
+
+    fn anonymous_struct(&mut self, written: &ast::StructExpr, span: Span) -> Expr {
+        if let Some(rest) = written.rest {
+            self.unknown_default(rest);
+            return self.poison(span);
+        }
+        let mut fields: Vec<(String, TypeId)> = Vec::new();
+        let mut items = Vec::new();
+        for pair in &written.fields {
+            let value = self.expr(&pair.value, None);
+            fields.push((pair.name.text.to_string(), value.ty));
+            items.push(value);
+        }
+        let ty = self.program.types.intern(Type::AnonymousStruct(fields));
+        self.aggregate(items, ty, span)
+    }
+
+    /// Reports a field that a record does not have.
+    pub(super) fn unknown_field(&mut self, ty: TypeId, fields: &[(String, TypeId)], name: &ast::Name) {
+        let mut diagnostic =
+            Diagnostic::error("unknown-field", format!("{} has no field `{name}`", self.show(ty)))
+                .primary(name.span, "no such field");
+        if let Type::Record { decl, .. } = self.program.types[ty] {
+            diagnostic = diagnostic.secondary(self.program.records[decl].name.span, "declared here");
+        }
+        if let Some(near) = nearest(name.as_str(), fields.iter().map(|(name, _)| name.as_str())) {
+            diagnostic = diagnostic.suggest(format!("did you mean `{near}`?"), name.span, near);
+        }
+        self.report(diagnostic);
+    }
+
+    /// `{#}`.
+    pub(super) fn invalid_header(&mut self, wanted: Option<TypeId>, span: Span) -> Expr {
+        match wanted {
+            Some(Types::POISON) => self.poison(span),
+            Some(ty) if matches!(self.record_kind(ty), Some(RecordKind::Header | RecordKind::Union)) => {
+                Expr { kind: ExprKind::Invalid, ty, span }
+            }
+            _ => {
+                let diagnostic = Diagnostic::error("unknown-width", "`{#}` needs to know which header it is")
+                    .primary(span, "expected where a header or header union is wanted")
+                    .note("a cast tells: `(ethernet_t){#}`");
+                self.report(diagnostic);
+                self.poison(span)
+            }
+        }
+    }
+
+    /// `...` alone.
+    pub(super) fn default_expr(&mut self, wanted: Option<TypeId>, span: Span) -> Expr {
+        match wanted {
+            Some(Types::POISON) => self.poison(span),
+            Some(ty) => self.default_value(ty, span),
+            None => {
+                self.unknown_default(span);
+                self.poison(span)
+            }
+        }
+    }
+
+    fn unknown_default(&mut self, span: Span) {
+        let diagnostic = Diagnostic::error("unknown-width", "the type of `...` is not known here")
+            .primary(span, "default of what?")
+            .note("`...` may stand where the context says the type: in an initializer or behind a cast");
+        self.report(diagnostic);
+    }
+}

@@ -1,0 +1,160 @@
+//! Annotations, with the constants in their bodies evaluated.
+
+use weir_syntax::ast::{self, AnnotationTokenKind as Token};
+use weir_syntax::{Diagnostic, Span};
+
+use super::Checker;
+use super::constant::{Value, evaluate};
+use super::scope::Symbol;
+use crate::hir::{self, AnnotationBody, AnnotationValue};
+
+impl Checker<'_> {
+    /// The annotations of a declaration.
+    pub(super) fn annotations(&mut self, annotations: &[ast::Annotation]) -> hir::Annotations {
+        let list = annotations.iter().map(|annotation| self.annotation(annotation)).collect();
+        hir::Annotations(list)
+    }
+
+    fn annotation(&mut self, annotation: &ast::Annotation) -> hir::Annotation {
+        let name = annotation.name.text.to_string();
+        let body = match &annotation.body {
+            ast::AnnotationBody::Empty => AnnotationBody::Empty,
+            ast::AnnotationBody::Unstructured(tokens) => {
+                let values = self.token_values(tokens);
+                let tokens = tokens.iter().map(|token| token_text(&token.kind)).collect();
+                AnnotationBody::Unstructured { tokens, values }
+            }
+            ast::AnnotationBody::Expressions(list) => {
+                AnnotationBody::List(list.iter().filter_map(|expr| self.annotation_value(expr)).collect())
+            }
+            ast::AnnotationBody::KeyValues(pairs) => AnnotationBody::KeyValues(
+                pairs
+                    .iter()
+                    .filter_map(|pair| {
+                        Some((pair.name.text.to_string(), self.annotation_value(&pair.value)?))
+                    })
+                    .collect(),
+            ),
+        };
+        let found = hir::Annotation { name, body, span: annotation.span };
+        if found.name == "name" && found.string().is_none() {
+            let diagnostic = Diagnostic::error("bad-annotation", "`@name` needs one string")
+                .primary(annotation.span, "expected `@name(\"...\")`");
+            self.report(diagnostic);
+        }
+        found
+    }
+
+    fn annotation_value(&mut self, expr: &ast::Expr) -> Option<AnnotationValue> {
+        let checked = self.expr(expr, None);
+        if checked.ty == hir::Types::POISON {
+            return None;
+        }
+        match evaluate(&self.program, &checked) {
+            Some(Value::Int(value)) => Some(AnnotationValue::Int(value)),
+            Some(Value::Bool(value)) => Some(AnnotationValue::Bool(value)),
+            Some(Value::String(text)) => Some(AnnotationValue::String(text)),
+            _ => {
+                let diagnostic = Diagnostic::error(
+                    "bad-annotation",
+                    "a structured annotation holds integers, booleans and strings",
+                )
+                .primary(expr.span, "not such a constant");
+                self.report(diagnostic);
+                None
+            }
+        }
+    }
+
+    /// The values of tokens that read as constants between commas.
+    fn token_values(&mut self, tokens: &[ast::AnnotationToken]) -> Option<Vec<AnnotationValue>> {
+        let comma =
+            |token: &ast::AnnotationToken| matches!(&token.kind, Token::Punctuation(p) if &**p == ",");
+        tokens.split(comma).map(|item| self.token_value(item)).collect()
+    }
+
+    fn token_value(&mut self, tokens: &[ast::AnnotationToken]) -> Option<AnnotationValue> {
+        match tokens {
+            [token] => match &token.kind {
+                Token::String(text) => Some(AnnotationValue::String(unescape(text))),
+                Token::Integer(text) => {
+                    Some(AnnotationValue::Int(ast::IntegerLiteral::from_spelling(text).ok()?.value))
+                }
+                Token::Word(word) => self.token_word(word, token.span),
+                Token::Punctuation(_) => None,
+            },
+            // Adjacent strings do not join in P4; two tokens may still be a sign and a number.
+            [sign, number] => match (&sign.kind, &number.kind) {
+                (Token::Punctuation(minus), Token::Integer(text)) if &**minus == "-" => {
+                    Some(AnnotationValue::Int(-ast::IntegerLiteral::from_spelling(text).ok()?.value))
+                }
+                _ => None,
+            },
+            // `Enum.member`
+            [_, _, _] => self.token_member(tokens),
+            _ => None,
+        }
+    }
+
+    fn token_word(&mut self, word: &str, _span: Span) -> Option<AnnotationValue> {
+        match word {
+            "true" => return Some(AnnotationValue::Bool(true)),
+            "false" => return Some(AnnotationValue::Bool(false)),
+            _ => {}
+        }
+        let Symbol::Const(id) = self.scopes.peek(word)?.symbol else { return None };
+        let value = evaluate(&self.program, &self.program.consts[id].init)?;
+        self.scopes.resolve(word, false);
+        match value {
+            Value::Int(value) => Some(AnnotationValue::Int(value)),
+            Value::Bool(value) => Some(AnnotationValue::Bool(value)),
+            Value::String(text) => Some(AnnotationValue::String(text)),
+            Value::Member(decl, member) => {
+                self.program.enums[decl].members[member].value.clone().map(AnnotationValue::Int)
+            }
+            _ => None,
+        }
+    }
+
+    fn token_member(&mut self, tokens: &[ast::AnnotationToken]) -> Option<AnnotationValue> {
+        let [base, dot, member] = tokens else { return None };
+        let (Token::Word(base), Token::Punctuation(dot), Token::Word(member)) =
+            (&base.kind, &dot.kind, &member.kind)
+        else {
+            return None;
+        };
+        if &**dot != "." {
+            return None;
+        }
+        let Symbol::Type(super::scope::TypeSymbol::Plain(ty)) = self.scopes.peek(base)?.symbol else {
+            return None;
+        };
+        let hir::Type::Enum(decl) = self.program.types[ty] else { return None };
+        let found = self.program.enums[decl].members.iter().find(|m| m.name.text == **member)?;
+        found.value.clone().map(AnnotationValue::Int)
+    }
+}
+
+fn token_text(token: &Token) -> String {
+    match token {
+        Token::Word(text) | Token::Integer(text) | Token::Punctuation(text) => text.to_string(),
+        Token::String(text) => format!("\"{text}\""),
+    }
+}
+
+/// What a string literal means: `\"`, `\\` and `\n` are the escapes (P4_16 section 6.4.3.3).
+pub(super) fn unescape(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
+        match (c, c == '\\') {
+            (_, true) => match chars.next() {
+                Some('n') => plain.push('\n'),
+                Some(escaped) => plain.push(escaped),
+                None => plain.push('\\'),
+            },
+            (c, false) => plain.push(c),
+        }
+    }
+    plain
+}

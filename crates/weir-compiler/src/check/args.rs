@@ -1,0 +1,409 @@
+//! Arguments put to parameters: by position or name, with defaults, directions, inference and conversions.
+
+use weir_syntax::{Diagnostic, Span, ast};
+
+use super::Checker;
+use super::constant::is_compile_time;
+use super::display::direction_prefix;
+use super::infer::Bindings;
+use super::scope::nearest;
+use crate::hir::{Arg, ArgValue, Direction, Expr, Param, Type, TypeId, TypeVarId, Types};
+
+/// One call or instantiation before its arguments are checked.
+pub(super) struct Invocation<'a> {
+    /// The callee's name, for messages.
+    pub name: &'a str,
+    /// Where the callee is declared.
+    pub declared: Span,
+    pub params: &'a [Param],
+    /// Type parameters of the object that a method belongs to, and their arguments.
+    pub object: (&'a [TypeVarId], &'a [TypeId]),
+    /// Type arguments given so far.
+    pub bindings: Bindings,
+    pub args: &'a [ast::Argument],
+    /// What the call yields, and what is wanted of it.
+    pub result: TypeId,
+    pub wanted: Option<TypeId>,
+    /// The whole call.
+    pub span: Span,
+    /// Which arguments must be constant.
+    pub constant: Constant,
+}
+
+/// Which arguments must be compile-time constants.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Constant {
+    None,
+    /// Those of parameters without direction (externs).
+    Directionless,
+    /// All (constructors).
+    All,
+}
+
+impl Checker<'_> {
+    /// Checks the arguments; gives one for each parameter, and the type arguments. `None` after a report.
+    pub(super) fn arguments(&mut self, mut call: Invocation<'_>) -> Option<(Vec<Arg>, Vec<TypeId>)> {
+        let placed = self.place_arguments(&call);
+        let Some(placed) = placed else {
+            // Mistakes inside the arguments are worth knowing all the same.
+            for value in call.args.iter().filter_map(|arg| arg.value.as_ref()) {
+                if !matches!(value.kind, ast::ExprKind::List(_) | ast::ExprKind::Struct(_)) {
+                    self.expr(value, None);
+                }
+            }
+            return None;
+        };
+        let wanted_types: Vec<TypeId> = call
+            .params
+            .iter()
+            .map(|param| {
+                let ty = self.program.vars[param.var].ty;
+                self.program.types.substitute(ty, call.object.0, call.object.1)
+            })
+            .collect();
+        let mut values: Vec<Option<Expr>> = Vec::new();
+        let mut failed = false;
+        for (&ty, source) in wanted_types.iter().zip(&placed) {
+            let written = source.and_then(|index| call.args[index].value.as_ref());
+            let value = written.map(|written| {
+                let generic = self.mentions(ty, &call.bindings.params);
+                self.expr(written, (!generic).then_some(ty))
+            });
+            failed |= value.as_ref().is_some_and(|value| value.ty == Types::POISON);
+            values.push(value);
+        }
+        if failed {
+            return None;
+        }
+        let type_args = self.infer_arguments(&mut call, &wanted_types, &values)?;
+        let mut made = Vec::new();
+        for (index, (param, value)) in call.params.iter().zip(values).enumerate() {
+            let params = call.bindings.params.clone();
+            let ty = self.program.types.substitute(wanted_types[index], &params, &type_args);
+            match self.argument(&call, param, placed[index], value, ty) {
+                Some(arg) => made.push(arg),
+                None => failed = true,
+            }
+        }
+        (!failed).then_some((made, type_args))
+    }
+
+    /// For each parameter the index of its argument, `None` if left out and allowed to be.
+    fn place_arguments(&mut self, call: &Invocation<'_>) -> Option<Vec<Option<usize>>> {
+        let mut placed: Vec<Option<usize>> = vec![None; call.params.len()];
+        let named = call.args.iter().filter(|arg| arg.name.is_some()).count();
+        if named != 0 && named != call.args.len() {
+            let bare = call.args.iter().find(|arg| arg.name.is_none())?;
+            let diagnostic = Diagnostic::error("mixed-arguments", "either all arguments are named or none")
+                .primary(bare.span, "this one has no name");
+            self.report(diagnostic);
+            return None;
+        }
+        let mut good = true;
+        for (index, arg) in call.args.iter().enumerate() {
+            let param = match &arg.name {
+                None => index,
+                Some(name) => match self.param_named(call.params, name.as_str()) {
+                    Some(param) => param,
+                    None => {
+                        self.unknown_param(call, name);
+                        good = false;
+                        continue;
+                    }
+                },
+            };
+            match placed.get_mut(param) {
+                Some(slot @ None) => *slot = Some(index),
+                Some(Some(first)) => {
+                    let first = call.args[*first].span;
+                    let name = arg.name.as_ref()?;
+                    self.twice(name, first, "argument");
+                    good = false;
+                }
+                None => {
+                    self.wrong_argument_count(call);
+                    return None;
+                }
+            }
+        }
+        let missing: Vec<&Param> = call
+            .params
+            .iter()
+            .zip(&placed)
+            .filter(|(param, slot)| slot.is_none() && param.default.is_none() && !param.optional)
+            .map(|(param, _)| param)
+            .collect();
+        if good && !missing.is_empty() {
+            if named == 0 {
+                self.wrong_argument_count(call);
+            } else {
+                let names: Vec<String> =
+                    missing.iter().map(|param| format!("`{}`", self.param_name(param))).collect();
+                let message = format!("`{}` lacks an argument for {}", call.name, names.join(", "));
+                let diagnostic = Diagnostic::error("argument-count", message)
+                    .primary(call.span, "not given")
+                    .secondary(call.declared, "declared here");
+                self.report(diagnostic);
+            }
+            return None;
+        }
+        good.then_some(placed)
+    }
+
+    fn param_name(&self, param: &Param) -> &str {
+        &self.program.vars[param.var].name.text
+    }
+
+    fn param_named(&self, params: &[Param], name: &str) -> Option<usize> {
+        params.iter().position(|param| self.param_name(param) == name)
+    }
+
+    fn unknown_param(&mut self, call: &Invocation<'_>, name: &ast::Name) {
+        let mut diagnostic =
+            Diagnostic::error("unknown-parameter", format!("`{}` has no parameter `{name}`", call.name))
+                .primary(name.span, "no such parameter")
+                .secondary(call.declared, "declared here");
+        let names = call.params.iter().map(|param| self.param_name(param));
+        if let Some(near) = nearest(name.as_str(), names) {
+            diagnostic = diagnostic.suggest(format!("did you mean `{near}`?"), name.span, near);
+        }
+        self.report(diagnostic);
+    }
+
+    fn wrong_argument_count(&mut self, call: &Invocation<'_>) {
+        let required = call.params.iter().filter(|param| param.default.is_none() && !param.optional).count();
+        let most = call.params.len();
+        let expected = match (required, most) {
+            (1, 1) => "1 argument".to_owned(),
+            (a, b) if a == b => format!("{a} arguments"),
+            (a, b) => format!("{a} to {b} arguments"),
+        };
+        let diagnostic = Diagnostic::error(
+            "argument-count",
+            format!("`{}` takes {expected}, {} given", call.name, count_given(call.args.len())),
+        )
+        .primary(call.span, format!("expected `{}({})`", call.name, self.describe_params(call.params)))
+        .secondary(call.declared, "declared here");
+        self.report(diagnostic);
+    }
+
+    /// Parameters as in a declaration.
+    pub(super) fn describe_params(&self, params: &[Param]) -> String {
+        let describe = |param: &Param| {
+            let var = &self.program.vars[param.var];
+            let ty = super::display::type_name(&self.program, var.ty);
+            format!("{}{ty} {}", direction_prefix(param.direction), var.name.text)
+        };
+        params.iter().map(describe).collect::<Vec<_>>().join(", ")
+    }
+
+    fn infer_arguments(
+        &mut self,
+        call: &mut Invocation<'_>,
+        wanted: &[TypeId],
+        values: &[Option<Expr>],
+    ) -> Option<Vec<TypeId>> {
+        if call.bindings.params.is_empty() {
+            return Some(Vec::new());
+        }
+        let given = call.bindings.clone();
+        for (&ty, value) in wanted.iter().zip(values) {
+            if let Some(value) = value {
+                self.infer(ty, value.ty, &mut call.bindings);
+            }
+        }
+        for (slot, explicit) in call.bindings.types.iter_mut().zip(&given.types) {
+            if explicit.is_some() {
+                *slot = *explicit;
+            }
+        }
+        if let Some(target) = call.wanted {
+            let result = self.program.types.substitute(call.result, call.object.0, call.object.1);
+            let mut from_result = call.bindings.clone();
+            self.infer(result, target, &mut from_result);
+            for (slot, found) in call.bindings.types.iter_mut().zip(from_result.types) {
+                if slot.is_none() || *slot == Some(Types::INT) {
+                    *slot = found.or(*slot);
+                }
+            }
+        }
+        if let Some(position) = call.bindings.types.iter().position(Option::is_none) {
+            let name = self.program.type_vars[call.bindings.params[position]].name.text.clone();
+            let diagnostic = Diagnostic::error(
+                "cannot-infer",
+                format!("type argument `{name}` of `{}` cannot be inferred", call.name),
+            )
+            .primary(call.span, format!("write it: `{}<...>(...)`", call.name))
+            .secondary(call.declared, "declared here");
+            self.report(diagnostic);
+            return None;
+        }
+        let type_args = call.bindings.complete()?;
+        for (index, &ty) in type_args.iter().enumerate() {
+            if given.types[index].is_none() && self.has_unbounded(ty) {
+                self.unknown_width(call, wanted, values, index);
+                return None;
+            }
+        }
+        Some(type_args)
+    }
+
+    fn has_unbounded(&self, ty: TypeId) -> bool {
+        match &self.program.types[ty] {
+            Type::Int => true,
+            Type::Tuple(items) => items.iter().any(|&item| self.has_unbounded(item)),
+            Type::AnonymousStruct(fields) => fields.iter().any(|(_, ty)| self.has_unbounded(*ty)),
+            _ => false,
+        }
+    }
+
+    fn unknown_width(
+        &mut self,
+        call: &Invocation<'_>,
+        wanted: &[TypeId],
+        values: &[Option<Expr>],
+        index: usize,
+    ) {
+        let param = call.bindings.params[index];
+        let culprit = wanted.iter().zip(values).find_map(|(&ty, value)| {
+            let value = value.as_ref()?;
+            let unbounded = self.mentions(ty, &[param]) && self.has_unbounded(value.ty);
+            unbounded.then(|| self.unbounded_part(value).span)
+        });
+        let diagnostic = Diagnostic::error(
+            "unknown-width",
+            format!("`{}` cannot tell the width of this number", call.name),
+        )
+        .primary(culprit.unwrap_or(call.span), "how many bits?")
+        .note("write the width, as in `16w5` or `(bit<16>)5`");
+        self.report(diagnostic);
+    }
+
+    fn unbounded_part<'e>(&self, expr: &'e Expr) -> &'e Expr {
+        match &expr.kind {
+            crate::hir::ExprKind::Aggregate(items) => items
+                .iter()
+                .find(|item| self.has_unbounded(item.ty))
+                .map_or(expr, |item| self.unbounded_part(item)),
+            _ => expr,
+        }
+    }
+
+    fn argument(
+        &mut self,
+        call: &Invocation<'_>,
+        param: &Param,
+        source: Option<usize>,
+        value: Option<Expr>,
+        ty: TypeId,
+    ) -> Option<Arg> {
+        let Some(index) = source else {
+            let value = match &param.default {
+                Some(default) if default.ty == Types::POISON => return None,
+                Some(default) => ArgValue::Expr(default.clone()),
+                None => ArgValue::Omitted,
+            };
+            return Some(Arg { value, order: call.args.len(), span: call.span });
+        };
+        let span = call.args[index].span;
+        let done = |value| Some(Arg { value, order: index, span });
+        let param_name = self.param_name(param).to_owned();
+        let Some(value) = value else {
+            if param.direction == Direction::Out {
+                return done(ArgValue::DontCare);
+            }
+            let message = format!("`_` can only stand for an `out` argument; `{param_name}` is none");
+            self.report(Diagnostic::error("bad-argument", message).primary(span, "expected a value"));
+            return None;
+        };
+        if matches!(param.direction, Direction::Out | Direction::InOut) {
+            return self.place_argument(call, param, value, ty).and_then(|value| done(ArgValue::Expr(value)));
+        }
+        let value = self.coerce(value, ty);
+        if value.ty == Types::POISON {
+            return None;
+        }
+        let must_be_constant = match call.constant {
+            Constant::None => false,
+            Constant::All => true,
+            Constant::Directionless => {
+                param.direction == Direction::None
+                    && !matches!(self.program.types[ty], Type::Extern { .. } | Type::Package { .. })
+            }
+        };
+        if must_be_constant && !is_compile_time(&self.program, &value) {
+            let message = format!("the argument for `{param_name}` of `{}` must be constant", call.name);
+            let diagnostic = Diagnostic::error("not-constant", message)
+                .primary(span, "not known at compile time")
+                .secondary(call.declared, "declared here");
+            self.report(diagnostic);
+            return None;
+        }
+        done(ArgValue::Expr(value))
+    }
+
+    /// The argument of an `out` or `inout` parameter.
+    fn place_argument(
+        &mut self,
+        call: &Invocation<'_>,
+        param: &Param,
+        value: Expr,
+        ty: TypeId,
+    ) -> Option<Expr> {
+        let keyword = direction_prefix(param.direction).trim();
+        if !self.writable(&value, &format!("passed for an `{keyword}` parameter")) {
+            return None;
+        }
+        if value.ty == ty {
+            return Some(value);
+        }
+        let (found, wanted) = (self.show(value.ty), self.show(ty));
+        let declared = self.program.vars[param.var].name.span;
+        let message =
+            format!("expected {wanted} for an `{keyword}` parameter of `{}`, found {found}", call.name);
+        let diagnostic = Diagnostic::error("type-mismatch", message)
+            .primary(value.span, format!("this is {found}"))
+            .secondary(declared, "the parameter")
+            .note("what is written back is never converted: the types must be the same");
+        self.report(diagnostic);
+        None
+    }
+
+    /// The only candidate whose parameters the arguments fit by number and names; all that fit, if not one.
+    pub(super) fn fitting(&self, candidates: &[&[Param]], args: &[ast::Argument]) -> Vec<usize> {
+        let fits = |params: &[Param]| {
+            let by_name = args.iter().any(|arg| arg.name.is_some());
+            let given: Vec<bool> = if by_name {
+                let known = args.iter().all(|arg| {
+                    arg.name.as_ref().is_some_and(|name| self.param_named(params, name.as_str()).is_some())
+                });
+                if !known {
+                    return false;
+                }
+                params
+                    .iter()
+                    .map(|param| {
+                        let name = self.param_name(param);
+                        args.iter().any(|arg| arg.name.as_ref().is_some_and(|n| n.as_str() == name))
+                    })
+                    .collect()
+            } else {
+                (0..params.len()).map(|index| index < args.len()).collect()
+            };
+            args.len() <= params.len()
+                && params
+                    .iter()
+                    .zip(given)
+                    .all(|(param, given)| given || param.default.is_some() || param.optional)
+        };
+        candidates.iter().enumerate().filter(|(_, params)| fits(params)).map(|(index, _)| index).collect()
+    }
+}
+
+fn count_given(count: usize) -> String {
+    match count {
+        0 => "none is".to_owned(),
+        1 => "1 is".to_owned(),
+        n => format!("{n} are"),
+    }
+}

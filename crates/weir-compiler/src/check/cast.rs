@@ -1,0 +1,389 @@
+//! Conversions: those the language makes by itself and those that are written (P4_16 section 8.11).
+
+use weir_syntax::{Diagnostic, Span};
+
+use super::constant::{Value, evaluate, fits, is_compile_time, wrap};
+use super::{Checker, display};
+use crate::hir::{BinaryOp, BlockType, Expr, ExprKind, Param, RecordKind, Type, TypeId, Types};
+
+impl Checker<'_> {
+    /// `expr` as a value of `target`, converted as the language does implicitly; poisoned after reporting why not.
+    pub(super) fn coerce(&mut self, expr: Expr, target: TypeId) -> Expr {
+        if expr.ty == Types::POISON || target == Types::POISON {
+            return self.poison(expr.span);
+        }
+        match self.try_coerce(expr, target) {
+            Ok(expr) => expr,
+            Err(expr) => {
+                self.mismatch(&expr, target);
+                self.poison(expr.span)
+            }
+        }
+    }
+
+    /// The same without a report: the expression comes back if it does not fit. (A member of an aggregate that does not
+    /// fit is reported where it stands.)
+    pub(super) fn try_coerce(&mut self, expr: Expr, target: TypeId) -> Result<Expr, Expr> {
+        if expr.ty == target || expr.ty == Types::POISON {
+            return Ok(expr);
+        }
+        let (from, to) = (self.program.types[expr.ty].clone(), self.program.types[target].clone());
+        match (&from, &to) {
+            (Type::Int, Type::Bits { signed, width }) => Ok(self.give_width(expr, target, *signed, *width)),
+            (Type::Enum(decl), Type::Bits { .. } | Type::Int) => match self.program.enums[*decl].underlying {
+                Some(underlying) if underlying == target || to == Type::Int => Ok(implicit(expr, target)),
+                _ => Err(expr),
+            },
+            (Type::Tuple(_) | Type::AnonymousStruct(_) | Type::List(_), _) => self.recast(expr, target),
+            (Type::Parser(_) | Type::Control(_) | Type::BlockType { .. }, Type::BlockType { decl, args }) => {
+                let wanted = self.program.block_types[*decl].clone();
+                if self.same_shape(expr.ty, &wanted, args) { Ok(expr) } else { Err(expr) }
+            }
+            _ => Err(expr),
+        }
+    }
+
+    /// An unbounded integer as `bit` or `int`: a literal of that type if its value is known.
+    fn give_width(&mut self, expr: Expr, target: TypeId, signed: bool, width: u32) -> Expr {
+        if let Some(Value::Int(value)) = evaluate(&self.program, &expr) {
+            if !fits(&value, signed, width) {
+                self.warn_truncation(&value, target, signed, width, expr.span);
+            }
+            return Expr { kind: ExprKind::Int(wrap(&value, signed, width)), ty: target, span: expr.span };
+        }
+        match expr.kind {
+            ExprKind::Conditional { condition, then, otherwise } => {
+                let then = Box::new(self.coerce(*then, target));
+                let otherwise = Box::new(self.coerce(*otherwise, target));
+                let kind = ExprKind::Conditional { condition, then, otherwise };
+                Expr { kind, ty: target, span: expr.span }
+            }
+            _ => implicit(expr, target),
+        }
+    }
+
+    pub(super) fn warn_truncation(
+        &mut self,
+        value: &num_bigint::BigInt,
+        target: TypeId,
+        signed: bool,
+        width: u32,
+        span: Span,
+    ) {
+        let becomes = wrap(value, signed, width);
+        let message = format!("{value} does not fit in {}", self.show(target));
+        let diagnostic =
+            Diagnostic::warning("truncated-constant", message).primary(span, format!("becomes {becomes}"));
+        self.report(diagnostic);
+    }
+
+    /// An aggregate or tuple as a record, tuple, list or stack of the same shape.
+    fn recast(&mut self, expr: Expr, target: TypeId) -> Result<Expr, Expr> {
+        let Some(wanted) = self.member_types(target, &expr) else { return Err(expr) };
+        let span = expr.span;
+        match expr.kind {
+            ExprKind::Aggregate(items) => {
+                let found = self.program.types[expr.ty].clone();
+                let items = match (&found, self.fields(target)) {
+                    (Type::AnonymousStruct(given), Some(fields)) => {
+                        let by_name: Option<Vec<usize>> = fields
+                            .iter()
+                            .map(|(name, _)| given.iter().position(|(other, _)| other == name))
+                            .collect();
+                        let Some(order) = by_name else {
+                            return Err(Expr { kind: ExprKind::Aggregate(items), ty: expr.ty, span });
+                        };
+                        order.into_iter().map(|index| items[index].clone()).collect()
+                    }
+                    _ => items,
+                };
+                let items = items.into_iter().zip(wanted).map(|(item, ty)| self.coerce(item, ty)).collect();
+                Ok(Expr { kind: ExprKind::Aggregate(items), ty: target, span })
+            }
+            kind => {
+                let expr = Expr { kind, ty: expr.ty, span };
+                let found = match self.program.types[expr.ty].clone() {
+                    Type::Tuple(items) => items,
+                    Type::AnonymousStruct(fields) => fields.into_iter().map(|(_, ty)| ty).collect(),
+                    _ => return Err(expr),
+                };
+                if found == wanted { Ok(implicit(expr, target)) } else { Err(expr) }
+            }
+        }
+    }
+
+    /// The members that an aggregate of `expr`'s length must have to become a `target`; `None` if it cannot.
+    fn member_types(&mut self, target: TypeId, expr: &Expr) -> Option<Vec<TypeId>> {
+        let length = match (&expr.kind, &self.program.types[expr.ty]) {
+            (ExprKind::Aggregate(items), _) => items.len(),
+            (_, Type::Tuple(items)) => items.len(),
+            (_, Type::AnonymousStruct(fields)) => fields.len(),
+            _ => return None,
+        };
+        let anonymous = matches!(self.program.types[expr.ty], Type::AnonymousStruct(_));
+        let wanted = match self.program.types[target].clone() {
+            Type::Record { .. } if self.record_kind(target) != Some(RecordKind::Union) => {
+                self.fields(target)?.into_iter().map(|(_, ty)| ty).collect()
+            }
+            Type::AnonymousStruct(fields) if anonymous => fields.into_iter().map(|(_, ty)| ty).collect(),
+            Type::Tuple(items) if !anonymous => items,
+            Type::List(element) if !anonymous => vec![element; length],
+            Type::Stack { element, size } if !anonymous => vec![element; size as usize],
+            _ => return None,
+        };
+        (wanted.len() == length).then_some(wanted)
+    }
+
+    /// Whether a parser, control or block type has the parameters of `wanted` applied to `args`.
+    pub(super) fn same_shape(&mut self, found: TypeId, wanted: &BlockType, args: &[TypeId]) -> bool {
+        let Some((is_parser, params, own_params, own_args)) = self.block_params(found) else { return false };
+        if is_parser != wanted.is_parser || params.len() != wanted.params.len() {
+            return false;
+        }
+        params.iter().zip(&wanted.params).all(|(found, wanted_param)| {
+            let found_ty = self.program.vars[found.var].ty;
+            let found_ty = self.program.types.substitute(found_ty, &own_params, &own_args);
+            let wanted_ty = self.program.vars[wanted_param.var].ty;
+            let wanted_ty = self.program.types.substitute(wanted_ty, &wanted.type_params, args);
+            found.direction == wanted_param.direction
+                && (found_ty == wanted_ty || found_ty == Types::POISON || wanted_ty == Types::POISON)
+        })
+    }
+
+    /// Of a parser, control or block type: whether it is a parser, its run-time parameters, its type parameters and
+    /// their arguments.
+    #[expect(clippy::type_complexity, reason = "four parts that are taken apart at once")]
+    pub(super) fn block_params(
+        &self,
+        ty: TypeId,
+    ) -> Option<(bool, Vec<Param>, Vec<crate::hir::TypeVarId>, Vec<TypeId>)> {
+        Some(match &self.program.types[ty] {
+            Type::Parser(id) => (true, self.program.parsers[*id].params.clone(), Vec::new(), Vec::new()),
+            Type::Control(id) => (false, self.program.controls[*id].params.clone(), Vec::new(), Vec::new()),
+            Type::BlockType { decl, args } => {
+                let block = &self.program.block_types[*decl];
+                (block.is_parser, block.params.clone(), block.type_params.clone(), args.clone())
+            }
+            _ => return None,
+        })
+    }
+
+    /// Reports that `expr` is not a `target`, with what may help.
+    pub(super) fn mismatch(&mut self, expr: &Expr, target: TypeId) {
+        let (found, wanted) = (self.show(expr.ty), self.show(target));
+        let mut diagnostic = Diagnostic::error("type-mismatch", format!("expected {wanted}, found {found}"))
+            .primary(expr.span, format!("this is {found}"));
+        let (from, to) = (self.program.types[expr.ty].clone(), self.program.types[target].clone());
+        match (&from, &to) {
+            (Type::Bits { width: 1, signed: false }, Type::Bool) => {
+                diagnostic = suggest_suffix(diagnostic, expr, "compare it", " == 1");
+            }
+            (Type::Bits { .. } | Type::Int, Type::Bool) => {
+                diagnostic = suggest_suffix(diagnostic, expr, "compare it", " != 0");
+            }
+            (Type::Bits { signed: a, width: w }, Type::Bits { signed: b, width: v }) if a != b && w != v => {
+                diagnostic = diagnostic
+                    .note("a cast changes the width or the sign, not both at once: two casts are needed");
+            }
+            (Type::AnonymousStruct(_), _) => {}
+            _ if self.castable(expr, target) => {
+                let name = display::type_name(&self.program, target);
+                diagnostic = suggest_prefix(diagnostic, expr, "cast it", &format!("({name})"));
+            }
+            (Type::Tuple(items), Type::Record { .. }) => {
+                if let Some(fields) = self.fields(target) {
+                    diagnostic = diagnostic.note(format!(
+                        "{wanted} has {} fields, {} values are given",
+                        fields.len(),
+                        items.len()
+                    ));
+                }
+            }
+            (Type::Parser(_) | Type::Control(_) | Type::BlockType { .. }, Type::BlockType { decl, args }) => {
+                let (decl, args) = (self.program.block_types[*decl].clone(), args.clone());
+                diagnostic = self.explain_shape(diagnostic, expr.ty, &decl, &args);
+            }
+            _ => {}
+        }
+        self.report(diagnostic);
+    }
+
+    fn explain_shape(
+        &mut self,
+        diagnostic: Diagnostic,
+        found: TypeId,
+        wanted: &BlockType,
+        args: &[TypeId],
+    ) -> Diagnostic {
+        let Some((is_parser, params, own_params, own_args)) = self.block_params(found) else {
+            return diagnostic;
+        };
+        if is_parser != wanted.is_parser {
+            let kind = |is_parser| if is_parser { "a parser" } else { "a control" };
+            return diagnostic.note(format!(
+                "{} is wanted, this is {}",
+                kind(wanted.is_parser),
+                kind(is_parser)
+            ));
+        }
+        if params.len() != wanted.params.len() {
+            return diagnostic.note(format!(
+                "it has {} parameters, {} are wanted",
+                params.len(),
+                wanted.params.len()
+            ));
+        }
+        for (number, (found, wanted_param)) in params.iter().zip(&wanted.params).enumerate() {
+            let found_var = &self.program.vars[found.var];
+            let (found_ty, found_span) = (found_var.ty, found_var.name.span);
+            let found_ty = self.program.types.substitute(found_ty, &own_params, &own_args);
+            let wanted_var = &self.program.vars[wanted_param.var];
+            let (wanted_ty, wanted_span) = (wanted_var.ty, wanted_var.name.span);
+            let wanted_ty = self.program.types.substitute(wanted_ty, &wanted.type_params, args);
+            if found_ty != wanted_ty || found.direction != wanted_param.direction {
+                let words = |c: &Self, direction, ty| {
+                    let name = display::type_name(&c.program, ty);
+                    format!("`{}{name}`", display::direction_prefix(direction))
+                };
+                return diagnostic
+                    .secondary(
+                        found_span,
+                        format!("parameter {} is {}", number + 1, words(self, found.direction, found_ty)),
+                    )
+                    .secondary(
+                        wanted_span,
+                        format!("but must be {}", words(self, wanted_param.direction, wanted_ty)),
+                    );
+            }
+        }
+        diagnostic
+    }
+
+    /// Whether `(target) expr` may be written.
+    pub(super) fn castable(&self, expr: &Expr, target: TypeId) -> bool {
+        let (from, to) = (&self.program.types[expr.ty], &self.program.types[target]);
+        match (from, to) {
+            _ if expr.ty == target => true,
+            (Type::Bits { signed: false, width: 1 }, Type::Bool)
+            | (Type::Bool, Type::Bits { signed: false, width: 1 }) => true,
+            (Type::Int, Type::Bool) => {
+                matches!(evaluate(&self.program, expr), Some(Value::Int(v)) if v == 0.into() || v == 1.into())
+            }
+            (Type::Int, Type::Bits { .. }) => true,
+            (Type::Bits { .. }, Type::Int) => is_compile_time(&self.program, expr),
+            (Type::Bits { signed: a, width: w }, Type::Bits { signed: b, width: v }) => a == b || w == v,
+            (Type::Newtype(decl), _) => {
+                let underlying = self.program.newtypes[*decl].underlying;
+                underlying == target || self.castable(&retyped(expr, underlying), target)
+            }
+            (_, Type::Newtype(decl)) => self.castable(expr, self.program.newtypes[*decl].underlying),
+            (Type::Enum(decl), _) => self.program.enums[*decl].underlying.is_some_and(|underlying| {
+                underlying == target || self.castable(&retyped(expr, underlying), target)
+            }),
+            (Type::Int | Type::Bits { .. }, Type::Enum(decl)) => self.program.enums[*decl]
+                .underlying
+                .is_some_and(|underlying| expr.ty == underlying || *from == Type::Int),
+            _ => false,
+        }
+    }
+
+    /// `(target) expr` as written.
+    pub(super) fn explicit_cast(&mut self, expr: Expr, target: TypeId, span: Span) -> Expr {
+        if expr.ty == Types::POISON || target == Types::POISON {
+            return self.poison(span);
+        }
+        if self.castable(&expr, target) {
+            let operand = self.through_representation(expr, target);
+            return Expr {
+                kind: ExprKind::Cast { operand: Box::new(operand), implicit: false },
+                ty: target,
+                span,
+            };
+        }
+        match self.try_coerce(expr, target) {
+            Ok(coerced) => Expr {
+                kind: ExprKind::Cast { operand: Box::new(coerced), implicit: false },
+                ty: target,
+                span,
+            },
+            Err(expr) => {
+                let (found, wanted) = (self.show(expr.ty), self.show(target));
+                let mut diagnostic =
+                    Diagnostic::error("bad-cast", format!("{found} cannot be cast to {wanted}"))
+                        .primary(span, "no such cast")
+                        .secondary(expr.span, format!("this is {found}"));
+                if let (Type::Bits { .. }, Type::Bits { .. }) =
+                    (&self.program.types[expr.ty], &self.program.types[target])
+                {
+                    diagnostic = diagnostic
+                        .note("a cast changes the width or the sign, not both at once: two casts are needed");
+                }
+                self.report(diagnostic);
+                self.poison(span)
+            }
+        }
+    }
+
+    /// Steps over newtypes and enums between the two types, one cast each, so that every cast in the tree is one of those
+    /// that [`ExprKind::Cast`] lists.
+    fn through_representation(&mut self, expr: Expr, target: TypeId) -> Expr {
+        let from = match self.program.types[expr.ty] {
+            Type::Newtype(decl) => Some(self.program.newtypes[decl].underlying),
+            Type::Enum(decl) => self.program.enums[decl].underlying,
+            _ => None,
+        };
+        if expr.ty == target {
+            return expr;
+        }
+        if let Some(underlying) = from {
+            if underlying == target {
+                return expr;
+            }
+            let stepped = implicit(expr, underlying);
+            return self.through_representation(stepped, target);
+        }
+        let to = match self.program.types[target] {
+            Type::Newtype(decl) => Some(self.program.newtypes[decl].underlying),
+            Type::Enum(decl) => self.program.enums[decl].underlying,
+            _ => None,
+        };
+        match to {
+            Some(underlying) if underlying != expr.ty => {
+                let inner = self.through_representation(expr, underlying);
+                if inner.ty == underlying { inner } else { implicit(inner, underlying) }
+            }
+            _ => expr,
+        }
+    }
+}
+
+fn retyped(expr: &Expr, ty: TypeId) -> Expr {
+    Expr { kind: expr.kind.clone(), ty, span: expr.span }
+}
+
+/// `expr` converted by the compiler.
+pub(super) fn implicit(expr: Expr, target: TypeId) -> Expr {
+    let span = expr.span;
+    Expr { kind: ExprKind::Cast { operand: Box::new(expr), implicit: true }, ty: target, span }
+}
+
+fn binds_tightly(expr: &Expr) -> bool {
+    !matches!(expr.kind, ExprKind::Binary(..) | ExprKind::Conditional { .. })
+}
+
+/// Suggests to write something before the expression, if it needs no parentheses for that.
+fn suggest_prefix(diagnostic: Diagnostic, expr: &Expr, message: &str, prefix: &str) -> Diagnostic {
+    if !binds_tightly(expr) {
+        return diagnostic.note(format!("{message}: `{prefix}(...)`"));
+    }
+    let start = Span { end: expr.span.start, ..expr.span };
+    diagnostic.suggest(message, start, prefix)
+}
+
+fn suggest_suffix(diagnostic: Diagnostic, expr: &Expr, message: &str, suffix: &str) -> Diagnostic {
+    let arithmetic = match &expr.kind {
+        ExprKind::Binary(op, ..) => !matches!(op, BinaryOp::LogicalAnd | BinaryOp::LogicalOr),
+        kind => !matches!(kind, ExprKind::Conditional { .. }),
+    };
+    if arithmetic { diagnostic.suggest(message, expr.span.after(), suffix) } else { diagnostic }
+}

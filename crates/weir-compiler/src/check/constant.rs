@@ -1,0 +1,270 @@
+//! Values of expressions that are known while checking ("local compile-time known", P4_16 section 18.1).
+
+use num_bigint::BigInt;
+use num_traits::{One, Signed, ToPrimitive, Zero};
+
+use crate::hir::{self, BinaryOp, Expr, ExprKind, Program, Type, TypeId, UnaryOp};
+
+/// The value of a constant expression.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Value {
+    Bool(bool),
+    /// Of any integer type, in the type's bounds.
+    Int(BigInt),
+    String(String),
+    Error(hir::ErrorId),
+    MatchKind(hir::MatchKindId),
+    /// A member by position; a serializable enum's value without a member is an `Int`.
+    Member(hir::EnumId, usize),
+    /// Member by member.
+    Aggregate(Vec<Value>),
+    /// An invalid header.
+    Invalid,
+}
+
+/// `2^exponent`.
+fn power(exponent: u32) -> BigInt {
+    BigInt::one() << exponent
+}
+
+/// `value` modulo `2^width`, read back as the type reads it.
+pub(super) fn wrap(value: &BigInt, signed: bool, width: u32) -> BigInt {
+    let modulus = power(width);
+    let mut wrapped: BigInt = value % &modulus;
+    if wrapped.is_negative() {
+        wrapped += &modulus;
+    }
+    if signed && width > 0 && wrapped >= power(width - 1) {
+        wrapped -= modulus;
+    }
+    wrapped
+}
+
+/// Whether `value` is within the type's bounds.
+pub(super) fn fits(value: &BigInt, signed: bool, width: u32) -> bool {
+    wrap(value, signed, width) == *value
+}
+
+/// The smallest and largest value of the type.
+fn bounds(signed: bool, width: u32) -> (BigInt, BigInt) {
+    match (signed, width) {
+        (_, 0) => (BigInt::zero(), BigInt::zero()),
+        (true, width) => (-power(width - 1), power(width - 1) - 1),
+        (false, width) => (BigInt::zero(), power(width) - 1),
+    }
+}
+
+/// The bits of an expression's integer type, if it has one; through enums and newtypes to what represents them.
+pub(super) fn representation(program: &Program, ty: TypeId) -> Option<(bool, u32)> {
+    match program.types[ty] {
+        Type::Bits { signed, width } => Some((signed, width)),
+        Type::Enum(decl) => representation(program, program.enums[decl].underlying?),
+        Type::Newtype(decl) => representation(program, program.newtypes[decl].underlying),
+        _ => None,
+    }
+}
+
+fn normalize(program: &Program, value: BigInt, ty: TypeId) -> BigInt {
+    match program.types[ty] {
+        Type::Bits { signed, width } => wrap(&value, signed, width),
+        _ => value,
+    }
+}
+
+/// The longest left shift evaluated on integers without bounds; beyond, the value is "not known".
+const MAX_SHIFT: u32 = 1 << 16;
+
+/// The value of `expr`, or `None` if it depends on something not known while checking (or is poisoned).
+pub(super) fn evaluate(program: &Program, expr: &Expr) -> Option<Value> {
+    let eval = |expr: &Expr| evaluate(program, expr);
+    Some(match &expr.kind {
+        ExprKind::Bool(value) => Value::Bool(*value),
+        ExprKind::Int(value) => Value::Int(value.clone()),
+        ExprKind::String(text) => Value::String(text.clone()),
+        ExprKind::Error(id) => Value::Error(*id),
+        ExprKind::MatchKind(id) => Value::MatchKind(*id),
+        ExprKind::EnumMember { decl, member } => Value::Member(*decl, *member),
+        ExprKind::Const(id) => eval(&program.consts[*id].init)?,
+        ExprKind::Unary(op, operand) => match (op, eval(operand)?) {
+            (UnaryOp::Not, Value::Bool(value)) => Value::Bool(!value),
+            (UnaryOp::Complement, Value::Int(value)) => Value::Int(normalize(program, !value, expr.ty)),
+            (UnaryOp::Negate, Value::Int(value)) => Value::Int(normalize(program, -value, expr.ty)),
+            (UnaryOp::Plus, value) => value,
+            _ => return None,
+        },
+        ExprKind::Binary(op, left, right) => {
+            return binary(program, *op, expr.ty, (left, eval(left)?), (right, eval(right)?));
+        }
+        ExprKind::Conditional { condition, then, otherwise } => match eval(condition)? {
+            Value::Bool(true) => eval(then)?,
+            Value::Bool(false) => eval(otherwise)?,
+            _ => return None,
+        },
+        ExprKind::Cast { operand, .. } => cast(program, eval(operand)?, expr.ty)?,
+        ExprKind::Slice { base, high, low } => {
+            let Value::Int(value) = eval(base)? else { return None };
+            Value::Int(wrap(&(value >> *low), false, high - low + 1))
+        }
+        ExprKind::Field { base, field } => match eval(base)? {
+            Value::Aggregate(items) => items.into_iter().nth(*field)?,
+            _ => return None,
+        },
+        ExprKind::TupleElement { base, index } => match eval(base)? {
+            Value::Aggregate(items) => items.into_iter().nth(*index)?,
+            _ => return None,
+        },
+        ExprKind::Index { base, index } => match (eval(base)?, eval(index)?) {
+            (Value::Aggregate(items), Value::Int(index)) => items.into_iter().nth(index.to_usize()?)?,
+            _ => return None,
+        },
+        ExprKind::Aggregate(items) => Value::Aggregate(items.iter().map(eval).collect::<Option<_>>()?),
+        ExprKind::Invalid => Value::Invalid,
+        ExprKind::Call(call) => return static_assert(program, call),
+        _ => return None,
+    })
+}
+
+/// `static_assert` yields its own condition.
+fn static_assert(program: &Program, call: &hir::Call) -> Option<Value> {
+    let hir::Callee::ExternFunction(id) = call.callee else { return None };
+    if program.extern_functions[id].0.name.text != "static_assert" {
+        return None;
+    }
+    match &call.args.first()?.value {
+        hir::ArgValue::Expr(condition) => evaluate(program, condition),
+        _ => None,
+    }
+}
+
+fn binary(
+    program: &Program,
+    op: BinaryOp,
+    ty: TypeId,
+    (left_expr, left): (&Expr, Value),
+    (right_expr, right): (&Expr, Value),
+) -> Option<Value> {
+    Some(match (left, right) {
+        (Value::Bool(a), Value::Bool(b)) => Value::Bool(match op {
+            BinaryOp::Eq => a == b,
+            BinaryOp::Ne => a != b,
+            BinaryOp::LogicalAnd => a && b,
+            BinaryOp::LogicalOr => a || b,
+            _ => return None,
+        }),
+        (Value::Int(a), Value::Int(b)) => match op {
+            BinaryOp::Eq => Value::Bool(a == b),
+            BinaryOp::Ne => Value::Bool(a != b),
+            BinaryOp::Lt => Value::Bool(a < b),
+            BinaryOp::Le => Value::Bool(a <= b),
+            BinaryOp::Gt => Value::Bool(a > b),
+            BinaryOp::Ge => Value::Bool(a >= b),
+            BinaryOp::Concat => {
+                let (_, right_width) = representation(program, right_expr.ty)?;
+                representation(program, left_expr.ty)?;
+                Value::Int(normalize(program, (a << right_width) | wrap(&b, false, right_width), ty))
+            }
+            _ => Value::Int(arithmetic(program, op, ty, &a, &b)?),
+        },
+        (a, b) => match op {
+            BinaryOp::Eq => Value::Bool(a == b),
+            BinaryOp::Ne => Value::Bool(a != b),
+            _ => return None,
+        },
+    })
+}
+
+fn arithmetic(program: &Program, op: BinaryOp, ty: TypeId, a: &BigInt, b: &BigInt) -> Option<BigInt> {
+    let exact = match op {
+        BinaryOp::Add | BinaryOp::SatAdd => a + b,
+        BinaryOp::Sub | BinaryOp::SatSub => a - b,
+        BinaryOp::Mul => a * b,
+        BinaryOp::Div if b.is_positive() => a / b,
+        BinaryOp::Mod if b.is_positive() => a % b,
+        BinaryOp::Shl => {
+            let amount = b.to_u32();
+            match (&program.types[ty], amount) {
+                (Type::Bits { width, .. }, Some(amount)) if amount < *width => a << amount,
+                (Type::Bits { .. }, _) if !b.is_negative() => BigInt::zero(),
+                (_, Some(amount)) if amount <= MAX_SHIFT => a << amount,
+                _ => return None,
+            }
+        }
+        BinaryOp::Shr => match b.to_u32() {
+            Some(amount) => a >> amount,
+            None if b.is_negative() => return None,
+            None if a.is_negative() => -BigInt::one(),
+            None => BigInt::zero(),
+        },
+        BinaryOp::And => a & b,
+        BinaryOp::Or => a | b,
+        BinaryOp::Xor => a ^ b,
+        _ => return None,
+    };
+    Some(match (op, &program.types[ty]) {
+        (BinaryOp::SatAdd | BinaryOp::SatSub, Type::Bits { signed, width }) => {
+            let (least, most) = bounds(*signed, *width);
+            exact.clamp(least, most)
+        }
+        _ => normalize(program, exact, ty),
+    })
+}
+
+fn cast(program: &Program, value: Value, ty: TypeId) -> Option<Value> {
+    Some(match (&program.types[ty], value) {
+        (Type::Bool, Value::Int(value)) => Value::Bool(!value.is_zero()),
+        (Type::Bits { .. }, Value::Bool(value)) => Value::Int(BigInt::from(u8::from(value))),
+        (Type::Bits { signed, width }, Value::Int(value)) => Value::Int(wrap(&value, *signed, *width)),
+        (Type::Bits { signed, width }, Value::Member(decl, member)) => {
+            Value::Int(wrap(program.enums[decl].members[member].value.as_ref()?, *signed, *width))
+        }
+        (Type::Int, Value::Member(decl, member)) => {
+            Value::Int(program.enums[decl].members[member].value.clone()?)
+        }
+        (Type::Enum(decl), Value::Int(value)) => {
+            let named = program.enums[*decl].members.iter().position(|m| m.value.as_ref() == Some(&value));
+            named.map_or(Value::Int(value), |member| Value::Member(*decl, member))
+        }
+        (_, value) => value,
+    })
+}
+
+/// Whether `expr` is known once constructor parameters are: what may stand in constructor arguments, table sizes
+/// and the like.
+pub(super) fn is_compile_time(program: &Program, expr: &Expr) -> bool {
+    let known = |expr: &Expr| is_compile_time(program, expr);
+    match &expr.kind {
+        ExprKind::Var(var) => program.vars[*var].kind == hir::VarKind::ConstructorParam,
+        ExprKind::Poison
+        | ExprKind::Bool(_)
+        | ExprKind::Int(_)
+        | ExprKind::String(_)
+        | ExprKind::Error(_)
+        | ExprKind::MatchKind(_)
+        | ExprKind::EnumMember { .. }
+        | ExprKind::Const(_)
+        | ExprKind::Instance(_)
+        | ExprKind::Construct(_)
+        | ExprKind::SizeOf { .. }
+        | ExprKind::Invalid
+        | ExprKind::This
+        | ExprKind::Default => true,
+        ExprKind::Unary(_, operand)
+        | ExprKind::Cast { operand, .. }
+        | ExprKind::Slice { base: operand, .. }
+        | ExprKind::Field { base: operand, .. }
+        | ExprKind::TupleElement { base: operand, .. } => known(operand),
+        ExprKind::Binary(_, left, right)
+        | ExprKind::Index { base: left, index: right }
+        | ExprKind::IndexedSlice { base: left, low: right, .. } => known(left) && known(right),
+        ExprKind::Conditional { condition, then, otherwise } => {
+            known(condition) && known(then) && known(otherwise)
+        }
+        ExprKind::Aggregate(items) => items.iter().all(known),
+        ExprKind::Call(call) => static_assert(program, call).is_some(),
+        ExprKind::StackNext(_)
+        | ExprKind::StackLast(_)
+        | ExprKind::StackLastIndex(_)
+        | ExprKind::IsValid(_)
+        | ExprKind::Apply { .. } => false,
+    }
+}

@@ -1,0 +1,88 @@
+//! Controls and actions.
+
+use weir_syntax::{Diagnostic, ast};
+
+use super::scope::{Callable, Symbol, TypeSymbol};
+use super::signature::ParamOwner;
+use super::{Checker, Context, Place};
+use crate::hir::{self, Local};
+
+impl Checker<'_> {
+    pub(super) fn control(
+        &mut self,
+        declaration: &ast::Declaration,
+        name: &ast::Name,
+        control: &ast::ControlDecl,
+    ) -> Option<hir::ControlId> {
+        let annotations = self.annotations(&declaration.annotations);
+        self.no_type_params(&control.signature.type_params, "control");
+        let made = self.declaring(name, |c| {
+            c.scoped(|c| {
+                let params = c.params(&control.signature.params, ParamOwner::Block);
+                let written = control.constructor_params.as_deref().unwrap_or_default();
+                let constructor_params = c.params(written, ParamOwner::Constructor);
+                let (locals, body) = c.scoped(|c| c.control_body(control));
+                hir::Control {
+                    name: c.hir_name(name),
+                    annotations,
+                    params,
+                    constructor_params,
+                    locals,
+                    body,
+                    span: declaration.span,
+                }
+            })
+        });
+        let id = self.program.controls.push(made);
+        self.declare(name, Symbol::Type(TypeSymbol::Control(id)), None);
+        Some(id)
+    }
+
+    fn control_body(&mut self, control: &ast::ControlDecl) -> (Vec<Local>, hir::Block) {
+        let (mut locals, direct) = self.within(Context::new(Place::ControlLocals), |c| {
+            control.locals.iter().filter_map(|local| c.control_local(local)).collect::<Vec<Local>>()
+        });
+        locals.extend(direct.into_iter().map(Local::Instance));
+        let (body, direct) = self.within(Context::new(Place::ControlApply), |c| c.block(&control.apply));
+        locals.extend(direct.into_iter().map(Local::Instance));
+        (locals, body)
+    }
+
+    fn control_local(&mut self, local: &ast::Declaration) -> Option<Local> {
+        let name = local.name.as_ref()?;
+        match &local.kind {
+            ast::DeclKind::Action(action) => Some(Local::Action(self.action(local, name, action)?)),
+            ast::DeclKind::Table(table) => Some(Local::Table(self.table(local, name, table)?)),
+            ast::DeclKind::Function(_) => {
+                let diagnostic =
+                    Diagnostic::error("misplaced-declaration", "functions belong to the top level")
+                        .primary(name.span, "not inside a control")
+                        .note("inside a control, an `action` may do");
+                self.report(diagnostic);
+                self.declare(name, Symbol::Poison, None);
+                None
+            }
+            _ => self.block_local(local, name),
+        }
+    }
+
+    pub(super) fn action(
+        &mut self,
+        declaration: &ast::Declaration,
+        name: &ast::Name,
+        action: &ast::ActionDecl,
+    ) -> Option<hir::ActionId> {
+        let annotations = self.annotations(&declaration.annotations);
+        let made = self.declaring(name, |c| {
+            c.scoped(|c| {
+                let params = c.params(&action.params, ParamOwner::Action);
+                let (body, _) = c.within(Context::new(Place::Action), |c| c.block(&action.body));
+                hir::Action { name: c.hir_name(name), annotations, params, body, span: declaration.span }
+            })
+        });
+        let id = self.program.actions.push(made);
+        let local = self.scopes.depth() > 1;
+        self.declare_callable(name, Callable::Action(id), local.then_some("action"));
+        Some(id)
+    }
+}

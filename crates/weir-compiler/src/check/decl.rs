@@ -1,0 +1,363 @@
+//! Top-level declarations, and those that may stand anywhere: constants, types, names of errors and match kinds.
+
+use num_bigint::BigInt;
+use num_traits::Zero;
+use weir_syntax::ast::{self, AliasTarget, DeclKind};
+use weir_syntax::{Diagnostic, Span};
+
+use super::constant::{Value, evaluate, is_compile_time};
+use super::scope::{Symbol, TypeSymbol};
+use super::{Checker, Place};
+use crate::hir::{self, Declaration, Member, Type, TypeId, Types};
+
+impl Checker<'_> {
+    /// Checks a declaration of the top level and adds it to the program.
+    pub(super) fn top_level(&mut self, declaration: &ast::Declaration) {
+        if let Some(made) = self.declaration(declaration) {
+            self.program.declarations.push(made);
+        }
+    }
+
+    fn declaration(&mut self, declaration: &ast::Declaration) -> Option<Declaration> {
+        match &declaration.kind {
+            DeclKind::Error(members) => {
+                self.error_members(members, &declaration.annotations);
+                return None;
+            }
+            DeclKind::MatchKind(members) => {
+                self.match_kind_members(members, &declaration.annotations);
+                return None;
+            }
+            _ => {}
+        }
+        let name = declaration.name.as_ref()?;
+        Some(match &declaration.kind {
+            DeclKind::Constant(constant) => {
+                Declaration::Const(self.constant(name, constant, &declaration.annotations, None)?)
+            }
+            DeclKind::Header(fields) => {
+                Declaration::Record(self.record(declaration, name, fields, hir::RecordKind::Header)?)
+            }
+            DeclKind::HeaderUnion(fields) => {
+                Declaration::Record(self.record(declaration, name, fields, hir::RecordKind::Union)?)
+            }
+            DeclKind::Struct(fields) => {
+                Declaration::Record(self.record(declaration, name, fields, hir::RecordKind::Struct)?)
+            }
+            DeclKind::Enum(decl) => Declaration::Enum(self.enumeration(declaration, name, decl)),
+            DeclKind::SerializableEnum(decl) => {
+                Declaration::Enum(self.serializable_enum(declaration, name, decl))
+            }
+            DeclKind::Typedef(AliasTarget::Type(ty)) => {
+                let target = self.typedef_target(ty);
+                self.declare(name, target, None);
+                return None;
+            }
+            DeclKind::Typedef(AliasTarget::Declared(inner)) => {
+                self.top_level(inner);
+                if let Some(inner) = &inner.name {
+                    let symbol =
+                        self.scopes.peek(inner.as_str()).map_or(Symbol::Poison, |b| b.symbol.clone());
+                    self.declare(name, symbol, None);
+                }
+                return None;
+            }
+            DeclKind::Type(ty) => Declaration::Newtype(self.newtype(declaration, name, ty)?),
+            DeclKind::ExternObject(object) => {
+                Declaration::Extern(self.extern_object(declaration, name, object))
+            }
+            DeclKind::ExternFunction(signature) => {
+                Declaration::ExternFunction(self.extern_function(declaration, name, signature))
+            }
+            DeclKind::Function(function) => {
+                Declaration::Function(self.function(declaration, name, function)?)
+            }
+            DeclKind::Action(action) => Declaration::Action(self.action(declaration, name, action)?),
+            DeclKind::ParserType(signature) => {
+                Declaration::BlockType(self.block_type(declaration, name, signature, true))
+            }
+            DeclKind::ControlType(signature) => {
+                Declaration::BlockType(self.block_type(declaration, name, signature, false))
+            }
+            DeclKind::PackageType(signature) => {
+                Declaration::Package(self.package(declaration, name, signature))
+            }
+            DeclKind::Parser(parser) => Declaration::Parser(self.parser(declaration, name, parser)?),
+            DeclKind::Control(control) => Declaration::Control(self.control(declaration, name, control)?),
+            DeclKind::Instantiation(instance) => {
+                Declaration::Instance(self.instantiation(declaration, name, instance, None)?)
+            }
+            DeclKind::ValueSet(value_set) => {
+                Declaration::ValueSet(self.value_set(declaration, name, value_set))
+            }
+            DeclKind::Variable(_) | DeclKind::Table(_) => {
+                let (what, home) = match declaration.kind {
+                    DeclKind::Table(_) => ("table", "controls"),
+                    _ => ("variable", "parsers, controls, actions and functions"),
+                };
+                let diagnostic = Diagnostic::error(
+                    "misplaced-declaration",
+                    format!("a {what} cannot stand at the top level"),
+                )
+                .primary(name.span, format!("{what}s are declared inside {home}"));
+                self.report(diagnostic);
+                self.declare(name, Symbol::Poison, None);
+                return None;
+            }
+            DeclKind::Error(_) | DeclKind::MatchKind(_) => return None,
+        })
+    }
+
+    fn error_members(&mut self, members: &[ast::EnumMember], annotations: &[ast::Annotation]) {
+        let annotations = self.annotations(annotations);
+        for member in members {
+            if let Some(&previous) = self.errors.get(member.name.as_str()) {
+                let previous = self.program.errors[previous].0.name.span;
+                self.twice(&member.name, previous, "error");
+                continue;
+            }
+            let name = self.hir_name(&member.name);
+            let annotations = annotations.clone();
+            let id = self.program.errors.push(hir::ErrorMember(Member { name, annotations }));
+            self.errors.insert(member.name.text.to_string(), id);
+        }
+    }
+
+    fn match_kind_members(&mut self, members: &[ast::EnumMember], annotations: &[ast::Annotation]) {
+        let annotations = self.annotations(annotations);
+        for member in members {
+            if let Some(&previous) = self.match_kinds.get(member.name.as_str()) {
+                let previous = self.program.match_kinds[previous].0.name.span;
+                self.twice(&member.name, previous, "match kind");
+                continue;
+            }
+            let name = self.hir_name(&member.name);
+            let annotations = annotations.clone();
+            let id = self.program.match_kinds.push(hir::MatchKindMember(Member { name, annotations }));
+            self.match_kinds.insert(member.name.text.to_string(), id);
+        }
+    }
+
+    /// Reports a member or field that is declared twice.
+    pub(super) fn twice(&mut self, name: &ast::Name, previous: Span, what: &str) {
+        let diagnostic =
+            Diagnostic::error("duplicate-declaration", format!("{what} `{name}` is declared twice"))
+                .primary(name.span, "declared again here")
+                .secondary(previous, "first declared here");
+        self.report(diagnostic);
+    }
+
+    /// `const T x = e;` anywhere.
+    pub(super) fn constant(
+        &mut self,
+        name: &ast::Name,
+        constant: &ast::ConstantDecl,
+        annotations: &[ast::Annotation],
+        watch: Option<&'static str>,
+    ) -> Option<hir::ConstId> {
+        let ty = self.resolve_type(&constant.ty);
+        let value = self.expr_of_type(&constant.value, ty);
+        if value.ty != Types::POISON && !is_compile_time(&self.program, &value) {
+            let diagnostic =
+                Diagnostic::error("not-constant", format!("the value of constant `{name}` is not constant"))
+                    .primary(constant.value.span, "not known at compile time");
+            self.report(diagnostic);
+            self.declare(name, Symbol::Poison, None);
+            return None;
+        }
+        if value.ty == Types::POISON || ty == Types::POISON {
+            self.declare(name, Symbol::Poison, None);
+            return None;
+        }
+        let annotations = self.annotations(annotations);
+        let hir_name = self.hir_name(name);
+        let id = self.program.consts.push(hir::Const { name: hir_name, ty, init: value, annotations });
+        self.declare(name, Symbol::Const(id), watch);
+        Some(id)
+    }
+
+    fn typedef_target(&mut self, ty: &ast::TypeRef) -> Symbol {
+        // A generic type without arguments may be renamed, as in `typedef register R;`.
+        match self.resolve_with_holes(ty) {
+            super::types::Resolved::Open { symbol, args } if args.is_empty() => Symbol::Type(symbol),
+            super::types::Resolved::Complete(Types::POISON) => Symbol::Poison,
+            super::types::Resolved::Complete(id @ (Types::VOID | Types::MATCH_KIND)) => {
+                let message = format!("{} cannot be given another name", self.show(id));
+                self.report(Diagnostic::error("bad-typedef", message).primary(ty.span, "not allowed here"));
+                Symbol::Poison
+            }
+            super::types::Resolved::Complete(id) => Symbol::Type(TypeSymbol::Plain(id)),
+            super::types::Resolved::Open { .. } => {
+                self.resolve_type(ty);
+                Symbol::Poison
+            }
+        }
+    }
+
+    fn newtype(
+        &mut self,
+        declaration: &ast::Declaration,
+        name: &ast::Name,
+        ty: &ast::TypeRef,
+    ) -> Option<hir::NewtypeId> {
+        let underlying = self.resolve_type(ty);
+        match self.program.types[underlying] {
+            Type::Bits { .. } | Type::Bool | Type::Newtype(_) => {}
+            Type::Poison => {
+                self.declare(name, Symbol::Poison, None);
+                return None;
+            }
+            _ => {
+                let message = format!("a new type cannot be made of {}", self.show(underlying));
+                let diagnostic = Diagnostic::error("bad-newtype", message)
+                    .primary(ty.span, "expected `bit<W>`, `int<W>`, `bool` or another such type")
+                    .note("`typedef` gives any type another name");
+                self.report(diagnostic);
+                self.declare(name, Symbol::Poison, None);
+                return None;
+            }
+        }
+        let annotations = self.annotations(&declaration.annotations);
+        let hir_name = self.hir_name(name);
+        let id = self.program.newtypes.push(hir::Newtype { name: hir_name, underlying, annotations });
+        let ty = self.program.types.intern(Type::Newtype(id));
+        self.declare(name, Symbol::Type(TypeSymbol::Plain(ty)), None);
+        Some(id)
+    }
+
+    fn record(
+        &mut self,
+        declaration: &ast::Declaration,
+        name: &ast::Name,
+        decl: &ast::FieldsDecl,
+        kind: hir::RecordKind,
+    ) -> Option<hir::RecordId> {
+        let annotations = self.annotations(&declaration.annotations);
+        self.scopes.open();
+        let type_params = self.declare_type_params(&decl.type_params);
+        let mut fields: Vec<hir::Field> = Vec::new();
+        for field in &decl.fields {
+            let ty = self.resolve_type(&field.ty);
+            let ty = if self.may_be_field(kind, ty, field.ty.span) { ty } else { Types::POISON };
+            if let Some(previous) = fields.iter().find(|f| f.name.text == field.name.as_str()) {
+                let previous = previous.name.span;
+                self.twice(&field.name, previous, "field");
+                continue;
+            }
+            let annotations = self.annotations(&field.annotations);
+            fields.push(hir::Field { name: self.hir_name(&field.name), ty, annotations });
+        }
+        self.scopes.close();
+        let hir_name = self.hir_name(name);
+        let record = hir::Record { name: hir_name, kind, annotations, type_params, fields };
+        let id = self.program.records.push(record);
+        let symbol = if self.type_params(TypeSymbol::Record(id)).is_empty() {
+            TypeSymbol::Plain(self.program.types.intern(Type::Record { decl: id, args: Vec::new() }))
+        } else {
+            TypeSymbol::Record(id)
+        };
+        self.declare(name, Symbol::Type(symbol), None);
+        Some(id)
+    }
+
+    fn enumeration(
+        &mut self,
+        declaration: &ast::Declaration,
+        name: &ast::Name,
+        decl: &ast::EnumDecl,
+    ) -> hir::EnumId {
+        let members = decl.members.iter().map(|member| (&member.name, None)).collect();
+        self.declare_enum(declaration, name, None, members)
+    }
+
+    fn serializable_enum(
+        &mut self,
+        declaration: &ast::Declaration,
+        name: &ast::Name,
+        decl: &ast::SerializableEnumDecl,
+    ) -> hir::EnumId {
+        let written = self.resolve_type(&decl.ty);
+        let mut underlying = written;
+        while let Type::Newtype(id) = self.program.types[underlying] {
+            underlying = self.program.newtypes[id].underlying;
+        }
+        if !matches!(self.program.types[underlying], Type::Bits { .. } | Type::Poison) {
+            let found = self.show(written);
+            let diagnostic =
+                Diagnostic::error("bad-enum", format!("an enum cannot be represented by {found}"))
+                    .primary(decl.ty.span, "expected `bit<W>` or `int<W>`");
+            self.report(diagnostic);
+            underlying = Types::POISON;
+        }
+        let mut members = Vec::new();
+        for member in &decl.members {
+            let value = self.enum_value(&member.value, underlying);
+            members.push((&member.name, Some(value)));
+        }
+        self.declare_enum(declaration, name, Some(underlying), members)
+    }
+
+    fn enum_value(&mut self, value: &ast::Expr, underlying: TypeId) -> BigInt {
+        let checked = self.expr_of_type(value, underlying);
+        if checked.ty == Types::POISON {
+            return BigInt::zero();
+        }
+        if let Some(Value::Int(value)) = evaluate(&self.program, &checked) {
+            return value;
+        }
+        let diagnostic = Diagnostic::error("not-constant", "the value of an enum member must be constant")
+            .primary(value.span, "not known at compile time");
+        self.report(diagnostic);
+        BigInt::zero()
+    }
+
+    fn declare_enum(
+        &mut self,
+        declaration: &ast::Declaration,
+        name: &ast::Name,
+        underlying: Option<TypeId>,
+        written: Vec<(&ast::Name, Option<BigInt>)>,
+    ) -> hir::EnumId {
+        let annotations = self.annotations(&declaration.annotations);
+        let mut members: Vec<hir::EnumMember> = Vec::new();
+        for (member, value) in written {
+            if let Some(previous) = members.iter().find(|m| m.name.text == member.as_str()) {
+                let previous = previous.name.span;
+                self.twice(member, previous, "enum member");
+                continue;
+            }
+            members.push(hir::EnumMember { name: self.hir_name(member), value });
+        }
+        let hir_name = self.hir_name(name);
+        let id = self.program.enums.push(hir::Enum { name: hir_name, annotations, underlying, members });
+        let ty = self.program.types.intern(Type::Enum(id));
+        self.declare(name, Symbol::Type(TypeSymbol::Plain(ty)), None);
+        id
+    }
+
+    /// Declares type parameters in the innermost scope.
+    pub(super) fn declare_type_params(&mut self, params: &[ast::TypeParameter]) -> Vec<hir::TypeVarId> {
+        params
+            .iter()
+            .map(|param| {
+                let name = self.hir_name(&param.name);
+                let id = self.program.type_vars.push(hir::TypeVar { name });
+                let ty = self.program.types.intern(Type::Var(id));
+                self.declare(&param.name, Symbol::Type(TypeSymbol::Plain(ty)), None);
+                id
+            })
+            .collect()
+    }
+
+    /// Notes which instance is `main`, and that it is a package's.
+    pub(super) fn find_main(&mut self) {
+        debug_assert_eq!(self.context.place, Place::TopLevel);
+        let Some(binding) = self.scopes.top().get("main") else { return };
+        if let Symbol::Instance(id) = binding.symbol {
+            let instance = &self.program.instances[id];
+            if matches!(self.program.types[instance.ty], Type::Package { .. }) {
+                self.program.main = Some(id);
+            }
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! Expressions: literals, names, and the way to each other form.
+
+use weir_syntax::{Diagnostic, Span, ast};
+
+use super::annotation::unescape;
+use super::constant::{fits, wrap};
+use super::scope::{Symbol, nearest};
+use super::{Checker, Place};
+use crate::hir::{Expr, ExprKind, Type, TypeId, Types, VarKind};
+
+impl Checker<'_> {
+    /// An expression that must be of type `ty`, implicit conversions included.
+    pub(super) fn expr_of_type(&mut self, expr: &ast::Expr, ty: TypeId) -> Expr {
+        let checked = self.expr(expr, Some(ty));
+        self.coerce(checked, ty)
+    }
+
+    /// An expression. `wanted` helps where the form alone does not tell the type; the result may be of another type.
+    pub(super) fn expr(&mut self, expr: &ast::Expr, wanted: Option<TypeId>) -> Expr {
+        let span = expr.span;
+        match &expr.kind {
+            ast::ExprKind::Bool(value) => Expr { kind: ExprKind::Bool(*value), ty: Types::BOOL, span },
+            ast::ExprKind::Integer(literal) => self.integer(literal, span),
+            ast::ExprKind::String(text) => {
+                Expr { kind: ExprKind::String(unescape(text)), ty: Types::STRING, span }
+            }
+            ast::ExprKind::Name(path) => self.name_expr(path, span),
+            ast::ExprKind::This => match self.context.this {
+                Some(ty) => Expr { kind: ExprKind::This, ty, span },
+                None => {
+                    let message = "`this` exists only in implementations of abstract methods";
+                    self.report(Diagnostic::error("misplaced-this", message).primary(span, "not inside one"));
+                    self.poison(span)
+                }
+            },
+            ast::ExprKind::Default => self.default_expr(wanted, span),
+            ast::ExprKind::InvalidHeader => self.invalid_header(wanted, span),
+            ast::ExprKind::ErrorMember(name) => self.error_member(name, span),
+            ast::ExprKind::Type(ty) => {
+                let diagnostic = Diagnostic::error("not-a-value", "a type is not a value")
+                    .primary(ty.span, "expected an expression");
+                self.report(diagnostic);
+                self.poison(span)
+            }
+            ast::ExprKind::Member(member) => self.member(member, span),
+            ast::ExprKind::Index(index) => self.index(index, span),
+            ast::ExprKind::Slice(slice) => self.slice(slice, span),
+            ast::ExprKind::PlusSlice(slice) => self.plus_slice(slice, span),
+            ast::ExprKind::Call(call) => self.call(call, wanted, span),
+            ast::ExprKind::List(items) => self.list_expr(items, wanted, span),
+            ast::ExprKind::Struct(written) => self.struct_expr(written, wanted, span),
+            ast::ExprKind::Cast(cast) => {
+                let target = self.resolve_type(&cast.ty);
+                let operand = self.expr(&cast.operand, Some(target));
+                self.explicit_cast(operand, target, span)
+            }
+            ast::ExprKind::Unary(unary) => self.unary(unary, wanted, span),
+            ast::ExprKind::Binary(binary) => self.binary(binary, wanted, span),
+            ast::ExprKind::Ternary(ternary) => self.conditional(ternary, wanted, span),
+            ast::ExprKind::Malformed => self.poison(span),
+        }
+    }
+
+    fn integer(&mut self, literal: &ast::IntegerLiteral, span: Span) -> Expr {
+        let Some(width) = literal.width else {
+            return Expr { kind: ExprKind::Int(literal.value.clone()), ty: Types::INT, span };
+        };
+        let (signed, bits) = (width.signed, width.bits);
+        let ty = self.program.types.intern(Type::Bits { signed, width: bits });
+        if !fits(&literal.value, signed, bits) {
+            self.warn_truncation(&literal.value, ty, signed, bits, span);
+        }
+        Expr { kind: ExprKind::Int(wrap(&literal.value, signed, bits)), ty, span }
+    }
+
+    fn name_expr(&mut self, path: &ast::PathName, span: Span) -> Expr {
+        let name = &path.name;
+        let Some((symbol, declared)) =
+            self.scopes.resolve(name.as_str(), path.global).map(|b| (b.symbol.clone(), b.span))
+        else {
+            if let Some(&id) = self.match_kinds.get(name.as_str()) {
+                return Expr { kind: ExprKind::MatchKind(id), ty: Types::MATCH_KIND, span };
+            }
+            let value =
+                |symbol: &Symbol| matches!(symbol, Symbol::Var(_) | Symbol::Const(_) | Symbol::Instance(_));
+            self.unknown_name("unknown-name", "variable or constant", name, value);
+            return self.poison(span);
+        };
+        let (kind, ty) = match symbol {
+            Symbol::Const(id) => (ExprKind::Const(id), self.program.consts[id].ty),
+            Symbol::Var(id) => (ExprKind::Var(id), self.program.vars[id].ty),
+            Symbol::Instance(id) => (ExprKind::Instance(id), self.program.instances[id].ty),
+            Symbol::Poison => return self.poison(span),
+            other => {
+                self.not_a_value(&other, name, declared, span);
+                return self.poison(span);
+            }
+        };
+        Expr { kind, ty, span }
+    }
+
+    fn not_a_value(&mut self, symbol: &Symbol, name: &ast::Name, declared: Span, span: Span) {
+        let what = match symbol {
+            Symbol::Table(_) => "a table",
+            Symbol::ValueSet(_) => "a value set",
+            Symbol::Callables(list) => match list.first() {
+                Some(super::scope::Callable::Action(_)) => "an action",
+                _ => "a function",
+            },
+            _ => "a type",
+        };
+        let mut diagnostic = Diagnostic::error("not-a-value", format!("`{name}` is {what}, not a value"))
+            .primary(span, "expected a value")
+            .secondary(declared, "declared here");
+        if matches!(symbol, Symbol::Table(_)) {
+            diagnostic =
+                diagnostic.suggest("apply the table and ask for the result", span.after(), ".apply().hit");
+        }
+        self.report(diagnostic);
+    }
+
+    fn error_member(&mut self, name: &ast::Name, span: Span) -> Expr {
+        if let Some(&id) = self.errors.get(name.as_str()) {
+            return Expr { kind: ExprKind::Error(id), ty: Types::ERROR, span };
+        }
+        let mut diagnostic = Diagnostic::error("unknown-error", format!("there is no error `{name}`"))
+            .primary(name.span, "not declared in any `error { ... }`");
+        let names = self.program.errors.iter().map(|(_, member)| member.0.name.text.as_str());
+        if let Some(near) = nearest(name.as_str(), names) {
+            diagnostic = diagnostic.suggest(format!("did you mean `{near}`?"), name.span, near);
+        }
+        self.report(diagnostic);
+        self.poison(span)
+    }
+
+    /// Whether `expr` may be written to; reports if not. `how` completes "cannot be ...".
+    pub(super) fn writable(&mut self, expr: &Expr, how: &str) -> bool {
+        if expr.ty == Types::POISON {
+            return false;
+        }
+        let mut root = expr;
+        loop {
+            root = match &root.kind {
+                ExprKind::Field { base, .. }
+                | ExprKind::TupleElement { base, .. }
+                | ExprKind::Index { base, .. }
+                | ExprKind::Slice { base, .. }
+                | ExprKind::IndexedSlice { base, .. }
+                | ExprKind::StackNext(base) => base,
+                _ => break,
+            };
+        }
+        let ExprKind::Var(id) = root.kind else {
+            let (label, declared) = match root.kind {
+                ExprKind::Const(id) => ("a constant", Some(self.program.consts[id].name.span)),
+                ExprKind::Instance(id) => ("an instance", Some(self.program.instances[id].name.span)),
+                ExprKind::StackLast(_) => ("`last` can only be read", None),
+                _ => ("not a variable, field, element or slice", None),
+            };
+            let mut diagnostic = Diagnostic::error("not-assignable", format!("this cannot be {how}"))
+                .primary(expr.span, label);
+            if let Some(declared) = declared {
+                diagnostic = diagnostic.secondary(declared, "declared here");
+            }
+            self.report(diagnostic);
+            return false;
+        };
+        let var = &self.program.vars[id];
+        let why = match var.kind {
+            VarKind::Param(crate::hir::Direction::In) => "an `in` parameter is read-only",
+            VarKind::Param(crate::hir::Direction::None) => "a parameter without direction is read-only",
+            VarKind::ConstructorParam => "a constructor parameter is read-only",
+            _ => return true,
+        };
+        let (name, declared) = (var.name.text.clone(), var.name.span);
+        let diagnostic = Diagnostic::error("not-assignable", format!("`{name}` cannot be {how}"))
+            .primary(expr.span, why)
+            .secondary(declared, "declared here");
+        self.report(diagnostic);
+        false
+    }
+
+    /// Whether `next`, `last` and `lastIndex` exist here; reports if not.
+    pub(super) fn require_parser(&mut self, name: &ast::Name) -> bool {
+        if self.context.place == Place::ParserState {
+            return true;
+        }
+        let diagnostic = Diagnostic::error(
+            "not-in-parser",
+            format!("`{name}` of a header stack exists only in parser states"),
+        )
+        .primary(name.span, "not in a parser state");
+        self.report(diagnostic);
+        false
+    }
+}

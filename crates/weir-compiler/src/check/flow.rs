@@ -1,0 +1,57 @@
+//! Which statements end the flow: missing returns, unreachable code.
+
+use weir_syntax::{Diagnostic, ast};
+
+use super::Checker;
+use crate::hir::{Block, Stmt, StmtKind};
+
+impl Checker<'_> {
+    /// Reports a function with a result that can end without `return`.
+    pub(super) fn check_returns(&mut self, body: &Block, name: &ast::Name) {
+        if block_leaves(body) || self.diagnostics_inside(body) {
+            return;
+        }
+        let diagnostic =
+            Diagnostic::error("missing-return", format!("`{name}` can end without returning a value"))
+                .primary(name.span, "some path has no `return`");
+        self.report(diagnostic);
+    }
+
+    /// A body from which statements with mistakes were dropped may lack its `return` for that reason only.
+    fn diagnostics_inside(&self, body: &Block) -> bool {
+        body.stmts.is_empty() && self.diagnostics.has_errors()
+    }
+
+    /// Warns of statements that cannot be reached.
+    pub(super) fn check_reachable(&mut self, stmts: &[Stmt]) {
+        let Some(end) = stmts.iter().position(leaves) else { return };
+        if let Some(next) = stmts.get(end + 1) {
+            let diagnostic = Diagnostic::warning("unreachable-code", "this is never reached")
+                .primary(next.span, "")
+                .secondary(stmts[end].span, "the flow always leaves here");
+            self.report(diagnostic);
+        }
+    }
+}
+
+/// Whether control never comes out at the block's end.
+fn block_leaves(block: &Block) -> bool {
+    block.stmts.iter().any(leaves)
+}
+
+fn leaves(stmt: &Stmt) -> bool {
+    match &stmt.kind {
+        StmtKind::Return(_) | StmtKind::Exit | StmtKind::Break | StmtKind::Continue => true,
+        StmtKind::Block(block) => block_leaves(block),
+        StmtKind::If { then, otherwise, .. } => {
+            block_leaves(then) && otherwise.as_ref().is_some_and(block_leaves)
+        }
+        StmtKind::SwitchAction { cases, default, .. } => {
+            cases.iter().all(|case| block_leaves(&case.body)) && default.as_ref().is_some_and(block_leaves)
+        }
+        StmtKind::SwitchValue { cases, default, .. } => {
+            cases.iter().all(|case| block_leaves(&case.body)) && default.as_ref().is_some_and(block_leaves)
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,117 @@
+//! Type arguments found from what a generic is applied to.
+
+use super::Checker;
+use crate::hir::{Type, TypeId, TypeVarId};
+
+/// What is known of the type arguments of one call.
+#[derive(Clone, Debug)]
+pub(super) struct Bindings {
+    /// The type parameters.
+    pub params: Vec<TypeVarId>,
+    /// As many as parameters; `None` while not known.
+    pub types: Vec<Option<TypeId>>,
+}
+
+impl Bindings {
+    pub fn new(params: &[TypeVarId]) -> Self {
+        Self { params: params.to_vec(), types: vec![None; params.len()] }
+    }
+
+    /// All type arguments, if all are known.
+    pub fn complete(&self) -> Option<Vec<TypeId>> {
+        self.types.iter().copied().collect()
+    }
+}
+
+impl Checker<'_> {
+    /// Binds the type parameters in `wanted` so that it becomes `found`, as far as that goes. Mismatches are left to
+    /// whoever compares the types later.
+    pub(super) fn infer(&mut self, wanted: TypeId, found: TypeId, bindings: &mut Bindings) {
+        let (pattern, actual) = (self.program.types[wanted].clone(), self.program.types[found].clone());
+        if actual == Type::Poison {
+            return;
+        }
+        match (&pattern, &actual) {
+            (Type::Var(var), _) => {
+                let Some(index) = bindings.params.iter().position(|param| param == var) else { return };
+                let better = match bindings.types[index] {
+                    None => true,
+                    Some(known) => is_vaguer(&self.program.types[known], &actual),
+                };
+                if better {
+                    bindings.types[index] = Some(found);
+                }
+            }
+            (Type::Record { decl: a, args: x }, Type::Record { decl: b, args: y }) if a == b => {
+                self.infer_all(x, y, bindings);
+            }
+            (Type::Extern { decl: a, args: x }, Type::Extern { decl: b, args: y }) if a == b => {
+                self.infer_all(x, y, bindings);
+            }
+            (Type::Package { decl: a, args: x }, Type::Package { decl: b, args: y }) if a == b => {
+                self.infer_all(x, y, bindings);
+            }
+            (Type::BlockType { decl: a, args: x }, Type::BlockType { decl: b, args: y }) if a == b => {
+                self.infer_all(x, y, bindings);
+            }
+            (Type::BlockType { decl, args }, Type::Parser(_) | Type::Control(_) | Type::BlockType { .. }) => {
+                let block = self.program.block_types[*decl].clone();
+                let Some((_, params, own_params, own_args)) = self.block_params(found) else { return };
+                for (wanted, found) in block.params.iter().zip(&params) {
+                    let wanted = self.program.vars[wanted.var].ty;
+                    let wanted = self.program.types.substitute(wanted, &block.type_params, args);
+                    let found = self.program.vars[found.var].ty;
+                    let found = self.program.types.substitute(found, &own_params, &own_args);
+                    self.infer(wanted, found, bindings);
+                }
+            }
+            (Type::Tuple(x), Type::Tuple(y)) => self.infer_all(x, y, bindings),
+            (Type::List(x), Type::List(y)) => self.infer(*x, *y, bindings),
+            (Type::List(x), Type::Tuple(items)) => {
+                for &item in items {
+                    self.infer(*x, item, bindings);
+                }
+            }
+            (Type::Stack { element: x, .. }, Type::Stack { element: y, .. }) => self.infer(*x, *y, bindings),
+            (Type::Record { .. }, Type::Tuple(items)) => {
+                let fields = self.fields(wanted).unwrap_or_default();
+                for ((_, field), &item) in fields.iter().zip(items) {
+                    self.infer(*field, item, bindings);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn infer_all(&mut self, wanted: &[TypeId], found: &[TypeId], bindings: &mut Bindings) {
+        for (&wanted, &found) in wanted.iter().zip(found) {
+            self.infer(wanted, found, bindings);
+        }
+    }
+
+    /// Whether a type still holds one of `params`.
+    pub(super) fn mentions(&self, ty: TypeId, params: &[TypeVarId]) -> bool {
+        let any = |items: &[TypeId]| items.iter().any(|&item| self.mentions(item, params));
+        match &self.program.types[ty] {
+            Type::Var(var) => params.contains(var),
+            Type::Record { args, .. }
+            | Type::Extern { args, .. }
+            | Type::BlockType { args, .. }
+            | Type::Package { args, .. } => any(args),
+            Type::Tuple(items) => any(items),
+            Type::AnonymousStruct(fields) => fields.iter().any(|(_, ty)| self.mentions(*ty, params)),
+            Type::List(element) | Type::Stack { element, .. } => self.mentions(*element, params),
+            _ => false,
+        }
+    }
+}
+
+/// Whether a type that was found first should give way to another: a number without width to one with, an aggregate
+/// without name to a record.
+fn is_vaguer(known: &Type, found: &Type) -> bool {
+    matches!(
+        (known, found),
+        (Type::Int, Type::Bits { .. } | Type::Newtype(_))
+            | (Type::Tuple(_) | Type::AnonymousStruct(_), Type::Record { .. })
+    )
+}

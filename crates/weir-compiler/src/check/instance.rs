@@ -1,0 +1,357 @@
+//! Instances: declared, as arguments of constructors, and made by direct application.
+
+use weir_syntax::{Diagnostic, Span, ast};
+
+use super::args::{Constant, Invocation};
+use super::infer::Bindings;
+use super::scope::{Symbol, TypeSymbol};
+use super::types::Resolved;
+use super::{Checker, Place};
+use crate::hir::{self, Construct, Constructor, Expr, ExprKind, Param, Type, TypeId, Types};
+
+impl Checker<'_> {
+    /// `T(args)` as an expression.
+    pub(super) fn construct_expr(
+        &mut self,
+        target: Resolved,
+        call: &ast::CallExpr,
+        wanted: Option<TypeId>,
+        span: Span,
+    ) -> Expr {
+        let Some((construct, ty)) = self.construct(target, &call.args, wanted, call.callee.span, span) else {
+            return self.poison(span);
+        };
+        if !matches!(self.context.place, Place::TopLevel | Place::ParserLocals | Place::ControlLocals) {
+            let diagnostic = Diagnostic::error("misplaced-instance", "instances are made at compile time")
+                .primary(span, "cannot be made while the program runs")
+                .note("declare the instance outside of states, actions and `apply`");
+            self.report(diagnostic);
+            return self.poison(span);
+        }
+        Expr { kind: ExprKind::Construct(Box::new(construct)), ty, span }
+    }
+
+    /// Resolves a constructor with its arguments; gives the instance's type too.
+    fn construct(
+        &mut self,
+        target: Resolved,
+        args: &[ast::Argument],
+        wanted: Option<TypeId>,
+        name_span: Span,
+        span: Span,
+    ) -> Option<(Construct, TypeId)> {
+        let (symbol, given) = match target {
+            Resolved::Complete(Types::POISON) => return None,
+            Resolved::Complete(ty) => {
+                let (symbol, given) = match self.program.types[ty].clone() {
+                    Type::Extern { decl, args } => (TypeSymbol::Extern(decl), args),
+                    Type::Package { decl, args } => (TypeSymbol::Package(decl), args),
+                    Type::BlockType { decl, args } => (TypeSymbol::BlockType(decl), args),
+                    Type::Parser(id) => (TypeSymbol::Parser(id), Vec::new()),
+                    Type::Control(id) => (TypeSymbol::Control(id), Vec::new()),
+                    _ => (TypeSymbol::Plain(ty), Vec::new()),
+                };
+                (symbol, given.into_iter().map(Some).collect())
+            }
+            Resolved::Open { symbol, args } => (symbol, args),
+        };
+        let type_params = self.type_params(symbol).to_vec();
+        let mut bindings = Bindings::new(&type_params);
+        if !given.is_empty() {
+            if given.len() != type_params.len() {
+                let message =
+                    format!("{} type arguments are needed, {} are given", type_params.len(), given.len());
+                self.report(Diagnostic::error("type-argument-count", message).primary(span, "wrong number"));
+                return None;
+            }
+            bindings.types = given;
+        }
+        let (name, declared, params, constructor) = self.constructor(symbol, args, name_span, span)?;
+        let result = self.open_type(symbol, &type_params);
+        let made = self.arguments(Invocation {
+            name: &name,
+            declared,
+            params: &params,
+            object: (&[], &[]),
+            result,
+            bindings,
+            args,
+            wanted,
+            span,
+            constant: Constant::All,
+        });
+        let (args, type_args) = made?;
+        let ty = self.apply_type(symbol, type_args.clone());
+        Some((Construct { constructor, type_args, args, span }, ty))
+    }
+
+    /// The type with its own parameters as arguments.
+    fn open_type(&mut self, symbol: TypeSymbol, params: &[hir::TypeVarId]) -> TypeId {
+        let args = params.iter().map(|&param| self.program.types.intern(Type::Var(param))).collect();
+        self.apply_type(symbol, args)
+    }
+
+    fn constructor(
+        &mut self,
+        symbol: TypeSymbol,
+        args: &[ast::Argument],
+        name_span: Span,
+        span: Span,
+    ) -> Option<(String, Span, Vec<Param>, Constructor)> {
+        Some(match symbol {
+            TypeSymbol::Extern(decl) => {
+                let object = &self.program.externs[decl];
+                let name = object.name.clone();
+                if object.constructors.is_empty() {
+                    let message = format!("`{}` has no constructor", name.text);
+                    let diagnostic = Diagnostic::error("no-constructor", message)
+                        .primary(name_span, "only the architecture makes such objects")
+                        .secondary(name.span, "declared here");
+                    self.report(diagnostic);
+                    return None;
+                }
+                let candidates: Vec<Vec<Param>> =
+                    object.constructors.iter().map(|constructor| constructor.params.clone()).collect();
+                let declared: Vec<Span> =
+                    object.constructors.iter().map(|constructor| constructor.name.span).collect();
+                let written = ast::Name::new(name.text.as_str(), name_span);
+                let chosen = self.choose(&written, &candidates, &declared, args, span)?;
+                let constructor = Constructor::Extern { decl, constructor: chosen };
+                (name.text, declared[chosen], candidates[chosen].clone(), constructor)
+            }
+            TypeSymbol::Package(id) => {
+                let package = &self.program.packages[id];
+                let name = package.name.clone();
+                (name.text, name.span, package.params.clone(), Constructor::Package(id))
+            }
+            TypeSymbol::Parser(id) => {
+                let parser = &self.program.parsers[id];
+                let name = parser.name.clone();
+                (name.text, name.span, parser.constructor_params.clone(), Constructor::Parser(id))
+            }
+            TypeSymbol::Control(id) => {
+                let control = &self.program.controls[id];
+                let name = control.name.clone();
+                (name.text, name.span, control.constructor_params.clone(), Constructor::Control(id))
+            }
+            TypeSymbol::BlockType(id) => {
+                let block = self.program.block_types[id].name.clone();
+                let message = format!("`{}` has no body and cannot be instantiated", block.text);
+                let diagnostic = Diagnostic::error("no-constructor", message)
+                    .primary(name_span, "only a type")
+                    .secondary(block.span, "declared here, without a body");
+                self.report(diagnostic);
+                return None;
+            }
+            TypeSymbol::Plain(_) | TypeSymbol::Record(_) => {
+                let shown = match symbol {
+                    TypeSymbol::Plain(ty) => self.show(ty),
+                    _ => "this type".to_owned(),
+                };
+                let diagnostic = Diagnostic::error("no-constructor", format!("{shown} has no constructor"))
+                    .primary(name_span, "not an extern object, parser, control or package")
+                    .note("to convert a value, put the type in parentheses: `(T)value`");
+                self.report(diagnostic);
+                return None;
+            }
+        })
+    }
+
+    /// `T(args) name;` anywhere. `Poison` is declared where it fails.
+    pub(super) fn instantiation(
+        &mut self,
+        declaration: &ast::Declaration,
+        name: &ast::Name,
+        written: &ast::InstantiationDecl,
+        watch: Option<&'static str>,
+    ) -> Option<hir::InstanceId> {
+        let target = self.resolve_with_holes(&written.ty);
+        let made = self.construct(target, &written.args, None, written.ty.span, declaration.span);
+        let made = made.filter(|(construct, _)| self.may_instantiate(construct.constructor, name));
+        let Some((construct, ty)) = made else {
+            self.declare(name, Symbol::Poison, None);
+            return None;
+        };
+        let annotations = self.annotations(&declaration.annotations);
+        let (methods, members) = self.object_initializer(written, &construct, ty, name);
+        let hir_name = self.hir_name(name);
+        let id = self.program.instances.push(hir::Instance {
+            name: hir_name,
+            ty,
+            construct,
+            methods,
+            members,
+            annotations,
+            direct: false,
+        });
+        self.declare(name, Symbol::Instance(id), watch);
+        Some(id)
+    }
+
+    fn may_instantiate(&mut self, constructor: Constructor, name: &ast::Name) -> bool {
+        let (what, allowed, home) = match constructor {
+            Constructor::Package(_) => {
+                ("a package", self.context.place == Place::TopLevel, "packages belong to the top level")
+            }
+            Constructor::Parser(_) => (
+                "a parser",
+                self.context.place == Place::ParserLocals,
+                "parsers are instantiated among the declarations of parsers, or as arguments of a package",
+            ),
+            Constructor::Control(_) => (
+                "a control",
+                self.context.place == Place::ControlLocals,
+                "controls are instantiated among the declarations of controls, or as arguments of a package",
+            ),
+            Constructor::Extern { .. } => (
+                "an extern object",
+                matches!(self.context.place, Place::TopLevel | Place::ParserLocals | Place::ControlLocals),
+                "extern objects belong to the top level and among the declarations of parsers and controls",
+            ),
+        };
+        if !allowed {
+            let message = format!("{what} cannot be instantiated here");
+            let diagnostic = Diagnostic::error("misplaced-instance", message)
+                .primary(name.span, "not allowed here")
+                .note(home);
+            self.report(diagnostic);
+        }
+        allowed
+    }
+
+    /// The braces behind an instance: implementations of abstract methods and what they use.
+    fn object_initializer(
+        &mut self,
+        written: &ast::InstantiationDecl,
+        construct: &Construct,
+        ty: TypeId,
+        name: &ast::Name,
+    ) -> (Vec<hir::AbstractImplementation>, Vec<hir::InstanceId>) {
+        let (mut methods, mut members) = (Vec::new(), Vec::new());
+        let Constructor::Extern { decl, .. } = construct.constructor else {
+            if written.initializer.is_some() {
+                let diagnostic =
+                    Diagnostic::error("bad-initializer", "only extern objects have abstract methods")
+                        .primary(name.span, "nothing to implement");
+                self.report(diagnostic);
+            }
+            return (methods, members);
+        };
+        self.scopes.open();
+        for inner in written.initializer.iter().flatten() {
+            let Some(inner_name) = &inner.name else { continue };
+            match &inner.kind {
+                ast::DeclKind::Instantiation(instance) => {
+                    members.extend(self.instantiation(inner, inner_name, instance, None));
+                }
+                ast::DeclKind::Function(function) => {
+                    methods.extend(self.implementation(inner, inner_name, function, decl, construct, ty));
+                }
+                _ => {
+                    let diagnostic =
+                        Diagnostic::error("bad-initializer", "only functions and instances stand here")
+                            .primary(inner.span, "neither of them");
+                    self.report(diagnostic);
+                }
+            }
+        }
+        self.scopes.close();
+        let missing: Vec<String> = self.program.externs[decl]
+            .methods
+            .iter()
+            .enumerate()
+            .filter(|(index, method)| method.is_abstract && methods.iter().all(|made| made.method != *index))
+            .map(|(_, method)| format!("`{}`", method.name.text))
+            .collect();
+        if !missing.is_empty() {
+            let object = self.program.externs[decl].name.clone();
+            let message = format!("`{name}` lacks an implementation of {}", missing.join(", "));
+            let diagnostic = Diagnostic::error("missing-method", message)
+                .primary(name.span, format!("`{}` is abstract in this", object.text))
+                .secondary(object.span, "declared here");
+            self.report(diagnostic);
+        }
+        (methods, members)
+    }
+
+    fn implementation(
+        &mut self,
+        declaration: &ast::Declaration,
+        name: &ast::Name,
+        function: &ast::FunctionDecl,
+        decl: hir::ExternId,
+        construct: &Construct,
+        ty: TypeId,
+    ) -> Option<hir::AbstractImplementation> {
+        let object = &self.program.externs[decl];
+        let object_params = object.type_params.clone();
+        let count = function.signature.params.len();
+        let method = object.methods.iter().position(|method| {
+            method.is_abstract && method.name.text == name.as_str() && method.params.len() == count
+        });
+        let Some(method) = method else {
+            let message =
+                format!("`{}` has no abstract method `{name}` of {count} parameters", object.name.text);
+            let diagnostic = Diagnostic::error("unknown-method", message)
+                .primary(name.span, "implements nothing")
+                .secondary(object.name.span, "declared here");
+            self.report(diagnostic);
+            return None;
+        };
+        let wanted = object.methods[method].clone();
+        let id = self.function_body(declaration, name, function, Some(ty));
+        let made = self.program.functions[id].clone();
+        let mut same = made.type_params.len() == wanted.type_params.len();
+        let pairs = made.params.iter().zip(&wanted.params);
+        let mut types: Vec<(TypeId, TypeId)> = pairs
+            .map(|(made, wanted)| {
+                same &= made.direction == wanted.direction;
+                (self.program.vars[made.var].ty, self.program.vars[wanted.var].ty)
+            })
+            .collect();
+        types.push((made.return_type, wanted.return_type));
+        for (found, wanted_ty) in types {
+            let wanted_ty = self.program.types.substitute(wanted_ty, &object_params, &construct.type_args);
+            same &= found == wanted_ty || found == Types::POISON || wanted_ty == Types::POISON;
+        }
+        if !same {
+            let message = format!("`{name}` differs from the abstract method it implements");
+            let diagnostic = Diagnostic::error("type-mismatch", message)
+                .primary(name.span, "parameters or result differ")
+                .secondary(wanted.name.span, "the abstract method");
+            self.report(diagnostic);
+        }
+        Some(hir::AbstractImplementation { method, function: id })
+    }
+
+    /// `C.apply(…)` of a type: an instance of its own, applied.
+    pub(super) fn direct_application(
+        &mut self,
+        target: Resolved,
+        name_span: Span,
+        args: &[ast::Argument],
+        span: Span,
+    ) -> Expr {
+        let Some((construct, ty)) = self.construct(target, &[], None, name_span, span) else {
+            return self.poison(span);
+        };
+        if !matches!(construct.constructor, Constructor::Parser(_) | Constructor::Control(_)) {
+            let message = format!("{} cannot be applied", self.show(ty));
+            self.report(Diagnostic::error("unknown-method", message).primary(span, "no `apply`"));
+            return self.poison(span);
+        }
+        let text = super::display::type_name(&self.program, ty);
+        let id = self.program.instances.push(hir::Instance {
+            name: hir::Name { text, span: name_span },
+            ty,
+            construct,
+            methods: Vec::new(),
+            members: Vec::new(),
+            annotations: hir::Annotations::default(),
+            direct: true,
+        });
+        self.context.direct.push(id);
+        let object = Expr { kind: ExprKind::Instance(id), ty, span: name_span };
+        self.apply_block(object, args, span)
+    }
+}

@@ -1,0 +1,209 @@
+//! Sets of values in `select` cases and table entries.
+
+use weir_syntax::{Diagnostic, Span, ast};
+
+use super::Checker;
+use super::constant::is_compile_time;
+use super::scope::Symbol;
+use crate::hir::{Expr, Keyset, KeysetElement, Type, TypeId, Types, ValueSetId};
+
+/// Where a keyset stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum KeysetHome {
+    /// Value sets may stand here.
+    Select,
+    /// Only constants.
+    Entry,
+}
+
+impl Checker<'_> {
+    /// A product of sets for values of types `subjects`.
+    pub(super) fn keyset(
+        &mut self,
+        keyset: &ast::Keyset,
+        subjects: &[TypeId],
+        home: KeysetHome,
+    ) -> Option<Keyset> {
+        let span = keyset.span;
+        let elements = match (&keyset.kind, subjects) {
+            (ast::KeysetKind::Default | ast::KeysetKind::DontCare, _) => {
+                subjects.iter().map(|_| KeysetElement::Any).collect()
+            }
+            (ast::KeysetKind::Tuple(items), _) if items.len() == subjects.len() => {
+                let made: Vec<Option<KeysetElement>> = items
+                    .iter()
+                    .zip(subjects)
+                    .map(|(item, &ty)| self.keyset_element(item, ty, home))
+                    .collect();
+                made.into_iter().collect::<Option<Vec<_>>>()?
+            }
+            (ast::KeysetKind::Tuple(items), [subject]) if self.is_composite(*subject) => {
+                let values: Option<Vec<ast::Expr>> = items
+                    .iter()
+                    .map(|item| match &item.kind {
+                        ast::KeysetKind::Value(value) => Some(value.clone()),
+                        _ => None,
+                    })
+                    .collect();
+                let Some(values) = values else {
+                    self.wrong_keyset_length(items.len(), 1, span);
+                    return None;
+                };
+                let value = self.list_expr(&values, Some(*subject), span);
+                vec![KeysetElement::Value(self.keyset_value(value, home)?)]
+            }
+            (ast::KeysetKind::Tuple(items), _) => {
+                self.wrong_keyset_length(items.len(), subjects.len(), span);
+                return None;
+            }
+            (_, [subject]) => vec![self.keyset_element(keyset, *subject, home)?],
+            (ast::KeysetKind::Value(value), _) => match self.value_set_named(value) {
+                Some(id) if home == KeysetHome::Select => {
+                    self.check_value_set(id, subjects, span);
+                    vec![KeysetElement::ValueSet(id)]
+                }
+                _ => {
+                    self.wrong_keyset_length(1, subjects.len(), span);
+                    return None;
+                }
+            },
+            _ => {
+                self.wrong_keyset_length(1, subjects.len(), span);
+                return None;
+            }
+        };
+        Some(Keyset { elements, span })
+    }
+
+    fn is_composite(&self, ty: TypeId) -> bool {
+        matches!(self.program.types[ty], Type::Tuple(_) | Type::Record { .. })
+    }
+
+    fn wrong_keyset_length(&mut self, given: usize, wanted: usize, span: Span) {
+        let message =
+            format!("{wanted} values are compared, {given} {} given", if given == 1 { "is" } else { "are" });
+        let diagnostic = Diagnostic::error("keyset-length", message)
+            .primary(span, format!("expected {wanted} {}", if wanted == 1 { "set" } else { "sets" }))
+            .note("`_` matches anything");
+        self.report(diagnostic);
+    }
+
+    fn value_set_named(&mut self, value: &ast::Expr) -> Option<ValueSetId> {
+        let ast::ExprKind::Name(path) = &value.kind else { return None };
+        match self.scopes.peek(path.name.as_str())?.symbol {
+            Symbol::ValueSet(id) => {
+                self.scopes.resolve(path.name.as_str(), path.global);
+                Some(id)
+            }
+            _ => None,
+        }
+    }
+
+    fn check_value_set(&mut self, id: ValueSetId, subjects: &[TypeId], span: Span) {
+        let set = self.program.value_sets[id].clone();
+        let members: Vec<TypeId> = match self.program.types[set.element].clone() {
+            Type::Tuple(items) => items,
+            Type::Record { .. } if subjects != [set.element] => {
+                self.fields(set.element).unwrap_or_default().into_iter().map(|(_, ty)| ty).collect()
+            }
+            _ => vec![set.element],
+        };
+        if members != subjects && !subjects.contains(&Types::POISON) && set.element != Types::POISON {
+            let message = format!("value set `{}` holds other values than are compared", set.name.text);
+            let diagnostic = Diagnostic::error("type-mismatch", message)
+                .primary(span, "types differ")
+                .secondary(set.name.span, format!("its members are {}", self.show(set.element)));
+            self.report(diagnostic);
+        }
+    }
+
+    fn keyset_element(
+        &mut self,
+        keyset: &ast::Keyset,
+        subject: TypeId,
+        home: KeysetHome,
+    ) -> Option<KeysetElement> {
+        match &keyset.kind {
+            ast::KeysetKind::Default | ast::KeysetKind::DontCare => Some(KeysetElement::Any),
+            ast::KeysetKind::Value(value) => {
+                if let Some(id) = self.value_set_named(value) {
+                    if home == KeysetHome::Entry {
+                        let diagnostic =
+                            Diagnostic::error("bad-keyset", "a value set belongs into a `select`")
+                                .primary(keyset.span, "not in a table entry");
+                        self.report(diagnostic);
+                        return None;
+                    }
+                    self.check_value_set(id, &[subject], keyset.span);
+                    return Some(KeysetElement::ValueSet(id));
+                }
+                let value = self.expr_of_type(value, subject);
+                Some(KeysetElement::Value(self.keyset_value(value, home)?))
+            }
+            ast::KeysetKind::Mask(value, mask) => {
+                let ty = self.number_type(subject, "a mask", keyset.span)?;
+                let (value, mask) = (self.expr_of_type(value, ty), self.expr_of_type(mask, ty));
+                let (value, mask) = (self.keyset_value(value, home), self.keyset_value(mask, home));
+                Some(KeysetElement::Mask { value: value?, mask: mask? })
+            }
+            ast::KeysetKind::Range(low, high) => {
+                let ty = self.number_type(subject, "a range", keyset.span)?;
+                let (low, high) = (self.expr_of_type(low, ty), self.expr_of_type(high, ty));
+                let (low, high) = (self.keyset_value(low, home), self.keyset_value(high, home));
+                let (low, high) = (low?, high?);
+                self.check_range(&low, &high, keyset.span);
+                Some(KeysetElement::Range { low, high })
+            }
+            ast::KeysetKind::Tuple(items) => {
+                self.wrong_keyset_length(items.len(), 1, keyset.span);
+                None
+            }
+        }
+    }
+
+    fn check_range(&mut self, low: &Expr, high: &Expr, span: Span) {
+        use super::constant::{Value, evaluate};
+        if let (Some(Value::Int(low)), Some(Value::Int(high))) =
+            (evaluate(&self.program, low), evaluate(&self.program, high))
+            && low > high
+        {
+            let diagnostic =
+                Diagnostic::warning("empty-range", format!("the range {low} .. {high} is empty"))
+                    .primary(span, "matches nothing");
+            self.report(diagnostic);
+        }
+    }
+
+    fn keyset_value(&mut self, value: Expr, home: KeysetHome) -> Option<Expr> {
+        if value.ty == Types::POISON {
+            return None;
+        }
+        if home == KeysetHome::Entry && !is_compile_time(&self.program, &value) {
+            let diagnostic = Diagnostic::error("not-constant", "the keys of an entry must be constant")
+                .primary(value.span, "not known at compile time");
+            self.report(diagnostic);
+            return None;
+        }
+        Some(value)
+    }
+
+    /// The numbers behind a subject's type, for masks and ranges.
+    fn number_type(&mut self, subject: TypeId, what: &str, span: Span) -> Option<TypeId> {
+        match self.program.types[subject] {
+            Type::Bits { .. } => Some(subject),
+            Type::Enum(decl) if self.program.enums[decl].underlying.is_some() => {
+                self.program.enums[decl].underlying
+            }
+            Type::Newtype(decl) => {
+                let underlying = self.program.newtypes[decl].underlying;
+                self.number_type(underlying, what, span)
+            }
+            Type::Poison => None,
+            _ => {
+                let message = format!("{what} needs numbers, {} is compared", self.show(subject));
+                self.report(Diagnostic::error("bad-keyset", message).primary(span, "not numbers"));
+                None
+            }
+        }
+    }
+}

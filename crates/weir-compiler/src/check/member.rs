@@ -1,0 +1,317 @@
+//! `base.member`, `base[index]` and slices.
+
+use num_traits::{Signed, ToPrimitive};
+use weir_syntax::{Diagnostic, Span, ast};
+
+use super::Checker;
+use super::cast::implicit;
+use super::constant::{Value, evaluate};
+use super::scope::{Symbol, TypeSymbol, nearest};
+use crate::hir::{ApplyResult, EnumId, Expr, ExprKind, Type, TypeId, Types};
+
+impl Checker<'_> {
+    /// The type that `expr` names, if it is a name of one.
+    pub(super) fn as_type_name(&self, expr: &ast::Expr) -> Option<TypeSymbol> {
+        let ast::ExprKind::Name(path) = &expr.kind else { return None };
+        match self.scopes.peek(path.name.as_str())?.symbol {
+            Symbol::Type(symbol) => Some(symbol),
+            _ => None,
+        }
+    }
+
+    /// `base.member` that is not called.
+    pub(super) fn member(&mut self, member: &ast::MemberExpr, span: Span) -> Expr {
+        if let Some(symbol) = self.as_type_name(&member.base) {
+            return self.type_member(member, symbol, span);
+        }
+        let base = self.expr(&member.base, None);
+        if base.ty == Types::POISON {
+            return self.poison(span);
+        }
+        let name = &member.member;
+        match self.program.types[base.ty].clone() {
+            Type::ApplyResult(table) => {
+                let (result, ty) = match name.as_str() {
+                    "hit" => (ApplyResult::Hit, Types::BOOL),
+                    "miss" => (ApplyResult::Miss, Types::BOOL),
+                    "action_run" => {
+                        (ApplyResult::ActionRun, self.program.types.intern(Type::ActionRun(table)))
+                    }
+                    _ => return self.no_member(base.ty, name, &["hit", "miss", "action_run"], span),
+                };
+                Expr { kind: ExprKind::Apply { table, result }, ty, span }
+            }
+            Type::Stack { element, size } => self.stack_member(base, element, size, name, span),
+            Type::Record { .. } | Type::AnonymousStruct(_) => {
+                let fields = self.fields(base.ty).unwrap_or_default();
+                match fields.iter().position(|(field, _)| field == name.as_str()) {
+                    Some(field) => {
+                        let ty = fields[field].1;
+                        if ty == Types::POISON {
+                            return self.poison(span);
+                        }
+                        Expr { kind: ExprKind::Field { base: Box::new(base), field }, ty, span }
+                    }
+                    None => {
+                        self.unknown_field(base.ty, &fields, name);
+                        self.poison(span)
+                    }
+                }
+            }
+            _ => self.no_member(base.ty, name, &[], span),
+        }
+    }
+
+    fn no_member(&mut self, ty: TypeId, name: &ast::Name, known: &[&str], span: Span) -> Expr {
+        let message = format!("{} has no member `{name}`", self.show(ty));
+        let mut diagnostic =
+            Diagnostic::error("unknown-member", message).primary(name.span, "no such member");
+        if let Some(near) = nearest(name.as_str(), known.iter().copied()) {
+            diagnostic = diagnostic.suggest(format!("did you mean `{near}`?"), name.span, near);
+        }
+        if matches!(name.as_str(), "apply" | "isValid" | "setValid" | "setInvalid") {
+            diagnostic = diagnostic.note(format!("`{name}` is a method: `{name}()`"));
+        }
+        self.report(diagnostic);
+        self.poison(span)
+    }
+
+    fn stack_member(&mut self, base: Expr, element: TypeId, size: u32, name: &ast::Name, span: Span) -> Expr {
+        let index = self.program.types.bit(32);
+        let base = Box::new(base);
+        let (kind, ty) = match name.as_str() {
+            "size" => return Expr { kind: ExprKind::Int(size.into()), ty: index, span },
+            "next" => (ExprKind::StackNext(base), element),
+            "last" => (ExprKind::StackLast(base), element),
+            "lastIndex" => (ExprKind::StackLastIndex(base), index),
+            _ => {
+                let known = ["next", "last", "lastIndex", "size", "push_front", "pop_front"];
+                return self.no_member(base.ty, name, &known, span);
+            }
+        };
+        if !self.require_parser(name) {
+            return self.poison(span);
+        }
+        Expr { kind, ty, span }
+    }
+
+    fn type_member(&mut self, member: &ast::MemberExpr, symbol: TypeSymbol, span: Span) -> Expr {
+        if let ast::ExprKind::Name(path) = &member.base.kind {
+            self.scopes.resolve(path.name.as_str(), path.global);
+        }
+        if let TypeSymbol::Plain(ty) = symbol
+            && let Type::Enum(decl) = self.program.types[ty]
+        {
+            return self.enum_member(decl, ty, &member.member, span);
+        }
+        let diagnostic = Diagnostic::error("unknown-member", "a type that is not an enum has no members")
+            .primary(span, "expected a value before the `.`");
+        self.report(diagnostic);
+        self.poison(span)
+    }
+
+    /// `E.member`.
+    pub(super) fn enum_member(&mut self, decl: EnumId, ty: TypeId, name: &ast::Name, span: Span) -> Expr {
+        let members = &self.program.enums[decl].members;
+        if let Some(member) = members.iter().position(|m| m.name.text == name.as_str()) {
+            return Expr { kind: ExprKind::EnumMember { decl, member }, ty, span };
+        }
+        let enum_name = &self.program.enums[decl].name;
+        let mut diagnostic =
+            Diagnostic::error("unknown-member", format!("enum `{}` has no member `{name}`", enum_name.text))
+                .primary(name.span, "no such member")
+                .secondary(enum_name.span, "declared here");
+        if let Some(near) = nearest(name.as_str(), members.iter().map(|m| m.name.text.as_str())) {
+            diagnostic = diagnostic.suggest(format!("did you mean `{near}`?"), name.span, near);
+        }
+        self.report(diagnostic);
+        self.poison(span)
+    }
+
+    /// A number that selects something: enums with an underlying type become that.
+    fn as_index(&mut self, expr: Expr) -> Expr {
+        match self.program.types[expr.ty] {
+            Type::Enum(decl) => match self.program.enums[decl].underlying {
+                Some(underlying) => implicit(expr, underlying),
+                None => expr,
+            },
+            _ => expr,
+        }
+    }
+
+    /// `base[index]`.
+    pub(super) fn index(&mut self, written: &ast::IndexExpr, span: Span) -> Expr {
+        let base = self.expr(&written.base, None);
+        let index = self.expr(&written.index, None);
+        if base.ty == Types::POISON || index.ty == Types::POISON {
+            return self.poison(span);
+        }
+        let index = self.as_index(index);
+        if !matches!(self.program.types[index.ty], Type::Bits { .. } | Type::Int) {
+            let found = self.show(index.ty);
+            let diagnostic = Diagnostic::error("type-mismatch", format!("an index is a number, not {found}"))
+                .primary(index.span, format!("this is {found}"));
+            self.report(diagnostic);
+            return self.poison(span);
+        }
+        let known = match evaluate(&self.program, &index) {
+            Some(Value::Int(value)) => Some(value),
+            _ => None,
+        };
+        let length = match &self.program.types[base.ty] {
+            Type::Stack { size, .. } => *size as usize,
+            Type::Tuple(items) => items.len(),
+            Type::Bits { .. } => {
+                let found = self.show(base.ty);
+                let diagnostic = Diagnostic::error("not-indexable", format!("{found} has no elements"))
+                    .primary(span, "a single bit is a slice of one bit")
+                    .note("write `x[3:3]` for bit 3");
+                self.report(diagnostic);
+                return self.poison(span);
+            }
+            _ => {
+                let found = self.show(base.ty);
+                let diagnostic = Diagnostic::error("not-indexable", format!("{found} has no elements"))
+                    .primary(base.span, "expected a header stack, array or tuple");
+                self.report(diagnostic);
+                return self.poison(span);
+            }
+        };
+        if let Some(value) = &known
+            && value.to_usize().is_none_or(|value| value >= length)
+        {
+            let message = format!("there is no element {value}: {} has {length}", self.show(base.ty));
+            let label = if length == 0 {
+                "it has none".to_owned()
+            } else {
+                format!("must be from 0 to {}", length - 1)
+            };
+            self.report(Diagnostic::error("index-out-of-range", message).primary(index.span, label));
+            return self.poison(span);
+        }
+        match self.program.types[base.ty].clone() {
+            Type::Stack { element, .. } => {
+                if let Type::Bits { signed: true, .. } = self.program.types[index.ty]
+                    && known.is_none()
+                {
+                    let diagnostic = Diagnostic::error("type-mismatch", "an index must be unsigned")
+                        .primary(index.span, "this may be negative");
+                    self.report(diagnostic);
+                    return self.poison(span);
+                }
+                let kind = ExprKind::Index { base: Box::new(base), index: Box::new(index) };
+                Expr { kind, ty: element, span }
+            }
+            Type::Tuple(items) => match known.and_then(|value| value.to_usize()) {
+                Some(index) => {
+                    let ty = items[index];
+                    Expr { kind: ExprKind::TupleElement { base: Box::new(base), index }, ty, span }
+                }
+                None => {
+                    let message = "the index of a tuple must be known at compile time";
+                    self.report(
+                        Diagnostic::error("not-constant", message).primary(index.span, "not constant"),
+                    );
+                    self.poison(span)
+                }
+            },
+            _ => self.poison(span),
+        }
+    }
+
+    /// What is sliced and its width in bits.
+    fn slice_base(&mut self, base: &ast::Expr) -> Option<(Expr, u32)> {
+        let base = self.expr(base, None);
+        let base = self.as_index(base);
+        match self.program.types[base.ty] {
+            Type::Poison => None,
+            Type::Bits { width, .. } => Some((base, width)),
+            _ => {
+                let found = self.show(base.ty);
+                let mut diagnostic = Diagnostic::error("not-sliceable", format!("{found} cannot be sliced"))
+                    .primary(base.span, "expected `bit<W>` or `int<W>`");
+                if base.ty == Types::INT {
+                    diagnostic = diagnostic.note("give the number a width, as in `8w5`, to slice it");
+                }
+                self.report(diagnostic);
+                None
+            }
+        }
+    }
+
+    /// `base[high:low]`.
+    pub(super) fn slice(&mut self, written: &ast::SliceExpr, span: Span) -> Expr {
+        let base = self.slice_base(&written.base);
+        let high = self.constant_integer(&written.high, "upper bit of a slice");
+        let low = self.constant_integer(&written.low, "lower bit of a slice");
+        let (Some((base, width)), Some(high), Some(low)) = (base, high, low) else {
+            return self.poison(span);
+        };
+        if high < low {
+            let diagnostic = Diagnostic::error("bad-slice", "the upper bit of a slice stands first")
+                .primary(span, format!("bit {high} is below bit {low}"))
+                .note(format!("write `[{low}:{high}]`"));
+            self.report(diagnostic);
+            return self.poison(span);
+        }
+        match (high.to_u32(), low.to_u32()) {
+            (Some(high), Some(low)) if high < width => self.make_slice(base, high, low, span),
+            _ => {
+                let found = self.show(base.ty);
+                let label = if low.is_negative() {
+                    "bits count from 0".to_owned()
+                } else {
+                    format!("bits 0 to {} exist", i64::from(width) - 1)
+                };
+                let diagnostic = Diagnostic::error("bad-slice", format!("this slice is not inside {found}"))
+                    .primary(span, label);
+                self.report(diagnostic);
+                self.poison(span)
+            }
+        }
+    }
+
+    fn make_slice(&mut self, base: Expr, high: u32, low: u32, span: Span) -> Expr {
+        let ty = self.program.types.bit(high - low + 1);
+        Expr { kind: ExprKind::Slice { base: Box::new(base), high, low }, ty, span }
+    }
+
+    /// `base[low+:width]`.
+    pub(super) fn plus_slice(&mut self, written: &ast::PlusSliceExpr, span: Span) -> Expr {
+        let base = self.slice_base(&written.base);
+        let low = self.expr(&written.low, None);
+        let low = self.as_index(low);
+        let Some((base, base_width)) = base else { return self.poison(span) };
+        let Some(width) = self.constant_size(&written.width, "width of a slice", base_width) else {
+            return self.poison(span);
+        };
+        if low.ty == Types::POISON {
+            return self.poison(span);
+        }
+        match evaluate(&self.program, &low) {
+            Some(Value::Int(value)) => match value.to_u32() {
+                Some(low) if width > 0 && low.checked_add(width).is_some_and(|end| end <= base_width) => {
+                    self.make_slice(base, low + width - 1, low, span)
+                }
+                _ => {
+                    let found = self.show(base.ty);
+                    let message = format!("this slice is not inside {found}");
+                    let label = format!("bits 0 to {} exist", i64::from(base_width) - 1);
+                    self.report(Diagnostic::error("bad-slice", message).primary(span, label));
+                    self.poison(span)
+                }
+            },
+            _ if matches!(self.program.types[low.ty], Type::Bits { signed: false, .. }) => {
+                let ty = self.program.types.bit(width);
+                let kind = ExprKind::IndexedSlice { base: Box::new(base), low: Box::new(low), width };
+                Expr { kind, ty, span }
+            }
+            _ => {
+                let found = self.show(low.ty);
+                let message = format!("the lowest bit must be a constant or `bit<W>`, not {found}");
+                self.report(Diagnostic::error("type-mismatch", message).primary(low.span, "may be negative"));
+                self.poison(span)
+            }
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! The first half of the compiler: a syntax tree in, the typed tree or diagnostics out.
+//!
+//! One walk in source order does it all, since P4 declares before use: names are resolved in [`scope`], types in
+//! `types`, expressions are checked bidirectionally (a wanted type goes down as a hint, the found type comes up and is
+//! converted where the language allows), generics are inferred at each call. A mistake is reported once, at the
+//! innermost place; what depends on it is poisoned and stays silent.
+
+mod aggregate;
+mod annotation;
+mod args;
+mod call;
+mod cast;
+mod constant;
+mod control;
+mod decl;
+mod display;
+mod expr;
+mod flow;
+mod infer;
+mod instance;
+mod keyset;
+mod layout;
+mod member;
+mod operator;
+mod parser;
+mod restrict;
+mod scope;
+mod signature;
+mod stmt;
+mod switch;
+mod table;
+mod types;
+
+use indexmap::IndexMap;
+use rustc_hash::FxHashMap;
+use weir_syntax::{Diagnostic, Diagnostics, Span, ast};
+
+use crate::hir::{self, Expr, ExprKind, TypeId, Types};
+use scope::{Binding, Scopes, Symbol};
+
+/// Checks a whole program. Mistakes go to `diagnostics`.
+///
+/// Returns the tree if no error was added, and `None` otherwise; with an error count of zero before, `None` is the same
+/// as `diagnostics.has_errors()`. Warnings do not stop it.
+pub fn check(program: &ast::Program, diagnostics: &mut Diagnostics) -> Option<hir::Program> {
+    let errors_before = diagnostics.error_count();
+    let mut checker = Checker::new(diagnostics);
+    checker.note_later_declarations(program);
+    for declaration in &program.declarations {
+        checker.top_level(declaration);
+    }
+    checker.find_main();
+    let program = checker.program;
+    (diagnostics.error_count() == errors_before).then_some(program)
+}
+
+/// Where in a program the checker stands; decides what may be called and said.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Place {
+    TopLevel,
+    /// Among a parser's declarations, outside of its states.
+    ParserLocals,
+    ParserState,
+    /// Among a control's declarations, outside of actions and `apply`.
+    ControlLocals,
+    ControlApply,
+    Action,
+    Function,
+}
+
+/// State of the walk that belongs to the enclosing declaration.
+#[derive(Debug)]
+struct Context {
+    place: Place,
+    /// What `return` must give; `Void` outside of functions.
+    return_type: TypeId,
+    /// How many loops enclose the statement.
+    loops: usize,
+    /// Type of `this`, inside an abstract method's implementation.
+    this: Option<TypeId>,
+    /// Instances that direct applications made in the enclosing block.
+    direct: Vec<hir::InstanceId>,
+    /// Statements to run before the one being checked.
+    before: Vec<hir::Stmt>,
+}
+
+impl Context {
+    fn new(place: Place) -> Self {
+        Self { place, return_type: Types::VOID, loops: 0, this: None, direct: Vec::new(), before: Vec::new() }
+    }
+}
+
+struct Checker<'a> {
+    program: hir::Program,
+    diagnostics: &'a mut Diagnostics,
+    scopes: Scopes,
+    context: Context,
+    errors: FxHashMap<String, hir::ErrorId>,
+    match_kinds: IndexMap<String, hir::MatchKindId>,
+    /// Top-level names by their first place, to say "declared below".
+    later: FxHashMap<String, Span>,
+    /// Names of the functions, actions, parsers and controls being checked: not callable yet, since P4 has no recursion.
+    enclosing: Vec<(String, Span)>,
+}
+
+impl<'a> Checker<'a> {
+    fn new(diagnostics: &'a mut Diagnostics) -> Self {
+        Self {
+            program: hir::Program::default(),
+            diagnostics,
+            scopes: Scopes::new(),
+            context: Context::new(Place::TopLevel),
+            errors: FxHashMap::default(),
+            match_kinds: IndexMap::new(),
+            later: FxHashMap::default(),
+            enclosing: Vec::new(),
+        }
+    }
+
+    fn report(&mut self, diagnostic: Diagnostic) {
+        self.diagnostics.push(diagnostic);
+    }
+
+    fn note_later_declarations(&mut self, program: &ast::Program) {
+        for declaration in &program.declarations {
+            if let Some(name) = &declaration.name {
+                self.later.entry(name.text.to_string()).or_insert(name.span);
+            }
+        }
+    }
+
+    /// The user's words for a type, in backquotes.
+    fn show(&self, ty: TypeId) -> String {
+        format!("`{}`", display::type_name(&self.program, ty))
+    }
+
+    fn poison(&self, span: Span) -> Expr {
+        Expr { kind: ExprKind::Poison, ty: Types::POISON, span }
+    }
+
+    /// Where the declaration called `name` starts, if the checker is inside it.
+    fn enclosing_declaration(&self, name: &str) -> Option<Span> {
+        self.enclosing.iter().rev().find(|(enclosing, _)| enclosing == name).map(|(_, span)| *span)
+    }
+
+    /// Runs `body` while `name` is being declared.
+    fn declaring<R>(&mut self, name: &ast::Name, body: impl FnOnce(&mut Self) -> R) -> R {
+        self.enclosing.push((name.text.to_string(), name.span));
+        let result = body(self);
+        self.enclosing.pop();
+        result
+    }
+
+    /// Runs `body` in a context of its own and returns its instances made by direct application.
+    fn within<R>(
+        &mut self,
+        context: Context,
+        body: impl FnOnce(&mut Self) -> R,
+    ) -> (R, Vec<hir::InstanceId>) {
+        let outer = std::mem::replace(&mut self.context, context);
+        let result = body(self);
+        let inner = std::mem::replace(&mut self.context, outer);
+        (result, inner.direct)
+    }
+
+    /// Runs `body` in a scope of its own; then warns of what it declared and nobody used.
+    fn scoped<R>(&mut self, body: impl FnOnce(&mut Self) -> R) -> R {
+        self.scopes.open();
+        let result = body(self);
+        for (name, binding) in self.scopes.close() {
+            if let (Some(what), false) = (binding.watch, binding.used) {
+                let (id, message) = if what == "table" {
+                    ("unused-table", format!("table `{name}` is never applied"))
+                } else {
+                    ("unused", format!("{what} `{name}` is never used"))
+                };
+                self.report(Diagnostic::warning(id, message).primary(binding.span, ""));
+            }
+        }
+        result
+    }
+
+    /// Binds a name in the innermost scope. A second declaration there is an error; hiding an outer local a warning.
+    fn declare(&mut self, name: &ast::Name, symbol: Symbol, watch: Option<&'static str>) {
+        if let Some(previous) = self.scopes.here(name.as_str()) {
+            let diagnostic =
+                Diagnostic::error("duplicate-declaration", format!("`{name}` is declared twice"))
+                    .primary(name.span, "declared again here")
+                    .secondary(previous.span, "first declared here");
+            self.report(diagnostic);
+            return;
+        }
+        self.warn_if_hiding(name, &symbol);
+        self.scopes.bind(name.as_str(), Binding { symbol, span: name.span, used: false, watch });
+    }
+
+    fn warn_if_hiding(&mut self, name: &ast::Name, symbol: &Symbol) {
+        let value = |symbol: &Symbol| {
+            matches!(symbol, Symbol::Var(_) | Symbol::Const(_) | Symbol::Instance(_) | Symbol::Table(_))
+        };
+        if !value(symbol) {
+            return;
+        }
+        if let Some((_, hidden)) = self.scopes.outer(name.as_str())
+            && value(&hidden.symbol)
+        {
+            let diagnostic = Diagnostic::warning("shadowing", format!("`{name}` hides an outer `{name}`"))
+                .primary(name.span, "from here on this one is meant")
+                .secondary(hidden.span, "hidden declaration");
+            self.report(diagnostic);
+        }
+    }
+
+    fn hir_name(&self, name: &ast::Name) -> hir::Name {
+        hir::Name { text: name.text.to_string(), span: name.span }
+    }
+}

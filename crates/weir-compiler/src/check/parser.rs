@@ -1,0 +1,315 @@
+//! Parsers, their states and value sets.
+
+use indexmap::IndexMap;
+use weir_syntax::{Diagnostic, ast};
+
+use super::keyset::KeysetHome;
+use super::scope::{Symbol, TypeSymbol, nearest};
+use super::signature::ParamOwner;
+use super::{Checker, Context, Place};
+use crate::hir::{self, Local, Parser, SelectCase, State, StateId, Target, Transition, Type, TypeId, Types};
+
+/// The states of the parser at hand by name.
+type States = IndexMap<String, StateId>;
+
+impl Checker<'_> {
+    pub(super) fn parser(
+        &mut self,
+        declaration: &ast::Declaration,
+        name: &ast::Name,
+        parser: &ast::ParserDecl,
+    ) -> Option<hir::ParserId> {
+        let annotations = self.annotations(&declaration.annotations);
+        self.no_type_params(&parser.signature.type_params, "parser");
+        let made = self.declaring(name, |c| {
+            c.scoped(|c| {
+                let params = c.params(&parser.signature.params, ParamOwner::Block);
+                let written = parser.constructor_params.as_deref().unwrap_or_default();
+                let constructor_params = c.params(written, ParamOwner::Constructor);
+                c.scoped(|c| c.parser_body(declaration, name, parser, (params, constructor_params)))
+            })
+        });
+        let Some(mut made) = made else {
+            self.declare(name, Symbol::Poison, None);
+            return None;
+        };
+        made.annotations = annotations;
+        let id = self.program.parsers.push(made);
+        self.declare(name, Symbol::Type(TypeSymbol::Parser(id)), None);
+        Some(id)
+    }
+
+    /// Reports type parameters of a parser or control with a body.
+    pub(super) fn no_type_params(&mut self, params: &[ast::TypeParameter], what: &str) {
+        if let Some(first) = params.first() {
+            let diagnostic =
+                Diagnostic::error("generic-block", format!("a {what} with a body cannot be generic"))
+                    .primary(first.name.span, "only its type can");
+            self.report(diagnostic);
+        }
+    }
+
+    fn parser_body(
+        &mut self,
+        declaration: &ast::Declaration,
+        name: &ast::Name,
+        parser: &ast::ParserDecl,
+        (params, constructor_params): (Vec<hir::Param>, Vec<hir::Param>),
+    ) -> Option<Parser> {
+        let mut states = States::new();
+        let mut ids = Vec::new();
+        for state in &parser.states {
+            if matches!(state.name.as_str(), "accept" | "reject") {
+                let message = format!("state `{}` exists by itself", state.name);
+                let diagnostic = Diagnostic::error("reserved-state", message)
+                    .primary(state.name.span, "choose another name");
+                self.report(diagnostic);
+            }
+            let hir_name = self.hir_name(&state.name);
+            let id = self.program.states.push(State {
+                name: hir_name,
+                annotations: hir::Annotations::default(),
+                stmts: Vec::new(),
+                transition: Transition::Direct(Target::Reject),
+                transition_span: state.span,
+            });
+            if let Some(&first) = states.get(state.name.as_str()) {
+                let first = self.program.states[first].name.span;
+                self.twice(&state.name, first, "state");
+            } else {
+                states.insert(state.name.text.to_string(), id);
+            }
+            ids.push(id);
+        }
+        let (mut locals, direct) = self.within(Context::new(Place::ParserLocals), |c| {
+            parser.locals.iter().filter_map(|local| c.parser_local(local)).collect::<Vec<Local>>()
+        });
+        locals.extend(direct.into_iter().map(Local::Instance));
+        for (state, &id) in parser.states.iter().zip(&ids) {
+            let (_, direct) = self.within(Context::new(Place::ParserState), |c| c.state(state, id, &states));
+            locals.extend(direct.into_iter().map(Local::Instance));
+        }
+        let Some(&start) = states.get("start") else {
+            let mut diagnostic =
+                Diagnostic::error("no-start-state", format!("parser `{name}` has no state `start`"))
+                    .primary(name.span, "parsing begins in `start`");
+            if let Some(near) = nearest("start", states.keys().map(String::as_str)) {
+                let span = self.program.states[states[near]].name.span;
+                diagnostic = diagnostic.suggest("did you mean this one?", span, "start");
+            }
+            self.report(diagnostic);
+            return None;
+        };
+        self.warn_unreachable_states(&ids, start);
+        Some(Parser {
+            name: self.hir_name(name),
+            annotations: hir::Annotations::default(),
+            params,
+            constructor_params,
+            locals,
+            states: ids,
+            start,
+            span: declaration.span,
+        })
+    }
+
+    fn warn_unreachable_states(&mut self, ids: &[StateId], start: StateId) {
+        let mut reached = vec![start];
+        let mut next = 0;
+        while let Some(&state) = reached.get(next) {
+            next += 1;
+            let targets: Vec<Target> = match &self.program.states[state].transition {
+                Transition::Direct(target) => vec![*target],
+                Transition::Select { cases, .. } => cases.iter().map(|case| case.target).collect(),
+            };
+            for target in targets {
+                if let Target::State(id) = target
+                    && !reached.contains(&id)
+                {
+                    reached.push(id);
+                }
+            }
+        }
+        if self.diagnostics.has_errors() {
+            return;
+        }
+        for &id in ids.iter().filter(|id| !reached.contains(id)) {
+            let name = self.program.states[id].name.clone();
+            let message = format!("state `{}` is never reached", name.text);
+            self.report(
+                Diagnostic::warning("unreachable-state", message)
+                    .primary(name.span, "no transition leads here"),
+            );
+        }
+    }
+
+    fn parser_local(&mut self, local: &ast::Declaration) -> Option<Local> {
+        let name = local.name.as_ref()?;
+        match &local.kind {
+            ast::DeclKind::ValueSet(set) => Some(Local::ValueSet(self.value_set(local, name, set))),
+            _ => self.block_local(local, name),
+        }
+    }
+
+    /// A declaration that parsers and controls have in common.
+    pub(super) fn block_local(&mut self, local: &ast::Declaration, name: &ast::Name) -> Option<Local> {
+        match &local.kind {
+            ast::DeclKind::Variable(variable) => {
+                let (var, init) = self.variable(name, variable, &local.annotations)?;
+                Some(Local::Var { var, init })
+            }
+            ast::DeclKind::Constant(constant) => {
+                let id = self.constant(name, constant, &local.annotations, Some("constant"))?;
+                Some(Local::Const(id))
+            }
+            ast::DeclKind::Instantiation(instance) => {
+                let id = self.instantiation(local, name, instance, Some("instance"))?;
+                Some(Local::Instance(id))
+            }
+            _ => {
+                let message = format!("`{name}` cannot be declared here");
+                self.report(
+                    Diagnostic::error("misplaced-declaration", message)
+                        .primary(name.span, "not allowed here"),
+                );
+                self.declare(name, Symbol::Poison, None);
+                None
+            }
+        }
+    }
+
+    fn state(&mut self, written: &ast::ParserState, id: StateId, states: &States) {
+        let annotations = self.annotations(&written.annotations);
+        let (stmts, transition) = self.scoped(|c| {
+            let stmts = c.statements(&written.statements);
+            let transition = match &written.transition {
+                None => Transition::Direct(Target::Reject),
+                Some(transition) => c.transition(transition, states),
+            };
+            (stmts, transition)
+        });
+        let state = &mut self.program.states[id];
+        (state.annotations, state.stmts, state.transition) = (annotations, stmts, transition);
+        if let Some(transition) = &written.transition {
+            state.transition_span = transition.span;
+        }
+    }
+
+    fn transition(&mut self, written: &ast::Transition, states: &States) -> Transition {
+        match &written.kind {
+            ast::TransitionKind::Direct(name) => Transition::Direct(self.target(name, states)),
+            ast::TransitionKind::Select(select) => self.select(select, states),
+        }
+    }
+
+    fn target(&mut self, name: &ast::Name, states: &States) -> Target {
+        match name.as_str() {
+            "accept" => return Target::Accept,
+            "reject" => return Target::Reject,
+            _ => {}
+        }
+        if let Some(&id) = states.get(name.as_str()) {
+            return Target::State(id);
+        }
+        let mut diagnostic = Diagnostic::error("unknown-state", format!("there is no state `{name}`"))
+            .primary(name.span, "not a state of this parser");
+        let known = states.keys().map(String::as_str).chain(["accept", "reject"]);
+        if let Some(near) = nearest(name.as_str(), known) {
+            diagnostic = diagnostic.suggest(format!("did you mean `{near}`?"), name.span, near);
+        }
+        self.report(diagnostic);
+        Target::Reject
+    }
+
+    fn select(&mut self, select: &ast::SelectExpr, states: &States) -> Transition {
+        let mut subjects = Vec::new();
+        for key in &select.keys {
+            let subject = self.expr(key, None);
+            let subject = if self.selectable(subject.ty) { subject } else { self.not_selectable(&subject) };
+            subjects.push(subject);
+        }
+        let types: Vec<TypeId> = subjects.iter().map(|subject| subject.ty).collect();
+        let mut cases = Vec::new();
+        for case in &select.cases {
+            let keyset = self.keyset(&case.keyset, &types, KeysetHome::Select);
+            let target = self.target(&case.state, states);
+            if let Some(keyset) = keyset {
+                cases.push(SelectCase { keyset, target, span: case.span });
+            }
+        }
+        Transition::Select { subjects, cases }
+    }
+
+    fn selectable(&self, ty: TypeId) -> bool {
+        match &self.program.types[ty] {
+            Type::Bits { .. }
+            | Type::Bool
+            | Type::Error
+            | Type::Enum(_)
+            | Type::Newtype(_)
+            | Type::Var(_)
+            | Type::Poison => true,
+            Type::Tuple(items) => items.iter().all(|&item| self.selectable(item)),
+            Type::Record { decl, .. } => {
+                let record = &self.program.records[*decl];
+                record.kind == hir::RecordKind::Struct
+                    && record.fields.iter().all(|field| self.selectable(field.ty))
+            }
+            _ => false,
+        }
+    }
+
+    fn not_selectable(&mut self, subject: &hir::Expr) -> hir::Expr {
+        let message = format!("a `select` cannot compare {}", self.show(subject.ty));
+        let mut diagnostic =
+            Diagnostic::error("type-mismatch", message).primary(subject.span, "expected a number or enum");
+        if subject.ty == Types::INT {
+            diagnostic = diagnostic.note("give the number a width, as in `8w5`");
+        }
+        self.report(diagnostic);
+        self.poison(subject.span)
+    }
+
+    pub(super) fn value_set(
+        &mut self,
+        declaration: &ast::Declaration,
+        name: &ast::Name,
+        written: &ast::ValueSetDecl,
+    ) -> hir::ValueSetId {
+        let element = self.resolve_type(&written.ty);
+        let size = self.expr(&written.size, None);
+        let number = matches!(self.program.types[size.ty], Type::Int | Type::Bits { .. } | Type::Poison);
+        if !number || !super::constant::is_compile_time(&self.program, &size) {
+            let diagnostic =
+                Diagnostic::error("not-constant", "the size of a value set is a constant number")
+                    .primary(size.span, "not such a number");
+            self.report(diagnostic);
+        }
+        if !self.selectable(element) {
+            let message = format!("a value set cannot hold {}", self.show(element));
+            self.report(
+                Diagnostic::error("type-mismatch", message).primary(written.ty.span, "cannot be compared"),
+            );
+        }
+        let annotations = self.annotations(&declaration.annotations);
+        let match_kinds = self.value_set_match_kinds(element);
+        let hir_name = self.hir_name(name);
+        let set = hir::ValueSet { name: hir_name, element, size, annotations, match_kinds };
+        let id = self.program.value_sets.push(set);
+        self.declare(name, Symbol::ValueSet(id), Some("value set"));
+        id
+    }
+
+    fn value_set_match_kinds(&self, element: TypeId) -> Vec<Option<hir::MatchKindId>> {
+        let exact = self.match_kinds.get("exact").copied();
+        let Type::Record { decl, .. } = self.program.types[element] else { return vec![exact] };
+        let kind_of = |field: &hir::Field| match field.annotations.get("match").map(|found| &found.body) {
+            Some(hir::AnnotationBody::Unstructured { tokens, .. }) => match tokens.as_slice() {
+                [kind] => self.match_kinds.get(kind.as_str()).copied(),
+                _ => exact,
+            },
+            _ => exact,
+        };
+        self.program.records[decl].fields.iter().map(kind_of).collect()
+    }
+}

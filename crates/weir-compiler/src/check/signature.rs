@@ -1,0 +1,407 @@
+//! Parameters, and declarations that are only signatures: externs, parser and control types, packages.
+
+use weir_syntax::{Diagnostic, ast};
+
+use super::constant::is_compile_time;
+use super::scope::{Callable, Symbol, TypeSymbol};
+use super::{Checker, Place};
+use crate::hir::{self, Direction, Type, TypeId, Types, VarKind};
+
+/// Whose parameters they are; decides what is allowed among them.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum ParamOwner {
+    /// Run-time parameters of parsers and controls and their types.
+    Block,
+    /// Constructor parameters of parsers, controls and externs.
+    Constructor,
+    /// Constructor parameters of a package.
+    Package,
+    Function,
+    Extern,
+    Action,
+}
+
+impl Checker<'_> {
+    /// Checks parameters and declares them in the innermost scope.
+    pub(super) fn params(&mut self, params: &[ast::Parameter], owner: ParamOwner) -> Vec<hir::Param> {
+        let mut made: Vec<hir::Param> = Vec::new();
+        for param in params {
+            let ty = self.resolve_type(&param.ty);
+            let ty = if self.may_be_param(ty, param, owner) { ty } else { Types::POISON };
+            let direction = direction(param.direction);
+            let default = param.default.as_ref().map(|default| self.param_default(param, default, ty));
+            let kind = match owner {
+                ParamOwner::Constructor | ParamOwner::Package => VarKind::ConstructorParam,
+                _ => VarKind::Param(direction),
+            };
+            let annotations = self.annotations(&param.annotations);
+            let optional = annotations.has("optional");
+            self.check_order(&made, param, optional || default.is_some(), owner);
+            let name = self.hir_name(&param.name);
+            let var = self.program.vars.push(hir::Var { name, ty, kind, annotations });
+            let symbol = if ty == Types::POISON { Symbol::Poison } else { Symbol::Var(var) };
+            self.declare(&param.name, symbol, None);
+            made.push(hir::Param { var, direction, default, optional });
+        }
+        made
+    }
+
+    fn param_default(&mut self, param: &ast::Parameter, default: &ast::Expr, ty: TypeId) -> hir::Expr {
+        let value = self.expr_of_type(default, ty);
+        if matches!(param.direction, ast::Direction::Out | ast::Direction::InOut) {
+            let diagnostic = Diagnostic::error(
+                "bad-default",
+                format!("`{}` parameter `{}` cannot have a default", param.direction.keyword(), param.name),
+            )
+            .primary(default.span, "only `in` and directionless parameters can");
+            self.report(diagnostic);
+        } else if value.ty != Types::POISON && !is_compile_time(&self.program, &value) {
+            let diagnostic =
+                Diagnostic::error("not-constant", format!("the default of `{}` is not constant", param.name))
+                    .primary(default.span, "not known at compile time");
+            self.report(diagnostic);
+        }
+        value
+    }
+
+    fn check_order(
+        &mut self,
+        before: &[hir::Param],
+        param: &ast::Parameter,
+        omissible: bool,
+        owner: ParamOwner,
+    ) {
+        let Some(previous) = before.last() else { return };
+        let previous_span = self.program.vars[previous.var].name.span;
+        if owner == ParamOwner::Action
+            && previous.direction == Direction::None
+            && param.direction != ast::Direction::None
+        {
+            let diagnostic = Diagnostic::error(
+                "parameter-order",
+                format!("`{}` stands behind a parameter without direction", param.name),
+            )
+            .primary(param.name.span, "must stand before those the control plane gives")
+            .secondary(previous_span, "this one has no direction");
+            self.report(diagnostic);
+        }
+        if !omissible && (previous.default.is_some() || previous.optional) && owner != ParamOwner::Extern {
+            let diagnostic = Diagnostic::error(
+                "parameter-order",
+                format!("`{}` needs a default, as the parameter before it has one", param.name),
+            )
+            .primary(param.name.span, "has no default")
+            .secondary(previous_span, "can be left out");
+            self.report(diagnostic);
+        }
+    }
+
+    fn may_be_param(&mut self, ty: TypeId, param: &ast::Parameter, owner: ParamOwner) -> bool {
+        let found = &self.program.types[ty];
+        let problem = match (found, owner) {
+            (Type::Poison, _) => return false,
+            (Type::Void, _) => "nothing can be passed as `void`".to_owned(),
+            (Type::Package { .. }, owner) if owner != ParamOwner::Package => {
+                "packages are passed to packages only".to_owned()
+            }
+            (
+                Type::Parser(_) | Type::Control(_) | Type::BlockType { .. },
+                ParamOwner::Block | ParamOwner::Function | ParamOwner::Action | ParamOwner::Extern,
+            ) => "parsers and controls are passed to constructors only".to_owned(),
+            (Type::Extern { .. }, ParamOwner::Action | ParamOwner::Function) => {
+                "extern objects cannot be passed to actions and functions".to_owned()
+            }
+            (Type::Extern { .. }, _) if param.direction != ast::Direction::None => {
+                "an extern object is passed without direction".to_owned()
+            }
+            (Type::Int | Type::String, owner)
+                if param.direction != ast::Direction::None
+                    || matches!(owner, ParamOwner::Action | ParamOwner::Block) =>
+            {
+                "this type exists at compile time only".to_owned()
+            }
+            _ if matches!(owner, ParamOwner::Constructor | ParamOwner::Package)
+                && param.direction != ast::Direction::None =>
+            {
+                "constructor parameters have no direction".to_owned()
+            }
+            _ => return true,
+        };
+        let diagnostic =
+            Diagnostic::error("bad-parameter", format!("`{}` cannot be a parameter here", param.name))
+                .primary(param.span, problem);
+        self.report(diagnostic);
+        false
+    }
+
+    pub(super) fn extern_object(
+        &mut self,
+        declaration: &ast::Declaration,
+        name: &ast::Name,
+        object: &ast::ExternObjectDecl,
+    ) -> hir::ExternId {
+        let annotations = self.annotations(&declaration.annotations);
+        let id = self.program.externs.push(hir::Extern {
+            name: self.hir_name(name),
+            annotations,
+            type_params: Vec::new(),
+            constructors: Vec::new(),
+            methods: Vec::new(),
+        });
+        self.scopes.open();
+        let type_params = self.declare_type_params(&object.type_params);
+        self.program.externs[id].type_params = type_params;
+        // Methods may name the extern itself.
+        self.scopes.bind(
+            name.as_str(),
+            super::Binding {
+                symbol: Symbol::Type(TypeSymbol::Extern(id)),
+                span: name.span,
+                used: true,
+                watch: None,
+            },
+        );
+        for method in &object.methods {
+            self.method(id, method);
+        }
+        self.scopes.close();
+        self.declare(name, Symbol::Type(TypeSymbol::Extern(id)), None);
+        id
+    }
+
+    fn method(&mut self, id: hir::ExternId, method: &ast::MethodDecl) {
+        match &method.kind {
+            ast::MethodKind::Constructor(params) => {
+                let extern_name = self.program.externs[id].name.clone();
+                if extern_name.text != method.name.as_str() {
+                    let diagnostic = Diagnostic::error(
+                        "bad-constructor",
+                        format!("a constructor of `{}` must have its name", extern_name.text),
+                    )
+                    .primary(method.name.span, "a method needs a return type, `void` if it returns nothing")
+                    .secondary(extern_name.span, "declared here");
+                    self.report(diagnostic);
+                }
+                let made = self.signature(method, &[], Types::VOID, params, ParamOwner::Constructor, false);
+                self.program.externs[id].constructors.push(made);
+            }
+            ast::MethodKind::Method(signature) | ast::MethodKind::Abstract(signature) => {
+                let is_abstract = matches!(method.kind, ast::MethodKind::Abstract(_));
+                self.scopes.open();
+                let type_params = self.declare_type_params(&signature.type_params);
+                let return_type = self.return_type(&signature.return_type);
+                let made = self.signature(
+                    method,
+                    &type_params,
+                    return_type,
+                    &signature.params,
+                    ParamOwner::Extern,
+                    is_abstract,
+                );
+                self.scopes.close();
+                self.program.externs[id].methods.push(made);
+            }
+        }
+    }
+
+    fn signature(
+        &mut self,
+        method: &ast::MethodDecl,
+        type_params: &[hir::TypeVarId],
+        return_type: TypeId,
+        params: &[ast::Parameter],
+        owner: ParamOwner,
+        is_abstract: bool,
+    ) -> hir::Signature {
+        self.scopes.open();
+        let params = self.params(params, owner);
+        self.scopes.close();
+        hir::Signature {
+            name: self.hir_name(&method.name),
+            annotations: self.annotations(&method.annotations),
+            type_params: type_params.to_vec(),
+            return_type,
+            params,
+            is_abstract,
+            span: method.span,
+        }
+    }
+
+    /// What a function returns.
+    pub(super) fn return_type(&mut self, ty: &ast::TypeRef) -> TypeId {
+        let id = self.resolve_type(ty);
+        if matches!(
+            self.program.types[id],
+            Type::Parser(_)
+                | Type::Control(_)
+                | Type::BlockType { .. }
+                | Type::Package { .. }
+                | Type::Extern { .. }
+        ) {
+            let message = format!("a value of type {} cannot be returned", self.show(id));
+            self.report(Diagnostic::error("bad-return-type", message).primary(ty.span, "not a value type"));
+            return Types::POISON;
+        }
+        id
+    }
+
+    pub(super) fn extern_function(
+        &mut self,
+        declaration: &ast::Declaration,
+        name: &ast::Name,
+        signature: &ast::Signature,
+    ) -> hir::ExternFunctionId {
+        let annotations = self.annotations(&declaration.annotations);
+        self.scopes.open();
+        let type_params = self.declare_type_params(&signature.type_params);
+        let return_type = self.return_type(&signature.return_type);
+        let params = self.params(&signature.params, ParamOwner::Extern);
+        self.scopes.close();
+        let id = self.program.extern_functions.push(hir::ExternFunction(hir::Signature {
+            name: self.hir_name(name),
+            annotations,
+            type_params,
+            return_type,
+            params,
+            is_abstract: false,
+            span: declaration.span,
+        }));
+        self.declare_callable(name, Callable::Extern(id), None);
+        id
+    }
+
+    /// Declares a function or action, which may overload others of its scope.
+    pub(super) fn declare_callable(
+        &mut self,
+        name: &ast::Name,
+        callable: Callable,
+        watch: Option<&'static str>,
+    ) {
+        let shape = |checker: &Self, callable: Callable| -> Vec<String> {
+            let params = checker.callable_params(callable).iter();
+            params.map(|param| checker.program.vars[param.var].name.text.clone()).collect()
+        };
+        let new_shape = shape(self, callable);
+        let clash = match self.scopes.here(name.as_str()).map(|binding| &binding.symbol) {
+            Some(Symbol::Callables(list)) => {
+                let same_kind = list.iter().all(|other| !matches!(other, Callable::Action(_)))
+                    && !matches!(callable, Callable::Action(_));
+                !same_kind || list.iter().any(|&other| shape(self, other) == new_shape)
+            }
+            Some(_) => true,
+            None => false,
+        };
+        if !clash
+            && let Some(binding) = self.scopes.here_mut(name.as_str())
+            && let Symbol::Callables(list) = &mut binding.symbol
+        {
+            list.push(callable);
+            return;
+        }
+        self.declare(name, Symbol::Callables(vec![callable]), watch);
+    }
+
+    /// The parameters of a function or action.
+    pub(super) fn callable_params(&self, callable: Callable) -> &[hir::Param] {
+        match callable {
+            Callable::Function(id) => &self.program.functions[id].params,
+            Callable::Extern(id) => &self.program.extern_functions[id].0.params,
+            Callable::Action(id) => &self.program.actions[id].params,
+        }
+    }
+
+    pub(super) fn block_type(
+        &mut self,
+        declaration: &ast::Declaration,
+        name: &ast::Name,
+        signature: &ast::ApplySignature,
+        is_parser: bool,
+    ) -> hir::BlockTypeId {
+        let annotations = self.annotations(&declaration.annotations);
+        self.scopes.open();
+        let type_params = self.declare_type_params(&signature.type_params);
+        let params = self.params(&signature.params, ParamOwner::Block);
+        self.scopes.close();
+        let hir_name = self.hir_name(name);
+        let block = hir::BlockType { name: hir_name, annotations, is_parser, type_params, params };
+        let id = self.program.block_types.push(block);
+        self.declare(name, Symbol::Type(TypeSymbol::BlockType(id)), None);
+        id
+    }
+
+    pub(super) fn package(
+        &mut self,
+        declaration: &ast::Declaration,
+        name: &ast::Name,
+        signature: &ast::ApplySignature,
+    ) -> hir::PackageId {
+        let annotations = self.annotations(&declaration.annotations);
+        self.scopes.open();
+        let type_params = self.declare_type_params(&signature.type_params);
+        let params = self.params(&signature.params, ParamOwner::Package);
+        self.scopes.close();
+        let hir_name = self.hir_name(name);
+        let id =
+            self.program.packages.push(hir::Package { name: hir_name, annotations, type_params, params });
+        self.declare(name, Symbol::Type(TypeSymbol::Package(id)), None);
+        id
+    }
+
+    /// A function with a body, at the top level or as an implementation of an abstract method.
+    pub(super) fn function(
+        &mut self,
+        declaration: &ast::Declaration,
+        name: &ast::Name,
+        function: &ast::FunctionDecl,
+    ) -> Option<hir::FunctionId> {
+        let id = self.function_body(declaration, name, function, None);
+        self.declare_callable(name, Callable::Function(id), None);
+        Some(id)
+    }
+
+    /// Checks a function without declaring its name.
+    pub(super) fn function_body(
+        &mut self,
+        declaration: &ast::Declaration,
+        name: &ast::Name,
+        function: &ast::FunctionDecl,
+        this: Option<TypeId>,
+    ) -> hir::FunctionId {
+        let annotations = self.annotations(&declaration.annotations);
+        let id = self.program.functions.push(hir::Function {
+            name: self.hir_name(name),
+            annotations,
+            type_params: Vec::new(),
+            return_type: Types::VOID,
+            params: Vec::new(),
+            body: hir::Block::default(),
+            span: declaration.span,
+        });
+        self.enclosing.push((name.text.to_string(), name.span));
+        self.scoped(|c| {
+            let type_params = c.declare_type_params(&function.signature.type_params);
+            let return_type = c.return_type(&function.signature.return_type);
+            let params = c.params(&function.signature.params, ParamOwner::Function);
+            let context = super::Context { return_type, this, ..super::Context::new(Place::Function) };
+            let (body, _) = c.within(context, |c| c.block(&function.body));
+            if return_type != Types::VOID && return_type != Types::POISON {
+                c.check_returns(&body, name);
+            }
+            let made = &mut c.program.functions[id];
+            (made.type_params, made.return_type, made.params, made.body) =
+                (type_params, return_type, params, body);
+        });
+        self.enclosing.pop();
+        id
+    }
+}
+
+/// The same direction in the typed tree.
+pub(super) fn direction(direction: ast::Direction) -> Direction {
+    match direction {
+        ast::Direction::None => Direction::None,
+        ast::Direction::In => Direction::In,
+        ast::Direction::Out => Direction::Out,
+        ast::Direction::InOut => Direction::InOut,
+    }
+}

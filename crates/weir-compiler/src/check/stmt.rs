@@ -1,0 +1,376 @@
+//! Statements.
+
+use weir_syntax::{Diagnostic, Span, ast};
+
+use super::scope::Symbol;
+use super::{Checker, Place};
+use crate::hir::{self, ApplyResult, Block, Expr, ExprKind, Stmt, StmtKind, Type, TypeId, Types, VarKind};
+
+impl Checker<'_> {
+    /// A block in a scope of its own.
+    pub(super) fn block(&mut self, block: &ast::Block) -> Block {
+        let annotations = self.annotations(&block.annotations);
+        let stmts = self.scoped(|c| c.statements(&block.statements));
+        Block { stmts, annotations }
+    }
+
+    /// Statements in the present scope.
+    pub(super) fn statements(&mut self, written: &[ast::Stmt]) -> Vec<Stmt> {
+        let mut stmts = Vec::new();
+        for stmt in written {
+            self.statement(stmt, &mut stmts);
+        }
+        self.check_reachable(&stmts);
+        stmts
+    }
+
+    fn statement(&mut self, stmt: &ast::Stmt, into: &mut Vec<Stmt>) {
+        let made = self.statement_kind(stmt);
+        into.append(&mut self.context.before);
+        if let Some(kind) = made {
+            into.push(Stmt { kind, span: stmt.span });
+        }
+    }
+
+    /// A statement where one may stand without braces.
+    fn body(&mut self, stmt: &ast::Stmt) -> Block {
+        match &stmt.kind {
+            ast::StmtKind::Block(block) => self.block(block),
+            _ => {
+                let stmts = self.scoped(|c| c.statements(std::slice::from_ref(stmt)));
+                Block { stmts, annotations: hir::Annotations::default() }
+            }
+        }
+    }
+
+    /// `None` for statements without effect and those with mistakes.
+    fn statement_kind(&mut self, stmt: &ast::Stmt) -> Option<StmtKind> {
+        let span = stmt.span;
+        let in_parser = self.context.place == Place::ParserState;
+        Some(match &stmt.kind {
+            ast::StmtKind::Empty => return None,
+            ast::StmtKind::Block(block) => StmtKind::Block(self.block(block)),
+            ast::StmtKind::Declaration(declaration) => return self.local_declaration(declaration),
+            ast::StmtKind::Assign(assign) => return self.assignment(assign),
+            ast::StmtKind::Call(call) => return self.call_statement(call),
+            ast::StmtKind::DirectApplication(direct) => {
+                let target = self.resolve_with_holes(&direct.ty);
+                let call = self.direct_application(target, direct.ty.span, &direct.args, span);
+                return self.effect(call);
+            }
+            ast::StmtKind::If(written) => {
+                let condition = self.condition(&written.condition);
+                let then = self.body(&written.then);
+                let otherwise = written.otherwise.as_ref().map(|otherwise| self.body(otherwise));
+                StmtKind::If { condition, then, otherwise }
+            }
+            ast::StmtKind::Switch(_) if in_parser => {
+                self.misplaced_statement("switch", span);
+                return None;
+            }
+            ast::StmtKind::Switch(switch) => return self.switch(switch),
+            ast::StmtKind::For(written) => return Some(self.for_loop(written)),
+            ast::StmtKind::ForIn(written) => return self.for_in_loop(written),
+            ast::StmtKind::Return(_) if in_parser => {
+                self.misplaced_statement("return", span);
+                return None;
+            }
+            ast::StmtKind::Return(value) => return self.return_statement(value.as_deref(), span),
+            ast::StmtKind::Exit => {
+                if matches!(self.context.place, Place::ParserState | Place::Function) {
+                    self.misplaced_statement("exit", span);
+                    return None;
+                }
+                StmtKind::Exit
+            }
+            ast::StmtKind::Break | ast::StmtKind::Continue => {
+                let is_break = matches!(stmt.kind, ast::StmtKind::Break);
+                if self.context.loops == 0 {
+                    let word = if is_break { "break" } else { "continue" };
+                    let diagnostic =
+                        Diagnostic::error("misplaced-statement", format!("`{word}` belongs inside a loop"))
+                            .primary(span, "no loop around it");
+                    self.report(diagnostic);
+                    return None;
+                }
+                if is_break { StmtKind::Break } else { StmtKind::Continue }
+            }
+        })
+    }
+
+    fn local_declaration(&mut self, declaration: &ast::Declaration) -> Option<StmtKind> {
+        let name = declaration.name.as_ref()?;
+        match &declaration.kind {
+            ast::DeclKind::Variable(variable) => {
+                let (var, init) = self.variable(name, variable, &declaration.annotations)?;
+                Some(StmtKind::Declare { var, init })
+            }
+            ast::DeclKind::Constant(constant) => {
+                self.constant(name, constant, &declaration.annotations, Some("constant"));
+                None
+            }
+            ast::DeclKind::Instantiation(instance) => {
+                // Always refused where statements stand; the check of its parts finds further mistakes.
+                self.instantiation(declaration, name, instance, None);
+                None
+            }
+            _ => {
+                let diagnostic =
+                    Diagnostic::error("misplaced-declaration", format!("`{name}` cannot be declared here"))
+                        .primary(name.span, "expected a variable or constant");
+                self.report(diagnostic);
+                self.declare(name, Symbol::Poison, None);
+                None
+            }
+        }
+    }
+
+    /// `T x = e;` of a block or statement list; declares it.
+    pub(super) fn variable(
+        &mut self,
+        name: &ast::Name,
+        variable: &ast::VariableDecl,
+        annotations: &[ast::Annotation],
+    ) -> Option<(hir::VarId, Option<Expr>)> {
+        let ty = self.variable_type(&variable.ty);
+        let init = variable.init.as_ref().map(|init| self.expr_of_type(init, ty));
+        if ty == Types::POISON {
+            self.declare(name, Symbol::Poison, None);
+            return None;
+        }
+        let annotations = self.annotations(annotations);
+        let hir_name = self.hir_name(name);
+        let var = self.program.vars.push(hir::Var { name: hir_name, ty, kind: VarKind::Local, annotations });
+        self.declare(name, Symbol::Var(var), Some("variable"));
+        Some((var, init))
+    }
+
+    fn variable_type(&mut self, written: &ast::TypeRef) -> TypeId {
+        let ty = self.resolve_type(written);
+        if self.is_value_type(ty) {
+            return ty;
+        }
+        let message = format!("a variable cannot have type {}", self.show(ty));
+        let mut diagnostic =
+            Diagnostic::error("bad-variable-type", message).primary(written.span, "no run-time values");
+        match &self.program.types[ty] {
+            Type::Int => diagnostic = diagnostic.note("give it a width, as in `bit<32>` or `int<32>`"),
+            Type::Extern { .. } | Type::Parser(_) | Type::Control(_) | Type::Package { .. } => {
+                diagnostic = diagnostic.note("instances are declared with parentheses: `T(...) name;`");
+            }
+            _ => {}
+        }
+        self.report(diagnostic);
+        Types::POISON
+    }
+
+    fn assignment(&mut self, assign: &ast::AssignStmt) -> Option<StmtKind> {
+        let target = self.expr(&assign.target, None);
+        if target.ty == Types::POISON {
+            self.expr(&assign.value, None);
+            return None;
+        }
+        let Some(op) = assign.op else {
+            let value = self.expr_of_type(&assign.value, target.ty);
+            if !self.assignable(&target) || value.ty == Types::POISON {
+                return None;
+            }
+            return Some(StmtKind::Assign { target, value });
+        };
+        let value = self.expr(&assign.value, Some(target.ty));
+        if !self.assignable(&target) || value.ty == Types::POISON {
+            return None;
+        }
+        let target = self.evaluated_once(target);
+        let ty = target.ty;
+        let value = self.compound(op, assign.op_span, target.clone(), value);
+        let value = self.coerce(value, ty);
+        (value.ty != Types::POISON).then_some(StmtKind::Assign { target, value })
+    }
+
+    fn assignable(&mut self, target: &Expr) -> bool {
+        if !self.writable(target, "assigned to") {
+            return false;
+        }
+        if self.is_value_type(target.ty) {
+            return true;
+        }
+        let message = format!("a value of type {} cannot be assigned", self.show(target.ty));
+        self.report(Diagnostic::error("not-assignable", message).primary(target.span, "not a value"));
+        false
+    }
+
+    /// The same place with indices that have effects put into fresh variables, to be read twice.
+    fn evaluated_once(&mut self, place: Expr) -> Expr {
+        let (ty, span) = (place.ty, place.span);
+        let inner = |c: &mut Self, base: Box<Expr>| Box::new(c.evaluated_once(*base));
+        let kind = match place.kind {
+            ExprKind::Field { base, field } => ExprKind::Field { base: inner(self, base), field },
+            ExprKind::TupleElement { base, index } => {
+                ExprKind::TupleElement { base: inner(self, base), index }
+            }
+            ExprKind::Slice { base, high, low } => ExprKind::Slice { base: inner(self, base), high, low },
+            ExprKind::Index { base, index } => {
+                ExprKind::Index { base: inner(self, base), index: Box::new(self.saved(*index)) }
+            }
+            ExprKind::IndexedSlice { base, low, width } => {
+                ExprKind::IndexedSlice { base: inner(self, base), low: Box::new(self.saved(*low)), width }
+            }
+            other => other,
+        };
+        Expr { kind, ty, span }
+    }
+
+    fn saved(&mut self, value: Expr) -> Expr {
+        if !matches!(self.program.types[value.ty], Type::Bits { .. }) || is_pure(&value) {
+            return value;
+        }
+        let (ty, span) = (value.ty, value.span);
+        let name = hir::Name { text: "$index".to_owned(), span };
+        let annotations = hir::Annotations::default();
+        let var = self.program.vars.push(hir::Var { name, ty, kind: VarKind::Local, annotations });
+        self.context.before.push(Stmt { kind: StmtKind::Declare { var, init: Some(value) }, span });
+        Expr { kind: ExprKind::Var(var), ty, span }
+    }
+
+    fn call_statement(&mut self, call: &ast::Expr) -> Option<StmtKind> {
+        let checked = self.expr(call, None);
+        self.effect(checked)
+    }
+
+    /// An expression run for its effect.
+    fn effect(&mut self, expr: Expr) -> Option<StmtKind> {
+        match expr.kind {
+            ExprKind::Call(call) => Some(StmtKind::Call(*call)),
+            ExprKind::Apply {
+                table,
+                result: ApplyResult::Nothing | ApplyResult::Hit | ApplyResult::Miss,
+            } => Some(StmtKind::ApplyTable(table)),
+            ExprKind::Poison => None,
+            _ => {
+                let diagnostic = Diagnostic::warning("no-effect", "this statement has no effect")
+                    .primary(expr.span, "the value is not used");
+                self.report(diagnostic);
+                None
+            }
+        }
+    }
+
+    fn return_statement(&mut self, value: Option<&ast::Expr>, span: Span) -> Option<StmtKind> {
+        let wanted = self.context.return_type;
+        match value {
+            None if wanted == Types::VOID || wanted == Types::POISON => Some(StmtKind::Return(None)),
+            None => {
+                let message = format!("this function returns {}", self.show(wanted));
+                self.report(Diagnostic::error("missing-return", message).primary(span, "expected a value"));
+                None
+            }
+            Some(value) if wanted == Types::VOID => {
+                let message = if self.context.place == Place::Function {
+                    "this function returns nothing"
+                } else {
+                    "only functions return values"
+                };
+                self.expr(value, None);
+                let diagnostic =
+                    Diagnostic::error("unexpected-return-value", message).primary(value.span, "not expected");
+                self.report(diagnostic);
+                None
+            }
+            Some(value) => {
+                let value = self.expr_of_type(value, wanted);
+                Some(StmtKind::Return(Some(value)))
+            }
+        }
+    }
+
+    fn for_loop(&mut self, written: &ast::ForStmt) -> StmtKind {
+        self.scoped(|c| {
+            let init = c.statements(&written.init);
+            let condition = c.condition(&written.condition);
+            let update = c.statements(&written.update);
+            c.context.loops += 1;
+            let body = c.body(&written.body);
+            c.context.loops -= 1;
+            StmtKind::For { init, condition, update, body }
+        })
+    }
+
+    fn for_in_loop(&mut self, written: &ast::ForInStmt) -> Option<StmtKind> {
+        let ty = self.variable_type(&written.ty);
+        let over = match &written.collection {
+            ast::ForCollection::Range(low, high) => {
+                Ok((self.expr_of_type(low, ty), self.expr_of_type(high, ty)))
+            }
+            ast::ForCollection::Expr(collection) => {
+                let list = self.program.types.intern(Type::List(ty));
+                Err(self.expr(collection, Some(list)))
+            }
+        };
+        let element = match &over {
+            Ok(_) => ty,
+            Err(collection) => match self.program.types[collection.ty] {
+                Type::List(element) | Type::Stack { element, .. } => element,
+                Type::Poison => Types::POISON,
+                _ => {
+                    let message = format!("{} cannot be gone through", self.show(collection.ty));
+                    let diagnostic = Diagnostic::error("type-mismatch", message)
+                        .primary(collection.span, "expected a list, array, header stack or range");
+                    self.report(diagnostic);
+                    Types::POISON
+                }
+            },
+        };
+        if element != ty && element != Types::POISON && ty != Types::POISON {
+            let message = format!("the elements are of type {}, not {}", self.show(element), self.show(ty));
+            self.report(
+                Diagnostic::error("type-mismatch", message).primary(written.ty.span, "the element's type"),
+            );
+        }
+        let annotations = self.annotations(&written.variable_annotations);
+        let name = self.hir_name(&written.variable);
+        let var = self.program.vars.push(hir::Var { name, ty, kind: VarKind::Local, annotations });
+        let body = self.scoped(|c| {
+            let symbol = if ty == Types::POISON { Symbol::Poison } else { Symbol::Var(var) };
+            c.declare(&written.variable, symbol, None);
+            c.context.loops += 1;
+            let body = c.body(&written.body);
+            c.context.loops -= 1;
+            body
+        });
+        if let (Ok((low, _)), false) = (&over, ty == Types::POISON)
+            && low.ty != Types::POISON
+            && !matches!(self.program.types[ty], Type::Bits { .. })
+        {
+            let message = format!("a range has numbers, not {}", self.show(ty));
+            self.report(Diagnostic::error("type-mismatch", message).primary(written.ty.span, "not a number"));
+            return None;
+        }
+        Some(match over {
+            Ok((low, high)) => StmtKind::ForRange { var, low, high, body },
+            Err(collection) => StmtKind::ForEach { var, collection, body },
+        })
+    }
+}
+
+/// Whether evaluating twice is the same as once.
+fn is_pure(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Call(_) | ExprKind::Apply { .. } | ExprKind::StackNext(_) | ExprKind::StackLast(_) => false,
+        ExprKind::Unary(_, operand)
+        | ExprKind::Cast { operand, .. }
+        | ExprKind::Slice { base: operand, .. }
+        | ExprKind::Field { base: operand, .. }
+        | ExprKind::TupleElement { base: operand, .. }
+        | ExprKind::StackLastIndex(operand)
+        | ExprKind::IsValid(operand) => is_pure(operand),
+        ExprKind::Binary(_, left, right)
+        | ExprKind::Index { base: left, index: right }
+        | ExprKind::IndexedSlice { base: left, low: right, .. } => is_pure(left) && is_pure(right),
+        ExprKind::Conditional { condition, then, otherwise } => {
+            is_pure(condition) && is_pure(then) && is_pure(otherwise)
+        }
+        ExprKind::Aggregate(items) => items.iter().all(is_pure),
+        _ => true,
+    }
+}

@@ -1,0 +1,192 @@
+//! `switch` on a table's action or on a value.
+
+use weir_syntax::{Diagnostic, Span, ast};
+
+use super::Checker;
+use super::constant::{Value, evaluate};
+use super::scope::{Callable, Symbol, nearest};
+use crate::hir::{
+    ActionCase, ActionId, ApplyResult, Block, Expr, ExprKind, StmtKind, TableId, Type, Types, ValueCase,
+};
+
+/// Labels up to and including one with a body.
+struct Group<'a> {
+    labels: Vec<&'a ast::Expr>,
+    has_default: bool,
+    body: &'a ast::Block,
+}
+
+impl Checker<'_> {
+    pub(super) fn switch(&mut self, switch: &ast::SwitchStmt) -> Option<StmtKind> {
+        let subject = self.expr(&switch.subject, None);
+        let groups = self.switch_groups(switch);
+        if let ExprKind::Apply { table, result } = subject.kind {
+            if result == ApplyResult::ActionRun {
+                return Some(self.action_switch(table, &groups));
+            }
+            if result == ApplyResult::Nothing {
+                let diagnostic =
+                    Diagnostic::error("type-mismatch", "the result of `apply()` has three parts")
+                        .primary(subject.span, "which of them?")
+                        .suggest("ask which action ran", subject.span.after(), ".action_run");
+                self.report(diagnostic);
+                return None;
+            }
+        }
+        self.value_switch(subject, &groups)
+    }
+
+    fn switch_groups<'a>(&mut self, switch: &'a ast::SwitchStmt) -> Vec<Group<'a>> {
+        let mut groups = Vec::new();
+        let (mut labels, mut has_default) = (Vec::new(), false);
+        let mut default_at: Option<Span> = None;
+        for case in &switch.cases {
+            match &case.label {
+                ast::SwitchLabel::Expr(label) => labels.push(label),
+                ast::SwitchLabel::Default => {
+                    if let Some(first) = default_at {
+                        let diagnostic = Diagnostic::error("duplicate-label", "`default` stands twice")
+                            .primary(case.span, "again here")
+                            .secondary(first, "first here");
+                        self.report(diagnostic);
+                    }
+                    default_at = Some(case.span);
+                    has_default = true;
+                }
+            }
+            if let Some(body) = &case.block {
+                groups.push(Group { labels: std::mem::take(&mut labels), has_default, body });
+                has_default = false;
+            }
+        }
+        if let Some(last) = switch.cases.last()
+            && (!labels.is_empty() || has_default)
+        {
+            let diagnostic = Diagnostic::warning("empty-case", "the last label of a `switch` has no block")
+                .primary(last.span, "nothing to fall through to");
+            self.report(diagnostic);
+        }
+        groups
+    }
+
+    fn action_switch(&mut self, table: TableId, groups: &[Group<'_>]) -> StmtKind {
+        let mut cases: Vec<ActionCase> = Vec::new();
+        let mut default = None;
+        let mut seen: Vec<(ActionId, Span)> = Vec::new();
+        for group in groups {
+            let mut actions = Vec::new();
+            for label in &group.labels {
+                let Some(action) = self.action_label(table, label) else { continue };
+                if let Some((_, first)) = seen.iter().find(|(other, _)| *other == action) {
+                    let first = *first;
+                    self.duplicate_label(label.span, first);
+                    continue;
+                }
+                seen.push((action, label.span));
+                actions.push(action);
+            }
+            self.group(group, &mut default, |body| cases.push(ActionCase { actions, body }));
+        }
+        StmtKind::SwitchAction { table, cases, default }
+    }
+
+    /// Checks a group's body. A group that `default` belongs to is the default: its other labels lead there anyway.
+    fn group(&mut self, group: &Group<'_>, default: &mut Option<Block>, case: impl FnOnce(Block)) {
+        let body = self.block(group.body);
+        if group.has_default {
+            if !group.labels.is_empty() {
+                case(body.clone());
+            }
+            *default = Some(body);
+        } else {
+            case(body);
+        }
+    }
+
+    fn duplicate_label(&mut self, again: Span, first: Span) {
+        let diagnostic = Diagnostic::error("duplicate-label", "this label stands twice")
+            .primary(again, "again here")
+            .secondary(first, "first here");
+        self.report(diagnostic);
+    }
+
+    fn action_label(&mut self, table: TableId, label: &ast::Expr) -> Option<ActionId> {
+        let ast::ExprKind::Name(path) = &label.kind else {
+            let diagnostic = Diagnostic::error("bad-label", "the labels here are names of actions")
+                .primary(label.span, "not a name");
+            self.report(diagnostic);
+            return None;
+        };
+        let name = path.name.as_str();
+        let found = self.scopes.resolve(name, path.global).map(|binding| binding.symbol.clone());
+        let listed = self.program.tables[table].actions.iter().map(|listed| listed.action);
+        let listed: Vec<ActionId> = listed.collect();
+        if let Some(Symbol::Callables(list)) = &found
+            && let Some(action) = list.iter().find_map(|callable| match callable {
+                Callable::Action(id) if listed.contains(id) => Some(*id),
+                _ => None,
+            })
+        {
+            return Some(action);
+        }
+        if matches!(found, Some(Symbol::Poison)) {
+            return None;
+        }
+        let table_name = self.program.tables[table].name.clone();
+        let names: Vec<String> =
+            listed.iter().map(|&id| self.program.actions[id].name.text.clone()).collect();
+        let message = format!("table `{}` has no action `{name}`", table_name.text);
+        let mut diagnostic = Diagnostic::error("unknown-action", message)
+            .primary(label.span, "not in the table's `actions`")
+            .secondary(table_name.span, "the table");
+        if let Some(near) = nearest(name, names.iter().map(String::as_str)) {
+            diagnostic = diagnostic.suggest(format!("did you mean `{near}`?"), label.span, near);
+        }
+        self.report(diagnostic);
+        None
+    }
+
+    fn value_switch(&mut self, subject: Expr, groups: &[Group<'_>]) -> Option<StmtKind> {
+        let good = matches!(
+            self.program.types[subject.ty],
+            Type::Bits { .. } | Type::Enum(_) | Type::Error | Type::Bool | Type::Newtype(_) | Type::Poison
+        );
+        if !good {
+            let message = format!("a `switch` cannot compare {}", self.show(subject.ty));
+            let diagnostic = Diagnostic::error("type-mismatch", message)
+                .primary(subject.span, "expected a number with a width, an enum, an error or an action");
+            self.report(diagnostic);
+        }
+        let mut cases: Vec<ValueCase> = Vec::new();
+        let mut default = None;
+        let mut seen: Vec<(Value, Span)> = Vec::new();
+        for group in groups {
+            let mut values = Vec::new();
+            for label in &group.labels {
+                let value = if good { self.expr_of_type(label, subject.ty) } else { self.poison(label.span) };
+                if value.ty == Types::POISON {
+                    continue;
+                }
+                match evaluate(&self.program, &value) {
+                    Some(known) => {
+                        if let Some((_, first)) = seen.iter().find(|(other, _)| *other == known) {
+                            let first = *first;
+                            self.duplicate_label(label.span, first);
+                            continue;
+                        }
+                        seen.push((known, label.span));
+                        values.push(value);
+                    }
+                    None if super::constant::is_compile_time(&self.program, &value) => values.push(value),
+                    None => {
+                        let diagnostic = Diagnostic::error("not-constant", "a label must be constant")
+                            .primary(label.span, "not known at compile time");
+                        self.report(diagnostic);
+                    }
+                }
+            }
+            self.group(group, &mut default, |body| cases.push(ValueCase { values, body }));
+        }
+        good.then_some(StmtKind::SwitchValue { subject, cases, default })
+    }
+}

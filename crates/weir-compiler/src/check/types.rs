@@ -1,0 +1,281 @@
+//! Written types to resolved ones.
+
+use num_bigint::BigInt;
+use num_traits::{Signed, ToPrimitive};
+use weir_syntax::{Diagnostic, Span, ast};
+
+use super::constant::{Value, evaluate};
+use super::scope::{Symbol, TypeSymbol, nearest};
+use super::{Checker, display};
+use crate::hir::{self, Type, TypeId, Types};
+
+/// The widest `bit`, `int` and `varbit` we accept, in bits. Far beyond what programs use, small enough to compute with.
+const MAX_WIDTH: u32 = 1 << 20;
+
+/// The largest header stack.
+const MAX_STACK: u32 = 1 << 16;
+
+impl Checker<'_> {
+    /// Resolves a type; `Poison` after reporting why not. A generic type must have all its arguments.
+    pub(super) fn resolve_type(&mut self, ty: &ast::TypeRef) -> TypeId {
+        match self.resolve_with_holes(ty) {
+            Resolved::Complete(id) => id,
+            Resolved::Open { symbol, args } => {
+                if args.is_empty() {
+                    self.wrong_type_arguments(symbol, 0, ty.span);
+                } else {
+                    let diagnostic = Diagnostic::error("type-argument", "`_` cannot be inferred here")
+                        .primary(ty.span, "write all type arguments");
+                    self.report(diagnostic);
+                }
+                Types::POISON
+            }
+        }
+    }
+
+    /// Resolves a type of which a call may infer arguments: a generic type without arguments, or with `_` among them.
+    pub(super) fn resolve_with_holes(&mut self, ty: &ast::TypeRef) -> Resolved {
+        let id = match &ty.kind {
+            ast::TypeRefKind::Bool => Types::BOOL,
+            ast::TypeRefKind::Error => Types::ERROR,
+            ast::TypeRefKind::MatchKind => Types::MATCH_KIND,
+            ast::TypeRefKind::String => Types::STRING,
+            ast::TypeRefKind::Void => Types::VOID,
+            ast::TypeRefKind::Int => Types::INT,
+            ast::TypeRefKind::Bit(None) => self.program.types.bit(1),
+            ast::TypeRefKind::Bit(Some(width)) => {
+                self.sized(width, "width", MAX_WIDTH, |width| Type::Bits { signed: false, width })
+            }
+            ast::TypeRefKind::SignedInt(width) => {
+                let id = self.sized(width, "width", MAX_WIDTH, |width| Type::Bits { signed: true, width });
+                if self.program.types[id] == (Type::Bits { signed: true, width: 0 }) {
+                    self.report(
+                        Diagnostic::error("bad-width", "`int<0>` does not exist")
+                            .primary(width.span, "a signed integer needs at least its sign bit"),
+                    );
+                    return Resolved::Complete(Types::POISON);
+                }
+                id
+            }
+            ast::TypeRefKind::Varbit(width) => {
+                self.sized(width, "width", MAX_WIDTH, |max_width| Type::Varbit { max_width })
+            }
+            ast::TypeRefKind::Stack(element, size) => {
+                let element = self.resolve_type(element);
+                let stack = self.sized(size, "size", MAX_STACK, |size| Type::Stack { element, size });
+                if element == Types::POISON { Types::POISON } else { stack }
+            }
+            ast::TypeRefKind::Tuple(items) => {
+                let items = items.iter().map(|item| self.resolve_type(item)).collect();
+                self.program.types.intern(Type::Tuple(items))
+            }
+            ast::TypeRefKind::List(element) => {
+                let element = self.resolve_type(element);
+                self.program.types.intern(Type::List(element))
+            }
+            ast::TypeRefKind::DontCare => {
+                let diagnostic = Diagnostic::error("type-argument", "`_` stands for no type here")
+                    .primary(ty.span, "only a type argument may be left to inference");
+                self.report(diagnostic);
+                Types::POISON
+            }
+            ast::TypeRefKind::Named(named) => return self.named_type(named, ty.span),
+        };
+        Resolved::Complete(id)
+    }
+
+    fn named_type(&mut self, named: &ast::NamedType, span: Span) -> Resolved {
+        let Some(symbol) = self.type_symbol(&named.name, named.global) else {
+            return Resolved::Complete(Types::POISON);
+        };
+        let args: Vec<Option<TypeId>> = named.args.iter().map(|arg| self.type_argument(arg)).collect();
+        let wanted = self.type_params(symbol).len();
+        if args.is_empty() && wanted > 0 {
+            return Resolved::Open { symbol, args };
+        }
+        if args.len() != wanted {
+            self.wrong_type_arguments(symbol, args.len(), span);
+            return Resolved::Complete(Types::POISON);
+        }
+        match args.iter().copied().collect::<Option<Vec<TypeId>>>() {
+            Some(args) => Resolved::Complete(self.apply_type(symbol, args)),
+            None => Resolved::Open { symbol, args },
+        }
+    }
+
+    /// A type argument; `None` for `_`.
+    pub(super) fn type_argument(&mut self, arg: &ast::TypeRef) -> Option<TypeId> {
+        match arg.kind {
+            ast::TypeRefKind::DontCare => None,
+            _ => Some(self.resolve_type(arg)),
+        }
+    }
+
+    fn wrong_type_arguments(&mut self, symbol: TypeSymbol, found: usize, span: Span) {
+        let (name, params) = (self.type_symbol_name(symbol), self.type_params(symbol).to_vec());
+        let count =
+            |n: usize| if n == 1 { "1 type argument".to_owned() } else { format!("{n} type arguments") };
+        let message = match params.len() {
+            0 => format!("`{}` is not generic", name.text),
+            wanted => format!("`{}` takes {}, not {found}", name.text, count(wanted)),
+        };
+        let params: Vec<&str> =
+            params.iter().map(|&param| self.program.type_vars[param].name.text.as_str()).collect();
+        let label = if params.is_empty() {
+            "takes no type arguments".to_owned()
+        } else {
+            format!("expected `{}<{}>`", name.text, params.join(", "))
+        };
+        let mut diagnostic = Diagnostic::error("type-argument-count", message).primary(span, label);
+        if name.span != Span::NONE {
+            diagnostic = diagnostic.secondary(name.span, "declared here");
+        }
+        self.report(diagnostic);
+    }
+
+    fn type_symbol_name(&self, symbol: TypeSymbol) -> hir::Name {
+        match symbol {
+            TypeSymbol::Plain(ty) => {
+                hir::Name { text: display::type_name(&self.program, ty), span: Span::NONE }
+            }
+            TypeSymbol::Record(id) => self.program.records[id].name.clone(),
+            TypeSymbol::Extern(id) => self.program.externs[id].name.clone(),
+            TypeSymbol::BlockType(id) => self.program.block_types[id].name.clone(),
+            TypeSymbol::Package(id) => self.program.packages[id].name.clone(),
+            TypeSymbol::Parser(id) => self.program.parsers[id].name.clone(),
+            TypeSymbol::Control(id) => self.program.controls[id].name.clone(),
+        }
+    }
+
+    /// The type parameters that a type's name wants arguments for.
+    pub(super) fn type_params(&self, symbol: TypeSymbol) -> &[hir::TypeVarId] {
+        match symbol {
+            TypeSymbol::Plain(_) | TypeSymbol::Parser(_) | TypeSymbol::Control(_) => &[],
+            TypeSymbol::Record(id) => &self.program.records[id].type_params,
+            TypeSymbol::Extern(id) => &self.program.externs[id].type_params,
+            TypeSymbol::BlockType(id) => &self.program.block_types[id].type_params,
+            TypeSymbol::Package(id) => &self.program.packages[id].type_params,
+        }
+    }
+
+    /// The type that a name with arguments means; as many arguments as [`Self::type_params`].
+    pub(super) fn apply_type(&mut self, symbol: TypeSymbol, args: Vec<TypeId>) -> TypeId {
+        let ty = match symbol {
+            TypeSymbol::Plain(ty) => return ty,
+            TypeSymbol::Record(decl) => Type::Record { decl, args },
+            TypeSymbol::Extern(decl) => Type::Extern { decl, args },
+            TypeSymbol::BlockType(decl) => Type::BlockType { decl, args },
+            TypeSymbol::Package(decl) => Type::Package { decl, args },
+            TypeSymbol::Parser(id) => Type::Parser(id),
+            TypeSymbol::Control(id) => Type::Control(id),
+        };
+        self.program.types.intern(ty)
+    }
+
+    /// The type that `name` means, reported if there is none.
+    pub(super) fn type_symbol(&mut self, name: &ast::Name, global: bool) -> Option<TypeSymbol> {
+        let found = self.scopes.resolve(name.as_str(), global).map(|b| (b.symbol.clone(), b.span));
+        match found {
+            Some((Symbol::Type(symbol), _)) => Some(symbol),
+            Some((Symbol::Poison, _)) => None,
+            Some((_, declared)) => {
+                let diagnostic = Diagnostic::error("not-a-type", format!("`{name}` is not a type"))
+                    .primary(name.span, "expected a type")
+                    .secondary(declared, format!("`{name}` is declared here"));
+                self.report(diagnostic);
+                None
+            }
+            None => {
+                let is_type = |symbol: &Symbol| matches!(symbol, Symbol::Type(_));
+                self.unknown_name("unknown-type", "type", name, is_type);
+                None
+            }
+        }
+    }
+
+    /// Reports a name that is not in scope, with the nearest one that `wanted` accepts.
+    pub(super) fn unknown_name(
+        &mut self,
+        id: &'static str,
+        what: &str,
+        name: &ast::Name,
+        wanted: impl Fn(&Symbol) -> bool,
+    ) {
+        let mut diagnostic = Diagnostic::error(id, format!("there is no {what} `{name}` in scope"))
+            .primary(name.span, "not found");
+        if let Some(later) = self.later.get(name.as_str())
+            && (later.start > name.span.start || later.file != name.span.file)
+        {
+            diagnostic = diagnostic
+                .secondary(*later, "declared only here")
+                .note("P4 declares names before their use: move the declaration up");
+        } else if let Some(near) = nearest(name.as_str(), self.scopes.names(&wanted)) {
+            let near = near.to_owned();
+            diagnostic = diagnostic.suggest(format!("did you mean `{near}`?"), name.span, near);
+        }
+        self.report(diagnostic);
+    }
+
+    fn sized(&mut self, size: &ast::Expr, what: &str, limit: u32, make: impl FnOnce(u32) -> Type) -> TypeId {
+        match self.constant_size(size, what, limit) {
+            Some(size) => self.program.types.intern(make(size)),
+            None => Types::POISON,
+        }
+    }
+
+    /// The value of a constant expression that is a size, from 0 to `limit`.
+    pub(super) fn constant_size(&mut self, size: &ast::Expr, what: &str, limit: u32) -> Option<u32> {
+        let value = self.constant_integer(size, what)?;
+        if let Some(value) = value.to_u32()
+            && value <= limit
+        {
+            return Some(value);
+        }
+        let bound = if value.is_negative() { "at least 0".to_owned() } else { format!("at most {limit}") };
+        let diagnostic = Diagnostic::error("bad-width", format!("a {what} of {value} is not possible"))
+            .primary(size.span, format!("must be {bound}"));
+        self.report(diagnostic);
+        None
+    }
+
+    /// The value of an expression that must be an integer known while checking.
+    pub(super) fn constant_integer(&mut self, expr: &ast::Expr, what: &str) -> Option<BigInt> {
+        let checked = self.expr(expr, None);
+        if checked.ty == Types::POISON {
+            return None;
+        }
+        match evaluate(&self.program, &checked) {
+            Some(Value::Int(value)) => Some(value),
+            Some(Value::Member(decl, member)) if self.program.enums[decl].underlying.is_some() => {
+                self.program.enums[decl].members[member].value.clone()
+            }
+            Some(_) => {
+                let found = self.show(checked.ty);
+                let diagnostic =
+                    Diagnostic::error("type-mismatch", format!("the {what} must be an integer, not {found}"))
+                        .primary(expr.span, format!("expected an integer, found {found}"));
+                self.report(diagnostic);
+                None
+            }
+            None => {
+                let diagnostic =
+                    Diagnostic::error("not-constant", format!("the {what} must be known at compile time"))
+                        .primary(expr.span, "not a compile-time constant");
+                self.report(diagnostic);
+                None
+            }
+        }
+    }
+}
+
+/// What a written type resolved to.
+pub(super) enum Resolved {
+    /// A type, or `Poison`.
+    Complete(TypeId),
+    /// A generic type whose arguments are missing (none given) or partly `_`.
+    Open {
+        symbol: TypeSymbol,
+        /// Empty, or one for each type parameter.
+        args: Vec<Option<TypeId>>,
+    },
+}
