@@ -154,6 +154,13 @@ pub struct PingSummary {
     pub rtt_deviation: f64,
 }
 
+impl PingSummary {
+    /// Requests without a reply in time: the late, the reported, those without a route and those still waited for among them.
+    pub fn lost(&self) -> u64 {
+        self.sent - self.received
+    }
+}
+
 /// The application. Make it, start it with [`crate::Network::start_app`], read its rows when it has finished, or any time before.
 pub struct Ping {
     config: PingConfig,
