@@ -1,7 +1,7 @@
 //! Architectures: what the blocks of a package mean and which way packets take through them.
 //!
 //! A new architecture is a module here with a description (its blocks and which of their parameters are the same thing), a
-//! check of what a program asks for, and a [`PacketPath`]; neither the compiler nor the executors hear of it.
+//! check of what a program asks for, and a path (`PacketPath`); neither the compiler nor the executors hear of it.
 
 mod calls;
 mod v1model;

@@ -1,0 +1,137 @@
+//! A workbench for tests: v1model programs in the IR's text form, run by the interpreter, packets in and out.
+#![allow(dead_code, reason = "each test binary uses its own part of the bench")]
+
+use std::sync::Arc;
+
+use weir_interp::Interpreter;
+use weir_ir::{Bits, Program};
+use weir_switch::control::{Call, Entry, Match};
+use weir_switch::{Device, LoadError, Nanos, Packet, Port, Switch, SwitchConfig, Transmission};
+
+/// What a test puts into the gaps of `v1model.ir`.
+#[derive(Clone, Copy, Debug)]
+pub struct Bench {
+    pub items: &'static str,
+    pub verify: &'static str,
+    pub ingress: &'static str,
+    pub egress: &'static str,
+    pub update: &'static str,
+    pub package: &'static str,
+}
+
+/// Sends each packet to the port its tag names.
+pub const TO_TAG: &str = "sm.egress_spec = bit<9>(hdr.tag.port);";
+
+impl Default for Bench {
+    fn default() -> Self {
+        Self { items: "", verify: "", ingress: TO_TAG, egress: "", update: "", package: "V1Switch" }
+    }
+}
+
+impl Bench {
+    pub fn program(&self) -> Arc<Program> {
+        let metadata = [
+            "ingress_port",
+            "egress_spec",
+            "egress_port",
+            "instance_type",
+            "packet_length",
+            "enq_timestamp",
+            "enq_qdepth",
+            "deq_timedelta",
+            "deq_qdepth",
+            "ingress_global_timestamp",
+            "egress_global_timestamp",
+            "mcast_grp",
+            "egress_rid",
+            "checksum_error",
+            "parser_error",
+            "priority",
+        ];
+        let lines = metadata.map(|field| format!("{field}: sm.{field}"));
+        let hdr = |direction| format!("param hdr: {direction} headers_t {{ tag: header hdr.tag }}");
+        let sm = format!("param sm: inout standard_metadata_t {{ {} }}", lines.join(" "));
+        let text = include_str!("v1model.ir")
+            .replace("#ITEMS#", self.items)
+            .replace("#VERIFY#", self.verify)
+            .replace("#INGRESS#", self.ingress)
+            .replace("#EGRESS#", self.egress)
+            .replace("#UPDATE#", self.update)
+            .replace("#PACKAGE#", self.package)
+            .replace("#HDR OUT#", &hdr("out"))
+            .replace("#HDR IN#", &hdr("in"))
+            .replace("#HDR#", &hdr("inout"))
+            .replace("#META#", "param meta: inout metadata_t { count: meta.count lost: meta.lost }")
+            .replace("#SM#", &sm)
+            .replace("#MARK#", &lines.join(", "));
+        match weir_ir::text::parse(&text) {
+            Ok(program) => Arc::new(program),
+            Err(error) => panic!("{error}\n{text}"),
+        }
+    }
+
+    pub fn load(&self, config: SwitchConfig) -> Result<Switch, LoadError> {
+        Switch::new(Arc::new(Interpreter::new(self.program())), config)
+    }
+
+    /// A switch with ports 1 to 8, 1 us a pass.
+    pub fn switch(&self) -> Switch {
+        self.load(config()).expect("the bench program loads")
+    }
+}
+
+pub fn config() -> SwitchConfig {
+    SwitchConfig::default().with_ports(1..=8)
+}
+
+/// A packet: a tag and payload.
+pub fn packet(id: u64, port: u16, payload: &[u8]) -> Packet {
+    let mut bytes = port.to_be_bytes().to_vec();
+    bytes.extend([0; 6]);
+    bytes.extend(payload);
+    Packet { bytes, id }
+}
+
+/// Lets the switch finish all it has to do.
+pub fn run(switch: &mut Switch) -> Vec<Transmission> {
+    let mut out = Vec::new();
+    for _ in 0..1_000_000 {
+        let Some(next) = switch.next_deadline() else {
+            assert!(switch.stats().balanced(), "{:?}", switch.stats());
+            return out;
+        };
+        switch.advance(next, &mut out);
+    }
+    panic!("the switch does not come to rest");
+}
+
+/// Sends one packet in at `now` and returns what comes out.
+pub fn send(switch: &mut Switch, now: Nanos, port: Port, packet: Packet) -> Vec<Transmission> {
+    switch.receive(now, port, packet);
+    run(switch)
+}
+
+/// Time, port and 16-bit `seen` of each packet.
+pub fn seen(out: &[Transmission]) -> Vec<(Nanos, Port, u16)> {
+    out.iter().map(|t| (t.time, t.port, word(t, 3))).collect()
+}
+
+/// The tag's `index`-th 16 bits.
+pub fn word(transmission: &Transmission, index: usize) -> u16 {
+    let at = 2 * index;
+    u16::from_be_bytes([transmission.packet.bytes[at], transmission.packet.bytes[at + 1]])
+}
+
+pub fn call(action: &str, args: &[(&str, u128)]) -> Call {
+    let args = args.iter().map(|(name, value)| ((*name).to_owned(), Bits::new(64, *value))).collect();
+    Call { action: action.to_owned(), args }
+}
+
+pub fn entry(matches: &[(&str, Match)], action: Call) -> Entry {
+    let matches = matches.iter().map(|(name, m)| ((*name).to_owned(), m.clone())).collect();
+    Entry { matches, priority: None, action }
+}
+
+pub fn exact(value: u128) -> Match {
+    Match::Exact(Bits::new(64, value))
+}

@@ -1,0 +1,82 @@
+//! Programs that cannot become a switch are refused with the place and the reason.
+
+mod bench;
+
+use std::sync::Arc;
+
+use bench::{Bench, TO_TAG, config};
+use weir_interp::Interpreter;
+use weir_switch::{LoadError, Switch};
+
+fn refused(bench: Bench) -> String {
+    bench.load(config()).err().expect("the program is refused").to_string()
+}
+
+#[test]
+fn unknown_packages() {
+    assert_eq!(
+        refused(Bench { package: "V1Swich", ..Bench::default() }),
+        "bench.p4:99:1: unknown package `V1Swich`; known: V1Switch; did you mean `V1Switch`?"
+    );
+    let empty = Switch::new(Arc::new(Interpreter::new(Arc::default())), config());
+    assert_eq!(
+        empty.err().map(|e| e.to_string()).as_deref(),
+        Some("the program has no `main` package; expected one of: V1Switch")
+    );
+}
+
+#[test]
+fn unknown_externs_and_forms_that_are_not_there() {
+    let ingress = |ingress| refused(Bench { ingress, ..Bench::default() });
+    assert_eq!(
+        ingress("if true { extern mark_to_dorp(); @61:9 }"),
+        "bench.p4:61:9: extern `mark_to_dorp` is not supported; did you mean `mark_to_drop`?"
+    );
+    assert!(
+        ingress("extern InternetChecksum.add(in data = { hdr.tag.port }); @62:9").starts_with(
+            "bench.p4:62:9: extern `InternetChecksum.add` is not supported; v1model has: assert, "
+        )
+    );
+    assert_eq!(
+        ingress("extern recirculate(in data = { meta.count }); @63:9"),
+        "bench.p4:63:9: `recirculate` with fields given by value is not supported; \
+         use `recirculate_preserving_field_list` and annotate the fields with @field_list"
+    );
+}
+
+#[test]
+fn extern_objects_that_are_not_there() {
+    let items = |items| refused(Bench { items, ..Bench::default() });
+    assert_eq!(
+        items("extern ingress.sel: action_selector(HashAlgorithm::crc16, 32w16, 32w8) @12:5"),
+        "bench.p4:12:5: extern object `ingress.sel` of type `action_selector` is not supported; \
+         supported: counter, direct_counter, meter, register"
+    );
+    assert_eq!(
+        items("extern ingress.big: register<bit<48>>(32w0xffffffff) @13:5"),
+        "bench.p4:13:5: register `ingress.big`: a size of 4294967295 is more than the 268435456 cells supported"
+    );
+    assert_eq!(
+        items(
+            "table ingress.t @14:5 { key hdr.tag.port: exakt hdr.tag.port @15:9 action NoAction default NoAction() }"
+        ),
+        "bench.p4:15:9: match kind `exakt` of table `ingress.t` is not supported"
+    );
+    assert_eq!(
+        items(
+            "table ingress.t @14:5 { key hdr.tag.port: lpm hdr.tag.port @15:9 action NoAction default NoAction()
+             entry (16w5 &&& 16w5) -> NoAction() @16:9 }"
+        ),
+        "bench.p4:16:9: this entry of table `ingress.t` does not fit its `lpm` key `hdr.tag.port`"
+    );
+}
+
+#[test]
+fn blocks_that_do_not_share_their_storage() {
+    let text = weir_ir::text::print(&Bench { ingress: TO_TAG, ..Bench::default() }.program());
+    let apart = text.replacen("count: meta.count", "count: meta.lost", 1);
+    assert_ne!(text, apart);
+    let program = Arc::new(weir_ir::text::parse(&apart).unwrap());
+    let error = Switch::new(Arc::new(Interpreter::new(program)), config()).err();
+    assert_eq!(error, Some(LoadError::NotBound { package: "V1Switch".into() }));
+}
