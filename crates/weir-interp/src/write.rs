@@ -70,17 +70,10 @@ impl Machine<'_> {
         self.layout.set_u64(self.state, header.valid, u64::from(valid));
         if !valid {
             for field in &header.fields {
-                self.clear(*field);
+                let zero = self.program.vars[*field].ty.zero();
+                self.layout.set(self.state, *field, &zero);
             }
         }
-    }
-
-    fn clear(&mut self, var: VarId) {
-        let width = match self.program.vars[var].ty {
-            Type::Varbit { .. } => 0,
-            ty => ty.width(),
-        };
-        self.layout.set(self.state, var, &Bits::zero(width));
     }
 
     /// Makes `to` what `from` is, or invalid if there is no `from`.

@@ -12,9 +12,11 @@
 
 pub mod arena;
 pub mod bits;
+pub mod eval;
 pub mod exec;
 pub mod expr;
 pub mod loc;
+pub mod passes;
 pub mod program;
 pub mod state;
 pub mod stmt;

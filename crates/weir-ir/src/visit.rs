@@ -1,6 +1,6 @@
 //! One walk over everything in a program, so that passes say only what they change.
 
-use crate::arena::{Arena, Id};
+use crate::arena::Id;
 use crate::expr::{Expr, ExprKind};
 use crate::loc::Loc;
 use crate::program::{
@@ -319,15 +319,4 @@ pub fn walk_program(visitor: &mut (impl Visitor + ?Sized), program: &mut Program
         visitor.block(&mut control.body);
     }
     program.main.iter_mut().for_each(|of| package(visitor, of));
-}
-
-/// Keeps the values of `arena` that `keep` says, and tells where each went.
-pub fn compact<T>(arena: &mut Arena<T>, keep: impl Fn(Id<T>) -> bool) -> Vec<Option<Id<T>>> {
-    let old = std::mem::take(arena);
-    let count = old.len();
-    let mut moved = Vec::with_capacity(count);
-    for (index, value) in old.into_values().enumerate() {
-        moved.push(keep(Id::new(index)).then(|| arena.push(value)));
-    }
-    moved
 }

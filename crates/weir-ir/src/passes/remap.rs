@@ -1,0 +1,67 @@
+//! New handles for old ones, everywhere in a program.
+
+use crate::arena::{Arena, Id};
+use crate::program::{ActionId, Header, HeaderId, Procedure, ProcedureId, Stack, StackId, Var, VarId};
+use crate::table::Action;
+use crate::visit::Visitor;
+
+/// Where the handle at each position goes; those past the end stay.
+pub(super) struct Remap {
+    pub(super) vars: Vec<VarId>,
+    pub(super) headers: Vec<HeaderId>,
+    pub(super) stacks: Vec<StackId>,
+    pub(super) actions: Vec<ActionId>,
+    pub(super) procedures: Vec<ProcedureId>,
+}
+
+impl Remap {
+    /// Everything stays.
+    pub(super) fn identity(vars: &Arena<Var>, headers: &Arena<Header>, stacks: &Arena<Stack>) -> Self {
+        Self {
+            vars: vars.iter().map(|(id, _)| id).collect(),
+            headers: headers.iter().map(|(id, _)| id).collect(),
+            stacks: stacks.iter().map(|(id, _)| id).collect(),
+            actions: Vec::new(),
+            procedures: Vec::new(),
+        }
+    }
+}
+
+fn apply<T>(map: &[Id<T>], id: &mut Id<T>) {
+    if let Some(new) = map.get(id.index()) {
+        *id = *new;
+    }
+}
+
+impl Visitor for Remap {
+    fn var(&mut self, id: &mut Id<Var>) {
+        apply(&self.vars, id);
+    }
+    fn header(&mut self, id: &mut Id<Header>) {
+        apply(&self.headers, id);
+    }
+    fn stack(&mut self, id: &mut Id<Stack>) {
+        apply(&self.stacks, id);
+    }
+    fn action(&mut self, id: &mut Id<Action>) {
+        apply(&self.actions, id);
+    }
+    fn procedure(&mut self, id: &mut Id<Procedure>) {
+        apply(&self.procedures, id);
+    }
+}
+
+/// Keeps the values that `kept` marks, in order, and tells where each goes; what is not kept goes nowhere in particular,
+/// nothing names it.
+pub(super) fn compact<T>(arena: &mut Arena<T>, kept: &[bool]) -> Vec<Id<T>> {
+    let mut moved = Vec::with_capacity(kept.len());
+    let mut compacted = Arena::new();
+    for (value, kept) in std::mem::take(arena).into_values().zip(kept) {
+        moved.push(Id::new(compacted.len()));
+        if *kept {
+            compacted.push(value);
+        }
+    }
+    *arena = compacted;
+    moved
+}

@@ -1,0 +1,139 @@
+//! Drops what nothing uses: procedures and actions that nothing runs, variables, headers and stacks that nothing names.
+//!
+//! Tables, externs and value sets stay, for the control plane knows them; so does all storage of parameters, for the
+//! architecture knows it; headers and stacks stay or go as a whole.
+
+use crate::arena::Id;
+use crate::program::{ActionId, HeaderId, ProcedureId, Program, StackId, VarId, VarRole};
+use crate::visit::{Visitor, walk_program};
+
+use super::remap::{Remap, compact};
+
+/// Drops what nothing uses and counts handles anew.
+pub fn sweep(program: &mut Program) {
+    let mut used = Used {
+        vars: vec![false; program.vars.len()],
+        headers: vec![false; program.headers.len()],
+        stacks: vec![false; program.stacks.len()],
+        actions: vec![false; program.actions.len()],
+        procedures: vec![false; program.procedures.len()],
+        bodies: Vec::new(),
+    };
+    used.by_code(program);
+    used.by_storage(program);
+
+    let mut remap = Remap {
+        vars: compact(&mut program.vars, &used.vars),
+        headers: compact(&mut program.headers, &used.headers),
+        stacks: compact(&mut program.stacks, &used.stacks),
+        actions: compact(&mut program.actions, &used.actions),
+        procedures: compact(&mut program.procedures, &used.procedures),
+    };
+    walk_program(&mut remap, program);
+}
+
+/// A body found to be run, still to be looked into.
+enum Body {
+    Action(ActionId),
+    Procedure(ProcedureId),
+}
+
+/// What is named by something that is itself used.
+struct Used {
+    vars: Vec<bool>,
+    headers: Vec<bool>,
+    stacks: Vec<bool>,
+    actions: Vec<bool>,
+    procedures: Vec<bool>,
+    bodies: Vec<Body>,
+}
+
+fn mark<T>(used: &mut [bool], id: Id<T>) -> bool {
+    !std::mem::replace(&mut used[id.index()], true)
+}
+
+impl Visitor for Used {
+    fn var(&mut self, id: &mut VarId) {
+        mark(&mut self.vars, *id);
+    }
+    fn header(&mut self, id: &mut HeaderId) {
+        mark(&mut self.headers, *id);
+    }
+    fn stack(&mut self, id: &mut StackId) {
+        mark(&mut self.stacks, *id);
+    }
+    fn action(&mut self, id: &mut ActionId) {
+        if mark(&mut self.actions, *id) {
+            self.bodies.push(Body::Action(*id));
+        }
+    }
+    fn procedure(&mut self, id: &mut ProcedureId) {
+        if mark(&mut self.procedures, *id) {
+            self.bodies.push(Body::Procedure(*id));
+        }
+    }
+}
+
+impl Used {
+    /// What parsers, controls and tables name, and the bodies that they run.
+    fn by_code(&mut self, program: &mut Program) {
+        let mut roots = Program {
+            vars: std::mem::take(&mut program.vars),
+            headers: std::mem::take(&mut program.headers),
+            stacks: std::mem::take(&mut program.stacks),
+            actions: std::mem::take(&mut program.actions),
+            procedures: std::mem::take(&mut program.procedures),
+            ..Program::default()
+        };
+        walk_program(self, program);
+        while let Some(body) = self.bodies.pop() {
+            match body {
+                Body::Action(id) => {
+                    let action = &mut roots.actions[id];
+                    action.params.iter_mut().for_each(|param| self.var(&mut param.var));
+                    self.block(&mut action.body);
+                }
+                Body::Procedure(id) => self.block(&mut roots.procedures[id].body),
+            }
+        }
+        program.vars = roots.vars;
+        program.headers = roots.headers;
+        program.stacks = roots.stacks;
+        program.actions = roots.actions;
+        program.procedures = roots.procedures;
+    }
+
+    /// What belongs to something named: variables bring their header or stack, stacks their elements, headers their variables.
+    fn by_storage(&mut self, program: &Program) {
+        for (id, var) in program.vars.iter() {
+            if !self.vars[id.index()] {
+                continue;
+            }
+            match var.role {
+                VarRole::Plain => {}
+                VarRole::Field(header) | VarRole::Validity(header) => {
+                    mark(&mut self.headers, header);
+                }
+                VarRole::NextIndex(stack) => {
+                    mark(&mut self.stacks, stack);
+                }
+            }
+        }
+        // An element alone is an ordinary header: that its stack is gone is no loss if nothing names the stack.
+        for (id, stack) in program.stacks.iter() {
+            if self.stacks[id.index()] {
+                stack.elements.iter().for_each(|header| {
+                    mark(&mut self.headers, *header);
+                });
+                mark(&mut self.vars, stack.next_index);
+            }
+        }
+        for (id, header) in program.headers.iter() {
+            if self.headers[id.index()] {
+                header.fields.iter().chain([&header.valid]).for_each(|var| {
+                    mark(&mut self.vars, *var);
+                });
+            }
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! Passes at work on programs as text.
+
+use super::{BindGroup, Pass, bind, run, sweep};
+use crate::text::{parse, print};
+use crate::{Program, validate};
+
+const TWO_BLOCKS: &str = "
+errors { NoError, PacketTooShort, NoMatch, StackOutOfBounds, HeaderTooShort, ParserTimeout, ParserInvalidArgument }
+header_type label_t { label: bit<15> last: bit<1> }
+header P.hdr.s[0]: label_t
+header P.hdr.s[1]: label_t
+var P.hdr.s.$next$: bit<32>
+var P.m.x: bit<8>
+header C.h.s[0]: label_t
+header C.h.s[1]: label_t
+var C.h.s.$next$: bit<32>
+var C.meta.x: bit<8> @field_list(1)
+var C.local: bit<32>
+var unused: bit<8>
+var reg.result: bit<8>
+var A.arg: bit<8>
+stack P.hdr.s: { P.hdr.s[0], P.hdr.s[1] }
+stack C.h.s: { C.h.s[0], C.h.s[1] }
+action never() { unused = 8w1; }
+action A(arg = A.arg) { C.meta.x = A.arg; }
+procedure lonely { call lonely2; }
+procedure lonely2 { }
+procedure used { [C.h.s[0].label, C.h.s[1].label][C.local] = 15w3; }
+table T { key k: exact [C.h.s[0].label, C.h.s[1].label][C.h.s.$next$] action A default A(8w1) }
+parser P {
+  param hdr: out hdr_t { `s[0]`: header P.hdr.s[0] `s[1]`: header P.hdr.s[1] s.$next$: P.hdr.s.$next$ stacks { P.hdr.s } }
+  param m: inout meta_t { x: P.m.x }
+  start start
+  locals { }
+  state start { extract next P.hdr.s; P.m.x = 8w7; -> accept }
+}
+control C {
+  param h: inout hdr_t { `s[0]`: header C.h.s[0] `s[1]`: header C.h.s[1] s.$next$: C.h.s.$next$ stacks { C.h.s } }
+  param meta: inout meta_t { x: C.meta.x }
+  apply T;
+  call used;
+  push_front C.h.s 1;
+  emit C.h.s[C.local];
+  extern reg.result = count(in k = { header C.h.s[1] }, out x = &{ a: C.meta.x });
+}
+package main: Box { p = parser P inner = package i: In { c = control C } }
+";
+
+fn groups() -> Vec<BindGroup> {
+    let group = |a: (&str, usize), b: (&str, usize)| BindGroup {
+        params: vec![(a.0.to_owned(), a.1), (b.0.to_owned(), b.1)],
+    };
+    vec![group(("p", 0), ("inner.c", 0)), group(("p", 1), ("inner.c", 1))]
+}
+
+fn program(text: &str) -> Program {
+    let program = parse(text).unwrap_or_else(|error| panic!("{error}"));
+    validate(&program).unwrap_or_else(|violations| panic!("{}", violations[0]));
+    program
+}
+
+#[test]
+fn bound_parameters_share_storage_under_the_users_names() {
+    let bound = run(program(TWO_BLOCKS), &[Pass::Bind(&groups())], |_, _| {}).unwrap();
+    insta::assert_snapshot!(print(&bound));
+}
+
+#[test]
+fn what_cannot_be_bound_is_named() {
+    let message = |text: &str, groups: &[BindGroup]| bind(program(text), groups).unwrap_err().to_string();
+    let group = |params: &[(&str, usize)]| {
+        [BindGroup { params: params.iter().map(|(name, index)| ((*name).to_owned(), *index)).collect() }]
+    };
+    assert_eq!(
+        message(TWO_BLOCKS, &group(&[("p", 0), ("inner.c", 1)])),
+        "`hdr` of `P` (`hdr_t`) and `meta` of `C` (`meta_t`) should be the same type, but `s[0].label` stands where the other has `x`"
+    );
+    let other_width =
+        TWO_BLOCKS.replace("var P.m.x: bit<8>", "var P.m.x: bit<9>").replace("P.m.x = 8w7", "P.m.x = 9w7");
+    assert_eq!(
+        message(&other_width, &group(&[("p", 1), ("inner.c", 1)])),
+        "`m` of `P` (`meta_t`) and `meta` of `C` (`meta_t`) should be the same type, but `x` is bit<9> in the first and bit<8> in the second"
+    );
+    assert_eq!(message(TWO_BLOCKS, &group(&[("q", 0)])), "the package `Box` has no block `q`");
+    assert_eq!(message(TWO_BLOCKS, &group(&[("inner", 0)])), "the package `Box` has no block `inner`");
+    assert_eq!(
+        message(TWO_BLOCKS, &group(&[("p", 2)])),
+        "`P` has 2 parameters, the architecture expects at least 3"
+    );
+    assert_eq!(message(TWO_BLOCKS, &group(&[("p", 0), ("p", 0)])), "`hdr` of `P` is bound twice");
+    assert_eq!(
+        message("var x: bool", &group(&[("p", 0)])),
+        "the program has no package `main`, so it cannot run on any architecture"
+    );
+}
+
+#[test]
+fn groups_of_one_name_stay_apart() {
+    let text = "var A.m.x: bit<8> var B.m.x: bit<8> var m.y: bit<8>
+        control A { param m: inout a_t { x: A.m.x } A.m.x = 8w1; }
+        control B { param m: inout b_t { x: B.m.x } B.m.x = 8w2; m.y = 8w3; }
+        package main: Box { a = control A b = control B }";
+    let groups = [("a", 0), ("b", 0)].map(|(name, index)| BindGroup { params: vec![(name.into(), index)] });
+    let bound = bind(program(text), &groups).unwrap();
+    let names: Vec<_> = bound.vars.values().map(|var| var.name.as_str()).collect();
+    assert_eq!(names, ["m.x", "B.m.x", "m.y"]);
+    assert_eq!(validate(&bound), Ok(()));
+}
+
+#[test]
+fn unused_things_are_swept_and_nothing_else() {
+    let mut swept = program(TWO_BLOCKS);
+    sweep(&mut swept);
+    assert_eq!(validate(&swept), Ok(()));
+    let printed = print(&swept);
+    for gone in ["unused", "never", "lonely"] {
+        assert!(!printed.contains(gone), "{gone} is still in\n{printed}");
+    }
+    for kept in ["P.hdr.s[1]", "procedure used", "action A", "C.local", "reg.result"] {
+        assert!(printed.contains(kept), "{kept} is gone from\n{printed}");
+    }
+    let once = swept.clone();
+    sweep(&mut swept);
+    assert_eq!(swept, once);
+}
+
+#[test]
+fn constants_are_folded() {
+    let cases = [
+        ("x = 8w3 + 8w4;", "x = 8w7;"),
+        ("x = 8w200 |+| 8w100;", "x = 8w255;"),
+        ("i = 8s-100 |-| 8s100;", "i = 8s-128;"),
+        ("x = x + (8w1 << 8w2);", "x = x + 8w4;"),
+        ("x = bit<8>(8s-1);", "x = 8w255;"),
+        ("w = bit<16>(int<16>(8s-1));", "w = 16w0xffff;"),
+        ("x = bit<8>(x);", "x = x;"),
+        ("x = 16w0x1234[11:4];", "x = 8w35;"),
+        ("w = 8w1 ++ 8w2;", "w = 16w258;"),
+        ("f = f && (8w1 < 8w2);", "f = f;"),
+        ("f = f && (8w2 < 8w1);", "f = false;"),
+        ("f = true || f;", "f = true;"),
+        ("f = !(error::NoError == error::Bad);", "f = true;"),
+        ("x = true ? x : 8w1;", "x = x;"),
+        ("x = [x, y][32w1];", "x = y;"),
+        ("x = [x, y][32w2];", "x = 8w0;"),
+        ("[x, y][32w1] = x;", "y = x;"),
+        ("set_valid s[32w1];", "set_valid s[1];"),
+        ("set_valid s[32w2];", "set_valid s[32w2];"),
+        ("if 8w1 == 8w1 { x = y; y = x; } else { exit; }", "x = y;\n  y = x;"),
+        ("if false { exit; } else if false { exit; }", ""),
+        ("switch 8w2 { 8w1 { exit; } 8w2, 8w3 { x = y; } default { } }", "x = y;"),
+        ("switch 8w9 { 8w1 { exit; } default { y = x; } }", "y = x;"),
+        ("loop false { exit; } step { }", ""),
+        ("loop f { if false { exit; } } step { }", "loop f {\n  } step {\n  }"),
+        ("x = x / 8w0;", "x = x / 8w0;"),
+    ];
+    let common = "errors { NoError, Bad } header_type t { a: bit<8> } header s[0]: t header s[1]: t
+        var n: bit<32> stack s next n: { s[0], s[1] }
+        var x: bit<8> var y: bit<8> var w: bit<16> var i: int<8> var f: bool";
+    for (before, after) in cases {
+        let program = program(&format!("{common} control C {{ {before} }}"));
+        let folded = run(program, &[Pass::Fold], |_, _| {}).unwrap();
+        let printed = print(&folded);
+        let body = printed.split_once("control C {\n").unwrap().1.strip_suffix("}\n").unwrap().trim();
+        assert_eq!(body, after, "for {before}");
+    }
+}
+
+#[test]
+fn every_pass_is_observed() {
+    let mut seen = Vec::new();
+    run(program(TWO_BLOCKS), &[Pass::Bind(&groups()), Pass::Fold, Pass::Sweep], |name, program| {
+        seen.push((name, program.vars.len()));
+    })
+    .unwrap();
+    assert_eq!(seen, [("bind", 11), ("fold", 11), ("sweep", 11)]);
+}
