@@ -189,6 +189,27 @@ fn a_deadline_ends_a_ping_without_a_count() {
 }
 
 #[test]
+fn a_ping_can_be_stopped_and_others_go_on() {
+    let (mut network, _) = star(1, 2, Relay::new(2, 10 * MS), &LinkConfig::default());
+    let apps = ["h1", "h2"].map(|host| {
+        network.start_ping(host, PingConfig::new(address(if host == "h1" { 2 } else { 1 }), 10)).unwrap()
+    });
+    network.run_until(2 * SECOND + MS);
+    assert_eq!(network.apps_running(), 2);
+    network.app_mut::<Ping>(apps[0]).unwrap().stop();
+    assert_eq!(network.apps_running(), 1);
+    let goal = |app| weir_sim::Goal::AppFinished { app, limit: FOREVER };
+    assert_eq!(network.run_slice(goal(apps[0]), u64::MAX).events, 0);
+    assert_eq!(network.run_slice(goal(apps[1]), u64::MAX).stop, Stop::Reached);
+    assert_eq!(network.now(), 9 * SECOND + 20 * MS);
+    let [stopped, whole] = apps.map(|app| network.app::<Ping>(app).unwrap().summary());
+    // The third reply came after the stop.
+    assert_eq!((stopped.sent, stopped.received, stopped.late), (3, 2, 1));
+    assert_eq!((whole.sent, whole.received), (10, 10));
+    check(&mut network);
+}
+
+#[test]
 fn a_host_pings_itself_in_no_time() {
     let (mut network, _) = star(1, 2, Relay::new(2, 10), &LinkConfig::default());
     let rows = pings(&mut network, "h1", PingConfig::new(address(1), 2));

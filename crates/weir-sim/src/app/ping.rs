@@ -238,6 +238,16 @@ impl Ping {
         summary
     }
 
+    /// Ends it: nothing more is sent, and what is still waited for counts as lost.
+    pub fn stop(&mut self) {
+        self.sending_done = true;
+        for place in self.oldest..self.rows.len() {
+            if self.rows[place].outcome == PingOutcome::Waiting {
+                self.settle(place, PingOutcome::Lost);
+            }
+        }
+    }
+
     fn payload(&self, sequence: u64, now: Nanos) -> Vec<u8> {
         let mut payload: Vec<u8> = (0..self.config.payload_bytes).map(|place| place as u8).collect();
         let stamp = now.to_be_bytes().into_iter().chain(sequence.to_be_bytes());
@@ -307,6 +317,9 @@ impl Ping {
 
 impl App for Ping {
     fn start(&mut self, host: &mut HostContext<'_>) {
+        if self.sending_done {
+            return;
+        }
         self.started = host.now();
         // 65536 tries of random identifiers miss a free one only if next to none is free.
         let tries = if self.config.ident.is_some() { 1 } else { 1 << 16 };
@@ -339,14 +352,7 @@ impl App for Ping {
                 self.expire(host.now());
                 self.set_timer(host);
             }
-            _ => {
-                self.sending_done = true;
-                for place in self.oldest..self.rows.len() {
-                    if self.rows[place].outcome == PingOutcome::Waiting {
-                        self.settle(place, PingOutcome::Lost);
-                    }
-                }
-            }
+            _ => self.stop(),
         }
     }
 

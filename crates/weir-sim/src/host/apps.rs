@@ -36,6 +36,14 @@ impl Host {
         self.running
     }
 
+    /// Looks again which applications have finished, after a caller changed one.
+    pub(crate) fn recount_apps(&mut self) {
+        for slot in &mut self.apps {
+            slot.finished = slot.app.as_ref().is_none_or(|app| app.finished());
+        }
+        self.running = self.apps.iter().filter(|slot| !slot.finished).count();
+    }
+
     pub(crate) fn start_app(&mut self, now: Nanos, slot: usize) {
         self.with_app(now, slot, |app, context| app.start(context));
     }

@@ -185,7 +185,7 @@ pub struct Network {
     names: BTreeMap<String, usize>,
     links: Vec<LinkState>,
     captures: Vec<Option<Capture>>,
-    /// Devices that a caller has touched, whose deadlines may have changed.
+    /// Nodes that a caller has touched: devices whose deadlines, hosts whose applications may have changed.
     touched: BTreeSet<usize>,
     /// Applications that have not finished.
     running: usize,
@@ -392,6 +392,7 @@ impl Network {
 
     /// An application to change, as what it is; none if it is of another type or not of this network.
     pub fn app_mut<A: App>(&mut self, id: AppId) -> Option<&mut A> {
+        self.touched.insert(id.node);
         let Kind::Host(host) = &mut self.nodes.get_mut(id.node)?.kind else { return None };
         let app: &mut dyn Any = host.app_mut(id.slot)?.as_mut();
         app.downcast_mut()
@@ -406,7 +407,8 @@ impl Network {
     }
 
     /// Applications that have not finished.
-    pub fn apps_running(&self) -> usize {
+    pub fn apps_running(&mut self) -> usize {
+        self.look_after_touched();
         self.running
     }
 

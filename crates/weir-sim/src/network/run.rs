@@ -23,6 +23,13 @@ pub enum Goal {
         /// The latest time.
         limit: Nanos,
     },
+    /// Until one application has finished, but not beyond `limit`. The clock then shows the last event's time.
+    AppFinished {
+        /// The application; one that is not of this network counts as finished.
+        app: AppId,
+        /// The latest time.
+        limit: Nanos,
+    },
 }
 
 /// Why a run stopped.
@@ -72,15 +79,21 @@ impl Network {
 
     /// Runs towards a goal for at most `max_events` events, so that a caller can show progress, stop, and go on.
     pub fn run_slice(&mut self, goal: Goal, max_events: u64) -> Progress {
-        for node in mem::take(&mut self.touched) {
-            self.after_device(node);
-        }
+        self.look_after_touched();
         let until = match goal {
-            Goal::Time(limit) | Goal::Idle { limit } | Goal::Finished { limit } => limit,
+            Goal::Time(limit)
+            | Goal::Idle { limit }
+            | Goal::Finished { limit }
+            | Goal::AppFinished { limit, .. } => limit,
         };
         let mut events = 0;
         let stop = loop {
-            if self.running == 0 && matches!(goal, Goal::Finished { .. }) {
+            let reached = match goal {
+                Goal::Finished { .. } => self.running == 0,
+                Goal::AppFinished { app, .. } => self.app_finished(app),
+                Goal::Time(_) | Goal::Idle { .. } => false,
+            };
+            if reached {
                 break Stop::Reached;
             }
             if events == max_events && self.events.next_time().is_some_and(|time| time <= until) {
@@ -99,14 +112,28 @@ impl Network {
         Progress { now: self.now, events, stop }
     }
 
+    /// Sees to the nodes that a caller has changed since the last run.
+    pub(super) fn look_after_touched(&mut self) {
+        for node in mem::take(&mut self.touched) {
+            match self.nodes.get_mut(node).map(|state| &mut state.kind) {
+                Some(Kind::Host(host)) => {
+                    host.recount_apps();
+                    self.after_host(node);
+                }
+                Some(Kind::Device(_)) => self.after_device(node),
+                None => {}
+            }
+        }
+    }
+
     /// No event is left up to `until`.
     fn rest(&mut self, goal: Goal, until: Nanos) -> Stop {
         let idle = self.events.len() == 0;
         let stop = match goal {
             Goal::Time(_) => Stop::Reached,
             Goal::Idle { .. } if idle => return Stop::Reached,
-            Goal::Finished { .. } if idle => return Stop::Stuck,
-            Goal::Idle { .. } | Goal::Finished { .. } => Stop::Limit,
+            Goal::Finished { .. } | Goal::AppFinished { .. } if idle => return Stop::Stuck,
+            Goal::Idle { .. } | Goal::Finished { .. } | Goal::AppFinished { .. } => Stop::Limit,
         };
         self.now = self.now.max(until);
         stop
