@@ -23,6 +23,7 @@ mod runtime;
 pub mod stats;
 mod switch;
 mod tables;
+pub mod trace;
 mod traffic_manager;
 
 pub use config::{Rate, SwitchConfig};

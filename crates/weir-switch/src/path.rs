@@ -7,6 +7,7 @@ use crate::config::SwitchConfig;
 use crate::device::{Nanos, Packet, Port};
 use crate::runtime::Runtime;
 use crate::stats::{DropPlace, DropReason};
+use crate::trace::Recorder;
 
 /// A packet that waits for its pass.
 #[derive(Debug)]
@@ -93,6 +94,8 @@ pub(crate) struct Surroundings<'a> {
     pub config: &'a SwitchConfig,
     /// The time of the step.
     pub now: Nanos,
+    /// Records the steps of chosen packets, if any are chosen.
+    pub trace: Option<&'a mut Recorder>,
 }
 
 /// A packet's way through an architecture's blocks. Each step says what becomes of the packet: one fate, and one more for

@@ -16,6 +16,7 @@ use crate::pacer::Pacer;
 use crate::path::{Arrival, Fate, Origin, PacketPath, Surroundings};
 use crate::runtime::Runtime;
 use crate::stats::{DropPlace, DropReason, Stats};
+use crate::trace::{Recorder, Step, StepKind};
 use crate::traffic_manager::TrafficManager;
 
 /// A P4 program at work between ports. See [`SwitchConfig`] for how it spends its time.
@@ -37,6 +38,7 @@ pub struct Switch {
     events: Events<Event>,
     stats: Stats,
     noted: Option<Vec<Drop>>,
+    trace: Option<Recorder>,
 }
 
 enum Event {
@@ -65,6 +67,7 @@ impl Switch {
             events: Events::new(),
             stats: Stats::default(),
             noted: None,
+            trace: None,
             config,
             executor,
         })
@@ -100,7 +103,30 @@ impl Switch {
         }
     }
 
+    /// Records the steps of the next `count` packets that come in, beside those recorded already, until all that becomes of them
+    /// has left. Packets are told apart by their ids.
+    pub fn trace_next(&mut self, count: u64) {
+        self.trace.get_or_insert_default().next = count;
+    }
+
+    /// Takes the steps recorded since the last call, and how many were lost because nobody took them (2^20 are kept).
+    pub fn take_trace(&mut self) -> (Vec<Step>, u64) {
+        self.trace.as_mut().map(Recorder::take).unwrap_or_default()
+    }
+
+    /// Stops recording.
+    pub fn stop_trace(&mut self) {
+        self.trace = None;
+    }
+
+    fn record(&mut self, time: Nanos, packet: u64, what: impl FnOnce() -> StepKind) {
+        if let Some(trace) = &mut self.trace {
+            trace.record(time, packet, what);
+        }
+    }
+
     fn drop_packet(&mut self, time: Nanos, place: DropPlace, reason: DropReason, packet: u64) {
+        self.record(time, packet, || StepKind::Dropped { place, reason });
         *self.stats.drops.entry((place, reason)).or_default() += 1;
         self.stats.in_flight -= 1;
         if let Some(noted) = &mut self.noted {
@@ -126,9 +152,15 @@ impl Switch {
             self.events.add(self.passes.ready().max(*arrived), Event::Pass);
         }
         self.stats.passes += 1;
+        self.record(now, arrival.packet.id, || StepKind::PassStarted);
         let mut fates = Vec::new();
-        let mut around =
-            Surroundings { executor: &*self.executor, runtime: &mut self.runtime, config: &self.config, now };
+        let mut around = Surroundings {
+            executor: &*self.executor,
+            runtime: &mut self.runtime,
+            config: &self.config,
+            now,
+            trace: self.trace.as_mut(),
+        };
         self.path.ingress(&mut around, arrival, &mut fates);
         self.count_copies(&fates);
         for fate in fates {
@@ -149,14 +181,27 @@ impl Switch {
     /// Lets a packet meet its fate.
     fn meet(&mut self, now: Nanos, fate: Fate, out: &mut Vec<Transmission>) {
         match fate {
-            Fate::Queue { port, priority, frame } => match self.queues.enqueue(now, port, priority, *frame) {
-                Ok(()) => self.take_from_queues(now, port, out),
-                Err((frame, reason)) => self.drop_packet(now, DropPlace::Queue(port), reason, frame.id),
-            },
+            Fate::Queue { port, priority, frame } => {
+                let id = frame.id;
+                match self.queues.enqueue(now, port, priority, *frame) {
+                    Ok(()) => {
+                        self.record(now, id, || StepKind::Queued { port, priority });
+                        self.take_from_queues(now, port, out);
+                    }
+                    Err((_, reason)) => self.drop_packet(now, DropPlace::Queue(port), reason, id),
+                }
+            }
             Fate::Again(arrival) => {
+                let id = arrival.packet.id;
                 match arrival.origin {
-                    Origin::Resubmitted(_) => self.stats.resubmitted += 1,
-                    Origin::Recirculated | Origin::Port(_) => self.stats.recirculated += 1,
+                    Origin::Resubmitted(_) => {
+                        self.stats.resubmitted += 1;
+                        self.record(now, id, || StepKind::Resubmitted);
+                    }
+                    Origin::Recirculated | Origin::Port(_) => {
+                        self.stats.recirculated += 1;
+                        self.record(now, id, || StepKind::Recirculated);
+                    }
                 }
                 self.wait_for_pass(now, arrival);
             }
@@ -169,6 +214,7 @@ impl Switch {
                 let port_stats = self.stats.ports.entry(port).or_default();
                 port_stats.packets_out += 1;
                 port_stats.bytes_out += packet.bytes.len() as u64;
+                self.record(now, packet.id, || StepKind::Transmitted { port, bytes: packet.bytes.clone() });
                 out.push(Transmission { time: now, port, packet });
             }
             Fate::Drop { place, reason, packet } => self.drop_packet(now, place, reason, packet),
@@ -187,12 +233,15 @@ impl Switch {
                 return;
             }
             let Some(departure) = self.queues.dequeue(now, port) else { return };
+            let waited = departure.dequeued - departure.enqueued;
+            self.record(now, departure.frame.id, || StepKind::Dequeued { port, waited });
             let mut fates = Vec::new();
             let mut around = Surroundings {
                 executor: &*self.executor,
                 runtime: &mut self.runtime,
                 config: &self.config,
                 now,
+                trace: self.trace.as_mut(),
             };
             self.path.egress(&mut around, departure, &mut fates);
             self.count_copies(&fates);
@@ -211,6 +260,10 @@ impl Device for Switch {
     fn receive(&mut self, now: Nanos, port: Port, packet: Packet) {
         self.stats.received += 1;
         self.stats.in_flight += 1;
+        if let Some(trace) = &mut self.trace {
+            trace.received(packet.id);
+        }
+        self.record(now, packet.id, || StepKind::Received { port, bytes: packet.bytes.clone() });
         if !self.config.ports.contains(&port) {
             return self.drop_packet(now, DropPlace::Port(port), DropReason::NoSuchPort, packet.id);
         }

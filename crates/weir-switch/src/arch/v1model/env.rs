@@ -1,6 +1,6 @@
 //! What v1model's externs do while a block runs.
 
-use weir_ir::exec::{Environment, Executor, Fault, Lookup, Value};
+use weir_ir::exec::{Environment, Event, Executor, Fault, Lookup, Value};
 use weir_ir::wire::Writer;
 use weir_ir::{Arg, ArgValue, Bits, ExternCall, State, TableId, ValueSetId};
 
@@ -97,6 +97,17 @@ impl V1Env<'_, '_> {
 }
 
 impl Environment for V1Env<'_, '_> {
+    fn tracing(&self) -> bool {
+        self.around.trace.as_ref().is_some_and(|trace| trace.wants(self.packet))
+    }
+
+    fn event(&mut self, event: Event<'_>) {
+        let (program, now) = (self.around.executor.program(), self.now());
+        if let Some(trace) = &mut self.around.trace {
+            trace.event(program, now, self.packet, &event);
+        }
+    }
+
     fn lookup(&mut self, table: TableId, keys: &[Bits]) -> Lookup {
         self.around.runtime.tables[table.index()].lookup(keys, self.length)
     }

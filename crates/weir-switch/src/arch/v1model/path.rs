@@ -10,6 +10,7 @@ use super::support::Enumerations;
 use crate::device::{Packet, Port};
 use crate::path::{Arrival, Fate, Frame, Origin, PacketPath, Surroundings};
 use crate::stats::{DropPlace, DropReason};
+use crate::trace::StepKind;
 use crate::traffic_manager::Departure;
 
 /// How long a chain of egress clones that make egress clones may become. They take no time, so an endless one would stop the clock.
@@ -54,8 +55,8 @@ impl PacketPath for V1Path {
         };
         let step = Step { packet: id, length, payload: &bytes[parsed..] };
         let signals = match self
-            .control(around, self.blocks.verify, &step, &mut state)
-            .and_then(|_| self.control(around, self.blocks.ingress, &step, &mut state))
+            .control(around, (self.blocks.verify, "verify checksums"), &step, &mut state)
+            .and_then(|_| self.control(around, (self.blocks.ingress, "ingress"), &step, &mut state))
         {
             Ok(signals) => signals,
             Err(fault) => return fates.push(dropped(DropPlace::Ingress, reason(fault), id)),
@@ -112,7 +113,7 @@ impl PacketPath for V1Path {
 
         let id = frame.id;
         let step = Step { packet: id, length: frame.length, payload: &frame.bytes[frame.parsed..] };
-        let signals = match self.control(around, self.blocks.egress, &step, state) {
+        let signals = match self.control(around, (self.blocks.egress, "egress"), &step, state) {
             Ok(signals) => signals,
             Err(fault) => return fates.push(dropped(DropPlace::Egress, reason(fault), id)),
         };
@@ -144,6 +145,13 @@ impl V1Path {
         Self { blocks, fields, enums }
     }
 
+    fn begin(around: &mut Surroundings<'_>, packet: u64, block: &'static str) {
+        let now = around.now;
+        if let Some(trace) = &mut around.trace {
+            trace.record(now, packet, || StepKind::Block(block));
+        }
+    }
+
     fn env<'a, 'b>(&'a self, around: &'a mut Surroundings<'b>, step: &Step<'a>) -> V1Env<'a, 'b> {
         V1Env {
             around,
@@ -167,6 +175,7 @@ impl V1Path {
     ) -> Result<usize, Fault> {
         let executor = around.executor;
         let step = Step { packet, length: bytes.len(), payload: &[] };
+        Self::begin(around, packet, "parser");
         let parsed = executor.parse(self.blocks.parser, bytes, state, &mut self.env(around, &step));
         if let Some(fault) = parsed.fault {
             return Err(fault);
@@ -179,11 +188,12 @@ impl V1Path {
     fn control(
         &self,
         around: &mut Surroundings<'_>,
-        control: ControlId,
+        (control, name): (ControlId, &'static str),
         step: &Step<'_>,
         state: &mut State,
     ) -> Result<Signals, Fault> {
         let executor = around.executor;
+        Self::begin(around, step.packet, name);
         let mut env = self.env(around, step);
         executor.control(control, state, &mut Vec::new(), &mut env)?;
         Ok(env.signals)
@@ -198,8 +208,9 @@ impl V1Path {
     ) -> Result<(), Fault> {
         let payload = &frame.bytes[frame.parsed..];
         let step = Step { packet: frame.id, length: frame.length, payload };
-        self.control(around, self.blocks.update, &step, &mut frame.state)?;
+        self.control(around, (self.blocks.update, "update checksums"), &step, &mut frame.state)?;
         let executor = around.executor;
+        Self::begin(around, frame.id, "deparser");
         executor.control(self.blocks.deparser, &mut frame.state, out, &mut self.env(around, &step))?;
         out.extend_from_slice(payload);
         out.truncate(frame.truncate.unwrap_or(usize::MAX));
