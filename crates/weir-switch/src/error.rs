@@ -41,7 +41,7 @@ pub enum LoadError {
         /// What was expected and what was found.
         problem: String,
     },
-    /// The blocks' parameters do not share their storage: `arch::bind` was left out.
+    /// The blocks' parameters do not share their storage: [`bind`](crate::arch::bind) was left out.
     #[error(
         "the blocks of `{package}` do not share their parameters' storage; call `arch::bind` before making an executor"
     )]

@@ -51,7 +51,7 @@ enum Event {
 }
 
 impl Switch {
-    /// A switch that runs the executor's program, which `arch::bind` made ready.
+    /// A switch that runs the executor's program, which [`arch::bind`] made ready.
     pub fn new(executor: Arc<dyn Executor>, config: SwitchConfig) -> Result<Self, LoadError> {
         let loaded = arch::load(executor.program())?;
         let schema = Schema::new(executor.program(), &loaded.externs);

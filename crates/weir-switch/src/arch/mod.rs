@@ -6,6 +6,7 @@
 mod calls;
 mod v1model;
 
+use weir_ir::passes::{BindError, BindGroup};
 use weir_ir::{Package, Program};
 
 use crate::control::nearest;
@@ -51,10 +52,8 @@ fn find(program: &Program) -> Result<(&'static Architecture, &Package), LoadErro
     Ok((architecture, package))
 }
 
-/// Checks that the program can run in its architecture and makes it ready.
-pub(crate) fn load(program: &Program) -> Result<Loaded, LoadError> {
-    let (architecture, package) = find(program)?;
-    let bound = architecture.shared.iter().all(|group| {
+fn is_bound(program: &Program, architecture: &Architecture, package: &Package) -> bool {
+    architecture.shared.iter().all(|group| {
         let mut storages = group.iter().map(|(block, param)| {
             package
                 .args
@@ -68,8 +67,36 @@ pub(crate) fn load(program: &Program) -> Result<Loaded, LoadError> {
             // Missing blocks and parameters are for the architecture to complain about.
             _ => true,
         })
-    });
-    if !bound {
+    })
+}
+
+/// The parameters that are the same data in the program's architecture, for the pass [`weir_ir::passes::bind`].
+pub fn bind_groups(program: &Program) -> Result<Vec<BindGroup>, LoadError> {
+    let (architecture, package) = find(program)?;
+    let name = |block: &usize| package.args.get(*block).map(|(name, _)| name.clone());
+    let params = |group: &[(usize, usize)]| {
+        group.iter().filter_map(|(block, param)| Some((name(block)?, *param))).collect()
+    };
+    Ok(architecture.shared.iter().map(|group| BindGroup { params: params(group) }).collect())
+}
+
+/// Makes a program as the compiler leaves it ready for [`Switch::new`](crate::Switch::new): parameters that are the same data in its
+/// architecture share their storage. A program that is ready stays as it is.
+pub fn bind(program: Program) -> Result<Program, LoadError> {
+    let (architecture, package) = find(&program)?;
+    if is_bound(&program, architecture, package) {
+        return Ok(program);
+    }
+    let groups = bind_groups(&program)?;
+    let place = Place::new(&program, program.main.as_ref().map_or(weir_ir::Loc::NONE, |package| package.loc));
+    weir_ir::passes::bind(program, &groups)
+        .map_err(|error: BindError| LoadError::Malformed { place, problem: error.to_string() })
+}
+
+/// Checks that the program can run in its architecture and makes it ready.
+pub(crate) fn load(program: &Program) -> Result<Loaded, LoadError> {
+    let (architecture, package) = find(program)?;
+    if !is_bound(program, architecture, package) {
         return Err(LoadError::NotBound { package: package.kind.clone() });
     }
     (architecture.load)(program, package)

@@ -65,7 +65,10 @@ impl Bench {
             .replace("#SM#", &sm)
             .replace("#MARK#", &lines.join(", "));
         match weir_ir::text::parse(&text) {
-            Ok(program) => Arc::new(program),
+            Ok(program) => {
+                weir_ir::validate(&program).unwrap_or_else(|violations| panic!("{violations:?}\n{text}"));
+                Arc::new(program)
+            }
             Err(error) => panic!("{error}\n{text}"),
         }
     }
