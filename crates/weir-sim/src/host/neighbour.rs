@@ -40,8 +40,6 @@ struct Entry {
     fixed: bool,
     /// When a learned address is to be asked for again.
     fresh_until: Nanos,
-    /// Requests sent since the last answer, and when to send the next or give up.
-    asking: Option<(u32, Nanos)>,
     waiting: VecDeque<Vec<u8>>,
 }
 
@@ -65,37 +63,44 @@ pub(super) struct Outcome {
 }
 
 #[derive(Default)]
-pub(super) struct Neighbours(BTreeMap<Ipv4Addr, Entry>);
+pub(super) struct Neighbours {
+    table: BTreeMap<Ipv4Addr, Entry>,
+    /// Who is being asked for: requests sent since the last answer, and when to send the next or give up.
+    asking: BTreeMap<Ipv4Addr, (u32, Nanos)>,
+}
 
 impl Neighbours {
     pub(super) fn set_fixed(&mut self, address: Ipv4Addr, mac: MacAddress, outcome: &mut Outcome) {
-        let entry = self.0.entry(address).or_default();
+        let entry = self.table.entry(address).or_default();
         entry.mac = Some(mac);
         entry.fixed = true;
-        entry.asking = None;
+        self.asking.remove(&address);
         outcome.released.extend(entry.waiting.drain(..).map(|packet| (mac, packet)));
     }
 
     pub(super) fn remove(&mut self, address: Ipv4Addr, outcome: &mut Outcome) -> bool {
-        match self.0.remove(&address) {
-            Some(entry) => {
-                outcome.unreachable.extend(entry.waiting);
-                true
-            }
-            None => false,
-        }
+        self.asking.remove(&address);
+        let Some(entry) = self.table.remove(&address) else { return false };
+        outcome.unreachable.extend(entry.waiting);
+        true
     }
 
     pub(super) fn entries(&self) -> impl Iterator<Item = NeighbourEntry> {
-        self.0.iter().map(|(address, entry)| NeighbourEntry {
+        let entry = |(address, entry): (&Ipv4Addr, &Entry)| NeighbourEntry {
             address: *address,
             mac: entry.mac,
             fixed: entry.fixed,
-        })
+        };
+        self.table.iter().map(entry)
     }
 
+    /// Packets that wait for an answer.
     pub(super) fn waiting(&self) -> usize {
-        self.0.values().map(|entry| entry.waiting.len()).sum()
+        self.asking
+            .keys()
+            .filter_map(|address| self.table.get(address))
+            .map(|entry| entry.waiting.len())
+            .sum()
     }
 
     /// Finds the hardware address of `next_hop`; without one, `packet` is taken to wait.
@@ -106,20 +111,17 @@ impl Neighbours {
         packet: &mut Vec<u8>,
         outcome: &mut Outcome,
     ) -> Resolved {
-        let entry = self.0.entry(next_hop).or_default();
+        let entry = self.table.entry(next_hop).or_default();
+        let stale = !entry.fixed && now >= entry.fresh_until;
+        if stale && !self.asking.contains_key(&next_hop) {
+            self.asking.insert(next_hop, (1, now.saturating_add(RETRY)));
+            outcome.requests.push((next_hop, entry.mac.unwrap_or(MacAddress::BROADCAST)));
+        }
         if let Some(mac) = entry.mac {
-            if !entry.fixed && entry.asking.is_none() && now >= entry.fresh_until {
-                entry.asking = Some((1, now + RETRY));
-                outcome.requests.push((next_hop, mac));
-            }
             return Resolved::Now(mac);
         }
         let pushed_out = entry.waiting.len() == WAITING && entry.waiting.pop_front().is_some();
         entry.waiting.push_back(std::mem::take(packet));
-        if entry.asking.is_none() {
-            entry.asking = Some((1, now + RETRY));
-            outcome.requests.push((next_hop, MacAddress::BROADCAST));
-        }
         Resolved::Waits { pushed_out }
     }
 
@@ -132,36 +134,39 @@ impl Neighbours {
         make: bool,
         outcome: &mut Outcome,
     ) {
-        if !make && !self.0.contains_key(&address) {
+        if !make && !self.table.contains_key(&address) {
             return;
         }
-        let entry = self.0.entry(address).or_default();
+        let entry = self.table.entry(address).or_default();
         if entry.fixed {
             return;
         }
         entry.mac = Some(mac);
         entry.fresh_until = now.saturating_add(FRESH);
-        entry.asking = None;
+        self.asking.remove(&address);
         outcome.released.extend(entry.waiting.drain(..).map(|packet| (mac, packet)));
     }
 
     pub(super) fn next_deadline(&self) -> Option<Nanos> {
-        self.0.values().filter_map(|entry| entry.asking.map(|(_, at)| at)).min()
+        self.asking.values().map(|(_, at)| *at).min()
     }
 
     /// Repeats requests and gives up on neighbours that do not answer.
     pub(super) fn advance(&mut self, now: Nanos, outcome: &mut Outcome) {
-        self.0.retain(|address, entry| {
-            let Some((tries, at)) = entry.asking else { return true };
-            if at > now {
+        let table = &mut self.table;
+        self.asking.retain(|address, (tries, at)| {
+            if *at > now {
                 return true;
             }
-            if tries < TRIES {
-                entry.asking = Some((tries + 1, now + RETRY));
-                outcome.requests.push((*address, entry.mac.unwrap_or(MacAddress::BROADCAST)));
+            if *tries < TRIES {
+                (*tries, *at) = (*tries + 1, now.saturating_add(RETRY));
+                let mac = table.get(address).and_then(|entry| entry.mac);
+                outcome.requests.push((*address, mac.unwrap_or(MacAddress::BROADCAST)));
                 return true;
             }
-            outcome.unreachable.extend(entry.waiting.drain(..));
+            if let Some(entry) = table.remove(address) {
+                outcome.unreachable.extend(entry.waiting);
+            }
             false
         });
     }

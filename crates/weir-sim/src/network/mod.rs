@@ -1,6 +1,7 @@
 //! Networks: nodes, links between them, and time.
 
 mod account;
+mod apps;
 mod build;
 mod run;
 mod taps;
@@ -12,12 +13,11 @@ use std::fmt;
 use weir_switch::{Device, Nanos, Packet, Port};
 
 pub use self::run::{Goal, Progress, Stop};
-use crate::app::App;
 use crate::capture::Capture;
 use crate::events::EventQueue;
 use crate::host::Host;
 use crate::link::{Direction, LinkConfig, Transmitter};
-use crate::{DirectionCounters, Error, PingConfig};
+use crate::{DirectionCounters, Error};
 
 /// A node of a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -359,65 +359,5 @@ impl Network {
         self.touched.insert(index);
         let device: &mut dyn Any = node.device.as_mut();
         device.downcast_mut().ok_or_else(|| Error::NotADevice(name.to_owned()))
-    }
-
-    /// Starts an application on a host, at a time or now if that has passed.
-    ///
-    /// # Errors
-    /// There is no such host.
-    pub fn start_app(&mut self, host: &str, at: Nanos, app: Box<dyn App>) -> Result<AppId, Error> {
-        let node = self.index(host)?;
-        let slot = self.host_mut(host)?.add_app(app);
-        let app = AppId { node, slot };
-        self.count_running(node);
-        self.events.push(at.max(self.now), Event::AppStart { app });
-        Ok(app)
-    }
-
-    /// Starts a [`crate::Ping`] on a host now. Any number of them run at once; run the network until they have finished.
-    ///
-    /// # Errors
-    /// There is no such host, or a setting is out of its range.
-    pub fn start_ping(&mut self, host: &str, config: PingConfig) -> Result<AppId, Error> {
-        let ping = crate::Ping::new(config)?;
-        self.start_app(host, self.now, Box::new(ping))
-    }
-
-    /// An application, as what it is; none if it is of another type or not of this network.
-    pub fn app<A: App>(&self, id: AppId) -> Option<&A> {
-        let Kind::Host(host) = &self.nodes.get(id.node)?.kind else { return None };
-        let app: &dyn Any = host.app(id.slot)?;
-        app.downcast_ref()
-    }
-
-    /// An application to change, as what it is; none if it is of another type or not of this network.
-    pub fn app_mut<A: App>(&mut self, id: AppId) -> Option<&mut A> {
-        self.touched.insert(id.node);
-        let Kind::Host(host) = &mut self.nodes.get_mut(id.node)?.kind else { return None };
-        let app: &mut dyn Any = host.app_mut(id.slot)?.as_mut();
-        app.downcast_mut()
-    }
-
-    /// Whether an application has finished; true for one that is not of this network.
-    pub fn app_finished(&self, id: AppId) -> bool {
-        match self.nodes.get(id.node).map(|node| &node.kind) {
-            Some(Kind::Host(host)) => host.app(id.slot).is_none_or(|app| app.finished()),
-            _ => true,
-        }
-    }
-
-    /// Applications that have not finished.
-    pub fn apps_running(&mut self) -> usize {
-        self.look_after_touched();
-        self.running
-    }
-
-    fn count_running(&mut self, node: usize) {
-        let state = &mut self.nodes[node];
-        if let Kind::Host(host) = &state.kind {
-            let running = host.apps_running();
-            self.running = self.running + running - state.running;
-            state.running = running;
-        }
     }
 }

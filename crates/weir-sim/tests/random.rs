@@ -1,0 +1,122 @@
+//! Any network balances at any time, and runs the same again.
+
+mod world;
+
+use proptest::prelude::*;
+use weir_sim::{
+    Direction, End, Goal, LinkConfig, LinkId, Network, PingConfig, UdpReceiver, UdpSender, UdpSenderConfig,
+};
+use world::*;
+
+/// What happens to a network between two slices of its run.
+#[derive(Clone, Debug)]
+enum Action {
+    Ping { from: u8, to: u8, count: u64, bytes: usize, interval: u64 },
+    Udp { from: u8, to: u8, count: u64, bytes: usize, interval: u64 },
+    Change { link: usize, config: LinkConfig },
+    Up { link: usize, up: bool },
+    Forget { host: u8, neighbour: u8 },
+    Run { events: u64 },
+}
+
+fn link_config() -> impl Strategy<Value = LinkConfig> {
+    let rate = prop_oneof![Just(None), (10_000u64..10_000_000_000).prop_map(Some)];
+    let sometimes = |most: u64| prop_oneof![Just(0), 0..most];
+    let loss = prop_oneof![Just(0.0), 0.0..=1.0f64];
+    (rate, sometimes(MS), sometimes(MS), loss, 0usize..20).prop_map(
+        |(rate, delay, jitter, loss, queue_packets)| LinkConfig { rate, delay, jitter, loss, queue_packets },
+    )
+}
+
+fn action(hosts: u8) -> impl Strategy<Value = Action> {
+    let flow = move || (1..=hosts, 1..=hosts + 1, 1u64..20, 16usize..6000, 1..10 * MS);
+    let link = 0..usize::from(hosts) + 1;
+    prop_oneof![
+        3 => flow().prop_map(|(from, to, count, bytes, interval)| Action::Ping { from, to, count, bytes, interval }),
+        2 => flow().prop_map(|(from, to, count, bytes, interval)| Action::Udp { from, to, count, bytes, interval }),
+        1 => (link.clone(), link_config()).prop_map(|(link, config)| Action::Change { link, config }),
+        1 => (link, any::<bool>()).prop_map(|(link, up)| Action::Up { link, up }),
+        1 => (1..=hosts, 1..=hosts).prop_map(|(host, neighbour)| Action::Forget { host, neighbour }),
+        6 => (1u64..2000).prop_map(|events| Action::Run { events }),
+    ]
+}
+
+/// Half the hosts around each of two relays, with a link between these.
+fn build(seed: u64, hosts: u8, links: &[LinkConfig], fixed: bool) -> (Network, Vec<LinkId>) {
+    let mut network = Network::new(seed);
+    let ports = u32::from(hosts) + 1;
+    let mut odd = Relay::new(ports, 1000);
+    odd.drop_every = Some(13);
+    odd.doubling = seed.is_multiple_of(2);
+    network.add_device("s0", Box::new(Relay::hub(ports, 500))).unwrap();
+    network.add_device("s1", Box::new(odd)).unwrap();
+    let mut ids = vec![network.connect(End::new("s0", 0), End::new("s1", 0), links[0].clone()).unwrap()];
+    for n in 1..=hosts {
+        let config = if fixed { host_with_neighbours(n, hosts) } else { host(n) };
+        network
+            .add_host(weir_sim::HostConfig { processing_delay: u64::from(n % 2) * 700, ..config })
+            .unwrap();
+        let relay = End::new(format!("s{}", n % 2), u32::from(n));
+        ids.push(
+            network.connect(End::new(format!("h{n}"), 0), relay, links[usize::from(n)].clone()).unwrap(),
+        );
+        network.start_app(&format!("h{n}"), 0, Box::new(UdpReceiver::new(9))).unwrap();
+    }
+    (network, ids)
+}
+
+fn act(network: &mut Network, links: &[LinkId], port: &mut u16, action: &Action) {
+    match *action {
+        Action::Ping { from, to, count, bytes, interval } => {
+            let config = PingConfig { payload_bytes: bytes, interval, ..PingConfig::new(address(to), count) };
+            network.start_ping(&format!("h{from}"), config).unwrap();
+        }
+        Action::Udp { from, to, count, bytes, interval } => {
+            *port += 1;
+            let config = UdpSenderConfig {
+                destination: (address(to), 9),
+                source_port: *port,
+                payload_bytes: bytes,
+                interval,
+                count,
+            };
+            network.start_app(&format!("h{from}"), 0, Box::new(UdpSender::new(config).unwrap())).unwrap();
+        }
+        Action::Change { link, ref config } => {
+            network.set_link(links[link], Direction::Backward, config.clone()).unwrap();
+        }
+        Action::Up { link, up } => network.set_link_up(links[link], up).unwrap(),
+        Action::Forget { host, neighbour } => {
+            network.remove_neighbour(&format!("h{host}"), 0, address(neighbour)).unwrap();
+        }
+        Action::Run { events } => {
+            network.run_slice(Goal::Idle { limit: FOREVER }, events);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn any_network_balances_at_any_time(
+        seed in any::<u64>(),
+        fixed in any::<bool>(),
+        links in prop::collection::vec(link_config(), 5),
+        actions in prop::collection::vec(action(4), 1..30),
+    ) {
+        let run = || {
+            let (mut network, ids) = build(seed, 4, &links, fixed);
+            let capture = network.capture_to_memory(&[End::new("s0", 0), End::new("s1", 0)]).unwrap();
+            let mut port = 1000;
+            for action in &actions {
+                act(&mut network, &ids, &mut port, action);
+                prop_assert_eq!(network.audit().violations, Vec::<String>::new());
+            }
+            let audit = check(&mut network);
+            prop_assert_eq!(network.apps_running(), 0);
+            Ok((network.now(), network.events_handled(), audit, network.finish_capture(capture).unwrap()))
+        };
+        prop_assert_eq!(run()?, run()?);
+    }
+}
