@@ -1,6 +1,6 @@
 //! The front room: P4_16 (v1.2.5) text in, a typed syntax tree out.
 //!
-//! In: a root file's name, a source loader that hands over texts, macro definitions.
+//! In: a root file's name, a [`SourceLoader`](preprocess::SourceLoader) that hands over texts, macro definitions.
 //! Out: an [`ast::Program`] (partial where the text is wrong), a [`SourceMap`] that says where every byte came
 //! from, and [`Diagnostics`] with one type of message and one renderer.
 //!
@@ -11,7 +11,30 @@
 
 pub mod ast;
 pub mod diagnostic;
+mod parse;
+pub mod preprocess;
+pub mod print;
 pub mod span;
+pub mod spelling;
+mod token;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Label, Severity, Suggestion};
 pub use span::{ExpansionId, FileId, SourceMap, Span};
+
+use preprocess::SourceLoader;
+
+/// Reads a program: preprocesses, lexes and parses the text that `loader` has for `root_name`, and what it includes.
+///
+/// `defines` are macros as `-D NAME=VALUE` gives them, name (with parameters, if any) and value apart. Files go into
+/// `sources`, findings into `diagnostics`. There always is a program; where errors were found, parts of it are missing.
+pub fn parse(
+    root_name: &str,
+    loader: &dyn SourceLoader,
+    defines: &[(String, String)],
+    sources: &mut SourceMap,
+    diagnostics: &mut Diagnostics,
+) -> ast::Program {
+    let mut interner = token::Interner::new();
+    let tokens = preprocess::preprocess(root_name, loader, defines, sources, diagnostics, &mut interner);
+    parse::parse_tokens(&tokens, &interner, sources, diagnostics)
+}

@@ -47,7 +47,7 @@ pub enum AnnotationTokenKind {
     Integer(Arc<str>),
     /// A string literal without its quotes, escapes untouched.
     String(Arc<str>),
-    /// An operator or bracket.
+    /// An operator, a bracket, or a character without a meaning in P4.
     Punctuation(Arc<str>),
 }
 

@@ -10,7 +10,7 @@ use std::sync::Arc;
 pub struct Expr {
     /// The node's number.
     pub id: NodeId,
-    /// From its first to its last token, without enclosing parentheses.
+    /// From its first to its last token, parentheses around it included.
     pub span: Span,
     /// Which expression.
     pub kind: ExprKind,

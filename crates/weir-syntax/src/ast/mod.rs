@@ -1,7 +1,7 @@
 //! The syntax tree: what was written, after preprocessing, with every name unresolved.
 //!
 //! Conventions. Every node has a `span`; every node that a later stage may want to say something about has an `id`,
-//! unique within a [`Program`] and dense from 1. Structs hold what is always there; an `…Kind` enum holds the choice.
+//! unique within a [`Program`]. Structs hold what is always there; an `…Kind` enum holds the choice.
 //! Parentheses leave no trace: the [printer](crate::print) puts them back where precedence needs them.
 //! Derived equality compares spans and ids too; [`same_program`] compares what was written alone.
 //!

@@ -1,0 +1,234 @@
+//! Parsers and controls with their bodies.
+
+use super::{Abort, Parsed, Parser};
+use crate::ast::*;
+use crate::diagnostic::Diagnostic;
+use crate::span::Span;
+use crate::token::{Keyword, TokenKind};
+
+impl Parser<'_> {
+    /// `name<types>(parameters)`, behind the keyword; declares the name as a type. Leaves the type parameters in scope.
+    fn apply_signature(&mut self, what: &str) -> Parsed<(Name, ApplySignature)> {
+        let symbol = self.peek().text;
+        let name = self.name(what)?;
+        self.types.declare(symbol);
+        let type_params = self.type_parameters()?;
+        if !self.is(TokenKind::LParen) {
+            return Err(self.unexpected("`(` and parameters"));
+        }
+        let params = self.parameters()?;
+        Ok((name, ApplySignature { type_params, params }))
+    }
+
+    fn constructor_parameters(&mut self) -> Parsed<Option<Vec<Parameter>>> {
+        if self.is(TokenKind::LParen) { self.parameters().map(Some) } else { Ok(None) }
+    }
+
+    pub(super) fn package_type(&mut self, start: Span, annotations: Vec<Annotation>) -> Parsed<Declaration> {
+        self.bump();
+        let scope = self.types.enter();
+        let signature = self.apply_signature("the name of the package");
+        self.types.leave(scope);
+        let (name, signature) = signature?;
+        self.expect_semicolon()?;
+        Ok(self.declaration_node(start, annotations, Some(name), DeclKind::PackageType(signature)))
+    }
+
+    pub(super) fn parser_declaration(
+        &mut self,
+        start: Span,
+        annotations: Vec<Annotation>,
+    ) -> Parsed<Declaration> {
+        self.bump();
+        let scope = self.types.enter();
+        let declared = self.parser_rest();
+        self.types.leave(scope);
+        let (name, kind) = declared?;
+        Ok(self.declaration_node(start, annotations, Some(name), kind))
+    }
+
+    fn parser_rest(&mut self) -> Parsed<(Name, DeclKind)> {
+        let (name, signature) = self.apply_signature("the name of the parser")?;
+        if self.accept(TokenKind::Semicolon) {
+            return Ok((name, DeclKind::ParserType(signature)));
+        }
+        let constructor_params = self.constructor_parameters()?;
+        if !self.is(TokenKind::LBrace) {
+            return Err(self.unexpected("`{` and the parser's body, or `;`"));
+        }
+        let open = self.bump().span;
+        let mut locals = Vec::new();
+        let mut states = Vec::new();
+        while !self.is(TokenKind::RBrace) && !self.at_end() && !self.begins_top_level() {
+            let begin = self.at;
+            if let Err(Abort) = self.parser_element(&mut locals, &mut states) {
+                self.skip_element(begin);
+            }
+        }
+        self.close_block(open)?;
+        Ok((name, DeclKind::Parser(ParserDecl { signature, constructor_params, locals, states })))
+    }
+
+    fn parser_element(&mut self, locals: &mut Vec<Declaration>, states: &mut Vec<ParserState>) -> Parsed<()> {
+        let start = self.peek().span;
+        let annotations = self.annotations()?;
+        match self.keyword() {
+            Some(Keyword::State) => states.push(self.state(annotations)?),
+            Some(Keyword::Const) => locals.push(self.constant(start, annotations)?),
+            Some(Keyword::ValueSet) => locals.push(self.value_set(start, annotations)?),
+            _ if self.is(TokenKind::Semicolon) => self.stray_semicolon("a state"),
+            _ if self.misspelt(&[Keyword::State]) => {
+                return Err(self.unexpected_word("a state or a declaration", &[Keyword::State]));
+            }
+            _ if self.begins_declaration() => locals.push(self.variable_or_instance(start, annotations)?),
+            _ => return Err(self.statement_outside_state()),
+        }
+        Ok(())
+    }
+
+    /// True if a word that resembles one of the keywords stands before a name and a bracket: `sate start {`.
+    fn misspelt(&self, keywords: &[Keyword]) -> bool {
+        let word = self.peek();
+        word.kind == TokenKind::Identifier
+            && word.keyword().is_none()
+            && Parser::is_name(self.peek_nth(1))
+            && matches!(self.peek_nth(2).kind, TokenKind::LBrace | TokenKind::LParen)
+            && crate::spelling::nearest(self.interner.text(word.text), keywords.iter().map(|k| k.text()))
+                .is_some()
+    }
+
+    fn value_set(&mut self, start: Span, annotations: Vec<Annotation>) -> Parsed<Declaration> {
+        self.bump();
+        self.expect(TokenKind::Lt)?;
+        let ty = self.type_ref()?;
+        self.expect(TokenKind::Gt)?;
+        self.expect(TokenKind::LParen)?;
+        let size = self.expression()?;
+        self.expect(TokenKind::RParen)?;
+        let name = self.name("the name of the value set")?;
+        self.expect_semicolon()?;
+        Ok(self.declaration_node(
+            start,
+            annotations,
+            Some(name),
+            DeclKind::ValueSet(ValueSetDecl { ty, size }),
+        ))
+    }
+
+    pub(super) fn control_declaration(
+        &mut self,
+        start: Span,
+        annotations: Vec<Annotation>,
+    ) -> Parsed<Declaration> {
+        self.bump();
+        let scope = self.types.enter();
+        let declared = self.control_rest();
+        self.types.leave(scope);
+        let (name, kind) = declared?;
+        Ok(self.declaration_node(start, annotations, Some(name), kind))
+    }
+
+    fn control_rest(&mut self) -> Parsed<(Name, DeclKind)> {
+        let (name, signature) = self.apply_signature("the name of the control")?;
+        if self.accept(TokenKind::Semicolon) {
+            return Ok((name, DeclKind::ControlType(signature)));
+        }
+        let constructor_params = self.constructor_parameters()?;
+        if !self.is(TokenKind::LBrace) {
+            return Err(self.unexpected("`{` and the control's body, or `;`"));
+        }
+        let open = self.bump().span;
+        let mut locals = Vec::new();
+        let mut apply = None;
+        while !self.is(TokenKind::RBrace) && !self.at_end() && !self.begins_top_level() {
+            let begin = self.at;
+            if let Err(Abort) = self.control_element(&mut locals, &mut apply) {
+                self.skip_element(begin);
+            }
+        }
+        if apply.is_none() && self.is(TokenKind::RBrace) {
+            self.missing_apply(&name);
+        }
+        self.close_block(open)?;
+        let span = self.previous_span();
+        let apply = apply.unwrap_or(Block { annotations: Vec::new(), statements: Vec::new(), span });
+        Ok((name, DeclKind::Control(ControlDecl { signature, constructor_params, locals, apply })))
+    }
+
+    fn control_element(&mut self, locals: &mut Vec<Declaration>, apply: &mut Option<Block>) -> Parsed<()> {
+        let start = self.peek().span;
+        let behind = self.peek_nth(1).kind;
+        if self.is_keyword(Keyword::Apply) && matches!(behind, TokenKind::LBrace | TokenKind::At) {
+            self.bump();
+            let annotations = self.annotations()?;
+            let block = self.block(annotations)?;
+            if apply.is_some() {
+                let diagnostic =
+                    Diagnostic::error("syntax-second-apply", "a control has only one `apply` block")
+                        .primary(start, "this is another one");
+                self.report(diagnostic);
+            }
+            apply.get_or_insert(block);
+            return Ok(());
+        }
+        let annotations = self.annotations()?;
+        if apply.is_some() && !self.is(TokenKind::Semicolon) {
+            return Err(self.unexpected("`}`: the `apply` block ends its control"));
+        }
+        let words = &[Keyword::Action, Keyword::Table, Keyword::Apply];
+        match self.keyword() {
+            Some(Keyword::Action) => locals.push(self.action(start, annotations)?),
+            Some(Keyword::Table) => locals.push(self.table(start, annotations)?),
+            Some(Keyword::Const) => locals.push(self.constant(start, annotations)?),
+            _ if self.is(TokenKind::Semicolon) => self.stray_semicolon("a declaration"),
+            _ if self.is(TokenKind::LBrace) => return Err(self.block_without_apply()),
+            _ if self.misspelt(words) || self.misspelt_apply() => {
+                return Err(self.unexpected_word("a declaration or `apply`", words));
+            }
+            _ if self.begins_declaration() => locals.push(self.variable_or_instance(start, annotations)?),
+            _ => return Err(self.unexpected("an action, a table, a declaration or `apply {`")),
+        }
+        Ok(())
+    }
+
+    fn misspelt_apply(&self) -> bool {
+        Parser::is_name(self.peek())
+            && self.peek_nth(1).kind == TokenKind::LBrace
+            && crate::spelling::nearest(self.interner.text(self.peek().text), ["apply"]).is_some()
+    }
+
+    fn block_without_apply(&mut self) -> Abort {
+        let span = self.peek().span;
+        let diagnostic =
+            Diagnostic::error("syntax-missing-apply", "a block in a control needs `apply` before it")
+                .primary(span, "expected `apply` before this")
+                .suggest("add `apply`", Span { end: span.start, ..span }, "apply ");
+        self.report(diagnostic);
+        Abort
+    }
+
+    fn missing_apply(&mut self, name: &Name) {
+        let diagnostic =
+            Diagnostic::error("syntax-missing-apply", format!("control `{name}` has no `apply` block"))
+                .primary(self.peek().span, "expected `apply { … }` before this")
+                .secondary(name.span, "of this control")
+                .note("`apply { }` does nothing and is enough");
+        self.report(diagnostic);
+    }
+
+    pub(super) fn action(&mut self, start: Span, annotations: Vec<Annotation>) -> Parsed<Declaration> {
+        self.bump();
+        let name = self.name("the name of the action")?;
+        if !self.is(TokenKind::LParen) {
+            return Err(self.unexpected("`(` and parameters"));
+        }
+        let params = self.parameters()?;
+        let body = self.block(Vec::new())?;
+        Ok(self.declaration_node(
+            start,
+            annotations,
+            Some(name),
+            DeclKind::Action(ActionDecl { params, body }),
+        ))
+    }
+}

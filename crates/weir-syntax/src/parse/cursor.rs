@@ -1,0 +1,166 @@
+//! The parser's place in the tokens: looking, taking, expecting.
+
+use super::{Abort, Parsed, Parser, limits};
+use crate::ast::{Name, PathName};
+use crate::diagnostic::Diagnostic;
+use crate::span::Span;
+use crate::token::{Keyword, Token, TokenKind};
+
+impl Parser<'_> {
+    pub(super) fn peek(&self) -> Token {
+        self.tokens[self.at]
+    }
+
+    /// The token `n` further on; the end of the file if there are fewer.
+    pub(super) fn peek_nth(&self, n: usize) -> Token {
+        self.token_at(self.at + n)
+    }
+
+    pub(super) fn token_at(&self, index: usize) -> Token {
+        self.tokens[index.min(self.tokens.len() - 1)]
+    }
+
+    pub(super) fn kind(&self) -> TokenKind {
+        self.peek().kind
+    }
+
+    pub(super) fn keyword(&self) -> Option<Keyword> {
+        self.peek().keyword()
+    }
+
+    pub(super) fn is(&self, kind: TokenKind) -> bool {
+        self.kind() == kind
+    }
+
+    pub(super) fn is_keyword(&self, keyword: Keyword) -> bool {
+        self.keyword() == Some(keyword)
+    }
+
+    pub(super) fn at_end(&self) -> bool {
+        self.is(TokenKind::Eof)
+    }
+
+    /// Takes a token; the end of the file is never taken.
+    pub(super) fn bump(&mut self) -> Token {
+        let token = self.peek();
+        if token.kind != TokenKind::Eof {
+            self.at += 1;
+        }
+        token
+    }
+
+    pub(super) fn accept(&mut self, kind: TokenKind) -> bool {
+        let found = self.is(kind);
+        if found {
+            self.bump();
+        }
+        found
+    }
+
+    pub(super) fn accept_keyword(&mut self, keyword: Keyword) -> bool {
+        let found = self.is_keyword(keyword);
+        if found {
+            self.bump();
+        }
+        found
+    }
+
+    pub(super) fn expect(&mut self, kind: TokenKind) -> Parsed<Token> {
+        if self.is(kind) { Ok(self.bump()) } else { Err(self.unexpected(&format!("`{}`", kind.symbol()))) }
+    }
+
+    pub(super) fn expect_keyword(&mut self, keyword: Keyword) -> Parsed<Token> {
+        if self.is_keyword(keyword) {
+            Ok(self.bump())
+        } else {
+            Err(self.unexpected(&format!("`{}`", keyword.text())))
+        }
+    }
+
+    /// Expects `;`. Where the next line begins or the block ends, a missing one is reported and taken as read.
+    pub(super) fn expect_semicolon(&mut self) -> Parsed<()> {
+        if self.accept(TokenKind::Semicolon) {
+            return Ok(());
+        }
+        let next = self.peek();
+        if next.at_line_start() || matches!(next.kind, TokenKind::RBrace | TokenKind::Eof) {
+            self.missing_semicolon();
+            return Ok(());
+        }
+        Err(self.unexpected("`;`"))
+    }
+
+    fn missing_semicolon(&mut self) {
+        let place = self.sources.user_site(self.previous_span()).after();
+        let found = self.describe(self.peek());
+        let diagnostic =
+            Diagnostic::error("syntax-missing-semicolon", format!("expected `;`, found {found}"))
+                .primary(place, "expected `;` here")
+                .suggest("add `;`", place, ";");
+        self.report(diagnostic);
+    }
+
+    /// True if the token may serve as a name.
+    pub(super) fn is_name(token: Token) -> bool {
+        token.kind == TokenKind::Identifier && token.keyword().is_none_or(Keyword::is_contextual)
+    }
+
+    pub(super) fn take_name(&mut self) -> Name {
+        let token = self.bump();
+        Name { text: self.interner.text(token.text).clone(), span: token.span }
+    }
+
+    /// Expects a name; `what` says of what: "a field's name".
+    pub(super) fn name(&mut self, what: &str) -> Parsed<Name> {
+        if Parser::is_name(self.peek()) { Ok(self.take_name()) } else { Err(self.unexpected(what)) }
+    }
+
+    /// Expects a name that may have a `.` before it.
+    pub(super) fn path_name(&mut self, what: &str) -> Parsed<PathName> {
+        let global = self.accept(TokenKind::Dot);
+        Ok(PathName { global, name: self.name(what)? })
+    }
+
+    /// Span of the token taken last.
+    pub(super) fn previous_span(&self) -> Span {
+        self.at.checked_sub(1).map_or(Span::NONE, |at| self.tokens[at].span)
+    }
+
+    /// From a span to the token taken last.
+    pub(super) fn span_from(&self, start: Span) -> Span {
+        self.sources.join(start, self.previous_span())
+    }
+
+    /// Runs a parser one level deeper, unless that is too deep.
+    pub(super) fn nested<T>(&mut self, inner: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        if self.nesting >= limits::NESTING {
+            return Err(
+                self.too_deep(&format!("brackets, statements and types may nest {} deep", limits::NESTING))
+            );
+        }
+        self.nesting += 1;
+        let result = inner(self);
+        self.nesting -= 1;
+        result
+    }
+
+    /// Reports nesting beyond a limit and gives the rest of the program up: whatever follows would be noise.
+    pub(super) fn too_deep(&mut self, limit: &str) -> Abort {
+        let diagnostic = Diagnostic::error("syntax-too-deep", "the program nests too deep to be understood")
+            .primary(self.peek().span, "the rest of the program is not read")
+            .note(limit);
+        self.report(diagnostic);
+        self.at = self.tokens.len() - 1;
+        self.mistake_at = Some(self.at);
+        Abort
+    }
+
+    /// Sets the height of the expression at hand: one more than that of its highest part.
+    pub(super) fn grow(&mut self, parts: u32) -> Parsed<()> {
+        self.height = parts + 1;
+        if self.height > limits::HEIGHT {
+            return Err(self.too_deep(&format!("an expression may chain {} operators", limits::HEIGHT)));
+        }
+        Ok(())
+    }
+}

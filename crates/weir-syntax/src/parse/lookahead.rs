@@ -1,0 +1,175 @@
+//! Looking ahead over tokens, without building anything: is this a type, where does this bracket end?
+//!
+//! All of it is iterative or bounded, so that it costs little on any text.
+
+use super::Parser;
+use crate::token::{Keyword, TokenKind};
+
+/// How many tokens a type may have to be recognised ahead.
+const MAX_TYPE_TOKENS: usize = 1024;
+/// How deep the angle brackets of such a type may nest.
+const MAX_TYPE_NESTING: usize = 64;
+
+impl Parser<'_> {
+    fn kind_at(&self, index: usize) -> TokenKind {
+        self.token_at(index).kind
+    }
+
+    /// From an opening bracket to behind its closing one; `None` if a `;` or the end comes first.
+    pub(super) fn scan_balanced(&self, from: usize) -> Option<usize> {
+        let mut open = Vec::new();
+        let mut at = from;
+        loop {
+            match self.kind_at(at) {
+                TokenKind::LParen => open.push(TokenKind::RParen),
+                TokenKind::LBracket => open.push(TokenKind::RBracket),
+                TokenKind::LBrace => open.push(TokenKind::RBrace),
+                kind @ (TokenKind::RParen | TokenKind::RBracket | TokenKind::RBrace)
+                    if open.pop() != Some(kind) =>
+                {
+                    return None;
+                }
+                TokenKind::Semicolon | TokenKind::Eof => return None,
+                _ => {}
+            }
+            at += 1;
+            if open.is_empty() {
+                return Some(at);
+            }
+        }
+    }
+
+    /// From the start of a type to behind it, its `[sizes]` included.
+    pub(super) fn scan_type(&self, from: usize) -> Option<usize> {
+        self.scan_type_at(from, from + MAX_TYPE_TOKENS, MAX_TYPE_NESTING)
+    }
+
+    /// From `<` to behind the `>` of a list of type arguments.
+    pub(super) fn scan_type_args(&self, from: usize) -> Option<usize> {
+        self.scan_args_at(from, from + MAX_TYPE_TOKENS, MAX_TYPE_NESTING)
+    }
+
+    fn scan_type_at(&self, from: usize, limit: usize, nesting: usize) -> Option<usize> {
+        let token = self.token_at(from);
+        let mut at = match token.keyword() {
+            Some(Keyword::Bool | Keyword::Error | Keyword::MatchKind | Keyword::String | Keyword::Void) => {
+                from + 1
+            }
+            Some(Keyword::Bit | Keyword::Int | Keyword::Varbit) => self.scan_width(from + 1)?,
+            Some(Keyword::Tuple) => self.scan_args_at(from + 1, limit, nesting)?,
+            Some(Keyword::List) if self.kind_at(from + 1) == TokenKind::Lt => {
+                self.scan_args_at(from + 1, limit, nesting)?
+            }
+            _ => {
+                let name = from + usize::from(token.kind == TokenKind::Dot);
+                if !Parser::is_name(self.token_at(name)) {
+                    return None;
+                }
+                match self.kind_at(name + 1) {
+                    TokenKind::Lt => self.scan_args_at(name + 1, limit, nesting)?,
+                    _ => name + 1,
+                }
+            }
+        };
+        while self.kind_at(at) == TokenKind::LBracket {
+            at = self.scan_balanced(at)?;
+        }
+        (at <= limit).then_some(at)
+    }
+
+    fn scan_width(&self, at: usize) -> Option<usize> {
+        if self.kind_at(at) != TokenKind::Lt {
+            return Some(at);
+        }
+        let end = match self.kind_at(at + 1) {
+            TokenKind::LParen => self.scan_balanced(at + 1)?,
+            _ => at + 2,
+        };
+        (self.kind_at(end) == TokenKind::Gt).then_some(end + 1)
+    }
+
+    fn scan_args_at(&self, from: usize, limit: usize, nesting: usize) -> Option<usize> {
+        if nesting == 0 || self.kind_at(from) != TokenKind::Lt {
+            return None;
+        }
+        let mut at = from + 1;
+        if self.kind_at(at) == TokenKind::Gt {
+            return Some(at + 1);
+        }
+        loop {
+            at = match self.token_at(at).keyword() {
+                Some(Keyword::DontCare) => at + 1,
+                _ => self.scan_type_at(at, limit, nesting - 1)?,
+            };
+            if at > limit {
+                return None;
+            }
+            match self.kind_at(at) {
+                TokenKind::Comma => at += 1,
+                TokenKind::Gt => return Some(at + 1),
+                _ => return None,
+            }
+        }
+    }
+
+    /// True if `<` at the cursor begins the type arguments of a call rather than a comparison.
+    ///
+    /// `f<T>(x)` could also be `(f < T) > (x)`, but that compares a Boolean and is never valid. `a < b, c > (d)` in a
+    /// list could be valid: with several arguments one of them must be known as a type.
+    pub(super) fn is_generic_call(&self) -> bool {
+        let Some(end) = self.scan_type_args(self.at) else { return false };
+        if self.kind_at(end) != TokenKind::LParen {
+            return false;
+        }
+        let mut commas = false;
+        let mut known = false;
+        for token in &self.tokens[self.at + 1..end] {
+            commas |= token.kind == TokenKind::Comma;
+            known |= token.kind == TokenKind::Identifier
+                && (token.keyword().is_some_and(|k| !k.is_contextual()) || self.types.contains(token.text));
+        }
+        known || !commas
+    }
+
+    /// True if the `(` at the cursor begins a cast rather than an expression in parentheses.
+    pub(super) fn is_cast(&self) -> bool {
+        let inside = self.at + 1;
+        let first = self.token_at(inside);
+        match first.keyword() {
+            Some(
+                Keyword::Bool
+                | Keyword::Bit
+                | Keyword::Int
+                | Keyword::Varbit
+                | Keyword::String
+                | Keyword::Tuple
+                | Keyword::MatchKind
+                | Keyword::Void,
+            ) => return true,
+            Some(Keyword::Error) => return self.kind_at(inside + 1) != TokenKind::Dot,
+            _ => {}
+        }
+        let Some(end) = self.scan_type(inside).filter(|end| self.kind_at(*end) == TokenKind::RParen) else {
+            return false;
+        };
+        let name = inside + usize::from(first.kind == TokenKind::Dot);
+        if self.kind_at(name + 1) == TokenKind::Lt || self.types.contains(self.token_at(name).text) {
+            return true;
+        }
+        // A name that is not known as a type: only what could not go on after an expression tells.
+        let next = self.token_at(end + 1);
+        match next.kind {
+            TokenKind::Identifier => !matches!(
+                next.keyword(),
+                Some(Keyword::In | Keyword::Else | Keyword::Default | Keyword::DontCare)
+            ),
+            TokenKind::Integer
+            | TokenKind::String
+            | TokenKind::LBrace
+            | TokenKind::InvalidHeader
+            | TokenKind::Bang
+            | TokenKind::Tilde => true,
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! What is said of mistakes, and where parsing goes on after one.
+
+use super::{Abort, Parser};
+use crate::diagnostic::Diagnostic;
+use crate::token::{Keyword, Token, TokenKind};
+
+/// Keywords that begin a top-level declaration.
+const DECLARATION_KEYWORDS: &[Keyword] = &[
+    Keyword::Action,
+    Keyword::Const,
+    Keyword::Control,
+    Keyword::Enum,
+    Keyword::Extern,
+    Keyword::Header,
+    Keyword::HeaderUnion,
+    Keyword::Package,
+    Keyword::Parser,
+    Keyword::Struct,
+    Keyword::Typedef,
+    Keyword::Table,
+];
+
+/// True for those of the keywords that bodies of parsers, controls and tables know too.
+fn is_local_keyword(keyword: Keyword) -> bool {
+    matches!(keyword, Keyword::Action | Keyword::Const | Keyword::Table)
+}
+
+impl Parser<'_> {
+    /// The token in words: "`x`", "keyword `table`", "end of file".
+    pub(super) fn describe(&self, token: Token) -> String {
+        match token.kind {
+            TokenKind::Eof => "the end of the file".to_string(),
+            TokenKind::String => "a string".to_string(),
+            TokenKind::Identifier => {
+                match token.keyword().filter(|k| !k.is_contextual() && *k != Keyword::DontCare) {
+                    Some(keyword) => format!("keyword `{}`", keyword.text()),
+                    None => format!("`{}`", self.interner.text(token.text)),
+                }
+            }
+            _ => format!("`{}`", token.spelling(self.interner)),
+        }
+    }
+
+    /// Reports a mistake, unless one was reported at this very token.
+    pub(super) fn report(&mut self, diagnostic: Diagnostic) {
+        if self.mistake_at != Some(self.at) {
+            self.diagnostics.push(diagnostic);
+        }
+        self.mistake_at = Some(self.at);
+    }
+
+    /// Reports that something else was expected here.
+    pub(super) fn unexpected(&mut self, expected: &str) -> Abort {
+        let found = self.peek();
+        let diagnostic = match found.kind {
+            TokenKind::UnterminatedString => {
+                Diagnostic::error("syntax-unterminated-string", "this string does not end")
+                    .primary(found.span, "expected a closing `\"`")
+            }
+            TokenKind::UnterminatedComment => {
+                Diagnostic::error("syntax-unterminated-comment", "this comment does not end")
+                    .primary(found.span, "expected a closing `*/`")
+            }
+            TokenKind::Unknown => Diagnostic::error(
+                "syntax-unknown-character",
+                format!("{} has no meaning in P4", self.describe(found)),
+            )
+            .primary(found.span, format!("expected {expected}")),
+            _ => Diagnostic::error(
+                "syntax-unexpected-token",
+                format!("expected {expected}, found {}", self.describe(found)),
+            )
+            .primary(found.span, format!("expected {expected}")),
+        };
+        self.report(diagnostic);
+        Abort
+    }
+
+    /// As [`Parser::unexpected`], with the keyword that a misspelt word may have meant.
+    pub(super) fn unexpected_word(&mut self, expected: &str, keywords: &[Keyword]) -> Abort {
+        let found = self.peek();
+        let word = if Parser::is_name(found) { self.interner.text(found.text).clone() } else { "".into() };
+        match crate::spelling::nearest(&word, keywords.iter().map(|k| k.text())) {
+            Some(near) => {
+                let diagnostic = Diagnostic::error(
+                    "syntax-misspelt-keyword",
+                    format!("expected {expected}, found `{word}`"),
+                )
+                .primary(found.span, "")
+                .suggest(format!("did you mean `{near}`?"), found.span, near);
+                self.report(diagnostic);
+                Abort
+            }
+            None => self.unexpected(expected),
+        }
+    }
+
+    /// Accepts and reports a `;` behind a `}` that wants none.
+    pub(super) fn stray_semicolon(&mut self, behind: &str) {
+        if self.is(TokenKind::Semicolon) {
+            let span = self.peek().span;
+            let diagnostic = Diagnostic::error(
+                "syntax-stray-semicolon",
+                format!("no `;` belongs behind the `}}` of {behind}"),
+            )
+            .primary(span, "")
+            .suggest("remove `;`", span, "");
+            self.report(diagnostic);
+            self.bump();
+        }
+    }
+
+    /// Skips to where the next element of a list in braces may begin: behind `;`, behind a balanced `{…}`, before
+    /// the list's own `}`, or before a keyword that only begins a top-level declaration. `start` is where the broken
+    /// element began.
+    pub(super) fn skip_element(&mut self, start: usize) {
+        let mut open = 0usize;
+        while !self.at_end() {
+            match self.kind() {
+                TokenKind::Semicolon if open == 0 => {
+                    self.bump();
+                    return;
+                }
+                TokenKind::LBrace => open += 1,
+                TokenKind::RBrace if open == 0 => return,
+                TokenKind::RBrace => {
+                    open -= 1;
+                    if open == 0 && self.at > start {
+                        self.bump();
+                        return;
+                    }
+                }
+                _ if self.at > start && self.begins_top_level() => return,
+                _ => {}
+            }
+            self.bump();
+        }
+    }
+
+    /// Skips to the next top-level declaration.
+    pub(super) fn skip_declaration(&mut self, start: usize) {
+        if self.at == start {
+            self.bump();
+        }
+        let mut open = 0usize;
+        while !self.at_end() {
+            match self.kind() {
+                TokenKind::Semicolon if open == 0 => {
+                    self.bump();
+                    return;
+                }
+                TokenKind::LBrace => open += 1,
+                TokenKind::RBrace => {
+                    open = open.saturating_sub(1);
+                    self.bump();
+                    if open == 0 && !self.is(TokenKind::RBrace) {
+                        return;
+                    }
+                    continue;
+                }
+                TokenKind::At if self.peek().at_line_start() && open == 0 => return,
+                _ if self.begins_top_level() || (open == 0 && self.begins_declaration_line()) => return,
+                _ => {}
+            }
+            self.bump();
+        }
+    }
+
+    fn begins_declaration_line(&self) -> bool {
+        let token = self.peek();
+        token.at_line_start() && token.keyword().is_some_and(|k| DECLARATION_KEYWORDS.contains(&k))
+    }
+
+    /// True at the start of a line that begins with a keyword of top-level declarations, not indented: there, even
+    /// an unclosed `{` ends.
+    pub(super) fn begins_top_level(&self) -> bool {
+        let token = self.peek();
+        token.at_line_start()
+            && token.keyword().is_some_and(|k| DECLARATION_KEYWORDS.contains(&k) && !is_local_keyword(k))
+            && self.sources.user_site(token.span) == token.span
+            && self.is_unindented(token)
+    }
+
+    fn is_unindented(&self, token: Token) -> bool {
+        let Some(file) = self.sources.file(token.span.file) else { return false };
+        token.span.start == 0 || file.text().as_bytes().get(token.span.start as usize - 1) == Some(&b'\n')
+    }
+
+    /// The words that begin a declaration.
+    pub(super) fn declaration_keywords(&self) -> &'static [Keyword] {
+        DECLARATION_KEYWORDS
+    }
+}

@@ -1,0 +1,43 @@
+//! Which names are types at the point reached: declarations come before uses in P4.
+
+use crate::token::Symbol;
+use rustc_hash::FxHashMap;
+
+/// Declared types, and the type parameters of the declarations under way.
+#[derive(Default)]
+pub(super) struct TypeNames {
+    known: FxHashMap<Symbol, bool>,
+    undo: Vec<(Symbol, Option<bool>)>,
+}
+
+impl TypeNames {
+    /// Declares a type for the rest of the program.
+    pub fn declare(&mut self, name: Symbol) {
+        self.known.insert(name, true);
+    }
+
+    /// Declares a type until [`TypeNames::leave`].
+    pub fn declare_locally(&mut self, name: Symbol) {
+        let before = self.known.insert(name, true);
+        self.undo.push((name, before));
+    }
+
+    /// Begins a scope.
+    pub fn enter(&self) -> usize {
+        self.undo.len()
+    }
+
+    /// Ends the scope that began with this mark.
+    pub fn leave(&mut self, mark: usize) {
+        for (name, before) in self.undo.drain(mark..).rev() {
+            match before {
+                Some(known) => self.known.insert(name, known),
+                None => self.known.remove(&name),
+            };
+        }
+    }
+
+    pub fn contains(&self, name: Symbol) -> bool {
+        self.known.get(&name).copied().unwrap_or(false)
+    }
+}

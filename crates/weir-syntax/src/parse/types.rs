@@ -1,0 +1,137 @@
+//! Type references.
+
+use super::{Parsed, Parser, limits};
+use crate::ast::{Expr, ExprKind, NamedType, TypeRef, TypeRefKind};
+use crate::diagnostic::Diagnostic;
+use crate::token::{Keyword, TokenKind};
+
+impl Parser<'_> {
+    pub(super) fn type_ref(&mut self) -> Parsed<TypeRef> {
+        self.nested(Parser::type_ref_here)
+    }
+
+    fn type_ref_here(&mut self) -> Parsed<TypeRef> {
+        let start = self.peek().span;
+        let kind = match self.keyword() {
+            Some(Keyword::Bool) => self.simple_type(TypeRefKind::Bool),
+            Some(Keyword::Error) => self.simple_type(TypeRefKind::Error),
+            Some(Keyword::MatchKind) => self.simple_type(TypeRefKind::MatchKind),
+            Some(Keyword::String) => self.simple_type(TypeRefKind::String),
+            Some(Keyword::Void) => self.simple_type(TypeRefKind::Void),
+            Some(Keyword::Bit) => {
+                self.bump();
+                let width = if self.is(TokenKind::Lt) { Some(self.width()?) } else { None };
+                TypeRefKind::Bit(width)
+            }
+            Some(Keyword::Int) => {
+                self.bump();
+                if self.is(TokenKind::Lt) { TypeRefKind::SignedInt(self.width()?) } else { TypeRefKind::Int }
+            }
+            Some(Keyword::Varbit) => {
+                self.bump();
+                TypeRefKind::Varbit(self.width()?)
+            }
+            Some(Keyword::Tuple) => {
+                self.bump();
+                if !self.is(TokenKind::Lt) {
+                    return Err(self.unexpected("`<` and the types of the tuple"));
+                }
+                TypeRefKind::Tuple(self.type_args()?)
+            }
+            Some(Keyword::List) if self.peek_nth(1).kind == TokenKind::Lt => {
+                self.bump();
+                self.expect(TokenKind::Lt)?;
+                let element = self.type_arg()?;
+                self.expect(TokenKind::Gt)?;
+                TypeRefKind::List(Box::new(element))
+            }
+            _ => TypeRefKind::Named(self.named_type()?),
+        };
+        let mut ty = TypeRef { id: self.fresh(), span: self.span_from(start), kind };
+        let mut sizes = 0;
+        while self.is(TokenKind::LBracket) {
+            sizes += 1;
+            if sizes > limits::NESTING {
+                return Err(self.too_deep("a type may have that many sizes"));
+            }
+            self.bump();
+            let size = self.expression()?;
+            self.expect(TokenKind::RBracket)?;
+            let kind = TypeRefKind::Stack(Box::new(ty), Box::new(size));
+            ty = TypeRef { id: self.fresh(), span: self.span_from(start), kind };
+        }
+        Ok(ty)
+    }
+
+    fn simple_type(&mut self, kind: TypeRefKind) -> TypeRefKind {
+        self.bump();
+        kind
+    }
+
+    fn named_type(&mut self) -> Parsed<NamedType> {
+        let global = self.accept(TokenKind::Dot);
+        let name = self.name("a type")?;
+        let args = if self.is(TokenKind::Lt) { self.type_args()? } else { Vec::new() };
+        Ok(NamedType { global, name, args })
+    }
+
+    /// `<width>`: a literal, or an expression in parentheses.
+    fn width(&mut self) -> Parsed<Box<Expr>> {
+        self.expect(TokenKind::Lt)?;
+        let width = match self.kind() {
+            TokenKind::Integer => self.integer()?,
+            TokenKind::LParen => {
+                self.bump();
+                let width = self.expression()?;
+                self.expect(TokenKind::RParen)?;
+                width
+            }
+            TokenKind::Identifier if Parser::is_name(self.peek()) => {
+                let path = self.path_name("a width")?;
+                let span = path.name.span;
+                let text = path.name.text.clone();
+                if self.is(TokenKind::Gt) {
+                    let diagnostic = Diagnostic::error(
+                        "syntax-width-parentheses",
+                        "a width that is not a literal stands in parentheses",
+                    )
+                    .primary(span, "expected a number or `(`")
+                    .suggest("add parentheses", span, format!("({text})"));
+                    self.report(diagnostic);
+                }
+                Expr { id: self.fresh(), span, kind: ExprKind::Name(path) }
+            }
+            _ => return Err(self.unexpected("a width in bits: a number, or an expression in parentheses")),
+        };
+        self.expect(TokenKind::Gt)?;
+        Ok(Box::new(width))
+    }
+
+    /// `<types>`
+    pub(super) fn type_args(&mut self) -> Parsed<Vec<TypeRef>> {
+        self.expect(TokenKind::Lt)?;
+        let mut args = Vec::new();
+        if self.accept(TokenKind::Gt) {
+            return Ok(args);
+        }
+        loop {
+            args.push(self.type_arg()?);
+            if !self.accept(TokenKind::Comma) {
+                break;
+            }
+        }
+        if !self.is(TokenKind::Gt) {
+            return Err(self.unexpected("`,` or `>`"));
+        }
+        self.bump();
+        Ok(args)
+    }
+
+    fn type_arg(&mut self) -> Parsed<TypeRef> {
+        if self.is_keyword(Keyword::DontCare) {
+            let span = self.bump().span;
+            return Ok(TypeRef { id: self.fresh(), span, kind: TypeRefKind::DontCare });
+        }
+        self.type_ref()
+    }
+}

@@ -1,0 +1,223 @@
+//! `#define`, `#undef` and the macros that are there from the start.
+
+use super::Preprocessor;
+use crate::diagnostic::Diagnostic;
+use crate::span::Span;
+use crate::token::{Symbol, Token, TokenKind, lex};
+use std::cell::Cell;
+use std::rc::Rc;
+
+/// A macro.
+pub(super) struct Macro {
+    pub name: Symbol,
+    /// The name in its `#define`.
+    pub span: Span,
+    /// `None` for an object-like macro.
+    pub params: Option<Vec<Symbol>>,
+    /// The last parameter takes all further arguments: `...`.
+    pub variadic: bool,
+    pub body: MacroBody,
+    /// Being expanded right now: its name stands for itself.
+    pub active: Cell<bool>,
+}
+
+pub(super) enum MacroBody {
+    Tokens(Vec<BodyItem>),
+    /// `__LINE__`
+    Line,
+    /// `__FILE__`
+    File,
+}
+
+/// A part of a macro's body.
+pub(super) struct BodyItem {
+    pub token: Token,
+    pub kind: BodyKind,
+    /// Glued to the item before: `##`.
+    pub pasted: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum BodyKind {
+    Token,
+    /// The parameter of that number.
+    Param(usize),
+    /// `#` and the parameter of that number.
+    Stringified(usize),
+}
+
+impl Preprocessor<'_> {
+    /// Macros before the first line: `__FILE__`, `__LINE__`, `__P4__` (16, the language's version), `__WEIR__` (1) and
+    /// the caller's.
+    pub(super) fn predefine(&mut self, defines: &[(String, String)]) {
+        for (name, body) in [("__FILE__", MacroBody::File), ("__LINE__", MacroBody::Line)] {
+            let name = self.interner.intern(name);
+            let built_in = Macro {
+                name,
+                span: Span::NONE,
+                params: None,
+                variadic: false,
+                body,
+                active: Cell::new(false),
+            };
+            self.macros.insert(name, Rc::new(built_in));
+        }
+        let ours = [("__P4__".to_string(), "16".to_string()), ("__WEIR__".to_string(), "1".to_string())];
+        for (name, value) in ours.iter().chain(defines) {
+            let text = format!("{name} {value}");
+            let file = self.sources.add_file("<command line>", text, None);
+            let text = self.sources.file(file).map_or("", |f| f.text());
+            let mut tokens = lex(text, file, self.interner);
+            tokens.pop();
+            self.define(Span::new(file, 0, 0), &tokens);
+        }
+    }
+
+    /// `tokens` is what follows `define` on its line.
+    pub(super) fn define(&mut self, directive: Span, tokens: &[Token]) {
+        let Some(name) = tokens.first().filter(|t| t.kind == TokenKind::Identifier) else {
+            let at = tokens.first().map_or(directive.after(), |t| t.span);
+            self.error("preprocess-define", "expected the name of a macro behind `#define`", at);
+            return;
+        };
+        let mut rest = &tokens[1..];
+        let mut params = None;
+        let mut variadic = false;
+        if rest.first().is_some_and(|t| t.kind == TokenKind::LParen && !t.has_space_before()) {
+            let Some((list, takes_more, length)) = self.macro_params(rest) else { return };
+            params = Some(list);
+            variadic = takes_more;
+            rest = &rest[length..];
+        }
+        let Some(body) = self.macro_body(rest, params.as_deref()) else { return };
+        let new = Macro {
+            name: name.text,
+            span: name.span,
+            params,
+            variadic,
+            body: MacroBody::Tokens(body),
+            active: Cell::new(false),
+        };
+        if let Some(old) = self.macros.get(&name.text).filter(|old| !same(old, &new)) {
+            let text = self.interner.text(name.text);
+            let diagnostic = Diagnostic::warning(
+                "preprocess-macro-redefined",
+                format!("macro `{text}` is defined again, with another meaning"),
+            )
+            .primary(name.span, "the new definition holds from here")
+            .secondary(old.span, "first defined here")
+            .note(format!("`#undef {text}` first if that is meant"));
+            self.diagnostics.push(diagnostic);
+        }
+        self.macros.insert(name.text, Rc::new(new));
+    }
+
+    /// Parameters from `(` on: names, whether the last takes all the rest, number of tokens.
+    fn macro_params(&mut self, tokens: &[Token]) -> Option<(Vec<Symbol>, bool, usize)> {
+        let mut params = Vec::new();
+        let mut at = 1;
+        if tokens.get(1).is_some_and(|t| t.kind == TokenKind::RParen) {
+            return Some((params, false, 2));
+        }
+        loop {
+            let variadic = match tokens.get(at).map(|t| (t.kind, *t)) {
+                Some((TokenKind::Identifier, token)) if !params.contains(&token.text) => {
+                    params.push(token.text);
+                    false
+                }
+                Some((TokenKind::Dots, _)) => {
+                    params.push(self.interner.intern("__VA_ARGS__"));
+                    true
+                }
+                _ => {
+                    let span = tokens.get(at).map_or(tokens[0].span.after(), |t| t.span);
+                    self.error(
+                        "preprocess-define",
+                        "expected the name of a macro parameter, none of them twice",
+                        span,
+                    );
+                    return None;
+                }
+            };
+            match tokens.get(at + 1).map(|t| t.kind) {
+                Some(TokenKind::Comma) if !variadic => at += 2,
+                Some(TokenKind::RParen) => return Some((params, variadic, at + 2)),
+                _ => {
+                    let span = tokens.get(at + 1).map_or(tokens[at].span.after(), |t| t.span);
+                    self.error("preprocess-define", "expected `,` or `)` in the macro's parameters", span);
+                    return None;
+                }
+            }
+        }
+    }
+
+    fn macro_body(&mut self, tokens: &[Token], params: Option<&[Symbol]>) -> Option<Vec<BodyItem>> {
+        let mut body: Vec<BodyItem> = Vec::with_capacity(tokens.len());
+        let mut pasted = false;
+        let mut at = 0;
+        let param = |token: &Token| match params {
+            Some(params) if token.kind == TokenKind::Identifier => {
+                params.iter().position(|p| *p == token.text)
+            }
+            _ => None,
+        };
+        while let Some(&token) = tokens.get(at) {
+            at += 1;
+            let kind = match token.kind {
+                TokenKind::HashHash => {
+                    if body.is_empty() || at == tokens.len() {
+                        self.error("preprocess-paste", "`##` needs a token on both of its sides", token.span);
+                        return None;
+                    }
+                    pasted = true;
+                    continue;
+                }
+                TokenKind::Hash if params.is_some() => match tokens.get(at).and_then(param) {
+                    Some(index) => {
+                        at += 1;
+                        BodyKind::Stringified(index)
+                    }
+                    None => {
+                        self.error(
+                            "preprocess-stringify",
+                            "`#` must stand before a parameter of the macro",
+                            token.span,
+                        );
+                        return None;
+                    }
+                },
+                _ => param(&token).map_or(BodyKind::Token, BodyKind::Param),
+            };
+            body.push(BodyItem { token: token.with_line_start(false), kind, pasted });
+            pasted = false;
+        }
+        Some(body)
+    }
+
+    pub(super) fn undef(&mut self, directive: Span, tokens: &[Token]) {
+        match tokens.first().filter(|t| t.kind == TokenKind::Identifier) {
+            Some(name) => {
+                self.macros.remove(&name.text);
+            }
+            None => self.error(
+                "preprocess-define",
+                "expected the name of a macro behind `#undef`",
+                directive.after(),
+            ),
+        }
+    }
+}
+
+/// True if the two definitions say the same, as C11 6.10.3 allows.
+fn same(old: &Macro, new: &Macro) -> bool {
+    let (MacroBody::Tokens(left), MacroBody::Tokens(right)) = (&old.body, &new.body) else { return false };
+    old.params == new.params
+        && old.variadic == new.variadic
+        && left.len() == right.len()
+        && left.iter().zip(right).all(|(l, r)| {
+            l.token.kind == r.token.kind
+                && l.token.text == r.token.text
+                && l.kind == r.kind
+                && l.pasted == r.pasted
+        })
+}

@@ -1,0 +1,361 @@
+//! Macro expansion, after C11 6.10.3: arguments are expanded first, the result is read again together with what
+//! follows, and a macro's own name within its expansion stands for itself.
+
+use super::define::{BodyItem, BodyKind, Macro, MacroBody};
+use super::{Preprocessor, limits};
+use crate::diagnostic::Diagnostic;
+use crate::span::{Expansion, ExpansionId, Span};
+use crate::token::{Symbol, Token, TokenKind, lex_single};
+use std::rc::Rc;
+
+/// Tokens waiting to be read again; the macro they came from is active until they are used up.
+struct Pending {
+    tokens: Vec<Token>,
+    at: usize,
+    of_macro: Option<Rc<Macro>>,
+}
+
+/// Where a run of expansion takes its tokens from when nothing is pending.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Source {
+    /// The file being read: arguments may stand behind the macro's last token.
+    File,
+    /// A closed list: an argument, a directive.
+    List,
+}
+
+impl Preprocessor<'_> {
+    /// Expands a macro's name met in the file, and whatever follows from it.
+    pub(super) fn expand_in_file(&mut self, name: Token) {
+        let mut output = std::mem::take(&mut self.output);
+        self.expand_run(vec![name], Source::File, &mut output);
+        self.output = output;
+    }
+
+    /// Expands a closed list of tokens.
+    pub(super) fn expand_list(&mut self, tokens: Vec<Token>) -> Vec<Token> {
+        let mut output = Vec::with_capacity(tokens.len());
+        self.expand_run(tokens, Source::List, &mut output);
+        output
+    }
+
+    fn expand_run(&mut self, tokens: Vec<Token>, source: Source, output: &mut Vec<Token>) {
+        let mut pending = vec![Pending { tokens, at: 0, of_macro: None }];
+        while let Some(token) = self.next_pending(&mut pending) {
+            let known = token.kind == TokenKind::Identifier && !token.is_painted() && !self.expansion_refused;
+            match self.macros.get(&token.text).filter(|_| known) {
+                None => output.push(token),
+                Some(found) if found.active.get() => output.push(token.painted()),
+                Some(found) => {
+                    let found = Rc::clone(found);
+                    if let Some(tokens) = self.expand_one(&found, token, &mut pending, source) {
+                        found.active.set(true);
+                        pending.push(Pending { tokens, at: 0, of_macro: Some(found) });
+                    } else {
+                        output.push(token.painted());
+                    }
+                }
+            }
+        }
+    }
+
+    fn next_pending(&mut self, pending: &mut Vec<Pending>) -> Option<Token> {
+        loop {
+            let top = pending.last_mut()?;
+            if let Some(&token) = top.tokens.get(top.at) {
+                top.at += 1;
+                return Some(token);
+            }
+            finish(pending);
+        }
+    }
+
+    /// The token that would come next, without taking it.
+    fn peek(&self, pending: &[Pending], source: Source) -> Option<Token> {
+        let waiting = pending.iter().rev().find_map(|p| p.tokens.get(p.at).copied());
+        waiting.or_else(|| match source {
+            Source::List => None,
+            Source::File => self.readings.last().and_then(|r| r.tokens.get(r.at).copied()),
+        })
+    }
+
+    fn take(&mut self, pending: &mut Vec<Pending>, source: Source) -> Option<Token> {
+        while let Some(top) = pending.last_mut() {
+            if let Some(&token) = top.tokens.get(top.at) {
+                top.at += 1;
+                return Some(token);
+            }
+            // The first list stays, so that the run ends in its own loop.
+            if pending.len() == 1 {
+                break;
+            }
+            finish(pending);
+        }
+        if source == Source::List {
+            return None;
+        }
+        let reading = self.readings.last_mut()?;
+        let token = *reading.tokens.get(reading.at)?;
+        if token.kind == TokenKind::Eof || (token.kind == TokenKind::Hash && token.at_line_start()) {
+            return None;
+        }
+        reading.at += 1;
+        Some(token)
+    }
+
+    /// What replaces a macro's name (and arguments); `None` if the name stands for itself.
+    fn expand_one(
+        &mut self,
+        found: &Macro,
+        name: Token,
+        pending: &mut Vec<Pending>,
+        source: Source,
+    ) -> Option<Vec<Token>> {
+        let body = match &found.body {
+            MacroBody::Line => return Some(vec![self.line_token(name)]),
+            MacroBody::File => return Some(vec![self.file_token(name)]),
+            MacroBody::Tokens(body) => body,
+        };
+        let mut call_site = name.span;
+        let mut arguments = Vec::new();
+        if let Some(params) = &found.params {
+            if self.peek(pending, source).is_none_or(|t| t.kind != TokenKind::LParen) {
+                return None;
+            }
+            let (list, close) = self.arguments(found, name, pending, source)?;
+            arguments = self.fit(found, params, list, name)?;
+            call_site = name.span.to(close);
+        }
+        let expansion = self.begin_expansion(found, call_site)?;
+        let mut tokens = self.substitute(body, &arguments, expansion)?;
+        if let Some(first) = tokens.first_mut() {
+            *first = first.with_space_before(name.has_space_before()).with_line_start(name.at_line_start());
+        }
+        self.charge(tokens.len(), call_site)?;
+        Some(tokens)
+    }
+
+    fn begin_expansion(&mut self, found: &Macro, call_site: Span) -> Option<ExpansionId> {
+        if self.sources.expansion_count() >= limits::EXPANSIONS {
+            self.refuse(call_site);
+            return None;
+        }
+        let macro_name = self.interner.text(found.name).clone();
+        Some(self.sources.add_expansion(Expansion { macro_name, call_site, definition: found.span }))
+    }
+
+    /// Counts tokens that expansion made; `None` once there are too many.
+    fn charge(&mut self, tokens: usize, at: Span) -> Option<()> {
+        self.expanded_tokens += tokens;
+        if self.expanded_tokens > limits::EXPANDED_TOKENS {
+            self.refuse(at);
+            return None;
+        }
+        Some(())
+    }
+
+    fn refuse(&mut self, at: Span) {
+        if !self.expansion_refused {
+            self.expansion_refused = true;
+            self.diagnostics.push(
+                Diagnostic::error("preprocess-expansion-limit", "macro expansion grows without measure")
+                    .primary(at, "expansion stopped here")
+                    .note(format!(
+                        "a program may use {} macro calls that produce {} tokens in all",
+                        limits::EXPANSIONS,
+                        limits::EXPANDED_TOKENS
+                    )),
+            );
+        }
+    }
+
+    /// The tokens of each argument, and the closing parenthesis.
+    fn arguments(
+        &mut self,
+        found: &Macro,
+        name: Token,
+        pending: &mut Vec<Pending>,
+        source: Source,
+    ) -> Option<(Vec<Vec<Token>>, Span)> {
+        self.take(pending, source);
+        let mut list = vec![Vec::new()];
+        let mut depth = 0usize;
+        let mut taken = 0usize;
+        while let Some(token) = self.take(pending, source) {
+            taken += 1;
+            match token.kind {
+                TokenKind::LParen => depth += 1,
+                TokenKind::RParen if depth == 0 => {
+                    self.charge(taken, name.span)?;
+                    return Some((list, token.span));
+                }
+                TokenKind::RParen => depth -= 1,
+                TokenKind::Comma if depth == 0 => {
+                    list.push(Vec::new());
+                    continue;
+                }
+                _ => {}
+            }
+            if let Some(last) = list.last_mut() {
+                last.push(token.with_line_start(false).with_space_before(token.has_space_before()));
+            }
+        }
+        let text = self.interner.text(found.name);
+        let diagnostic = Diagnostic::error(
+            "preprocess-macro-call",
+            format!("the arguments of macro `{text}` do not end: expected `)`"),
+        )
+        .primary(name.span, "called here")
+        .secondary(found.span, "defined here")
+        .note("arguments may span lines, but neither directives nor the end of a file");
+        self.diagnostics.push(diagnostic);
+        None
+    }
+
+    /// Makes the number of arguments that of the parameters.
+    fn fit(
+        &mut self,
+        found: &Macro,
+        params: &[Symbol],
+        mut list: Vec<Vec<Token>>,
+        name: Token,
+    ) -> Option<Vec<Vec<Token>>> {
+        if found.variadic {
+            let fixed = params.len() - 1;
+            while list.len() > params.len() {
+                let more = list.remove(fixed + 1);
+                list[fixed].push(Token::new(TokenKind::Comma, Symbol::EMPTY, name.span));
+                list[fixed].extend(more);
+            }
+            if list.len() == fixed {
+                list.push(Vec::new());
+            }
+        }
+        if params.is_empty() && list.len() == 1 && list[0].is_empty() {
+            list.clear();
+        }
+        if list.len() == params.len() {
+            return Some(list);
+        }
+        let text = self.interner.text(found.name);
+        let diagnostic = Diagnostic::error(
+            "preprocess-macro-call",
+            format!("macro `{text}` takes {}, but {} given", count(params.len()), list.len()),
+        )
+        .primary(name.span, "called here")
+        .secondary(found.span, "defined here");
+        self.diagnostics.push(diagnostic);
+        None
+    }
+
+    fn substitute(
+        &mut self,
+        body: &[BodyItem],
+        arguments: &[Vec<Token>],
+        expansion: ExpansionId,
+    ) -> Option<Vec<Token>> {
+        let mut expanded: Vec<Option<Vec<Token>>> = vec![None; arguments.len()];
+        let mut result: Vec<Token> = Vec::with_capacity(body.len());
+        // True if the left side of a following `##` is there at all: an empty argument is none.
+        let mut left_side = false;
+        for (at, item) in body.iter().enumerate() {
+            let next_pasted = body.get(at + 1).is_some_and(|next| next.pasted);
+            let own = Token { span: Span { ctx: expansion, ..item.token.span }, ..item.token };
+            let before = result.len();
+            let mut piece: Vec<Token> = match item.kind {
+                BodyKind::Token => vec![own],
+                BodyKind::Stringified(index) => {
+                    let text = self.stringified(&arguments[index]);
+                    vec![Token { kind: TokenKind::String, text, ..own }]
+                }
+                BodyKind::Param(index) if item.pasted || next_pasted => arguments[index].clone(),
+                BodyKind::Param(index) => {
+                    if expanded[index].is_none() {
+                        if self.nesting >= limits::NESTING {
+                            self.refuse(own.span);
+                            return None;
+                        }
+                        self.nesting += 1;
+                        let tokens = self.expand_list(arguments[index].clone());
+                        self.nesting -= 1;
+                        expanded[index] = Some(tokens);
+                    }
+                    expanded[index].clone().unwrap_or_default()
+                }
+            };
+            if let (BodyKind::Param(_), Some(first)) = (item.kind, piece.first_mut()) {
+                *first = first.with_space_before(item.token.has_space_before());
+            }
+            if item.pasted && left_side && !piece.is_empty() {
+                let right = piece.remove(0);
+                if let Some(left) = result.pop() {
+                    let glued = self.paste(left, right);
+                    result.extend(glued);
+                }
+            }
+            result.extend(piece);
+            self.charge(result.len().saturating_sub(before), own.span)?;
+            left_side = if item.pasted { left_side || result.len() > before } else { result.len() > before };
+        }
+        Some(result)
+    }
+
+    fn paste(&mut self, left: Token, right: Token) -> Vec<Token> {
+        let text = format!("{}{}", left.spelling(self.interner), right.spelling(self.interner));
+        match lex_single(&text, left.span, self.interner) {
+            Some(token) => vec![token.with_space_before(left.has_space_before())],
+            None => {
+                let message = format!(
+                    "pasting `{}` and `{}` does not make one token",
+                    left.spelling(self.interner),
+                    right.spelling(self.interner)
+                );
+                self.error("preprocess-paste", message, left.span);
+                vec![left, right]
+            }
+        }
+    }
+
+    fn stringified(&mut self, argument: &[Token]) -> Symbol {
+        let mut text = String::new();
+        for (at, token) in argument.iter().enumerate() {
+            if at > 0 && token.has_space_before() {
+                text.push(' ');
+            }
+            let spelling = token.spelling(self.interner);
+            if token.kind == TokenKind::String {
+                text.push_str(&spelling.replace('\\', "\\\\").replace('"', "\\\""));
+            } else {
+                text.push_str(&spelling);
+            }
+        }
+        self.interner.intern(&text)
+    }
+
+    fn line_token(&mut self, name: Token) -> Token {
+        let line = self.sources.line(self.sources.user_site(name.span));
+        let text = self.interner.intern(&line.to_string());
+        Token { kind: TokenKind::Integer, text, ..name }
+    }
+
+    fn file_token(&mut self, name: Token) -> Token {
+        let location = self.sources.location(self.sources.user_site(name.span));
+        let text = self.interner.intern(&location.map_or_else(String::new, |l| l.file));
+        Token { kind: TokenKind::String, text, ..name }
+    }
+}
+
+/// Drops the top of what is pending; its macro may be expanded again.
+fn finish(pending: &mut Vec<Pending>) {
+    if let Some(done) = pending.pop().and_then(|p| p.of_macro) {
+        done.active.set(false);
+    }
+}
+
+fn count(arguments: usize) -> String {
+    match arguments {
+        0 => "no argument".to_string(),
+        1 => "1 argument".to_string(),
+        n => format!("{n} arguments"),
+    }
+}

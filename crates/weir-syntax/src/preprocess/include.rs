@@ -1,0 +1,145 @@
+//! `#include` and `#pragma once`.
+
+use super::{LoadError, Preprocessor, limits};
+use crate::diagnostic::Diagnostic;
+use crate::span::Span;
+use crate::token::{Token, TokenKind};
+
+impl Preprocessor<'_> {
+    /// `tokens` is what follows `include` on its line.
+    pub(super) fn include(&mut self, directive: Span, tokens: Vec<Token>) {
+        let Some((name, angled, span)) = self.include_name(directive, tokens) else { return };
+        if self.includes_refused {
+            return;
+        }
+        if self.readings.len() >= limits::INCLUDE_DEPTH {
+            self.refuse_depth(&name, span);
+            return;
+        }
+        if self.includes >= limits::INCLUDES || self.bytes >= limits::BYTES {
+            self.includes_refused = true;
+            let diagnostic = Diagnostic::error("preprocess-include-limit", "too much text is included")
+                .primary(span, "this file and all further ones are left out")
+                .note(format!("a program may include {} files", limits::INCLUDES));
+            self.diagnostics.push(diagnostic);
+            return;
+        }
+        let from = self.readings.last().map(|r| r.name.clone());
+        match self.loader.load(&name, angled, from.as_deref()) {
+            Ok(source) if self.once.contains(source.name.as_str()) => {}
+            Ok(source) => {
+                self.includes += 1;
+                self.open(source, Some(directive.to(span)));
+            }
+            Err(LoadError::NotFound { searched }) => {
+                let mut diagnostic = Diagnostic::error(
+                    "preprocess-include-not-found",
+                    format!("there is no file `{name}` to include"),
+                )
+                .primary(span, "not found");
+                if !searched.is_empty() {
+                    diagnostic = diagnostic.note(format!("searched in {}", searched.join(", ")));
+                }
+                self.diagnostics.push(diagnostic);
+            }
+            Err(LoadError::Unreadable(why)) => {
+                self.diagnostics.push(
+                    Diagnostic::error(
+                        "preprocess-include-unreadable",
+                        format!("cannot read `{name}`: {why}"),
+                    )
+                    .primary(span, "included here"),
+                );
+            }
+        }
+    }
+
+    fn refuse_depth(&mut self, name: &str, span: Span) {
+        self.includes_refused = true;
+        let limit = limits::INCLUDE_DEPTH;
+        let current = self.readings.last().map(|r| r.name.clone());
+        let repeated = self.readings.iter().filter(|r| Some(&r.name) == current.as_ref()).count() > 1;
+        let diagnostic = if repeated {
+            let cycle = self.cycle();
+            Diagnostic::error("preprocess-include-cycle", format!("`{name}` includes itself: {cycle}"))
+                .primary(span, "included here once more")
+                .note("put `#pragma once` or an include guard (`#ifndef NAME`, `#define NAME`, `#endif`) around each file")
+        } else {
+            Diagnostic::error(
+                "preprocess-include-depth",
+                format!("files include each other more than {limit} deep"),
+            )
+            .primary(span, "this file and all further ones are left out")
+        };
+        self.diagnostics.push(diagnostic);
+    }
+
+    /// The shortest way from the file being read back to itself: `a.p4 → b.p4 → a.p4`.
+    fn cycle(&self) -> String {
+        let names: Vec<&str> = self.readings.iter().map(|r| &*r.name).collect();
+        let last = names.len() - 1;
+        let start = names[..last].iter().rposition(|n| *n == names[last]).unwrap_or(0);
+        names[start..].join(" → ")
+    }
+
+    fn include_name(&mut self, directive: Span, tokens: Vec<Token>) -> Option<(String, bool, Span)> {
+        let is_name = |t: &Token| matches!(t.kind, TokenKind::String | TokenKind::Lt);
+        let expanded = tokens.first().is_some_and(|t| t.kind == TokenKind::Identifier);
+        let tokens = if expanded { self.expand_list(tokens) } else { tokens };
+        let first = match tokens.first().filter(|t| is_name(t)) {
+            Some(first) => *first,
+            None => {
+                let unterminated = tokens.first().filter(|t| t.kind == TokenKind::UnterminatedString);
+                let (message, at) = match unterminated {
+                    Some(token) => {
+                        ("the name of the file to include does not end: expected `\"`", token.span)
+                    }
+                    None => (
+                        "expected a file name behind `#include`: `\"file.p4\"` or `<file.p4>`",
+                        tokens.first().map_or(directive.after(), |t| t.span),
+                    ),
+                };
+                self.error("preprocess-include-name", message, at);
+                return None;
+            }
+        };
+        if first.kind == TokenKind::String {
+            self.extra_tokens(&tokens[1..], "include");
+            return Some((self.interner.text(first.text).to_string(), false, first.span));
+        }
+        // A name in angle brackets is text, not tokens: `//` in it is no comment.
+        let from_text = if expanded { None } else { self.angled_text(first) };
+        let (name, span) = from_text.or_else(|| {
+            let close = tokens.iter().position(|t| t.kind == TokenKind::Gt)?;
+            Some((self.spelling(&tokens[1..close]), first.span.to(tokens[close].span)))
+        })?;
+        Some((name, true, span))
+    }
+
+    fn angled_text(&mut self, open: Token) -> Option<(String, Span)> {
+        let line = self.sources.file(open.span.file)?.text()[open.span.end as usize..].lines().next()?;
+        match line.find('>') {
+            Some(length) => {
+                let end = open.span.end + length as u32 + 1;
+                Some((line[..length].to_string(), Span { end, ..open.span }))
+            }
+            None => {
+                let span = Span { end: open.span.end + line.trim_end().len() as u32, ..open.span };
+                self.error(
+                    "preprocess-include-name",
+                    "the name of the file to include does not end: expected `>`",
+                    span,
+                );
+                None
+            }
+        }
+    }
+
+    /// `#pragma once` is obeyed, other pragmas are for other compilers.
+    pub(super) fn pragma(&mut self, tokens: &[Token]) {
+        let once = tokens.first().is_some_and(|t| &**self.interner.text(t.text) == "once");
+        if let (true, Some(reading)) = (once, self.readings.last()) {
+            self.once.insert(reading.name.clone());
+        }
+    }
+}

@@ -1,0 +1,279 @@
+//! Declarations.
+
+use super::Printer;
+use crate::ast::*;
+
+impl Printer {
+    /// A declaration on lines of its own.
+    pub(super) fn declaration(&mut self, declaration: &Declaration) {
+        self.indent();
+        self.local_without_end(declaration);
+        if needs_semicolon(&declaration.kind) {
+            self.put(";");
+        }
+        self.put("\n");
+    }
+
+    /// A declaration without its final `;`.
+    pub(super) fn local_without_end(&mut self, declaration: &Declaration) {
+        self.annotations(&declaration.annotations);
+        let name = declaration.name_str();
+        match &declaration.kind {
+            DeclKind::Constant(constant) => {
+                self.put("const ");
+                self.typed(&constant.ty, name);
+                self.put(" = ");
+                self.expr(&constant.value);
+            }
+            DeclKind::Variable(variable) => {
+                self.typed(&variable.ty, name);
+                self.default(variable.init.as_ref());
+            }
+            DeclKind::Instantiation(instance) => self.instantiation(name, instance),
+            DeclKind::ExternObject(object) => self.extern_object(name, object),
+            DeclKind::ExternFunction(signature) => {
+                self.put("extern ");
+                self.signature(name, signature);
+            }
+            DeclKind::Function(function) => {
+                self.signature(name, &function.signature);
+                self.put(" ");
+                self.block(&function.body);
+            }
+            DeclKind::Action(action) => {
+                self.put("action ");
+                self.put(name);
+                self.parameters(&action.params);
+                self.put(" ");
+                self.block(&action.body);
+            }
+            DeclKind::Parser(parser) => self.parser(name, parser),
+            DeclKind::ParserType(signature) => self.apply_signature("parser", name, signature),
+            DeclKind::Control(control) => self.control(name, control),
+            DeclKind::ControlType(signature) => self.apply_signature("control", name, signature),
+            DeclKind::PackageType(signature) => self.apply_signature("package", name, signature),
+            DeclKind::Header(fields) => self.fields("header", name, fields),
+            DeclKind::HeaderUnion(fields) => self.fields("header_union", name, fields),
+            DeclKind::Struct(fields) => self.fields("struct", name, fields),
+            DeclKind::Enum(declared) => {
+                self.put("enum ");
+                self.put(name);
+                self.put(" ");
+                self.members(&declared.members);
+            }
+            DeclKind::SerializableEnum(declared) => {
+                self.put("enum ");
+                self.typed(&declared.ty, name);
+                self.put(" ");
+                self.open();
+                for member in &declared.members {
+                    self.indent();
+                    self.put(&member.name.text);
+                    self.put(" = ");
+                    self.expr(&member.value);
+                    self.put(",\n");
+                }
+                self.close();
+            }
+            DeclKind::Typedef(AliasTarget::Type(ty)) => {
+                self.put("typedef ");
+                self.typed(ty, name);
+            }
+            DeclKind::Typedef(AliasTarget::Declared(inner)) => {
+                self.put("typedef ");
+                self.local_without_end(inner);
+                self.put(" ");
+                self.put(name);
+            }
+            DeclKind::Type(ty) => {
+                self.put("type ");
+                self.typed(ty, name);
+            }
+            DeclKind::Error(members) => {
+                self.put("error ");
+                self.members(members);
+            }
+            DeclKind::MatchKind(members) => {
+                self.put("match_kind ");
+                self.members(members);
+            }
+            DeclKind::ValueSet(value_set) => {
+                self.put("value_set<");
+                self.ty(&value_set.ty);
+                self.put(">(");
+                self.expr(&value_set.size);
+                self.put(") ");
+                self.put(name);
+            }
+            DeclKind::Table(table) => self.table(name, table),
+        }
+    }
+
+    fn typed(&mut self, ty: &TypeRef, name: &str) {
+        self.ty(ty);
+        self.put(" ");
+        self.put(name);
+    }
+
+    fn default(&mut self, value: Option<&Expr>) {
+        if let Some(value) = value {
+            self.put(" = ");
+            self.expr(value);
+        }
+    }
+
+    fn instantiation(&mut self, name: &str, instance: &InstantiationDecl) {
+        self.ty(&instance.ty);
+        self.arguments(&instance.args);
+        self.put(" ");
+        self.put(name);
+        if let Some(initializer) = &instance.initializer {
+            self.put(" = ");
+            self.open();
+            initializer.iter().for_each(|declaration| self.declaration(declaration));
+            self.close();
+        }
+    }
+
+    fn type_parameters(&mut self, list: &[TypeParameter]) {
+        if !list.is_empty() {
+            self.put("<");
+            self.separated(list, |printer, parameter| printer.put(&parameter.name.text));
+            self.put(">");
+        }
+    }
+
+    fn parameters(&mut self, list: &[Parameter]) {
+        self.put("(");
+        self.separated(list, |printer, parameter| {
+            printer.annotations(&parameter.annotations);
+            if parameter.direction != Direction::None {
+                printer.put(parameter.direction.keyword());
+                printer.put(" ");
+            }
+            printer.typed(&parameter.ty, &parameter.name.text);
+            printer.default(parameter.default.as_ref());
+        });
+        self.put(")");
+    }
+
+    fn signature(&mut self, name: &str, signature: &Signature) {
+        self.typed(&signature.return_type, name);
+        self.type_parameters(&signature.type_params);
+        self.parameters(&signature.params);
+    }
+
+    fn apply_signature(&mut self, keyword: &str, name: &str, signature: &ApplySignature) {
+        self.put(keyword);
+        self.put(" ");
+        self.put(name);
+        self.type_parameters(&signature.type_params);
+        self.parameters(&signature.params);
+    }
+
+    fn extern_object(&mut self, name: &str, object: &ExternObjectDecl) {
+        self.put("extern ");
+        self.put(name);
+        self.type_parameters(&object.type_params);
+        self.put(" ");
+        self.open();
+        for method in &object.methods {
+            self.indent();
+            self.annotations(&method.annotations);
+            match &method.kind {
+                MethodKind::Constructor(params) => {
+                    self.put(&method.name.text);
+                    self.parameters(params);
+                }
+                MethodKind::Method(signature) => self.signature(&method.name.text, signature),
+                MethodKind::Abstract(signature) => {
+                    self.put("abstract ");
+                    self.signature(&method.name.text, signature);
+                }
+            }
+            self.put(";\n");
+        }
+        self.close();
+    }
+
+    fn parser(&mut self, name: &str, parser: &ParserDecl) {
+        self.apply_signature("parser", name, &parser.signature);
+        if let Some(params) = &parser.constructor_params {
+            self.parameters(params);
+        }
+        self.put(" ");
+        self.open();
+        parser.locals.iter().for_each(|local| self.declaration(local));
+        parser.states.iter().for_each(|state| self.state(state));
+        self.close();
+    }
+
+    fn control(&mut self, name: &str, control: &ControlDecl) {
+        self.apply_signature("control", name, &control.signature);
+        if let Some(params) = &control.constructor_params {
+            self.parameters(params);
+        }
+        self.put(" ");
+        self.open();
+        control.locals.iter().for_each(|local| self.declaration(local));
+        self.indent();
+        self.put("apply ");
+        self.block(&control.apply);
+        self.put("\n");
+        self.close();
+    }
+
+    fn fields(&mut self, keyword: &str, name: &str, declared: &FieldsDecl) {
+        self.put(keyword);
+        self.put(" ");
+        self.put(name);
+        self.type_parameters(&declared.type_params);
+        self.put(" ");
+        self.open();
+        for field in &declared.fields {
+            self.indent();
+            self.annotations(&field.annotations);
+            self.typed(&field.ty, &field.name.text);
+            self.put(";\n");
+        }
+        self.close();
+    }
+
+    fn members(&mut self, members: &[EnumMember]) {
+        self.open();
+        for (at, member) in members.iter().enumerate() {
+            self.indent();
+            self.put(&member.name.text);
+            self.put(if at + 1 < members.len() { ",\n" } else { "\n" });
+        }
+        self.close();
+    }
+}
+
+fn needs_semicolon(kind: &DeclKind) -> bool {
+    match kind {
+        DeclKind::Constant(_)
+        | DeclKind::Variable(_)
+        | DeclKind::Instantiation(_)
+        | DeclKind::ExternFunction(_)
+        | DeclKind::ParserType(_)
+        | DeclKind::ControlType(_)
+        | DeclKind::PackageType(_)
+        | DeclKind::Typedef(_)
+        | DeclKind::Type(_)
+        | DeclKind::ValueSet(_) => true,
+        DeclKind::ExternObject(_)
+        | DeclKind::Function(_)
+        | DeclKind::Action(_)
+        | DeclKind::Parser(_)
+        | DeclKind::Control(_)
+        | DeclKind::Header(_)
+        | DeclKind::HeaderUnion(_)
+        | DeclKind::Struct(_)
+        | DeclKind::Enum(_)
+        | DeclKind::SerializableEnum(_)
+        | DeclKind::Error(_)
+        | DeclKind::MatchKind(_)
+        | DeclKind::Table(_) => false,
+    }
+}

@@ -1,0 +1,196 @@
+//! Expressions.
+
+use super::Printer;
+use crate::ast::*;
+
+/// How tightly an expression binds: a ternary 0, binary operators 1 to 10, then prefixes and suffixes.
+const PREFIX: u8 = 11;
+const SUFFIX: u8 = 12;
+
+fn binding(expr: &Expr) -> u8 {
+    match &expr.kind {
+        ExprKind::Ternary(_) => 0,
+        ExprKind::Binary(binary) => binary.op.precedence(),
+        ExprKind::Unary(_) | ExprKind::Cast(_) => PREFIX,
+        _ => SUFFIX,
+    }
+}
+
+fn is_comparison(expr: &Expr) -> bool {
+    matches!(&expr.kind, ExprKind::Binary(b) if matches!(b.op, BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge))
+}
+
+impl Printer {
+    pub(super) fn expr(&mut self, expr: &Expr) {
+        match &expr.kind {
+            ExprKind::Bool(value) => self.put(if *value { "true" } else { "false" }),
+            ExprKind::Integer(literal) => self.put(&literal.to_string()),
+            ExprKind::String(text) => {
+                self.put("\"");
+                self.put(text);
+                self.put("\"");
+            }
+            ExprKind::Name(path) => self.path(path),
+            ExprKind::This => self.put("this"),
+            ExprKind::Default => self.put("..."),
+            ExprKind::InvalidHeader => self.put("{#}"),
+            ExprKind::ErrorMember(name) => {
+                self.put("error.");
+                self.put(&name.text);
+            }
+            ExprKind::Type(ty) => self.ty(ty),
+            ExprKind::Member(member) => {
+                self.at_least(SUFFIX, &member.base);
+                self.put(".");
+                self.put(&member.member.text);
+            }
+            ExprKind::Index(index) => {
+                self.at_least(SUFFIX, &index.base);
+                self.put("[");
+                self.expr(&index.index);
+                self.put("]");
+            }
+            ExprKind::Slice(slice) => self.slice(&slice.base, &slice.high, ":", &slice.low),
+            ExprKind::PlusSlice(slice) => self.slice(&slice.base, &slice.low, "+:", &slice.width),
+            ExprKind::Call(call) => {
+                self.at_least(SUFFIX, &call.callee);
+                if !call.type_args.is_empty() {
+                    self.type_args(&call.type_args);
+                }
+                self.arguments(&call.args);
+            }
+            ExprKind::List(list) => {
+                self.put("{");
+                self.expr_list(list);
+                self.put("}");
+            }
+            ExprKind::Struct(fields) => {
+                self.put("{");
+                self.key_values(&fields.fields);
+                if fields.rest.is_some() {
+                    self.put(", ...");
+                }
+                self.put("}");
+            }
+            ExprKind::Cast(cast) => {
+                self.put("(");
+                self.ty(&cast.ty);
+                self.put(") ");
+                self.at_least(PREFIX, &cast.operand);
+            }
+            ExprKind::Unary(unary) => {
+                self.put(unary.op.symbol());
+                // `+ +x` must not become `++x`.
+                if matches!(&unary.operand.kind, ExprKind::Unary(inner) if inner.op == unary.op) {
+                    self.put(" ");
+                }
+                self.at_least(PREFIX, &unary.operand);
+            }
+            ExprKind::Binary(binary) => self.binary(binary),
+            ExprKind::Ternary(ternary) => {
+                self.at_least(1, &ternary.condition);
+                self.put(" ? ");
+                self.expr(&ternary.then);
+                self.put(" : ");
+                self.expr(&ternary.otherwise);
+            }
+            ExprKind::Malformed => self.put("/* not understood */ ..."),
+        }
+    }
+
+    fn at_least(&mut self, least: u8, expr: &Expr) {
+        if binding(expr) < least { self.parenthesised(expr) } else { self.expr(expr) }
+    }
+
+    fn parenthesised(&mut self, expr: &Expr) {
+        self.put("(");
+        self.expr(expr);
+        self.put(")");
+    }
+
+    fn binary(&mut self, binary: &BinaryExpr) {
+        let precedence = binary.op.precedence();
+        // `a < b > (c)` would read as a call with type arguments.
+        if precedence == BinaryOp::Lt.precedence() && is_comparison(&binary.left) {
+            self.parenthesised(&binary.left);
+        } else {
+            self.at_least(precedence, &binary.left);
+        }
+        self.put(" ");
+        self.put(binary.op.symbol());
+        self.put(" ");
+        self.at_least(precedence + 1, &binary.right);
+    }
+
+    fn slice(&mut self, base: &Expr, first: &Expr, colon: &str, second: &Expr) {
+        self.at_least(SUFFIX, base);
+        self.put("[");
+        self.expr(first);
+        self.put(colon);
+        self.expr(second);
+        self.put("]");
+    }
+
+    pub(super) fn path(&mut self, path: &PathName) {
+        if path.global {
+            self.put(".");
+        }
+        self.put(&path.name.text);
+    }
+
+    /// An element of a list: comparisons in parentheses where the list holds several, since `a < b, c > (d)` would
+    /// read as type arguments.
+    fn element(&mut self, expr: &Expr, guard: bool) {
+        if guard && contains_comparison(expr) { self.parenthesised(expr) } else { self.expr(expr) }
+    }
+
+    pub(super) fn expr_list(&mut self, list: &[Expr]) {
+        let guard = list.iter().filter(|e| contains_comparison(e)).count() > 1;
+        self.separated(list, |printer, expr| printer.element(expr, guard));
+    }
+
+    pub(super) fn key_values(&mut self, pairs: &[KeyValue]) {
+        let guard = pairs.iter().filter(|p| contains_comparison(&p.value)).count() > 1;
+        self.separated(pairs, |printer, pair| {
+            printer.put(&pair.name.text);
+            printer.put(" = ");
+            printer.element(&pair.value, guard);
+        });
+    }
+
+    pub(super) fn arguments(&mut self, args: &[Argument]) {
+        let guard = args.iter().filter(|a| a.value.as_ref().is_some_and(contains_comparison)).count() > 1;
+        self.put("(");
+        self.separated(args, |printer, argument| {
+            if let Some(name) = &argument.name {
+                printer.put(&name.text);
+                printer.put(" = ");
+            }
+            match &argument.value {
+                Some(value) => printer.element(value, guard),
+                None => printer.put("_"),
+            }
+        });
+        self.put(")");
+    }
+}
+
+/// True if a comparison may stand open, outside of any bracket, in the printed expression.
+fn contains_comparison(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Binary(b) => {
+            is_comparison(expr)
+                || b.op == BinaryOp::Shr
+                || contains_comparison(&b.left)
+                || contains_comparison(&b.right)
+        }
+        ExprKind::Ternary(t) => {
+            contains_comparison(&t.condition)
+                || contains_comparison(&t.then)
+                || contains_comparison(&t.otherwise)
+        }
+        ExprKind::Unary(u) => contains_comparison(&u.operand),
+        ExprKind::Cast(c) => contains_comparison(&c.operand),
+        _ => false,
+    }
+}

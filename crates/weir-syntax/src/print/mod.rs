@@ -1,0 +1,124 @@
+//! Tree to P4 text. Parsing the text again gives the same tree, apart from places and ids.
+//!
+//! Parentheses stand where precedence or P4's ambiguous angle brackets need them, and nowhere else.
+
+mod decl;
+mod expr;
+mod stmt;
+mod table;
+mod ty;
+
+use crate::ast::{Annotation, AnnotationBody, AnnotationTokenKind, Expr, Program, TypeRef};
+
+/// A whole program as P4 text.
+pub fn program(program: &Program) -> String {
+    let mut printer = Printer::default();
+    for (at, declaration) in program.declarations.iter().enumerate() {
+        if at > 0 {
+            printer.text.push('\n');
+        }
+        printer.declaration(declaration);
+    }
+    printer.text
+}
+
+/// An expression as P4 text, on one line.
+pub fn expression(expr: &Expr) -> String {
+    let mut printer = Printer::default();
+    printer.expr(expr);
+    printer.text
+}
+
+/// A type as P4 text, as users write it in their programs.
+pub fn type_ref(ty: &TypeRef) -> String {
+    let mut printer = Printer::default();
+    printer.ty(ty);
+    printer.text
+}
+
+/// The text so far, and how far lines are indented.
+#[derive(Default)]
+struct Printer {
+    text: String,
+    depth: usize,
+}
+
+impl Printer {
+    fn put(&mut self, text: &str) {
+        self.text.push_str(text);
+    }
+
+    /// Begins a line.
+    fn indent(&mut self) {
+        for _ in 0..self.depth {
+            self.text.push_str("    ");
+        }
+    }
+
+    /// ` {` and an end of line; what follows is indented.
+    fn open(&mut self) {
+        self.put("{\n");
+        self.depth += 1;
+    }
+
+    /// `}` on a line of its own, without an end of line.
+    fn close(&mut self) {
+        self.depth -= 1;
+        self.indent();
+        self.put("}");
+    }
+
+    fn separated<T>(&mut self, items: &[T], mut print: impl FnMut(&mut Self, &T)) {
+        for (at, item) in items.iter().enumerate() {
+            if at > 0 {
+                self.put(", ");
+            }
+            print(self, item);
+        }
+    }
+
+    /// Annotations with a space behind each.
+    fn annotations(&mut self, list: &[Annotation]) {
+        for annotation in list {
+            self.annotation(annotation);
+            self.put(" ");
+        }
+    }
+
+    fn annotation(&mut self, annotation: &Annotation) {
+        self.put("@");
+        self.put(&annotation.name.text);
+        match &annotation.body {
+            AnnotationBody::Empty => {}
+            AnnotationBody::Unstructured(tokens) => {
+                self.put("(");
+                for (at, token) in tokens.iter().enumerate() {
+                    if at > 0 {
+                        self.put(" ");
+                    }
+                    match &token.kind {
+                        AnnotationTokenKind::String(text) => {
+                            self.put("\"");
+                            self.put(text);
+                            self.put("\"");
+                        }
+                        AnnotationTokenKind::Word(text)
+                        | AnnotationTokenKind::Integer(text)
+                        | AnnotationTokenKind::Punctuation(text) => self.put(text),
+                    }
+                }
+                self.put(")");
+            }
+            AnnotationBody::Expressions(list) => {
+                self.put("[");
+                self.expr_list(list);
+                self.put("]");
+            }
+            AnnotationBody::KeyValues(pairs) => {
+                self.put("[");
+                self.key_values(pairs);
+                self.put("]");
+            }
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! The kinds of tokens and the patterns that make them (specification section "Lexical constructs").
+
+use logos::Logos;
+
+/// A kind of token.
+///
+/// `>>` and `>>=` are not among them: `>` always stands alone, so that `f<g<a>>(b)` needs no undoing, and the parser
+/// puts neighbours together. Keywords are identifiers here, since a macro may bear any name.
+#[derive(Logos, Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[logos(skip r"[ \t\r\x0b\f]+")]
+#[logos(skip r"\\\r?\n")]
+#[logos(skip(r"//([^\n\\]|\\[^\n]|\\\n|\\\r\n)*\\?", allow_greedy = true))]
+#[logos(skip r"/\*([^*]|\*+[^*/])*\*+/")]
+pub(crate) enum TokenKind {
+    #[token("\n")]
+    Newline,
+    #[regex(r"[A-Za-z_][A-Za-z0-9_]*")]
+    Identifier,
+    #[regex(r"[0-9][A-Za-z0-9_]*")]
+    Integer,
+    #[regex(r#""([^"\\]|\\[^\n]|\\\n)*""#)]
+    String,
+    #[token("{#}")]
+    InvalidHeader,
+    #[token("#")]
+    Hash,
+    #[token("##")]
+    HashHash,
+    #[token("(")]
+    LParen,
+    #[token(")")]
+    RParen,
+    #[token("[")]
+    LBracket,
+    #[token("]")]
+    RBracket,
+    #[token("{")]
+    LBrace,
+    #[token("}")]
+    RBrace,
+    #[token(";")]
+    Semicolon,
+    #[token(":")]
+    Colon,
+    #[token(",")]
+    Comma,
+    #[token(".")]
+    Dot,
+    #[token("..")]
+    DotDot,
+    #[token("...")]
+    Dots,
+    #[token("?")]
+    Question,
+    #[token("@")]
+    At,
+    #[token("=")]
+    Assign,
+    #[token("==")]
+    EqEq,
+    #[token("!=")]
+    NotEq,
+    #[token("!")]
+    Bang,
+    #[token("~")]
+    Tilde,
+    #[token("<")]
+    Lt,
+    #[token("<=")]
+    Le,
+    #[token("<<")]
+    Shl,
+    #[token("<<=")]
+    ShlAssign,
+    #[token(">")]
+    Gt,
+    #[token(">=")]
+    Ge,
+    #[token("+")]
+    Plus,
+    #[token("++")]
+    PlusPlus,
+    #[token("+=")]
+    PlusAssign,
+    #[token("-")]
+    Minus,
+    #[token("-=")]
+    MinusAssign,
+    #[token("*")]
+    Star,
+    #[token("*=")]
+    StarAssign,
+    #[token("/")]
+    Slash,
+    #[token("/=")]
+    SlashAssign,
+    #[token("%")]
+    Percent,
+    #[token("%=")]
+    PercentAssign,
+    #[token("&")]
+    And,
+    #[token("&&")]
+    AndAnd,
+    #[token("&&&")]
+    Mask,
+    #[token("&=")]
+    AndAssign,
+    #[token("|")]
+    Or,
+    #[token("||")]
+    OrOr,
+    #[token("|=")]
+    OrAssign,
+    #[token("|+|")]
+    PlusSat,
+    #[token("|-|")]
+    MinusSat,
+    #[token("|+|=")]
+    PlusSatAssign,
+    #[token("|-|=")]
+    MinusSatAssign,
+    #[token("^")]
+    Caret,
+    #[token("^=")]
+    CaretAssign,
+    /// A character that P4 does not know.
+    Unknown,
+    /// A string whose end is missing.
+    UnterminatedString,
+    /// A comment whose end is missing: a terminated one is always the longer match.
+    #[regex(r"/\*([^*]|\*+[^*/])*\**")]
+    UnterminatedComment,
+    /// The end of the whole text.
+    Eof,
+}
+
+impl TokenKind {
+    /// The spelling of kinds that have only one; words for the others.
+    pub fn symbol(self) -> &'static str {
+        use TokenKind::*;
+        match self {
+            Newline => "end of line",
+            Identifier => "name",
+            Integer => "integer",
+            String => "string",
+            InvalidHeader => "{#}",
+            Hash => "#",
+            HashHash => "##",
+            LParen => "(",
+            RParen => ")",
+            LBracket => "[",
+            RBracket => "]",
+            LBrace => "{",
+            RBrace => "}",
+            Semicolon => ";",
+            Colon => ":",
+            Comma => ",",
+            Dot => ".",
+            DotDot => "..",
+            Dots => "...",
+            Question => "?",
+            At => "@",
+            Assign => "=",
+            EqEq => "==",
+            NotEq => "!=",
+            Bang => "!",
+            Tilde => "~",
+            Lt => "<",
+            Le => "<=",
+            Shl => "<<",
+            ShlAssign => "<<=",
+            Gt => ">",
+            Ge => ">=",
+            Plus => "+",
+            PlusPlus => "++",
+            PlusAssign => "+=",
+            Minus => "-",
+            MinusAssign => "-=",
+            Star => "*",
+            StarAssign => "*=",
+            Slash => "/",
+            SlashAssign => "/=",
+            Percent => "%",
+            PercentAssign => "%=",
+            And => "&",
+            AndAnd => "&&",
+            Mask => "&&&",
+            AndAssign => "&=",
+            Or => "|",
+            OrOr => "||",
+            OrAssign => "|=",
+            PlusSat => "|+|",
+            MinusSat => "|-|",
+            PlusSatAssign => "|+|=",
+            MinusSatAssign => "|-|=",
+            Caret => "^",
+            CaretAssign => "^=",
+            Unknown => "unknown character",
+            UnterminatedString => "unterminated string",
+            UnterminatedComment => "unterminated comment",
+            Eof => "end of file",
+        }
+    }
+
+    /// True for the kinds whose spelling is [`TokenKind::symbol`].
+    pub fn is_punctuation(self) -> bool {
+        use TokenKind::*;
+        !matches!(
+            self,
+            Newline
+                | Identifier
+                | Integer
+                | String
+                | Unknown
+                | UnterminatedString
+                | UnterminatedComment
+                | Eof
+        )
+    }
+}

@@ -1,0 +1,174 @@
+//! Text to tokens, with the line structure that directives need.
+
+use super::{Interner, Symbol, Token, TokenKind};
+use crate::span::{FileId, Span};
+use logos::Logos;
+
+/// After so many strings without an end in one file the rest of it is given up, lest each scan to the end anew.
+const MAX_RESTARTS: usize = 16;
+
+/// All tokens of a file, without newlines, [`TokenKind::Eof`] last.
+pub(crate) fn lex(text: &str, file: FileId, interner: &mut Interner) -> Vec<Token> {
+    let mut lexing = Lexing {
+        text,
+        file,
+        interner,
+        tokens: Vec::with_capacity(text.len() / 4),
+        end: 0,
+        line_start: true,
+        in_directive: false,
+    };
+    let mut base = 0;
+    let mut restarts = 0;
+    while let Some(restart) = lexing.run(base) {
+        restarts += 1;
+        base = if restarts > MAX_RESTARTS { text.len() } else { restart };
+    }
+    lexing.push(TokenKind::Eof, Symbol::EMPTY, text.len(), text.len());
+    lexing.tokens
+}
+
+/// The one token that the text is, or `None` if it is none or several. Used to paste tokens.
+pub(crate) fn lex_single(text: &str, span: Span, interner: &mut Interner) -> Option<Token> {
+    match lex(text, span.file, interner).as_slice() {
+        [token, _eof] if token.span.end as usize == text.len() && token.span.start == 0 => {
+            Some(Token { span, ..*token }.with_line_start(false))
+        }
+        _ => None,
+    }
+}
+
+struct Lexing<'a> {
+    text: &'a str,
+    file: FileId,
+    interner: &'a mut Interner,
+    tokens: Vec<Token>,
+    end: usize,
+    line_start: bool,
+    in_directive: bool,
+}
+
+impl Lexing<'_> {
+    fn push(&mut self, kind: TokenKind, text: Symbol, start: usize, end: usize) {
+        let span = Span::new(self.file, start as u32, end as u32);
+        if self.line_start {
+            self.in_directive = kind == TokenKind::Hash;
+        }
+        let token = Token::new(kind, text, span)
+            .with_line_start(self.line_start)
+            .with_space_before(start != self.end);
+        self.tokens.push(token);
+        self.line_start = false;
+        self.end = end;
+    }
+
+    /// Lexes from byte `base` on. Returns where to begin anew after a token that logos cannot delimit.
+    fn run(&mut self, base: usize) -> Option<usize> {
+        let mut lexer = TokenKind::lexer(&self.text[base..]);
+        while let Some(result) = lexer.next() {
+            let (start, end) = (base + lexer.span().start, base + lexer.span().end);
+            match result {
+                Ok(TokenKind::Newline) => self.line_start = true,
+                Ok(kind @ (TokenKind::Identifier | TokenKind::Integer)) => {
+                    let text = self.interner.intern(&self.text[start..end]);
+                    self.push(kind, text, start, end);
+                }
+                Ok(TokenKind::String) => {
+                    let inside = &self.text[start + 1..end - 1];
+                    // A string may span lines, a directive may not.
+                    if self.in_directive && !self.line_start && inside.contains('\n') {
+                        return Some(self.unterminated(TokenKind::UnterminatedString, start));
+                    }
+                    let text = self.interner.intern(inside);
+                    self.push(TokenKind::String, text, start, end);
+                }
+                Ok(TokenKind::UnterminatedComment) => {
+                    let text = self.interner.intern("/*");
+                    self.push(TokenKind::UnterminatedComment, text, start, start + 2);
+                }
+                Ok(kind) => self.push(kind, Symbol::EMPTY, start, end),
+                Err(()) => {
+                    let rest = &self.text[start..];
+                    if rest.starts_with('"') {
+                        return Some(self.unterminated(TokenKind::UnterminatedString, start));
+                    }
+                    let length = rest.chars().next().map_or(1, char::len_utf8);
+                    let text = self.interner.intern(&rest[..length.min(rest.len())]);
+                    self.push(TokenKind::Unknown, text, start, start + length);
+                    if end != start + length {
+                        return Some(start + length);
+                    }
+                }
+            }
+        }
+        None
+    }
+
+    /// Pushes a token that runs to the end of its line, and returns that end.
+    fn unterminated(&mut self, kind: TokenKind, start: usize) -> usize {
+        let end = self.text[start..].find('\n').map_or(self.text.len(), |at| start + at);
+        let text = self.interner.intern(&self.text[start..end]);
+        self.push(kind, text, start, end);
+        end
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn spellings(text: &str) -> Vec<String> {
+        let mut interner = Interner::new();
+        let tokens = lex(text, FileId(0), &mut interner);
+        tokens.iter().map(|t| t.spelling(&interner).into_owned()).collect()
+    }
+
+    #[test]
+    fn longest_operators_win_but_right_angles_stand_alone() {
+        assert_eq!(
+            spellings("a|+|=b|-|c&&&d>>=e...f..g{#}h++i"),
+            [
+                "a",
+                "|+|=",
+                "b",
+                "|-|",
+                "c",
+                "&&&",
+                "d",
+                ">",
+                ">=",
+                "e",
+                "...",
+                "f",
+                "..",
+                "g",
+                "{#}",
+                "h",
+                "++",
+                "i",
+                "end of file"
+            ]
+        );
+    }
+
+    #[test]
+    fn comments_and_continued_lines_do_not_start_lines() {
+        let mut interner = Interner::new();
+        let tokens = lex("a /* \n */ b \\\n c // d \\\n e\nf", FileId(0), &mut interner);
+        let starts: Vec<bool> = tokens.iter().map(|t| t.at_line_start()).collect();
+        assert_eq!(starts, [true, false, false, true, false]);
+    }
+
+    #[test]
+    fn unterminated_texts_end_at_their_line_or_the_file() {
+        assert_eq!(spellings("a \"bc\nd"), ["a", "\"bc", "d", "end of file"]);
+        assert_eq!(spellings("a /* b"), ["a", "/*", "end of file"]);
+        assert_eq!(spellings("#include \"x\ny \"z\""), ["#", "include", "\"x", "y", "\"z\"", "end of file"]);
+        assert_eq!(spellings("a ` é b"), ["a", "`", "é", "b", "end of file"]);
+    }
+
+    #[test]
+    fn strings_may_span_lines_and_escape_quotes() {
+        assert_eq!(spellings("\"a\\\"b\nc\""), ["\"a\\\"b\nc\"", "end of file"]);
+    }
+}
