@@ -5,7 +5,7 @@ mod lexer;
 mod symbol;
 
 pub(crate) use kind::TokenKind;
-pub(crate) use lexer::{lex, lex_single};
+pub(crate) use lexer::{lex, lex_from, lex_single};
 pub(crate) use symbol::{Interner, Keyword, Symbol};
 
 use crate::span::Span;

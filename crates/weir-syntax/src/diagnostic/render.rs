@@ -4,6 +4,9 @@ use super::{Diagnostic, Severity};
 use crate::span::{FileId, SourceFile, SourceMap, Span};
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet, renderer::DecorStyle};
 
+/// How many files of an include trail are named.
+const MAX_TRAIL: usize = 8;
+
 /// A label that lies in user text, ready to be drawn.
 struct Mark {
     span: Span,
@@ -120,6 +123,11 @@ fn include_trail(diagnostic: &Diagnostic, sources: &SourceMap) -> Vec<String> {
         }
         file = sources.file(span.file);
     }
+    // A cycle makes the way long without making it more telling.
+    if trail.len() > MAX_TRAIL {
+        let left_out = trail.len() - MAX_TRAIL;
+        trail.splice(MAX_TRAIL - 1..trail.len() - 1, [format!("included through {left_out} more files")]);
+    }
     trail
 }
 
@@ -127,7 +135,7 @@ fn suggestion_text(suggestion: &super::Suggestion, sources: &SourceMap) -> Strin
     let site = sources.user_site(suggestion.span);
     if suggestion.replacement.is_empty()
         || site.is_none()
-        || suggestion.message.contains(&suggestion.replacement)
+        || suggestion.message.contains(suggestion.replacement.trim())
     {
         suggestion.message.clone()
     } else {

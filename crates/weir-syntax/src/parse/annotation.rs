@@ -15,12 +15,7 @@ impl Parser<'_> {
 
     fn annotation(&mut self) -> Parsed<Annotation> {
         let start = self.bump().span;
-        // Any word may name an annotation: `@default`, `@table` …
-        let word = self.peek();
-        if word.kind != TokenKind::Identifier {
-            return Err(self.unexpected("the name of an annotation"));
-        }
-        let name = self.take_name();
+        let name = self.name("the name of an annotation")?;
         let next = self.peek();
         let body = if name.as_str() == "pragma" && next.kind == TokenKind::Identifier && !next.at_line_start()
         {

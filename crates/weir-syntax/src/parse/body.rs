@@ -160,34 +160,46 @@ impl Parser<'_> {
         let behind = self.peek_nth(1).kind;
         if self.is_keyword(Keyword::Apply) && matches!(behind, TokenKind::LBrace | TokenKind::At) {
             self.bump();
-            let annotations = self.annotations()?;
-            let block = self.block(annotations)?;
-            if apply.is_some() {
-                let diagnostic =
-                    Diagnostic::error("syntax-second-apply", "a control has only one `apply` block")
-                        .primary(start, "this is another one");
-                self.report(diagnostic);
-            }
-            apply.get_or_insert(block);
-            return Ok(());
+            return self.apply_block(start, apply);
+        }
+        if apply.is_none() && self.is(TokenKind::LBrace) {
+            self.block_without_apply();
+            return self.apply_block(start, apply);
+        }
+        if apply.is_none() && self.misspelt_apply() {
+            self.unexpected_word("a declaration or `apply`", &[Keyword::Apply]);
+            self.bump();
+            return self.apply_block(start, apply);
         }
         let annotations = self.annotations()?;
         if apply.is_some() && !self.is(TokenKind::Semicolon) {
             return Err(self.unexpected("`}`: the `apply` block ends its control"));
         }
-        let words = &[Keyword::Action, Keyword::Table, Keyword::Apply];
+        let words = &[Keyword::Action, Keyword::Table];
         match self.keyword() {
             Some(Keyword::Action) => locals.push(self.action(start, annotations)?),
             Some(Keyword::Table) => locals.push(self.table(start, annotations)?),
             Some(Keyword::Const) => locals.push(self.constant(start, annotations)?),
             _ if self.is(TokenKind::Semicolon) => self.stray_semicolon("a declaration"),
-            _ if self.is(TokenKind::LBrace) => return Err(self.block_without_apply()),
-            _ if self.misspelt(words) || self.misspelt_apply() => {
+            _ if self.misspelt(words) => {
                 return Err(self.unexpected_word("a declaration or `apply`", words));
             }
             _ if self.begins_declaration() => locals.push(self.variable_or_instance(start, annotations)?),
             _ => return Err(self.unexpected("an action, a table, a declaration or `apply {`")),
         }
+        Ok(())
+    }
+
+    /// The block behind `apply`.
+    fn apply_block(&mut self, start: Span, apply: &mut Option<Block>) -> Parsed<()> {
+        let annotations = self.annotations()?;
+        let block = self.block(annotations)?;
+        if apply.is_some() {
+            let diagnostic = Diagnostic::error("syntax-second-apply", "a control has only one `apply` block")
+                .primary(start, "this is another one");
+            self.report(diagnostic);
+        }
+        apply.get_or_insert(block);
         Ok(())
     }
 
@@ -197,14 +209,13 @@ impl Parser<'_> {
             && crate::spelling::nearest(self.interner.text(self.peek().text), ["apply"]).is_some()
     }
 
-    fn block_without_apply(&mut self) -> Abort {
+    fn block_without_apply(&mut self) {
         let span = self.peek().span;
         let diagnostic =
             Diagnostic::error("syntax-missing-apply", "a block in a control needs `apply` before it")
                 .primary(span, "expected `apply` before this")
                 .suggest("add `apply`", Span { end: span.start, ..span }, "apply ");
         self.report(diagnostic);
-        Abort
     }
 
     fn missing_apply(&mut self, name: &Name) {

@@ -112,7 +112,7 @@ impl Parser<'_> {
 
     /// Expects a name; `what` says of what: "a field's name".
     pub(super) fn name(&mut self, what: &str) -> Parsed<Name> {
-        if Parser::is_name(self.peek()) { Ok(self.take_name()) } else { Err(self.unexpected(what)) }
+        if Parser::is_name(self.peek()) { Ok(self.take_name()) } else { Err(self.unexpected_for_name(what)) }
     }
 
     /// Expects a name that may have a `.` before it.

@@ -287,12 +287,30 @@ impl Parser<'_> {
                     return Ok(self.expr(start, ExprKind::ErrorMember(name)));
                 }
                 _ if Parser::is_name(token) => return self.name_expr(),
+                Some(Keyword::Bit | Keyword::Int | Keyword::Varbit | Keyword::Bool) => {
+                    return Err(self.call_of_type());
+                }
                 _ => return Err(self.unexpected("an expression")),
             },
             _ => return Err(self.unexpected("an expression")),
         };
         self.bump();
         Ok(self.expr(start, kind))
+    }
+
+    /// Reports `bit<8>(x)` where a cast was meant.
+    fn call_of_type(&mut self) -> super::Abort {
+        let first = self.peek().span;
+        let end = self.scan_type(self.at).filter(|end| self.token_at(*end).kind == TokenKind::LParen);
+        let Some(end) = end else { return self.unexpected("an expression") };
+        let span = self.sources.join(first, self.token_at(end - 1).span);
+        let ty = self.sources.text(span).to_string();
+        let diagnostic =
+            Diagnostic::error("syntax-call-of-type", format!("`{ty}` is a type and cannot be called"))
+                .primary(span, "")
+                .suggest("cast with the type in parentheses", span, format!("({ty})"));
+        self.report(diagnostic);
+        super::Abort
     }
 
     fn name_expr(&mut self) -> Parsed<Expr> {

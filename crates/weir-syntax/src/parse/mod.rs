@@ -30,11 +30,11 @@ use scope::TypeNames;
 /// Limits that keep trees small enough for recursion, here and in every later stage.
 pub mod limits {
     /// How deep brackets, statements and types may nest.
-    pub const NESTING: u32 = 256;
+    pub const NESTING: u32 = 128;
     /// How high an expression's tree may be: the longest chain of operators.
-    pub const HEIGHT: u32 = 1000;
+    pub const HEIGHT: u32 = 500;
     /// How long an `else if` chain may be, those around it counted in.
-    pub const CHAIN: u32 = 1000;
+    pub const CHAIN: u32 = 500;
 }
 
 /// A mistake was reported; the caller gives up too or recovers.

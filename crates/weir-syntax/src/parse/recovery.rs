@@ -76,6 +76,23 @@ impl Parser<'_> {
         Abort
     }
 
+    /// As [`Parser::unexpected`], where a name should be.
+    pub(super) fn unexpected_for_name(&mut self, what: &str) -> Abort {
+        let found = self.peek();
+        match found.keyword() {
+            Some(keyword) => {
+                let word = if keyword == Keyword::DontCare { "a lone `_`" } else { "a keyword" };
+                let message = format!("expected {what}, found {}", self.describe(found));
+                let diagnostic = Diagnostic::error("syntax-unexpected-token", message)
+                    .primary(found.span, format!("expected {what}"))
+                    .note(format!("{word} cannot be a name"));
+                self.report(diagnostic);
+                Abort
+            }
+            None => self.unexpected(what),
+        }
+    }
+
     /// As [`Parser::unexpected`], with the keyword that a misspelt word may have meant.
     pub(super) fn unexpected_word(&mut self, expected: &str, keywords: &[Keyword]) -> Abort {
         let found = self.peek();
@@ -125,7 +142,7 @@ impl Parser<'_> {
                 TokenKind::RBrace if open == 0 => return,
                 TokenKind::RBrace => {
                     open -= 1;
-                    if open == 0 && self.at > start {
+                    if open == 0 && self.ends_element_behind() {
                         self.bump();
                         return;
                     }
@@ -152,11 +169,10 @@ impl Parser<'_> {
                 TokenKind::LBrace => open += 1,
                 TokenKind::RBrace => {
                     open = open.saturating_sub(1);
-                    self.bump();
-                    if open == 0 && !self.is(TokenKind::RBrace) {
+                    if open == 0 && self.ends_element_behind() && self.peek_nth(1).kind != TokenKind::RBrace {
+                        self.bump();
                         return;
                     }
-                    continue;
                 }
                 TokenKind::At if self.peek().at_line_start() && open == 0 => return,
                 _ if self.begins_top_level() || (open == 0 && self.begins_declaration_line()) => return,
@@ -164,6 +180,12 @@ impl Parser<'_> {
             }
             self.bump();
         }
+    }
+
+    /// True if the broken element ends with the `}` ahead: the next line begins behind it, or a list ends.
+    fn ends_element_behind(&self) -> bool {
+        let next = self.peek_nth(1);
+        next.at_line_start() || matches!(next.kind, TokenKind::RBrace | TokenKind::Eof)
     }
 
     fn begins_declaration_line(&self) -> bool {

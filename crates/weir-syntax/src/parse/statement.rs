@@ -78,8 +78,8 @@ impl Parser<'_> {
                 Some(Keyword::Const) => StmtKind::Declaration(Box::new(self.constant(start, Vec::new())?)),
                 Some(Keyword::Return) => {
                     self.bump();
-                    let value =
-                        if self.is(TokenKind::Semicolon) { None } else { Some(Box::new(self.expression()?)) };
+                    let bare = matches!(self.kind(), TokenKind::Semicolon | TokenKind::RBrace);
+                    let value = if bare { None } else { Some(Box::new(self.expression()?)) };
                     self.expect_semicolon()?;
                     StmtKind::Return(value)
                 }
@@ -237,6 +237,15 @@ impl Parser<'_> {
             )
             .primary(word.span, "")
             .suggest(format!("did you mean `{near}`?"), word.span, near);
+            self.report(diagnostic);
+            return Abort;
+        }
+        if self.is(TokenKind::PlusPlus) {
+            let span = self.peek().span;
+            let diagnostic =
+                Diagnostic::error("syntax-no-increment", "`++` joins bit strings and does not count")
+                    .primary(span, "")
+                    .suggest("add with `+= 1`", span, " += 1");
             self.report(diagnostic);
             return Abort;
         }

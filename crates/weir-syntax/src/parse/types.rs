@@ -70,7 +70,10 @@ impl Parser<'_> {
 
     fn named_type(&mut self) -> Parsed<NamedType> {
         let global = self.accept(TokenKind::Dot);
-        let name = self.name("a type")?;
+        if !Parser::is_name(self.peek()) {
+            return Err(self.unexpected("a type"));
+        }
+        let name = self.take_name();
         let args = if self.is(TokenKind::Lt) { self.type_args()? } else { Vec::new() };
         Ok(NamedType { global, name, args })
     }

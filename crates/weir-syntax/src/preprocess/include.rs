@@ -13,7 +13,7 @@ impl Preprocessor<'_> {
             return;
         }
         if self.readings.len() >= limits::INCLUDE_DEPTH {
-            self.refuse_depth(&name, span);
+            self.refuse_depth(span);
             return;
         }
         if self.includes >= limits::INCLUDES || self.bytes >= limits::BYTES {
@@ -54,13 +54,14 @@ impl Preprocessor<'_> {
         }
     }
 
-    fn refuse_depth(&mut self, name: &str, span: Span) {
+    fn refuse_depth(&mut self, span: Span) {
         self.includes_refused = true;
         let limit = limits::INCLUDE_DEPTH;
         let current = self.readings.last().map(|r| r.name.clone());
         let repeated = self.readings.iter().filter(|r| Some(&r.name) == current.as_ref()).count() > 1;
         let diagnostic = if repeated {
             let cycle = self.cycle();
+            let name = current.unwrap_or_default();
             Diagnostic::error("preprocess-include-cycle", format!("`{name}` includes itself: {cycle}"))
                 .primary(span, "included here once more")
                 .note("put `#pragma once` or an include guard (`#ifndef NAME`, `#define NAME`, `#endif`) around each file")

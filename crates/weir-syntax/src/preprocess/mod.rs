@@ -14,7 +14,7 @@ pub use loader::{LoadError, LoadedSource, MemoryLoader, SourceLoader};
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::span::{SourceMap, Span};
-use crate::token::{Interner, Symbol, Token, TokenKind, lex};
+use crate::token::{Interner, Symbol, Token, TokenKind, lex, lex_from};
 use define::Macro;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
@@ -32,6 +32,8 @@ pub mod limits {
     pub const EXPANDED_TOKENS: usize = 1 << 21;
     /// How many macro expansions may happen in all.
     pub const EXPANSIONS: usize = 1 << 19;
+    /// How many times the rest of a file may be lexed anew after a lone quote in an unused branch.
+    pub const RELEXINGS: usize = 64;
     /// How deep macro calls may nest in each other's arguments, and parentheses in `#if`.
     pub const NESTING: usize = 128;
 }
@@ -42,6 +44,8 @@ struct Reading {
     tokens: Vec<Token>,
     at: usize,
     conditionals: Vec<Conditional>,
+    /// How often the rest was lexed anew, see [`Preprocessor::skip_string`].
+    relexed: usize,
 }
 
 /// An open `#if`.
@@ -122,7 +126,7 @@ impl Preprocessor<'_> {
         let file = self.sources.add_file(name.clone(), text, included_from);
         let text = self.sources.file(file).map_or("", |f| f.text());
         let tokens = lex(text, file, self.interner);
-        self.readings.push(Reading { name, tokens, at: 0, conditionals: Vec::new() });
+        self.readings.push(Reading { name, tokens, at: 0, conditionals: Vec::new(), relexed: 0 });
     }
 
     fn run(&mut self) {
@@ -136,6 +140,7 @@ impl Preprocessor<'_> {
                     self.close();
                 }
                 TokenKind::Hash if token.at_line_start() => self.directive(),
+                TokenKind::String if skipping => self.skip_string(token),
                 _ if skipping => reading.at += 1,
                 TokenKind::Identifier if self.macros.contains_key(&token.text) => {
                     reading.at += 1;
@@ -148,6 +153,19 @@ impl Preprocessor<'_> {
             }
         }
         self.output.push(Token::new(TokenKind::Eof, Symbol::EMPTY, last).with_line_start(true));
+    }
+
+    /// Skips a string in an unused branch. There a quote may be an inch sign: no string goes on beyond its line.
+    fn skip_string(&mut self, token: Token) {
+        let Some(reading) = self.readings.last_mut() else { return };
+        reading.at += 1;
+        let Some(text) = self.sources.file(token.span.file).map(|f| f.text()) else { return };
+        let (start, end) = (token.span.start as usize, token.span.end as usize);
+        if let Some(length) = text[start..end].find('\n').filter(|_| reading.relexed < limits::RELEXINGS) {
+            reading.relexed += 1;
+            reading.tokens.truncate(reading.at);
+            reading.tokens.extend(lex_from(text, start + length, token.span.file, self.interner));
+        }
     }
 
     fn close(&mut self) {

@@ -9,16 +9,21 @@ const MAX_RESTARTS: usize = 16;
 
 /// All tokens of a file, without newlines, [`TokenKind::Eof`] last.
 pub(crate) fn lex(text: &str, file: FileId, interner: &mut Interner) -> Vec<Token> {
+    lex_from(text, 0, file, interner)
+}
+
+/// The tokens of a file from byte `base` on, which begins a line or ends one.
+pub(crate) fn lex_from(text: &str, base: usize, file: FileId, interner: &mut Interner) -> Vec<Token> {
     let mut lexing = Lexing {
         text,
         file,
         interner,
-        tokens: Vec::with_capacity(text.len() / 4),
+        tokens: Vec::with_capacity((text.len() - base) / 4),
         end: 0,
         line_start: true,
         in_directive: false,
     };
-    let mut base = 0;
+    let mut base = base;
     let mut restarts = 0;
     while let Some(restart) = lexing.run(base) {
         restarts += 1;

@@ -1,0 +1,3 @@
+#pragma once
+#include "guarded.p4"
+const int once = 1;

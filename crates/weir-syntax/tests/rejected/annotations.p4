@@ -1,0 +1,3 @@
+@ const int a = 1;
+@x(( const int b = 1;
+const int c = 2;

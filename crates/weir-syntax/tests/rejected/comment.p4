@@ -1,0 +1,3 @@
+const int a = 1;
+/* no end
+const int b = 2;

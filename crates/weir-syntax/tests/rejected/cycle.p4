@@ -1,0 +1,2 @@
+#include "cycle-a.p4"
+const int x = ;

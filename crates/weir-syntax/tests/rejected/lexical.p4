@@ -1,0 +1,11 @@
+const bit<8> a = 0xZZ;
+const bit<8> b = 8w;
+const bit<8> c = 0b12;
+const bit<8> d = 99999999999w1;
+const bit<8> e = 12abc;
+const string f = `x`;
+const string é = "ok";
+const int g = 1 $ 2;
+const int h = 8q1 + _1 + _;
+const string i = "no end;
+const int j = 1;

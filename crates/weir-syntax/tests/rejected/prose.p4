@@ -1,0 +1,1 @@
+not P4 at all

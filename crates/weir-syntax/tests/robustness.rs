@@ -1,0 +1,304 @@
+//! No text may panic, hang or exhaust the stack.
+
+use proptest::prelude::*;
+use weir_syntax::preprocess::MemoryLoader;
+use weir_syntax::{Diagnostics, SourceMap, ast::Program, print};
+
+fn parse(text: &str) -> (Program, SourceMap, Diagnostics) {
+    let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::new());
+    // The text may include itself.
+    let loader = MemoryLoader::new().with("a.p4", text);
+    let program = weir_syntax::parse("a.p4", &loader, &[], &mut sources, &mut diagnostics);
+    (program, sources, diagnostics)
+}
+
+/// Parses, renders all findings, prints and compares: everything that walks the tree.
+fn exercise(text: &str) -> Diagnostics {
+    let (program, sources, diagnostics) = parse(text);
+    for diagnostic in &diagnostics {
+        assert!(!diagnostic.render(&sources, false).is_empty());
+        diagnostic.to_plain(&sources);
+    }
+    print::program(&program);
+    assert!(weir_syntax::ast::same_program(&program, &program));
+    diagnostics
+}
+
+fn ids(diagnostics: &Diagnostics) -> Vec<&'static str> {
+    diagnostics.iter().map(|d| d.id).collect()
+}
+
+const DEEP: usize = 100_000;
+
+#[test]
+fn deep_nesting_is_refused() {
+    let nests = [
+        ("const int x = ", "(", "1", ")", ";"),
+        ("const int x = ", "-", "1", "", ";"),
+        ("const int x = ", "!", "1", "", ";"),
+        ("const int x = ", "(bit<8>)", "1", "", ";"),
+        ("const int x = ", "{", "1", "}", ";"),
+        ("const int x = ", "f(", "1", ")", ";"),
+        ("const int x = ", "a[", "1", "]", ";"),
+        ("const int x = ", "a ? b : ", "1", "", ";"),
+        ("const int x = ", "a ? ", "1", ": b", ";"),
+        ("const int x = ", "1 + ", "1", "", ";"),
+        ("const int x = a", ".b", "", "", ";"),
+        ("const int x = a", "[0]", "", "", ";"),
+        ("const int x = a", "()", "", "", ";"),
+        ("const ", "tuple<", "bool", ">", " x = 1;"),
+        ("const ", "T<", "bool", ">", " x = 1;"),
+        ("const bool", "[1]", "", "", " x = 1;"),
+        ("const ", "bit<(", "1", ")>", " x = 1;"),
+        ("action a() ", "{", "", "}", ""),
+        ("action a() { ", "if (b) ", ";", "", "}"),
+        ("action a() { ", "if (b) ; else ", ";", "", "}"),
+        ("action a() { ", "for (bit<8> i in 1..2) ", ";", "", "}"),
+        ("action a() { ", "switch (b) { c: {", ";", "}}", "}"),
+        ("E() x = ", "{ E() y = ", "{}", ";}", ";"),
+        ("typedef ", "struct S { ", "", "}", " T;"),
+        ("@a(", "(", "", ")", ") const int x = 1;"),
+        ("@a", "[b, ", "", "]", " const int x = 1;"),
+    ];
+    for (head, open, middle, close, tail) in nests {
+        let closed = format!("{head}{}{middle}{}{tail}", open.repeat(DEEP), close.repeat(DEEP));
+        let unclosed = format!("{head}{}", open.repeat(DEEP));
+        let small = format!("{head}{}{middle}{}{tail}", open.repeat(20), close.repeat(20));
+        exercise(&unclosed);
+        let found = ids(&exercise(&closed));
+        // What may nest at all is refused for being too deep, not for anything else.
+        let flat = open == "(" && head.starts_with('@');
+        if !flat && parse(&small).2.is_empty() {
+            assert_eq!(found, ["syntax-too-deep"], "{head}{open}…");
+        }
+    }
+}
+
+#[test]
+fn moderate_nesting_is_accepted() {
+    let sum = vec!["a"; 490].join(" + ");
+    let chain = "if (a) {} else ".repeat(490);
+    let text = format!(
+        "const int x = {}1{};\nconst int y = {sum};\naction b() {{ {chain} {{}} }}",
+        "(".repeat(120),
+        ")".repeat(120)
+    );
+    assert!(exercise(&text).is_empty());
+}
+
+#[test]
+fn exponential_macros_are_refused() {
+    let mut objects = "#define M0 1 +\n".to_string();
+    let mut functions = "#define F0(x) x x\n".to_string();
+    let mut empty = "#define E0\n".to_string();
+    for i in 1..64 {
+        let before = i - 1;
+        objects.push_str(&format!("#define M{i} M{before} M{before}\n"));
+        functions.push_str(&format!("#define F{i}(x) F{before}(x x) F{before}(x x)\n"));
+        empty.push_str(&format!("#define E{i} E{before} E{before}\n"));
+    }
+    for text in [
+        format!("{objects}const int x = M63 1;"),
+        format!("{functions}const int x = F63(1);"),
+        format!("{empty}const int x = E63 1;"),
+        format!("#define D(x) x x\nconst int x = {}1{};", "D(".repeat(120), ")".repeat(120)),
+        format!("#define D(x) (x)\nconst int x = {}1{};", "D(".repeat(DEEP), ")".repeat(DEEP)),
+    ] {
+        assert!(ids(&exercise(&text)).contains(&"preprocess-expansion-limit"), "{}", &text[..80]);
+    }
+}
+
+#[test]
+fn deep_and_branching_includes_are_refused() {
+    assert!(ids(&exercise("#include \"a.p4\"\n#include \"a.p4\"\n")).contains(&"preprocess-include-cycle"));
+    let mut loader = MemoryLoader::new().with("f30", "");
+    for i in 0..30 {
+        let next = i + 1;
+        loader = loader.with(format!("f{i}"), format!("#include \"f{next}\"\n#include \"f{next}\"\n"));
+    }
+    let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::new());
+    weir_syntax::parse("f0", &loader, &[], &mut sources, &mut diagnostics);
+    assert_eq!(ids(&diagnostics), ["preprocess-include-limit"]);
+}
+
+#[test]
+fn deep_conditions_are_refused() {
+    for open in ["(", "!", "1 ? 1 : ", "1 + ("] {
+        let text = format!("#if {}1\n#endif\n", open.repeat(DEEP));
+        assert!(ids(&exercise(&text)).contains(&"preprocess-condition"), "{open}");
+    }
+}
+
+#[test]
+fn repeated_openings_take_no_quadratic_time() {
+    for piece in
+        ["a < ", "a < b[", "f(a, ", "(a[", "\"\n", "\"\\\"\n", "/* ", "#if 1\n", "@a(", "{ a = ", "x y ", "}"]
+    {
+        exercise(&piece.repeat(DEEP / 4));
+        exercise(&format!("control c() {{ apply {{ {} }} }}", piece.repeat(DEEP / 4)));
+    }
+}
+
+/// Words that P4 programs are made of, and some that break them.
+const WORDS: &[&str] = &[
+    "abstract",
+    "action",
+    "actions",
+    "apply",
+    "bit",
+    "bool",
+    "const",
+    "control",
+    "default",
+    "else",
+    "entries",
+    "enum",
+    "error",
+    "exit",
+    "extern",
+    "false",
+    "for",
+    "header",
+    "header_union",
+    "if",
+    "in",
+    "inout",
+    "int",
+    "key",
+    "list",
+    "match_kind",
+    "out",
+    "package",
+    "parser",
+    "priority",
+    "return",
+    "select",
+    "state",
+    "string",
+    "struct",
+    "switch",
+    "table",
+    "this",
+    "transition",
+    "true",
+    "tuple",
+    "type",
+    "typedef",
+    "value_set",
+    "varbit",
+    "void",
+    "_",
+    "x",
+    "T",
+    "M",
+    "1",
+    "8w3",
+    "0xZ",
+    "\"s\"",
+    "(",
+    ")",
+    "[",
+    "]",
+    "{",
+    "}",
+    "<",
+    ">",
+    ";",
+    ":",
+    ",",
+    ".",
+    "..",
+    "...",
+    "?",
+    "@",
+    "=",
+    "==",
+    "!",
+    "~",
+    "+",
+    "++",
+    "-",
+    "*",
+    "/",
+    "%",
+    "&",
+    "&&",
+    "&&&",
+    "|",
+    "||",
+    "|+|",
+    "^",
+    "<<",
+    "+=",
+    "{#}",
+    "\n",
+    "\n#define M x M(",
+    "\n#define M(x) x #x M\n",
+    "\n#if M\n",
+    "\n#elif 1\n",
+    "\n#else\n",
+    "\n#endif\n",
+    "\n#include \"a.p4\"\n",
+    "\n#undef M\n",
+    "\n#line 7 \"z\"\n",
+    "##",
+    "#",
+    "\\\n",
+    "/*",
+    "*/",
+    "//",
+    "\"",
+    "é",
+    "M(",
+    "\ncontrol c() {",
+    "\nparser p() { state s {",
+    "transition select(x) {",
+    "table t { key = {",
+    "}}",
+    "apply {",
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 600, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_text_is_survived(text in "\\PC{0,200}") {
+        exercise(&text);
+    }
+
+    #[test]
+    fn any_bytes_are_survived(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+        exercise(&String::from_utf8_lossy(&bytes));
+    }
+
+    #[test]
+    fn any_words_are_survived(words in prop::collection::vec(prop::sample::select(WORDS), 0..200)) {
+        exercise(&words.join(" "));
+    }
+
+    #[test]
+    fn a_damaged_program_is_survived(at in 0usize..2000, length in 0usize..40, word in prop::sample::select(WORDS)) {
+        let text = include_str!("accepted/router.p4");
+        let start = text.floor_char_boundary(at.min(text.len()));
+        let end = text.floor_char_boundary((start + length).min(text.len()));
+        exercise(&format!("{}{word}{}", &text[..start], &text[end..]));
+    }
+
+    /// What is accepted is printed so that it is accepted again, with the same tree.
+    #[test]
+    fn accepted_words_survive_printing(words in prop::collection::vec(prop::sample::select(EXPRESSION_WORDS), 1..12)) {
+        let (program, _, diagnostics) = parse(&format!("struct T {{ }} const T x = {};", words.join(" ")));
+        if diagnostics.is_empty() {
+            let text = print::program(&program);
+            let (again, sources, diagnostics) = parse(&text);
+            prop_assert!(diagnostics.is_empty(), "{}\n{}", text, diagnostics.render(&sources, false));
+            prop_assert!(weir_syntax::ast::same_program(&program, &again), "{}", text);
+        }
+    }
+}
+
+const EXPRESSION_WORDS: &[&str] = &[
+    "x", "T", "1", "(x)", "(T)", "-", "+", "!", "<", ">", ">>", "<T>", "<x>", "(", ")", "[1]", "[2:1]",
+    "[1+:2]", ".y", "*", "==", "?", ":", "{x}", "{y = 1}", ",", "++", "&", "(bit<8>)", "...", "(x, T)",
+    "<x, y>", "f",
+];
