@@ -2,8 +2,8 @@
  * core.p4 - what every P4_16 program may count on, whatever the architecture (P4_16 v1.2.5, appendix D).
  */
 
-#ifndef WEIR_CORE_P4
-#define WEIR_CORE_P4
+#ifndef _CORE_P4_
+#define _CORE_P4_
 
 /* What a parser can run into. Programs add their own with further `error` declarations. */
 error {

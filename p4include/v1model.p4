@@ -7,11 +7,15 @@
  * and the indices of counters, meters and registers the type that the program chooses; before that, bit<9> and bit<32>.
  */
 
-#ifndef WEIR_V1MODEL_P4
-#define WEIR_V1MODEL_P4
+#ifndef _V1_MODEL_P4_
+#define _V1_MODEL_P4_
 
 #ifndef V1MODEL_VERSION
 #define V1MODEL_VERSION 20180101
+#endif
+
+#if V1MODEL_VERSION < 20180101 || V1MODEL_VERSION > 20200408
+#error "unknown V1MODEL_VERSION: 20180101 to 20200408 are known"
 #endif
 
 #include <core.p4>

@@ -7,10 +7,6 @@
 //! part; to the checker they are declarations like any other.
 
 pub mod check;
-mod compile;
 pub mod hir;
-mod lower;
 
 pub use check::check;
-pub use compile::{CompileResult, compile};
-pub use lower::lower;

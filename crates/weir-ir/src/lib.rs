@@ -18,7 +18,6 @@ pub mod expr;
 pub mod loc;
 pub mod passes;
 pub mod program;
-pub mod random;
 pub mod state;
 pub mod stmt;
 pub mod storage;

@@ -3,6 +3,7 @@
 use weir_syntax::{Diagnostic, Span, ast};
 
 use super::Checker;
+use super::args::count_given;
 use super::scope::nearest;
 use crate::hir::{Expr, ExprKind, RecordKind, Type, TypeId, Types};
 
@@ -44,7 +45,7 @@ impl Checker<'_> {
         let name = self.show(target);
         let mut diagnostic = Diagnostic::error(
             "wrong-member-count",
-            format!("{name} needs {wanted} values, {given} are given"),
+            format!("{name} needs {wanted} values, {} given", count_given(given)),
         )
         .primary(span, format!("expected {wanted} values"));
         if let Type::Record { decl, .. } = self.program.types[target] {

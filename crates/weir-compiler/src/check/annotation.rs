@@ -28,8 +28,8 @@ impl Checker<'_> {
                 AnnotationBody::List(list.iter().filter_map(|expr| self.annotation_value(expr)).collect())
             }
             ast::AnnotationBody::KeyValues(pairs) => AnnotationBody::KeyValues(
-                pairs
-                    .iter()
+                self.distinct_keys(pairs)
+                    .into_iter()
                     .filter_map(|pair| {
                         Some((pair.name.text.to_string(), self.annotation_value(&pair.value)?))
                     })
@@ -43,6 +43,18 @@ impl Checker<'_> {
             self.report(diagnostic);
         }
         found
+    }
+
+    /// The pairs without those whose key stood before, which are reported.
+    fn distinct_keys<'p>(&mut self, pairs: &'p [ast::KeyValue]) -> Vec<&'p ast::KeyValue> {
+        let mut distinct: Vec<&ast::KeyValue> = Vec::new();
+        for pair in pairs {
+            match distinct.iter().find(|other| other.name.text == pair.name.text) {
+                Some(first) => self.twice(&pair.name, first.name.span, "key"),
+                None => distinct.push(pair),
+            }
+        }
+        distinct
     }
 
     fn annotation_value(&mut self, expr: &ast::Expr) -> Option<AnnotationValue> {

@@ -117,7 +117,11 @@ impl Checker<'_> {
                 Some(Some(first)) => {
                     let first = call.args[*first].span;
                     let name = arg.name.as_ref()?;
-                    self.twice(name, first, "argument");
+                    let message = format!("argument `{name}` is given twice");
+                    let diagnostic = Diagnostic::error("duplicate-argument", message)
+                        .primary(name.span, "given again here")
+                        .secondary(first, "first given here");
+                    self.report(diagnostic);
                     good = false;
                 }
                 None => {
@@ -227,6 +231,9 @@ impl Checker<'_> {
                 }
             }
         }
+        if call.constant == Constant::All {
+            self.bind_unused(call, wanted, values);
+        }
         if let Some(position) = call.bindings.types.iter().position(Option::is_none) {
             let name = self.program.type_vars[call.bindings.params[position]].name.text.clone();
             let diagnostic = Diagnostic::error(
@@ -246,6 +253,24 @@ impl Checker<'_> {
             }
         }
         Some(type_args)
+    }
+
+    /// Type parameters that only omitted parameters mention, and those for `_`, need no argument: they become `void`.
+    fn bind_unused(&mut self, call: &mut Invocation<'_>, wanted: &[TypeId], values: &[Option<Expr>]) {
+        for index in 0..call.bindings.types.len() {
+            let param = call.bindings.params[index];
+            let used = |checker: &Self| {
+                wanted
+                    .iter()
+                    .zip(values)
+                    .any(|(&ty, value)| value.is_some() && checker.mentions(ty, &[param]))
+            };
+            let hole = self.program.type_vars[param].name.text == "_";
+            let mentioned = wanted.iter().any(|&ty| self.mentions(ty, &[param]));
+            if call.bindings.types[index].is_none() && (hole || (mentioned && !used(self))) {
+                call.bindings.types[index] = Some(Types::VOID);
+            }
+        }
     }
 
     fn has_unbounded(&self, ty: TypeId) -> bool {
@@ -400,7 +425,8 @@ impl Checker<'_> {
     }
 }
 
-fn count_given(count: usize) -> String {
+/// A number of things with its verb, before "given".
+pub(super) fn count_given(count: usize) -> String {
     match count {
         0 => "none is".to_owned(),
         1 => "1 is".to_owned(),

@@ -138,7 +138,7 @@ impl Checker<'_> {
             Callable::Function(id) => {
                 let function = &self.program.functions[id];
                 let (params, result) = (function.type_params.clone(), function.return_type);
-                (params, result, Callee::Function(id), Called::Function, Constant::None)
+                (params, result, Callee::Function(id), Called::Function, Constant::Directionless)
             }
             Callable::Extern(id) => {
                 let function = &self.program.extern_functions[id].0;
@@ -244,9 +244,9 @@ impl Checker<'_> {
         if written.is_empty() {
             return Some(bindings);
         }
-        if written.len() != params.len() {
-            let message =
-                format!("`{name}` takes {} type arguments, {} are given", params.len(), written.len());
+        let wanted = self.named_type_params(params);
+        if written.len() != wanted {
+            let message = format!("`{name}` takes {wanted} type arguments, {} are given", written.len());
             let diagnostic = Diagnostic::error("type-argument-count", message)
                 .primary(span, "wrong number of type arguments")
                 .secondary(declared, "declared here");
@@ -391,11 +391,66 @@ impl Checker<'_> {
             constant: Constant::Directionless,
         });
         let Some((args, type_args)) = made else { return self.poison(span) };
+        if !self.check_packet_types(decl, name, &type_args, args.len(), span) {
+            return self.poison(span);
+        }
         self.warn_deprecated(&signature, name, span);
         let ty = self.program.types.substitute(signature.return_type, &object_params, object_args);
         let ty = self.program.types.substitute(ty, &signature.type_params, &type_args);
         let call = Call { callee: Callee::Method { object, decl, method }, type_args, args, span };
         Expr { kind: ExprKind::Call(Box::new(call)), ty, span }
+    }
+
+    /// What core.p4's packets take: headers to extract and emit, fixed widths to look ahead (P4_16 sections 13.8, 15).
+    fn check_packet_types(
+        &mut self,
+        decl: ExternId,
+        name: &ast::Name,
+        type_args: &[TypeId],
+        args: usize,
+        span: Span,
+    ) -> bool {
+        let [ty] = type_args else { return true };
+        let is_header = self.record_kind(*ty) == Some(RecordKind::Header);
+        let variable = self.size_of(*ty, SizeMeasure::MinBits) != self.size_of(*ty, SizeMeasure::MaxBits);
+        let object = self.program.externs[decl].name.text.clone();
+        let expected = match (object.as_str(), name.as_str()) {
+            _ if self.holds_type_variable(*ty) => return true,
+            ("packet_in", "extract") if !is_header => "expected a header",
+            ("packet_in", "extract") if args == 1 && variable => {
+                "the header's `varbit` field needs its size as a second argument"
+            }
+            ("packet_in", "extract") if self.varbits(*ty) > 1 => "more than one `varbit` field",
+            ("packet_in", "extract") if args == 2 && !variable => "expected a header with a `varbit` field",
+            ("packet_in", "lookahead") if variable || self.size_of(*ty, SizeMeasure::MinBits).is_none() => {
+                "expected a type of fixed width"
+            }
+            ("packet_out", "emit") if !self.emittable(*ty) => {
+                "expected a header, a stack or union of headers, or a struct of those"
+            }
+            _ => return true,
+        };
+        let message = format!("`{name}` does not work on {}", self.show(*ty));
+        self.report(Diagnostic::error("bad-packet-type", message).primary(span, expected));
+        false
+    }
+
+    fn varbits(&mut self, ty: TypeId) -> usize {
+        let fields = self.fields(ty).unwrap_or_default();
+        fields.iter().filter(|(_, ty)| matches!(self.program.types[*ty], Type::Varbit { .. })).count()
+    }
+
+    fn emittable(&mut self, ty: TypeId) -> bool {
+        match (self.record_kind(ty), self.program.types[ty].clone()) {
+            (Some(RecordKind::Header | RecordKind::Union), _) => true,
+            (Some(RecordKind::Struct), _) | (_, Type::AnonymousStruct(_)) => {
+                let fields = self.fields(ty).unwrap_or_default();
+                fields.into_iter().all(|(_, field)| self.emittable(field))
+            }
+            (_, Type::Stack { element, .. }) => self.emittable(element),
+            (_, Type::Tuple(items)) => items.into_iter().all(|item| self.emittable(item)),
+            _ => false,
+        }
     }
 
     /// `instance.apply(…)` of a parser or control.
@@ -430,7 +485,7 @@ impl Checker<'_> {
             result: Types::VOID,
             wanted: None,
             span,
-            constant: Constant::None,
+            constant: Constant::Directionless,
         });
         let Some((args, _)) = made else { return self.poison(span) };
         let callee = if is_parser { Callee::ApplyParser(object) } else { Callee::ApplyControl(object) };

@@ -103,7 +103,7 @@ impl Checker<'_> {
             kind => {
                 let expr = Expr { kind, ty: expr.ty, span };
                 let found = match self.program.types[expr.ty].clone() {
-                    Type::Tuple(items) => items,
+                    Type::Tuple(items) if matches!(self.program.types[target], Type::Tuple(_)) => items,
                     Type::AnonymousStruct(fields) => fields.into_iter().map(|(_, ty)| ty).collect(),
                     _ => return Err(expr),
                 };

@@ -15,9 +15,9 @@ impl Checker<'_> {
         control: &ast::ControlDecl,
     ) -> Option<hir::ControlId> {
         let annotations = self.annotations(&declaration.annotations);
-        self.no_type_params(&control.signature.type_params, "control");
         let made = self.declaring(name, |c| {
             c.scoped(|c| {
+                c.no_type_params(&control.signature.type_params, "control");
                 let params = c.params(&control.signature.params, ParamOwner::Block);
                 let written = control.constructor_params.as_deref().unwrap_or_default();
                 let constructor_params = c.params(written, ParamOwner::Constructor);

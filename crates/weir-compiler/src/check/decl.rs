@@ -155,7 +155,7 @@ impl Checker<'_> {
         annotations: &[ast::Annotation],
         watch: Option<&'static str>,
     ) -> Option<hir::ConstId> {
-        let ty = self.resolve_type(&constant.ty);
+        let ty = self.constant_type(&constant.ty);
         let value = self.expr_of_type(&constant.value, ty);
         if value.ty != Types::POISON && !is_compile_time(&self.program, &value) {
             let diagnostic =
@@ -174,6 +174,25 @@ impl Checker<'_> {
         let id = self.program.consts.push(hir::Const { name: hir_name, ty, init: value, annotations });
         self.declare(name, Symbol::Const(id), watch);
         Some(id)
+    }
+
+    fn constant_type(&mut self, written: &ast::TypeRef) -> TypeId {
+        let ty = self.resolve_type(written);
+        if self.is_constant_type(ty) {
+            return ty;
+        }
+        let message = format!("a constant cannot have type {}", self.show(ty));
+        self.report(Diagnostic::error("bad-constant-type", message).primary(written.span, "has no values"));
+        Types::POISON
+    }
+
+    fn is_constant_type(&self, ty: TypeId) -> bool {
+        match &self.program.types[ty] {
+            Type::Int | Type::String | Type::MatchKind => true,
+            Type::List(element) => self.is_constant_type(*element),
+            Type::Tuple(items) => items.iter().all(|&item| self.is_constant_type(item)),
+            _ => self.is_value_type(ty),
+        }
     }
 
     fn typedef_target(&mut self, ty: &ast::TypeRef) -> Symbol {
@@ -278,9 +297,6 @@ impl Checker<'_> {
     ) -> hir::EnumId {
         let written = self.resolve_type(&decl.ty);
         let mut underlying = written;
-        while let Type::Newtype(id) = self.program.types[underlying] {
-            underlying = self.program.newtypes[id].underlying;
-        }
         if !matches!(self.program.types[underlying], Type::Bits { .. } | Type::Poison) {
             let found = self.show(written);
             let diagnostic =
@@ -353,11 +369,19 @@ impl Checker<'_> {
     pub(super) fn find_main(&mut self) {
         debug_assert_eq!(self.context.place, Place::TopLevel);
         let Some(binding) = self.scopes.top().get("main") else { return };
-        if let Symbol::Instance(id) = binding.symbol {
-            let instance = &self.program.instances[id];
-            if matches!(self.program.types[instance.ty], Type::Package { .. }) {
+        let span = binding.span;
+        match binding.symbol {
+            Symbol::Instance(id)
+                if matches!(self.program.types[self.program.instances[id].ty], Type::Package { .. }) =>
+            {
                 self.program.main = Some(id);
             }
+            Symbol::Instance(_) | Symbol::Type(_) | Symbol::Const(_) => {
+                let diagnostic = Diagnostic::error("bad-main", "`main` is not an instance of a package")
+                    .primary(span, "this name is the program's package's");
+                self.report(diagnostic);
+            }
+            _ => {}
         }
     }
 }

@@ -56,7 +56,12 @@ impl Checker<'_> {
             }
             (Type::BlockType { decl, args }, Type::Parser(_) | Type::Control(_) | Type::BlockType { .. }) => {
                 let block = self.program.block_types[*decl].clone();
-                let Some((_, params, own_params, own_args)) = self.block_params(found) else { return };
+                let Some((is_parser, params, own_params, own_args)) = self.block_params(found) else {
+                    return;
+                };
+                if is_parser != block.is_parser || params.len() != block.params.len() {
+                    return;
+                }
                 for (wanted, found) in block.params.iter().zip(&params) {
                     let wanted = self.program.vars[wanted.var].ty;
                     let wanted = self.program.types.substitute(wanted, &block.type_params, args);

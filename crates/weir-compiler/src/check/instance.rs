@@ -28,6 +28,17 @@ impl Checker<'_> {
             self.report(diagnostic);
             return self.poison(span);
         }
+        if let Constructor::Extern { decl, .. } = construct.constructor
+            && self.program.externs[decl].methods.iter().any(|method| method.is_abstract)
+        {
+            let object = self.program.externs[decl].name.clone();
+            let message = format!("`{}` has abstract methods: it cannot be made without a name", object.text);
+            let diagnostic = Diagnostic::error("missing-method", message)
+                .primary(span, "declare an instance with its methods in braces")
+                .secondary(object.span, "declared here");
+            self.report(diagnostic);
+            return self.poison(span);
+        }
         Expr { kind: ExprKind::Construct(Box::new(construct)), ty, span }
     }
 

@@ -56,6 +56,20 @@ impl Checker<'_> {
                 self.wrong_keyset_length(items.len(), subjects.len(), span);
                 return None;
             }
+            // Braces around the values of all keys are accepted for parentheses.
+            (ast::KeysetKind::Value(ast::Expr { kind: ast::ExprKind::List(items), .. }), _)
+                if items.len() == subjects.len() && !subjects.iter().any(|&ty| self.is_composite(ty)) =>
+            {
+                let made: Vec<Option<KeysetElement>> = items
+                    .iter()
+                    .zip(subjects)
+                    .map(|(item, &ty)| {
+                        let value = self.expr_of_type(item, ty);
+                        self.keyset_value(value, home).map(KeysetElement::Value)
+                    })
+                    .collect();
+                made.into_iter().collect::<Option<Vec<_>>>()?
+            }
             (_, [subject]) => vec![self.keyset_element(keyset, *subject, home)?],
             (ast::KeysetKind::Value(value), _) => match self.value_set_named(value) {
                 Some(id) if home == KeysetHome::Select => {

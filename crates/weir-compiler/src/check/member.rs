@@ -191,14 +191,6 @@ impl Checker<'_> {
         }
         match self.program.types[base.ty].clone() {
             Type::Stack { element, .. } => {
-                if let Type::Bits { signed: true, .. } = self.program.types[index.ty]
-                    && known.is_none()
-                {
-                    let diagnostic = Diagnostic::error("type-mismatch", "an index must be unsigned")
-                        .primary(index.span, "this may be negative");
-                    self.report(diagnostic);
-                    return self.poison(span);
-                }
                 let kind = ExprKind::Index { base: Box::new(base), index: Box::new(index) };
                 Expr { kind, ty: element, span }
             }

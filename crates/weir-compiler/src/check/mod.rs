@@ -99,6 +99,8 @@ struct Checker<'a> {
     match_kinds: IndexMap<String, hir::MatchKindId>,
     /// Top-level names by their first place, to say "declared below".
     later: FxHashMap<String, Span>,
+    /// Inside a signature: type parameters that stand for `_` in its parameters' types, inferred like named ones.
+    holes: Option<Vec<hir::TypeVarId>>,
     /// Names of the functions, actions, parsers and controls being checked: not callable yet, since P4 has no recursion.
     enclosing: Vec<(String, Span)>,
 }
@@ -113,6 +115,7 @@ impl<'a> Checker<'a> {
             errors: FxHashMap::default(),
             match_kinds: IndexMap::new(),
             later: FxHashMap::default(),
+            holes: None,
             enclosing: Vec::new(),
         }
     }

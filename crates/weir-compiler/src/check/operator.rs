@@ -172,8 +172,7 @@ impl Checker<'_> {
             .secondary(right.span, format!("this is {b}"));
         if let Some(note) = note {
             diagnostic = diagnostic.note(note);
-        }
-        if let (Type::Bits { signed: s, width: w }, Type::Bits { signed: t, width: v }) =
+        } else if let (Type::Bits { signed: s, width: w }, Type::Bits { signed: t, width: v }) =
             (&self.program.types[left.ty], &self.program.types[right.ty])
         {
             if s == t && w != v {
@@ -380,7 +379,6 @@ impl Checker<'_> {
             | Type::Varbit { .. }
             | Type::Enum(_)
             | Type::Newtype(_)
-            | Type::Var(_)
             | Type::Poison => true,
             Type::Stack { element, .. } | Type::List(element) => self.comparable(*element),
             Type::Tuple(items) => items.iter().all(|&item| self.comparable(item)),

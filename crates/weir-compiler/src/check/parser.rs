@@ -20,9 +20,9 @@ impl Checker<'_> {
         parser: &ast::ParserDecl,
     ) -> Option<hir::ParserId> {
         let annotations = self.annotations(&declaration.annotations);
-        self.no_type_params(&parser.signature.type_params, "parser");
         let made = self.declaring(name, |c| {
             c.scoped(|c| {
+                c.no_type_params(&parser.signature.type_params, "parser");
                 let params = c.params(&parser.signature.params, ParamOwner::Block);
                 let written = parser.constructor_params.as_deref().unwrap_or_default();
                 let constructor_params = c.params(written, ParamOwner::Constructor);
@@ -39,7 +39,7 @@ impl Checker<'_> {
         Some(id)
     }
 
-    /// Reports type parameters of a parser or control with a body.
+    /// Reports type parameters of a parser or control with a body; declares them to spare their uses.
     pub(super) fn no_type_params(&mut self, params: &[ast::TypeParameter], what: &str) {
         if let Some(first) = params.first() {
             let diagnostic =
@@ -47,6 +47,7 @@ impl Checker<'_> {
                     .primary(first.name.span, "only its type can");
             self.report(diagnostic);
         }
+        self.declare_type_params(params);
     }
 
     fn parser_body(
@@ -225,7 +226,12 @@ impl Checker<'_> {
         let mut subjects = Vec::new();
         for key in &select.keys {
             let subject = self.expr(key, None);
-            let subject = if self.selectable(subject.ty) { subject } else { self.not_selectable(&subject) };
+            let is_struct = matches!(self.program.types[subject.ty], Type::Record { .. });
+            let subject = if self.selectable(subject.ty) && !is_struct {
+                subject
+            } else {
+                self.not_selectable(&subject)
+            };
             subjects.push(subject);
         }
         let types: Vec<TypeId> = subjects.iter().map(|subject| subject.ty).collect();

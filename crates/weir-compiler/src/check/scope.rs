@@ -137,7 +137,8 @@ impl Scopes {
 
 /// The name among `candidates` that `wanted` most likely meant, if any is near enough.
 pub(super) fn nearest<'a>(wanted: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let limit = (wanted.chars().count() / 3).max(1);
+    let length = wanted.chars().count();
+    let limit = (length / 3).max(1);
     candidates
         .into_iter()
         .filter(|candidate| *candidate != wanted)
@@ -146,7 +147,9 @@ pub(super) fn nearest<'a>(wanted: &str, candidates: impl IntoIterator<Item = &'a
             let distance = if same_but_case { 0 } else { strsim::damerau_levenshtein(wanted, candidate) };
             (distance, candidate)
         })
-        .filter(|(distance, _)| *distance <= limit)
+        .filter(|(distance, candidate)| {
+            *distance <= limit && *distance < candidate.chars().count().min(length)
+        })
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate)
 }

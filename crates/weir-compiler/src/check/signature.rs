@@ -36,6 +36,12 @@ impl Checker<'_> {
             };
             let annotations = self.annotations(&param.annotations);
             let optional = annotations.has("optional");
+            if optional && matches!(owner, ParamOwner::Function | ParamOwner::Action) {
+                let message = format!("`{}` cannot be optional here", param.name);
+                let diagnostic = Diagnostic::error("bad-parameter", message)
+                    .primary(param.span, "only the architecture's declarations have optional parameters");
+                self.report(diagnostic);
+            }
             self.check_order(&made, param, optional || default.is_some(), owner);
             let name = self.hir_name(&param.name);
             let var = self.program.vars.push(hir::Var { name, ty, kind, annotations });
@@ -101,11 +107,14 @@ impl Checker<'_> {
         let problem = match (found, owner) {
             (Type::Poison, _) => return false,
             (Type::Void, _) => "nothing can be passed as `void`".to_owned(),
+            (Type::Parser(_) | Type::Control(_), _) => {
+                "the type of a parameter is a parser or control type declared without body".to_owned()
+            }
             (Type::Package { .. }, owner) if owner != ParamOwner::Package => {
                 "packages are passed to packages only".to_owned()
             }
             (
-                Type::Parser(_) | Type::Control(_) | Type::BlockType { .. },
+                Type::BlockType { .. },
                 ParamOwner::Block | ParamOwner::Function | ParamOwner::Action | ParamOwner::Extern,
             ) => "parsers and controls are passed to constructors only".to_owned(),
             (Type::Extern { .. }, ParamOwner::Action | ParamOwner::Function) => {
@@ -164,29 +173,55 @@ impl Checker<'_> {
         for method in &object.methods {
             self.method(id, method);
         }
+        self.distinct_methods(id);
         self.scopes.close();
         self.declare(name, Symbol::Type(TypeSymbol::Extern(id)), None);
         id
     }
 
+    /// Reports methods and constructors that no call could tell apart.
+    fn distinct_methods(&mut self, id: hir::ExternId) {
+        let object = &self.program.externs[id];
+        let all: Vec<hir::Signature> = object.constructors.iter().chain(&object.methods).cloned().collect();
+        let shape = |signature: &hir::Signature| -> Vec<String> {
+            signature.params.iter().map(|param| self.program.vars[param.var].name.text.clone()).collect()
+        };
+        let mut twins = Vec::new();
+        for (index, signature) in all.iter().enumerate() {
+            let same = |other: &&hir::Signature| {
+                other.name.text == signature.name.text && shape(other) == shape(signature)
+            };
+            if let Some(first) = all[..index].iter().find(same) {
+                twins.push((signature.name.clone(), first.name.span));
+            }
+        }
+        for (name, first) in twins {
+            let message = format!("no call could tell the two `{}` apart", name.text);
+            let diagnostic = Diagnostic::error("duplicate-declaration", message)
+                .primary(name.span, "same number and names of parameters")
+                .secondary(first, "first declared here");
+            self.report(diagnostic);
+        }
+    }
+
     fn method(&mut self, id: hir::ExternId, method: &ast::MethodDecl) {
         match &method.kind {
             ast::MethodKind::Constructor(params) => {
-                let extern_name = self.program.externs[id].name.clone();
-                if extern_name.text != method.name.as_str() {
-                    let diagnostic = Diagnostic::error(
-                        "bad-constructor",
-                        format!("a constructor of `{}` must have its name", extern_name.text),
-                    )
-                    .primary(method.name.span, "a method needs a return type, `void` if it returns nothing")
-                    .secondary(extern_name.span, "declared here");
-                    self.report(diagnostic);
-                }
-                let made = self.signature(method, &[], Types::VOID, params, ParamOwner::Constructor, false);
+                // The parser reported a constructor with another name than its extern's.
+                let (made, holes) = self.with_holes(|c| {
+                    c.signature(method, &[], Types::VOID, params, ParamOwner::Constructor, false)
+                });
+                self.program.externs[id].type_params.extend(holes);
                 self.program.externs[id].constructors.push(made);
             }
             ast::MethodKind::Method(signature) | ast::MethodKind::Abstract(signature) => {
                 let is_abstract = matches!(method.kind, ast::MethodKind::Abstract(_));
+                if self.program.externs[id].name.text == method.name.as_str() {
+                    let message = format!("`{}` is the name of the constructor", method.name);
+                    let diagnostic = Diagnostic::error("bad-constructor", message)
+                        .primary(signature.return_type.span, "a constructor has no return type");
+                    self.report(diagnostic);
+                }
                 self.scopes.open();
                 let type_params = self.declare_type_params(&signature.type_params);
                 let return_type = self.return_type(&signature.return_type);
@@ -253,9 +288,10 @@ impl Checker<'_> {
     ) -> hir::ExternFunctionId {
         let annotations = self.annotations(&declaration.annotations);
         self.scopes.open();
-        let type_params = self.declare_type_params(&signature.type_params);
+        let mut type_params = self.declare_type_params(&signature.type_params);
         let return_type = self.return_type(&signature.return_type);
-        let params = self.params(&signature.params, ParamOwner::Extern);
+        let (params, holes) = self.with_holes(|c| c.params(&signature.params, ParamOwner::Extern));
+        type_params.extend(holes);
         self.scopes.close();
         let id = self.program.extern_functions.push(hir::ExternFunction(hir::Signature {
             name: self.hir_name(name),
@@ -337,8 +373,9 @@ impl Checker<'_> {
     ) -> hir::PackageId {
         let annotations = self.annotations(&declaration.annotations);
         self.scopes.open();
-        let type_params = self.declare_type_params(&signature.type_params);
-        let params = self.params(&signature.params, ParamOwner::Package);
+        let mut type_params = self.declare_type_params(&signature.type_params);
+        let (params, holes) = self.with_holes(|c| c.params(&signature.params, ParamOwner::Package));
+        type_params.extend(holes);
         self.scopes.close();
         let hir_name = self.hir_name(name);
         let id =

@@ -166,7 +166,16 @@ impl Checker<'_> {
 
     fn assignment(&mut self, assign: &ast::AssignStmt) -> Option<StmtKind> {
         let target = self.expr(&assign.target, None);
-        if target.ty == Types::POISON {
+        // The parser reported targets that can never be assigned to, such as calls.
+        let is_place = matches!(
+            assign.target.kind,
+            ast::ExprKind::Name(_)
+                | ast::ExprKind::Member(_)
+                | ast::ExprKind::Index(_)
+                | ast::ExprKind::Slice(_)
+                | ast::ExprKind::PlusSlice(_)
+        );
+        if target.ty == Types::POISON || !is_place {
             self.expr(&assign.value, None);
             return None;
         }

@@ -13,7 +13,8 @@ use crate::hir::{
 struct Group<'a> {
     labels: Vec<&'a ast::Expr>,
     has_default: bool,
-    body: &'a ast::Block,
+    /// `None` for labels at the end without a block.
+    body: Option<&'a ast::Block>,
 }
 
 impl Checker<'_> {
@@ -42,7 +43,16 @@ impl Checker<'_> {
         let mut default_at: Option<Span> = None;
         for case in &switch.cases {
             match &case.label {
-                ast::SwitchLabel::Expr(label) => labels.push(label),
+                ast::SwitchLabel::Expr(label) => {
+                    if let Some(default) = default_at {
+                        let diagnostic =
+                            Diagnostic::error("misplaced-default", "`default` must be the last label")
+                                .primary(label.span, "stands behind `default`")
+                                .secondary(default, "`default`");
+                        self.report(diagnostic);
+                    }
+                    labels.push(label);
+                }
                 ast::SwitchLabel::Default => {
                     if let Some(first) = default_at {
                         let diagnostic = Diagnostic::error("duplicate-label", "`default` stands twice")
@@ -55,13 +65,14 @@ impl Checker<'_> {
                 }
             }
             if let Some(body) = &case.block {
-                groups.push(Group { labels: std::mem::take(&mut labels), has_default, body });
+                groups.push(Group { labels: std::mem::take(&mut labels), has_default, body: Some(body) });
                 has_default = false;
             }
         }
         if let Some(last) = switch.cases.last()
             && (!labels.is_empty() || has_default)
         {
+            groups.push(Group { labels, has_default: false, body: None });
             let diagnostic = Diagnostic::warning("empty-case", "the last label of a `switch` has no block")
                 .primary(last.span, "nothing to fall through to");
             self.report(diagnostic);
@@ -92,7 +103,8 @@ impl Checker<'_> {
 
     /// Checks a group's body. A group that `default` belongs to is the default: its other labels lead there anyway.
     fn group(&mut self, group: &Group<'_>, default: &mut Option<Block>, case: impl FnOnce(Block)) {
-        let body = self.block(group.body);
+        let Some(body) = group.body else { return };
+        let body = self.block(body);
         if group.has_default {
             if !group.labels.is_empty() {
                 case(body.clone());

@@ -6,7 +6,7 @@ use weir_syntax::ast::{self, TablePropertyKind as Kind};
 use weir_syntax::{Diagnostic, Span};
 
 use super::args::{Constant, Invocation};
-use super::constant::{Value, evaluate, is_compile_time};
+use super::constant::{Value, evaluate, is_compile_time, representation, wrap};
 use super::infer::Bindings;
 use super::keyset::KeysetHome;
 use super::scope::{Callable, Symbol, nearest};
@@ -523,6 +523,9 @@ impl Checker<'_> {
                     | ("lpm" | "ternary" | "optional", hir::KeysetElement::Range { .. })
                     | ("optional", hir::KeysetElement::Mask { .. })
             );
+            if let (hir::KeysetElement::Mask { mask, .. }, "lpm") = (element, kind.as_str()) {
+                self.check_prefix(mask, &key.name);
+            }
             if unfit {
                 let message = format!("{what} cannot match key `{}`, which is {kind}", key.name);
                 let diagnostic = Diagnostic::error("bad-keyset", message)
@@ -530,6 +533,21 @@ impl Checker<'_> {
                     .secondary(key.span, "the key");
                 self.report(diagnostic);
             }
+        }
+    }
+
+    /// Reports a mask that is not ones followed by zeros.
+    fn check_prefix(&mut self, mask: &hir::Expr, key: &str) {
+        let Some((_, width)) = representation(&self.program, mask.ty) else { return };
+        let Some(Value::Int(value)) = evaluate(&self.program, mask) else { return };
+        let bits = wrap(&value, false, width);
+        let zeros = bits.trailing_zeros().unwrap_or(u64::from(width)).min(u64::from(width));
+        let host = wrap(&!&bits, false, width);
+        if host != (num_bigint::BigInt::from(1) << zeros) - 1 {
+            let message = format!("key `{key}` is lpm: its mask must be a prefix");
+            let diagnostic =
+                Diagnostic::error("bad-keyset", message).primary(mask.span, "not ones followed by zeros");
+            self.report(diagnostic);
         }
     }
 

@@ -89,14 +89,17 @@ impl Checker<'_> {
             return Resolved::Complete(Types::POISON);
         };
         let args: Vec<Option<TypeId>> = named.args.iter().map(|arg| self.type_argument(arg)).collect();
-        let wanted = self.type_params(symbol).len();
-        if args.is_empty() && wanted > 0 {
+        let params = self.type_params(symbol).to_vec();
+        let wanted = self.named_type_params(&params);
+        if args.is_empty() && !params.is_empty() {
             return Resolved::Open { symbol, args };
         }
         if args.len() != wanted {
             self.wrong_type_arguments(symbol, args.len(), span);
             return Resolved::Complete(Types::POISON);
         }
+        let mut args = args;
+        args.resize(params.len(), None);
         match args.iter().copied().collect::<Option<Vec<TypeId>>>() {
             Some(args) => Resolved::Complete(self.apply_type(symbol, args)),
             None => Resolved::Open { symbol, args },
@@ -106,16 +109,38 @@ impl Checker<'_> {
     /// A type argument; `None` for `_`.
     pub(super) fn type_argument(&mut self, arg: &ast::TypeRef) -> Option<TypeId> {
         match arg.kind {
-            ast::TypeRefKind::DontCare => None,
+            ast::TypeRefKind::DontCare => self.hole(arg.span),
             _ => Some(self.resolve_type(arg)),
         }
+    }
+
+    /// A fresh type parameter for `_`, where a signature may have one.
+    fn hole(&mut self, span: Span) -> Option<TypeId> {
+        self.holes.as_ref()?;
+        let name = hir::Name { text: "_".to_owned(), span };
+        let var = self.program.type_vars.push(hir::TypeVar { name });
+        self.holes.as_mut()?.push(var);
+        Some(self.program.types.intern(Type::Var(var)))
+    }
+
+    /// Runs `body`, where `_` may stand in types; gives the type parameters made for them.
+    pub(super) fn with_holes<R>(&mut self, body: impl FnOnce(&mut Self) -> R) -> (R, Vec<hir::TypeVarId>) {
+        let outer = self.holes.replace(Vec::new());
+        let result = body(self);
+        let made = std::mem::replace(&mut self.holes, outer);
+        (result, made.unwrap_or_default())
+    }
+
+    /// How many of type parameters have a name, and so may be given explicitly; the others stand for `_`.
+    pub(super) fn named_type_params(&self, params: &[hir::TypeVarId]) -> usize {
+        params.iter().filter(|&&param| self.program.type_vars[param].name.text != "_").count()
     }
 
     fn wrong_type_arguments(&mut self, symbol: TypeSymbol, found: usize, span: Span) {
         let (name, params) = (self.type_symbol_name(symbol), self.type_params(symbol).to_vec());
         let count =
             |n: usize| if n == 1 { "1 type argument".to_owned() } else { format!("{n} type arguments") };
-        let message = match params.len() {
+        let message = match self.named_type_params(&params) {
             0 => format!("`{}` is not generic", name.text),
             wanted => format!("`{}` takes {}, not {found}", name.text, count(wanted)),
         };

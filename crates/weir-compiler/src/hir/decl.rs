@@ -47,7 +47,7 @@ pub struct EnumMember {
 pub enum RecordKind {
     /// Plain members.
     Struct,
-    /// Members in wire order (most significant bit first) and a validity bit; at most one varbit is extractable.
+    /// Members in wire order (most significant bit first) and a validity bit; one with several varbits is never extracted.
     Header,
     /// Headers of which at most one is valid.
     Union,

@@ -115,7 +115,7 @@ pub enum ExprKind {
     Index {
         /// The stack.
         base: Box<Expr>,
-        /// Of type `bit<N>`, or `Int` if constant.
+        /// Of type `bit<N>` or `int<N>`, or `Int` if constant. Below 0 is out of range as past the end is.
         index: Box<Expr>,
     },
     /// `stack.next`: the element at `nextIndex`; parsers only; `error.StackOutOfBounds` past the end.

@@ -9,11 +9,9 @@
 
 mod annotation;
 mod body;
-mod control_flow;
 mod cursor;
 mod declaration;
 mod expression;
-mod local;
 mod lookahead;
 mod recovery;
 mod scope;
