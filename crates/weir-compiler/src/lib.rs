@@ -7,6 +7,10 @@
 //! part; to the checker they are declarations like any other.
 
 pub mod check;
+mod compile;
 pub mod hir;
+mod lower;
 
 pub use check::check;
+pub use compile::{CompileResult, compile};
+pub use lower::lower;

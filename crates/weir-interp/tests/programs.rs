@@ -185,7 +185,7 @@ fn programs_do_what_they_say() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs");
     let mut paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     paths.sort();
-    assert!(!paths.is_empty(), "the programs are missing");
+    assert!(paths.len() > 5, "the programs are missing");
     for path in paths {
         let source = std::fs::read_to_string(&path).unwrap();
         let now = rewritten(&path, &source);

@@ -18,6 +18,7 @@ pub mod expr;
 pub mod loc;
 pub mod passes;
 pub mod program;
+pub mod random;
 pub mod state;
 pub mod stmt;
 pub mod storage;

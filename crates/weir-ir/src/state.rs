@@ -20,6 +20,13 @@ struct Slot {
     varbit: bool,
 }
 
+impl Slot {
+    /// Whether the variable is one word and nothing else: most are.
+    fn is_word(self) -> bool {
+        !self.varbit && (1..=64).contains(&self.width)
+    }
+}
+
 impl Layout {
     /// Lays out the variables in order, each in words of its own.
     pub fn new(program: &Program) -> Self {
@@ -47,6 +54,9 @@ impl Layout {
     pub fn get(&self, state: &State, var: VarId) -> Bits {
         let slot = self.slots[var.index()];
         let start = slot.word as usize;
+        if slot.is_word() {
+            return Bits::new(slot.width, u128::from(state.words[start]));
+        }
         let width = if slot.varbit { state.words[start - 1] as u32 } else { slot.width };
         Bits::from_words(width, &state.words[start..])
     }
@@ -55,6 +65,11 @@ impl Layout {
     pub fn set(&self, state: &mut State, var: VarId, value: &Bits) {
         let slot = self.slots[var.index()];
         let start = slot.word as usize;
+        if slot.is_word() {
+            debug_assert_eq!(value.width(), slot.width);
+            state.words[start] = value.low_u64();
+            return;
+        }
         if slot.varbit {
             debug_assert!(value.width() <= slot.width);
             state.words[start - 1] = u64::from(value.width());

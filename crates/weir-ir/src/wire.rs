@@ -28,6 +28,12 @@ pub fn read(packet: &[u8], offset: u64, width: u32) -> Option<Bits> {
 fn read_small(packet: &[u8], offset: u64, width: u32) -> u128 {
     let mut byte = (offset / 8) as usize;
     let mut skip = (offset % 8) as u32;
+    if let Some(window) = packet.get(byte..byte + 8)
+        && (1..=56).contains(&width)
+    {
+        let window = window.iter().fold(0, |window, byte| window << 8 | u64::from(*byte));
+        return u128::from(window << skip >> (64 - width));
+    }
     let mut left = width;
     let mut value = 0;
     while left > 0 {
@@ -71,6 +77,10 @@ impl<'a> Writer<'a> {
     }
 
     fn push_small(&mut self, value: u128, width: u32) {
+        if self.taken == 8 && width.is_multiple_of(8) {
+            self.out.extend_from_slice(&value.to_be_bytes()[16 - width as usize / 8..]);
+            return;
+        }
         let mut left = width;
         while left > 0 {
             if self.taken == 8 {

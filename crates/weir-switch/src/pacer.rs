@@ -21,6 +21,14 @@ impl Pacer {
         Self { rate: rate.max(1), free: 0, fraction: 0 }
     }
 
+    /// Another rate from now on; what it is busy with ends when it would have.
+    pub(crate) fn set_rate(&mut self, rate: u64) {
+        if self.rate != rate.max(1) {
+            (self.free, self.fraction) = (self.ready(), 0);
+            self.rate = rate.max(1);
+        }
+    }
+
     /// The first whole nanosecond at which it is free.
     pub(crate) fn ready(&self) -> Nanos {
         self.free.saturating_add(u64::from(self.fraction > 0))
@@ -60,6 +68,16 @@ mod tests {
         assert_eq!(pacer.ready(), 333_333_334);
         pacer.take(500_000_000, 3);
         assert_eq!(pacer.ready(), 1_500_000_000);
+    }
+
+    #[test]
+    fn a_new_rate_holds_from_the_next_unit_on() {
+        let mut pacer = Pacer::new(3);
+        pacer.take(0, 1);
+        pacer.set_rate(1_000);
+        assert_eq!(pacer.ready(), 333_333_334);
+        pacer.take(333_333_334, 1);
+        assert_eq!(pacer.ready(), 334_333_334);
     }
 
     #[test]

@@ -99,6 +99,7 @@ impl Switch {
             program: self.executor.program(),
             schema: &self.schema,
             runtime: &mut self.runtime,
+            queues: &mut self.queues,
             ports: &self.config.ports,
         }
     }
@@ -188,7 +189,7 @@ impl Switch {
                         self.record(now, id, || StepKind::Queued { port, priority });
                         self.take_from_queues(now, port, out);
                     }
-                    Err((_, reason)) => self.drop_packet(now, DropPlace::Queue(port), reason, id),
+                    Err(reason) => self.drop_packet(now, DropPlace::Queue(port), reason, id),
                 }
             }
             Fate::Again(arrival) => {

@@ -11,23 +11,49 @@ use crate::stats::DropReason;
 /// The queues of all ports. A port's queues exist from its first packet on.
 #[derive(Debug)]
 pub(crate) struct TrafficManager {
-    priorities: usize,
-    depth: usize,
-    rate: Option<Rate>,
+    pub settings: QueueSettings,
     ports: BTreeMap<Port, PortQueues>,
+}
+
+/// Depths and rates. What is set for a port or a queue goes before what is set for all.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct QueueSettings {
+    /// Queues a port has.
+    pub priorities: usize,
+    /// Of every queue, in packets.
+    pub depth: usize,
+    pub depths: BTreeMap<(Port, usize), usize>,
+    /// Of every port.
+    pub rate: Option<Rate>,
+    pub port_rates: BTreeMap<Port, Option<Rate>>,
+    /// Of single queues, beside their port's.
+    pub queue_rates: BTreeMap<(Port, usize), Rate>,
+}
+
+impl QueueSettings {
+    pub(crate) fn depth(&self, port: Port, priority: usize) -> usize {
+        self.depths.get(&(port, priority)).copied().unwrap_or(self.depth)
+    }
+
+    pub(crate) fn port_rate(&self, port: Port) -> Option<Rate> {
+        self.port_rates.get(&port).copied().unwrap_or(self.rate)
+    }
+
+    pub(crate) fn queue_rate(&self, port: Port, priority: usize) -> Option<Rate> {
+        self.queue_rates.get(&(port, priority)).copied()
+    }
 }
 
 #[derive(Debug)]
 struct PortQueues {
-    queues: Vec<VecDeque<Waiting>>,
-    server: Option<Server>,
+    queues: Vec<Queue>,
+    server: Server,
 }
 
-/// What lets packets out of a port's queues.
 #[derive(Debug)]
-struct Server {
-    rate: Rate,
-    pacer: Pacer,
+struct Queue {
+    waiting: VecDeque<Waiting>,
+    server: Server,
 }
 
 #[derive(Debug)]
@@ -35,6 +61,30 @@ struct Waiting {
     frame: Frame,
     enqueued: Nanos,
     enq_depth: usize,
+}
+
+/// What lets packets out of a queue, or of all queues of a port.
+#[derive(Debug)]
+struct Server(Pacer);
+
+impl Server {
+    fn new() -> Self {
+        Self(Pacer::new(1))
+    }
+
+    fn ready(&self, rate: Option<Rate>) -> Nanos {
+        rate.map_or(0, |_| self.0.ready())
+    }
+
+    fn take(&mut self, now: Nanos, rate: Option<Rate>, bytes: usize) {
+        let (units_per_second, units) = match rate {
+            None => return,
+            Some(Rate::PacketsPerSecond(rate)) => (rate, 1),
+            Some(Rate::BitsPerSecond(rate)) => (rate, bytes as u64 * 8),
+        };
+        self.0.set_rate(units_per_second);
+        self.0.take(now, units);
+    }
 }
 
 /// A packet that leaves its queue.
@@ -56,71 +106,87 @@ pub(crate) struct Departure {
 
 impl TrafficManager {
     pub(crate) fn new(config: &SwitchConfig) -> Self {
-        Self {
+        let settings = QueueSettings {
             priorities: config.priorities.max(1),
             depth: config.queue_depth,
+            depths: BTreeMap::new(),
             rate: config.queue_rate,
-            ports: BTreeMap::new(),
-        }
+            port_rates: BTreeMap::new(),
+            queue_rates: BTreeMap::new(),
+        };
+        Self { settings, ports: BTreeMap::new() }
     }
 
-    /// Puts a packet in, or gives it back with the reason why not. A packet that need not wait at all fits a queue of any depth.
+    /// Packets in a queue.
+    pub(crate) fn waiting(&self, port: Port, priority: usize) -> usize {
+        self.ports
+            .get(&port)
+            .and_then(|port| port.queues.get(priority))
+            .map_or(0, |queue| queue.waiting.len())
+    }
+
+    /// Puts a packet in, or says why not. A packet that need not wait at all fits a queue of any depth.
     pub(crate) fn enqueue(
         &mut self,
         now: Nanos,
         port: Port,
         priority: usize,
         frame: Frame,
-    ) -> Result<(), (Frame, DropReason)> {
-        if priority >= self.priorities {
-            return Err((frame, DropReason::NoSuchQueue));
+    ) -> Result<(), DropReason> {
+        let settings = &self.settings;
+        if priority >= settings.priorities {
+            return Err(DropReason::NoSuchQueue);
         }
         let queues = self.ports.entry(port).or_insert_with(|| PortQueues {
-            queues: (0..self.priorities).map(|_| VecDeque::new()).collect(),
-            server: self.rate.map(|rate| {
-                let (Rate::PacketsPerSecond(units) | Rate::BitsPerSecond(units)) = rate;
-                Server { rate, pacer: Pacer::new(units) }
-            }),
+            queues: (0..settings.priorities)
+                .map(|_| Queue { waiting: VecDeque::new(), server: Server::new() })
+                .collect(),
+            server: Server::new(),
         });
-        let idle = queues.queues.iter().all(VecDeque::is_empty)
-            && queues.server.as_ref().is_none_or(|server| server.pacer.ready() <= now);
+        let idle = queues.queues.iter().all(|queue| queue.waiting.is_empty())
+            && queues.server.ready(settings.port_rate(port)) <= now;
         let queue = &mut queues.queues[priority];
-        if queue.len() >= self.depth && !idle {
-            return Err((frame, DropReason::QueueFull));
+        let at_once = idle && queue.server.ready(settings.queue_rate(port, priority)) <= now;
+        let enq_depth = queue.waiting.len();
+        if enq_depth >= settings.depth(port, priority) && !at_once {
+            return Err(DropReason::QueueFull);
         }
-        let enq_depth = queue.len();
-        queue.push_back(Waiting { frame, enqueued: now, enq_depth });
+        queue.waiting.push_back(Waiting { frame, enqueued: now, enq_depth });
         Ok(())
+    }
+
+    /// When the next packet may leave the port's queues, and from which; the largest priority of those ready first.
+    fn next(&self, port: Port) -> Option<(Nanos, usize)> {
+        let queues = self.ports.get(&port)?;
+        let port_ready = queues.server.ready(self.settings.port_rate(port));
+        let ready = queues.queues.iter().enumerate().filter_map(|(priority, queue)| {
+            let arrived = queue.waiting.front()?.enqueued;
+            let own = queue.server.ready(self.settings.queue_rate(port, priority));
+            Some((own.max(port_ready).max(arrived), std::cmp::Reverse(priority)))
+        });
+        ready.min().map(|(time, std::cmp::Reverse(priority))| (time, priority))
     }
 
     /// When the next packet may leave the port's queues, if one waits.
     pub(crate) fn ready(&self, port: Port) -> Option<Nanos> {
-        let queues = self.ports.get(&port)?;
-        let first =
-            queues.queues.iter().filter_map(|queue| queue.front()).map(|waiting| waiting.enqueued).min()?;
-        Some(queues.server.as_ref().map_or(first, |server| server.pacer.ready().max(first)))
+        self.next(port).map(|(time, _)| time)
     }
 
-    /// Takes the next packet out, at a time not before [`TrafficManager::ready`].
+    /// Takes out the packet that may leave at `now`: of all queues whose head may leave, the one of the largest priority.
     pub(crate) fn dequeue(&mut self, now: Nanos, port: Port) -> Option<Departure> {
         let queues = self.ports.get_mut(&port)?;
-        let queue = queues.queues.iter_mut().rev().find(|queue| !queue.is_empty())?;
-        let waiting = queue.pop_front()?;
-        let deq_depth = queue.len();
-        if let Some(server) = &mut queues.server {
-            let units = match server.rate {
-                Rate::PacketsPerSecond(_) => 1,
-                Rate::BitsPerSecond(_) => waiting.frame.length as u64 * 8,
-            };
-            server.pacer.take(now, units);
+        let port_rate = self.settings.port_rate(port);
+        if queues.server.ready(port_rate) > now {
+            return None;
         }
-        Some(Departure {
-            frame: waiting.frame,
-            port,
-            enqueued: waiting.enqueued,
-            enq_depth: waiting.enq_depth,
-            dequeued: now,
-            deq_depth,
-        })
+        let settings = &self.settings;
+        let (priority, queue) = queues.queues.iter_mut().enumerate().rev().find(|(priority, queue)| {
+            !queue.waiting.is_empty() && queue.server.ready(settings.queue_rate(port, *priority)) <= now
+        })?;
+        let Waiting { frame, enqueued, enq_depth } = queue.waiting.pop_front()?;
+        queue.server.take(now, settings.queue_rate(port, priority), frame.length);
+        queues.server.take(now, port_rate, frame.length);
+        let deq_depth = queue.waiting.len();
+        Some(Departure { frame, port, enqueued, enq_depth, dequeued: now, deq_depth })
     }
 }

@@ -3,6 +3,7 @@
 mod bench;
 
 use bench::{Bench, TO_TAG, config, packet, run, seen, send, word};
+use weir_switch::control::Update;
 use weir_switch::stats::{DropPlace, DropReason};
 use weir_switch::{Device, Rate, Switch, SwitchConfig};
 
@@ -189,6 +190,37 @@ fn larger_priorities_go_first() {
     let order: Vec<_> = run(&mut switch).iter().map(|t| t.packet.id).collect();
     assert_eq!(order, [0, 3, 4, 2, 1]);
     assert_eq!(drops(&switch), [("queue 2: no such queue".to_owned(), 1)]);
+}
+
+#[test]
+fn queues_are_set_at_run_time() {
+    let bench =
+        Bench { ingress: "sm.egress_spec = 9w2; sm.priority = bit<3>(hdr.tag.port);", ..Bench::default() };
+    let mut switch = bench.load(SwitchConfig { priorities: 2, ..config() }).unwrap();
+    let depth = |port, priority, depth| Update::SetQueueDepth { port, priority, depth };
+    let rate = |port, priority, rate| Update::SetQueueRate { port, priority, rate };
+    let set = [
+        depth(None, None, 10),
+        depth(Some(2), Some(1), 1),
+        rate(Some(2), None, Some(Rate::PacketsPerSecond(1_000_000))),
+        rate(Some(2), Some(1), Some(Rate::PacketsPerSecond(250_000))),
+    ];
+    switch.control().write(&set).unwrap();
+    let wrong = [depth(None, None, 3), rate(None, Some(2), None)];
+    let error = switch.control().write(&wrong).unwrap_err();
+    assert_eq!(error.to_string(), "update 1: ports have 2 queues, there is no priority 2");
+    assert_eq!(switch.control().queues(3).unwrap()[0].depth, 10, "the batch was taken back");
+    for (id, priority) in [(0, 1), (1, 1), (2, 1), (3, 0), (4, 0), (5, 0), (6, 0)] {
+        switch.receive(0, 1, packet(id, priority, b""));
+    }
+    // One a microsecond, of the upper queue one in four.
+    let order: Vec<_> = run(&mut switch).iter().map(|t| (t.time / 1_000, t.packet.id)).collect();
+    assert_eq!(order, [(1, 0), (2, 3), (3, 4), (4, 5), (5, 1), (6, 6)]);
+    assert_eq!(drops(&switch), [("queue 2: queue full".to_owned(), 1)]);
+    switch.control().write(&[rate(Some(2), None, None), rate(None, Some(1), None)]).unwrap();
+    (7..9).for_each(|id| switch.receive(20_000, 1, packet(id, 1, b"")));
+    let times: Vec<_> = run(&mut switch).iter().map(|t| t.time).collect();
+    assert_eq!(times, [21_000, 21_001]);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The front room: P4_16 (v1.2.5) text in, a typed syntax tree out.
 //!
-//! In: a root file's name, a [`SourceLoader`](preprocess::SourceLoader) that hands over texts, macro definitions.
+//! In: a root file's name, a [`SourceLoader`] that hands over texts, macro definitions.
 //! Out: an [`ast::Program`] (partial where the text is wrong), a [`SourceMap`] that says where every byte came
 //! from, and [`Diagnostics`] with one type of message and one renderer.
 //!

@@ -2,6 +2,7 @@
 
 use weir_ir::Bits;
 
+use crate::config::Rate;
 use crate::device::{Nanos, Port};
 
 /// What one key field of an entry accepts. Values may have any width as long as their number fits the field.
@@ -106,6 +107,19 @@ pub struct CloneSession {
     pub truncate: Option<usize>,
 }
 
+/// A port's queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct QueueState {
+    /// Packets that wait in it.
+    pub waiting: usize,
+    /// Packets that it holds.
+    pub depth: usize,
+    /// Its own rate.
+    pub rate: Option<Rate>,
+    /// The rate of its port.
+    pub port_rate: Option<Rate>,
+}
+
 /// One change. Names are full or unambiguous suffixes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Update {
@@ -198,6 +212,25 @@ pub enum Update {
         group: u16,
         /// Its members.
         replicas: Option<Vec<Replica>>,
+    },
+    /// Sets how many packets a queue holds, from the next packet on.
+    SetQueueDepth {
+        /// Which port's; all ports' if none.
+        port: Option<Port>,
+        /// Which of a port's queues; each of them if none.
+        priority: Option<usize>,
+        /// Packets.
+        depth: usize,
+    },
+    /// Sets how fast packets leave, from the next packet on; none means at once.
+    SetQueueRate {
+        /// Which port; all ports if none.
+        port: Option<Port>,
+        /// This queue alone, beside its port's rate; if none, the port as a whole: its queues share the rate, larger
+        /// priorities first.
+        priority: Option<usize>,
+        /// How fast.
+        rate: Option<Rate>,
     },
     /// Sets (or with none removes) a clone session.
     SetCloneSession {

@@ -226,6 +226,14 @@ pub enum ControlError {
     /// Group 0 means "no multicast".
     #[error("multicast group 0 means no multicast; groups are numbered from 1")]
     GroupZero,
+    /// A queue that ports do not have.
+    #[error("ports have {priorities} queues, there is no priority {priority}")]
+    NoSuchQueue {
+        /// What was asked for.
+        priority: usize,
+        /// How many there are.
+        priorities: usize,
+    },
     /// A port that the switch does not have.
     #[error("the switch has no port {port}; its ports: {}", ports(.known))]
     NoSuchPort {

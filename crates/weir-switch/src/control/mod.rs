@@ -6,6 +6,7 @@
 mod entry;
 mod error;
 mod names;
+mod queues;
 mod read;
 mod request;
 mod schema;
@@ -17,7 +18,7 @@ use weir_ir::Program;
 
 pub use entry::{
     Call, CloneSession, CounterValue, Digest, Entry, EntryRef, EntryState, LogLine, Match, MeterConfig,
-    Replica, TableState, Update,
+    QueueState, Replica, TableState, Update,
 };
 pub use error::{BatchError, ControlError};
 pub use names::{nearest, resolve};
@@ -28,6 +29,7 @@ pub use schema::{
 
 use crate::device::Port;
 use crate::runtime::Runtime;
+use crate::traffic_manager::TrafficManager;
 
 /// Access to everything that can be controlled in a switch, at any time, also while packets are in flight. A packet's ingress or
 /// egress sees all of a batch or nothing of it.
@@ -35,5 +37,6 @@ pub struct Control<'a> {
     pub(crate) program: &'a Program,
     pub(crate) schema: &'a Schema,
     pub(crate) runtime: &'a mut Runtime,
+    pub(crate) queues: &'a mut TrafficManager,
     pub(crate) ports: &'a BTreeSet<Port>,
 }

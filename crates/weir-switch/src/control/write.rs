@@ -12,6 +12,7 @@ use super::{
 use crate::externs::ExternState;
 use crate::externs::meter::Meter;
 use crate::tables::Stored;
+use crate::traffic_manager::QueueSettings;
 
 /// How to take an update back.
 enum Undo {
@@ -26,6 +27,7 @@ enum Undo {
     ValueSet(ValueSetId, MatchTable<()>),
     Group(u16, Option<Vec<Replica>>),
     Session(u32, Option<CloneSession>),
+    Queues(Box<QueueSettings>),
 }
 
 impl Control<'_> {
@@ -213,6 +215,12 @@ impl Control<'_> {
                 };
                 Ok(Undo::Group(*group, old))
             }
+            Update::SetQueueDepth { port, priority, depth } => {
+                Ok(Undo::Queues(Box::new(self.set_queue_depth(*port, *priority, *depth)?)))
+            }
+            Update::SetQueueRate { port, priority, rate } => {
+                Ok(Undo::Queues(Box::new(self.set_queue_rate(*port, *priority, *rate)?)))
+            }
             Update::SetCloneSession { session, config } => {
                 if let Some(port) = config.and_then(|config| config.port) {
                     self.known_port(port)?;
@@ -265,6 +273,7 @@ impl Control<'_> {
             Undo::ValueSet(id, members) => self.runtime.value_sets[id.index()] = members,
             Undo::Group(group, Some(old)) => drop(self.runtime.groups.insert(group, old)),
             Undo::Group(group, None) => drop(self.runtime.groups.remove(&group)),
+            Undo::Queues(settings) => self.queues.settings = *settings,
             Undo::Session(session, Some(old)) => drop(self.runtime.sessions.insert(session, old)),
             Undo::Session(session, None) => drop(self.runtime.sessions.remove(&session)),
         }
@@ -360,14 +369,6 @@ impl Control<'_> {
             Err(ControlError::ConstDefault { table: schema.name.clone() })
         } else {
             Ok(())
-        }
-    }
-
-    fn known_port(&self, port: crate::device::Port) -> Result<(), ControlError> {
-        if self.ports.contains(&port) {
-            Ok(())
-        } else {
-            Err(ControlError::NoSuchPort { port, known: self.ports.iter().copied().collect() })
         }
     }
 }

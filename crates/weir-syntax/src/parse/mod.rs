@@ -9,9 +9,11 @@
 
 mod annotation;
 mod body;
+mod control_flow;
 mod cursor;
 mod declaration;
 mod expression;
+mod local;
 mod lookahead;
 mod recovery;
 mod scope;

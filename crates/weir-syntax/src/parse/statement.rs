@@ -1,6 +1,6 @@
 //! Statements.
 
-use super::{Abort, Parsed, Parser, limits};
+use super::{Abort, Parsed, Parser};
 use crate::ast::*;
 use crate::diagnostic::Diagnostic;
 use crate::span::Span;
@@ -58,7 +58,7 @@ impl Parser<'_> {
         list
     }
 
-    fn stmt(&mut self, start: Span, kind: StmtKind) -> Stmt {
+    pub(super) fn stmt(&mut self, start: Span, kind: StmtKind) -> Stmt {
         Stmt { id: self.fresh(), span: self.span_from(start), kind }
     }
 
@@ -168,7 +168,7 @@ impl Parser<'_> {
     }
 
     /// An assignment, call or direct application, without its `;`.
-    fn assignment_or_call(&mut self) -> Parsed<StmtKind> {
+    pub(super) fn assignment_or_call(&mut self) -> Parsed<StmtKind> {
         if let Some(kind) = self.direct_application()? {
             return Ok(kind);
         }
@@ -312,258 +312,5 @@ impl Parser<'_> {
         self.bump();
         let args = self.arguments()?;
         Ok(Some(StmtKind::DirectApplication(Box::new(DirectApplication { ty, args }))))
-    }
-
-    /// `(condition)` of `if` and `switch`.
-    fn condition(&mut self) -> Parsed<Expr> {
-        self.expect(TokenKind::LParen)?;
-        let condition = self.expression()?;
-        if self.is(TokenKind::Assign) {
-            return Err(self.assign_for_equals());
-        }
-        self.expect(TokenKind::RParen)?;
-        Ok(condition)
-    }
-
-    /// An `if` with its whole `else if` chain, read in a loop: chains are long where nests are not.
-    fn if_statement(&mut self) -> Parsed<Stmt> {
-        let before = self.chain;
-        let links = self.if_links();
-        self.chain = before;
-        let (links, mut otherwise) = links?;
-        for (start, condition, then) in links.into_iter().rev() {
-            let kind = StmtKind::If(Box::new(IfStmt { condition, then, otherwise }));
-            otherwise = Some(self.stmt(start, kind));
-        }
-        otherwise.ok_or(Abort)
-    }
-
-    #[expect(clippy::type_complexity, reason = "a list of links and the last else, used once")]
-    fn if_links(&mut self) -> Parsed<(Vec<(Span, Expr, Stmt)>, Option<Stmt>)> {
-        let mut links = Vec::new();
-        loop {
-            self.chain += 1;
-            if self.chain > limits::CHAIN {
-                return Err(
-                    self.too_deep(&format!("`else if` may follow each other {} times", limits::CHAIN))
-                );
-            }
-            let start = self.expect_keyword(Keyword::If)?.span;
-            let condition = self.condition()?;
-            let then = self.nested(Parser::statement)?;
-            links.push((start, condition, then));
-            if !self.accept_keyword(Keyword::Else) {
-                return Ok((links, None));
-            }
-            if !self.is_keyword(Keyword::If) {
-                return Ok((links, Some(self.nested(Parser::statement)?)));
-            }
-        }
-    }
-
-    fn switch_statement(&mut self) -> Parsed<StmtKind> {
-        self.bump();
-        let subject = self.condition()?;
-        let open = self.expect(TokenKind::LBrace)?.span;
-        let mut cases = Vec::new();
-        while !self.is(TokenKind::RBrace) && !self.at_end() && !self.begins_top_level() {
-            let start = self.at;
-            match self.switch_case() {
-                Ok(case) => cases.push(case),
-                Err(Abort) => self.skip_element(start),
-            }
-        }
-        self.close_block(open)?;
-        Ok(StmtKind::Switch(Box::new(SwitchStmt { subject, cases })))
-    }
-
-    fn switch_case(&mut self) -> Parsed<SwitchCase> {
-        let start = self.peek().span;
-        let foreign = Parser::is_name(self.peek()) && &**self.interner.text(self.peek().text) == "case";
-        if foreign && self.peek_nth(1).kind != TokenKind::Colon {
-            let diagnostic =
-                Diagnostic::error("syntax-case-keyword", "labels of a `switch` have no `case` in P4")
-                    .primary(start, "")
-                    .suggest("remove `case`", start, "");
-            self.report(diagnostic);
-            self.bump();
-        }
-        if self.is(TokenKind::LBrace) {
-            return Err(self.unexpected("a label of the `switch`"));
-        }
-        let label = if self.accept_keyword(Keyword::Default) {
-            SwitchLabel::Default
-        } else {
-            SwitchLabel::Expr(self.expression()?)
-        };
-        self.expect(TokenKind::Colon)?;
-        let annotations = self.annotations()?;
-        let block = if self.is(TokenKind::LBrace) || !annotations.is_empty() {
-            Some(self.nested(|parser| parser.block(annotations))?)
-        } else {
-            None
-        };
-        Ok(SwitchCase { label, block, span: self.span_from(start) })
-    }
-
-    fn for_statement(&mut self, annotations: Vec<Annotation>) -> Parsed<StmtKind> {
-        self.bump();
-        self.expect(TokenKind::LParen)?;
-        let first_start = self.peek().span;
-        let first_annotations = self.annotations()?;
-        let variable = self.scan_type(self.at).filter(|end| Parser::is_name(self.token_at(*end)));
-        if variable.is_some_and(|end| self.token_at(end + 1).keyword() == Some(Keyword::In)) {
-            return self.for_in(annotations, first_annotations);
-        }
-        let mut init = Vec::new();
-        if !first_annotations.is_empty() || !self.is(TokenKind::Semicolon) {
-            init.push(self.for_part(first_start, first_annotations, true)?);
-            while self.accept(TokenKind::Comma) {
-                let start = self.peek().span;
-                let annotations = self.annotations()?;
-                init.push(self.for_part(start, annotations, true)?);
-            }
-        }
-        self.expect(TokenKind::Semicolon)?;
-        let condition = self.expression()?;
-        self.expect(TokenKind::Semicolon)?;
-        let mut update = Vec::new();
-        while !self.is(TokenKind::RParen) {
-            let start = self.peek().span;
-            update.push(self.for_part(start, Vec::new(), false)?);
-            if !self.accept(TokenKind::Comma) {
-                break;
-            }
-        }
-        self.expect(TokenKind::RParen)?;
-        let body = self.nested(Parser::statement)?;
-        Ok(StmtKind::For(Box::new(ForStmt { annotations, init, condition, update, body })))
-    }
-
-    /// A declaration, assignment or call of a `for`, without `;`.
-    fn for_part(&mut self, start: Span, annotations: Vec<Annotation>, declares: bool) -> Parsed<Stmt> {
-        let kind = if declares && (!annotations.is_empty() || self.begins_declaration()) {
-            StmtKind::Declaration(Box::new(self.variable(start, annotations)?))
-        } else {
-            self.assignment_or_call()?
-        };
-        Ok(self.stmt(start, kind))
-    }
-
-    fn for_in(
-        &mut self,
-        annotations: Vec<Annotation>,
-        variable_annotations: Vec<Annotation>,
-    ) -> Parsed<StmtKind> {
-        let ty = self.type_ref()?;
-        let variable_id = self.fresh();
-        let variable = self.name("the name of the loop's variable")?;
-        self.expect_keyword(Keyword::In)?;
-        let first = self.expression()?;
-        let collection = if self.accept(TokenKind::DotDot) {
-            ForCollection::Range(first, self.expression()?)
-        } else {
-            ForCollection::Expr(first)
-        };
-        self.expect(TokenKind::RParen)?;
-        let body = self.nested(Parser::statement)?;
-        let kind =
-            ForInStmt { annotations, variable_id, variable_annotations, ty, variable, collection, body };
-        Ok(StmtKind::ForIn(Box::new(kind)))
-    }
-
-    /// `const type name = value;`
-    pub(super) fn constant(&mut self, start: Span, annotations: Vec<Annotation>) -> Parsed<Declaration> {
-        self.bump();
-        let ty = self.type_ref()?;
-        let name = self.name("the name of the constant")?;
-        if self.is(TokenKind::EqEq) {
-            return Err(self.unexpected("`=`"));
-        }
-        self.expect(TokenKind::Assign)?;
-        let value = self.expression()?;
-        self.expect_semicolon()?;
-        Ok(self.declaration_node(
-            start,
-            annotations,
-            Some(name),
-            DeclKind::Constant(ConstantDecl { ty, value }),
-        ))
-    }
-
-    /// `type name`, `type name = value`: no `;`.
-    fn variable(&mut self, start: Span, annotations: Vec<Annotation>) -> Parsed<Declaration> {
-        let ty = self.type_ref()?;
-        let name = self.name("the name of the variable")?;
-        let init = if self.accept(TokenKind::Assign) { Some(self.expression()?) } else { None };
-        Ok(self.declaration_node(
-            start,
-            annotations,
-            Some(name),
-            DeclKind::Variable(VariableDecl { ty, init }),
-        ))
-    }
-
-    /// `type name = value;`, `Type(arguments) name;`
-    pub(super) fn variable_or_instance(
-        &mut self,
-        start: Span,
-        annotations: Vec<Annotation>,
-    ) -> Parsed<Declaration> {
-        let end = self.scan_type(self.at);
-        if end.is_some_and(|end| self.token_at(end).kind == TokenKind::LParen) {
-            return self.instantiation(start, annotations);
-        }
-        let mut declaration = self.variable(start, annotations)?;
-        self.expect_semicolon()?;
-        declaration.span = self.span_from(start);
-        Ok(declaration)
-    }
-
-    /// `Type(arguments) name;`, `Type(arguments) name = { … };`
-    pub(super) fn instantiation(&mut self, start: Span, annotations: Vec<Annotation>) -> Parsed<Declaration> {
-        let ty = self.type_ref()?;
-        let args = self.arguments()?;
-        let name = self.name("the name of the instance")?;
-        let initializer =
-            if self.accept(TokenKind::Assign) { Some(self.object_initializer()?) } else { None };
-        self.expect_semicolon()?;
-        let kind = DeclKind::Instantiation(InstantiationDecl { ty, args, initializer });
-        Ok(self.declaration_node(start, annotations, Some(name), kind))
-    }
-
-    fn object_initializer(&mut self) -> Parsed<Vec<Declaration>> {
-        let open = self.expect(TokenKind::LBrace)?.span;
-        let mut list = Vec::new();
-        while !self.is(TokenKind::RBrace) && !self.at_end() && !self.begins_top_level() {
-            let begin = self.at;
-            match self.nested(Parser::function_or_instance) {
-                Ok(declaration) => list.push(declaration),
-                Err(Abort) => self.skip_element(begin),
-            }
-        }
-        self.close_block(open)?;
-        Ok(list)
-    }
-
-    fn function_or_instance(&mut self) -> Parsed<Declaration> {
-        let start = self.peek().span;
-        let annotations = self.annotations()?;
-        match self.scan_type(self.at) {
-            Some(end) if self.token_at(end).kind == TokenKind::LParen => {
-                self.instantiation(start, annotations)
-            }
-            _ => self.function(start, annotations),
-        }
-    }
-
-    pub(super) fn declaration_node(
-        &mut self,
-        start: Span,
-        annotations: Vec<Annotation>,
-        name: Option<Name>,
-        kind: DeclKind,
-    ) -> Declaration {
-        Declaration { id: self.fresh(), span: self.span_from(start), annotations, name, kind }
     }
 }

@@ -1,0 +1,29 @@
+//! The front door: from a root file's name to the IR.
+
+use weir_ir as ir;
+use weir_syntax::preprocess::SourceLoader;
+use weir_syntax::{Diagnostics, SourceMap};
+
+/// What came of compiling a program.
+#[derive(Clone, Debug)]
+pub struct CompileResult {
+    /// The program; `None` if `diagnostics` holds an error.
+    pub program: Option<ir::Program>,
+    /// Errors and warnings.
+    pub diagnostics: Diagnostics,
+    /// The texts that were read, to render the diagnostics with.
+    pub source_map: SourceMap,
+}
+
+/// Compiles the text that `loader` has for `root`, and what it includes.
+///
+/// `defines` are macros as `-D NAME=VALUE` gives them, name and value apart. A stage that finds errors is the last one, but
+/// reports all it finds.
+pub fn compile(root: &str, loader: &dyn SourceLoader, defines: &[(String, String)]) -> CompileResult {
+    let mut diagnostics = Diagnostics::new();
+    let mut source_map = SourceMap::new();
+    let ast = weir_syntax::parse(root, loader, defines, &mut source_map, &mut diagnostics);
+    let checked = if diagnostics.has_errors() { None } else { crate::check(&ast, &mut diagnostics) };
+    let program = checked.and_then(|checked| crate::lower(&checked, &source_map, &mut diagnostics));
+    CompileResult { program, diagnostics, source_map }
+}

@@ -1,0 +1,143 @@
+//! Arguments: evaluated in the order they are written, copied in, copied out (P4_16 section 6.8).
+
+use weir_syntax::Span;
+
+use super::place::Place;
+use super::store::Store;
+use super::value::Value;
+use super::{Lowered, Lowerer, scan};
+use crate::hir::{self, ArgValue, Direction, TypeId, TypeVarId};
+
+/// An evaluated argument.
+#[derive(Debug)]
+pub(super) struct Argument {
+    pub direction: Direction,
+    pub ty: TypeId,
+    pub given: Given,
+    /// The place that results go to, or that the value was read from as a whole.
+    pub place: Option<Place>,
+    pub order: usize,
+    pub span: Span,
+}
+
+/// What an argument brings in.
+#[derive(Debug)]
+pub(super) enum Given {
+    /// The value of an `in` or directionless argument.
+    Value(Value),
+    /// The value of an `inout` argument before the call.
+    InOut(Value),
+    /// Nothing: an `out` argument.
+    Out,
+    /// Nothing: a left-out optional argument.
+    Omitted,
+}
+
+impl Lowerer<'_> {
+    /// Evaluates a call's arguments; the results are in the order of the parameters. `type_params` and `type_args` are the
+    /// callee's.
+    pub(super) fn arguments(
+        &mut self,
+        params: &[hir::Param],
+        args: &[hir::Arg],
+        type_params: &[TypeVarId],
+        type_args: &[TypeId],
+    ) -> Lowered<Vec<Argument>> {
+        let mut order: Vec<usize> = (0..args.len().min(params.len())).collect();
+        order.sort_by_key(|&position| (args[position].order, position));
+        let mut evaluated: Vec<Option<Argument>> = params.iter().map(|_| None).collect();
+        for (turn, &position) in order.iter().enumerate() {
+            let later = &order[turn + 1..];
+            let disturbed = later.iter().any(|&position| match &args[position].value {
+                ArgValue::Expr(expr) => scan::has_effects(expr),
+                _ => false,
+            });
+            let param = &params[position];
+            let ty = self.hir.vars[param.var].ty;
+            let ty = self.types.substitute(ty, type_params, type_args);
+            evaluated[position] =
+                Some(self.argument(param.direction, ty, &args[position], turn, disturbed)?);
+        }
+        Ok(evaluated.into_iter().flatten().collect())
+    }
+
+    fn argument(
+        &mut self,
+        direction: Direction,
+        ty: TypeId,
+        arg: &hir::Arg,
+        order: usize,
+        disturbed: bool,
+    ) -> Lowered<Argument> {
+        let (given, place) = match (&arg.value, direction) {
+            (ArgValue::Omitted, _) => (Given::Omitted, None),
+            (ArgValue::DontCare, _) => (Given::Out, Some(Place::Discard)),
+            (ArgValue::Expr(expr), Direction::Out) => (Given::Out, Some(self.place(expr)?)),
+            (ArgValue::Expr(expr), Direction::InOut) => {
+                let place = self.place(expr)?;
+                let value = self.read(&place);
+                let value = if disturbed { self.save(value, expr.ty)? } else { value };
+                (Given::InOut(value), Some(place))
+            }
+            (ArgValue::Expr(expr), Direction::In | Direction::None) => {
+                let value = self.value(expr)?;
+                let place = self.whole_store(expr).filter(|_| !disturbed);
+                let value = if disturbed && self.ty(expr.ty) != hir::Types::INT {
+                    self.save(value, expr.ty)?
+                } else {
+                    value
+                };
+                (Given::Value(value), place)
+            }
+        };
+        Ok(Argument { direction, ty, given, place, order, span: arg.span })
+    }
+
+    /// The known storage that an expression reads as a whole, if it is that simple.
+    fn whole_store(&mut self, expr: &hir::Expr) -> Option<Place> {
+        fn simple(expr: &hir::Expr) -> bool {
+            match &expr.kind {
+                hir::ExprKind::Var(_) => true,
+                hir::ExprKind::Field { base, .. } => simple(base),
+                _ => false,
+            }
+        }
+        let root_is_storage = simple(expr)
+            && {
+                let mut root = expr;
+                while let hir::ExprKind::Field { base, .. } = &root.kind {
+                    root = base;
+                }
+                matches!(root.kind, hir::ExprKind::Var(var) if matches!(self.binding(var), Some(super::context::Binding::Store(_))))
+            };
+        if root_is_storage { self.place(expr).ok() } else { None }
+    }
+
+    /// Gives a parameter its value; `out` parameters start at zero.
+    pub(super) fn copy_in(&mut self, store: &Store, argument: &Argument) -> Lowered<()> {
+        match &argument.given {
+            Given::Value(value) | Given::InOut(value) => self.store(store, value.clone()),
+            Given::Out | Given::Omitted => {
+                self.reset(store);
+                Ok(())
+            }
+        }
+    }
+
+    /// Copies parameters back to the places that were given for them, in the order of the arguments. `stores` is in the
+    /// order of the parameters; those without a store need no copy.
+    pub(super) fn copy_out(&mut self, stores: &[Option<&Store>], arguments: &[Argument]) -> Lowered<()> {
+        let mut order: Vec<usize> = (0..arguments.len()).collect();
+        order.sort_by_key(|&position| arguments[position].order);
+        for position in order {
+            let argument = &arguments[position];
+            if let (Some(store), Some(place), Direction::Out | Direction::InOut) =
+                (stores[position], &argument.place, argument.direction)
+            {
+                let value = self.load(store);
+                self.assign(place, value, argument.ty)?;
+            }
+        }
+        Ok(())
+    }
+}

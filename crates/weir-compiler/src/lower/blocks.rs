@@ -1,0 +1,321 @@
+//! Instances: extern objects, and parsers and controls with their constructor arguments.
+
+use std::rc::Rc;
+
+use weir_ir as ir;
+use weir_syntax::{Diagnostic, Span};
+
+use super::context::{Binding, Context, Frame};
+use super::control::{Passing, SubControl};
+use super::fold;
+use super::names::{self, NameKind, join};
+use super::value::Value;
+use super::{Lowered, Lowerer};
+use crate::hir::{self, ArgValue, Constructor, ExprKind};
+
+/// An instance, as a value while compiling.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Object {
+    /// An extern object.
+    Extern(ir::ExternId),
+    /// A parser or control, by position in [`Lowerer::blocks`].
+    Block(usize),
+    /// A package.
+    Package(Rc<ir::Package>),
+}
+
+/// Which block an instance is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum BlockDeclaration {
+    Parser(hir::ParserId),
+    Control(hir::ControlId),
+}
+
+/// A parser or control with values for its constructor's parameters.
+#[derive(Debug)]
+pub(super) struct BlockInstance {
+    pub declaration: BlockDeclaration,
+    /// The instance's path as the control plane sees it.
+    pub control_plane: String,
+    /// Unique prefix of its variables' names.
+    pub storage: String,
+    pub arguments: Vec<(hir::VarId, Value)>,
+    /// The block as the package's argument, once lowered.
+    pub lowered: Option<ir::PackageArg>,
+    /// Its names, once it is applied by another block.
+    pub frame: Option<usize>,
+    /// The procedure that other controls call, once one does.
+    pub sub_control: Option<Rc<SubControl>>,
+    /// How other parsers pass arguments, once one applies it.
+    pub sub_parser: Option<Rc<Vec<Passing>>>,
+}
+
+impl Lowerer<'_> {
+    /// The object that a declared instance's name stands for here.
+    pub(super) fn object(&mut self, instance: hir::InstanceId, span: Span) -> Lowered<Object> {
+        for frame in [self.cx.frame, Frame::GLOBAL] {
+            if let Some(object) = self.frames[frame].instances.get(&instance) {
+                return Ok(object.clone());
+            }
+        }
+        if !self
+            .hir
+            .declarations
+            .iter()
+            .any(|declared| matches!(declared, hir::Declaration::Instance(id) if *id == instance))
+        {
+            return self.unsupported(span, "this instance here");
+        }
+        let context = Context { frame: Frame::GLOBAL, ..Context::default() };
+        self.within(context, |this| this.instantiate(instance)).0
+    }
+
+    /// Makes a declared instance in the frame at hand, unless it is made already.
+    pub(super) fn instantiate(&mut self, instance: hir::InstanceId) -> Lowered<Object> {
+        let frame = self.cx.frame;
+        if let Some(object) = self.frames[frame].instances.get(&instance) {
+            return Ok(object.clone());
+        }
+        let declaration = &self.hir.instances[instance];
+        if let Some(method) = declaration.methods.first() {
+            let span = self.hir.functions[method.function].span;
+            return self.unsupported(span, "implementing abstract methods");
+        }
+        let control_plane = names::control_plane(
+            &self.frames[frame].control_plane,
+            &declaration.name.text,
+            &declaration.annotations,
+        );
+        let storage = join(&self.frames[frame].storage, &declaration.name.text);
+        let object = self.construct(
+            &declaration.construct,
+            Some(declaration.ty),
+            &control_plane,
+            &storage,
+            &declaration.annotations,
+            declaration.name.span,
+        )?;
+        self.frames[frame].instances.insert(instance, object.clone());
+        Ok(object)
+    }
+
+    /// Makes an instance without a name, as an argument of another's constructor. The control plane knows it by its type.
+    pub(super) fn construct_unnamed(&mut self, construct: &hir::Construct) -> Lowered<Object> {
+        let (name, annotations) = match construct.constructor {
+            Constructor::Extern { decl, .. } => {
+                (&self.hir.externs[decl].name, &self.hir.externs[decl].annotations)
+            }
+            Constructor::Parser(decl) => (&self.hir.parsers[decl].name, &self.hir.parsers[decl].annotations),
+            Constructor::Control(decl) => {
+                (&self.hir.controls[decl].name, &self.hir.controls[decl].annotations)
+            }
+            Constructor::Package(decl) => {
+                (&self.hir.packages[decl].name, &self.hir.packages[decl].annotations)
+            }
+        };
+        let frame = &self.frames[self.cx.frame];
+        let control_plane = names::control_plane(&frame.control_plane, &name.text, annotations);
+        let storage = join(&frame.storage, &name.text);
+        self.construct(
+            construct,
+            None,
+            &control_plane,
+            &storage,
+            &hir::Annotations::default(),
+            construct.span,
+        )
+    }
+
+    /// Evaluates a constructor call.
+    pub(super) fn construct(
+        &mut self,
+        construct: &hir::Construct,
+        ty: Option<hir::TypeId>,
+        control_plane: &str,
+        storage: &str,
+        annotations: &hir::Annotations,
+        span: Span,
+    ) -> Lowered<Object> {
+        match construct.constructor {
+            Constructor::Extern { decl, constructor } => {
+                let params = match self.hir.externs[decl].constructors.get(constructor) {
+                    Some(signature) => signature.params.as_slice(),
+                    None => &[],
+                };
+                let arguments = self.constructor_arguments(params, construct)?;
+                let args = arguments
+                    .into_iter()
+                    .map(|(_, value)| self.constant_argument(value, construct.span))
+                    .collect::<Lowered<_>>()?;
+                let type_args = match ty.map(|ty| self.ty(ty)).map(|ty| self.types[ty].clone()) {
+                    Some(hir::Type::Extern { args, .. }) => args,
+                    _ => construct.type_args.clone(),
+                };
+                let mut flat = Vec::new();
+                for ty in type_args {
+                    self.flatten_type(ty, &mut flat);
+                }
+                self.claim(NameKind::Extern, control_plane, span)?;
+                let loc = self.loc(span);
+                let id = self.out.externs.push(ir::ExternInstance {
+                    name: control_plane.to_string(),
+                    kind: self.hir.externs[decl].name.text.clone(),
+                    type_args: flat,
+                    args,
+                    annotations: names::annotations(annotations),
+                    loc,
+                });
+                Ok(Object::Extern(id))
+            }
+            Constructor::Parser(decl) => {
+                let arguments =
+                    self.constructor_arguments(&self.hir.parsers[decl].constructor_params, construct)?;
+                Ok(self.add_block(BlockDeclaration::Parser(decl), control_plane, storage, arguments))
+            }
+            Constructor::Control(decl) => {
+                let arguments =
+                    self.constructor_arguments(&self.hir.controls[decl].constructor_params, construct)?;
+                Ok(self.add_block(BlockDeclaration::Control(decl), control_plane, storage, arguments))
+            }
+            Constructor::Package(decl) => {
+                let arguments = self.constructor_arguments(&self.hir.packages[decl].params, construct)?;
+                let package = self.package(decl, arguments, control_plane, annotations, span)?;
+                Ok(Object::Package(Rc::new(package)))
+            }
+        }
+    }
+
+    fn add_block(
+        &mut self,
+        declaration: BlockDeclaration,
+        control_plane: &str,
+        storage: &str,
+        arguments: Vec<(hir::VarId, Value)>,
+    ) -> Object {
+        let storage = self.names.unique(NameKind::Storage, storage);
+        self.blocks.push(BlockInstance {
+            declaration,
+            control_plane: control_plane.to_string(),
+            storage,
+            arguments,
+            lowered: None,
+            frame: None,
+            sub_control: None,
+            sub_parser: None,
+        });
+        Object::Block(self.blocks.len() - 1)
+    }
+
+    /// Makes the frame in which a block's names have their meaning.
+    pub(super) fn open_frame(&mut self, block: usize, unwind: bool) -> usize {
+        let instance = &self.blocks[block];
+        let mut frame = Frame {
+            storage: instance.storage.clone(),
+            control_plane: instance.control_plane.clone(),
+            unwind,
+            ..Frame::default()
+        };
+        for (var, value) in &instance.arguments {
+            frame.vars.insert(*var, Binding::Value(value.clone()));
+        }
+        match instance.declaration {
+            BlockDeclaration::Control(decl) => {
+                super::scan::applications(&self.hir.controls[decl].body.stmts, &mut frame.applications);
+            }
+            BlockDeclaration::Parser(decl) => {
+                for &state in &self.hir.parsers[decl].states {
+                    super::scan::applications(&self.hir.states[state].stmts, &mut frame.applications);
+                }
+            }
+        }
+        self.frames.push(frame);
+        let frame = self.frames.len() - 1;
+        self.blocks[block].frame = Some(frame);
+        frame
+    }
+
+    /// Evaluates a constructor's arguments, left-out optional ones dropped.
+    fn constructor_arguments(
+        &mut self,
+        params: &[hir::Param],
+        construct: &hir::Construct,
+    ) -> Lowered<Vec<(hir::VarId, Value)>> {
+        let mut arguments = Vec::with_capacity(params.len());
+        for (param, arg) in params.iter().zip(&construct.args) {
+            match &arg.value {
+                ArgValue::Expr(expr) => {
+                    let value = match &expr.kind {
+                        ExprKind::Construct(inner) => Value::Object(self.construct_unnamed(inner)?),
+                        _ => self.constant_value(expr)?,
+                    };
+                    arguments.push((param.var, value));
+                }
+                ArgValue::Omitted => {}
+                ArgValue::DontCare => return self.unsupported(arg.span, "`_` as a constructor argument"),
+            }
+        }
+        Ok(arguments)
+    }
+
+    /// A value of any type that is known while compiling.
+    pub(super) fn constant_value(&mut self, expr: &hir::Expr) -> Lowered<Value> {
+        let (value, stmts) = self.collect(|this| this.value(expr))?;
+        if stmts.is_empty() && value.is_constant() {
+            return Ok(value);
+        }
+        self.refuse(
+            Diagnostic::error("not-a-constant", "this must be known at compile time").primary(expr.span, ""),
+        )
+    }
+
+    /// A constructor argument in the IR's terms.
+    pub(super) fn constant_argument(&mut self, value: Value, span: Span) -> Lowered<ir::ConstArg> {
+        Ok(match value {
+            Value::Scalar(expr) => match fold::as_const(&expr) {
+                Some(bits) => ir::ConstArg::Bits(expr.ty, bits.clone()),
+                None => return self.unsupported(span, "a run-time value as a constructor argument"),
+            },
+            Value::Int(value) => {
+                let width = u32::try_from(value.bits() + 1).unwrap_or(u32::MAX);
+                ir::ConstArg::Bits(ir::Type::int(width), ir::Bits::wrap_signed(width, &value))
+            }
+            Value::Text(text) => ir::ConstArg::Text(text),
+            Value::Object(Object::Extern(id)) => ir::ConstArg::Extern(id),
+            Value::Object(_) | Value::Nothing => {
+                return self.unsupported(span, "a block as an argument here");
+            }
+            Value::Group(items) | Value::Union(items) => self.constant_list(items, span)?,
+            Value::Header { members, .. } => self.constant_list(members, span)?,
+            Value::Array { elements, .. } => self.constant_list(elements, span)?,
+        })
+    }
+
+    fn constant_list(&mut self, items: Vec<Value>, span: Span) -> Lowered<ir::ConstArg> {
+        let items =
+            items.into_iter().map(|item| self.constant_argument(item, span)).collect::<Lowered<_>>()?;
+        Ok(ir::ConstArg::List(items))
+    }
+
+    /// Takes a control-plane name, which must be unique among things of a kind.
+    pub(super) fn claim(&mut self, kind: NameKind, name: &str, span: Span) -> Lowered<()> {
+        if self.names.claim(kind, name) {
+            return Ok(());
+        }
+        let what = match kind {
+            NameKind::Table => "table",
+            NameKind::Action => "action",
+            NameKind::ValueSet => "value set",
+            _ => "object",
+        };
+        self.refuse(
+            Diagnostic::error(
+                "duplicate-control-plane-name",
+                format!("a second {what} is called `{name}` by the control plane"),
+            )
+            .primary(span, "declared here")
+            .note(
+                "give one of them another name with `@name(\"…\")`, or instantiate what holds it only once",
+            ),
+        )
+    }
+}

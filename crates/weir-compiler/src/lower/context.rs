@@ -1,0 +1,152 @@
+//! Where code is being lowered: what its names stand for and where its statements go.
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+use weir_ir as ir;
+
+use super::action::LoweredAction;
+use super::blocks::Object;
+use super::parser::StateBuilder;
+use super::store::Store;
+use super::table::LoweredTable;
+use super::value::Value;
+use super::{Lowered, Lowerer};
+use crate::hir;
+
+/// What a variable's name stands for.
+#[derive(Clone, Debug)]
+pub(super) enum Binding {
+    /// Storage.
+    Store(Store),
+    /// A constructor parameter's value.
+    Value(Value),
+}
+
+/// One instance of a block, one instantiation of a function, or the top level (frame 0): what the names in it stand for.
+#[derive(Debug, Default)]
+pub(super) struct Frame {
+    /// Prefix of its variables' names, empty at the top level.
+    pub storage: String,
+    /// Prefix of control-plane names; empty at the top level.
+    pub control_plane: String,
+    pub vars: FxHashMap<hir::VarId, Binding>,
+    pub instances: FxHashMap<hir::InstanceId, Object>,
+    pub actions: FxHashMap<hir::ActionId, Rc<LoweredAction>>,
+    pub tables: FxHashMap<hir::TableId, Rc<LoweredTable>>,
+    pub value_sets: FxHashMap<hir::ValueSetId, ir::ValueSetId>,
+    /// `exit` has to pass through callers that copy out.
+    pub unwind: bool,
+    /// How often each instance is applied in this frame's block.
+    pub applications: FxHashMap<hir::InstanceId, usize>,
+}
+
+impl Frame {
+    pub(super) const GLOBAL: usize = 0;
+
+    pub(super) fn global() -> Self {
+        Self { unwind: true, ..Self::default() }
+    }
+}
+
+/// What kind of body is being lowered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum BodyKind {
+    /// A parser's states.
+    Parser,
+    /// The `apply` block of a control that the package uses.
+    #[default]
+    Control,
+    /// A function, an action or a sub-control.
+    Routine,
+}
+
+/// The body being lowered.
+#[derive(Debug, Default)]
+pub(super) struct Context {
+    pub frame: usize,
+    /// Type variables in scope and what they stand for.
+    pub type_params: Vec<hir::TypeVarId>,
+    pub type_args: Vec<hir::TypeId>,
+    /// The statements so far.
+    pub output: Vec<ir::Stmt>,
+    /// The place of the statement at hand.
+    pub loc: ir::Loc,
+    pub kind: BodyKind,
+    /// Prefix of the names of this body's variables.
+    pub storage: String,
+    /// Whether the code runs at most once a pass, so that storage is still zero where it is declared.
+    pub once: bool,
+    /// Where `return` leaves its value.
+    pub result: Option<Store>,
+    /// `exit` sets the flag and returns, since some caller copies out.
+    pub unwind: bool,
+    /// Whether an `exit` may have set the flag when this body ends.
+    pub may_unwind: bool,
+    /// The parser whose states are being built.
+    pub states: Option<StateBuilder>,
+}
+
+impl Lowerer<'_> {
+    /// Runs `body` in the context `inner` and returns what it yields with the context it left.
+    pub(super) fn within<T>(
+        &mut self,
+        inner: Context,
+        body: impl FnOnce(&mut Self) -> Lowered<T>,
+    ) -> (Lowered<T>, Context) {
+        let outer = std::mem::replace(&mut self.cx, inner);
+        let result = body(self);
+        let inner = std::mem::replace(&mut self.cx, outer);
+        (result, inner)
+    }
+
+    /// Collects the statements that `body` emits instead of appending them.
+    pub(super) fn collect<T>(
+        &mut self,
+        body: impl FnOnce(&mut Self) -> Lowered<T>,
+    ) -> Lowered<(T, Vec<ir::Stmt>)> {
+        let outer = std::mem::take(&mut self.cx.output);
+        let result = body(self);
+        let collected = std::mem::replace(&mut self.cx.output, outer);
+        result.map(|value| (value, collected))
+    }
+
+    /// Appends a statement.
+    pub(super) fn emit(&mut self, kind: ir::StmtKind) {
+        self.cx.output.push(ir::Stmt { kind, loc: self.cx.loc });
+    }
+
+    /// What a variable stands for, in the frame at hand or at the top level.
+    pub(super) fn binding(&self, var: hir::VarId) -> Option<&Binding> {
+        self.frames[self.cx.frame].vars.get(&var).or_else(|| self.frames[Frame::GLOBAL].vars.get(&var))
+    }
+
+    /// Lets a variable stand for `binding` in the frame at hand.
+    pub(super) fn bind(&mut self, var: hir::VarId, binding: Binding) {
+        self.frames[self.cx.frame].vars.insert(var, binding);
+    }
+
+    /// Makes storage for a variable of the frame at hand, unless it has some: a sub-parser's states may be made twice.
+    pub(super) fn declare(&mut self, var: hir::VarId) -> Lowered<Store> {
+        if let Some(Binding::Store(known)) = self.frames[self.cx.frame].vars.get(&var) {
+            return Ok(known.clone());
+        }
+        let declaration = &self.hir.vars[var];
+        let name = super::names::join(&self.cx.storage, declaration.name.text.trim_start_matches('$'));
+        let store = self.allocate(declaration.ty, &name, &declaration.annotations, declaration.name.span)?;
+        self.bind(var, Binding::Store(store.clone()));
+        Ok(store)
+    }
+
+    /// Makes storage for an intermediate value.
+    pub(super) fn temporary(&mut self, ty: hir::TypeId) -> Lowered<Store> {
+        let name = super::names::join(&self.cx.storage, "tmp");
+        self.allocate(ty, &name, &hir::Annotations::default(), weir_syntax::Span::NONE)
+    }
+
+    /// A variable for an intermediate scalar.
+    pub(super) fn temporary_var(&mut self, ty: ir::Type) -> ir::VarId {
+        let name = super::names::join(&self.cx.storage, "tmp");
+        self.scalar_var(&name, ty, ir::VarRole::Plain, Vec::new(), ir::Loc::NONE)
+    }
+}

@@ -1,0 +1,299 @@
+//! Controls: those that the package uses, and those that other controls apply.
+
+use std::rc::Rc;
+
+use weir_ir as ir;
+use weir_ir::{Block, StmtKind};
+
+use super::args::{Argument, Given};
+use super::blocks::{BlockDeclaration, Object};
+use super::context::{Binding, BodyKind, Context};
+use super::names::NameKind;
+use super::place::Place;
+use super::store::Store;
+use super::value::Value;
+use super::{Lowered, Lowerer, scan};
+use crate::hir::{self, Direction, ExprKind, Local, Type};
+
+/// How an applied block's parameter gets its argument.
+#[derive(Clone, Debug)]
+pub(super) enum Passing {
+    /// The parameter is another name for the argument's storage: this is the only application, and no other argument
+    /// shares the storage, so that copying in and out would make no difference.
+    Bound(Store),
+    /// Copied into and out of storage of its own.
+    Copied(Store),
+    /// An extern object or packet: nothing to do at run time.
+    Fixed(Option<Object>),
+}
+
+/// A control's procedure for the controls that apply it.
+#[derive(Debug)]
+pub(super) struct SubControl {
+    procedure: ir::ProcedureId,
+    passing: Vec<Passing>,
+    may_unwind: bool,
+}
+
+impl Lowerer<'_> {
+    /// Lowers a control that the package uses.
+    pub(super) fn package_control(&mut self, block: usize, decl: hir::ControlId) -> Lowered<ir::ControlId> {
+        let control = &self.hir.controls[decl];
+        let frame = self.open_frame(block, false);
+        let storage = self.frames[frame].storage.clone();
+        let context = Context { frame, kind: BodyKind::Control, storage, once: true, ..Context::default() };
+        let (params, context) = self.within(context, |this| {
+            let params = this.package_params(&control.params)?;
+            this.locals(&control.locals)?;
+            this.block(&control.body)?;
+            Ok(params)
+        });
+        let name = self.blocks[block].control_plane.clone();
+        let loc = self.loc(control.name.span);
+        Ok(self.out.controls.push(ir::Control { name, params: params?, body: Block(context.output), loc }))
+    }
+
+    /// Storage for the run-time parameters of a block that the package uses; packets have none.
+    pub(super) fn package_params(&mut self, params: &[hir::Param]) -> Lowered<Vec<ir::Param>> {
+        let mut lowered = Vec::with_capacity(params.len());
+        for param in params {
+            let declaration = &self.hir.vars[param.var];
+            let store = self.declare(param.var)?;
+            if store == Store::Nothing {
+                continue;
+            }
+            let prefix = super::names::join(&self.cx.storage, &declaration.name.text);
+            lowered.push(ir::Param {
+                name: declaration.name.text.clone(),
+                direction: match param.direction {
+                    Direction::None | Direction::In => ir::Direction::In,
+                    Direction::Out => ir::Direction::Out,
+                    Direction::InOut => ir::Direction::InOut,
+                },
+                type_name: self.type_name(declaration.ty),
+                storage: self.storage(&store, &prefix),
+            });
+        }
+        Ok(lowered)
+    }
+
+    /// Declares what stands at the top of a block's body and emits its initialisation.
+    pub(super) fn locals(&mut self, locals: &[Local]) -> Lowered<()> {
+        let mut result = Ok(());
+        for local in locals {
+            let lowered = match local {
+                Local::Var { var, init } => self.declare_local(*var, init.as_ref()),
+                Local::Const(_) => Ok(()),
+                Local::Instance(instance) => self.instantiate(*instance).map(|_| ()),
+                Local::Action(action) => self.declare_action(*action).map(|_| ()),
+                Local::Table(table) => self.declare_table(*table),
+                Local::ValueSet(set) => self.value_set(*set).map(|_| ()),
+            };
+            if lowered.is_err() {
+                result = lowered;
+            }
+        }
+        result
+    }
+
+    /// `instance.apply(…)` of a control.
+    pub(super) fn apply_control(&mut self, object: &hir::Expr, call: &hir::Call) -> Lowered<()> {
+        let Value::Object(Object::Block(block)) = self.value(object)? else {
+            return self.unsupported(object.span, "applying this");
+        };
+        let BlockDeclaration::Control(decl) = self.blocks[block].declaration else {
+            return self.unsupported(object.span, "applying a parser in a control");
+        };
+        let params = &self.hir.controls[decl].params;
+        let arguments = self.arguments(params, &call.args, &[], &[])?;
+        let known = self.blocks[block].sub_control.clone();
+        let sub_control = match known {
+            Some(known) => known,
+            None => {
+                let passing = self.passing(params, &arguments, object, block)?;
+                let lowered = Rc::new(self.sub_control(block, decl, passing)?);
+                self.blocks[block].sub_control = Some(lowered.clone());
+                lowered
+            }
+        };
+        self.pass_in(&sub_control.passing, &arguments, call.span)?;
+        self.emit(StmtKind::Call(sub_control.procedure));
+        self.pass_out(&sub_control.passing, &arguments)?;
+        if sub_control.may_unwind {
+            self.pass_exit_on();
+        }
+        Ok(())
+    }
+
+    /// Decides how each parameter of an applied block gets its argument, and makes storage where one is copied.
+    /// The block's frame is opened in passing.
+    pub(super) fn passing(
+        &mut self,
+        params: &[hir::Param],
+        arguments: &[Argument],
+        object: &hir::Expr,
+        block: usize,
+    ) -> Lowered<Vec<Passing>> {
+        let only_application = match object.kind {
+            ExprKind::Instance(instance) => {
+                self.frames[self.cx.frame].applications.get(&instance) == Some(&1)
+            }
+            _ => false,
+        };
+        let frame = self.open_frame(block, false);
+        let storage = self.frames[frame].storage.clone();
+        let mut passing = Vec::with_capacity(params.len());
+        for (position, param) in params.iter().enumerate() {
+            let ty = self.hir.vars[param.var].ty;
+            if matches!(self.types[ty], Type::Extern { .. } | Type::String) {
+                let object = match &arguments[position].given {
+                    Given::Value(Value::Object(object)) => Some(object.clone()),
+                    _ => None,
+                };
+                let bound = object.clone().map_or(Value::Nothing, Value::Object);
+                self.frames[frame].vars.insert(param.var, Binding::Value(bound));
+                passing.push(Passing::Fixed(object));
+                continue;
+            }
+            let shared = only_application.then(|| self.bindable(arguments, position)).flatten();
+            passing.push(match shared {
+                Some(store) => {
+                    self.frames[frame].vars.insert(param.var, Binding::Store(store.clone()));
+                    Passing::Bound(store)
+                }
+                None => {
+                    let context = Context { frame, storage: storage.clone(), ..Context::default() };
+                    Passing::Copied(self.within(context, |this| this.declare(param.var)).0?)
+                }
+            });
+        }
+        Ok(passing)
+    }
+
+    /// The storage of an argument that its parameter may share.
+    fn bindable(&self, arguments: &[Argument], position: usize) -> Option<Store> {
+        let argument = &arguments[position];
+        let store = argument.static_store()?;
+        let vars = self.vars_of(store);
+        let clashes = arguments.iter().enumerate().any(|(other, against)| {
+            let written = argument.is_written() || against.is_written();
+            other != position
+                && written
+                && match against.static_store() {
+                    Some(store) => self.vars_of(store).iter().any(|var| vars.contains(var)),
+                    // A value or a place chosen at run time may read or write anything.
+                    None => against.touches(self, &vars),
+                }
+        });
+        (!clashes).then(|| store.clone())
+    }
+
+    fn sub_control(
+        &mut self,
+        block: usize,
+        decl: hir::ControlId,
+        passing: Vec<Passing>,
+    ) -> Lowered<SubControl> {
+        let control = &self.hir.controls[decl];
+        let copies_out = passing.iter().zip(&control.params).any(|(passing, param)| {
+            matches!(passing, Passing::Copied(_))
+                && matches!(param.direction, Direction::Out | Direction::InOut)
+        });
+        let unwind = self.cx.unwind || (copies_out && scan::control_may_exit(self.hir, decl));
+        let frame = self.blocks[block].frame.unwrap_or(0);
+        self.frames[frame].unwind = unwind;
+        let storage = self.frames[frame].storage.clone();
+        let once = self.cx.once && passing.iter().all(|passing| !matches!(passing, Passing::Copied(_)));
+        let context = Context {
+            frame,
+            kind: BodyKind::Routine,
+            storage: storage.clone(),
+            once,
+            unwind,
+            ..Context::default()
+        };
+        let (lowered, context) = self.within(context, |this| {
+            this.locals(&control.locals)?;
+            this.block(&control.body)
+        });
+        lowered?;
+        let name = self.names.unique(NameKind::Procedure, &storage);
+        let loc = self.loc(control.name.span);
+        let procedure = self.out.procedures.push(ir::Procedure { name, body: Block(context.output), loc });
+        Ok(SubControl { procedure, passing, may_unwind: context.may_unwind })
+    }
+
+    /// Copies arguments in; `out` parameters start at zero.
+    pub(super) fn pass_in(
+        &mut self,
+        passing: &[Passing],
+        arguments: &[Argument],
+        span: weir_syntax::Span,
+    ) -> Lowered<()> {
+        for (passing, argument) in passing.iter().zip(arguments) {
+            match passing {
+                Passing::Bound(_) => {}
+                Passing::Copied(store) => self.copy_in(store, argument)?,
+                Passing::Fixed(object) => {
+                    let given = match &argument.given {
+                        Given::Value(Value::Object(object)) => Some(object),
+                        _ => None,
+                    };
+                    if given != object.as_ref() {
+                        return self.unsupported(span, "applying one instance with different extern objects");
+                    }
+                }
+            }
+        }
+        // Only now, since a copied argument may read what a bound `out` parameter clears.
+        for (passing, argument) in passing.iter().zip(arguments) {
+            if let Passing::Bound(store) = passing
+                && argument.direction == Direction::Out
+            {
+                self.reset(store);
+            }
+        }
+        Ok(())
+    }
+
+    /// Copies results out, in the order of the arguments.
+    pub(super) fn pass_out(&mut self, passing: &[Passing], arguments: &[Argument]) -> Lowered<()> {
+        let stores: Vec<Option<&Store>> = passing
+            .iter()
+            .map(|passing| match passing {
+                Passing::Copied(store) => Some(store),
+                _ => None,
+            })
+            .collect();
+        self.copy_out(&stores, arguments)
+    }
+}
+
+impl Argument {
+    /// The known storage that the argument names as a whole.
+    fn static_store(&self) -> Option<&Store> {
+        match &self.place {
+            Some(Place::Store(store)) => Some(store),
+            _ => None,
+        }
+    }
+
+    fn is_written(&self) -> bool {
+        matches!(self.direction, Direction::Out | Direction::InOut)
+    }
+
+    /// Whether the argument may read or write one of the variables.
+    fn touches(&self, lowerer: &Lowerer, vars: &[ir::VarId]) -> bool {
+        let place = match &self.place {
+            Some(place) => lowerer.read(place).reads(),
+            None => Vec::new(),
+        };
+        let value = match &self.given {
+            // A value is copied in before anything else happens.
+            Given::Value(_) | Given::Omitted => Vec::new(),
+            Given::InOut(value) => value.reads(),
+            Given::Out => Vec::new(),
+        };
+        place.iter().chain(&value).any(|var| vars.contains(var))
+    }
+}

@@ -1,0 +1,240 @@
+//! Calls of what the architecture provides.
+
+use weir_ir as ir;
+use weir_ir::{Leaf, StmtKind};
+use weir_syntax::{Diagnostic, Span};
+
+use super::args::{Argument, Given};
+use super::blocks::Object;
+use super::place::Place;
+use super::store::Store;
+use super::types::Shape;
+use super::value::Value;
+use super::{Lowered, Lowerer};
+use crate::hir::{self, Direction, Signature, Type, TypeId, TypeVarId, Types};
+
+impl Lowerer<'_> {
+    /// Calls an extern function; core.p4's have statements of their own.
+    pub(super) fn call_extern_function(
+        &mut self,
+        function: hir::ExternFunctionId,
+        call: &hir::Call,
+        wanted: bool,
+    ) -> Lowered<Value> {
+        let signature = &self.hir.extern_functions[function].0;
+        match signature.name.text.as_str() {
+            "verify" => self.verify(call),
+            "static_assert" => self.static_assert(call),
+            name => {
+                let name = name.to_string();
+                self.call_extern(signature, name, None, (&[], &[]), call, wanted)
+            }
+        }
+    }
+
+    /// Calls a method of an extern object; packets have statements of their own.
+    pub(super) fn call_method(
+        &mut self,
+        object: &hir::Expr,
+        decl: hir::ExternId,
+        method: usize,
+        call: &hir::Call,
+        wanted: bool,
+    ) -> Lowered<Value> {
+        let declaration = &self.hir.externs[decl];
+        let signature = &declaration.methods[method];
+        match declaration.name.text.as_str() {
+            "packet_in" => return self.call_packet_in(signature, call),
+            "packet_out" => return self.call_packet_out(signature, call),
+            _ => {}
+        }
+        let Value::Object(Object::Extern(instance)) = self.value(object)? else {
+            return self.unsupported(object.span, "a method of this object");
+        };
+        let callee = format!("{}.{}", declaration.name.text, signature.name.text);
+        let object_ty = self.ty(object.ty);
+        let object_args = match self.types[object_ty].clone() {
+            Type::Extern { args, .. } => args,
+            _ => Vec::new(),
+        };
+        self.call_extern(
+            signature,
+            callee,
+            Some(instance),
+            (&declaration.type_params, &object_args),
+            call,
+            wanted,
+        )
+    }
+
+    fn call_extern(
+        &mut self,
+        signature: &Signature,
+        callee: String,
+        instance: Option<ir::ExternId>,
+        (object_params, object_args): (&[TypeVarId], &[TypeId]),
+        call: &hir::Call,
+        wanted: bool,
+    ) -> Lowered<Value> {
+        let own_args: Vec<TypeId> = call.type_args.iter().map(|&arg| self.ty(arg)).collect();
+        let type_params: Vec<TypeVarId> =
+            object_params.iter().chain(&signature.type_params).copied().collect();
+        let type_args: Vec<TypeId> = object_args.iter().chain(&own_args).copied().collect();
+        let arguments = self.arguments(&signature.params, &call.args, &type_params, &type_args)?;
+        let mut args = Vec::with_capacity(arguments.len());
+        // Results that cannot be written in place, and where they go afterwards.
+        let mut stores: Vec<Option<Store>> = Vec::with_capacity(arguments.len());
+        for (param, argument) in signature.params.iter().zip(&arguments) {
+            let (value, store) = self.extern_argument(argument)?;
+            stores.push(store);
+            if let Some(value) = value {
+                args.push(ir::Arg {
+                    name: self.hir.vars[param.var].name.text.clone(),
+                    direction: match argument.direction {
+                        Direction::None | Direction::In => ir::Direction::In,
+                        Direction::Out => ir::Direction::Out,
+                        Direction::InOut => ir::Direction::InOut,
+                    },
+                    value,
+                });
+            }
+        }
+        let return_type = self.types.substitute(signature.return_type, &type_params, &type_args);
+        let result =
+            if wanted && return_type != Types::VOID { Some(self.temporary(return_type)?) } else { None };
+        let result_vars = match &result {
+            Some(store) => self.plain_vars(store, call.span)?,
+            None => Vec::new(),
+        };
+        let mut flat = Vec::new();
+        for arg in own_args {
+            self.flatten_type(arg, &mut flat);
+        }
+        self.emit(StmtKind::Extern(ir::ExternCall {
+            callee,
+            instance,
+            type_args: flat,
+            args,
+            result: result_vars,
+        }));
+        let stores: Vec<Option<&Store>> = stores.iter().map(Option::as_ref).collect();
+        self.copy_out(&stores, &arguments)?;
+        Ok(result.map_or(Value::Nothing, |store| self.load(&store)))
+    }
+
+    /// An argument in the IR's terms, with the temporary that has to be copied out if there is one.
+    fn extern_argument(&mut self, argument: &Argument) -> Lowered<(Option<ir::ArgValue>, Option<Store>)> {
+        match &argument.given {
+            Given::Omitted => Ok((None, None)),
+            Given::Value(Value::Text(text)) => Ok((Some(ir::ArgValue::Text(text.clone())), None)),
+            Given::Value(Value::Object(Object::Extern(id))) => Ok((Some(ir::ArgValue::Extern(*id)), None)),
+            Given::Value(value) => {
+                let mut leaves = Vec::new();
+                self.leaves(value, argument.ty, argument.span, &mut leaves)?;
+                Ok((Some(ir::ArgValue::Leaves(leaves)), None))
+            }
+            Given::Out | Given::InOut(_) => {
+                let mut names = Vec::new();
+                self.leaf_names(argument.ty, "", &mut names);
+                if let Some(Place::Store(store)) = &argument.place {
+                    let vars = self.plain_vars(store, argument.span)?;
+                    return Ok((Some(ir::ArgValue::Vars { vars, names }), None));
+                }
+                let store = self.temporary(argument.ty)?;
+                self.copy_in(&store, argument)?;
+                let vars = self.plain_vars(&store, argument.span)?;
+                Ok((Some(ir::ArgValue::Vars { vars, names }), Some(store)))
+            }
+        }
+    }
+
+    /// The variables of a store without headers and stacks.
+    fn plain_vars(&mut self, store: &Store, span: Span) -> Lowered<Vec<ir::VarId>> {
+        let mut vars = Vec::new();
+        let mut plain = true;
+        store.walk(&mut |part| match part {
+            Store::Scalar(var) => vars.push(*var),
+            Store::Group(_) | Store::Array(_) => {}
+            _ => plain = false,
+        });
+        if plain { Ok(vars) } else { self.unsupported(span, "an extern that writes headers") }
+    }
+
+    /// The paths of a type's scalars, in their order; empty for a scalar itself.
+    fn leaf_names(&mut self, ty: TypeId, prefix: &str, into: &mut Vec<String>) {
+        match self.shape(ty) {
+            Shape::Scalar(_) if prefix.is_empty() => {}
+            Shape::Scalar(_) => into.push(prefix.to_string()),
+            Shape::Group(members) => {
+                for member in members {
+                    self.leaf_names(member.ty, &super::names::join(prefix, &member.name), into);
+                }
+            }
+            Shape::Array { element, size } => {
+                for index in 0..size {
+                    self.leaf_names(element, &format!("{prefix}[{index}]"), into);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// A value's scalars and headers in declaration order.
+    fn leaves(&mut self, value: &Value, ty: TypeId, span: Span, into: &mut Vec<Leaf>) -> Lowered<()> {
+        match value {
+            Value::Scalar(expr) => into.push(Leaf::Value(expr.clone())),
+            Value::Header { from: Some(ir::HeaderRef::Header(id)), .. } => into.push(Leaf::Header(*id)),
+            Value::Header { .. } => {
+                let store = self.temporary(ty)?;
+                self.store(&store, value.clone())?;
+                if let Store::Header { id, .. } = store {
+                    into.push(Leaf::Header(id));
+                }
+            }
+            Value::Group(members) | Value::Union(members) | Value::Array { elements: members, .. } => {
+                let types: Vec<TypeId> = match self.shape(ty) {
+                    Shape::Group(types) | Shape::Union(types) => {
+                        types.iter().map(|member| member.ty).collect()
+                    }
+                    Shape::Array { element, .. } => vec![element; members.len()],
+                    _ => vec![ty; members.len()],
+                };
+                for (member, ty) in members.iter().zip(types) {
+                    self.leaves(member, ty, span, into)?;
+                }
+            }
+            Value::Nothing => {}
+            Value::Int(_) => {
+                return self.refuse(
+                    Diagnostic::error("width-unknown", "this number needs a width here")
+                        .primary(span, "an `int` has none")
+                        .note("write it with a width, such as `32w5`"),
+                );
+            }
+            Value::Text(_) | Value::Object(_) => return self.unsupported(span, "this inside an argument"),
+        }
+        Ok(())
+    }
+
+    fn static_assert(&mut self, call: &hir::Call) -> Lowered<Value> {
+        let values: Vec<&hir::Expr> = call
+            .args
+            .iter()
+            .filter_map(|arg| match &arg.value {
+                hir::ArgValue::Expr(expr) => Some(expr),
+                _ => None,
+            })
+            .collect();
+        let Some(condition) = values.first() else {
+            return self.unsupported(call.span, "this form of static_assert");
+        };
+        if self.constant_bool(condition)? {
+            return Ok(Value::Scalar(super::fold::boolean(true)));
+        }
+        let message = match values.get(1).map(|text| self.value(text)) {
+            Some(Ok(Value::Text(text))) => format!("static assertion failed: {text}"),
+            _ => "static assertion failed".to_string(),
+        };
+        self.refuse(Diagnostic::error("static-assertion", message).primary(condition.span, "this is false"))
+    }
+}

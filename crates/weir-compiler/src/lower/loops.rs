@@ -1,0 +1,148 @@
+//! Loops.
+
+use weir_ir as ir;
+use weir_ir::{BinaryOp, Block, StmtKind, Type};
+
+use super::fold;
+use super::place::Place;
+use super::store::Store;
+use super::value::Value;
+use super::{Lowered, Lowerer};
+use crate::hir;
+
+impl Lowerer<'_> {
+    /// `for (init; condition; update) body`.
+    pub(super) fn for_loop(
+        &mut self,
+        init: &[hir::Stmt],
+        condition: &hir::Expr,
+        update: &[hir::Stmt],
+        body: &hir::Block,
+    ) -> Lowered<()> {
+        self.statements(init)?;
+        self.repeated(|this| {
+            let (condition, before) = this.collect(|this| this.scalar(condition))?;
+            let body = this.nested(body);
+            let ((), step) = this.collect(|this| this.statements(update))?;
+            this.emit_loop(condition, before, body?, Block(step))
+        })
+    }
+
+    /// A loop whose condition needs the statements `before` in each round.
+    fn emit_loop(
+        &mut self,
+        condition: ir::Expr,
+        before: Vec<ir::Stmt>,
+        body: Block,
+        step: Block,
+    ) -> Lowered<()> {
+        if before.is_empty() {
+            self.emit(StmtKind::Loop { condition, body, step });
+            return Ok(());
+        }
+        let ((), stmts) = self.collect(|this| {
+            this.cx.output.extend(before);
+            let ((), leave) = this.collect(|this| {
+                this.emit(StmtKind::Break);
+                Ok(())
+            })?;
+            this.emit(StmtKind::If {
+                condition: fold::not(condition),
+                then: Block(leave),
+                otherwise: Block::default(),
+            });
+            this.cx.output.extend(body.0);
+            Ok(())
+        })?;
+        self.emit(StmtKind::Loop { condition: fold::boolean(true), body: Block(stmts), step });
+        Ok(())
+    }
+
+    /// `for (T x in low .. high) body`. The position is kept apart from `x`, and the end is met by equality, since the
+    /// number after `high` may not exist in `T`.
+    pub(super) fn for_range(
+        &mut self,
+        var: hir::VarId,
+        low: &hir::Expr,
+        high: &hir::Expr,
+        body: &hir::Block,
+    ) -> Lowered<()> {
+        let values = self.values(&[low, high])?;
+        let [Value::Scalar(low_value), Value::Scalar(high_value)] = values.as_slice() else {
+            return self.unsupported(low.span.to(high.span), "a loop over this range");
+        };
+        let ty = low_value.ty;
+        let position = self.temporary_var(ty);
+        let more = self.temporary_var(Type::Bool);
+        let high = self.save_scalar(high_value.clone());
+        self.set(position, low_value.clone());
+        let at = fold::var(position, ty);
+        self.set(more, fold::binary(BinaryOp::Le, at.clone(), high.clone(), Type::Bool));
+        self.repeated(|this| {
+            let store = this.declare(var)?;
+            let ((), stmts) = this.collect(|this| {
+                this.store(&store, Value::Scalar(at.clone()))?;
+                this.block(body)
+            })?;
+            let ((), step) = this.collect(|this| {
+                this.set(more, fold::binary(BinaryOp::Ne, at.clone(), high, Type::Bool));
+                let one = fold::constant(ty, ir::Bits::new(ty.width(), 1));
+                this.set(position, fold::binary(BinaryOp::Add, at, one, ty));
+                Ok(())
+            })?;
+            this.emit(StmtKind::Loop {
+                condition: fold::var(more, Type::Bool),
+                body: Block(stmts),
+                step: Block(step),
+            });
+            Ok(())
+        })
+    }
+
+    /// `for (T x in collection) body`: the elements as they are when the loop begins.
+    pub(super) fn for_each(
+        &mut self,
+        var: hir::VarId,
+        collection: &hir::Expr,
+        body: &hir::Block,
+    ) -> Lowered<()> {
+        let elements = match self.value(collection)? {
+            Value::Group(elements) | Value::Array { elements, .. } => elements,
+            _ => return self.unsupported(collection.span, "a loop over this"),
+        };
+        let element_ty = self.hir.vars[var].ty;
+        let mut stores = Vec::with_capacity(elements.len());
+        for element in elements {
+            if matches!(element, Value::Int(_) | Value::Text(_)) {
+                return self.unsupported(collection.span, "a loop over numbers without width or strings");
+            }
+            let store = self.temporary(element_ty)?;
+            self.store(&store, element)?;
+            stores.push(store);
+        }
+        let count = fold::u32_const(stores.len() as u32);
+        let array = Store::Array(stores.into());
+        let position = self.temporary_var(fold::U32);
+        let at = fold::var(position, fold::U32);
+        self.set(position, fold::u32_const(0));
+        self.repeated(|this| {
+            let store = this.declare(var)?;
+            let ((), stmts) = this.collect(|this| {
+                let place = this.element_place(Place::Store(array), at.clone(), collection)?;
+                let value = this.read(&place);
+                this.store(&store, value)?;
+                this.block(body)
+            })?;
+            let ((), step) = this.collect(|this| {
+                this.set(position, fold::binary(BinaryOp::Add, at.clone(), fold::u32_const(1), fold::U32));
+                Ok(())
+            })?;
+            this.emit(StmtKind::Loop {
+                condition: fold::binary(BinaryOp::Lt, at, count, Type::Bool),
+                body: Block(stmts),
+                step: Block(step),
+            });
+            Ok(())
+        })
+    }
+}

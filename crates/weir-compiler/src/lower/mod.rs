@@ -1,0 +1,148 @@
+//! From the typed tree to the IR: the package is evaluated, every instance made, every generic filled in, and
+//! everything that has members is flattened into variables.
+//!
+//! The parts, in the order a program meets them: [`package`] evaluates `main`; [`control`] and [`parser`] turn one
+//! instance of a block into IR; [`stmt`] and [`expr`] lower code; [`store`], [`place`] and [`value`] are the three views
+//! of data (where it lives, where it is written, what it is).
+//!
+//! What the language has and this does not do yet is refused with `not-supported-yet` where it stands in the source.
+
+mod action;
+mod args;
+mod assign;
+mod blocks;
+mod call;
+mod cast;
+mod context;
+mod control;
+mod expr;
+mod extern_call;
+mod fold;
+mod int;
+mod loops;
+mod names;
+mod operators;
+mod package;
+mod packet;
+mod parser;
+mod place;
+mod routine;
+mod scan;
+mod select;
+mod stack;
+mod stmt;
+mod store;
+mod sub_parser;
+mod switch;
+mod table;
+mod table_entries;
+mod types;
+mod value;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use weir_ir as ir;
+use weir_syntax::{Diagnostic, Diagnostics, SourceMap, Span};
+
+use crate::hir;
+use blocks::BlockInstance;
+use context::{Context, Frame};
+use names::Names;
+use routine::{Routine, RoutineKey};
+
+/// Lowers a program that `check` accepted. `None` if it holds something that is reported in `diagnostics`.
+pub fn lower(
+    program: &hir::Program,
+    sources: &SourceMap,
+    diagnostics: &mut Diagnostics,
+) -> Option<ir::Program> {
+    let mut lowerer = Lowerer::new(program, sources, diagnostics);
+    let lowered = lowerer.program();
+    let failed = lowered.is_err() || lowerer.failed;
+    let mut out = lowerer.out;
+    out.files = lowerer.names.into_files();
+    if failed || diagnostics.has_errors() {
+        return None;
+    }
+    // Executors rely on the IR's rules, so a mistake of this compiler has to end here.
+    match ir::validate(&out) {
+        Ok(()) => Some(out),
+        Err(violations) => {
+            for violation in violations {
+                diagnostics.push(
+                    Diagnostic::error(
+                        "compiler-bug",
+                        format!("the compiler made an invalid program: {violation}"),
+                    )
+                    .note("this is a bug of the compiler, please report it with the program"),
+                );
+            }
+            None
+        }
+    }
+}
+
+/// Lowering stopped here; the reason has been reported.
+#[derive(Clone, Copy, Debug)]
+struct Refused;
+
+/// What a lowering step yields.
+type Lowered<T> = Result<T, Refused>;
+
+/// The state of one lowering.
+struct Lowerer<'a> {
+    hir: &'a hir::Program,
+    /// The program's types and those that instantiation adds.
+    types: hir::Types,
+    diagnostics: &'a mut Diagnostics,
+    names: Names<'a>,
+    out: ir::Program,
+    enums: FxHashMap<hir::EnumId, ir::Id<ir::Enumeration>>,
+    header_types: FxHashMap<hir::TypeId, ir::Id<ir::HeaderType>>,
+    /// The other members of a header's union.
+    union_siblings: FxHashMap<ir::HeaderId, Vec<ir::HeaderId>>,
+    frames: Vec<Frame>,
+    blocks: Vec<BlockInstance>,
+    routines: FxHashMap<RoutineKey, std::rc::Rc<Routine>>,
+    /// Actions that some body calls directly.
+    called_actions: FxHashSet<hir::ActionId>,
+    /// Set while an `exit` waits for callers to copy out.
+    exit_flag: Option<ir::VarId>,
+    cx: Context,
+    failed: bool,
+}
+
+impl<'a> Lowerer<'a> {
+    fn new(hir: &'a hir::Program, sources: &'a SourceMap, diagnostics: &'a mut Diagnostics) -> Self {
+        Self {
+            hir,
+            types: hir.types.clone(),
+            diagnostics,
+            names: Names::new(sources),
+            out: ir::Program::default(),
+            enums: FxHashMap::default(),
+            header_types: FxHashMap::default(),
+            union_siblings: FxHashMap::default(),
+            frames: vec![Frame::global()],
+            blocks: Vec::new(),
+            routines: FxHashMap::default(),
+            called_actions: FxHashSet::default(),
+            exit_flag: None,
+            cx: Context::default(),
+            failed: false,
+        }
+    }
+
+    /// Reports a construct that the language has and this compiler does not lower yet.
+    fn unsupported<T>(&mut self, span: Span, what: &str) -> Lowered<T> {
+        self.refuse(
+            Diagnostic::error("not-supported-yet", format!("not supported yet: {what}")).primary(span, ""),
+        )
+    }
+
+    /// Reports `diagnostic` and stops this step.
+    fn refuse<T>(&mut self, diagnostic: Diagnostic) -> Lowered<T> {
+        self.diagnostics.push(diagnostic);
+        self.failed = true;
+        Err(Refused)
+    }
+}

@@ -1,0 +1,125 @@
+//! Unique names, places and annotations in the IR's terms.
+
+use indexmap::IndexSet;
+use num_bigint::BigInt;
+use rustc_hash::FxHashMap;
+use weir_ir as ir;
+use weir_syntax::{SourceMap, Span};
+
+use super::Lowerer;
+use crate::hir;
+
+/// Gives out names once each and turns spans into places.
+pub(super) struct Names<'a> {
+    sources: &'a SourceMap,
+    files: IndexSet<String>,
+    /// How often a name was asked for, by kind of thing.
+    taken: FxHashMap<(NameKind, String), u32>,
+}
+
+/// Things of different kinds may share a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum NameKind {
+    Var,
+    Header,
+    Stack,
+    Procedure,
+    Action,
+    Table,
+    Extern,
+    ValueSet,
+    /// A whole variable with all its parts.
+    Storage,
+}
+
+impl<'a> Names<'a> {
+    pub(super) fn new(sources: &'a SourceMap) -> Self {
+        Self { sources, files: IndexSet::new(), taken: FxHashMap::default() }
+    }
+
+    /// `name`, or if it is taken `name#2`, `name#3`, ….
+    pub(super) fn unique(&mut self, kind: NameKind, name: &str) -> String {
+        let mut candidate = name.to_string();
+        let mut number = self.taken.get(&(kind, candidate.clone())).copied().unwrap_or(0);
+        while self.taken.contains_key(&(kind, candidate.clone())) {
+            number += 1;
+            candidate = format!("{name}#{}", number + 1);
+        }
+        if candidate != name {
+            self.taken.insert((kind, name.to_string()), number);
+        }
+        self.taken.insert((kind, candidate.clone()), 0);
+        candidate
+    }
+
+    /// Takes `name`; false if it was taken before.
+    pub(super) fn claim(&mut self, kind: NameKind, name: &str) -> bool {
+        self.taken.insert((kind, name.to_string()), 0).is_none()
+    }
+
+    /// The place of a span as the user finds it: the outermost use of a macro, not its definition.
+    pub(super) fn loc(&mut self, span: Span) -> ir::Loc {
+        let Some(location) = self.sources.location(self.sources.user_site(span)) else {
+            return ir::Loc::NONE;
+        };
+        let (file, _) = self.files.insert_full(location.file);
+        ir::Loc { file: file as u32, line: location.line as u32, column: location.column as u32 }
+    }
+
+    pub(super) fn into_files(self) -> Vec<String> {
+        self.files.into_iter().collect()
+    }
+}
+
+/// `prefix.name`, or `name` alone without a prefix.
+pub(super) fn join(prefix: &str, name: &str) -> String {
+    if prefix.is_empty() { name.to_string() } else { format!("{prefix}.{name}") }
+}
+
+/// The name that the control plane uses (P4_16 section 18.3): the path of instances, and `@name` in place of the
+/// declared name; one with a leading dot replaces the path too.
+pub(super) fn control_plane(prefix: &str, name: &str, annotations: &hir::Annotations) -> String {
+    match annotations.control_plane_name() {
+        Some(absolute) if absolute.starts_with('.') => absolute[1..].to_string(),
+        Some(relative) => join(prefix, relative),
+        None => join(prefix, name),
+    }
+}
+
+/// All annotations, evaluated.
+pub(super) fn annotations(annotations: &hir::Annotations) -> Vec<ir::Annotation> {
+    annotations.0.iter().map(annotation).collect()
+}
+
+fn annotation(annotation: &hir::Annotation) -> ir::Annotation {
+    let plain =
+        |value: &hir::AnnotationValue| ir::AnnotationArg { key: None, value: annotation_value(value) };
+    let args = match &annotation.body {
+        hir::AnnotationBody::Empty => Vec::new(),
+        hir::AnnotationBody::Unstructured { values: Some(values), .. }
+        | hir::AnnotationBody::List(values) => values.iter().map(plain).collect(),
+        hir::AnnotationBody::Unstructured { tokens, values: None } => {
+            vec![ir::AnnotationArg { key: None, value: ir::AnnotationValue::Text(tokens.join(" ")) }]
+        }
+        hir::AnnotationBody::KeyValues(pairs) => pairs
+            .iter()
+            .map(|(key, value)| ir::AnnotationArg { key: Some(key.clone()), value: annotation_value(value) })
+            .collect(),
+    };
+    ir::Annotation { name: annotation.name.clone(), args }
+}
+
+fn annotation_value(value: &hir::AnnotationValue) -> ir::AnnotationValue {
+    match value {
+        hir::AnnotationValue::Int(value) => ir::AnnotationValue::Int(BigInt::clone(value)),
+        hir::AnnotationValue::Bool(value) => ir::AnnotationValue::Bool(*value),
+        hir::AnnotationValue::String(text) => ir::AnnotationValue::Text(text.clone()),
+    }
+}
+
+impl Lowerer<'_> {
+    /// The place of a span.
+    pub(super) fn loc(&mut self, span: Span) -> ir::Loc {
+        self.names.loc(span)
+    }
+}

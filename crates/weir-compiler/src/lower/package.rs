@@ -1,0 +1,113 @@
+//! `main`: the package instance and what it is made of.
+
+use weir_ir as ir;
+use weir_syntax::{Diagnostic, Span};
+
+use super::blocks::{BlockDeclaration, Object};
+use super::context::{Context, Frame};
+use super::names;
+use super::value::Value;
+use super::{Lowered, Lowerer, scan};
+use crate::hir::{self, Declaration};
+
+impl Lowerer<'_> {
+    /// Lowers the whole program.
+    pub(super) fn program(&mut self) -> Lowered<()> {
+        self.out.errors = self.hir.errors.iter().map(|(_, error)| error.0.name.text.clone()).collect();
+        self.require_core_errors()?;
+        self.declare_enums();
+        self.called_actions = scan::called_actions(self.hir);
+        self.cx = Context { frame: Frame::GLOBAL, ..Context::default() };
+        for declaration in &self.hir.declarations {
+            // Extern objects have state whether they are used or not; blocks and packages exist where `main` leads to them.
+            if let Declaration::Instance(instance) = declaration
+                && matches!(
+                    self.hir.instances[*instance].construct.constructor,
+                    hir::Constructor::Extern { .. }
+                )
+            {
+                self.instantiate(*instance)?;
+            }
+        }
+        let Some(main) = self.hir.main else {
+            return self.refuse(
+                Diagnostic::error("no-main", "the program instantiates no package called `main`")
+                    .note("a program ends with something like `V1Switch(MyParser(), …) main;`"),
+            );
+        };
+        match self.instantiate(main)? {
+            Object::Package(package) => {
+                self.out.main = Some((*package).clone());
+                Ok(())
+            }
+            _ => self.unsupported(self.hir.instances[main].name.span, "a `main` that is not a package"),
+        }
+    }
+
+    /// Parsers raise the errors that core.p4 declares.
+    fn require_core_errors(&mut self) -> Lowered<()> {
+        let core = ir::exec::CoreErrors::NAMES;
+        if self.out.errors.iter().map(String::as_str).take(core.len()).eq(core) {
+            return Ok(());
+        }
+        self.refuse(
+            Diagnostic::error("missing-core", "the program does not begin with core.p4")
+                .note("add `#include <core.p4>`, or include an architecture that does"),
+        )
+    }
+
+    /// Evaluates a package's instance.
+    pub(super) fn package(
+        &mut self,
+        decl: hir::PackageId,
+        arguments: Vec<(hir::VarId, Value)>,
+        name: &str,
+        annotations: &hir::Annotations,
+        span: Span,
+    ) -> Lowered<ir::Package> {
+        let mut args = Vec::with_capacity(arguments.len());
+        let mut refused = None;
+        for (param, value) in arguments {
+            match self.package_argument(value, span) {
+                Ok(arg) => args.push((self.hir.vars[param].name.text.clone(), arg)),
+                // The other blocks may hold more to report.
+                Err(error) => refused = Some(error),
+            }
+        }
+        if let Some(error) = refused {
+            return Err(error);
+        }
+        let loc = self.loc(span);
+        Ok(ir::Package {
+            kind: self.hir.packages[decl].name.text.clone(),
+            name: name.to_string(),
+            args,
+            annotations: names::annotations(annotations),
+            loc,
+        })
+    }
+
+    fn package_argument(&mut self, value: Value, span: Span) -> Lowered<ir::PackageArg> {
+        match value {
+            Value::Object(Object::Block(block)) => {
+                if let Some(lowered) = &self.blocks[block].lowered {
+                    return Ok(lowered.clone());
+                }
+                let lowered = match self.blocks[block].declaration {
+                    BlockDeclaration::Parser(decl) => {
+                        ir::PackageArg::Parser(self.package_parser(block, decl)?)
+                    }
+                    BlockDeclaration::Control(decl) => {
+                        ir::PackageArg::Control(self.package_control(block, decl)?)
+                    }
+                };
+                self.blocks[block].lowered = Some(lowered.clone());
+                Ok(lowered)
+            }
+            Value::Object(Object::Package(package)) => {
+                Ok(ir::PackageArg::Package(Box::new((*package).clone())))
+            }
+            value => Ok(ir::PackageArg::Const(self.constant_argument(value, span)?)),
+        }
+    }
+}

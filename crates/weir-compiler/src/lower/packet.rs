@@ -1,0 +1,261 @@
+//! core.p4's packets: extract, lookahead, advance, length, emit, verify.
+
+use weir_ir as ir;
+use weir_ir::{Expr, HeaderRef, StmtKind, Type};
+use weir_syntax::{Diagnostic, Span};
+
+use super::fold;
+use super::place::Place;
+use super::store::Store;
+use super::types::Shape;
+use super::value::Value;
+use super::{Lowered, Lowerer};
+use crate::hir::{self, ArgValue, ExprKind, Signature, TypeId};
+
+/// The widest value that the IR holds.
+const MAX_WIDTH: u32 = 2048;
+
+impl Lowerer<'_> {
+    /// `verify(condition, error)`.
+    pub(super) fn verify(&mut self, call: &hir::Call) -> Lowered<Value> {
+        let exprs = argument_exprs(call);
+        let [condition, error] = exprs.as_slice() else {
+            return self.unsupported(call.span, "this form of `verify`");
+        };
+        let values = self.values(&[condition, error])?;
+        if let [Value::Scalar(condition), Value::Scalar(error)] = values.as_slice() {
+            self.emit(StmtKind::Verify { condition: condition.clone(), error: error.clone() });
+        }
+        Ok(Value::Nothing)
+    }
+
+    /// A method of `packet_in`.
+    pub(super) fn call_packet_in(&mut self, signature: &Signature, call: &hir::Call) -> Lowered<Value> {
+        match signature.name.text.as_str() {
+            "extract" => self.extract(call).map(|()| Value::Nothing),
+            "lookahead" => {
+                let ty = call.type_args.first().copied();
+                match ty {
+                    Some(ty) => self.lookahead(ty, call.span),
+                    None => self.unsupported(call.span, "this form of `lookahead`"),
+                }
+            }
+            "advance" => match argument_exprs(call).as_slice() {
+                [bits] => {
+                    let bits = self.scalar(bits)?;
+                    self.emit(StmtKind::Advance(bits));
+                    Ok(Value::Nothing)
+                }
+                _ => self.unsupported(call.span, "this form of `advance`"),
+            },
+            "length" => Ok(Value::Scalar(Expr { kind: ir::ExprKind::PacketLength, ty: fold::U32 })),
+            other => self.unsupported(call.span, &format!("the method `{other}` of packets")),
+        }
+    }
+
+    fn extract(&mut self, call: &hir::Call) -> Lowered<()> {
+        let Some(target) = call.args.first() else {
+            return self.unsupported(call.span, "this form of `extract`");
+        };
+        let ty = match (&target.value, call.type_args.first()) {
+            (ArgValue::Expr(expr), _) => expr.ty,
+            (_, Some(&ty)) => ty,
+            _ => return self.unsupported(target.span, "this form of `extract`"),
+        };
+        // The stack's own counter decides where `next` is, and `Extract` checks and moves it.
+        if let ArgValue::Expr(hir::Expr { kind: ExprKind::StackNext(stack), .. }) = &target.value {
+            let (place, next, size) = self.stack_place(stack)?;
+            match &place {
+                Place::Store(Store::Stack { id: Some(id), .. }) => {
+                    let varbit_bits = self.varbit_bits(call, ty, target.span)?;
+                    self.emit(StmtKind::Extract { to: HeaderRef::Next(*id), varbit_bits });
+                    return Ok(());
+                }
+                _ => {
+                    let _ = (next, size);
+                    return self.unsupported(
+                        target.span,
+                        "extracting into an element of a stack of header unions as a whole",
+                    );
+                }
+            }
+        }
+        // `stack.next.member`: an element of a stack of header unions, whose counter moves as well.
+        let moves = match &target.value {
+            ArgValue::Expr(expr) => union_stack(expr),
+            _ => None,
+        };
+        let place = match &target.value {
+            ArgValue::Expr(expr) => self.place(expr)?,
+            _ => Place::Store(self.temporary(ty)?),
+        };
+        let varbit_bits = self.varbit_bits(call, ty, target.span)?;
+        match &place {
+            Place::Store(Store::Header { id, .. }) => {
+                self.emit(StmtKind::Extract { to: HeaderRef::Header(*id), varbit_bits });
+                self.invalidate_siblings(*id);
+            }
+            Place::Element(element) if element.stack.is_some() => {
+                if let Some(stack) = element.stack {
+                    let to = HeaderRef::Element(stack, Box::new(element.index.clone()));
+                    self.emit(StmtKind::Extract { to, varbit_bits });
+                }
+            }
+            Place::Element(_) => {
+                let store = self.temporary(ty)?;
+                if let Store::Header { id, .. } = &store {
+                    self.emit(StmtKind::Extract { to: HeaderRef::Header(*id), varbit_bits });
+                }
+                let value = self.load(&store);
+                self.assign(&place, value, ty)?;
+            }
+            _ => return self.unsupported(target.span, "extracting into this"),
+        }
+        if let Some(stack) = moves
+            && let Place::Store(Store::Stack { id, next, .. }) = self.place(stack)?
+        {
+            let counter = fold::var(next, fold::U32);
+            let moved = fold::binary(ir::BinaryOp::Add, counter, fold::u32_const(1), fold::U32);
+            self.set_next_index(id, next, moved);
+        }
+        Ok(())
+    }
+
+    /// The second argument of `extract`, which a header with a varbit field needs.
+    fn varbit_bits(&mut self, call: &hir::Call, ty: TypeId, span: Span) -> Lowered<Option<Expr>> {
+        let mut scalars = Vec::new();
+        self.flatten_type(ty, &mut scalars);
+        let has_varbit = scalars.iter().any(|ty| matches!(ty, Type::Varbit { .. }));
+        match call.args.get(1).map(|arg| &arg.value) {
+            Some(ArgValue::Expr(bits)) if has_varbit => Ok(Some(self.scalar(bits)?)),
+            None if !has_varbit => Ok(None),
+            Some(_) => self.refuse(
+                Diagnostic::error(
+                    "extract-size",
+                    "this header has no varbit field, so `extract` takes no size",
+                )
+                .primary(call.span, ""),
+            ),
+            None => self.refuse(
+                Diagnostic::error("extract-size", "`extract` needs the size of this header's varbit field")
+                    .primary(span, "has a varbit field")
+                    .note("write `extract(header, bits)`"),
+            ),
+        }
+    }
+
+    /// The next bits as a value of any type of fixed size.
+    fn lookahead(&mut self, ty: TypeId, span: Span) -> Lowered<Value> {
+        let mut scalars = Vec::new();
+        self.flatten_type(ty, &mut scalars);
+        let fixed = scalars.iter().all(|ty| matches!(ty, Type::Bits { .. } | Type::Bool));
+        let width: u32 = scalars.iter().map(|ty| ty.width()).fold(0, u32::saturating_add);
+        if !fixed || width > MAX_WIDTH || matches!(self.shape(ty), Shape::CompileTime) {
+            let name = self.type_name(ty);
+            return self.unsupported(span, &format!("looking ahead at a `{name}`"));
+        }
+        let bits = self.temporary_var(Type::bit(width));
+        self.emit(StmtKind::Lookahead(ir::Place::Var(bits)));
+        let mut next = width;
+        self.value_of_bits(ty, &fold::var(bits, Type::bit(width)), &mut next, span)
+    }
+
+    /// A value made from the bits of `all` below `next`, most significant first.
+    fn value_of_bits(&mut self, ty: TypeId, all: &Expr, next: &mut u32, span: Span) -> Lowered<Value> {
+        Ok(match self.shape(ty) {
+            Shape::Scalar(scalar) => {
+                let width = scalar.width();
+                if width == 0 {
+                    return Ok(Value::Scalar(fold::zero(scalar)));
+                }
+                let high = *next - 1;
+                *next -= width;
+                Value::Scalar(fold::cast(fold::slice(all.clone(), high, *next), scalar))
+            }
+            Shape::Group(members) => Value::Group(
+                members
+                    .iter()
+                    .map(|member| self.value_of_bits(member.ty, all, next, span))
+                    .collect::<Lowered<_>>()?,
+            ),
+            Shape::Header(members) => Value::Header {
+                valid: fold::boolean(true),
+                members: members
+                    .iter()
+                    .map(|member| self.value_of_bits(member.ty, all, next, span))
+                    .collect::<Lowered<_>>()?,
+                from: None,
+            },
+            _ => {
+                let name = self.type_name(ty);
+                return self.unsupported(span, &format!("looking ahead at a `{name}`"));
+            }
+        })
+    }
+
+    /// A method of `packet_out`.
+    pub(super) fn call_packet_out(&mut self, signature: &Signature, call: &hir::Call) -> Lowered<Value> {
+        match (signature.name.text.as_str(), argument_exprs(call).as_slice()) {
+            ("emit", [expr]) => {
+                let value = self.value(expr)?;
+                self.emit_value(&value, expr.ty, expr.span)?;
+                Ok(Value::Nothing)
+            }
+            (other, _) => self.unsupported(call.span, &format!("the method `{other}` of packets")),
+        }
+    }
+
+    /// Emits every header of a value in order.
+    fn emit_value(&mut self, value: &Value, ty: TypeId, span: Span) -> Lowered<()> {
+        match value {
+            Value::Header { from: Some(from), .. } => {
+                self.emit(StmtKind::Emit(from.clone()));
+                Ok(())
+            }
+            Value::Header { from: None, .. } => {
+                let store = self.temporary(ty)?;
+                self.store(&store, value.clone())?;
+                if let Store::Header { id, .. } = store {
+                    self.emit(StmtKind::Emit(HeaderRef::Header(id)));
+                }
+                Ok(())
+            }
+            Value::Group(members) | Value::Union(members) | Value::Array { elements: members, .. } => {
+                let types: Vec<TypeId> = match self.shape(ty) {
+                    Shape::Group(types) | Shape::Union(types) => {
+                        types.iter().map(|member| member.ty).collect()
+                    }
+                    Shape::Array { element, .. } => vec![element; members.len()],
+                    _ => vec![ty; members.len()],
+                };
+                members.iter().zip(types).try_for_each(|(member, ty)| self.emit_value(member, ty, span))
+            }
+            _ => {
+                let name = self.type_name(ty);
+                self.unsupported(span, &format!("emitting a `{name}`, which is no header"))
+            }
+        }
+    }
+}
+
+/// The expressions among a call's arguments, in the order of the parameters.
+fn argument_exprs(call: &hir::Call) -> Vec<&hir::Expr> {
+    call.args
+        .iter()
+        .filter_map(|arg| match &arg.value {
+            ArgValue::Expr(expr) => Some(expr),
+            _ => None,
+        })
+        .collect()
+}
+
+/// The stack in `stack.next.member`.
+fn union_stack(expr: &hir::Expr) -> Option<&hir::Expr> {
+    match &expr.kind {
+        ExprKind::Field { base, .. } => match &base.kind {
+            ExprKind::StackNext(stack) => Some(stack),
+            _ => None,
+        },
+        _ => None,
+    }
+}

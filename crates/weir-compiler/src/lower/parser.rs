@@ -1,0 +1,163 @@
+//! Parsers: states, with the states of sub-parsers among them.
+
+use rustc_hash::FxHashMap;
+use weir_ir as ir;
+use weir_ir::{Arena, Block, ParserState, ParserStateId, Target};
+use weir_syntax::Diagnostic;
+
+use super::context::{BodyKind, Context};
+use super::names::join;
+use super::{Lowered, Lowerer};
+use crate::hir;
+
+/// The states of a parser while they are being made.
+#[derive(Debug)]
+pub(super) struct StateBuilder {
+    states: Arena<ParserState>,
+    /// The state whose statements are being lowered.
+    current: ParserStateId,
+    /// Path of sub-parsers, for the names of their states.
+    pub prefix: String,
+}
+
+/// What the states of the parser (or expanded sub-parser) at hand have become.
+pub(super) struct Expansion {
+    pub states: FxHashMap<hir::StateId, ParserStateId>,
+    /// Where `accept` leads.
+    pub accept: Target,
+}
+
+impl StateBuilder {
+    /// The state at hand.
+    pub(super) fn current(&self) -> ParserStateId {
+        self.current
+    }
+}
+
+impl Expansion {
+    /// Where a transition leads.
+    pub(super) fn target(&self, target: hir::Target) -> Target {
+        match target {
+            hir::Target::Accept => self.accept,
+            hir::Target::Reject => Target::Reject,
+            hir::Target::State(state) => {
+                self.states.get(&state).map_or(Target::Reject, |&id| Target::State(id))
+            }
+        }
+    }
+}
+
+impl Lowerer<'_> {
+    /// Lowers a parser that the package uses.
+    pub(super) fn package_parser(&mut self, block: usize, decl: hir::ParserId) -> Lowered<ir::ParserId> {
+        let parser = &self.hir.parsers[decl];
+        let frame = self.open_frame(block, false);
+        let storage = self.frames[frame].storage.clone();
+        let context = Context { frame, kind: BodyKind::Parser, storage, once: true, ..Context::default() };
+        let (lowered, mut context) = self.within(context, |this| {
+            let params = this.package_params(&parser.params)?;
+            this.locals(&parser.locals)?;
+            let locals = std::mem::take(&mut this.cx.output);
+            this.cx.once = false;
+            this.cx.states = Some(StateBuilder {
+                states: Arena::new(),
+                current: ParserStateId::new(0),
+                prefix: String::new(),
+            });
+            let start = this.expand(decl, Target::Accept)?;
+            Ok((params, locals, start))
+        });
+        let (params, locals, start) = lowered?;
+        let states = context.states.take().map(|builder| builder.states).unwrap_or_default();
+        let name = self.blocks[block].control_plane.clone();
+        let loc = self.loc(parser.name.span);
+        Ok(self.out.parsers.push(ir::Parser { name, params, locals: Block(locals), states, start, loc }))
+    }
+
+    /// Adds the states of a parser to those being made; `accept` of it leads to the given target. Returns its start state.
+    pub(super) fn expand(&mut self, decl: hir::ParserId, accept: Target) -> Lowered<ParserStateId> {
+        let parser = &self.hir.parsers[decl];
+        let mut states = FxHashMap::default();
+        for &state in &parser.states {
+            let name = &self.hir.states[state].name;
+            let id = self.new_state(&name.text, name.span);
+            states.insert(state, id);
+        }
+        let expansion = Expansion { states, accept };
+        let mut result = Ok(());
+        for &state in &parser.states {
+            self.enter_state(expansion.states[&state]);
+            let lowered = self.state(state, &expansion);
+            if lowered.is_err() {
+                self.cx.output.clear();
+                result = lowered;
+            }
+        }
+        result.map(|()| expansion.states[&parser.start])
+    }
+
+    fn state(&mut self, id: hir::StateId, expansion: &Expansion) -> Lowered<()> {
+        let state = &self.hir.states[id];
+        let statements = self.statements(&state.stmts);
+        let loc = self.loc(state.transition_span);
+        let outer = std::mem::replace(&mut self.cx.loc, loc);
+        let transition = self.transition(&state.transition, expansion, loc);
+        self.cx.loc = outer;
+        statements?;
+        self.leave_state(transition?);
+        Ok(())
+    }
+
+    fn builder(&mut self) -> Lowered<&mut StateBuilder> {
+        if self.cx.states.is_none() {
+            return self.refuse(Diagnostic::error(
+                "not-supported-yet",
+                "not supported yet: states outside of a parser",
+            ));
+        }
+        self.cx.states.as_mut().ok_or(super::Refused)
+    }
+
+    /// Adds a state, empty so far.
+    pub(super) fn new_state(&mut self, name: &str, span: weir_syntax::Span) -> ParserStateId {
+        let loc = self.loc(span);
+        let Ok(builder) = self.builder() else {
+            return ParserStateId::new(0);
+        };
+        let wanted = join(&builder.prefix, name);
+        let mut unique = wanted.clone();
+        let mut number = 1;
+        while builder.states.values().any(|state| state.name == unique) {
+            number += 1;
+            unique = format!("{wanted}#{number}");
+        }
+        let transition = ir::Transition::Goto(Target::Reject);
+        builder.states.push(ParserState { name: unique, body: Block::default(), transition, loc })
+    }
+
+    /// What is emitted from now on belongs to this state.
+    pub(super) fn enter_state(&mut self, id: ParserStateId) {
+        if let Some(builder) = &mut self.cx.states {
+            builder.current = id;
+        }
+    }
+
+    /// Ends the state at hand.
+    pub(super) fn leave_state(&mut self, transition: ir::Transition) {
+        let body = Block(std::mem::take(&mut self.cx.output));
+        if let Some(builder) = &mut self.cx.states {
+            let state = &mut builder.states[builder.current];
+            state.body = body;
+            state.transition = transition;
+        }
+    }
+
+    /// The name of the state at hand, without the path of sub-parsers.
+    pub(super) fn current_state_name(&self) -> String {
+        let Some(builder) = &self.cx.states else {
+            return String::new();
+        };
+        let name = &builder.states[builder.current].name;
+        name.strip_prefix(builder.prefix.as_str()).unwrap_or(name).trim_start_matches('.').to_string()
+    }
+}

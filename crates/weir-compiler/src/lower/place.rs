@@ -1,0 +1,198 @@
+//! Places: what can be assigned, with every index evaluated.
+
+use weir_ir as ir;
+use weir_ir::{BinaryOp, Expr, Type};
+
+use super::context::Binding;
+use super::fold;
+use super::store::Store;
+use super::value::Value;
+use super::{Lowered, Lowerer};
+use crate::hir::{self, ExprKind};
+
+/// An assignable place.
+#[derive(Clone, Debug)]
+pub(super) enum Place {
+    /// A known one.
+    Store(Store),
+    /// One of several, chosen at run time.
+    Element(Elements),
+    /// Some bits of a scalar.
+    Slice { base: Box<Place>, high: u32, low: u32 },
+    /// `width` bits of a scalar from a run-time bit on.
+    IndexedSlice { base: Box<Place>, low: Expr, width: u32 },
+    /// `_`: writes vanish.
+    Discard,
+}
+
+/// The `index`-th of several stores of one type, `index` being `bit<32>` and unaffected by writes.
+#[derive(Clone, Debug)]
+pub(super) struct Elements {
+    pub candidates: Vec<Store>,
+    pub index: Expr,
+    /// The stack whose elements the candidates are.
+    pub stack: Option<ir::StackId>,
+}
+
+impl Elements {
+    /// The same member of each.
+    pub(super) fn project(&self, member: usize) -> Elements {
+        Elements {
+            candidates: self
+                .candidates
+                .iter()
+                .filter_map(|store| store.members().get(member).cloned())
+                .collect(),
+            index: self.index.clone(),
+            stack: None,
+        }
+    }
+
+    /// The candidates as variables, if they are scalars.
+    pub(super) fn scalars(&self) -> Vec<ir::VarId> {
+        self.candidates
+            .iter()
+            .filter_map(|store| match store {
+                Store::Scalar(var) => Some(*var),
+                _ => None,
+            })
+            .collect()
+    }
+
+    /// The candidates as headers, if they are.
+    pub(super) fn headers(&self) -> Vec<ir::HeaderId> {
+        self.candidates
+            .iter()
+            .filter_map(|store| match store {
+                Store::Header { id, .. } => Some(*id),
+                _ => None,
+            })
+            .collect()
+    }
+
+    /// The candidates' counters, if they are stacks.
+    pub(super) fn counters(&self) -> Vec<ir::VarId> {
+        self.candidates
+            .iter()
+            .filter_map(|store| match store {
+                Store::Stack { next, .. } => Some(*next),
+                _ => None,
+            })
+            .collect()
+    }
+}
+
+impl Lowerer<'_> {
+    /// Evaluates a place, its indices saved so that later writes do not move it.
+    pub(super) fn place(&mut self, expr: &hir::Expr) -> Lowered<Place> {
+        match &expr.kind {
+            ExprKind::Var(var) => match self.binding(*var) {
+                Some(Binding::Store(store)) => Ok(Place::Store(store.clone())),
+                _ => self.unsupported(expr.span, "assigning to this name"),
+            },
+            ExprKind::Field { base, field: member } | ExprKind::TupleElement { base, index: member } => {
+                let base = self.place(base)?;
+                self.member_place(base, *member, expr)
+            }
+            ExprKind::Index { base, index } => {
+                let base = self.place(base)?;
+                let index = self.index(index)?;
+                let index = self.save_scalar(index);
+                self.element_place(base, index, expr)
+            }
+            ExprKind::StackNext(base) => {
+                let (base, next, size) = self.stack_place(base)?;
+                self.stack_bounds(
+                    fold::binary(BinaryOp::Lt, next.clone(), fold::u32_const(size), Type::Bool),
+                    expr.span,
+                )?;
+                let index = self.save_scalar(next);
+                self.element_place(base, index, expr)
+            }
+            ExprKind::StackLast(base) => {
+                let (base, next, size) = self.stack_place(base)?;
+                let index = fold::binary(BinaryOp::Sub, next, fold::u32_const(1), fold::U32);
+                self.stack_bounds(
+                    fold::binary(BinaryOp::Lt, index.clone(), fold::u32_const(size), Type::Bool),
+                    expr.span,
+                )?;
+                let index = self.save_scalar(index);
+                self.element_place(base, index, expr)
+            }
+            ExprKind::Slice { base, high, low } => {
+                let base = self.place(base)?;
+                Ok(Place::Slice { base: Box::new(base), high: *high, low: *low })
+            }
+            ExprKind::IndexedSlice { base, low, width } => {
+                let base = self.place(base)?;
+                let low = self.scalar(low)?;
+                let low = self.save_scalar(low);
+                Ok(Place::IndexedSlice { base: Box::new(base), low, width: *width })
+            }
+            _ => self.unsupported(expr.span, "assigning to this expression"),
+        }
+    }
+
+    /// A member of a place.
+    pub(super) fn member_place(&mut self, base: Place, member: usize, expr: &hir::Expr) -> Lowered<Place> {
+        match base {
+            Place::Store(store) => match store.members().get(member) {
+                Some(store) => Ok(Place::Store(store.clone())),
+                None => self.unsupported(expr.span, "a member of this value"),
+            },
+            Place::Element(element) => Ok(Place::Element(element.project(member))),
+            _ => self.unsupported(expr.span, "a member of this place"),
+        }
+    }
+
+    /// The element at `index` of a stack or array.
+    pub(super) fn element_place(&mut self, base: Place, index: Expr, expr: &hir::Expr) -> Lowered<Place> {
+        let constant =
+            fold::as_const(&index).map(|bits| bits.to_u64().and_then(|index| usize::try_from(index).ok()));
+        match base {
+            Place::Store(store) => {
+                if let Some(known) = constant
+                    && let Some(element) = known.and_then(|known| store.members().get(known))
+                {
+                    return Ok(Place::Store(element.clone()));
+                }
+                let stack = match &store {
+                    Store::Stack { id, .. } => *id,
+                    _ => None,
+                };
+                Ok(Place::Element(Elements { candidates: store.members().to_vec(), index, stack }))
+            }
+            Place::Element(outer) => Ok(Place::Element(nested(&outer, index))),
+            _ => self.unsupported(expr.span, "an element of this place"),
+        }
+    }
+
+    /// An index as `bit<32>`; wider values that do not fit lie past every end.
+    pub(super) fn index(&mut self, index: &hir::Expr) -> Lowered<Expr> {
+        if let Value::Int(value) = self.value(index)? {
+            return Ok(fold::number(fold::U32, &value));
+        }
+        let index = self.scalar(index)?;
+        let width = index.ty.width();
+        if width <= 32 {
+            return Ok(fold::cast(fold::cast(index, Type::bit(width)), fold::U32));
+        }
+        let limit = fold::constant(index.ty, ir::Bits::new(width, u128::from(u32::MAX)));
+        let fits = fold::binary(BinaryOp::Lt, index.clone(), limit, Type::Bool);
+        Ok(fold::mux(fits, fold::cast(index, fold::U32), fold::u32_const(u32::MAX)))
+    }
+}
+
+/// The `inner`-th element of the chosen one of several arrays, as one choice among all their elements.
+fn nested(outer: &Elements, inner: Expr) -> Elements {
+    let inner_size = outer.candidates.first().map_or(0, |store| store.members().len()) as u32;
+    let outer_size = outer.candidates.len() as u32;
+    let candidates: Vec<Store> = outer.candidates.iter().flat_map(|store| store.members().to_vec()).collect();
+    let below = |index: &Expr, size: u32| {
+        fold::binary(BinaryOp::Lt, index.clone(), fold::u32_const(size), Type::Bool)
+    };
+    let inside = fold::and(below(&outer.index, outer_size), below(&inner, inner_size));
+    let row = fold::binary(BinaryOp::Mul, outer.index.clone(), fold::u32_const(inner_size), fold::U32);
+    let position = fold::binary(BinaryOp::Add, row, inner, fold::U32);
+    Elements { candidates, index: fold::mux(inside, position, fold::u32_const(u32::MAX)), stack: None }
+}

@@ -1,0 +1,225 @@
+//! What a piece of the typed tree does, found by walking it.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::hir::{self, ArgValue, Callee, Expr, ExprKind, Local, Stmt, StmtKind};
+
+/// Whether evaluating `expr` can change a variable: it calls something.
+pub(super) fn has_effects(expr: &Expr) -> bool {
+    let mut found = false;
+    expressions(expr, &mut |expr| found |= matches!(expr.kind, ExprKind::Call(_) | ExprKind::Apply { .. }));
+    found
+}
+
+/// Calls `visit` with `expr` and every expression in it.
+pub(super) fn expressions(expr: &Expr, visit: &mut impl FnMut(&Expr)) {
+    visit(expr);
+    match &expr.kind {
+        ExprKind::Unary(_, operand)
+        | ExprKind::Cast { operand, .. }
+        | ExprKind::Slice { base: operand, .. }
+        | ExprKind::Field { base: operand, .. }
+        | ExprKind::TupleElement { base: operand, .. }
+        | ExprKind::StackNext(operand)
+        | ExprKind::StackLast(operand)
+        | ExprKind::StackLastIndex(operand)
+        | ExprKind::IsValid(operand) => expressions(operand, visit),
+        ExprKind::Binary(_, left, right)
+        | ExprKind::IndexedSlice { base: left, low: right, .. }
+        | ExprKind::Index { base: left, index: right } => {
+            expressions(left, visit);
+            expressions(right, visit);
+        }
+        ExprKind::Conditional { condition, then, otherwise } => {
+            expressions(condition, visit);
+            expressions(then, visit);
+            expressions(otherwise, visit);
+        }
+        ExprKind::Aggregate(members) => members.iter().for_each(|member| expressions(member, visit)),
+        ExprKind::Call(call) => call_expressions(call, visit),
+        _ => {}
+    }
+}
+
+fn call_expressions(call: &hir::Call, visit: &mut impl FnMut(&Expr)) {
+    match &call.callee {
+        Callee::Method { object, .. } => expressions(object, visit),
+        Callee::ApplyParser(object) | Callee::ApplyControl(object) => expressions(object, visit),
+        Callee::SetValid(place) | Callee::SetInvalid(place) => expressions(place, visit),
+        Callee::PushFront { stack, .. } | Callee::PopFront { stack, .. } => expressions(stack, visit),
+        Callee::Function(_) | Callee::Action(_) | Callee::ExternFunction(_) => {}
+    }
+    for arg in &call.args {
+        if let ArgValue::Expr(expr) = &arg.value {
+            expressions(expr, visit);
+        }
+    }
+}
+
+/// What a walk over statements meets.
+pub(super) enum Node<'a> {
+    Stmt(&'a Stmt),
+    Call(&'a hir::Call),
+}
+
+/// Calls `visit` with every statement and every call below `stmts`.
+pub(super) fn statements<'a>(stmts: &'a [Stmt], visit: &mut impl FnMut(Node<'a>)) {
+    for stmt in stmts {
+        visit(Node::Stmt(stmt));
+        match &stmt.kind {
+            StmtKind::Declare { init: Some(expr), .. } | StmtKind::Return(Some(expr)) => calls(expr, visit),
+            StmtKind::Assign { target, value } => {
+                calls(target, visit);
+                calls(value, visit);
+            }
+            StmtKind::Call(call) => call_in(call, visit),
+            StmtKind::If { condition, then, otherwise } => {
+                calls(condition, visit);
+                statements(&then.stmts, visit);
+                otherwise.iter().for_each(|block| statements(&block.stmts, visit));
+            }
+            StmtKind::SwitchAction { cases, default, .. } => {
+                cases.iter().for_each(|case| statements(&case.body.stmts, visit));
+                default.iter().for_each(|block| statements(&block.stmts, visit));
+            }
+            StmtKind::SwitchValue { subject, cases, default } => {
+                calls(subject, visit);
+                cases.iter().for_each(|case| statements(&case.body.stmts, visit));
+                default.iter().for_each(|block| statements(&block.stmts, visit));
+            }
+            StmtKind::For { init, condition, update, body } => {
+                statements(init, visit);
+                calls(condition, visit);
+                statements(update, visit);
+                statements(&body.stmts, visit);
+            }
+            StmtKind::ForRange { low, high, body, .. } => {
+                calls(low, visit);
+                calls(high, visit);
+                statements(&body.stmts, visit);
+            }
+            StmtKind::ForEach { collection, body, .. } => {
+                calls(collection, visit);
+                statements(&body.stmts, visit);
+            }
+            StmtKind::Block(block) => statements(&block.stmts, visit),
+            _ => {}
+        }
+    }
+}
+
+fn call_in<'a>(call: &'a hir::Call, visit: &mut impl FnMut(Node<'a>)) {
+    visit(Node::Call(call));
+    for arg in &call.args {
+        if let ArgValue::Expr(expr) = &arg.value {
+            calls(expr, visit);
+        }
+    }
+}
+
+fn calls<'a>(expr: &'a Expr, visit: &mut impl FnMut(Node<'a>)) {
+    match &expr.kind {
+        ExprKind::Unary(_, operand)
+        | ExprKind::Cast { operand, .. }
+        | ExprKind::Slice { base: operand, .. }
+        | ExprKind::Field { base: operand, .. }
+        | ExprKind::TupleElement { base: operand, .. }
+        | ExprKind::StackNext(operand)
+        | ExprKind::StackLast(operand)
+        | ExprKind::StackLastIndex(operand)
+        | ExprKind::IsValid(operand) => calls(operand, visit),
+        ExprKind::Binary(_, left, right)
+        | ExprKind::IndexedSlice { base: left, low: right, .. }
+        | ExprKind::Index { base: left, index: right } => {
+            calls(left, visit);
+            calls(right, visit);
+        }
+        ExprKind::Conditional { condition, then, otherwise } => {
+            calls(condition, visit);
+            calls(then, visit);
+            calls(otherwise, visit);
+        }
+        ExprKind::Aggregate(members) => members.iter().for_each(|member| calls(member, visit)),
+        ExprKind::Call(call) => call_in(call, visit),
+        _ => {}
+    }
+}
+
+/// How often the statements apply each instance.
+pub(super) fn applications(stmts: &[Stmt], counts: &mut FxHashMap<hir::InstanceId, usize>) {
+    statements(stmts, &mut |node| {
+        if let Node::Call(call) = node
+            && let Callee::ApplyControl(object) | Callee::ApplyParser(object) = &call.callee
+            && let ExprKind::Instance(instance) = object.kind
+        {
+            *counts.entry(instance).or_default() += 1;
+        }
+    });
+}
+
+/// The actions that are called directly anywhere.
+pub(super) fn called_actions(program: &hir::Program) -> FxHashSet<hir::ActionId> {
+    let mut found = FxHashSet::default();
+    let mut bodies: Vec<&[Stmt]> =
+        program.actions.iter().map(|(_, action)| action.body.stmts.as_slice()).collect();
+    bodies.extend(program.controls.iter().map(|(_, control)| control.body.stmts.as_slice()));
+    for stmts in bodies {
+        statements(stmts, &mut |node| {
+            if let Node::Call(call) = node
+                && let Callee::Action(action) = call.callee
+            {
+                found.insert(action);
+            }
+        });
+    }
+    found
+}
+
+/// Whether a control, with all it declares and applies, can execute an `exit`.
+pub(super) fn control_may_exit(program: &hir::Program, control: hir::ControlId) -> bool {
+    let control = &program.controls[control];
+    let mut bodies: Vec<&[Stmt]> = vec![&control.body.stmts];
+    for local in &control.locals {
+        match local {
+            Local::Action(action) => bodies.push(&program.actions[*action].body.stmts),
+            Local::Instance(instance) => {
+                if let hir::Constructor::Control(inner) = program.instances[*instance].construct.constructor
+                    && control_may_exit(program, inner)
+                {
+                    return true;
+                }
+            }
+            _ => {}
+        }
+    }
+    // Actions outside controls are few; if one of them exits, any control may.
+    let mut found = program.declarations.iter().any(|declaration| match declaration {
+        hir::Declaration::Action(action) => exits(&program.actions[*action].body.stmts),
+        _ => false,
+    });
+    for body in bodies {
+        found |= exits(body);
+    }
+    found
+        || control.constructor_params.iter().any(|param| {
+            matches!(
+                program.types[program.vars[param.var].ty],
+                hir::Type::BlockType { .. } | hir::Type::Control(_)
+            )
+        })
+}
+
+fn exits(stmts: &[Stmt]) -> bool {
+    let mut found = false;
+    statements(stmts, &mut |node| found |= matches!(node, Node::Stmt(Stmt { kind: StmtKind::Exit, .. })));
+    found
+}
+
+/// Whether the statements apply a parser.
+pub(super) fn applies_parser(stmts: &[Stmt]) -> bool {
+    let mut found = false;
+    statements(stmts, &mut |node| {
+        found |= matches!(node, Node::Call(call) if matches!(call.callee, Callee::ApplyParser(_)));
+    });
+    found
+}

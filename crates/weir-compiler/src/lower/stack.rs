@@ -1,0 +1,98 @@
+//! Header stacks' counters, pushes and pops; validity of headers.
+
+use weir_ir as ir;
+use weir_ir::{BinaryOp, Expr, HeaderRef, StmtKind, Type};
+
+use super::fold;
+use super::place::Place;
+use super::store::Store;
+use super::{Lowered, Lowerer};
+use crate::hir;
+
+impl Lowerer<'_> {
+    /// A stack, its counter's value and its size.
+    pub(super) fn stack_place(&mut self, expr: &hir::Expr) -> Lowered<(Place, Expr, u32)> {
+        let place = self.place(expr)?;
+        match &place {
+            Place::Store(Store::Stack { next, elements, .. }) => {
+                let next = fold::var(*next, fold::U32);
+                let size = elements.len() as u32;
+                Ok((place, next, size))
+            }
+            _ => self.unsupported(expr.span, "the counter of a stack that is chosen at run time"),
+        }
+    }
+
+    /// `place.setValid()` or `place.setInvalid()`.
+    pub(super) fn set_validity(&mut self, target: &hir::Expr, valid: bool) -> Lowered<()> {
+        match self.place(target)? {
+            Place::Store(store) => self.set_store_validity(&store, valid),
+            Place::Element(element) => match element.stack {
+                Some(stack) => {
+                    let header = HeaderRef::Element(stack, Box::new(element.index));
+                    self.emit(if valid { StmtKind::SetValid(header) } else { StmtKind::SetInvalid(header) });
+                    Ok(())
+                }
+                None => self.choose(&element, |this, store| this.set_store_validity(store, valid)),
+            },
+            _ => self.unsupported(target.span, "the validity of this place"),
+        }
+    }
+
+    fn set_store_validity(&mut self, store: &Store, valid: bool) -> Lowered<()> {
+        if let Store::Header { id, .. } = store {
+            let header = HeaderRef::Header(*id);
+            self.emit(if valid { StmtKind::SetValid(header) } else { StmtKind::SetInvalid(header) });
+            // A union is as a whole what one of its headers becomes (P4_16 section 8.20).
+            self.invalidate_siblings(*id);
+        }
+        Ok(())
+    }
+
+    /// `stack.push_front(count)` or `stack.pop_front(count)`.
+    pub(super) fn shift_stack(&mut self, stack: &hir::Expr, count: u32, push: bool) -> Lowered<()> {
+        let place = self.place(stack)?;
+        match place {
+            Place::Store(Store::Stack { id: Some(id), .. }) => {
+                self.emit(if push { StmtKind::PushFront(id, count) } else { StmtKind::PopFront(id, count) });
+                Ok(())
+            }
+            Place::Store(Store::Stack { id: None, next, elements }) => {
+                self.shift_elements(&elements, count as usize, push)?;
+                self.shift_counter(next, elements.len() as u32, count, push);
+                Ok(())
+            }
+            _ => self.unsupported(stack.span, "pushing and popping on a stack that is chosen at run time"),
+        }
+    }
+
+    fn shift_elements(&mut self, elements: &[Store], count: usize, push: bool) -> Lowered<()> {
+        let size = elements.len();
+        let order: Vec<usize> = if push { (0..size).rev().collect() } else { (0..size).collect() };
+        for index in order {
+            let source = if push { index.checked_sub(count) } else { index.checked_add(count) };
+            match source.and_then(|source| elements.get(source)) {
+                Some(source) => {
+                    let value = self.load(source);
+                    self.store(&elements[index], value)?;
+                }
+                None => self.reset(&elements[index]),
+            }
+        }
+        Ok(())
+    }
+
+    fn shift_counter(&mut self, next: ir::VarId, size: u32, count: u32, push: bool) {
+        let old = fold::var(next, fold::U32);
+        let (size, count) = (fold::u32_const(size), fold::u32_const(count));
+        let new = if push {
+            // Neither the counter nor what is added can make 32 bits overflow here: both are at most the size.
+            let room = fold::binary(BinaryOp::Sub, size.clone(), old.clone(), fold::U32);
+            let fits = fold::binary(BinaryOp::Le, count.clone(), room, Type::Bool);
+            fold::mux(fits, fold::binary(BinaryOp::Add, old, count, fold::U32), size)
+        } else {
+            fold::binary(BinaryOp::SatSub, old, count, fold::U32)
+        };
+        self.emit(StmtKind::Assign(ir::Place::Var(next), new));
+    }
+}

@@ -1,0 +1,175 @@
+//! Statements.
+
+use weir_ir as ir;
+use weir_ir::{Block, StmtKind};
+
+use super::fold;
+use super::value::Value;
+use super::{Lowered, Lowerer};
+use crate::hir;
+
+impl Lowerer<'_> {
+    /// Lowers a block's statements. One that is refused does not keep the others from being looked at.
+    pub(super) fn block(&mut self, block: &hir::Block) -> Lowered<()> {
+        self.statements(&block.stmts)
+    }
+
+    /// Lowers statements in order.
+    pub(super) fn statements(&mut self, stmts: &[hir::Stmt]) -> Lowered<()> {
+        let mut result = Ok(());
+        for stmt in stmts {
+            let lowered = self.statement(stmt);
+            if lowered.is_err() {
+                result = lowered;
+            }
+        }
+        result
+    }
+
+    /// Lowers a block into statements of its own.
+    pub(super) fn nested(&mut self, block: &hir::Block) -> Lowered<Block> {
+        self.collect(|this| this.block(block)).map(|((), stmts)| Block(stmts))
+    }
+
+    fn statement(&mut self, stmt: &hir::Stmt) -> Lowered<()> {
+        let loc = self.loc(stmt.span);
+        let outer = std::mem::replace(&mut self.cx.loc, loc);
+        let result = self.statement_kind(stmt);
+        self.cx.loc = outer;
+        result
+    }
+
+    fn statement_kind(&mut self, stmt: &hir::Stmt) -> Lowered<()> {
+        use hir::StmtKind as Kind;
+        match &stmt.kind {
+            Kind::Declare { var, init } => self.declare_local(*var, init.as_ref()),
+            Kind::Assign { target, value } => {
+                let place = self.place(target)?;
+                let value = self.value(value)?;
+                self.assign(&place, value, target.ty)
+            }
+            Kind::Call(call) => self.call(call, false).map(|_| ()),
+            Kind::ApplyTable(table) => self.apply_table(*table, None, None, stmt.span),
+            Kind::If { condition, then, otherwise } => {
+                self.if_statement(condition, then, otherwise.as_ref(), stmt)
+            }
+            Kind::SwitchAction { table, cases, default } => {
+                self.refuse_sub_parser(stmt)?;
+                self.switch_action(*table, cases, default.as_ref(), stmt.span)
+            }
+            Kind::SwitchValue { subject, cases, default } => {
+                self.refuse_sub_parser(stmt)?;
+                self.switch_value(subject, cases, default.as_ref())
+            }
+            Kind::For { init, condition, update, body } => {
+                self.refuse_sub_parser(stmt)?;
+                self.for_loop(init, condition, update, body)
+            }
+            Kind::ForRange { var, low, high, body } => {
+                self.refuse_sub_parser(stmt)?;
+                self.for_range(*var, low, high, body)
+            }
+            Kind::ForEach { var, collection, body } => {
+                self.refuse_sub_parser(stmt)?;
+                self.for_each(*var, collection, body)
+            }
+            Kind::Break => {
+                self.emit(StmtKind::Break);
+                Ok(())
+            }
+            Kind::Continue => {
+                self.emit(StmtKind::Continue);
+                Ok(())
+            }
+            Kind::Return(value) => self.return_statement(value.as_ref()),
+            Kind::Exit => {
+                self.exit();
+                Ok(())
+            }
+            Kind::Block(block) => self.block(block),
+        }
+    }
+
+    /// A variable's declaration. Storage is static, so where the code may run again the variable is cleared.
+    pub(super) fn declare_local(&mut self, var: hir::VarId, init: Option<&hir::Expr>) -> Lowered<()> {
+        let declaration = &self.hir.vars[var];
+        let outer = self.cx.loc;
+        if !outer.is_some() {
+            self.cx.loc = self.loc(declaration.name.span);
+        }
+        let lowered = self.initialise(var, init);
+        self.cx.loc = outer;
+        lowered
+    }
+
+    fn initialise(&mut self, var: hir::VarId, init: Option<&hir::Expr>) -> Lowered<()> {
+        // The initializer may name an outer variable's storage, never this one's.
+        let value = init.map(|init| self.value(init)).transpose()?;
+        let store = self.declare(var)?;
+        match value {
+            Some(value) => self.store(&store, value),
+            None => {
+                if !self.cx.once {
+                    self.reset(&store);
+                }
+                Ok(())
+            }
+        }
+    }
+
+    fn if_statement(
+        &mut self,
+        condition: &hir::Expr,
+        then: &hir::Block,
+        otherwise: Option<&hir::Block>,
+        stmt: &hir::Stmt,
+    ) -> Lowered<()> {
+        let condition = self.scalar(condition)?;
+        match fold::as_bool(&condition) {
+            Some(true) => return self.block(then),
+            Some(false) => return otherwise.map_or(Ok(()), |block| self.block(block)),
+            None => {}
+        }
+        if self.cx.states.is_some() && super::scan::applies_parser(std::slice::from_ref(stmt)) {
+            return self.branch_between_states(condition, then, otherwise);
+        }
+        let then = self.nested(then);
+        let otherwise = otherwise.map_or(Ok(Block::default()), |block| self.nested(block));
+        self.emit(StmtKind::If { condition, then: then?, otherwise: otherwise? });
+        Ok(())
+    }
+
+    fn return_statement(&mut self, value: Option<&hir::Expr>) -> Lowered<()> {
+        if let Some(expr) = value {
+            let value = self.value(expr)?;
+            if let Some(result) = self.cx.result.clone() {
+                self.store(&result, value)?;
+            } else if !matches!(value, Value::Nothing) {
+                return self.unsupported(expr.span, "returning a value here");
+            }
+        }
+        self.emit(StmtKind::Return);
+        Ok(())
+    }
+
+    /// A sub-parser is expanded into states, which loops and switches inside a state cannot hold.
+    fn refuse_sub_parser(&mut self, stmt: &hir::Stmt) -> Lowered<()> {
+        if self.cx.states.is_some() && super::scan::applies_parser(std::slice::from_ref(stmt)) {
+            return self.unsupported(stmt.span, "applying a parser inside a loop or switch");
+        }
+        Ok(())
+    }
+
+    /// Runs `body` as code that may run again.
+    pub(super) fn repeated<T>(&mut self, body: impl FnOnce(&mut Self) -> Lowered<T>) -> Lowered<T> {
+        let once = std::mem::replace(&mut self.cx.once, false);
+        let result = body(self);
+        self.cx.once = once;
+        result
+    }
+
+    /// Emits `var = value`.
+    pub(super) fn set(&mut self, var: ir::VarId, value: ir::Expr) {
+        self.emit(StmtKind::Assign(ir::Place::Var(var), value));
+    }
+}

@@ -1,0 +1,288 @@
+//! Storage: the variables, headers and stacks behind a value of any type, flattened depth first in declaration order.
+
+use std::rc::Rc;
+
+use weir_ir as ir;
+use weir_ir::{StmtKind, VarRole};
+use weir_syntax::Span;
+
+use super::fold;
+use super::names::{self, NameKind, join};
+use super::types::{Member, Shape};
+use super::{Lowered, Lowerer};
+use crate::hir;
+
+/// Where a value of some type lives.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Store {
+    /// One variable.
+    Scalar(ir::VarId),
+    /// A struct's or tuple's members.
+    Group(Rc<[Store]>),
+    /// A header and the stores of its declared members.
+    Header { id: ir::HeaderId, members: Rc<[Store]> },
+    /// A header union's headers.
+    Union(Rc<[Store]>),
+    /// A header stack. Stacks of header unions have no IR stack behind them and count in a plain variable.
+    Stack { id: Option<ir::StackId>, next: ir::VarId, elements: Rc<[Store]> },
+    /// An array of other things.
+    Array(Rc<[Store]>),
+    /// Nothing at run time: packets, strings and the like.
+    Nothing,
+}
+
+/// What a header's members are made with.
+#[derive(Clone, Copy)]
+struct InHeader {
+    id: ir::HeaderId,
+}
+
+impl Store {
+    /// The stores one level down.
+    pub(super) fn members(&self) -> &[Store] {
+        match self {
+            Store::Group(members)
+            | Store::Header { members, .. }
+            | Store::Union(members)
+            | Store::Array(members)
+            | Store::Stack { elements: members, .. } => members,
+            Store::Scalar(_) | Store::Nothing => &[],
+        }
+    }
+
+    /// Calls `visit` with every store in this one, itself first, depth first.
+    pub(super) fn walk<'s>(&'s self, visit: &mut impl FnMut(&'s Store)) {
+        visit(self);
+        for member in self.members() {
+            member.walk(visit);
+        }
+    }
+}
+
+impl Lowerer<'_> {
+    /// Makes storage for a value of type `ty` under a unique name.
+    pub(super) fn allocate(
+        &mut self,
+        ty: hir::TypeId,
+        name: &str,
+        annotations: &hir::Annotations,
+        span: Span,
+    ) -> Lowered<Store> {
+        let name = self.names.unique(NameKind::Storage, name);
+        let loc = self.loc(span);
+        self.allocate_part(ty, &name, annotations, loc, span, None)
+    }
+
+    fn allocate_part(
+        &mut self,
+        ty: hir::TypeId,
+        name: &str,
+        annotations: &hir::Annotations,
+        loc: ir::Loc,
+        span: Span,
+        header: Option<InHeader>,
+    ) -> Lowered<Store> {
+        Ok(match self.shape(ty) {
+            Shape::Scalar(scalar) => {
+                let role = header.map_or(VarRole::Plain, |header| VarRole::Field(header.id));
+                Store::Scalar(self.scalar_var(name, scalar, role, names::annotations(annotations), loc))
+            }
+            Shape::Group(members) => Store::Group(self.allocate_members(&members, name, loc, span, header)?),
+            Shape::Header(members) => self.allocate_header(ty, &members, name, loc, span)?,
+            Shape::Union(members) => {
+                let members = self.allocate_members(&members, name, loc, span, None)?;
+                self.remember_siblings(&members);
+                Store::Union(members)
+            }
+            Shape::Array { element, size } => self.allocate_array(element, size, name, loc, span)?,
+            Shape::CompileTime => Store::Nothing,
+        })
+    }
+
+    fn allocate_members(
+        &mut self,
+        members: &[Member],
+        name: &str,
+        loc: ir::Loc,
+        span: Span,
+        header: Option<InHeader>,
+    ) -> Lowered<Rc<[Store]>> {
+        members
+            .iter()
+            .map(|member| {
+                self.allocate_part(
+                    member.ty,
+                    &join(name, &member.name),
+                    &member.annotations,
+                    loc,
+                    span,
+                    header,
+                )
+            })
+            .collect()
+    }
+
+    fn allocate_header(
+        &mut self,
+        ty: hir::TypeId,
+        members: &[Member],
+        name: &str,
+        loc: ir::Loc,
+        span: Span,
+    ) -> Lowered<Store> {
+        let layout = self.header_type(ty, span)?;
+        let name = self.names.unique(NameKind::Header, name);
+        let id = ir::HeaderId::new(self.out.headers.len());
+        let valid =
+            self.scalar_var(&join(&name, "$valid$"), ir::Type::Bool, VarRole::Validity(id), Vec::new(), loc);
+        let pushed =
+            self.out.headers.push(ir::Header { name: name.clone(), ty: layout, valid, fields: Vec::new() });
+        debug_assert_eq!(pushed, id);
+        let members = self.allocate_members(members, &name, loc, span, Some(InHeader { id }))?;
+        let mut fields = Vec::new();
+        for member in members.iter() {
+            member.walk(&mut |store| {
+                if let Store::Scalar(var) = store {
+                    fields.push(*var);
+                }
+            });
+        }
+        if let Some(header) = self.out.headers.values_mut().last() {
+            header.fields = fields;
+        }
+        Ok(Store::Header { id, members })
+    }
+
+    fn allocate_array(
+        &mut self,
+        element: hir::TypeId,
+        size: u32,
+        name: &str,
+        loc: ir::Loc,
+        span: Span,
+    ) -> Lowered<Store> {
+        let none = hir::Annotations::default();
+        let elements: Rc<[Store]> = (0..size)
+            .map(|index| self.allocate_part(element, &format!("{name}[{index}]"), &none, loc, span, None))
+            .collect::<Lowered<_>>()?;
+        if !self.is_header_like(element) {
+            return Ok(Store::Array(elements));
+        }
+        let headers: Option<Vec<ir::HeaderId>> = elements
+            .iter()
+            .map(|element| match element {
+                Store::Header { id, .. } => Some(*id),
+                _ => None,
+            })
+            .collect();
+        let next_name = join(name, "$next$");
+        let Some(headers) = headers else {
+            let next = self.scalar_var(&next_name, fold::U32, VarRole::Plain, Vec::new(), loc);
+            return Ok(Store::Stack { id: None, next, elements });
+        };
+        let id = ir::StackId::new(self.out.stacks.len());
+        let next = self.scalar_var(&next_name, fold::U32, VarRole::NextIndex(id), Vec::new(), loc);
+        let name = self.names.unique(NameKind::Stack, name);
+        self.out.stacks.push(ir::Stack { name, elements: headers, next_index: next });
+        Ok(Store::Stack { id: Some(id), next, elements })
+    }
+
+    /// Adds one variable.
+    pub(super) fn scalar_var(
+        &mut self,
+        name: &str,
+        ty: ir::Type,
+        role: VarRole,
+        annotations: Vec<ir::Annotation>,
+        loc: ir::Loc,
+    ) -> ir::VarId {
+        let name = self.names.unique(NameKind::Var, name);
+        self.out.vars.push(ir::Var { name, ty, role, annotations, loc })
+    }
+
+    fn remember_siblings(&mut self, members: &[Store]) {
+        let ids: Vec<ir::HeaderId> = members
+            .iter()
+            .filter_map(|member| match member {
+                Store::Header { id, .. } => Some(*id),
+                _ => None,
+            })
+            .collect();
+        for &id in &ids {
+            self.union_siblings.insert(id, ids.iter().copied().filter(|&other| other != id).collect());
+        }
+    }
+
+    /// The type of a variable.
+    pub(super) fn var_type(&self, var: ir::VarId) -> ir::Type {
+        self.out.vars[var].ty
+    }
+
+    /// Sets everything in `store` to zero, false, invalid or empty: what a variable or `out` parameter starts as.
+    pub(super) fn reset(&mut self, store: &Store) {
+        match store {
+            Store::Scalar(var) => {
+                let zero = fold::zero(self.var_type(*var));
+                self.emit(StmtKind::Assign(ir::Place::Var(*var), zero));
+            }
+            Store::Header { id, .. } => self.emit(StmtKind::SetInvalid(ir::HeaderRef::Header(*id))),
+            Store::Group(members) | Store::Union(members) | Store::Array(members) => {
+                for member in members.iter() {
+                    self.reset(member);
+                }
+            }
+            Store::Stack { id, next, elements } => {
+                for element in elements.iter() {
+                    self.reset(element);
+                }
+                self.set_next_index(*id, *next, fold::u32_const(0));
+            }
+            Store::Nothing => {}
+        }
+    }
+
+    /// Sets a stack's counter.
+    pub(super) fn set_next_index(&mut self, id: Option<ir::StackId>, next: ir::VarId, value: ir::Expr) {
+        self.emit(match id {
+            Some(id) => StmtKind::SetNextIndex(id, value),
+            None => StmtKind::Assign(ir::Place::Var(next), value),
+        });
+    }
+
+    /// The variables of `store`, validity bits and counters among them.
+    pub(super) fn vars_of(&self, store: &Store) -> Vec<ir::VarId> {
+        let mut vars = Vec::new();
+        store.walk(&mut |part| match part {
+            Store::Scalar(var) => vars.push(*var),
+            Store::Header { id, .. } => vars.push(self.out.headers[*id].valid),
+            Store::Stack { next, .. } => vars.push(*next),
+            _ => {}
+        });
+        vars
+    }
+
+    /// The store as the IR lists a parameter's storage; `prefix` is cut off the variables' names to give the paths.
+    pub(super) fn storage(&self, store: &Store, prefix: &str) -> ir::Storage {
+        let mut storage = ir::Storage::default();
+        store.walk(&mut |part| match part {
+            Store::Scalar(var) => storage.vars.push(*var),
+            Store::Header { id, .. } => {
+                storage.vars.push(self.out.headers[*id].valid);
+                storage.headers.push(*id);
+            }
+            Store::Stack { id, next, .. } => {
+                storage.vars.push(*next);
+                storage.stacks.extend(id);
+            }
+            _ => {}
+        });
+        storage.paths = storage.vars.iter().map(|&var| self.path_below(var, prefix)).collect();
+        storage
+    }
+
+    /// A variable's name without `prefix` and the dot behind it.
+    pub(super) fn path_below(&self, var: ir::VarId, prefix: &str) -> String {
+        let name = &self.out.vars[var].name;
+        name.strip_prefix(prefix).map_or(name.as_str(), |rest| rest.trim_start_matches('.')).to_string()
+    }
+}

@@ -1,0 +1,131 @@
+//! Sub-parsers: expanded into states of their own at each application, and branches that contain one.
+
+use std::rc::Rc;
+
+use weir_ir as ir;
+use weir_ir::{Bits, Block, Keyset, Target, Transition, Type};
+
+use super::blocks::{BlockDeclaration, Object};
+use super::context::BodyKind;
+use super::names::join;
+use super::value::Value;
+use super::{Lowered, Lowerer};
+use crate::hir;
+
+impl Lowerer<'_> {
+    /// `instance.apply(…)` of a parser: its states are added, their `accept` leading back here.
+    pub(super) fn apply_parser(&mut self, object: &hir::Expr, call: &hir::Call) -> Lowered<()> {
+        let Value::Object(Object::Block(block)) = self.value(object)? else {
+            return self.unsupported(object.span, "applying this");
+        };
+        let BlockDeclaration::Parser(decl) = self.blocks[block].declaration else {
+            return self.unsupported(object.span, "applying a control in a parser");
+        };
+        if self.cx.states.is_none() {
+            return self.unsupported(call.span, "applying a parser here");
+        }
+        let parser = &self.hir.parsers[decl];
+        let arguments = self.arguments(&parser.params, &call.args, &[], &[])?;
+        let known = self.blocks[block].sub_parser.clone();
+        let passing = match known {
+            Some(known) => known,
+            None => {
+                let passing = Rc::new(self.passing(&parser.params, &arguments, object, block)?);
+                self.blocks[block].sub_parser = Some(passing.clone());
+                passing
+            }
+        };
+        self.pass_in(&passing, &arguments, call.span)?;
+        let resume = format!("{}$after", self.current_state_name());
+        let after = self.new_state(&resume, call.span);
+        self.expand_call(block, decl, after)?;
+        self.enter_state(after);
+        self.pass_out(&passing, &arguments)
+    }
+
+    fn expand_call(&mut self, block: usize, decl: hir::ParserId, after: ir::ParserStateId) -> Lowered<()> {
+        let frame = self.blocks[block].frame.unwrap_or(0);
+        let storage = self.frames[frame].storage.clone();
+        let mut inner = self.beside();
+        inner.frame = frame;
+        inner.kind = BodyKind::Parser;
+        inner.storage = storage;
+        inner.loc = self.cx.loc;
+        // The caller's state goes on with the callee's initialisation.
+        inner.output = std::mem::take(&mut self.cx.output);
+        inner.states = self.cx.states.take();
+        let caller = inner.states.as_ref().map(|builder| builder.prefix.clone()).unwrap_or_default();
+        let name = self.blocks[block].storage.rsplit('.').next().unwrap_or_default().to_string();
+        let parser = &self.hir.parsers[decl];
+        let (lowered, mut context) = self.within(inner, |this| {
+            this.locals(&parser.locals)?;
+            let calling = this.suspend_state();
+            if let Some(builder) = &mut this.cx.states {
+                builder.prefix = join(&caller, &name);
+            }
+            let start = this.expand(decl, Target::State(after))?;
+            this.finish_suspended(calling, Transition::Goto(Target::State(start)));
+            Ok(())
+        });
+        self.cx.states = context.states.take();
+        if let Some(builder) = &mut self.cx.states {
+            builder.prefix = caller;
+        }
+        lowered
+    }
+
+    /// Goes on with `then` or `otherwise` in states of their own, since a parser is applied in one of them.
+    pub(super) fn branch_between_states(
+        &mut self,
+        condition: ir::Expr,
+        then: &hir::Block,
+        otherwise: Option<&hir::Block>,
+    ) -> Lowered<()> {
+        let name = self.current_state_name();
+        let span = weir_syntax::Span::NONE;
+        let then_state = self.new_state(&format!("{name}$then"), span);
+        let else_state = self.new_state(&format!("{name}$else"), span);
+        let join_state = self.new_state(&format!("{name}$join"), span);
+        let case = |keyset: Keyset, state: ir::ParserStateId, loc: ir::Loc| ir::SelectCase {
+            keysets: vec![keyset],
+            target: Target::State(state),
+            loc,
+        };
+        let loc = self.cx.loc;
+        debug_assert_eq!(condition.ty, Type::Bool);
+        self.leave_state(Transition::Select {
+            keys: vec![condition],
+            cases: vec![
+                case(Keyset::Value(Bits::bool(true)), then_state, loc),
+                case(Keyset::Any, else_state, loc),
+            ],
+            loc,
+        });
+        self.enter_state(then_state);
+        let then = self.block(then);
+        self.leave_state(Transition::Goto(Target::State(join_state)));
+        self.enter_state(else_state);
+        let otherwise = otherwise.map_or(Ok(()), |block| self.block(block));
+        self.leave_state(Transition::Goto(Target::State(join_state)));
+        self.enter_state(join_state);
+        then.and(otherwise)
+    }
+
+    /// Sets the state at hand aside with the statements it has so far.
+    fn suspend_state(&mut self) -> (Option<ir::ParserStateId>, Block) {
+        let current = self.cx.states.as_ref().map(super::parser::StateBuilder::current);
+        (current, Block(std::mem::take(&mut self.cx.output)))
+    }
+
+    fn finish_suspended(
+        &mut self,
+        (state, body): (Option<ir::ParserStateId>, Block),
+        transition: Transition,
+    ) {
+        if let Some(state) = state {
+            self.enter_state(state);
+            self.cx.output = body.0;
+            self.leave_state(transition);
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! Tables and their application.
+
+use std::rc::Rc;
+
+use num_traits::ToPrimitive;
+use weir_ir as ir;
+use weir_ir::StmtKind;
+use weir_syntax::{Diagnostic, Span};
+
+use super::blocks::Object;
+use super::context::{BodyKind, Context};
+use super::names::{self, NameKind};
+use super::value::Value;
+use super::{Lowered, Lowerer, scan};
+use crate::hir::{self, ExprKind, Types};
+
+/// A table of one instance of a control.
+#[derive(Debug)]
+pub(super) struct LoweredTable {
+    id: ir::TableId,
+    /// What has to run before each application so that the keys are pure.
+    before: Vec<ir::Stmt>,
+    /// Whether an `exit` of one of the actions comes step by step.
+    may_unwind: bool,
+}
+
+impl Lowerer<'_> {
+    /// Lowers a table in the frame at hand.
+    pub(super) fn declare_table(&mut self, id: hir::TableId) -> Lowered<()> {
+        let table = &self.hir.tables[id];
+        let frame = self.cx.frame;
+        let name =
+            names::control_plane(&self.frames[frame].control_plane, &table.name.text, &table.annotations);
+        self.claim(NameKind::Table, &name, table.name.span)?;
+        let (keys, before) = self.keys(table)?;
+        let mut actions = Vec::with_capacity(table.actions.len());
+        let mut may_unwind = false;
+        for item in &table.actions {
+            let (action, unwinds) = self.table_action(item)?;
+            may_unwind |= unwinds;
+            actions.push(ir::ActionRef {
+                action,
+                default_only: item.annotations.has("defaultonly"),
+                table_only: item.annotations.has("tableonly"),
+                annotations: names::annotations(&item.annotations),
+            });
+        }
+        let default_action = match &table.default_action {
+            Some(default) => self.entry_call(&default.call, &actions)?,
+            None => self.no_action(&mut actions, table.name.span)?,
+        };
+        let entries = self.entries(table, &keys, &actions)?;
+        let size = match &table.size {
+            Some(size) => Some(self.table_size(size)?),
+            None => None,
+        };
+        let properties = self.properties(table, &name)?;
+        let loc = self.loc(table.name.span);
+        let lowered = self.out.tables.push(ir::Table {
+            name,
+            keys,
+            actions,
+            default_action,
+            const_default: table.default_action.as_ref().is_some_and(|default| default.is_const),
+            entries,
+            const_entries: table.const_entries,
+            size,
+            implementation: properties.implementation,
+            attached: properties.attached,
+            properties: properties.others,
+            annotations: names::annotations(&table.annotations),
+            loc,
+        });
+        self.frames[frame].tables.insert(id, Rc::new(LoweredTable { id: lowered, before, may_unwind }));
+        Ok(())
+    }
+
+    /// The keys, and the statements that make them pure.
+    fn keys(&mut self, table: &hir::Table) -> Lowered<(Vec<ir::Key>, Vec<ir::Stmt>)> {
+        let loc = self.loc(table.name.span);
+        let outer = std::mem::replace(&mut self.cx.loc, loc);
+        let result = self.repeated(|this| this.collect(|this| this.key_list(table)));
+        self.cx.loc = outer;
+        result
+    }
+
+    fn key_list(&mut self, table: &hir::Table) -> Lowered<Vec<ir::Key>> {
+        let exprs: Vec<&hir::Expr> = table.keys.iter().map(|key| &key.expr).collect();
+        let values = self.values(&exprs)?;
+        // What is hoisted for one key runs before the look-up, so pure keys are as good as saved ones.
+        let mut keys = Vec::with_capacity(values.len());
+        for (key, value) in table.keys.iter().zip(values) {
+            let Value::Scalar(expr) = value else {
+                let ty = self.type_name(key.expr.ty);
+                return self.unsupported(key.span, &format!("a key of type `{ty}`"));
+            };
+            let expr = if scan::has_effects(&key.expr) { self.save_scalar(expr) } else { expr };
+            let loc = self.loc(key.span);
+            keys.push(ir::Key {
+                name: key.name.clone(),
+                expr,
+                match_kind: self.hir.match_kinds[key.match_kind].0.name.text.clone(),
+                annotations: names::annotations(&key.annotations),
+                loc,
+            });
+        }
+        Ok(keys)
+    }
+
+    /// The default of a table that names none while no `NoAction` is declared.
+    fn no_action(&mut self, actions: &mut Vec<ir::ActionRef>, span: Span) -> Lowered<ir::ActionCall> {
+        let known = self.out.actions.iter().find(|(_, action)| action.name == "NoAction").map(|(id, _)| id);
+        let action = match known {
+            Some(action) => action,
+            None => {
+                self.claim(NameKind::Action, "NoAction", span)?;
+                self.out.actions.push(ir::Action {
+                    name: "NoAction".to_string(),
+                    params: Vec::new(),
+                    body: ir::Block::default(),
+                    annotations: Vec::new(),
+                    loc: ir::Loc::NONE,
+                })
+            }
+        };
+        if actions.iter().all(|item| item.action != action) {
+            actions.push(ir::ActionRef {
+                action,
+                default_only: true,
+                table_only: false,
+                annotations: Vec::new(),
+            });
+        }
+        Ok(ir::ActionCall { action, args: Vec::new() })
+    }
+
+    fn table_size(&mut self, size: &hir::Expr) -> Lowered<u64> {
+        match self.constant_int(size)?.to_u64() {
+            Some(size) => Ok(size),
+            None => self.refuse(
+                Diagnostic::error("table-size", "a table's size is a number from 0 to 2^64 - 1")
+                    .primary(size.span, ""),
+            ),
+        }
+    }
+
+    /// Applies a table; `hit` and `action_run` are set if they are given.
+    pub(super) fn apply_table(
+        &mut self,
+        table: hir::TableId,
+        hit: Option<ir::VarId>,
+        action_run: Option<ir::VarId>,
+        span: Span,
+    ) -> Lowered<()> {
+        let Some(lowered) = self.frames[self.cx.frame].tables.get(&table).cloned() else {
+            // A table that was refused has been reported where it is declared.
+            return if self.failed {
+                Err(super::Refused)
+            } else {
+                self.unsupported(span, "applying this table here")
+            };
+        };
+        self.cx.output.extend(lowered.before.iter().cloned());
+        self.emit(StmtKind::Apply { table: lowered.id, hit, action_run });
+        if lowered.may_unwind {
+            self.pass_exit_on();
+        }
+        Ok(())
+    }
+
+    fn properties(&mut self, table: &hir::Table, table_name: &str) -> Lowered<Properties> {
+        let mut properties = Properties::default();
+        for property in &table.properties {
+            let name = &property.name.text;
+            let value = self.property(property, table_name)?;
+            match value {
+                Value::Object(Object::Extern(id)) if name == "implementation" => {
+                    properties.implementation = Some(id);
+                }
+                Value::Object(Object::Extern(id)) => properties.attached.push((name.clone(), id)),
+                Value::Int(value) => properties.others.push((name.clone(), ir::PropertyValue::Int(value))),
+                Value::Text(text) => properties.others.push((name.clone(), ir::PropertyValue::Text(text))),
+                Value::Scalar(expr) => match super::fold::as_const(&expr) {
+                    Some(bits) if expr.ty == ir::Type::Bool => {
+                        properties.others.push((name.clone(), ir::PropertyValue::Bool(bits.is_true())));
+                    }
+                    Some(bits) => {
+                        properties
+                            .others
+                            .push((name.clone(), ir::PropertyValue::Int(bits.to_bigint(expr.ty))));
+                    }
+                    None => {
+                        return self.unsupported(property.name.span, "a table property that is not constant");
+                    }
+                },
+                _ => return self.unsupported(property.name.span, "a table property of this type"),
+            }
+        }
+        Ok(properties)
+    }
+
+    fn property(&mut self, property: &hir::TableProperty, table_name: &str) -> Lowered<Value> {
+        let expr = &property.value;
+        match &expr.kind {
+            ExprKind::Construct(construct) => {
+                let name = names::control_plane(table_name, &property.name.text, &property.annotations);
+                let none = hir::Annotations::default();
+                self.construct(construct, Some(expr.ty), &name, &name, &none, expr.span).map(Value::Object)
+            }
+            _ if expr.ty == Types::INT => self.int(expr).map(Value::Int),
+            _ => self.constant_value(expr),
+        }
+    }
+
+    /// A body that belongs to the frame at hand but not to the code at hand.
+    pub(super) fn beside(&self) -> Context {
+        Context {
+            frame: self.cx.frame,
+            kind: BodyKind::Routine,
+            storage: self.cx.storage.clone(),
+            unwind: self.cx.unwind,
+            ..Context::default()
+        }
+    }
+}
+
+#[derive(Default)]
+struct Properties {
+    implementation: Option<ir::ExternId>,
+    attached: Vec<(String, ir::ExternId)>,
+    others: Vec<(String, ir::PropertyValue)>,
+}

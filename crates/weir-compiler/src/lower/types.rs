@@ -1,0 +1,253 @@
+//! What the typed tree's types become.
+
+use num_bigint::BigInt;
+use rustc_hash::FxHashMap;
+use weir_ir as ir;
+use weir_syntax::Span;
+
+use super::names;
+use super::{Lowered, Lowerer};
+use crate::hir::{self, RecordKind, Type, TypeId};
+
+/// The form of a type, type arguments filled in.
+pub(super) enum Shape {
+    /// One variable.
+    Scalar(ir::Type),
+    /// Struct, tuple or anonymous struct: members with names (`0`, `1`, … in tuples) and annotations.
+    Group(Vec<Member>),
+    /// A header, its declared members.
+    Header(Vec<Member>),
+    /// A header union, its headers.
+    Union(Vec<Member>),
+    /// A stack or array.
+    Array { element: TypeId, size: u32 },
+    /// Nothing that a variable can hold: strings, `int`, blocks, extern objects, lists.
+    CompileTime,
+}
+
+/// A member of a type with members.
+pub(super) struct Member {
+    pub name: String,
+    pub ty: TypeId,
+    pub annotations: hir::Annotations,
+}
+
+impl Lowerer<'_> {
+    /// `ty` with the type variables in scope replaced.
+    pub(super) fn ty(&mut self, ty: TypeId) -> TypeId {
+        if self.cx.type_params.is_empty() {
+            return ty;
+        }
+        self.types.substitute(ty, &self.cx.type_params, &self.cx.type_args)
+    }
+
+    /// The form of `ty`.
+    pub(super) fn shape(&mut self, ty: TypeId) -> Shape {
+        let ty = self.ty(ty);
+        let plain = |name: String, ty: TypeId| Member { name, ty, annotations: hir::Annotations::default() };
+        match self.types[ty].clone() {
+            Type::Bool => Shape::Scalar(ir::Type::Bool),
+            Type::Error => Shape::Scalar(ir::Type::Error),
+            Type::Bits { signed, width } => Shape::Scalar(ir::Type::Bits { width, signed }),
+            Type::Varbit { max_width } => Shape::Scalar(ir::Type::Varbit { max: max_width }),
+            Type::Enum(decl) => match self.hir.enums[decl].underlying {
+                Some(underlying) => self.shape(underlying),
+                None => Shape::Scalar(ir::Type::Enum(self.enums[&decl])),
+            },
+            Type::Newtype(decl) => self.shape(self.hir.newtypes[decl].underlying),
+            Type::Record { decl, args } => {
+                let record = &self.hir.records[decl];
+                let members = record
+                    .fields
+                    .iter()
+                    .map(|field| Member {
+                        name: field.name.text.clone(),
+                        ty: self.types.substitute(field.ty, &record.type_params, &args),
+                        annotations: field.annotations.clone(),
+                    })
+                    .collect();
+                match record.kind {
+                    RecordKind::Struct => Shape::Group(members),
+                    RecordKind::Header => Shape::Header(members),
+                    RecordKind::Union => Shape::Union(members),
+                }
+            }
+            Type::Tuple(items) => Shape::Group(
+                items.iter().enumerate().map(|(index, &ty)| plain(index.to_string(), ty)).collect(),
+            ),
+            Type::AnonymousStruct(fields) => {
+                Shape::Group(fields.into_iter().map(|(name, ty)| plain(name, ty)).collect())
+            }
+            Type::Stack { element, size } => Shape::Array { element, size },
+            _ => Shape::CompileTime,
+        }
+    }
+
+    /// The one variable that `ty` becomes; refused at `span` for types that become several or none.
+    pub(super) fn scalar_type(&mut self, ty: TypeId, span: Span) -> Lowered<ir::Type> {
+        match self.shape(ty) {
+            Shape::Scalar(ty) => Ok(ty),
+            _ => {
+                let name = self.type_name(ty);
+                self.unsupported(span, &format!("a value of type `{name}` here"))
+            }
+        }
+    }
+
+    /// Whether `ty` is a header or header union, the elements of header stacks.
+    pub(super) fn is_header_like(&mut self, ty: TypeId) -> bool {
+        matches!(self.shape(ty), Shape::Header(_) | Shape::Union(_))
+    }
+
+    /// The scalars that `ty` becomes, depth first; validity and counters left out.
+    pub(super) fn flatten_type(&mut self, ty: TypeId, into: &mut Vec<ir::Type>) {
+        match self.shape(ty) {
+            Shape::Scalar(ty) => into.push(ty),
+            Shape::Group(members) | Shape::Header(members) | Shape::Union(members) => {
+                for member in members {
+                    self.flatten_type(member.ty, into);
+                }
+            }
+            Shape::Array { element, size } => {
+                for _ in 0..size {
+                    self.flatten_type(element, into);
+                }
+            }
+            Shape::CompileTime => {}
+        }
+    }
+
+    /// The type as a user would write it.
+    pub(super) fn type_name(&mut self, ty: TypeId) -> String {
+        let ty = self.ty(ty);
+        let applied = |this: &mut Self, name: &str, args: &[TypeId]| {
+            if args.is_empty() {
+                return name.to_string();
+            }
+            let args: Vec<String> = args.iter().map(|&arg| this.type_name(arg)).collect();
+            format!("{name}<{}>", args.join(", "))
+        };
+        match self.types[ty].clone() {
+            Type::Poison => "?".to_string(),
+            Type::Void => "void".to_string(),
+            Type::Bool => "bool".to_string(),
+            Type::Error => "error".to_string(),
+            Type::MatchKind => "match_kind".to_string(),
+            Type::String => "string".to_string(),
+            Type::Int => "int".to_string(),
+            Type::Bits { signed: false, width } => format!("bit<{width}>"),
+            Type::Bits { signed: true, width } => format!("int<{width}>"),
+            Type::Varbit { max_width } => format!("varbit<{max_width}>"),
+            Type::Enum(decl) => self.hir.enums[decl].name.text.clone(),
+            Type::Record { decl, args } => applied(self, &self.hir.records[decl].name.text, &args),
+            Type::Stack { element, size } => format!("{}[{size}]", self.type_name(element)),
+            Type::Tuple(items) => applied(self, "tuple", &items),
+            Type::AnonymousStruct(fields) => {
+                let fields: Vec<String> =
+                    fields.iter().map(|(name, ty)| format!("{} {name}", self.type_name(*ty))).collect();
+                format!("struct {{ {} }}", fields.join("; "))
+            }
+            Type::List(element) => applied(self, "list", &[element]),
+            Type::Newtype(decl) => self.hir.newtypes[decl].name.text.clone(),
+            Type::Var(var) => self.hir.type_vars[var].name.text.clone(),
+            Type::Extern { decl, args } => applied(self, &self.hir.externs[decl].name.text, &args),
+            Type::BlockType { decl, args } => applied(self, &self.hir.block_types[decl].name.text, &args),
+            Type::Parser(decl) => self.hir.parsers[decl].name.text.clone(),
+            Type::Control(decl) => self.hir.controls[decl].name.text.clone(),
+            Type::Package { decl, args } => applied(self, &self.hir.packages[decl].name.text, &args),
+            Type::Table(decl) | Type::ApplyResult(decl) | Type::ActionRun(decl) => {
+                self.hir.tables[decl].name.text.clone()
+            }
+        }
+    }
+
+    /// The layout of a header type, made once.
+    pub(super) fn header_type(&mut self, ty: TypeId, span: Span) -> Lowered<ir::Id<ir::HeaderType>> {
+        let ty = self.ty(ty);
+        if let Some(&known) = self.header_types.get(&ty) {
+            return Ok(known);
+        }
+        let mut fields = Vec::new();
+        if let Shape::Header(members) = self.shape(ty) {
+            for member in members {
+                self.header_fields(&member, "", span, &mut fields)?;
+            }
+        }
+        if fields.iter().filter(|field| matches!(field.ty, ir::Type::Varbit { .. })).count() > 1 {
+            return self.unsupported(span, "headers with more than one varbit field");
+        }
+        let annotations = match &self.types[ty] {
+            Type::Record { decl, .. } => names::annotations(&self.hir.records[*decl].annotations),
+            _ => Vec::new(),
+        };
+        let name = self.type_name(ty);
+        let id = self.out.header_types.push(ir::HeaderType { name, fields, annotations });
+        self.header_types.insert(ty, id);
+        Ok(id)
+    }
+
+    fn header_fields(
+        &mut self,
+        member: &Member,
+        prefix: &str,
+        span: Span,
+        into: &mut Vec<ir::HeaderField>,
+    ) -> Lowered<()> {
+        let name = names::join(prefix, &member.name);
+        match self.shape(member.ty) {
+            Shape::Scalar(ty) => {
+                into.push(ir::HeaderField { name, ty, annotations: names::annotations(&member.annotations) });
+                Ok(())
+            }
+            Shape::Group(members) => {
+                members.iter().try_for_each(|inner| self.header_fields(inner, &name, span, into))
+            }
+            _ => {
+                let ty = self.type_name(member.ty);
+                self.unsupported(span, &format!("a header field of type `{ty}`"))
+            }
+        }
+    }
+
+    /// The size of a type in bits or bytes (P4_16 section 9).
+    pub(super) fn size_of(&mut self, measure: hir::SizeMeasure, ty: TypeId, span: Span) -> Lowered<BigInt> {
+        use hir::SizeMeasure::{MaxBits, MaxBytes, MinBits, MinBytes};
+        let bits = self.size_in_bits(ty, matches!(measure, MaxBits | MaxBytes), span)?;
+        Ok(match measure {
+            MinBits | MaxBits => bits,
+            MinBytes | MaxBytes => (bits + 7u32) >> 3,
+        })
+    }
+
+    fn size_in_bits(&mut self, ty: TypeId, full: bool, span: Span) -> Lowered<BigInt> {
+        match self.shape(ty) {
+            Shape::Scalar(ir::Type::Varbit { .. }) if !full => Ok(BigInt::ZERO),
+            Shape::Scalar(ty) => Ok(BigInt::from(ty.width())),
+            Shape::Group(members) | Shape::Header(members) => members
+                .iter()
+                .try_fold(BigInt::ZERO, |sum, member| Ok(sum + self.size_in_bits(member.ty, full, span)?)),
+            Shape::Union(members) => members.iter().try_fold(BigInt::ZERO, |largest, member| {
+                Ok(largest.max(self.size_in_bits(member.ty, full, span)?))
+            }),
+            Shape::Array { element, size } => Ok(self.size_in_bits(element, full, span)? * size),
+            Shape::CompileTime => {
+                let name = self.type_name(ty);
+                self.unsupported(span, &format!("the size of type `{name}`"))
+            }
+        }
+    }
+
+    /// Declares every enumeration without underlying type.
+    pub(super) fn declare_enums(&mut self) {
+        let mut ids = FxHashMap::default();
+        for (id, declaration) in
+            self.hir.enums.iter().filter(|(_, declaration)| declaration.underlying.is_none())
+        {
+            let members = declaration.members.iter().map(|member| member.name.text.clone()).collect();
+            let lowered =
+                self.out.enums.push(ir::Enumeration { name: declaration.name.text.clone(), members });
+            ids.insert(id, lowered);
+        }
+        self.enums = ids;
+    }
+}

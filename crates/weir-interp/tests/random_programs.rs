@@ -1,0 +1,100 @@
+//! Random programs over random packets: nothing panics, invalid headers hold nothing, and folding constants changes nothing.
+
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use weir_interp::Interpreter;
+use weir_ir::exec::{Environment, Event, Executor, Fault, Lookup, Parsed, Value};
+use weir_ir::passes::fold;
+use weir_ir::*;
+
+/// Answers that depend on the question alone.
+struct World<'a> {
+    program: &'a Program,
+    events: usize,
+}
+
+impl Environment for World<'_> {
+    fn lookup(&mut self, table: TableId, keys: &[Bits]) -> Lookup {
+        let table = &self.program.tables[table];
+        let sum = keys.iter().fold(0u64, |sum, key| sum.wrapping_add(key.low_u64()));
+        let entry = table.entries.get(sum as usize % (table.entries.len() + 1));
+        Lookup {
+            hit: entry.is_some(),
+            call: entry.map_or(&table.default_action, |entry| &entry.call).clone(),
+            entry: None,
+        }
+    }
+
+    fn in_value_set(&mut self, _: ValueSetId, keys: &[Bits]) -> bool {
+        keys[0].low_u64() > 100
+    }
+
+    fn call(
+        &mut self,
+        call: &ExternCall,
+        args: &mut [Value],
+        _: &dyn Executor,
+        _: &mut State,
+    ) -> Result<Vec<Bits>, Fault> {
+        let Value::Bits(values) = &mut args[0] else { panic!("{} takes values", call.callee) };
+        if call.callee == "count" {
+            return Ok(vec![Bits::new(32, values.len() as u128)]);
+        }
+        values.iter_mut().for_each(|value| *value = value.not());
+        Ok(vec![])
+    }
+
+    fn tracing(&self) -> bool {
+        true
+    }
+
+    fn event(&mut self, _: Event<'_>) {
+        self.events += 1;
+    }
+}
+
+/// What a run leaves: how parsing and each control ended, all variables, emitted bytes.
+type Outcome = (Parsed, Vec<Result<(), Fault>>, Vec<Bits>, Vec<u8>);
+
+fn run(program: &Program, packet: &[u8]) -> Outcome {
+    let interpreter = Interpreter::new(Arc::new(program.clone()));
+    let mut state = interpreter.layout().state();
+    let mut world = World { program, events: 0 };
+    let parsed = interpreter.parse(Id::new(0), packet, &mut state, &mut world);
+    let mut out = Vec::new();
+    let ends = program
+        .controls
+        .iter()
+        .map(|(id, _)| interpreter.control(id, &mut state, &mut out, &mut world))
+        .collect();
+    let values = program.vars.iter().map(|(id, _)| interpreter.layout().get(&state, id)).collect();
+    assert!(world.events > 0, "nothing happened");
+    (parsed, ends, values, out)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(150) })]
+
+    #[test]
+    fn random_programs_run(
+        entropy in prop::collection::vec(any::<u8>(), 0..1500),
+        packet in prop::collection::vec(any::<u8>(), 0..200),
+    ) {
+        let program = random::program(&entropy);
+        let (parsed, ends, values, out) = run(&program, &packet);
+        prop_assert!(parsed.consumed <= packet.len());
+        prop_assert!((parsed.error as usize) < program.errors.len());
+        for header in program.headers.values() {
+            if !values[header.valid.index()].is_true() {
+                for field in &header.fields {
+                    prop_assert!(values[field.index()].is_zero(), "{} is set", program.vars[*field].name);
+                }
+            }
+        }
+
+        let mut folded = program;
+        fold(&mut folded);
+        prop_assert_eq!(run(&folded, &packet), (parsed, ends, values, out));
+    }
+}

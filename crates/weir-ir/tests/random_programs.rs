@@ -1,0 +1,61 @@
+//! What must hold of every program, tried on random ones.
+
+use proptest::prelude::*;
+use weir_ir::passes::{fold, sweep};
+use weir_ir::{random, text, validate};
+
+fn entropy() -> impl Strategy<Value = Vec<u8>> {
+    prop::collection::vec(any::<u8>(), 0..1500)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(200) })]
+
+    #[test]
+    fn random_programs_are_valid(entropy in entropy()) {
+        let program = random::program(&entropy);
+        if let Err(violations) = validate(&program) {
+            return Err(TestCaseError::fail(format!("{}\n{}", violations[0], text::print(&program))));
+        }
+    }
+
+    #[test]
+    fn text_reads_back_and_prints_the_same(entropy in entropy()) {
+        let program = random::program(&entropy);
+        let printed = text::print(&program);
+        let again = text::parse(&printed).map_err(|error| TestCaseError::fail(format!("{error}\n{printed}")))?;
+        prop_assert_eq!(&again, &program, "{}", printed);
+        prop_assert_eq!(text::print(&again), printed);
+    }
+
+    #[test]
+    fn passes_leave_valid_programs(entropy in entropy()) {
+        let mut program = random::program(&entropy);
+        fold(&mut program);
+        prop_assert_eq!(validate(&program), Ok(()));
+        sweep(&mut program);
+        prop_assert_eq!(validate(&program), Ok(()));
+        let folded = program.clone();
+        fold(&mut program);
+        sweep(&mut program);
+        prop_assert_eq!(program, folded, "folding and sweeping again change nothing");
+    }
+
+    #[test]
+    fn broken_text_is_an_error_not_a_panic(
+        entropy in prop::collection::vec(any::<u8>(), 0..200),
+        at in any::<prop::sample::Index>(),
+        junk in "[a-z0-9@`\"(){}\\[\\];:<>.&|+*/ -]{0,6}",
+    ) {
+        let mut printed = text::print(&random::program(&entropy));
+        let cut = at.index(printed.len());
+        if printed.is_char_boundary(cut) {
+            printed.insert_str(cut, &junk);
+        }
+        if let Ok(program) = text::parse(&printed) {
+            // Whatever a text says, validating it is safe.
+            let _ = validate(&program);
+        }
+        let _ = text::parse(&printed[..cut]);
+    }
+}

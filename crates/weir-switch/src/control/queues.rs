@@ -1,0 +1,96 @@
+//! Reading and setting queues.
+
+use super::{Control, ControlError, QueueState};
+use crate::config::Rate;
+use crate::device::Port;
+use crate::traffic_manager::QueueSettings;
+
+impl Control<'_> {
+    /// A port's queues, by priority.
+    pub fn queues(&self, port: Port) -> Result<Vec<QueueState>, ControlError> {
+        self.known_port(port)?;
+        let settings = &self.queues.settings;
+        let state = |priority| QueueState {
+            waiting: self.queues.waiting(port, priority),
+            depth: settings.depth(port, priority),
+            rate: settings.queue_rate(port, priority),
+            port_rate: settings.port_rate(port),
+        };
+        Ok((0..settings.priorities).map(state).collect())
+    }
+
+    /// Sets depths and returns the settings before.
+    pub(super) fn set_queue_depth(
+        &mut self,
+        port: Option<Port>,
+        priority: Option<usize>,
+        depth: usize,
+    ) -> Result<QueueSettings, ControlError> {
+        let (ports, priorities) = self.queues_meant(port, priority)?;
+        let settings = &mut self.queues.settings;
+        let old = settings.clone();
+        if port.is_none() && priority.is_none() {
+            settings.depth = depth;
+            settings.depths.clear();
+        } else {
+            let queues = ports.iter().flat_map(|port| priorities.clone().map(|priority| (*port, priority)));
+            settings.depths.extend(queues.map(|queue| (queue, depth)));
+        }
+        Ok(old)
+    }
+
+    /// Sets rates and returns the settings before.
+    pub(super) fn set_queue_rate(
+        &mut self,
+        port: Option<Port>,
+        priority: Option<usize>,
+        rate: Option<Rate>,
+    ) -> Result<QueueSettings, ControlError> {
+        let (ports, _) = self.queues_meant(port, priority)?;
+        let settings = &mut self.queues.settings;
+        let old = settings.clone();
+        match (port, priority, rate) {
+            (None, None, _) => {
+                settings.rate = rate;
+                settings.port_rates.clear();
+            }
+            (Some(port), None, _) => drop(settings.port_rates.insert(port, rate)),
+            (_, Some(priority), Some(rate)) => {
+                settings.queue_rates.extend(ports.into_iter().map(|port| ((port, priority), rate)));
+            }
+            (_, Some(priority), None) => {
+                settings.queue_rates.retain(|(port, of), _| *of != priority || !ports.contains(port));
+            }
+        }
+        Ok(old)
+    }
+
+    /// The ports and priorities that a request means.
+    fn queues_meant(
+        &self,
+        port: Option<Port>,
+        priority: Option<usize>,
+    ) -> Result<(Vec<Port>, std::ops::Range<usize>), ControlError> {
+        let ports = match port {
+            Some(port) => {
+                self.known_port(port)?;
+                vec![port]
+            }
+            None => self.ports.iter().copied().collect(),
+        };
+        let priorities = self.queues.settings.priorities;
+        match priority {
+            None => Ok((ports, 0..priorities)),
+            Some(priority) if priority < priorities => Ok((ports, priority..priority + 1)),
+            Some(priority) => Err(ControlError::NoSuchQueue { priority, priorities }),
+        }
+    }
+
+    pub(super) fn known_port(&self, port: Port) -> Result<(), ControlError> {
+        if self.ports.contains(&port) {
+            Ok(())
+        } else {
+            Err(ControlError::NoSuchPort { port, known: self.ports.iter().copied().collect() })
+        }
+    }
+}

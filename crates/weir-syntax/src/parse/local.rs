@@ -1,0 +1,103 @@
+//! Constants, variables and instances: what may be declared at the top and locally.
+
+use super::{Abort, Parsed, Parser};
+use crate::ast::*;
+use crate::span::Span;
+use crate::token::TokenKind;
+
+impl Parser<'_> {
+    /// `const type name = value;`
+    pub(super) fn constant(&mut self, start: Span, annotations: Vec<Annotation>) -> Parsed<Declaration> {
+        self.bump();
+        let ty = self.type_ref()?;
+        let name = self.name("the name of the constant")?;
+        if self.is(TokenKind::EqEq) {
+            return Err(self.unexpected("`=`"));
+        }
+        self.expect(TokenKind::Assign)?;
+        let value = self.expression()?;
+        self.expect_semicolon()?;
+        Ok(self.declaration_node(
+            start,
+            annotations,
+            Some(name),
+            DeclKind::Constant(ConstantDecl { ty, value }),
+        ))
+    }
+
+    /// `type name`, `type name = value`: no `;`.
+    pub(super) fn variable(&mut self, start: Span, annotations: Vec<Annotation>) -> Parsed<Declaration> {
+        let ty = self.type_ref()?;
+        let name = self.name("the name of the variable")?;
+        let init = if self.accept(TokenKind::Assign) { Some(self.expression()?) } else { None };
+        Ok(self.declaration_node(
+            start,
+            annotations,
+            Some(name),
+            DeclKind::Variable(VariableDecl { ty, init }),
+        ))
+    }
+
+    /// `type name = value;`, `Type(arguments) name;`
+    pub(super) fn variable_or_instance(
+        &mut self,
+        start: Span,
+        annotations: Vec<Annotation>,
+    ) -> Parsed<Declaration> {
+        let end = self.scan_type(self.at);
+        if end.is_some_and(|end| self.token_at(end).kind == TokenKind::LParen) {
+            return self.instantiation(start, annotations);
+        }
+        let mut declaration = self.variable(start, annotations)?;
+        self.expect_semicolon()?;
+        declaration.span = self.span_from(start);
+        Ok(declaration)
+    }
+
+    /// `Type(arguments) name;`, `Type(arguments) name = { … };`
+    pub(super) fn instantiation(&mut self, start: Span, annotations: Vec<Annotation>) -> Parsed<Declaration> {
+        let ty = self.type_ref()?;
+        let args = self.arguments()?;
+        let name = self.name("the name of the instance")?;
+        let initializer =
+            if self.accept(TokenKind::Assign) { Some(self.object_initializer()?) } else { None };
+        self.expect_semicolon()?;
+        let kind = DeclKind::Instantiation(InstantiationDecl { ty, args, initializer });
+        Ok(self.declaration_node(start, annotations, Some(name), kind))
+    }
+
+    fn object_initializer(&mut self) -> Parsed<Vec<Declaration>> {
+        let open = self.expect(TokenKind::LBrace)?.span;
+        let mut list = Vec::new();
+        while !self.is(TokenKind::RBrace) && !self.at_end() && !self.begins_top_level() {
+            let begin = self.at;
+            match self.nested(Parser::function_or_instance) {
+                Ok(declaration) => list.push(declaration),
+                Err(Abort) => self.skip_element(begin),
+            }
+        }
+        self.close_block(open)?;
+        Ok(list)
+    }
+
+    fn function_or_instance(&mut self) -> Parsed<Declaration> {
+        let start = self.peek().span;
+        let annotations = self.annotations()?;
+        match self.scan_type(self.at) {
+            Some(end) if self.token_at(end).kind == TokenKind::LParen => {
+                self.instantiation(start, annotations)
+            }
+            _ => self.function(start, annotations),
+        }
+    }
+
+    pub(super) fn declaration_node(
+        &mut self,
+        start: Span,
+        annotations: Vec<Annotation>,
+        name: Option<Name>,
+        kind: DeclKind,
+    ) -> Declaration {
+        Declaration { id: self.fresh(), span: self.span_from(start), annotations, name, kind }
+    }
+}
