@@ -1,1 +1,2 @@
-const bit<8> X = 1;
+// The least there is: no include, no package.
+const bit<8> ONE = 1;

@@ -12,7 +12,6 @@ cell(0x21) shared;
 T larger<T>(in T left, in T right) {
     bool choice = true;
     T result = choice ? left : right;
-    if (left == right) { return left; }
     return result;
 }
 
