@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use weir_ir as ir;
 use weir_ir::{Block, StmtKind};
+use weir_syntax::Span;
 
 use super::args::Argument;
 use super::context::{BodyKind, Context, Frame};
@@ -33,11 +34,16 @@ pub(super) struct LoweredAction {
 
 impl Lowerer<'_> {
     /// The action that a name stands for here. Those outside controls are lowered at their first use.
-    pub(super) fn action(&mut self, action: hir::ActionId) -> Lowered<Rc<LoweredAction>> {
+    pub(super) fn action(&mut self, action: hir::ActionId, span: Span) -> Lowered<Rc<LoweredAction>> {
         for frame in [self.cx.frame, Frame::GLOBAL] {
             if let Some(lowered) = self.frames[frame].actions.get(&action) {
                 return Ok(lowered.clone());
             }
+        }
+        let top_level =
+            |declared: &hir::Declaration| matches!(declared, hir::Declaration::Action(id) if *id == action);
+        if !self.hir.declarations.iter().any(top_level) {
+            return self.unknown(span, "this action here");
         }
         let context = Context { frame: Frame::GLOBAL, ..Context::default() };
         self.within(context, |this| this.declare_action(action)).0
@@ -80,15 +86,10 @@ impl Lowerer<'_> {
         let body = Block(context.output);
         let entry = if directed == 0 {
             let params = self.action_params(&declaration.params, &params)?;
-            self.claim(NameKind::Action, &name, declaration.name.span)?;
+            // Actions of different blocks may share a name; the control plane tells them apart by their tables.
+            let unique = self.names.unique(NameKind::Action, &name);
             let annotations = names::annotations(&declaration.annotations);
-            Entry::Action(self.out.actions.push(ir::Action {
-                name: name.clone(),
-                params,
-                body,
-                annotations,
-                loc,
-            }))
+            Entry::Action(self.out.actions.push(ir::Action { name: unique, params, body, annotations, loc }))
         } else {
             let name = self.names.unique(NameKind::Procedure, &storage);
             Entry::Procedure(self.out.procedures.push(ir::Procedure { name, body, loc }))
@@ -117,7 +118,7 @@ impl Lowerer<'_> {
 
     /// Calls an action directly.
     pub(super) fn call_action(&mut self, action: hir::ActionId, call: &hir::Call) -> Lowered<()> {
-        let lowered = self.action(action)?;
+        let lowered = self.action(action, call.span)?;
         let arguments = self.arguments(&self.hir.actions[action].params, &call.args, &[], &[])?;
         self.run_action(&lowered, &arguments)
     }
@@ -140,7 +141,7 @@ impl Lowerer<'_> {
 
     /// The action that a table runs for an item of its list, and whether an `exit` of it comes step by step.
     pub(super) fn table_action(&mut self, item: &hir::TableAction) -> Lowered<(ir::ActionId, bool)> {
-        let lowered = self.action(item.action)?;
+        let lowered = self.action(item.action, item.span)?;
         match lowered.entry {
             Entry::Action(id) => Ok((id, lowered.may_unwind)),
             Entry::Procedure(_) => self.bound_action(&lowered, item),

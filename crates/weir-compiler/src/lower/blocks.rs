@@ -64,7 +64,7 @@ impl Lowerer<'_> {
             .iter()
             .any(|declared| matches!(declared, hir::Declaration::Instance(id) if *id == instance))
         {
-            return self.unsupported(span, "this instance here");
+            return self.unknown(span, "this instance here");
         }
         let context = Context { frame: Frame::GLOBAL, ..Context::default() };
         self.within(context, |this| this.instantiate(instance)).0

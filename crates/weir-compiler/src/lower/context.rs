@@ -147,6 +147,7 @@ impl Lowerer<'_> {
     /// A variable for an intermediate scalar.
     pub(super) fn temporary_var(&mut self, ty: ir::Type) -> ir::VarId {
         let name = super::names::join(&self.cx.storage, "tmp");
+        let name = self.names.unique(super::names::NameKind::Storage, &name);
         self.scalar_var(&name, ty, ir::VarRole::Plain, Vec::new(), ir::Loc::NONE)
     }
 }

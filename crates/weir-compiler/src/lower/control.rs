@@ -44,11 +44,11 @@ impl Lowerer<'_> {
         let context = Context { frame, kind: BodyKind::Control, storage, once: true, ..Context::default() };
         let (params, context) = self.within(context, |this| {
             let params = this.package_params(&control.params)?;
-            this.locals(&control.locals)?;
-            this.block(&control.body)?;
+            let locals = this.locals(&control.locals);
+            this.block(&control.body).and(locals)?;
             Ok(params)
         });
-        let name = self.blocks[block].control_plane.clone();
+        let name = self.names.unique(NameKind::Block, &self.blocks[block].control_plane);
         let loc = self.loc(control.name.span);
         Ok(self.out.controls.push(ir::Control { name, params: params?, body: Block(context.output), loc }))
     }
@@ -174,6 +174,9 @@ impl Lowerer<'_> {
     fn bindable(&self, arguments: &[Argument], position: usize) -> Option<Store> {
         let argument = &arguments[position];
         let store = argument.static_store()?;
+        if argument.is_written() && self.depends_on_surroundings(store) {
+            return None;
+        }
         let vars = self.vars_of(store);
         let clashes = arguments.iter().enumerate().any(|(other, against)| {
             let written = argument.is_written() || against.is_written();
@@ -186,6 +189,19 @@ impl Lowerer<'_> {
                 }
         });
         (!clashes).then(|| store.clone())
+    }
+
+    /// Whether writes to the store mean something else than writes to a variable of its type: they vanish in a field of an
+    /// invalid header, and turn a union's other headers invalid.
+    fn depends_on_surroundings(&self, store: &Store) -> bool {
+        match store {
+            Store::Header { id, .. } => self.union_siblings.contains_key(id),
+            Store::Scalar(var) => self.out.vars[*var].role != ir::VarRole::Plain,
+            Store::Group(members) | Store::Array(members) => {
+                members.iter().any(|member| self.depends_on_surroundings(member))
+            }
+            Store::Union(_) | Store::Stack { .. } | Store::Nothing => false,
+        }
     }
 
     fn sub_control(
@@ -213,8 +229,8 @@ impl Lowerer<'_> {
             ..Context::default()
         };
         let (lowered, context) = self.within(context, |this| {
-            this.locals(&control.locals)?;
-            this.block(&control.body)
+            let locals = this.locals(&control.locals);
+            this.block(&control.body).and(locals)
         });
         lowered?;
         let name = self.names.unique(NameKind::Procedure, &storage);

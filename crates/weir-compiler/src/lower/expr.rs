@@ -39,7 +39,7 @@ impl Lowerer<'_> {
             ExprKind::Var(var) => match self.binding(*var) {
                 Some(Binding::Value(value)) => Ok(value.clone()),
                 Some(Binding::Store(store)) => Ok(self.load(store)),
-                None => self.unsupported(expr.span, "this name here"),
+                None => self.unknown(expr.span, "this name here"),
             },
             ExprKind::Instance(instance) => self.object(*instance, expr.span).map(Value::Object),
             ExprKind::This => self.unsupported(expr.span, "`this`"),

@@ -21,6 +21,7 @@ impl Lowerer<'_> {
             ExprKind::Const(id) => self.int(&self.hir.consts[*id].init),
             ExprKind::Var(var) => match self.binding(*var) {
                 Some(Binding::Value(Value::Int(value))) => Ok(value.clone()),
+                None if self.failed => Err(super::Refused),
                 _ => self.not_constant(expr.span),
             },
             ExprKind::Unary(op, operand) => {

@@ -139,6 +139,11 @@ impl<'a> Lowerer<'a> {
         )
     }
 
+    /// A name without a meaning here: the consequence of an earlier refusal, or else something not supported yet.
+    fn unknown<T>(&mut self, span: Span, what: &str) -> Lowered<T> {
+        if self.failed { Err(Refused) } else { self.unsupported(span, what) }
+    }
+
     /// Reports `diagnostic` and stops this step.
     fn refuse<T>(&mut self, diagnostic: Diagnostic) -> Lowered<T> {
         self.diagnostics.push(diagnostic);

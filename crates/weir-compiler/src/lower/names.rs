@@ -28,6 +28,7 @@ pub(super) enum NameKind {
     Table,
     Extern,
     ValueSet,
+    Block,
     /// A whole variable with all its parts.
     Storage,
 }

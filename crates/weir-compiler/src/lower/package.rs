@@ -14,7 +14,6 @@ impl Lowerer<'_> {
     /// Lowers the whole program.
     pub(super) fn program(&mut self) -> Lowered<()> {
         self.out.errors = self.hir.errors.iter().map(|(_, error)| error.0.name.text.clone()).collect();
-        self.require_core_errors()?;
         self.declare_enums();
         self.called_actions = scan::called_actions(self.hir);
         self.cx = Context { frame: Frame::GLOBAL, ..Context::default() };
@@ -42,18 +41,6 @@ impl Lowerer<'_> {
             }
             _ => self.unsupported(self.hir.instances[main].name.span, "a `main` that is not a package"),
         }
-    }
-
-    /// Parsers raise the errors that core.p4 declares.
-    fn require_core_errors(&mut self) -> Lowered<()> {
-        let core = ir::exec::CoreErrors::NAMES;
-        if self.out.errors.iter().map(String::as_str).take(core.len()).eq(core) {
-            return Ok(());
-        }
-        self.refuse(
-            Diagnostic::error("missing-core", "the program does not begin with core.p4")
-                .note("add `#include <core.p4>`, or include an architecture that does"),
-        )
     }
 
     /// Evaluates a package's instance.

@@ -88,7 +88,7 @@ impl Lowerer<'_> {
         match &expr.kind {
             ExprKind::Var(var) => match self.binding(*var) {
                 Some(Binding::Store(store)) => Ok(Place::Store(store.clone())),
-                _ => self.unsupported(expr.span, "assigning to this name"),
+                _ => self.unknown(expr.span, "assigning to this name"),
             },
             ExprKind::Field { base, field: member } | ExprKind::TupleElement { base, index: member } => {
                 let base = self.place(base)?;

@@ -154,11 +154,7 @@ impl Lowerer<'_> {
     ) -> Lowered<()> {
         let Some(lowered) = self.frames[self.cx.frame].tables.get(&table).cloned() else {
             // A table that was refused has been reported where it is declared.
-            return if self.failed {
-                Err(super::Refused)
-            } else {
-                self.unsupported(span, "applying this table here")
-            };
+            return self.unknown(span, "applying this table here");
         };
         self.cx.output.extend(lowered.before.iter().cloned());
         self.emit(StmtKind::Apply { table: lowered.id, hit, action_run });

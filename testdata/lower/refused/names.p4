@@ -1,0 +1,42 @@
+// Two things that the control plane would call the same.
+#include "pipe.p4"
+
+header byte_t { bit<8> a; }
+struct headers { byte_t h; }
+struct meta_t { }
+
+parser P(packet_in packet, out headers hdr, inout meta_t meta) {
+    state start { transition accept; }
+}
+
+control Sub(inout headers hdr) {
+    cell(1) c;
+    table t {
+        actions = { NoAction; }
+    }
+    apply { t.apply(); }
+}
+
+control C(inout headers hdr, inout meta_t meta) {
+    @name(".other") table t {
+        actions = { NoAction; }
+    }
+    @name(".other") table u {
+        actions = { NoAction; }
+    }
+    apply {
+        Sub.apply(hdr);
+        Sub.apply(hdr);
+        t.apply();
+        u.apply();
+    }
+}
+
+control D(packet_out packet, in headers hdr, in meta_t meta) {
+    apply { packet.emit(hdr); }
+}
+
+Pipe(P(), C(), D()) main;
+//! 13: a second object is called `C.Sub.c` by the control plane
+//! 14: a second table is called `C.Sub.t` by the control plane
+//! 24: a second table is called `other` by the control plane

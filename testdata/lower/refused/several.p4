@@ -1,0 +1,60 @@
+// What lowering cannot do yet is named where it stands, all of it at once.
+#include "pipe.p4"
+
+header byte_t { bit<8> a; }
+header_union either { byte_t x; byte_t y; }
+struct headers { byte_t h; either[2] row; byte_t[2] stack; }
+struct meta_t { bit<8> m; }
+
+extern maker {
+    maker();
+    abstract bit<8> make(in bit<8> x);
+}
+extern void fill(out byte_t h);
+
+parser Sub(packet_in packet, inout bit<8> x) {
+    state start { transition accept; }
+}
+
+parser P(packet_in packet, out headers hdr, inout meta_t meta) {
+    Sub() sub;
+    state start {
+        for (bit<8> i in 8w0..3) {
+            sub.apply(packet, meta.m);
+        }
+        byte_t[2] ahead = packet.lookahead<byte_t[2]>();
+        transition select(hdr.h.a) {
+            meta.m: accept;
+            note(1): accept;
+            _: reject;
+        }
+    }
+}
+
+control C(inout headers hdr, inout meta_t meta) {
+    maker() m = {
+        bit<8> make(in bit<8> x) { return x; }
+    };
+    action data(byte_t h) { hdr.h = h; }
+    table t {
+        key = { meta.m: exact; }
+        actions = { data; }
+    }
+    apply {
+        fill(hdr.h);
+        t.apply();
+        hdr.stack[meta.m].a = 1;
+    }
+}
+
+control D(packet_out packet, in headers hdr, in meta_t meta) {
+    apply { packet.emit(hdr); }
+}
+
+Pipe(P(), C(), D()) main;
+//! 22: not supported yet: applying a parser inside a loop or switch
+//! 25: not supported yet: looking ahead at a `byte_t[2]`
+//! 28: not supported yet: calls in the cases of a select
+//! 36: not supported yet: implementing abstract methods
+//! 38: not supported yet: action data of type `byte_t`
+//! 44: not supported yet: an extern that writes headers
