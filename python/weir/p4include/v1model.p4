@@ -1,0 +1,1 @@
+../../../p4include/v1model.p4
