@@ -90,7 +90,7 @@ class Host:
         *,
         size: int = 56,
         interval: str = "1s",
-        timeout: str = "1s",
+        timeout: str = "10s",
         progress: Progress | None = None,
         on_reply: Callable[[PingReply], None] | None = None,
     ) -> PingResult:
@@ -290,6 +290,19 @@ class Network:
             link for link, known in zip(self._links, self.topology.links, strict=True) if known is spec
         )
 
+    def address(self, target: str) -> str:
+        """The IPv4 address of a host, or an IPv4 address itself.
+
+        Raises:
+            NetworkError: it is neither.
+        """
+        if target not in self._hosts and target and target.replace(".", "").isdigit():
+            try:
+                return ipv4(target)
+            except WeirError as error:
+                raise NetworkError(error.message) from None
+        return self.host(target).ip
+
     @property
     def now_ns(self) -> int:
         """Virtual nanoseconds since the network's start."""
@@ -393,7 +406,9 @@ class Network:
     def _build_hosts(self) -> dict[str, Host]:
         for name, spec in self.topology.hosts.items():
             routes = [(route.network, route.gateway) for route in spec.routes]
-            self._core.add_host(name, spec.mac, str(spec.ip), routes, list(spec.arp.items()), spec.processing_ns)
+            self._core.add_host(
+                name, spec.mac, str(spec.ip), routes, list(spec.arp.items()), spec.processing_ns
+            )
         return {name: Host(self, name) for name in self.topology.hosts}
 
     def _build_links(self) -> list[Link]:
@@ -427,19 +442,6 @@ class Network:
         if self._closed:
             raise NetworkError("the network is closed")
 
-    def _address(self, target: str | Host) -> tuple[str, str]:
-        """A ping's target: what it is called, and its address."""
-        if isinstance(target, Host):
-            return target.name, target.ip
-        if target in self._hosts:
-            return target, self._hosts[target].ip
-        if target and target.replace(".", "").isdigit():
-            try:
-                return target, ipv4(target)
-            except WeirError as error:
-                raise NetworkError(error.message) from None
-        return target, self.host(target).ip
-
     def _ping(
         self,
         host: Host,
@@ -452,7 +454,8 @@ class Network:
         on_reply: Callable[[PingReply], None] | None,
     ) -> PingResult:
         self._check_open()
-        name, address = self._address(target)
+        name = target.name if isinstance(target, Host) else target
+        address = self.address(name)
         number = self._core.start_ping(host.name, address, count, size, interval_ns, timeout_ns)
         replies: list[PingReply] = []
         finished = False

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from importlib import resources
 from pathlib import Path
 
 from weir import _core
@@ -183,7 +182,7 @@ def compile(
 
 def p4include() -> Path:
     """The folder of Weir's own ``core.p4``, ``v1model.p4`` and their like."""
-    return Path(str(resources.files("weir") / "p4include"))
+    return Path(__file__).with_name("p4include")
 
 
 def _include_path(include: Iterable[str | Path]) -> list[str]:

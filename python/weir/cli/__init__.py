@@ -1,0 +1,63 @@
+"""The command ``weir``: what people type in a terminal."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+
+def main(args: Sequence[str] | None = None) -> int:
+    """Runs the command and gives its exit code: 0 done, 1 a mistake or a failure, 2 a wrong call, 130 interrupted.
+
+    Args:
+        args: the command line without the program's name; by default the process's own.
+    """
+    import click
+
+    from weir.cli.app import app
+    from weir.cli.text import error
+    from weir.errors import WeirError
+
+    try:
+        code = app.main(args=None if args is None else list(args), prog_name="weir", standalone_mode=False)
+        # Now, so that a full disk or a closed pipe shows here and not when Python ends.
+        sys.stdout.flush()
+        return code if isinstance(code, int) else 0
+    except WeirError as e:
+        error(str(e))
+        return 1
+    except click.UsageError as e:
+        e.show()
+        return e.exit_code
+    except click.ClickException as e:
+        error(e.format_message())
+        return 1
+    except (KeyboardInterrupt, click.Abort):
+        error("interrupted")
+        return 130
+    except BrokenPipeError:
+        _drop_output()
+        return 1
+    except OSError as e:
+        place = f"{e.filename}: " if e.filename else ""
+        error(f"{place}{e.strerror or e}")
+        _drop_output()
+        return 1
+    except BaseException as e:
+        # A panic in the core is a BaseException. Whatever comes here is a bug, and only its mender needs the traceback.
+        if isinstance(e, SystemExit | GeneratorExit) or os.environ.get("WEIR_DEBUG"):
+            raise
+        error(
+            f"internal error: {type(e).__name__}: {e} (a bug in Weir, please report it; WEIR_DEBUG=1 shows where)"
+        )
+        return 1
+
+
+def _drop_output() -> None:
+    """Nothing more can be written, not even what is left when Python ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,105 @@
+"""The command's frame: its sub-commands, loaded when they are called."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any, ClassVar
+
+import click
+
+from weir.suggest import nearest
+
+
+class LazyGroup(click.Group):
+    """A group that imports a sub-command's module only when it is asked for, and knows the nearest name to a wrong one."""
+
+    modules: ClassVar[dict[str, str]] = {}
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Their names."""
+        return [*self.modules, *super().list_commands(ctx)]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The sub-command of that name, if there is one."""
+        if cmd_name in self.modules:
+            command: click.Command = importlib.import_module(self.modules[cmd_name]).command
+            return command
+        return super().get_command(ctx, cmd_name)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The sub-command that the arguments name."""
+        if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
+            suggestion = nearest(args[0], self.list_commands(ctx))
+            hint = f' Did you mean "{suggestion}"?' if suggestion else ""
+            raise click.UsageError(f'There is no command "{args[0]}".{hint}', ctx)
+        return super().resolve_command(ctx, args)
+
+
+class _Weir(LazyGroup):
+    modules: ClassVar[dict[str, str]] = {
+        "check": "weir.cli.check",
+        "run": "weir.cli.run",
+        "lab": "weir.cli.lab",
+    }
+
+
+def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if wanted and not ctx.resilient_parsing:
+        import weir
+
+        click.echo(f"weir {weir.__version__}")
+        ctx.exit()
+
+
+@click.group(
+    cls=_Weir,
+    no_args_is_help=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+    epilog="""\b
+Examples:
+  weir check router.p4
+  weir run topology.json --p4 router.p4 -c "h1 ping -c 3 h2"
+  weir lab run delay --quick""",
+)
+@click.option(
+    "--version", is_flag=True, expose_value=False, is_eager=True, callback=_version, help="Show the version."
+)
+def app() -> None:
+    """Run P4 programs as switches in a virtual network, and measure it."""
+
+
+def include_option(command: Any) -> Any:
+    """``-I DIR``, as the commands that compile have it."""
+    return click.option(
+        "-I",
+        "--include",
+        "include",
+        multiple=True,
+        metavar="DIR",
+        help="A folder to look for included files in, before Weir's own. May be given several times.",
+    )(command)
+
+
+def define_option(command: Any) -> Any:
+    """``-D NAME[=TEXT]``, as the commands that compile have it."""
+    return click.option(
+        "-D",
+        "--define",
+        "define",
+        multiple=True,
+        metavar="NAME[=TEXT]",
+        help="A macro for the preprocessor. May be given several times.",
+    )(command)
+
+
+def read_defines(define: tuple[str, ...]) -> dict[str, str]:
+    """The macros of ``-D``; one without a text is 1, as C compilers have it."""
+    macros = {}
+    for one in define:
+        name, equals, text = one.partition("=")
+        if not name.isidentifier() or not name.isascii():
+            raise click.BadParameter(f'"{name}" is no name for a macro', param_hint="-D")
+        macros[name] = text if equals else "1"
+    return macros

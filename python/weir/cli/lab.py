@@ -1,0 +1,93 @@
+"""``weir lab``: experiments that are ready to run, and to change."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from weir.errors import CommandError
+from weir.suggest import listing, nearest
+
+if TYPE_CHECKING:
+    from weir.labs import Lab
+
+
+@click.group(
+    "lab",
+    no_args_is_help=True,
+    epilog="""\b
+Examples:
+  weir lab list
+  weir lab run delay --quick
+  weir lab new delay my-delay""",
+)
+def command() -> None:
+    """Run experiments from papers."""
+
+
+@command.command("list", epilog="\b\nExample:\n  weir lab list")
+def list_labs() -> None:
+    """List the labs."""
+    from weir.cli import text
+    from weir.labs import LABS
+
+    text.table(["lab", "what it shows"], [[lab.name, lab.title] for lab in LABS.values()])
+
+
+@command.command(
+    "run",
+    epilog="""\b
+Examples:
+  weir lab run delay
+  weir lab run delay --quick --out /tmp/delay --seed 7""",
+)
+@click.argument("name", metavar="LAB")
+@click.option("--quick", is_flag=True, help="Fewer packets; every case all the same.")
+@click.option("--out", metavar="DIR", help="Where the results go.  [default: out/LAB]")
+@click.option(
+    "--seed",
+    type=click.IntRange(0, (1 << 63) - 1),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Where randomness begins.",
+)
+@click.option(
+    "--profile", metavar="NAME", help="The machine that the switches behave like; each lab has its own."
+)
+def run(name: str, quick: bool, out: str | None, seed: int, profile: str | None) -> None:
+    """Run a lab: its table is printed, its results and report are left in a folder."""
+    from weir.labs import Options
+
+    lab = _find(name)
+    lab.run(
+        Options(
+            out=lab.default_out if out is None else Path(out),
+            seed=seed,
+            quick=quick,
+            profile=lab.profiles[0] if profile is None else profile,
+        )
+    )
+
+
+@command.command("new", epilog="\b\nExample:\n  weir lab new delay my-delay")
+@click.argument("name", metavar="LAB")
+@click.argument("folder", metavar="DIR")
+def new(name: str, folder: str) -> None:
+    """Copy a lab's program, topology and entries into a new folder, to change them."""
+    from weir.labs import copy_lab
+
+    for file in copy_lab(_find(name), folder):
+        click.echo(str(file))
+
+
+def _find(name: str) -> Lab:
+    from weir.labs import LABS
+
+    if name not in LABS:
+        suggestion = nearest(name, LABS)
+        known = "" if suggestion else f" (there are: {listing(LABS)})"
+        raise CommandError(f'there is no lab "{name}"{known}', suggestion=suggestion)
+    return LABS[name]

@@ -1,0 +1,85 @@
+"""The prompt of ``weir run`` on a terminal: history and completion."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+from prompt_toolkit import PromptSession
+from prompt_toolkit.completion import CompleteEvent, Completer, Completion
+from prompt_toolkit.document import Document
+from prompt_toolkit.history import FileHistory, History, InMemoryHistory
+
+from weir.cli.shell import Shell
+
+_PING_OPTIONS = ("-c", "-s", "-i", "-W")
+
+
+class ShellCompleter(Completer):
+    """Completes nodes, commands and tables."""
+
+    def __init__(self, shell: Shell) -> None:
+        self._shell = shell
+
+    def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterator[Completion]:
+        """What may stand where the cursor is."""
+        before = document.text_before_cursor
+        words = before.split()
+        word = "" if not words or before[-1:].isspace() else words.pop()
+        for choice in self.choices(words):
+            last_part = choice.rpartition(".")[2]
+            if any(name.lower().startswith(word.lower()) for name in (choice, last_part)):
+                yield Completion(choice, start_position=-len(word))
+
+    def choices(self, words: list[str]) -> list[str]:
+        """What may follow these words."""
+        network = self._shell.network
+        hosts = [host.name for host in network.hosts]
+        match words:
+            case []:
+                return [*hosts, *(name for name in self._shell.commands if name != "ping")]
+            case ["help"]:
+                return list(self._shell.commands)
+            case ["tables"]:
+                return [switch.name for switch in network.switches]
+            case ["tables", name] if name in network.topology.switches:
+                return list(network.switch(name).tables)
+            case [host] if host in hosts:
+                return ["ping"]
+            case [host, "ping", *rest] if host in hosts:
+                if rest and rest[-1] in _PING_OPTIONS:
+                    return []
+                options = [option for option in _PING_OPTIONS if option not in rest]
+                return [*(other for other in hosts if other != host), *options]
+            case _:
+                return []
+
+
+def read_commands(shell: Shell) -> None:
+    """Reads and runs commands until ``exit`` or the end of input. Ctrl-C ends a command, not the shell."""
+    session: PromptSession[str] = PromptSession(
+        history=_history(), completer=ShellCompleter(shell), complete_while_typing=False
+    )
+    hosts, switches = len(shell.network.hosts), len(shell.network.switches)
+    click.echo(f"hosts: {hosts}, switches: {switches}, in virtual time. help shows the commands, exit ends.")
+    while not shell.done:
+        try:
+            shell.run(session.prompt("weir> "))
+        except KeyboardInterrupt:
+            continue
+        except EOFError:
+            break
+
+
+def _history() -> History:
+    """Kept in the user's state folder (XDG Base Directory Specification); in memory if that cannot be written."""
+    state = os.environ.get("XDG_STATE_HOME") or str(Path.home() / ".local" / "state")
+    file = Path(state) / "weir" / "history"
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.touch()
+    except OSError:
+        return InMemoryHistory()
+    return FileHistory(str(file))

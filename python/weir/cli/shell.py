@@ -1,0 +1,194 @@
+"""The commands of ``weir run``: what each takes, does and prints."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+import click
+
+from weir.cli import text
+from weir.cli.ping import PING_USAGE, run_ping
+from weir.errors import CommandError, WeirError
+from weir.network import Network
+from weir.suggest import nearest
+
+
+@dataclass(frozen=True)
+class ShellCommand:
+    """A command of the shell: how it is called, what it does in a line, more to know, and the function that does it."""
+
+    usage: str
+    summary: str
+    details: str
+    run: Callable[[list[str]], bool]
+
+
+class Shell:
+    """Runs commands on a network.
+
+    Args:
+        network: what they act on.
+
+    Attributes:
+        done: whether ``exit`` was given.
+        commands: by name; ``ping`` is called after a host's name.
+    """
+
+    def __init__(self, network: Network) -> None:
+        self.network = network
+        self.done = False
+        self.commands = {
+            "ping": ShellCommand(
+                PING_USAGE,
+                "send echo requests",
+                "TARGET is a host or an IPv4 address. Three requests of 56 bytes, a second apart, unless told otherwise;\n"
+                "-W is how long each waits for its reply (10 s). All times are virtual.\n"
+                "Example: h1 ping -c 5 -s 1200 -i 0.1 h2",
+                self._ping,
+            ),
+            "pingall": ShellCommand(
+                "pingall",
+                "each host pings each other once",
+                "An X stands for a host that was not reached.",
+                self._pingall,
+            ),
+            "nodes": ShellCommand("nodes", "show hosts and switches", "", self._nodes),
+            "links": ShellCommand("links", "show links with rate, delay and loss", "", self._links),
+            "tables": ShellCommand(
+                "tables SWITCH [TABLE]",
+                "show a switch's tables, or one's entries",
+                "A table's name may be cut to its last part.\nExample: tables s1 ipv4_lpm",
+                self._tables,
+            ),
+            "help": ShellCommand("help [COMMAND]", "show the commands, or more about one", "", self._help),
+            "exit": ShellCommand(
+                "exit", "end", "quit and the end of input (Ctrl-D) do the same.", self._exit
+            ),
+        }
+
+    def run(self, line: str) -> bool:
+        """Runs one command; errors go to standard error.
+
+        Returns:
+            Whether it succeeded. An empty line and a comment (``#``) do.
+        """
+        try:
+            return self._dispatch(line)
+        except WeirError as error:
+            text.error(str(error))
+            return False
+
+    def run_all(self, lines: Iterable[str]) -> bool:
+        """Runs commands until they or ``exit`` end; whether all succeeded."""
+        succeeded = True
+        for line in lines:
+            succeeded = self.run(line) and succeeded
+            if self.done:
+                break
+        return succeeded
+
+    def _dispatch(self, line: str) -> bool:
+        try:
+            words = shlex.split(line, comments=True)
+        except ValueError as error:
+            raise CommandError(f"cannot read the command: {str(error).lower()}") from None
+        if not words:
+            return True
+        name, *args = words
+        if name == "quit":
+            name = "exit"
+        hosts = [host.name for host in self.network.hosts]
+        if name in hosts:
+            return self._host_command(name, args)
+        if name in self.commands and name != "ping":
+            return self.commands[name].run(args)
+        if args and args[0] == "ping":
+            self.network.host(name)
+        known = [*hosts, *(command for command in self.commands if command != "ping")]
+        suggestion = f"HOST {line.strip()}" if name == "ping" else nearest(name, known)
+        raise CommandError(f'there is no command "{name}" (help shows them)', suggestion=suggestion)
+
+    def _host_command(self, host: str, args: list[str]) -> bool:
+        if not args:
+            raise CommandError(f"what shall {host} do?", suggestion=f"{host} ping {self._other(host)}")
+        if args[0] != "ping":
+            raise CommandError(
+                f'{host} has no command "{args[0]}" (it has: ping)', suggestion=nearest(args[0], ["ping"])
+            )
+        return self._ping([host, *args[1:]])
+
+    def _other(self, host: str) -> str:
+        return next((other.name for other in self.network.hosts if other.name != host), "TARGET")
+
+    def _ping(self, words: list[str]) -> bool:
+        host, *args = words
+        return run_ping(self.network, host, args)
+
+    def _pingall(self, args: list[str]) -> bool:
+        _no_more("pingall", args)
+        matrix = self.network.ping_all()
+        click.echo(str(matrix))
+        return matrix.lost == 0
+
+    def _nodes(self, args: list[str]) -> bool:
+        _no_more("nodes", args)
+        hosts = self.network.topology.hosts.values()
+        rows = [[host.name, "host", str(host.ip), host.mac] for host in hosts]
+        rows += [[switch.name, "switch", "", ""] for switch in self.network.switches]
+        text.table(["node", "kind", "address", "MAC"], rows)
+        return True
+
+    def _links(self, args: list[str]) -> bool:
+        _no_more("links", args)
+        rows = [
+            [link.a, link.b, link.rate or "unlimited", link.delay, link.loss] for link in self.network.links
+        ]
+        text.table(["end", "end", "rate", "delay", "loss"], rows)
+        return True
+
+    def _tables(self, args: list[str]) -> bool:
+        if not 1 <= len(args) <= 2:
+            usage = self.commands["tables"].usage
+            raise CommandError(f"tables: expected a switch and perhaps a table ({usage})")
+        switch = self.network.switch(args[0])
+        if len(args) == 2:
+            table = switch.table(args[1])
+            text.heading(table.name)
+            for entry in [*table.entries(), table.default]:
+                click.echo(f"  {entry}")
+            return True
+        rows = []
+        for table in switch.tables.values():
+            keys = ", ".join(f"{key.name}: {key.match_kind}" for key in table.info.keys)
+            size = "" if table.info.size is None else str(table.info.size)
+            rows.append([table.name, keys, str(len(table.entries())), size, table.default.action])
+        text.table(["table", "keys", "entries", "size", "default"], rows)
+        return True
+
+    def _help(self, args: list[str]) -> bool:
+        if not args:
+            width = max(len(command.usage) for command in self.commands.values())
+            for command in self.commands.values():
+                click.echo(f"{command.usage.ljust(width)}  {command.summary}")
+            return True
+        name = args[-1]
+        if name not in self.commands:
+            raise CommandError(f'there is no command "{name}"', suggestion=nearest(name, self.commands))
+        command = self.commands[name]
+        text.heading(command.usage)
+        click.echo(f"{command.summary[0].upper()}{command.summary[1:]}.")
+        if command.details:
+            click.echo(command.details)
+        return True
+
+    def _exit(self, args: list[str]) -> bool:
+        _no_more("exit", args)
+        self.done = True
+        return True
+
+
+def _no_more(name: str, args: list[str]) -> None:
+    if args:
+        raise CommandError(f'{name} takes nothing behind it, found "{args[0]}"')
