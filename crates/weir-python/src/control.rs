@@ -1,0 +1,150 @@
+//! The control interface's values as plain ones. Numbers are big-endian bytes.
+
+use pyo3::prelude::*;
+use weir_ir::Bits;
+use weir_switch::control::{self, Call, CloneSession, EntryRef, Match, Replica};
+
+use crate::errors;
+
+/// A key's name, a match kind, and its two parts.
+pub type MatchParts = (String, String, Vec<u8>, Second);
+
+/// The second part of a match.
+#[derive(FromPyObject, IntoPyObject)]
+pub enum Second {
+    /// A prefix's length in bits.
+    Length(u32),
+    /// A mask, or a range's high end; empty where there is no second part.
+    Value(Vec<u8>),
+}
+
+/// An entry as read back.
+#[pyclass(frozen, get_all, skip_from_py_object)]
+pub struct Entry {
+    matches: Vec<MatchPartsOut>,
+    action: String,
+    args: Vec<(String, Vec<u8>)>,
+    priority: Option<u32>,
+    is_const: bool,
+}
+
+type MatchPartsOut = (String, &'static str, Vec<u8>, SecondOut);
+
+/// [`Second`] on its way out.
+#[derive(Clone, IntoPyObject)]
+pub enum SecondOut {
+    /// A prefix's length in bits.
+    Length(u32),
+    /// A mask, or a range's high end.
+    Value(Vec<u8>),
+}
+
+impl From<control::EntryState> for Entry {
+    fn from(state: control::EntryState) -> Self {
+        let matches = state.entry.matches.into_iter().map(|(key, value)| {
+            let none = || SecondOut::Value(Vec::new());
+            match value {
+                Match::Exact(a) => (key, "exact", a.to_be_bytes(), none()),
+                Match::Lpm(a, length) => (key, "lpm", a.to_be_bytes(), SecondOut::Length(length)),
+                Match::Ternary(a, b) => (key, "ternary", a.to_be_bytes(), SecondOut::Value(b.to_be_bytes())),
+                Match::Range(a, b) => (key, "range", a.to_be_bytes(), SecondOut::Value(b.to_be_bytes())),
+                Match::Any => (key, "any", Vec::new(), none()),
+            }
+        });
+        Entry {
+            matches: matches.collect(),
+            args: args_out(&state.entry.action),
+            action: state.entry.action.action,
+            priority: state.entry.priority,
+            is_const: state.is_const,
+        }
+    }
+}
+
+/// An action's arguments by name.
+pub fn args_out(call: &Call) -> Vec<(String, Vec<u8>)> {
+    call.args.iter().map(|(name, value)| (name.clone(), value.to_be_bytes())).collect()
+}
+
+/// One change to a switch.
+#[pyclass(frozen, skip_from_py_object)]
+pub struct Update(pub control::Update);
+
+#[pymethods]
+impl Update {
+    #[staticmethod]
+    fn insert(
+        table: String,
+        matches: Vec<MatchParts>,
+        action: String,
+        args: Vec<(String, Vec<u8>)>,
+        priority: Option<u32>,
+    ) -> PyResult<Self> {
+        let entry = control::Entry { matches: read_matches(matches)?, priority, action: call(action, args) };
+        Ok(Update(control::Update::Insert { table, entry }))
+    }
+
+    #[staticmethod]
+    fn modify(
+        table: String,
+        matches: Vec<MatchParts>,
+        action: String,
+        args: Vec<(String, Vec<u8>)>,
+        priority: Option<u32>,
+    ) -> PyResult<Self> {
+        let entry = EntryRef::Key { matches: read_matches(matches)?, priority };
+        Ok(Update(control::Update::Modify { table, entry, action: call(action, args) }))
+    }
+
+    #[staticmethod]
+    fn delete(table: String, matches: Vec<MatchParts>, priority: Option<u32>) -> PyResult<Self> {
+        let entry = EntryRef::Key { matches: read_matches(matches)?, priority };
+        Ok(Update(control::Update::Delete { table, entry }))
+    }
+
+    #[staticmethod]
+    fn set_default(table: String, action: String, args: Vec<(String, Vec<u8>)>) -> Self {
+        Update(control::Update::SetDefault { table, action: call(action, args) })
+    }
+
+    #[staticmethod]
+    fn set_multicast_group(group: u16, replicas: Vec<(u32, u16)>) -> Self {
+        let replicas = replicas.into_iter().map(|(port, rid)| Replica { port, rid }).collect();
+        Update(control::Update::SetMulticastGroup { group, replicas: Some(replicas) })
+    }
+
+    #[staticmethod]
+    fn set_clone_session(
+        session: u32,
+        port: Option<u32>,
+        group: Option<u16>,
+        truncate: Option<usize>,
+    ) -> Self {
+        let config = CloneSession { port, group, truncate };
+        Update(control::Update::SetCloneSession { session, config: Some(config) })
+    }
+}
+
+fn call(action: String, args: Vec<(String, Vec<u8>)>) -> Call {
+    Call { action, args: args.into_iter().map(|(name, value)| (name, bits(&value))).collect() }
+}
+
+fn read_matches(matches: Vec<MatchParts>) -> PyResult<Vec<(String, Match)>> {
+    let read = |(key, kind, first, second): MatchParts| {
+        let first = bits(&first);
+        let value = match (kind.as_str(), second) {
+            ("exact", _) => Match::Exact(first),
+            ("lpm", Second::Length(length)) => Match::Lpm(first, length),
+            ("ternary", Second::Value(mask)) => Match::Ternary(first, bits(&mask)),
+            ("range", Second::Value(high)) => Match::Range(first, bits(&high)),
+            ("any", _) => Match::Any,
+            _ => return Err(errors::control(format!("key {key}: a match cannot be `{kind}` with these parts"))),
+        };
+        Ok((key, value))
+    };
+    matches.into_iter().map(read).collect()
+}
+
+fn bits(bytes: &[u8]) -> Bits {
+    Bits::from_be_bytes(8 * bytes.len() as u32, bytes)
+}

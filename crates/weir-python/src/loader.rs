@@ -1,0 +1,62 @@
+//! Included P4 files from an include path.
+
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+use weir_syntax::preprocess::{LoadError, LoadedSource, SourceLoader};
+
+/// Finds `#include "name"` beside the including file and then in the folders, `#include <name>` in the folders only.
+pub struct FileLoader {
+    /// The root's name and its text, which the caller has read.
+    pub root: (String, String),
+    /// In order of search.
+    pub folders: Vec<PathBuf>,
+}
+
+impl SourceLoader for FileLoader {
+    fn load(&self, name: &str, angled: bool, from: Option<&str>) -> Result<LoadedSource, LoadError> {
+        let Some(from) = from else {
+            let (name, text) = self.root.clone();
+            return Ok(LoadedSource { name, text });
+        };
+        let beside = (!angled).then(|| Path::new(from).parent().unwrap_or(Path::new("")).to_path_buf());
+        let folders: Vec<PathBuf> = beside.into_iter().chain(self.folders.iter().cloned()).collect();
+        for folder in &folders {
+            let path = folder.join(name);
+            match fs::read(&path) {
+                Ok(bytes) => return text(&path, bytes),
+                Err(error) if is_missing(&error) => {}
+                Err(error) => return Err(LoadError::Unreadable(describe(&path, &error))),
+            }
+        }
+        let searched = folders.iter().map(|folder| match folder.to_string_lossy() {
+            name if name.is_empty() => ".".to_owned(),
+            name => name.into_owned(),
+        });
+        Err(LoadError::NotFound { searched: searched.collect() })
+    }
+}
+
+fn text(path: &Path, bytes: Vec<u8>) -> Result<LoadedSource, LoadError> {
+    let name = path.to_string_lossy().into_owned();
+    match String::from_utf8(bytes) {
+        Ok(text) => Ok(LoadedSource { name, text }),
+        Err(error) => {
+            let place = error.utf8_error().valid_up_to();
+            Err(LoadError::Unreadable(format!("{name} is not UTF-8 text (byte {place})")))
+        }
+    }
+}
+
+fn is_missing(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory | io::ErrorKind::InvalidInput)
+}
+
+fn describe(path: &Path, error: &io::Error) -> String {
+    let name = path.display();
+    match error.kind() {
+        io::ErrorKind::IsADirectory => format!("{name} is a directory"),
+        io::ErrorKind::PermissionDenied => format!("{name} may not be read"),
+        _ => format!("{name} cannot be read: {error}"),
+    }
+}

@@ -1,0 +1,283 @@
+//! The virtual network.
+
+use std::fs::File;
+use std::sync::{Mutex, MutexGuard};
+
+use pyo3::prelude::*;
+use weir_sim::{
+    AppId, CaptureId, Direction, End, Goal, HostConfig, Ipv4Prefix, LinkConfig, LinkId, MacAddress, Ping,
+    PingConfig, Route, Stop,
+};
+use weir_switch::config::PROFILES;
+use weir_switch::{Switch, SwitchConfig};
+
+use crate::control::{Entry, Update, args_out};
+use crate::errors;
+use crate::ping::{self, Row};
+use crate::program::Program;
+
+/// A network of hosts, switches and links on a virtual clock. Nodes go by name, links and pings by number from 0.
+#[pyclass(frozen)]
+pub struct Network(Mutex<State>);
+
+struct State {
+    world: weir_sim::Network,
+    links: Vec<LinkId>,
+    pings: Vec<AppId>,
+    captures: Vec<(CaptureId, String)>,
+}
+
+/// How a link behaves.
+#[pyclass(frozen, get_all, skip_from_py_object)]
+pub struct LinkState {
+    rate_bps: Option<u64>,
+    delay_ns: u64,
+    loss: f64,
+}
+
+/// The named timing profiles: name, pass latency in nanoseconds, passes per second, a line about it.
+#[pyfunction]
+pub fn profiles() -> Vec<(&'static str, u64, u64, &'static str)> {
+    let profile = |(name, title)| SwitchConfig::profile(name).map(|p| (name, p.pass_latency, p.capacity, title));
+    PROFILES.into_iter().filter_map(profile).collect()
+}
+
+#[pymethods]
+impl Network {
+    #[new]
+    fn new(seed: u64) -> Self {
+        Network(Mutex::new(State {
+            world: weir_sim::Network::new(seed),
+            links: Vec::new(),
+            pings: Vec::new(),
+            captures: Vec::new(),
+        }))
+    }
+
+    fn add_switch(
+        &self,
+        name: &str,
+        program: &Program,
+        pass_latency_ns: u64,
+        capacity: u64,
+        ports: Vec<u32>,
+        seed: u64,
+    ) -> PyResult<()> {
+        let timing = SwitchConfig { pass_latency: pass_latency_ns, capacity, ..SwitchConfig::default() };
+        let config = timing.with_ports(ports).with_seed(seed);
+        let switch = Switch::new(program.executor.clone(), config).map_err(errors::network)?;
+        self.state()?.world.add_device(name, Box::new(switch)).map_err(errors::network)?;
+        Ok(())
+    }
+
+    fn add_host(
+        &self,
+        name: &str,
+        mac: &str,
+        ip: &str,
+        routes: Vec<(String, Option<String>)>,
+        neighbours: Vec<(String, String)>,
+        processing_ns: u64,
+    ) -> PyResult<()> {
+        let mac: MacAddress = mac.parse().map_err(errors::network)?;
+        let address: Ipv4Prefix = ip.parse().map_err(errors::network)?;
+        let mut config = HostConfig::new(name, mac, address);
+        for (network, gateway) in routes {
+            config.routes.push(Route {
+                destination: network.parse().map_err(errors::network)?,
+                gateway: gateway.map(|g| g.parse()).transpose().map_err(errors::network)?,
+                interface: 0,
+            });
+        }
+        for (address, mac) in neighbours {
+            let address = address.parse().map_err(errors::network)?;
+            config.neighbours.push((0, address, mac.parse().map_err(errors::network)?));
+        }
+        config.processing_delay = processing_ns;
+        self.state()?.world.add_host(config).map_err(errors::network)?;
+        Ok(())
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "two ends and how the link behaves, as Python gives them")]
+    fn connect(
+        &self,
+        a: &str,
+        a_port: u32,
+        b: &str,
+        b_port: u32,
+        rate_bps: Option<u64>,
+        delay_ns: u64,
+        loss: f64,
+    ) -> PyResult<usize> {
+        let config = LinkConfig { rate: rate_bps, delay: delay_ns, loss, ..LinkConfig::default() };
+        let mut state = self.state()?;
+        let link = state.world.connect(End::new(a, a_port), End::new(b, b_port), config);
+        state.links.push(link.map_err(errors::network)?);
+        Ok(state.links.len() - 1)
+    }
+
+    fn link(&self, number: usize) -> PyResult<LinkState> {
+        let config = self.state()?.link_config(number)?;
+        Ok(LinkState { rate_bps: config.rate, delay_ns: config.delay, loss: config.loss })
+    }
+
+    fn set_link_rate(&self, number: usize, rate_bps: Option<u64>) -> PyResult<()> {
+        self.state()?.set_link(number, |config| config.rate = rate_bps)
+    }
+
+    fn set_link_delay(&self, number: usize, delay_ns: u64) -> PyResult<()> {
+        self.state()?.set_link(number, |config| config.delay = delay_ns)
+    }
+
+    fn set_link_loss(&self, number: usize, loss: f64) -> PyResult<()> {
+        self.state()?.set_link(number, |config| config.loss = loss)
+    }
+
+    /// Captures both ends of a link into a new file, until `finish_captures`.
+    fn capture(&self, link: usize, path: &str) -> PyResult<()> {
+        let file = File::create(path).map_err(|error| errors::file(path, describe(&error)))?;
+        let mut state = self.state()?;
+        let id = state.find_link(link)?;
+        let ends = state.world.link(id).map_err(errors::network)?.ends;
+        let capture = state.world.capture(&ends, Box::new(file)).map_err(errors::network)?;
+        state.captures.push((capture, path.to_owned()));
+        Ok(())
+    }
+
+    /// Ends all captures; the first that failed is the error.
+    fn finish_captures(&self, py: Python<'_>) -> PyResult<()> {
+        py.detach(|| {
+            let mut state = self.state()?;
+            let mut result = Ok(());
+            for (capture, path) in std::mem::take(&mut state.captures) {
+                let finished = state.world.finish_capture(capture).map_err(|error| errors::file(&path, error));
+                result = result.and(finished.map(drop));
+            }
+            result
+        })
+    }
+
+    /// Nanoseconds since the start.
+    fn now(&self) -> PyResult<u64> {
+        Ok(self.state()?.world.now())
+    }
+
+    /// Runs until a time, but for at most so many events; whether the time is reached.
+    fn run_until(&self, py: Python<'_>, time_ns: u64, events: u64) -> PyResult<bool> {
+        py.detach(|| {
+            let progress = self.state()?.world.run_slice(Goal::Time(time_ns), events);
+            Ok(progress.stop != Stop::Budget)
+        })
+    }
+
+    fn start_ping(
+        &self,
+        host: &str,
+        target: &str,
+        count: u64,
+        size: usize,
+        interval_ns: u64,
+        timeout_ns: u64,
+    ) -> PyResult<usize> {
+        let config = PingConfig {
+            payload_bytes: size,
+            interval: interval_ns,
+            timeout: timeout_ns,
+            ..PingConfig::new(target.parse().map_err(errors::network)?, count)
+        };
+        let mut state = self.state()?;
+        let ping = state.world.start_ping(host, config).map_err(errors::network)?;
+        state.pings.push(ping);
+        Ok(state.pings.len() - 1)
+    }
+
+    /// Runs until a ping has finished, but for at most so many events; whether it has.
+    fn run_ping(&self, py: Python<'_>, number: usize, events: u64) -> PyResult<bool> {
+        py.detach(|| {
+            let mut state = self.state()?;
+            let ping = state.find_ping(number)?;
+            let progress = state.world.run_slice(Goal::Finished { limit: u64::MAX }, events);
+            Ok(progress.stop != Stop::Budget || state.world.app_finished(ping))
+        })
+    }
+
+    /// A ping's rows from `start` on, up to the first that is not settled.
+    fn ping_rows(&self, number: usize, start: usize) -> PyResult<Vec<Row>> {
+        let state = self.state()?;
+        let ping = state.world.app::<Ping>(state.find_ping(number)?);
+        let rows = ping.map_or(&[][..], |ping| ping.rows());
+        Ok(rows.iter().skip(start).map_while(ping::row).collect())
+    }
+
+    /// Ends a ping: nothing more is sent.
+    fn stop_ping(&self, number: usize) -> PyResult<()> {
+        let mut state = self.state()?;
+        let ping = state.find_ping(number)?;
+        if let Some(ping) = state.world.app_mut::<Ping>(ping) {
+            ping.stop();
+        }
+        Ok(())
+    }
+
+    fn table_entries(&self, switch: &str, table: &str) -> PyResult<Vec<Entry>> {
+        let mut state = self.state()?;
+        let entries = state.switch(switch)?.control().entries(table).map_err(errors::control)?;
+        Ok(entries.into_iter().map(Entry::from).collect())
+    }
+
+    fn table_default(&self, switch: &str, table: &str) -> PyResult<(String, Vec<(String, Vec<u8>)>)> {
+        let mut state = self.state()?;
+        let call = state.switch(switch)?.control().default_action(table).map_err(errors::control)?;
+        let args = args_out(&call);
+        Ok((call.action, args))
+    }
+
+    /// Does all updates, or none: then the number of the one that is wrong, and why.
+    fn write(&self, switch: &str, updates: Vec<PyRef<'_, Update>>) -> PyResult<Option<(usize, String)>> {
+        let updates: Vec<_> = updates.iter().map(|update| update.0.clone()).collect();
+        let mut state = self.state()?;
+        let written = state.switch(switch)?.control().write(&updates);
+        Ok(written.err().map(|e| (e.index, e.error.to_string())))
+    }
+}
+
+impl Network {
+    fn state(&self) -> PyResult<MutexGuard<'_, State>> {
+        self.0.lock().map_err(|_| errors::network("the network has broken down; build it anew"))
+    }
+}
+
+impl State {
+    fn find_link(&self, number: usize) -> PyResult<LinkId> {
+        self.links.get(number).copied().ok_or_else(|| errors::network(format!("there is no link {number}")))
+    }
+
+    fn find_ping(&self, number: usize) -> PyResult<AppId> {
+        self.pings.get(number).copied().ok_or_else(|| errors::network(format!("there is no ping {number}")))
+    }
+
+    fn link_config(&self, number: usize) -> PyResult<LinkConfig> {
+        let [forward, _] = self.world.link(self.find_link(number)?).map_err(errors::network)?.config;
+        Ok(forward)
+    }
+
+    fn set_link(&mut self, number: usize, change: impl Fn(&mut LinkConfig)) -> PyResult<()> {
+        let id = self.find_link(number)?;
+        let configs = self.world.link(id).map_err(errors::network)?.config;
+        for (direction, mut config) in Direction::BOTH.into_iter().zip(configs) {
+            change(&mut config);
+            self.world.set_link(id, direction, config).map_err(errors::network)?;
+        }
+        Ok(())
+    }
+
+    fn switch(&mut self, name: &str) -> PyResult<&mut Switch> {
+        self.world.device_mut(name).map_err(errors::network)
+    }
+}
+
+/// An operating system's error without its number.
+fn describe(error: &std::io::Error) -> String {
+    let text = error.to_string();
+    text.split(" (os error").next().unwrap_or_default().to_owned()
+}

@@ -1,0 +1,184 @@
+//! Checking and compiling P4 programs.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use pyo3::prelude::*;
+use weir_interp::Interpreter;
+use weir_ir::exec::Executor;
+use weir_switch::control::Schema;
+use weir_switch::{Switch, SwitchConfig, arch};
+use weir_syntax::{Diagnostics, Severity, SourceMap, ast};
+
+use crate::errors;
+use crate::loader::FileLoader;
+
+/// One finding.
+#[pyclass(frozen, get_all, skip_from_py_object)]
+#[derive(Clone)]
+pub struct Diagnostic {
+    severity: &'static str,
+    id: String,
+    message: String,
+    file: Option<String>,
+    line: usize,
+    column: usize,
+    rendered: String,
+}
+
+/// A compiled program, ready for switches.
+#[pyclass(frozen, skip_from_py_object)]
+pub struct Program {
+    /// What runs it; shared by all switches of the program.
+    pub executor: Arc<dyn Executor>,
+    schema: Schema,
+    warnings: Vec<Diagnostic>,
+}
+
+/// A table as the program declares it.
+#[pyclass(frozen, get_all, skip_from_py_object)]
+pub struct TableInfo {
+    name: String,
+    keys: Vec<(String, u32, &'static str)>,
+    actions: Vec<ActionInfo>,
+    size: Option<u64>,
+    const_entries: bool,
+    const_default: bool,
+}
+
+/// An action of a table.
+#[pyclass(frozen, get_all, skip_from_py_object)]
+#[derive(Clone)]
+pub struct ActionInfo {
+    name: String,
+    params: Vec<(String, u32)>,
+    default_only: bool,
+    table_only: bool,
+}
+
+#[pymethods]
+impl Program {
+    fn tables(&self) -> Vec<TableInfo> {
+        let action = |listed: &weir_switch::control::TableActionSchema| ActionInfo {
+            name: listed.action.clone(),
+            params: self.schema.action(&listed.action).map_or_else(Vec::new, |action| {
+                action.params.iter().map(|param| (param.name.clone(), param.width)).collect()
+            }),
+            default_only: listed.default_only,
+            table_only: listed.table_only,
+        };
+        let table = |table: &weir_switch::control::TableSchema| TableInfo {
+            name: table.name.clone(),
+            keys: table.keys.iter().map(|key| (key.name.clone(), key.width, key.kind.name())).collect(),
+            actions: table.actions.iter().map(action).collect(),
+            size: table.size,
+            const_entries: table.const_entries,
+            const_default: table.const_default,
+        };
+        self.schema.tables.iter().map(table).collect()
+    }
+
+    fn warnings(&self) -> Vec<Diagnostic> {
+        self.warnings.clone()
+    }
+}
+
+/// What one compilation reads and finds.
+struct Session {
+    sources: SourceMap,
+    found: Diagnostics,
+    colour: bool,
+}
+
+impl Session {
+    fn parse(
+        path: String,
+        text: String,
+        include: Vec<PathBuf>,
+        defines: &[(String, String)],
+        colour: bool,
+    ) -> (Self, ast::Program) {
+        let loader = FileLoader { root: (path, text), folders: include };
+        let mut session = Session { sources: SourceMap::new(), found: Diagnostics::new(), colour };
+        let tree =
+            weir_syntax::parse(&loader.root.0, &loader, defines, &mut session.sources, &mut session.found);
+        (session, tree)
+    }
+
+    /// The typed tree, if the program is valid.
+    fn check(&mut self, tree: &ast::Program) -> Option<weir_compiler::hir::Program> {
+        if self.found.has_errors() { None } else { weir_compiler::check(tree, &mut self.found) }
+    }
+
+    fn findings(&self) -> Vec<Diagnostic> {
+        let plain = |d: &weir_syntax::Diagnostic| {
+            let place = self.sources.location(self.sources.user_site(d.span()));
+            Diagnostic {
+                severity: match d.severity {
+                    Severity::Error => "error",
+                    Severity::Warning => "warning",
+                },
+                id: d.id.to_owned(),
+                message: d.message.clone(),
+                file: place.as_ref().map(|p| p.file.clone()),
+                line: place.as_ref().map_or(0, |p| p.line),
+                column: place.as_ref().map_or(0, |p| p.column),
+                rendered: d.render(&self.sources, self.colour),
+            }
+        };
+        let mut findings: Vec<Diagnostic> = self.found.sorted(&self.sources).into_iter().map(plain).collect();
+        if self.found.suppressed() > 0 {
+            let message = format!("and {} more that are not shown", self.found.suppressed());
+            findings.push(Diagnostic {
+                severity: if self.found.has_errors() { "error" } else { "warning" },
+                id: "too-many".to_owned(),
+                rendered: message.clone(),
+                message,
+                file: None,
+                line: 0,
+                column: 0,
+            });
+        }
+        findings
+    }
+}
+
+/// Checks a program: its findings in the order of the text.
+#[pyfunction]
+pub fn check(
+    py: Python<'_>,
+    path: String,
+    text: String,
+    include: Vec<PathBuf>,
+    defines: Vec<(String, String)>,
+    colour: bool,
+) -> Vec<Diagnostic> {
+    py.detach(|| {
+        let (mut session, tree) = Session::parse(path, text, include, &defines, colour);
+        session.check(&tree);
+        session.findings()
+    })
+}
+
+/// Compiles a program: nothing and its findings if it has errors.
+#[pyfunction]
+pub fn compile(
+    py: Python<'_>,
+    path: String,
+    text: String,
+    include: Vec<PathBuf>,
+    defines: Vec<(String, String)>,
+    colour: bool,
+) -> PyResult<(Option<Program>, Vec<Diagnostic>)> {
+    py.detach(|| {
+        let (mut session, tree) = Session::parse(path, text, include, &defines, colour);
+        let Some(typed) = session.check(&tree) else { return Ok((None, session.findings())) };
+        let Some(mut program) = weir_compiler::lower(&typed, &session.sources, &mut session.found) else {
+            return Ok((None, session.findings()));
+        };
+        arch::bind(&mut program).map_err(errors::network)?;
+        let executor: Arc<dyn Executor> = Arc::new(Interpreter::new(Arc::new(program)));
+        let schema = Switch::new(executor.clone(), SwitchConfig::default()).map_err(errors::network)?.schema().clone();
+        Ok((Some(Program { executor, schema, warnings: session.findings() }), Vec::new()))
+    })
+}
