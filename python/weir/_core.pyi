@@ -2,8 +2,13 @@
 
 __version__: str
 
-# A match kind and its two parts: values in big-endian bytes, a prefix length as a number.
-MatchBytes = tuple[str, bytes, bytes | int]
+# A key's name, a match kind (exact, lpm, ternary, range, any) and its two parts: values in big-endian bytes, a prefix length as a
+# number.
+MatchParts = tuple[str, str, bytes, bytes | int]
+
+# Sequence number, time of sending, kind (reply, lost, error, no_route), round-trip time, time to live, ICMP bytes; of an error the
+# reporting address, ICMP type and code. Times in nanoseconds.
+PingRow = tuple[int, int, str, int | None, int | None, int | None, tuple[str, int, int] | None]
 
 class Diagnostic:
     severity: str
@@ -33,11 +38,39 @@ class Program:
     def warnings(self) -> list[Diagnostic]: ...
 
 class Entry:
-    matches: list[MatchBytes]
+    matches: list[MatchParts]
     action: str
-    args: list[bytes]
+    args: list[tuple[str, bytes]]
     priority: int | None
     is_const: bool
+
+class Update:
+    @staticmethod
+    def insert(
+        table: str,
+        matches: list[MatchParts],
+        action: str,
+        args: list[tuple[str, bytes]],
+        priority: int | None,
+    ) -> Update: ...
+    @staticmethod
+    def modify(
+        table: str,
+        matches: list[MatchParts],
+        action: str,
+        args: list[tuple[str, bytes]],
+        priority: int | None,
+    ) -> Update: ...
+    @staticmethod
+    def delete(table: str, matches: list[MatchParts], priority: int | None) -> Update: ...
+    @staticmethod
+    def set_default(table: str, action: str, args: list[tuple[str, bytes]]) -> Update: ...
+    @staticmethod
+    def set_multicast_group(group: int, replicas: list[tuple[int, int]]) -> Update: ...
+    @staticmethod
+    def set_clone_session(
+        session: int, port: int | None, group: int | None, truncate: int | None
+    ) -> Update: ...
 
 class LinkState:
     rate_bps: int | None
@@ -72,7 +105,7 @@ class Network:
     def set_link_rate(self, number: int, rate_bps: int | None) -> None: ...
     def set_link_delay(self, number: int, delay_ns: int) -> None: ...
     def set_link_loss(self, number: int, loss: float) -> None: ...
-    def capture(self, link: int, path: str, name: str) -> None: ...
+    def capture(self, link: int, path: str) -> None: ...
     def finish_captures(self) -> None: ...
     def now(self) -> int: ...
     def run_until(self, time_ns: int, events: int) -> bool: ...
@@ -80,34 +113,11 @@ class Network:
         self, host: str, target: str, count: int, size: int, interval_ns: int, timeout_ns: int
     ) -> int: ...
     def run_ping(self, number: int, events: int) -> bool: ...
-    def ping_rows(
-        self, number: int, start: int
-    ) -> list[tuple[int, int, int | None, int | None, int | None, str | None]]: ...
+    def ping_rows(self, number: int, start: int) -> list[PingRow]: ...
     def stop_ping(self, number: int) -> None: ...
     def table_entries(self, switch: str, table: str) -> list[Entry]: ...
-    def table_default(self, switch: str, table: str) -> tuple[str, list[bytes], bool]: ...
-    def table_insert(
-        self,
-        switch: str,
-        table: str,
-        matches: list[MatchBytes],
-        action: str,
-        args: list[bytes],
-        priority: int | None,
-    ) -> None: ...
-    def table_modify(
-        self,
-        switch: str,
-        table: str,
-        matches: list[MatchBytes],
-        action: str,
-        args: list[bytes],
-        priority: int | None,
-    ) -> None: ...
-    def table_delete(
-        self, switch: str, table: str, matches: list[MatchBytes], priority: int | None
-    ) -> None: ...
-    def table_set_default(self, switch: str, table: str, action: str, args: list[bytes]) -> None: ...
+    def table_default(self, switch: str, table: str) -> tuple[str, list[tuple[str, bytes]]]: ...
+    def write(self, switch: str, updates: list[Update]) -> tuple[int, str] | None: ...
 
 def check(
     path: str, text: str, include: list[str], defines: list[tuple[str, str]], colour: bool

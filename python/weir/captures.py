@@ -34,7 +34,7 @@ class Captures:
         for number, link in enumerate(links):
             final = folder / file_name(link)
             partial = final.with_name(f"{final.name}.part")
-            core.capture(number, str(partial), str(link))
+            core.capture(number, str(partial))
             self._files.append((partial, final))
 
     def close(self) -> None:

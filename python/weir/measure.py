@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import polars
 
+    from weir import _core
+
 
 @dataclass(frozen=True)
 class PingReply:
@@ -30,6 +32,29 @@ class PingReply:
     ttl: int | None
     bytes: int | None
     error: str | None = None
+
+
+_UNREACHABLE = {0: "network", 1: "host", 2: "protocol", 3: "port"}
+
+
+def ping_reply(row: _core.PingRow) -> PingReply:
+    """A row of the core's as a :class:`PingReply`."""
+    seq, sent, kind, rtt, ttl, size, report = row
+    if kind == "no_route":
+        error: str | None = "no route to the target"
+    elif report is None:
+        error = None
+    else:
+        address, icmp_type, code = report
+        match icmp_type:
+            case 3:
+                what = f"destination {_UNREACHABLE.get(code, f'(code {code})')} unreachable"
+            case 11:
+                what = "time to live exceeded"
+            case _:
+                what = f"ICMP error of type {icmp_type}, code {code}"
+        error = f"{what}, says {address}"
+    return PingReply(seq, sent, rtt, ttl, size, error)
 
 
 @dataclass(frozen=True)

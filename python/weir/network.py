@@ -12,7 +12,7 @@ from weir import _core, units
 from weir.captures import Captures
 from weir.control.switch import Switch
 from weir.errors import NetworkError, TopologyError, WeirError
-from weir.measure import PingMatrix, PingReply, PingResult
+from weir.measure import PingMatrix, PingReply, PingResult, ping_reply
 from weir.program import Program, compile
 from weir.suggest import listing, nearest
 from weir.topology import LinkSpec, Topology
@@ -463,7 +463,7 @@ class Network:
             while not finished:
                 finished = self._core.run_ping(number, _SLICE_EVENTS)
                 for row in self._core.ping_rows(number, len(replies)):
-                    reply = PingReply(*row)
+                    reply = ping_reply(row)
                     replies.append(reply)
                     if on_reply is not None:
                         on_reply(reply)

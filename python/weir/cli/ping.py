@@ -55,7 +55,7 @@ def run_ping(network: Network, host: str, args: list[str]) -> bool:
                 f"{reply.bytes} bytes from {from_whom}: icmp_seq={reply.seq} ttl={reply.ttl} time={rtt} ms"
             )
         elif reply.error is not None:
-            click.echo(f"From {host} icmp_seq={reply.seq} {reply.error}")
+            click.echo(f"icmp_seq={reply.seq} {reply.error}")
 
     result = source.ping(target, count, size=size, interval=interval, timeout=timeout, on_reply=show)
     click.echo(statistics(result))

@@ -12,7 +12,7 @@ from weir.program import KeyInfo
 
 Match = tuple[str, int, int]
 """A kind and two numbers: ``("exact", value, 0)``, ``("lpm", value, prefix length)``, ``("ternary", value, mask)``,
-``("range", low, high)``, ``("optional", value, 0)``, ``("any", 0, 0)``."""
+``("range", low, high)``, ``("any", 0, 0)``. An optional key's value is ``exact``."""
 
 ANY: Match = ("any", 0, 0)
 
@@ -43,11 +43,6 @@ def _exact(value: Any, key: KeyInfo) -> Match:
     if isinstance(value, (list, tuple)):
         raise ControlError(f"{key.name} matches exactly: expected one value, found {len(value)}")
     return ("exact", read_value(value, key.width), 0)
-
-
-def _optional(value: Any, key: KeyInfo) -> Match:
-    _, number, _ = _exact(value, key)
-    return ("optional", number, 0)
 
 
 def _lpm(value: Any, key: KeyInfo) -> Match:
@@ -107,7 +102,7 @@ _READERS: dict[str, Callable[[Any, KeyInfo], Match]] = {
     "lpm": _lpm,
     "ternary": _ternary,
     "range": _range,
-    "optional": _optional,
+    "optional": _exact,
 }
 
 

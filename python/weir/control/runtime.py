@@ -1,13 +1,14 @@
-"""The public tutorials' runtime JSON (``sN-runtime.json``), read and applied through the tables."""
+"""The public tutorials' runtime JSON (``sN-runtime.json``), read and applied through the control interface."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from weir import jsonfile
+from weir import _core, jsonfile
+from weir.control.replication import clone_session, multicast_group
 from weir.control.table import Table
 from weir.errors import ControlError
 from weir.jsonfile import Node
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
 _KEYS = ("target", "p4info", "bmv2_json", "table_entries", "multicast_group_entries", "clone_session_entries")
 _ENTRY_KEYS = ("table", "match", "default_action", "action_name", "action_params", "priority")
 
+Change = tuple[Node, _core.Update]
+"""A change and the place in the document that asks for it."""
+
 
 def load(switch: Switch, entries: str | Path | Mapping[str, Any]) -> int:
     """Applies a document to a switch; see :meth:`Switch.load_entries`."""
@@ -25,6 +29,15 @@ def load(switch: Switch, entries: str | Path | Mapping[str, Any]) -> int:
         root = jsonfile.load(entries, ControlError)
     else:
         root = Node(dict(entries), None, "$", ControlError)
+    changes = _changes(switch, root)
+    failed = switch.try_write([update for _, update in changes])
+    if failed is not None:
+        number, message = failed
+        changes[number][0].fail(message)
+    return len(changes)
+
+
+def _changes(switch: Switch, root: Node) -> list[Change]:
     root.only(_KEYS)
     if (target := root.get("target")) is not None and target.text("a target's name") != "bmv2":
         target.fail(f'unknown target "{target.value}"', "bmv2")
@@ -32,40 +45,41 @@ def load(switch: Switch, entries: str | Path | Mapping[str, Any]) -> int:
     for name in ("p4info", "bmv2_json"):
         if (made := root.get(name)) is not None:
             made.text("a file's name")
-    for name in ("multicast_group_entries", "clone_session_entries"):
-        if (group := root.get(name)) is not None and group.expect(list, "a list"):
-            group.fail(f"{name} are not supported yet")
-    if (rows := root.get("table_entries")) is None:
-        return 0
-    changes = [(row, _entry(switch, row)) for row in rows.items()]
-    for row, change in changes:
-        row.attempt(change)
-    return len(changes)
+    changes: list[Change] = []
+    if (groups := root.get("multicast_group_entries")) is not None:
+        changes += [(node, multicast_group(node)) for node in groups.items()]
+    if (sessions := root.get("clone_session_entries")) is not None:
+        used = {node.value["multicast_group_id"] for node in groups.items()} if groups is not None else set()
+        for node in sessions.items():
+            changes += [(node, update) for update in clone_session(node, used)]
+    if (rows := root.get("table_entries")) is not None:
+        changes += [(node, _entry(switch, node)) for node in rows.items()]
+    return changes
 
 
-def _entry(switch: Switch, node: Node) -> Callable[[], None]:
-    """Checks one element of ``table_entries``; what it returns makes the change."""
+def _entry(switch: Switch, node: Node) -> _core.Update:
+    """The change that one element of ``table_entries`` asks for."""
     node.only(_ENTRY_KEYS)
     name = node.require("table")
     name.text("a table's name")
     table = name.read(switch.table)
     default = node.get("default_action")
-    is_default = default is not None and default.expect(bool, "true or false")
+    is_default = default is not None and bool(default.expect(bool, "true or false"))
     action, params = _call(table, node, default=is_default)
     match = node.get("match")
     priority = node.get("priority")
     if is_default:
         if match is not None and match.value:
             match.fail("a default action has no match")
-        return lambda: table.set_default(action, params)
+        if priority is not None and priority.value not in (None, 0):
+            priority.fail("a default action has no priority")
+        return node.attempt(partial(table.new_default, action, params))
     wanted = _match(table, node, match)
     rank = None
-    if priority is not None:
+    if priority is not None and priority.value is not None:
         rank = priority.integer("a priority")
         priority.read(table.read_priority)
-    else:
-        node.attempt(partial(table.read_priority, None))
-    return lambda: table.insert(wanted, action, params, rank)
+    return node.attempt(partial(table.insertion, wanted, action, params, rank))
 
 
 def _call(table: Table, node: Node, *, default: bool) -> tuple[str, dict[str, Any]]:

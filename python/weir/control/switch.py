@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -51,6 +51,20 @@ class Switch:
             message, suggestion = self.program.unknown_table(name)
             raise ControlError(message, suggestion=suggestion)
         return Table(self, self._core, info)
+
+    def write(self, updates: Sequence[_core.Update]) -> None:
+        """Makes changes, all or none.
+
+        Raises:
+            ControlError: one cannot be made.
+        """
+        failed = self.try_write(updates)
+        if failed is not None:
+            raise ControlError(failed[1])
+
+    def try_write(self, updates: Sequence[_core.Update]) -> tuple[int, str] | None:
+        """Makes changes, all or none: then the number of the one that cannot be made, and why."""
+        return self._core.write(self.name, list(updates))
 
     def load_entries(self, entries: str | Path | Mapping[str, Any]) -> int:
         """Applies the public tutorials' runtime JSON: all of it, or nothing if anything in it is wrong.

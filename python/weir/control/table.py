@@ -63,14 +63,13 @@ class Table:
 
     def entries(self) -> list[TableEntry]:
         """All entries, the program's own among them, without the default."""
-        raw = self._core.table_entries(self._switch.name, self.name)
-        return [self._entry(entry) for entry in raw]
+        return [self._entry(entry) for entry in self._core.table_entries(self._switch.name, self.name)]
 
     @property
     def default(self) -> TableEntry:
         """What runs when no entry matches."""
-        action, args, is_const = self._core.table_default(self._switch.name, self.name)
-        return TableEntry({}, action, self._params_text(action, args), None, is_const)
+        action, args = self._core.table_default(self._switch.name, self.name)
+        return TableEntry({}, action, self._params_text(action, args), None, self.info.const_default)
 
     def insert(
         self,
@@ -92,11 +91,15 @@ class Table:
         Raises:
             ControlError: a name is unknown, a value is missing or does not fit, the entry is there already, or the table is full or const.
         """
+        self._switch.write([self.insertion(match, action, params or {}, priority)])
+
+    def insertion(
+        self, match: Mapping[str, Any], action: str, params: Mapping[str, Any], priority: int | None
+    ) -> _core.Update:
+        """The change that :meth:`insert` makes, checked but not made."""
         matches = self.read_matches(match)
-        chosen, args = self.read_call(action, params or {}, default=False)
-        self._core.table_insert(
-            self._switch.name, self.name, self._raw(matches), chosen.name, args, self.read_priority(priority)
-        )
+        chosen, args = self.read_call(action, params, default=False)
+        return _core.Update.insert(self.name, matches, chosen.name, args, self.read_priority(priority))
 
     def modify(
         self,
@@ -112,9 +115,8 @@ class Table:
         """
         matches = self.read_matches(match)
         chosen, args = self.read_call(action, params or {}, default=False)
-        self._core.table_modify(
-            self._switch.name, self.name, self._raw(matches), chosen.name, args, self.read_priority(priority)
-        )
+        rank = self.read_priority(priority)
+        self._switch.write([_core.Update.modify(self.name, matches, chosen.name, args, rank)])
 
     def delete(self, match: Mapping[str, Any], priority: int | None = None) -> None:
         """Takes an entry away.
@@ -122,10 +124,8 @@ class Table:
         Raises:
             ControlError: there is no such entry, or the table is const.
         """
-        matches = self.read_matches(match)
-        self._core.table_delete(
-            self._switch.name, self.name, self._raw(matches), self.read_priority(priority)
-        )
+        update = _core.Update.delete(self.name, self.read_matches(match), self.read_priority(priority))
+        self._switch.write([update])
 
     def set_default(self, action: str, params: Mapping[str, Any] | None = None) -> None:
         """Sets what runs when no entry matches.
@@ -133,8 +133,12 @@ class Table:
         Raises:
             ControlError: a name is unknown, a value is missing or does not fit, or the default is const.
         """
-        chosen, args = self.read_call(action, params or {}, default=True)
-        self._core.table_set_default(self._switch.name, self.name, chosen.name, args)
+        self._switch.write([self.new_default(action, params or {})])
+
+    def new_default(self, action: str, params: Mapping[str, Any]) -> _core.Update:
+        """The change that :meth:`set_default` makes, checked but not made."""
+        chosen, args = self.read_call(action, params, default=True)
+        return _core.Update.set_default(self.name, chosen.name, args)
 
     def to_frame(self) -> polars.DataFrame:
         """A row an entry: a column a key, ``action``, ``params`` as text, ``priority``."""
@@ -176,8 +180,8 @@ class Table:
             raise ControlError(f'table {self.name} has no action "{name}"{known}', suggestion=suggestion)
         return found
 
-    def read_matches(self, match: Mapping[str, Any]) -> list[Match]:
-        """One match value a key, in the table's order."""
+    def read_matches(self, match: Mapping[str, Any]) -> list[_core.MatchParts]:
+        """One match a key, in the table's order, as the core takes them."""
         for name, value in match.items():
             self.read_one(name, value)
         return self.order(match)
@@ -190,14 +194,17 @@ class Table:
         except ControlError as error:
             raise self._about(f"key {name}", error) from None
 
-    def order(self, match: Mapping[str, Any]) -> list[Match]:
-        """The match values in the table's order; left-out ones are any value."""
+    def order(self, match: Mapping[str, Any]) -> list[_core.MatchParts]:
+        """The matches in the table's order; left-out ones are any value."""
         missing = [key.name for key in self.info.keys if key.match_kind == "exact" and key.name not in match]
         if missing:
             raise ControlError(f"table {self.name} needs a value for the exact key {missing[0]}")
         if not self.info.keys:
             raise ControlError(f"table {self.name} has no keys: it takes a default action, no entries")
-        return [read_match(match[key.name], key) if key.name in match else ANY for key in self.info.keys]
+        return [
+            _parts(read_match(match[key.name], key) if key.name in match else ANY, key)
+            for key in self.info.keys
+        ]
 
     def read_priority(self, priority: int | None) -> int | None:
         """Checks that there is a priority where the table needs one, and none elsewhere."""
@@ -221,7 +228,7 @@ class Table:
 
     def read_call(
         self, name: str, params: Mapping[str, Any], *, default: bool
-    ) -> tuple[ActionInfo, list[bytes]]:
+    ) -> tuple[ActionInfo, list[tuple[str, bytes]]]:
         """An action and its parameters in order."""
         action = self.find_action(name)
         if action.default_only and not default:
@@ -245,38 +252,38 @@ class Table:
         known = "" if suggestion else f" (its parameters: {listing(names)})"
         raise ControlError(f'action {action.name} has no parameter "{name}"{known}', suggestion=suggestion)
 
-    def order_params(self, action: ActionInfo, params: Mapping[str, Any]) -> list[bytes]:
+    def order_params(self, action: ActionInfo, params: Mapping[str, Any]) -> list[tuple[str, bytes]]:
         """The parameters as the core takes them."""
         for param in action.params:
             if param.name not in params:
                 raise ControlError(
                     f"action {action.name} needs the parameter {param.name} ({param.width} bits)"
                 )
-        return [to_bytes(read_value(params[p.name], p.width), p.width) for p in action.params]
+        return [(p.name, to_bytes(read_value(params[p.name], p.width), p.width)) for p in action.params]
 
     def _about(self, what: str, error: ControlError) -> ControlError:
         return ControlError(f"{what}: {error.message}", suggestion=error.suggestion)
 
-    def _raw(self, matches: list[Match]) -> list[_core.MatchBytes]:
-        raw: list[_core.MatchBytes] = []
-        for (kind, a, b), key in zip(matches, self.info.keys, strict=True):
-            second = b if kind == "lpm" else to_bytes(b, key.width)
-            raw.append((kind, to_bytes(a, key.width), second))
-        return raw
-
     def _entry(self, raw: _core.Entry) -> TableEntry:
+        found = {name: (kind, first, second) for name, kind, first, second in raw.matches}
         match = {}
-        for (kind, a, b), key in zip(raw.matches, self.info.keys, strict=True):
-            second = b if isinstance(b, int) else int.from_bytes(b, "big")
-            match[key.name] = format_match((kind, int.from_bytes(a, "big"), second), key)
-        return TableEntry(
-            match, raw.action, self._params_text(raw.action, raw.args), raw.priority, raw.is_const
-        )
+        for key in self.info.keys:
+            kind, first, second = found.get(key.name, ("any", b"", b""))
+            b = second if isinstance(second, int) else int.from_bytes(second, "big")
+            match[key.name] = format_match((kind, int.from_bytes(first, "big"), b), key)
+        params = self._params_text(raw.action, raw.args)
+        return TableEntry(match, raw.action, params, raw.priority, raw.is_const)
 
-    def _params_text(self, action: str, args: list[bytes]) -> dict[str, str]:
+    def _params_text(self, action: str, args: list[tuple[str, bytes]]) -> dict[str, str]:
         found = self.info.find_action(action)
-        params = found.params if found else ()
+        widths = {param.name: param.width for param in found.params} if found else {}
         return {
-            param.name: format_value(int.from_bytes(value, "big"), param.width, param.name)
-            for param, value in zip(params, args, strict=True)
+            name: format_value(int.from_bytes(value, "big"), widths.get(name, 8 * len(value)), name)
+            for name, value in args
         }
+
+
+def _parts(match: Match, key: KeyInfo) -> _core.MatchParts:
+    kind, a, b = match
+    second = b if kind == "lpm" else to_bytes(b, key.width)
+    return (key.name, kind, to_bytes(a, key.width), second)
