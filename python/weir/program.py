@@ -120,7 +120,7 @@ class Program:
 
     def unknown_table(self, name: str) -> tuple[str, str | None]:
         """What to say of a table name that is not there: the message and the nearest right name."""
-        suggestion = nearest(name, self.tables)
+        suggestion = nearest(name, self.tables, dotted=True)
         known = "" if suggestion else f" (its tables: {listing(self.tables)})"
         return f'the program {Path(self.path).name} has no table "{name}"{known}', suggestion
 

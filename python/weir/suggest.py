@@ -5,24 +5,30 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 
-def nearest(name: str, known: Iterable[str]) -> str | None:
-    """The name of ``known`` that ``name`` most likely stands for; None if nothing is near.
+def nearest(name: str, known: Iterable[str], *, dotted: bool = False) -> str | None:
+    """The name of ``known`` that ``name`` most likely stands for; None if nothing is near. Letters' case does not count.
 
-    Letters' case does not count, and the last part of a dotted name stands for the whole.
+    Args:
+        name: the wrong name.
+        known: the right ones.
+        dotted: whether the last part of a name such as ``MyIngress.drop`` may stand for the whole.
     """
     from difflib import SequenceMatcher
 
+    def ratio(a: str, b: str) -> float:
+        return SequenceMatcher(None, a.lower(), b.lower()).ratio()
+
     def likeness(candidate: str) -> float:
-        whole = SequenceMatcher(None, name.lower(), candidate.lower()).ratio()
-        tail = SequenceMatcher(
-            None, name.lower().rpartition(".")[2], candidate.lower().rpartition(".")[2]
-        ).ratio()
-        return max(whole, tail - 0.05)
+        whole = ratio(name, candidate)
+        if not dotted:
+            return whole
+        # Slightly less, so that of two names with the same end the one with the right beginning comes first.
+        return max(whole, ratio(name.rpartition(".")[2], candidate.rpartition(".")[2]) - 0.05)
 
     ranked = sorted(((likeness(candidate), candidate) for candidate in known), key=lambda r: (-r[0], r[1]))
-    if ranked and ranked[0][0] >= 0.5:
-        return ranked[0][1]
-    return None
+    # h9 for h1 is one letter wrong and yet half of the name.
+    enough = 0.5 if len(name) <= 3 else 0.6
+    return ranked[0][1] if ranked and ranked[0][0] >= enough else None
 
 
 def listing(names: Iterable[str], most: int = 8) -> str:

@@ -164,7 +164,7 @@ class Table:
             if key.name == name:
                 return key
         names = [key.name for key in self.info.keys]
-        suggestion = nearest(name, names)
+        suggestion = nearest(name, names, dotted=True)
         known = "" if suggestion else f" (its keys: {listing(names)})"
         raise ControlError(f'table {self.name} has no key "{name}"{known}', suggestion=suggestion)
 
@@ -175,7 +175,7 @@ class Table:
         found = self.info.find_action(name)
         if found is None:
             names = [action.name for action in self.info.actions]
-            suggestion = nearest(name, names)
+            suggestion = nearest(name, names, dotted=True)
             known = "" if suggestion else f" (its actions: {listing(names)})"
             raise ControlError(f'table {self.name} has no action "{name}"{known}', suggestion=suggestion)
         return found
@@ -248,7 +248,7 @@ class Table:
                 except ControlError as error:
                     raise self._about(f"parameter {name} of {action.name}", error) from None
         names = [param.name for param in action.params]
-        suggestion = nearest(name, names)
+        suggestion = nearest(name, names, dotted=True)
         known = "" if suggestion else f" (its parameters: {listing(names)})"
         raise ControlError(f'action {action.name} has no parameter "{name}"{known}', suggestion=suggestion)
 

@@ -49,6 +49,10 @@ def host_address(value: Any) -> HostAddress:
     number = IPv4Address(ip)
     if number.is_multicast or number.is_unspecified or number == IPv4Address("255.255.255.255"):
         raise TopologyError(f"{ip} is no host's address")
+    network = IPv4Interface(f"{ip}/{prefix}").network
+    # Networks of one or two addresses have no broadcast address (RFC 3021).
+    if network.prefixlen < 31 and number == network.broadcast_address:
+        raise TopologyError(f"{ip} is its network's broadcast address, not a host's")
     return HostAddress(ip, int(prefix))
 
 

@@ -6,7 +6,7 @@ import shlex
 from dataclasses import dataclass, field
 
 from weir.errors import TopologyError
-from weir.suggest import nearest
+from weir.suggest import listing, nearest
 from weir.topology.addresses import Mac, ipv4, ipv4_network, mac
 
 _TOOLS = ("arp", "ethtool", "ip", "route", "sysctl")
@@ -145,8 +145,10 @@ def _options(command: str, words: list[str], known: tuple[str, ...], host: str) 
     for i in range(0, len(words), 2):
         name = words[i]
         if name not in known:
+            suggestion = nearest(name, known)
+            text = "" if suggestion else f" (known: {listing(known)})"
             raise TopologyError(
-                f'"{name}" in the host command "{command}" is not understood', suggestion=nearest(name, known)
+                f'"{name}" in the host command "{command}" is not understood{text}', suggestion=suggestion
             )
         if i + 1 == len(words):
             raise TopologyError(f'nothing follows "{name}" in the host command "{command}"')

@@ -10,6 +10,7 @@ from typing import Any
 
 from weir import units
 from weir.errors import TopologyError
+from weir.jsonfile import describe
 from weir.suggest import listing, nearest
 from weir.topology import addresses, commands
 from weir.topology.addresses import HostAddress, Mac
@@ -279,7 +280,7 @@ class Topology:
             TopologyError: there is no such node, or the port is out of range.
         """
         if not isinstance(text, str):
-            raise TopologyError(f'expected a link\'s end such as "h1" or "s1-p1", found {text!r}')
+            raise TopologyError(f'expected a link\'s end such as "h1" or "s1-p1", found {describe(text)}')
         if text in self.hosts or text in self.switches:
             return Endpoint(text)
         match = _SWITCH_END.fullmatch(text)
