@@ -1,5 +1,22 @@
 """The Rust core: the rooms of Weir, bound and nothing else. Use the package around it; these names may change."""
 
+from typing import final
+
+__all__ = [
+    "ActionInfo",
+    "Diagnostic",
+    "Entry",
+    "LinkState",
+    "Network",
+    "Program",
+    "TableInfo",
+    "Update",
+    "__version__",
+    "check",
+    "compile",
+    "profiles",
+]
+
 __version__: str
 
 # A key's name, a match kind (exact, lpm, ternary, range, any) and its two parts: values in big-endian bytes, a prefix length as a
@@ -10,6 +27,7 @@ MatchParts = tuple[str, str, bytes, bytes | int]
 # reporting address, ICMP type and code. Times in nanoseconds.
 PingRow = tuple[int, int, str, int | None, int | None, int | None, tuple[str, int, int] | None]
 
+@final
 class Diagnostic:
     severity: str
     id: str
@@ -19,12 +37,14 @@ class Diagnostic:
     column: int
     rendered: str
 
+@final
 class ActionInfo:
     name: str
     params: list[tuple[str, int]]
     default_only: bool
     table_only: bool
 
+@final
 class TableInfo:
     name: str
     keys: list[tuple[str, int, str]]
@@ -33,10 +53,12 @@ class TableInfo:
     const_entries: bool
     const_default: bool
 
+@final
 class Program:
     def tables(self) -> list[TableInfo]: ...
     def warnings(self) -> list[Diagnostic]: ...
 
+@final
 class Entry:
     matches: list[MatchParts]
     action: str
@@ -44,6 +66,7 @@ class Entry:
     priority: int | None
     is_const: bool
 
+@final
 class Update:
     @staticmethod
     def insert(
@@ -72,11 +95,13 @@ class Update:
         session: int, port: int | None, group: int | None, truncate: int | None
     ) -> Update: ...
 
+@final
 class LinkState:
     rate_bps: int | None
     delay_ns: int
     loss: float
 
+@final
 class Network:
     def __new__(cls, seed: int) -> Network: ...
     def add_switch(

@@ -77,7 +77,7 @@ class P4Error(WeirError):
 
     def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
         self.diagnostics = list(diagnostics)
-        super().__init__("\n".join(d.rendered.rstrip("\n") for d in self.diagnostics))
+        super().__init__("\n\n".join(d.rendered.rstrip("\n") for d in self.diagnostics))
 
 
 def quoted(text: str) -> str:

@@ -391,7 +391,7 @@ class Network:
             program = default if spec.p4 is None else compiled(spec.p4)
             if program is None:
                 raise NetworkError(
-                    f"switch {name} has no P4 program: give one for the network (p4=…) or for the switch"
+                    f"switch {name} has no P4 program: give one for all switches (p4=…, or --p4), or for this one"
                 )
             own = usual if spec.profile is None else Profile.named(spec.profile)
             ports = self.topology.ports(name)

@@ -19,7 +19,8 @@ def nearest(name: str, known: Iterable[str], *, dotted: bool = False) -> str | N
         return SequenceMatcher(None, a.lower(), b.lower()).ratio()
 
     def likeness(candidate: str) -> float:
-        whole = ratio(name, candidate)
+        contained = len(name) >= 3 and name.lower() in candidate.lower()
+        whole = max(ratio(name, candidate), 0.6 if contained else 0)
         if not dotted:
             return whole
         # Slightly less, so that of two names with the same end the one with the right beginning comes first.

@@ -19,7 +19,7 @@ pub enum Second {
 }
 
 /// An entry as read back.
-#[pyclass(frozen, get_all, skip_from_py_object)]
+#[pyclass(frozen, get_all)]
 pub struct Entry {
     matches: Vec<MatchPartsOut>,
     action: String,
@@ -67,7 +67,7 @@ pub fn args_out(call: &Call) -> Vec<(String, Vec<u8>)> {
 }
 
 /// One change to a switch.
-#[pyclass(frozen, skip_from_py_object)]
+#[pyclass(frozen)]
 pub struct Update(pub control::Update);
 
 #[pymethods]

@@ -28,7 +28,7 @@ struct State {
 }
 
 /// How a link behaves.
-#[pyclass(frozen, get_all, skip_from_py_object)]
+#[pyclass(frozen, get_all)]
 pub struct LinkState {
     rate_bps: Option<u64>,
     delay_ns: u64,
@@ -196,8 +196,8 @@ impl Network {
         py.detach(|| {
             let mut state = self.state()?;
             let ping = state.find_ping(number)?;
-            let progress = state.world.run_slice(Goal::Finished { limit: u64::MAX }, events);
-            Ok(progress.stop != Stop::Budget || state.world.app_finished(ping))
+            let progress = state.world.run_slice(Goal::AppFinished { app: ping, limit: u64::MAX }, events);
+            Ok(progress.stop != Stop::Budget)
         })
     }
 

@@ -8,13 +8,13 @@ use weir_interp::Interpreter;
 use weir_ir::exec::Executor;
 use weir_switch::control::Schema;
 use weir_switch::{Switch, SwitchConfig, arch};
-use weir_syntax::{Diagnostics, Severity, SourceMap, ast};
+use weir_syntax::{Diagnostics, Severity, SourceMap};
 
 use crate::errors;
 use crate::loader::FileLoader;
 
 /// One finding.
-#[pyclass(frozen, get_all, skip_from_py_object)]
+#[pyclass(frozen, get_all)]
 #[derive(Clone)]
 pub struct Diagnostic {
     severity: &'static str,
@@ -27,7 +27,7 @@ pub struct Diagnostic {
 }
 
 /// A compiled program, ready for switches.
-#[pyclass(frozen, skip_from_py_object)]
+#[pyclass(frozen)]
 pub struct Program {
     /// What runs it; shared by all switches of the program.
     pub executor: Arc<dyn Executor>,
@@ -36,7 +36,7 @@ pub struct Program {
 }
 
 /// A table as the program declares it.
-#[pyclass(frozen, get_all, skip_from_py_object)]
+#[pyclass(frozen, get_all)]
 pub struct TableInfo {
     name: String,
     keys: Vec<(String, u32, &'static str)>,
@@ -47,7 +47,7 @@ pub struct TableInfo {
 }
 
 /// An action of a table.
-#[pyclass(frozen, get_all, skip_from_py_object)]
+#[pyclass(frozen, get_all)]
 #[derive(Clone)]
 pub struct ActionInfo {
     name: String,
@@ -83,64 +83,38 @@ impl Program {
     }
 }
 
-/// What one compilation reads and finds.
-struct Session {
-    sources: SourceMap,
-    found: Diagnostics,
-    colour: bool,
+/// Findings in the order of the text.
+fn findings(found: &Diagnostics, sources: &SourceMap, colour: bool) -> Vec<Diagnostic> {
+    let plain = |d: &weir_syntax::Diagnostic| {
+        let place = sources.location(sources.user_site(d.span()));
+        Diagnostic {
+            severity: severity(d.severity == Severity::Error),
+            id: d.id.to_owned(),
+            message: d.message.clone(),
+            file: place.as_ref().map(|p| p.file.clone()),
+            line: place.as_ref().map_or(0, |p| p.line),
+            column: place.as_ref().map_or(0, |p| p.column),
+            rendered: d.render(sources, colour),
+        }
+    };
+    let mut findings: Vec<Diagnostic> = found.sorted(sources).into_iter().map(plain).collect();
+    if found.suppressed() > 0 {
+        let message = format!("and {} more that are not shown", found.suppressed());
+        findings.push(Diagnostic {
+            severity: severity(found.has_errors()),
+            id: "too-many".to_owned(),
+            rendered: message.clone(),
+            message,
+            file: None,
+            line: 0,
+            column: 0,
+        });
+    }
+    findings
 }
 
-impl Session {
-    fn parse(
-        path: String,
-        text: String,
-        include: Vec<PathBuf>,
-        defines: &[(String, String)],
-        colour: bool,
-    ) -> (Self, ast::Program) {
-        let loader = FileLoader { root: (path, text), folders: include };
-        let mut session = Session { sources: SourceMap::new(), found: Diagnostics::new(), colour };
-        let tree =
-            weir_syntax::parse(&loader.root.0, &loader, defines, &mut session.sources, &mut session.found);
-        (session, tree)
-    }
-
-    /// The typed tree, if the program is valid.
-    fn check(&mut self, tree: &ast::Program) -> Option<weir_compiler::hir::Program> {
-        if self.found.has_errors() { None } else { weir_compiler::check(tree, &mut self.found) }
-    }
-
-    fn findings(&self) -> Vec<Diagnostic> {
-        let plain = |d: &weir_syntax::Diagnostic| {
-            let place = self.sources.location(self.sources.user_site(d.span()));
-            Diagnostic {
-                severity: match d.severity {
-                    Severity::Error => "error",
-                    Severity::Warning => "warning",
-                },
-                id: d.id.to_owned(),
-                message: d.message.clone(),
-                file: place.as_ref().map(|p| p.file.clone()),
-                line: place.as_ref().map_or(0, |p| p.line),
-                column: place.as_ref().map_or(0, |p| p.column),
-                rendered: d.render(&self.sources, self.colour),
-            }
-        };
-        let mut findings: Vec<Diagnostic> = self.found.sorted(&self.sources).into_iter().map(plain).collect();
-        if self.found.suppressed() > 0 {
-            let message = format!("and {} more that are not shown", self.found.suppressed());
-            findings.push(Diagnostic {
-                severity: if self.found.has_errors() { "error" } else { "warning" },
-                id: "too-many".to_owned(),
-                rendered: message.clone(),
-                message,
-                file: None,
-                line: 0,
-                column: 0,
-            });
-        }
-        findings
-    }
+fn severity(is_error: bool) -> &'static str {
+    if is_error { "error" } else { "warning" }
 }
 
 /// Checks a program: its findings in the order of the text.
@@ -154,9 +128,13 @@ pub fn check(
     colour: bool,
 ) -> Vec<Diagnostic> {
     py.detach(|| {
-        let (mut session, tree) = Session::parse(path, text, include, &defines, colour);
-        session.check(&tree);
-        session.findings()
+        let loader = FileLoader { root: (path, text), folders: include };
+        let (mut sources, mut found) = (SourceMap::new(), Diagnostics::new());
+        let tree = weir_syntax::parse(&loader.root.0, &loader, &defines, &mut sources, &mut found);
+        if !found.has_errors() {
+            weir_compiler::check(&tree, &mut found);
+        }
+        findings(&found, &sources, colour)
     })
 }
 
@@ -171,14 +149,14 @@ pub fn compile(
     colour: bool,
 ) -> PyResult<(Option<Program>, Vec<Diagnostic>)> {
     py.detach(|| {
-        let (mut session, tree) = Session::parse(path, text, include, &defines, colour);
-        let Some(typed) = session.check(&tree) else { return Ok((None, session.findings())) };
-        let Some(mut program) = weir_compiler::lower(&typed, &session.sources, &mut session.found) else {
-            return Ok((None, session.findings()));
-        };
-        arch::bind(&mut program).map_err(errors::network)?;
+        let loader = FileLoader { root: (path, text), folders: include };
+        let result = weir_compiler::compile(&loader.root.0, &loader, &defines);
+        let found = findings(&result.diagnostics, &result.source_map, colour);
+        let Some(program) = result.program else { return Ok((None, found)) };
+        let program = arch::bind(program).map_err(errors::network)?;
         let executor: Arc<dyn Executor> = Arc::new(Interpreter::new(Arc::new(program)));
-        let schema = Switch::new(executor.clone(), SwitchConfig::default()).map_err(errors::network)?.schema().clone();
-        Ok((Some(Program { executor, schema, warnings: session.findings() }), Vec::new()))
+        // A switch without ports: it says what the program offers, and whether it can be loaded at all.
+        let switch = Switch::new(executor.clone(), SwitchConfig::default()).map_err(errors::network)?;
+        Ok((Some(Program { executor, schema: switch.schema().clone(), warnings: found }), Vec::new()))
     })
 }

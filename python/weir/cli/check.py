@@ -12,6 +12,7 @@ from weir.cli.text import colour
 
 @click.command(
     "check",
+    short_help="Check a P4 program.",
     epilog="""\b
 Examples:
   weir check router.p4

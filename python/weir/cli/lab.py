@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 @click.group(
     "lab",
+    short_help="Run experiments from papers, or copy them.",
     no_args_is_help=True,
     epilog="""\b
 Examples:
@@ -38,6 +39,7 @@ def list_labs() -> None:
 
 @command.command(
     "run",
+    short_help="Run a lab.",
     epilog="""\b
 Examples:
   weir lab run delay
@@ -48,7 +50,7 @@ Examples:
 @click.option("--out", metavar="DIR", help="Where the results go.  [default: out/LAB]")
 @click.option(
     "--seed",
-    type=click.IntRange(0, (1 << 63) - 1),
+    type=int,
     default=1,
     show_default=True,
     metavar="N",
@@ -72,7 +74,9 @@ def run(name: str, quick: bool, out: str | None, seed: int, profile: str | None)
     )
 
 
-@command.command("new", epilog="\b\nExample:\n  weir lab new delay my-delay")
+@command.command(
+    "new", short_help="Copy a lab, to change it.", epilog="\b\nExample:\n  weir lab new delay my-delay"
+)
 @click.argument("name", metavar="LAB")
 @click.argument("folder", metavar="DIR")
 def new(name: str, folder: str) -> None:

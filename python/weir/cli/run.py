@@ -12,6 +12,7 @@ from weir.cli.text import colour
 
 @click.command(
     "run",
+    short_help="Run a topology, with commands to it.",
     epilog="""\b
 Examples:
   weir run topology.json --p4 router.p4
@@ -30,7 +31,7 @@ Examples:
 @click.option("--pcap", metavar="DIR", help="Write a capture (pcapng) of each link into this folder.")
 @click.option(
     "--seed",
-    type=click.IntRange(0, (1 << 63) - 1),
+    type=int,
     default=1,
     show_default=True,
     metavar="N",

@@ -112,7 +112,7 @@ class Shell:
 
     def _host_command(self, host: str, args: list[str]) -> bool:
         if not args:
-            raise CommandError(f"what shall {host} do?", suggestion=f"{host} ping {self._other(host)}")
+            raise CommandError(f"{host} alone is no command", suggestion=f"{host} ping {self._other(host)}")
         if args[0] != "ping":
             raise CommandError(
                 f'{host} has no command "{args[0]}" (it has: ping)', suggestion=nearest(args[0], ["ping"])

@@ -116,7 +116,9 @@ def format_match(match: Match, key: KeyInfo) -> str:
         case "lpm":
             return f"{first}/{b}"
         case "ternary":
-            return f"{a:#x} &&& {b:#x}"
+            return f"{a:#x} &&& {b:#x}" if b else "*"
+        case "range" if (a, b) == (0, (1 << key.width) - 1):
+            return "*"
         case "range":
             return f"{first}..{format_value(b, key.width, key.name)}"
         case _:

@@ -1,0 +1,29 @@
+"""What the tests of the Python package share: our own router, and a network that runs it."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import weir
+
+NET = Path(__file__).parent / "net"
+
+
+@pytest.fixture(scope="session")
+def router() -> weir.Program:
+    """The router of tests/net, compiled."""
+    return weir.compile(NET / "router.p4")
+
+
+@pytest.fixture
+def network(router: weir.Program) -> Iterator[weir.Network]:
+    """h1 - s1 - h2, running the router, with the entries of tests/net."""
+    with weir.Network.load(NET / "topology.json", router) as net:
+        yield net
+
+
+@pytest.fixture
+def s1(network: weir.Network) -> weir.Switch:
+    """The switch of that network."""
+    return network.switch("s1")

@@ -1,0 +1,383 @@
+"""The command as people call it: exit codes, what goes to standard output and what to standard error."""
+
+import os
+import pty
+import re
+import select
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+NET = Path(__file__).parent / "net"
+WEIR = Path(sys.executable).with_name("weir")
+RUN = ["run", str(NET / "topology.json"), "--p4", str(NET / "router.p4")]
+
+
+def weir(*args: str | Path, stdin: str = "", cwd: Path | None = None) -> tuple[int, str, str]:
+    """Calls the command: its exit code, standard output and standard error."""
+    done = subprocess.run(
+        [WEIR, *map(str, args)], input=stdin, capture_output=True, text=True, cwd=cwd, timeout=60, check=False
+    )
+    assert "Traceback" not in done.stderr, done.stderr
+    return done.returncode, done.stdout, done.stderr
+
+
+def commands(*lines: str) -> list[str]:
+    """As ``-c`` options after ``weir run``."""
+    return [*RUN, *(word for line in lines for word in ("-c", line))]
+
+
+def test_version():
+    code, out, err = weir("--version")
+    assert (code, err) == (0, "")
+    assert re.fullmatch(r"weir \d+\.\d+\.\d+\n", out)
+
+
+def test_python_m_weir():
+    done = subprocess.run(
+        [sys.executable, "-m", "weir", "--version"], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.startswith("weir ")
+
+
+@pytest.mark.parametrize(
+    "command", [[], ["check"], ["run"], ["lab"], ["lab", "list"], ["lab", "run"], ["lab", "new"]]
+)
+def test_help_has_an_example(command: list[str]):
+    code, out, _ = weir(*command, "--help")
+    assert code == 0
+    assert re.search(rf"Examples?:\n +weir {' '.join(command)}", out), out
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["chek"], 'There is no command "chek". Did you mean "check"?'),
+        (["check"], "Missing argument 'FILE.p4'."),
+        (["check", "--colour", "x"], "No such option: --colour"),
+        (["lab", "lst"], "No such command 'lst'."),
+        (["check", "-D", "9x", "x.p4"], 'Invalid value for -D: "9x" is no name for a macro'),
+    ],
+)
+def test_wrong_calls_are_code_2(args: list[str], message: str):
+    code, out, err = weir(*args)
+    assert (code, out) == (2, "")
+    assert message in err
+
+
+def test_check_is_silent_about_a_valid_program():
+    assert weir("check", NET / "router.p4") == (0, "", "")
+
+
+def test_check_shows_an_error_where_it_stands(tmp_path: Path):
+    source = (NET / "router.p4").read_text()
+    assert "hdr.ipv4.ttl - 1" in source
+    wrong = tmp_path / "wrong.p4"
+    wrong.write_text(source.replace("hdr.ipv4.ttl - 1", "hdr.ipv4.tll - 1"))
+    line = wrong.read_text()[: wrong.read_text().index("tll")].count("\n") + 1
+    code, out, err = weir("check", wrong)
+    assert (code, out) == (1, "")
+    assert f"{wrong}:{line}:" in err
+    assert "hdr.ipv4.ttl = hdr.ipv4.tll - 1;" in err
+    assert "^^^" in err
+    assert "`ttl`" in err
+    assert "\x1b" not in err
+
+
+def test_check_finds_includes(tmp_path: Path):
+    headers = tmp_path / "headers"
+    headers.mkdir()
+    (headers / "eth.p4").write_text("header eth_t { bit<48> a; }\n")
+    (tmp_path / "near.p4").write_text("const bit<8> NEAR = 1;\n")
+    main = tmp_path / "main.p4"
+    main.write_text('#include <core.p4>\n#include "near.p4"\n#include "eth.p4"\nstruct s { eth_t e; }\n')
+    assert weir("check", main, "-I", headers) == (0, "", "")
+    code, _, err = weir("check", main)
+    assert code == 1
+    assert f"{main}:3:" in err
+    assert "eth.p4" in err
+
+
+def test_a_users_folder_comes_before_ours(tmp_path: Path):
+    (tmp_path / "core.p4").write_text("#error this is mine\n")
+    main = tmp_path / "main.p4"
+    main.write_text("#include <core.p4>\n")
+    code, _, err = weir("check", main, "-I", tmp_path)
+    assert code == 1
+    assert "this is mine" in err
+
+
+def test_check_defines(tmp_path: Path):
+    main = tmp_path / "main.p4"
+    main.write_text("#ifdef WRONG\n#error wrong\n#endif\nconst bit<8> X = WIDTH;\n")
+    assert weir("check", main, "-D", "WIDTH=8") == (0, "", "")
+    assert weir("check", main, "-D", "WIDTH=8", "-D", "WRONG")[0] == 1
+
+
+def test_unreadable_sources(tmp_path: Path):
+    binary = tmp_path / "binary.p4"
+    binary.write_bytes(b"\xff\xfe")
+    (tmp_path / "router.p4").touch()
+    for name, message in [
+        ("missing.p4", "no such file"),
+        ("routr.p4", f'no such file; did you mean "{tmp_path / "router.p4"}"?'),
+        ("", "is a directory, expected a file"),
+        ("binary.p4", "is not UTF-8 text (byte 0)"),
+    ]:
+        path = tmp_path / name
+        assert weir("check", path) == (1, "", f"error: {path}: {message}\n")
+
+
+def test_an_include_that_is_a_folder(tmp_path: Path):
+    (tmp_path / "x.p4").mkdir()
+    main = tmp_path / "main.p4"
+    main.write_text('#include "x.p4"\n')
+    code, _, err = weir("check", main)
+    assert code == 1
+    assert f"{main}:1:" in err
+    assert "is a directory" in err
+
+
+def test_run_pings():
+    code, out, err = weir(*commands("h1 ping -c 2 -s 1200 -i 0.1 h2"))
+    assert (code, err) == (0, "")
+    # 1242 bytes each way: two links of 1 ms and 2 ms, one of them at 10 Mbit/s, and a pass of 1 us.
+    assert out == (
+        "PING h2 (10.0.2.2) 1200(1228) bytes of data.\n"
+        "1208 bytes from h2 (10.0.2.2): icmp_seq=1 ttl=63 time=7.9892 ms\n"
+        "1208 bytes from h2 (10.0.2.2): icmp_seq=2 ttl=63 time=7.9892 ms\n"
+        "\n"
+        "--- h2 ping statistics ---\n"
+        "2 packets transmitted, 2 received, 0% packet loss, time 100ms\n"
+        "rtt min/avg/max/mdev = 7.9892/7.9892/7.9892/0.000 ms\n"
+    )
+
+
+def test_run_shows_the_network():
+    code, out, err = weir(*commands("nodes", "links", "tables s1", "tables s1 ipv4_lpm", "pingall"))
+    assert (code, err) == (0, "")
+    assert out == (
+        "node  kind    address      MAC\n"
+        "h1    host    10.0.1.1/24  08:00:00:00:01:11\n"
+        "h2    host    10.0.2.2/24  08:00:00:00:02:22\n"
+        "s1    switch\n"
+        "end  end    rate       delay  loss\n"
+        "h1   s1-p1  unlimited  1ms    0%\n"
+        "h2   s1-p2  10Mbit     2ms    0%\n"
+        "table               keys                                                                         entries  size  default\n"
+        "MyIngress.ipv4_lpm  hdr.ipv4.dstAddr: lpm                                                        2        4     MyIngress.drop\n"
+        "MyIngress.acl       hdr.ipv4.srcAddr: ternary, hdr.ipv4.ttl: range, hdr.ipv4.protocol: optional  0              NoAction\n"
+        "MyIngress.ports     standard_metadata.ingress_port: exact                                        0              NoAction\n"
+        "MyIngress.ipv4_lpm\n"
+        "  hdr.ipv4.dstAddr=10.0.1.1/32 -> MyIngress.ipv4_forward(dstAddr=08:00:00:00:01:11, port=1)\n"
+        "  hdr.ipv4.dstAddr=10.0.2.0/24 -> MyIngress.ipv4_forward(dstAddr=08:00:00:00:02:22, port=2)\n"
+        "  (default) -> MyIngress.drop()\n"
+        "h1 -> h2\n"
+        "h2 -> h1\n"
+        "0% dropped (2/2 received)\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("h1 ping h9", 'there is no host "h9"; did you mean "h1"?'),
+        ("h9 ping h1", 'there is no host "h9"; did you mean "h1"?'),
+        ("h1 png h2", 'h1 has no command "png" (it has: ping); did you mean "ping"?'),
+        ("h1", 'h1 alone is no command; did you mean "h1 ping h2"?'),
+        ("ping h2", 'there is no command "ping" (help shows them); did you mean "HOST ping h2"?'),
+        ("pingal", 'there is no command "pingal" (help shows them); did you mean "pingall"?'),
+        ("xyzzy", 'there is no command "xyzzy" (help shows them)'),
+        ("h1 ping", "ping: expected one target, found 0 (HOST ping [-c COUNT] [-s BYTES] [-i SECONDS] [-W SECONDS] TARGET)"),
+        ("h1 ping -c x h2", 'ping: -c takes a whole number, found "x"'),
+        ("h1 ping -c 0 h2", "ping: a count of 0; expected 1 or more"),
+        ("h1 ping -i x h2", "cannot read ping -i 'x': expected a number and a unit, such as \"1ms\""),
+        ("h1 ping -z h2", "ping: option -z not recognized (HOST ping [-c COUNT] [-s BYTES] [-i SECONDS] [-W SECONDS] TARGET)"),
+        ("h1 ping -s 70000 h2", "ping: 70000 bytes of payload; expected at most 65507"),
+        ("h1 ping 10.0.9", '"10.0.9" is no IPv4 address (expected 4 octets)'),
+        ("tables", "tables: expected a switch and perhaps a table (tables SWITCH [TABLE])"),
+        ("tables s9", 'there is no switch "s9"; did you mean "s1"?'),
+        ("tables s1 ipv4_lmp", 'the program router.p4 has no table "ipv4_lmp"; did you mean "MyIngress.ipv4_lpm"?'),
+        ("nodes x", 'nodes takes nothing behind it, found "x"'),
+        ("help pong", 'there is no command "pong"; did you mean "ping"?'),
+        ('h1 "x', "cannot read the command: no closing quotation"),
+    ],
+)  # fmt: skip
+def test_a_wrong_command_is_one_line_and_code_1(line: str, message: str):
+    code, out, err = weir(*commands(line))
+    assert (code, out, err) == (1, "", f"error: {message}\n")
+
+
+def test_a_ping_without_reply_is_code_1():
+    code, out, err = weir(*commands("h1 ping -c 2 10.0.9.9"))
+    assert (code, err) == (1, "")
+    assert "2 packets transmitted, 0 received, 100% packet loss" in out
+
+
+def test_after_a_failure_the_next_command_runs():
+    code, out, err = weir(*commands("bad", "nodes"))
+    assert code == 1
+    assert out.startswith("node  kind")
+    assert err.startswith("error: there is no command")
+
+
+def test_help_inside():
+    code, out, _ = weir(*commands("help", "help ping"))
+    assert code == 0
+    for name in ["ping", "pingall", "nodes", "links", "tables", "help", "exit"]:
+        assert name in out
+    assert "Example: h1 ping -c 5 -s 1200 -i 0.1 h2" in out
+
+
+def test_commands_from_a_pipe():
+    code, out, err = weir(*RUN, stdin="# a comment\n\nh1 ping -c 1 h2\nexit\nnodes\n")
+    assert (code, err) == (0, "")
+    assert out.startswith("PING h2")
+    assert "node" not in out
+    code, out, err = weir(*RUN, stdin="bad\n")
+    assert (code, out) == (1, "")
+
+
+def test_captures_are_whole_and_the_same_each_time(tmp_path: Path):
+    files = []
+    for name in ["a", "b"]:
+        assert weir(*commands("h1 ping -c 2 h2"), "--pcap", tmp_path / name)[0] == 0
+        files.append({path.name: path.read_bytes() for path in (tmp_path / name).iterdir()})
+    assert sorted(files[0]) == ["h1_s1-p1.pcapng", "h2_s1-p2.pcapng"]
+    assert files[0] == files[1]
+
+
+def test_a_capture_folder_that_cannot_be(tmp_path: Path):
+    taken = tmp_path / "taken"
+    taken.touch()
+    expected = f"error: {taken}: is a file, expected a folder for captures\n"
+    assert weir(*commands("pingall"), "--pcap", taken) == (1, "", expected)
+    code, out, err = weir(*commands("pingall"), "--pcap", taken / "below")
+    assert (code, out) == (1, "")
+    assert err == f"error: {taken / 'below'}: cannot be made: Not a directory\n"
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_capture_folder_that_may_not_be_written(tmp_path: Path):
+    tmp_path.chmod(0o500)
+    code, out, err = weir(*commands("pingall"), "--pcap", tmp_path)
+    tmp_path.chmod(0o700)
+    assert (code, out) == (1, "")
+    assert "Permission denied" in err
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["run", "missing.json"], "missing.json: no such file"),
+        (["run", str(NET / "topology.json")], "switch s1 has no P4 program: give one for all switches (p4=…, or --p4), or for this one"),
+        ([*RUN, "--profile", "bmv", "-c", "nodes"], 'there is no timing profile "bmv"; did you mean "bmv2-vm"?'),
+        ([*RUN, "--seed", "-1", "-c", "nodes"], "the seed -1 is out of range: expected 0 to 2**63 - 1"),
+        (["lab", "run", "dely"], 'there is no lab "dely"; did you mean "delay"?'),
+    ],
+)  # fmt: skip
+def test_mistakes_are_one_line_and_code_1(args: list[str], message: str, tmp_path: Path):
+    assert weir(*args, cwd=tmp_path) == (1, "", f"error: {message}\n")
+
+
+def test_errors_of_the_program_are_shown_by_run(tmp_path: Path):
+    wrong = tmp_path / "wrong.p4"
+    wrong.write_text("#include <core.p4>\nheader h_t { bit<8> a }\n")
+    code, out, err = weir("run", NET / "topology.json", "--p4", wrong, "-c", "nodes")
+    assert (code, out) == (1, "")
+    assert f"{wrong}:2:" in err
+
+
+def test_a_full_disk_is_one_line():
+    if not Path("/dev/full").exists():
+        pytest.skip("this system has no /dev/full")
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [WEIR, *commands("nodes")], stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+    assert (done.returncode, done.stderr) == (1, "error: No space left on device\n")
+
+
+def test_a_reader_that_leaves_early_is_no_error():
+    done = subprocess.run(
+        f"'{WEIR}' run '{RUN[1]}' --p4 '{RUN[3]}' -c 'h1 ping -c 20000 -i 0.001 h2' | head -1",
+        shell=True,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout.startswith("PING h2")
+    assert done.stderr == ""
+
+
+class Terminal:
+    """The command on a terminal of its own."""
+
+    def __init__(self, state: Path) -> None:
+        environment = {
+            **os.environ,
+            "XDG_STATE_HOME": str(state),
+            "TERM": "xterm",
+            "PROMPT_TOOLKIT_NO_CPR": "1",
+        }
+        self.pid, self.fd = pty.fork()
+        if self.pid == 0:
+            os.execve(WEIR, [str(WEIR), *RUN], environment)
+        self.seen = ""
+
+    def expect(self, text: str) -> None:
+        """Waits until the text was written, and forgets what came up to there."""
+        deadline = time.monotonic() + 30
+        while text not in self.seen:
+            ready, _, _ = select.select([self.fd], [], [], deadline - time.monotonic())
+            assert ready, f"waited in vain for {text!r} in {self.seen!r}"
+            self.seen += os.read(self.fd, 4096).decode()
+        self.seen = self.seen.partition(text)[2]
+
+    def type(self, text: str) -> None:
+        """Types."""
+        os.write(self.fd, text.encode())
+
+    def end(self) -> int:
+        """Waits for the end: the exit code."""
+        _, status = os.waitpid(self.pid, 0)
+        os.close(self.fd)
+        return os.waitstatus_to_exitcode(status)
+
+
+def test_the_prompt(tmp_path: Path):
+    terminal = Terminal(tmp_path)
+    terminal.expect("weir> ")
+    terminal.type("h1 pi\t -c 1 h2\r")
+    terminal.expect("1 packets transmitted, 1 received")
+    terminal.expect("weir> ")
+    terminal.type("tables s1 acl\t\r")
+    terminal.expect("(default) -> NoAction()")
+    terminal.type("h1 ping -c 100000000 -i 0.01 h2\r")
+    terminal.expect("icmp_seq=3")
+    terminal.type("\x03")
+    terminal.expect("weir> ")
+    terminal.type("h1 ping -c 1 h2\r")
+    terminal.expect("1 packets transmitted, 1 received")
+    terminal.type("nonsense\r")
+    terminal.expect("there is no command")
+    terminal.type("exit\r")
+    assert terminal.end() == 0
+    assert "h1 ping -c 1 h2" in (tmp_path / "weir" / "history").read_text()
+
+
+def test_check_starts_fast():
+    """A budget with room to spare; the benchmark's figure is a third of it."""
+    imported = subprocess.run(
+        [sys.executable, "-X", "importtime", "-m", "weir", "check", NET / "router.p4"],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stderr
+    for heavy in ["polars", "matplotlib", "numpy", "prompt_toolkit", "rich", "weir.network"]:
+        assert not re.search(rf"\| +{re.escape(heavy)}$", imported, re.MULTILINE), (
+            f"weir check imports {heavy}"
+        )
