@@ -9,8 +9,11 @@ use crate::errors;
 /// A key's name, a match kind, and its two parts.
 pub type MatchParts = (String, String, Vec<u8>, Second);
 
+/// An action's arguments by name.
+pub type Args = Vec<(String, Vec<u8>)>;
+
 /// The second part of a match.
-#[derive(FromPyObject, IntoPyObject)]
+#[derive(Clone, FromPyObject, IntoPyObject)]
 pub enum Second {
     /// A prefix's length in bits.
     Length(u32),
@@ -21,35 +24,24 @@ pub enum Second {
 /// An entry as read back.
 #[pyclass(frozen, get_all)]
 pub struct Entry {
-    matches: Vec<MatchPartsOut>,
+    matches: Vec<MatchParts>,
     action: String,
-    args: Vec<(String, Vec<u8>)>,
+    args: Args,
     priority: Option<u32>,
     is_const: bool,
-}
-
-type MatchPartsOut = (String, &'static str, Vec<u8>, SecondOut);
-
-/// [`Second`] on its way out.
-#[derive(Clone, IntoPyObject)]
-pub enum SecondOut {
-    /// A prefix's length in bits.
-    Length(u32),
-    /// A mask, or a range's high end.
-    Value(Vec<u8>),
 }
 
 impl From<control::EntryState> for Entry {
     fn from(state: control::EntryState) -> Self {
         let matches = state.entry.matches.into_iter().map(|(key, value)| {
-            let none = || SecondOut::Value(Vec::new());
-            match value {
-                Match::Exact(a) => (key, "exact", a.to_be_bytes(), none()),
-                Match::Lpm(a, length) => (key, "lpm", a.to_be_bytes(), SecondOut::Length(length)),
-                Match::Ternary(a, b) => (key, "ternary", a.to_be_bytes(), SecondOut::Value(b.to_be_bytes())),
-                Match::Range(a, b) => (key, "range", a.to_be_bytes(), SecondOut::Value(b.to_be_bytes())),
-                Match::Any => (key, "any", Vec::new(), none()),
-            }
+            let (kind, first, second) = match value {
+                Match::Exact(a) => ("exact", a.to_be_bytes(), Second::Value(Vec::new())),
+                Match::Lpm(a, length) => ("lpm", a.to_be_bytes(), Second::Length(length)),
+                Match::Ternary(a, b) => ("ternary", a.to_be_bytes(), Second::Value(b.to_be_bytes())),
+                Match::Range(a, b) => ("range", a.to_be_bytes(), Second::Value(b.to_be_bytes())),
+                Match::Any => ("any", Vec::new(), Second::Value(Vec::new())),
+            };
+            (key, kind.to_owned(), first, second)
         });
         Entry {
             matches: matches.collect(),
@@ -61,8 +53,8 @@ impl From<control::EntryState> for Entry {
     }
 }
 
-/// An action's arguments by name.
-pub fn args_out(call: &Call) -> Vec<(String, Vec<u8>)> {
+/// A call's arguments.
+pub fn args_out(call: &Call) -> Args {
     call.args.iter().map(|(name, value)| (name.clone(), value.to_be_bytes())).collect()
 }
 
@@ -77,7 +69,7 @@ impl Update {
         table: String,
         matches: Vec<MatchParts>,
         action: String,
-        args: Vec<(String, Vec<u8>)>,
+        args: Args,
         priority: Option<u32>,
     ) -> PyResult<Self> {
         let entry = control::Entry { matches: read_matches(matches)?, priority, action: call(action, args) };
@@ -89,7 +81,7 @@ impl Update {
         table: String,
         matches: Vec<MatchParts>,
         action: String,
-        args: Vec<(String, Vec<u8>)>,
+        args: Args,
         priority: Option<u32>,
     ) -> PyResult<Self> {
         let entry = EntryRef::Key { matches: read_matches(matches)?, priority };
@@ -103,7 +95,7 @@ impl Update {
     }
 
     #[staticmethod]
-    fn set_default(table: String, action: String, args: Vec<(String, Vec<u8>)>) -> Self {
+    fn set_default(table: String, action: String, args: Args) -> Self {
         Update(control::Update::SetDefault { table, action: call(action, args) })
     }
 
@@ -125,7 +117,7 @@ impl Update {
     }
 }
 
-fn call(action: String, args: Vec<(String, Vec<u8>)>) -> Call {
+fn call(action: String, args: Args) -> Call {
     Call { action, args: args.into_iter().map(|(name, value)| (name, bits(&value))).collect() }
 }
 
@@ -138,7 +130,7 @@ fn read_matches(matches: Vec<MatchParts>) -> PyResult<Vec<(String, Match)>> {
             ("ternary", Second::Value(mask)) => Match::Ternary(first, bits(&mask)),
             ("range", Second::Value(high)) => Match::Range(first, bits(&high)),
             ("any", _) => Match::Any,
-            _ => return Err(errors::control(format!("key {key}: a match cannot be `{kind}` with these parts"))),
+            _ => return Err(errors::control(format!("key {key}: a match `{kind}` has other parts"))),
         };
         Ok((key, value))
     };

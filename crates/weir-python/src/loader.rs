@@ -49,7 +49,10 @@ fn text(path: &Path, bytes: Vec<u8>) -> Result<LoadedSource, LoadError> {
 }
 
 fn is_missing(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory | io::ErrorKind::InvalidInput)
+    matches!(
+        error.kind(),
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory | io::ErrorKind::InvalidInput
+    )
 }
 
 fn describe(path: &Path, error: &io::Error) -> String {

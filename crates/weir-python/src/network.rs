@@ -11,7 +11,7 @@ use weir_sim::{
 use weir_switch::config::PROFILES;
 use weir_switch::{Switch, SwitchConfig};
 
-use crate::control::{Entry, Update, args_out};
+use crate::control::{Args, Entry, Update, args_out};
 use crate::errors;
 use crate::ping::{self, Row};
 use crate::program::Program;
@@ -38,7 +38,8 @@ pub struct LinkState {
 /// The named timing profiles: name, pass latency in nanoseconds, passes per second, a line about it.
 #[pyfunction]
 pub fn profiles() -> Vec<(&'static str, u64, u64, &'static str)> {
-    let profile = |(name, title)| SwitchConfig::profile(name).map(|p| (name, p.pass_latency, p.capacity, title));
+    let profile =
+        |(name, title)| SwitchConfig::profile(name).map(|p| (name, p.pass_latency, p.capacity, title));
     PROFILES.into_iter().filter_map(profile).collect()
 }
 
@@ -150,7 +151,8 @@ impl Network {
             let mut state = self.state()?;
             let mut result = Ok(());
             for (capture, path) in std::mem::take(&mut state.captures) {
-                let finished = state.world.finish_capture(capture).map_err(|error| errors::file(&path, error));
+                let finished =
+                    state.world.finish_capture(capture).map_err(|error| errors::file(&path, error));
                 result = result.and(finished.map(drop));
             }
             result
@@ -225,7 +227,7 @@ impl Network {
         Ok(entries.into_iter().map(Entry::from).collect())
     }
 
-    fn table_default(&self, switch: &str, table: &str) -> PyResult<(String, Vec<(String, Vec<u8>)>)> {
+    fn table_default(&self, switch: &str, table: &str) -> PyResult<(String, Args)> {
         let mut state = self.state()?;
         let call = state.switch(switch)?.control().default_action(table).map_err(errors::control)?;
         let args = args_out(&call);
