@@ -75,7 +75,7 @@ pub struct Var {
     pub ty: Type,
     /// What it is part of; decides what reads and writes mean.
     pub role: VarRole,
-    /// Annotations on the declaration or the struct field (`@field_list(1)` for instance).
+    /// Annotations on the declaration or the struct field (`@field_list(1)` for instance), and on the fields around it.
     pub annotations: Vec<Annotation>,
     /// Where it is declared.
     pub loc: Loc,

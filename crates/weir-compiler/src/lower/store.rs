@@ -110,14 +110,17 @@ impl Lowerer<'_> {
         members
             .iter()
             .map(|member| {
-                self.allocate_part(
-                    member.ty,
-                    &join(name, &member.name),
-                    &member.annotations,
-                    loc,
-                    span,
-                    header,
-                )
+                let first = self.out.vars.len();
+                let name = join(name, &member.name);
+                let store = self.allocate_part(member.ty, &name, &member.annotations, loc, span, header)?;
+                if !matches!(store, Store::Scalar(_)) {
+                    // What a member of struct type is annotated with (`@field_list` for instance) holds for all it consists of.
+                    let inherited = names::annotations(&member.annotations);
+                    for var in self.out.vars.values_mut().skip(first) {
+                        var.annotations.extend_from_slice(&inherited);
+                    }
+                }
+                Ok(store)
             })
             .collect()
     }
