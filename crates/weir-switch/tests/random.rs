@@ -100,4 +100,21 @@ proptest! {
         prop_assert!(out.is_sorted_by_key(|t| t.time));
         prop_assert_eq!(switch.take_drops().len() as u64, stats.dropped());
     }
+
+    #[test]
+    fn compiled_programs_take_any_bytes(
+        packets in prop::collection::vec((bytes(), 1u32..5), 1..40),
+        delay in any::<bool>(),
+    ) {
+        let programs = [
+            include_str!("../../../testdata/switch/externs.p4"),
+            include_str!("../../../testdata/switch/delay.p4"),
+        ];
+        let mut switch = bench::compiled(programs[usize::from(delay)], &[], SwitchConfig::default().with_ports(1..=4));
+        for (id, (bytes, port)) in packets.into_iter().enumerate() {
+            switch.receive(id as u64, port, Packet { bytes, id: id as u64 });
+        }
+        let out = run(&mut switch);
+        prop_assert_eq!((switch.in_flight(), switch.stats().transmitted), (0, out.len() as u64));
+    }
 }

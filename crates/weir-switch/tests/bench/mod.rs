@@ -6,7 +6,8 @@ use std::sync::Arc;
 use weir_interp::Interpreter;
 use weir_ir::{Bits, Program};
 use weir_switch::control::{Call, Entry, Match};
-use weir_switch::{Device, LoadError, Nanos, Packet, Port, Switch, SwitchConfig, Transmission};
+use weir_switch::{Device, LoadError, Nanos, Packet, Port, Switch, SwitchConfig, Transmission, arch};
+use weir_syntax::preprocess::MemoryLoader;
 
 /// What a test puts into the gaps of `v1model.ir`.
 #[derive(Clone, Copy, Debug)]
@@ -137,4 +138,26 @@ pub fn entry(matches: &[(&str, Match)], action: Call) -> Entry {
 
 pub fn exact(value: u128) -> Match {
     Match::Exact(Bits::new(64, value))
+}
+
+/// A program in P4, compiled and bound.
+pub fn compile(text: &str, defines: &[(&str, &str)]) -> Arc<Program> {
+    let loader = MemoryLoader::new()
+        .with("program.p4", text)
+        .with("core.p4", include_str!("../../../../p4include/core.p4"))
+        .with("v1model.p4", include_str!("../../../../p4include/v1model.p4"));
+    let define = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+    let defines: Vec<_> = defines.iter().map(define).collect();
+    let result = weir_compiler::compile("program.p4", &loader, &defines);
+    let Some(program) = result.program else {
+        panic!("{}", result.diagnostics.render(&result.source_map, false))
+    };
+    let program = arch::bind(program).unwrap();
+    weir_ir::validate(&program).unwrap_or_else(|violations| panic!("{violations:?}"));
+    Arc::new(program)
+}
+
+/// A switch that runs a program.
+pub fn start(program: &Arc<Program>, config: SwitchConfig) -> Switch {
+    Switch::new(Arc::new(Interpreter::new(Arc::clone(program))), config).unwrap()
 }
