@@ -2,7 +2,7 @@
 
 mod bench;
 
-use bench::{call, compiled, entry, exact, run};
+use bench::{call, compile, entry, exact, run, start};
 use weir_ir::Bits;
 use weir_switch::control::{CloneSession, CounterValue, EntryRef, Match, Replica, Update};
 use weir_switch::{Device, Packet, Switch, SwitchConfig};
@@ -17,8 +17,8 @@ fn ipv4(ttl: u8, to: [u8; 4]) -> Vec<u8> {
 }
 
 fn delay_router(rounds: &str, config: SwitchConfig) -> Switch {
-    let mut switch =
-        compiled(include_str!("../../../testdata/switch/delay.p4"), &[("DELAY", rounds)], config);
+    let program = compile(include_str!("../../../testdata/switch/delay.p4"), &[("DELAY", rounds)]);
+    let mut switch = start(&program, config);
     let route = |to: u128, len, port| {
         let prefix = Match::Lpm(Bits::new(32, to), len);
         entry(&[("hdr.ipv4.dst", prefix)], call("forward", &[("gateway", 0x0800_0000_0002), ("port", port)]))
@@ -74,11 +74,8 @@ fn wish(switch: &mut Switch, port: u16, wish: u8, index: u8) -> Vec<(u32, u32, u
 
 #[test]
 fn every_extern_once() {
-    let mut switch = compiled(
-        include_str!("../../../testdata/switch/externs.p4"),
-        &[],
-        SwitchConfig::default().with_ports(1..=4),
-    );
+    let program = compile(include_str!("../../../testdata/switch/externs.p4"), &[]);
+    let mut switch = start(&program, SwitchConfig::default().with_ports(1..=4));
     let mut control = switch.control();
     control.set_clone_session(7, Some(CloneSession { port: Some(4), ..CloneSession::default() })).unwrap();
     control

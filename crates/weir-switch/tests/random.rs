@@ -2,8 +2,11 @@
 
 mod bench;
 
+use std::sync::{Arc, OnceLock};
+
 use bench::{Bench, config, run};
 use proptest::prelude::*;
+use weir_ir::Program;
 use weir_switch::control::{CloneSession, Replica};
 use weir_switch::{Device, Packet, Rate, SwitchConfig};
 
@@ -106,11 +109,14 @@ proptest! {
         packets in prop::collection::vec((bytes(), 1u32..5), 1..40),
         delay in any::<bool>(),
     ) {
-        let programs = [
-            include_str!("../../../testdata/switch/externs.p4"),
-            include_str!("../../../testdata/switch/delay.p4"),
-        ];
-        let mut switch = bench::compiled(programs[usize::from(delay)], &[], SwitchConfig::default().with_ports(1..=4));
+        static PROGRAMS: OnceLock<[Arc<Program>; 2]> = OnceLock::new();
+        let programs = PROGRAMS.get_or_init(|| {
+            [
+                bench::compile(include_str!("../../../testdata/switch/externs.p4"), &[]),
+                bench::compile(include_str!("../../../testdata/switch/delay.p4"), &[]),
+            ]
+        });
+        let mut switch = bench::start(&programs[usize::from(delay)], SwitchConfig::default().with_ports(1..=4));
         for (id, (bytes, port)) in packets.into_iter().enumerate() {
             switch.receive(id as u64, port, Packet { bytes, id: id as u64 });
         }
