@@ -11,7 +11,17 @@ use crate::hir::{self, AnnotationBody, AnnotationValue};
 impl Checker<'_> {
     /// The annotations of a declaration.
     pub(super) fn annotations(&mut self, annotations: &[ast::Annotation]) -> hir::Annotations {
-        let list = annotations.iter().map(|annotation| self.annotation(annotation)).collect();
+        let list: Vec<hir::Annotation> =
+            annotations.iter().map(|annotation| self.annotation(annotation)).collect();
+        let structured = |annotation: &&ast::Annotation| {
+            matches!(annotation.body, ast::AnnotationBody::Expressions(_) | ast::AnnotationBody::KeyValues(_))
+        };
+        for (index, annotation) in annotations.iter().enumerate().filter(|(_, a)| structured(a)) {
+            let same = |other: &&ast::Annotation| other.name.text == annotation.name.text;
+            if let Some(first) = annotations[..index].iter().filter(structured).find(same) {
+                self.twice(&annotation.name, first.name.span, "structured annotation");
+            }
+        }
         hir::Annotations(list)
     }
 

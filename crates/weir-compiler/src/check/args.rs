@@ -341,6 +341,9 @@ impl Checker<'_> {
             self.report(Diagnostic::error("bad-argument", message).primary(span, "expected a value"));
             return None;
         };
+        if call.constant != Constant::All && !self.may_be_passed(param, &value, ty) {
+            return None;
+        }
         if matches!(param.direction, Direction::Out | Direction::InOut) {
             return self.place_argument(call, param, value, ty).and_then(|value| done(ArgValue::Expr(value)));
         }
@@ -365,6 +368,24 @@ impl Checker<'_> {
             return None;
         }
         done(ArgValue::Expr(value))
+    }
+
+    /// Whether a value of type `ty` exists while the program runs, as arguments must; reports if not.
+    fn may_be_passed(&mut self, param: &Param, value: &Expr, ty: TypeId) -> bool {
+        let directed = param.direction != Direction::None;
+        let bad = match self.program.types[ty] {
+            Type::Parser(_) | Type::Control(_) | Type::BlockType { .. } | Type::Package { .. } => true,
+            Type::List(_) | Type::Extern { .. } | Type::MatchKind => false,
+            _ => directed && !self.is_value_type(ty),
+        };
+        if bad {
+            let message = format!("a value of type {} cannot be passed here", self.show(ty));
+            let diagnostic = Diagnostic::error("bad-argument", message)
+                .primary(value.span, "exists at compile time only")
+                .secondary(self.program.vars[param.var].name.span, "the parameter");
+            self.report(diagnostic);
+        }
+        !bad
     }
 
     /// The argument of an `out` or `inout` parameter.

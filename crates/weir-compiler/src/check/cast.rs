@@ -272,11 +272,9 @@ impl Checker<'_> {
             (Type::Int, Type::Bits { .. }) => true,
             (Type::Bits { .. }, Type::Int) => is_compile_time(&self.program, expr),
             (Type::Bits { signed: a, width: w }, Type::Bits { signed: b, width: v }) => a == b || w == v,
-            (Type::Newtype(decl), _) => {
-                let underlying = self.program.newtypes[*decl].underlying;
-                underlying == target || self.castable(&retyped(expr, underlying), target)
-            }
-            (_, Type::Newtype(decl)) => self.castable(expr, self.program.newtypes[*decl].underlying),
+            (_, Type::Newtype(decl)) if expr.ty == self.program.newtypes[*decl].underlying => true,
+            (Type::Newtype(decl), _) => self.program.newtypes[*decl].underlying == target,
+            (Type::Int, Type::Newtype(decl)) => self.castable(expr, self.program.newtypes[*decl].underlying),
             (Type::Enum(decl), _) => self.program.enums[*decl].underlying.is_some_and(|underlying| {
                 underlying == target || self.castable(&retyped(expr, underlying), target)
             }),

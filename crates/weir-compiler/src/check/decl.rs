@@ -198,7 +198,11 @@ impl Checker<'_> {
     fn typedef_target(&mut self, ty: &ast::TypeRef) -> Symbol {
         // A generic type without arguments may be renamed, as in `typedef register R;`.
         match self.resolve_with_holes(ty) {
-            super::types::Resolved::Open { symbol, args } if args.is_empty() => Symbol::Type(symbol),
+            super::types::Resolved::Open { symbol, args }
+                if args.is_empty() && !matches!(symbol, TypeSymbol::Record(_)) =>
+            {
+                Symbol::Type(symbol)
+            }
             super::types::Resolved::Complete(Types::POISON) => Symbol::Poison,
             super::types::Resolved::Complete(id @ (Types::VOID | Types::MATCH_KIND)) => {
                 let message = format!("{} cannot be given another name", self.show(id));

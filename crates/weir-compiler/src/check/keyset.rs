@@ -157,13 +157,15 @@ impl Checker<'_> {
             ast::KeysetKind::Mask(value, mask) => {
                 let ty = self.number_type(subject, "a mask", keyset.span)?;
                 let (value, mask) = (self.expr_of_type(value, ty), self.expr_of_type(mask, ty));
-                let (value, mask) = (self.keyset_value(value, home), self.keyset_value(mask, home));
+                let (value, mask) =
+                    (self.keyset_value(value, KeysetHome::Entry), self.keyset_value(mask, KeysetHome::Entry));
                 Some(KeysetElement::Mask { value: value?, mask: mask? })
             }
             ast::KeysetKind::Range(low, high) => {
                 let ty = self.number_type(subject, "a range", keyset.span)?;
                 let (low, high) = (self.expr_of_type(low, ty), self.expr_of_type(high, ty));
-                let (low, high) = (self.keyset_value(low, home), self.keyset_value(high, home));
+                let (low, high) =
+                    (self.keyset_value(low, KeysetHome::Entry), self.keyset_value(high, KeysetHome::Entry));
                 let (low, high) = (low?, high?);
                 self.check_range(&low, &high, keyset.span);
                 Some(KeysetElement::Range { low, high })
@@ -193,8 +195,9 @@ impl Checker<'_> {
             return None;
         }
         if home == KeysetHome::Entry && !is_compile_time(&self.program, &value) {
-            let diagnostic = Diagnostic::error("not-constant", "the keys of an entry must be constant")
-                .primary(value.span, "not known at compile time");
+            let diagnostic =
+                Diagnostic::error("not-constant", "what a key is compared with must be constant")
+                    .primary(value.span, "not known at compile time");
             self.report(diagnostic);
             return None;
         }

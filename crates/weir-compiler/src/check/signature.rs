@@ -182,17 +182,18 @@ impl Checker<'_> {
     /// Reports methods and constructors that no call could tell apart.
     fn distinct_methods(&mut self, id: hir::ExternId) {
         let object = &self.program.externs[id];
-        let all: Vec<hir::Signature> = object.constructors.iter().chain(&object.methods).cloned().collect();
-        let shape = |signature: &hir::Signature| -> Vec<String> {
-            signature.params.iter().map(|param| self.program.vars[param.var].name.text.clone()).collect()
+        let shape = |signature: &hir::Signature| -> Vec<&str> {
+            signature.params.iter().map(|param| self.program.vars[param.var].name.text.as_str()).collect()
         };
         let mut twins = Vec::new();
-        for (index, signature) in all.iter().enumerate() {
-            let same = |other: &&hir::Signature| {
-                other.name.text == signature.name.text && shape(other) == shape(signature)
-            };
-            if let Some(first) = all[..index].iter().find(same) {
-                twins.push((signature.name.clone(), first.name.span));
+        for list in [&object.constructors, &object.methods] {
+            for (index, signature) in list.iter().enumerate() {
+                let same = |other: &&hir::Signature| {
+                    other.name.text == signature.name.text && shape(other) == shape(signature)
+                };
+                if let Some(first) = list[..index].iter().find(same) {
+                    twins.push((signature.name.clone(), first.name.span));
+                }
             }
         }
         for (name, first) in twins {

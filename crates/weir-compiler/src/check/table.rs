@@ -2,7 +2,7 @@
 
 use indexmap::IndexMap;
 use num_traits::{Signed, ToPrimitive};
-use weir_syntax::ast::{self, TablePropertyKind as Kind};
+use weir_syntax::ast::{self, EraseLocations, TablePropertyKind as Kind};
 use weir_syntax::{Diagnostic, Span};
 
 use super::args::{Constant, Invocation};
@@ -21,6 +21,8 @@ struct Partial {
     name: hir::Name,
     keys: Vec<TableKey>,
     actions: Vec<TableAction>,
+    /// As written, for each action: the arguments for its parameters with a direction.
+    bound: Vec<Vec<ast::Argument>>,
     largest_priority_wins: bool,
     priority_delta: i64,
 }
@@ -33,11 +35,13 @@ impl Checker<'_> {
         written: &ast::TableDecl,
     ) -> Option<hir::TableId> {
         self.single_properties(written);
+        self.ordered_properties(written);
         let annotations = self.annotations(&declaration.annotations);
         let mut table = Partial {
             name: self.hir_name(name),
             keys: Vec::new(),
             actions: Vec::new(),
+            bound: Vec::new(),
             largest_priority_wins: true,
             priority_delta: 1,
         };
@@ -57,6 +61,10 @@ impl Checker<'_> {
             self.within(Context::new(Place::ControlApply), |c| c.table_actions(written.actions()));
         let actions_good = has_actions && actions.is_some();
         table.actions = actions.unwrap_or_default();
+        if actions_good {
+            let bound = |item: &ast::ActionListItem| item.action.args.clone().unwrap_or_default();
+            table.bound = written.actions().iter().map(bound).collect();
+        }
 
         let (mut default_action, mut size) = (None, None);
         let mut properties = Vec::new();
@@ -127,6 +135,30 @@ impl Checker<'_> {
                 self.report(diagnostic);
             } else {
                 seen.insert(name, property.span);
+            }
+        }
+    }
+
+    /// Reports properties that stand before those they refer to.
+    fn ordered_properties(&mut self, written: &ast::TableDecl) {
+        let place = |wanted: fn(&Kind) -> bool| written.properties.iter().position(|p| wanted(&p.kind));
+        let key = place(|kind| matches!(kind, Kind::Key(_)));
+        let actions = place(|kind| matches!(kind, Kind::Actions(_)));
+        let entries = place(|kind| matches!(kind, Kind::Entries(_)));
+        let default =
+            place(|kind| matches!(kind, Kind::Custom(custom) if custom.name.as_str() == "default_action"));
+        for (early, what, late, needed) in [
+            (default, "default_action", actions, "actions"),
+            (entries, "entries", actions, "actions"),
+            (entries, "entries", key, "key"),
+        ] {
+            let (Some(early), Some(late)) = (early, late) else { continue };
+            if early < late {
+                let message = format!("`{what}` must stand behind `{needed}`");
+                let diagnostic = Diagnostic::error("property-order", message)
+                    .primary(written.properties[early].span, "refers to what is below")
+                    .secondary(written.properties[late].span, format!("`{needed}`"));
+                self.report(diagnostic);
             }
         }
     }
@@ -303,6 +335,9 @@ impl Checker<'_> {
         // The bound arguments may be repeated in front (P4_16 section 14.2.1.3).
         let repeated =
             directed > 0 && args.len() == declared.params.len() && args.iter().all(|a| a.name.is_none());
+        if repeated {
+            self.same_bound_args(&args[..directed], table, index, span);
+        }
         let (params, args) = if repeated {
             (&declared.params[directed..], &args[directed..])
         } else {
@@ -325,6 +360,25 @@ impl Checker<'_> {
             _ => None,
         });
         Some(ActionCall { action: index, args: values.collect(), span })
+    }
+
+    /// Reports bound arguments that differ from those in the action list.
+    fn same_bound_args(&mut self, args: &[ast::Argument], table: &Partial, index: usize, span: Span) {
+        let mut repeated = args.to_vec();
+        let mut listed = table.bound.get(index).cloned().unwrap_or_default();
+        for arg in repeated.iter_mut().chain(&mut listed) {
+            arg.erase_locations();
+            if let Some(ast::Expr { kind: ast::ExprKind::Struct(written), .. }) = &mut arg.value {
+                written.fields.sort_by(|a, b| a.name.text.cmp(&b.name.text));
+            }
+        }
+        if repeated != listed {
+            let message = "the bound arguments differ from those in the action list";
+            let diagnostic = Diagnostic::error("bound-arguments", message)
+                .primary(span, "must repeat them word for word")
+                .secondary(table.actions[index].span, "listed here");
+            self.report(diagnostic);
+        }
     }
 
     fn default_action(&mut self, custom: &ast::CustomProperty, table: &Partial) -> Option<DefaultAction> {

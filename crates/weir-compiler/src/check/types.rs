@@ -101,7 +101,10 @@ impl Checker<'_> {
         let mut args = args;
         args.resize(params.len(), None);
         match args.iter().copied().collect::<Option<Vec<TypeId>>>() {
-            Some(args) => Resolved::Complete(self.apply_type(symbol, args)),
+            Some(args) => {
+                let ty = self.apply_type(symbol, args);
+                Resolved::Complete(if self.fits_its_fields(ty, span) { ty } else { Types::POISON })
+            }
             None => Resolved::Open { symbol, args },
         }
     }
@@ -112,6 +115,23 @@ impl Checker<'_> {
             ast::TypeRefKind::DontCare => self.hole(arg.span),
             _ => Some(self.resolve_type(arg)),
         }
+    }
+
+    /// Whether the type arguments of a record suit its fields; reports if not.
+    fn fits_its_fields(&mut self, ty: TypeId, span: Span) -> bool {
+        let Type::Record { decl, ref args } = self.program.types[ty] else { return true };
+        if args.is_empty() {
+            return true;
+        }
+        let bad_arg = args.iter().copied().find(|&arg| !self.is_value_type(arg));
+        if let Some(arg) = bad_arg {
+            let message = format!("{} cannot be a type argument here", self.show(arg));
+            self.report(Diagnostic::error("type-argument", message).primary(span, "has no run-time values"));
+            return false;
+        }
+        let kind = self.program.records[decl].kind;
+        let fields = self.fields(ty).unwrap_or_default();
+        fields.into_iter().all(|(_, field)| field == Types::POISON || self.may_be_field(kind, field, span))
     }
 
     /// A fresh type parameter for `_`, where a signature may have one.
