@@ -59,7 +59,7 @@ impl Runtime {
             tables: program
                 .tables
                 .iter()
-                .map(|(_, table)| TableRuntime::new(program, table))
+                .map(|(_, table)| TableRuntime::new(program, table, &externs))
                 .collect::<Result<_, _>>()?,
             value_sets,
             externs,

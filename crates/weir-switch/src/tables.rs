@@ -1,11 +1,14 @@
 //! A table while it runs: its entries, its default, how often they were met.
 
 use weir_ir::exec::Lookup;
-use weir_ir::{ActionCall, Bits, Keyset, Program, Table};
+use weir_ir::{ActionCall, Bits, ExternId, Keyset, Program, Table};
 use weir_tables::{Field, KeyLayout, MatchTable, Pattern};
 
 use crate::control::{CounterValue, MatchKind};
+use crate::device::Nanos;
 use crate::error::{LoadError, Place};
+use crate::externs::ExternState;
+use crate::externs::meter::{self, Colour, Meter};
 use crate::runtime::{field_kind, key_bytes};
 
 #[derive(Debug)]
@@ -15,6 +18,8 @@ pub(crate) struct TableRuntime {
     pub default: ActionCall,
     pub hits: u64,
     pub misses: u64,
+    /// Its direct meter, and whether that meters bytes.
+    pub meter: Option<(ExternId, bool)>,
     key: Vec<u8>,
 }
 
@@ -24,11 +29,13 @@ pub(crate) struct Stored {
     pub call: ActionCall,
     pub is_const: bool,
     pub hits: CounterValue,
+    /// The cell of the table's direct meter, if it has been given rates.
+    pub meter: Option<Meter>,
 }
 
 impl TableRuntime {
     /// With the program's own entries.
-    pub(crate) fn new(program: &Program, table: &Table) -> Result<Self, LoadError> {
+    pub(crate) fn new(program: &Program, table: &Table, externs: &[ExternState]) -> Result<Self, LoadError> {
         let fields = table
             .keys
             .iter()
@@ -60,7 +67,8 @@ impl TableRuntime {
                 })
                 .collect::<Result<Vec<_>, LoadError>>()?;
             let is_const = table.const_entries || entry.is_const;
-            let stored = Stored { call: entry.call.clone(), is_const, hits: CounterValue::default() };
+            let stored =
+                Stored { call: entry.call.clone(), is_const, hits: CounterValue::default(), meter: None };
             entries.insert(&patterns, entry.priority.unwrap_or(0), stored).map_err(|error| match error {
                 weir_tables::InsertError::Duplicate(_) => {
                     malformed(format!("table `{}` has another entry with this key", table.name))
@@ -69,22 +77,35 @@ impl TableRuntime {
             })?;
         }
         let default = table.default_action.clone();
-        Ok(Self { entries, default, hits: 0, misses: 0, key: Vec::new() })
+        let meter = table.attached.iter().find_map(|(_, object)| match externs[object.index()] {
+            ExternState::DirectMeter(bytes) => Some((*object, bytes)),
+            _ => None,
+        });
+        Ok(Self { entries, default, hits: 0, misses: 0, meter, key: Vec::new() })
     }
 
-    /// Looks up and counts. A table without key has no entries and always misses.
-    pub(crate) fn lookup(&mut self, keys: &[Bits], packet_length: usize) -> Lookup {
+    /// Looks up, counts, and lets the direct meter say its colour. A table without key has no entries and always misses.
+    pub(crate) fn lookup(
+        &mut self,
+        keys: &[Bits],
+        now: Nanos,
+        packet_length: usize,
+    ) -> (Lookup, Option<(ExternId, Colour)>) {
         key_bytes(keys, &mut self.key);
         match self.entries.lookup_mut(&self.key) {
             Some((handle, stored)) => {
                 self.hits += 1;
                 stored.hits.packets += 1;
                 stored.hits.bytes += packet_length as u64;
-                Lookup { hit: true, call: stored.call.clone(), entry: Some(handle) }
+                let colour = self.meter.map(|(object, bytes)| {
+                    (object, meter::execute(stored.meter.as_mut(), bytes, now, packet_length))
+                });
+                (Lookup { hit: true, call: stored.call.clone(), entry: Some(handle) }, colour)
             }
             None => {
                 self.misses += 1;
-                Lookup { hit: false, call: self.default.clone(), entry: None }
+                let colour = self.meter.map(|(object, _)| (object, Colour::Green));
+                (Lookup { hit: false, call: self.default.clone(), entry: None }, colour)
             }
         }
     }

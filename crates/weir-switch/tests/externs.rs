@@ -4,7 +4,7 @@ mod bench;
 
 use bench::{Bench, TO_TAG, config, packet, run, seen, send, word};
 use weir_ir::Bits;
-use weir_switch::control::{CounterValue, MeterConfig};
+use weir_switch::control::{CounterValue, EntryRef, MeterConfig, Update};
 use weir_switch::{Device, Packet};
 
 fn tag(words: [u16; 4], payload: &[u8]) -> Packet {
@@ -173,6 +173,41 @@ fn meters_colour_by_rate() {
         [0, 1, 2],
         "after 0.1 s there is one token in the one and two in the other"
     );
+}
+
+#[test]
+fn direct_meters_have_a_cell_for_each_entry() {
+    let bench = Bench {
+        items: "extern ingress.limit: direct_meter<bit<16>>(MeterType::bytes)
+                action ingress.measure() { extern direct_meter.read on ingress.limit(out result = &[hdr.tag.seen]); }
+                table ingress.t {
+                  key hdr.tag.port: exact hdr.tag.port
+                  action ingress.measure
+                  default ingress.measure()
+                  attached meters = ingress.limit
+                }",
+        ingress: "sm.egress_spec = 9w1; apply ingress.t;",
+        ..Bench::default()
+    };
+    let mut switch = bench.switch();
+    let rates = MeterConfig { committed_rate: 1, committed_burst: 8, peak_rate: 1, peak_burst: 20 };
+    let mut control = switch.control();
+    for port in [1, 2] {
+        control
+            .insert("t", bench::entry(&[("port", bench::exact(port))], bench::call("measure", &[])))
+            .unwrap();
+    }
+    let first = EntryRef::Handle(0);
+    let write = Update::WriteDirectMeter { table: "t".into(), entry: first.clone(), config: Some(rates) };
+    control.write(&[write]).unwrap();
+    assert_eq!(control.direct_meter("t", &first), Ok(Some(rates)));
+    assert_eq!(control.schema().tables[0].direct_meter.as_deref(), Some("ingress.limit"));
+    let mut colours = |port| {
+        (0..3).for_each(|id| switch.receive(0, 1, packet(id, port, b"")));
+        seen(&run(&mut switch)).into_iter().map(|(_, _, colour)| colour).collect::<Vec<_>>()
+    };
+    assert_eq!(colours(1), [0, 1, 2], "8 bytes each");
+    assert_eq!((colours(2), colours(3)), (vec![0; 3], vec![0; 3]), "no rates, and no entry");
 }
 
 #[test]

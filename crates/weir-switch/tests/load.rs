@@ -51,7 +51,7 @@ fn extern_objects_that_are_not_there() {
     assert_eq!(
         items("extern ingress.sel: action_selector(HashAlgorithm::crc16, 32w16, 32w8) @12:5"),
         "bench.p4:12:5: extern object `ingress.sel` of type `action_selector` is not supported; \
-         supported: counter, direct_counter, meter, register"
+         supported: counter, direct_counter, direct_meter, meter, register"
     );
     assert_eq!(
         items("extern ingress.big: register<bit<48>>(32w0xffffffff) @13:5"),

@@ -199,6 +199,15 @@ pub enum Update {
         /// To what.
         config: Option<MeterConfig>,
     },
+    /// Sets (or with none removes) the rates of an entry's cell of its table's direct meter. A cell without rates says green.
+    WriteDirectMeter {
+        /// Which table.
+        table: String,
+        /// Which entry.
+        entry: EntryRef,
+        /// To what.
+        config: Option<MeterConfig>,
+    },
     /// Sets a parser value set's members, each one match a field.
     SetValueSet {
         /// Which set.

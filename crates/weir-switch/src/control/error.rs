@@ -169,6 +169,12 @@ pub enum ControlError {
         /// The entry.
         handle: u64,
     },
+    /// The table has no direct meter.
+    #[error("table `{table}` has no direct meter")]
+    NoDirectMeter {
+        /// The table.
+        table: String,
+    },
     /// There is no such entry.
     #[error("table `{table}` has no {}", .handle.map_or_else(|| "entry with this key".to_owned(), |h| format!("entry with handle {h}")))]
     NoSuchEntry {

@@ -95,6 +95,22 @@ impl Control<'_> {
         }
     }
 
+    /// The rates of an entry's cell of its table's direct meter, if it has been given any.
+    pub fn direct_meter(&self, table: &str, entry: &EntryRef) -> Result<Option<MeterConfig>, ControlError> {
+        let id = self.table_id(table)?;
+        self.needs_direct_meter(id)?;
+        let handle = self.handle(id, entry)?;
+        let entry = self.table_ref(id).entries.get(handle);
+        Ok(entry.and_then(|entry| entry.value.meter.as_ref()).map(|meter| meter.config))
+    }
+
+    pub(super) fn needs_direct_meter(&self, table: weir_ir::TableId) -> Result<(), ControlError> {
+        match self.table_ref(table).meter {
+            Some(_) => Ok(()),
+            None => Err(ControlError::NoDirectMeter { table: self.table_schema(table).name.clone() }),
+        }
+    }
+
     /// A multicast group's members, if it is configured.
     pub fn multicast_group(&self, group: u16) -> Option<&[Replica]> {
         self.runtime.groups.get(&group).map(Vec::as_slice)

@@ -1,6 +1,6 @@
 //! What a program offers to the control plane.
 
-use weir_ir::{Annotation, Loc, Program};
+use weir_ir::{Annotation, Loc, Program, Table};
 
 use super::error::ControlError;
 use super::names::resolve;
@@ -79,6 +79,8 @@ pub struct TableSchema {
     pub needs_priority: bool,
     /// The name of its direct counter.
     pub direct_counter: Option<String>,
+    /// The name of its direct meter.
+    pub direct_meter: Option<String>,
     /// Annotations.
     pub annotations: Vec<Annotation>,
     /// Where it is declared.
@@ -190,6 +192,10 @@ impl Schema {
     /// What `program` offers. Tables, actions and value sets come in the program's order, one for each of its own.
     pub(crate) fn new(program: &Program, externs: &[ExternState]) -> Self {
         let kind = |name: &str| MatchKind::from_name(name).unwrap_or(MatchKind::Exact);
+        let attached = |table: &Table, wanted: fn(&ExternState) -> bool| {
+            let object = table.attached.iter().find(|(_, object)| wanted(&externs[object.index()]));
+            object.map(|(_, object)| program.externs[*object].name.clone())
+        };
         let tables = program.tables.values().map(|table| {
             let keys: Vec<_> = table
                 .keys
@@ -220,11 +226,8 @@ impl Schema {
                 const_default: table.const_default,
                 const_entries: table.const_entries,
                 size: table.size,
-                direct_counter: table
-                    .attached
-                    .iter()
-                    .find(|(_, object)| matches!(externs[object.index()], ExternState::DirectCounter(_)))
-                    .map(|(_, object)| program.externs[*object].name.clone()),
+                direct_counter: attached(table, |state| matches!(state, ExternState::DirectCounter(_))),
+                direct_meter: attached(table, |state| matches!(state, ExternState::DirectMeter(_))),
                 annotations: table.annotations.clone(),
                 loc: table.loc,
             }
@@ -284,7 +287,7 @@ impl Schema {
                         bytes: meter.bytes,
                     });
                 }
-                ExternState::DirectCounter(_) => {}
+                ExternState::DirectCounter(_) | ExternState::DirectMeter(_) => {}
             }
         }
         schema

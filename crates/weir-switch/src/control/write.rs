@@ -20,6 +20,7 @@ enum Undo {
     Restore(TableId, Vec<weir_tables::Entry<Stored>>),
     Call(TableId, u64, ActionCall),
     Hits(TableId, u64, CounterValue),
+    DirectMeter(TableId, u64, Option<Meter>),
     Default(TableId, ActionCall),
     Counter(ExternId, u64, CounterValue),
     Register(ExternId, u64, Bits),
@@ -200,6 +201,14 @@ impl Control<'_> {
                 };
                 Ok(Undo::Meter(id, index, std::mem::replace(&mut meter.cells[index], config.map(Meter::new))))
             }
+            Update::WriteDirectMeter { table, entry, config } => {
+                let id = self.table_id(table)?;
+                self.needs_direct_meter(id)?;
+                let handle = self.handle(id, entry)?;
+                let meter = config.map(Meter::new);
+                let old = self.stored(id, handle, |stored| std::mem::replace(&mut stored.meter, meter))?;
+                Ok(Undo::DirectMeter(id, handle, old))
+            }
             Update::SetValueSet { set, members } => self.set_members(set, members),
             Update::SetMulticastGroup { group, replicas } => {
                 if *group == 0 {
@@ -254,6 +263,11 @@ impl Control<'_> {
                     stored.hits = hits;
                 }
             }
+            Undo::DirectMeter(table, handle, meter) => {
+                if let Some(stored) = self.table_mut(table).entries.get_mut(handle) {
+                    stored.meter = meter;
+                }
+            }
             Undo::Default(table, call) => self.table_mut(table).default = call,
             Undo::Counter(id, index, value) => {
                 if let ExternState::Counter(cells) = self.runtime.extern_mut(id) {
@@ -291,7 +305,7 @@ impl Control<'_> {
         if let (Some(size), Ok(None)) = (full, entries.find_entry(&patterns, priority)) {
             return Err(ControlError::TableFull { table: name, size });
         }
-        let stored = Stored { call, is_const: false, hits: CounterValue::default() };
+        let stored = Stored { call, is_const: false, hits: CounterValue::default(), meter: None };
         entries.insert(&patterns, priority, stored).map_err(|error| match error {
             InsertError::Duplicate(handle) => ControlError::Duplicate { table: name, handle },
             InsertError::Count | InsertError::Pattern(..) => unreachable!("patterns were made for the keys"),

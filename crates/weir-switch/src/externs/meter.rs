@@ -27,10 +27,15 @@ impl MeterArray {
 
     /// The colour of a packet; green without configuration, none past the end.
     pub(crate) fn execute(&mut self, index: u64, now: Nanos, packet_length: usize) -> Option<Colour> {
-        let size = if self.bytes { packet_length as u64 } else { 1 };
         let cell = self.cells.get_mut(usize::try_from(index).ok()?)?;
-        Some(cell.as_mut().map_or(Colour::Green, |meter| meter.execute(now, size)))
+        Some(execute(cell.as_mut(), self.bytes, now, packet_length))
     }
+}
+
+/// The colour of a packet by a cell; green if the cell is not configured.
+pub(crate) fn execute(cell: Option<&mut Meter>, bytes: bool, now: Nanos, packet_length: usize) -> Colour {
+    let size = if bytes { packet_length as u64 } else { 1 };
+    cell.map_or(Colour::Green, |meter| meter.execute(now, size))
 }
 
 /// A configured meter: two token buckets, in billionths of a unit.

@@ -19,4 +19,6 @@ pub(crate) enum ExternState {
     DirectCounter(CounterUnit),
     Register(register::RegisterArray),
     Meter(meter::MeterArray),
+    /// Its cells lie in its table's entries. Meters bytes if true, packets if not.
+    DirectMeter(bool),
 }

@@ -1,13 +1,16 @@
 //! What v1model's externs do while a block runs.
 
+use std::collections::BTreeMap;
+
 use weir_ir::exec::{Environment, Event, Executor, Fault, Lookup, Value};
 use weir_ir::wire::Writer;
-use weir_ir::{Arg, ArgValue, Bits, ExternCall, State, TableId, ValueSetId};
+use weir_ir::{Arg, ArgValue, Bits, ExternCall, ExternId, State, TableId, ValueSetId};
 
 use super::metadata::{Fields, set};
 use super::support::{Enumerations, HashKind};
 use crate::control::{Digest, LogLine};
 use crate::device::Nanos;
+use crate::externs::meter::Colour;
 use crate::externs::{ExternState, random};
 use crate::path::Surroundings;
 use crate::runtime::key_bytes;
@@ -37,6 +40,8 @@ pub(super) struct V1Env<'a, 'b> {
     pub payload: &'a [u8],
     pub signals: Signals,
     pub key: Vec<u8>,
+    /// What direct meters said in this block, by object.
+    pub colours: BTreeMap<ExternId, Colour>,
 }
 
 impl V1Env<'_, '_> {
@@ -109,7 +114,10 @@ impl Environment for V1Env<'_, '_> {
     }
 
     fn lookup(&mut self, table: TableId, keys: &[Bits]) -> Lookup {
-        self.around.runtime.tables[table.index()].lookup(keys, self.length)
+        let now = self.now();
+        let (found, colour) = self.around.runtime.tables[table.index()].lookup(keys, now, self.length);
+        self.colours.extend(colour);
+        found
     }
 
     fn in_value_set(&mut self, set: ValueSetId, keys: &[Bits]) -> bool {
@@ -214,6 +222,12 @@ impl Environment for V1Env<'_, '_> {
                 {
                     let colour = meter.execute(index, now, self.length).map_or(0, |colour| colour as u128);
                     put(args, 1, Bits::new(width, colour));
+                }
+            }
+            "direct_meter.read" => {
+                if let (Some(id), Some(width)) = (call.instance, scalar(args, 0).map(Bits::width)) {
+                    let colour = self.colours.get(&id).map_or(0, |colour| *colour as u128);
+                    put(args, 0, Bits::new(width, colour));
                 }
             }
             "clone" | "clone3" => self.signals.clone = Some((number(args, 1) as u32, None)),

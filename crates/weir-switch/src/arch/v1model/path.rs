@@ -1,5 +1,7 @@
 //! The way of a packet: parse, verify, ingress — queue — egress, update, deparse.
 
+use std::collections::BTreeMap;
+
 use weir_ir::exec::Fault;
 use weir_ir::{ControlId, State};
 
@@ -162,6 +164,7 @@ impl V1Path {
             payload: step.payload,
             signals: Signals::default(),
             key: Vec::new(),
+            colours: BTreeMap::new(),
         }
     }
 

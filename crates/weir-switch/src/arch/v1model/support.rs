@@ -14,7 +14,7 @@ use crate::externs::register::RegisterArray;
 use crate::externs::{ExternState, MOST_CELLS};
 
 /// Functions and methods that [`super::env`] carries out.
-const CALLS: [&str; 24] = [
+const CALLS: [&str; 25] = [
     "assert",
     "assume",
     "clone",
@@ -22,6 +22,7 @@ const CALLS: [&str; 24] = [
     "counter.count",
     "digest",
     "direct_counter.count",
+    "direct_meter.read",
     "hash",
     "log_msg",
     "mark_to_drop",
@@ -41,7 +42,7 @@ const CALLS: [&str; 24] = [
     "clone3",
 ];
 
-const KINDS: [&str; 4] = ["counter", "direct_counter", "meter", "register"];
+const KINDS: [&str; 5] = ["counter", "direct_counter", "direct_meter", "meter", "register"];
 
 /// Refuses what is not there, and makes the extern objects' state.
 pub(super) fn check(program: &Program) -> Result<Vec<ExternState>, LoadError> {
@@ -59,7 +60,7 @@ pub(super) fn check(program: &Program) -> Result<Vec<ExternState>, LoadError> {
             return Err(unsupported(format!("`implementation` of table `{}` ({kind})", table.name)));
         }
         if let Some((property, object)) =
-            table.attached.iter().find(|(_, object)| program.externs[*object].kind != "direct_counter")
+            table.attached.iter().find(|(_, object)| !program.externs[*object].kind.starts_with("direct_"))
         {
             let kind = &program.externs[*object].kind;
             return Err(unsupported(format!("`{property}` of table `{}` ({kind})", table.name)));
@@ -160,6 +161,11 @@ fn instance(program: &Program, object: &ExternInstance) -> Result<ExternState, L
         Some("packets_and_bytes") => Ok(CounterUnit::PacketsAndBytes),
         _ => Err(malformed("expected a CounterType: packets, bytes or packets_and_bytes")),
     };
+    let meters_bytes = |position| match choice(position) {
+        Some("packets") => Ok(false),
+        Some("bytes") => Ok(true),
+        _ => Err(malformed("expected a MeterType: packets or bytes")),
+    };
     match object.kind.as_str() {
         "counter" => Ok(ExternState::Counter(CounterArray::new(size()?, unit(1)?))),
         "direct_counter" => Ok(ExternState::DirectCounter(unit(0)?)),
@@ -167,11 +173,8 @@ fn instance(program: &Program, object: &ExternInstance) -> Result<ExternState, L
             Some(Type::Varbit { .. }) | None => Err(malformed("its cells must have a fixed width")),
             Some(ty) => Ok(ExternState::Register(RegisterArray::new(size()?, ty.width()))),
         },
-        "meter" => match choice(1) {
-            Some("packets") => Ok(ExternState::Meter(MeterArray::new(size()?, false))),
-            Some("bytes") => Ok(ExternState::Meter(MeterArray::new(size()?, true))),
-            _ => Err(malformed("expected a MeterType: packets or bytes")),
-        },
+        "meter" => Ok(ExternState::Meter(MeterArray::new(size()?, meters_bytes(1)?))),
+        "direct_meter" => Ok(ExternState::DirectMeter(meters_bytes(0)?)),
         _ => Err(LoadError::Unsupported {
             place: place(),
             feature: format!("extern object `{}` of type `{}`", object.name, object.kind),
