@@ -5,6 +5,7 @@
 //! converted where the language allows), generics are inferred at each call. A mistake is reported once, at the
 //! innermost place; what depends on it is poisoned and stays silent.
 
+mod action_ref;
 mod aggregate;
 mod annotation;
 mod args;
@@ -14,6 +15,7 @@ mod constant;
 mod control;
 mod decl;
 mod display;
+mod entries;
 mod expr;
 mod flow;
 mod infer;
@@ -21,6 +23,7 @@ mod instance;
 mod keyset;
 mod layout;
 mod member;
+mod method;
 mod operator;
 mod parser;
 mod restrict;

@@ -1,0 +1,234 @@
+//! Actions as tables name them: in the action list, in entries, as the default.
+
+use weir_syntax::ast::{self, EraseLocations};
+use weir_syntax::{Diagnostic, Span};
+
+use super::Checker;
+use super::args::{Constant, Invocation};
+use super::infer::Bindings;
+use super::scope::{Callable, Symbol};
+use super::table::Partial;
+use crate::hir::{self, ActionCall, ActionId, ArgValue, DefaultAction, TableAction, Types};
+
+impl Checker<'_> {
+    /// The action list; `None` if an action in it is wrong.
+    pub(super) fn table_actions(&mut self, written: &[ast::ActionListItem]) -> Option<Vec<TableAction>> {
+        let mut actions: Vec<TableAction> = Vec::new();
+        let mut good = true;
+        for item in written {
+            let annotations = self.annotations(&item.annotations);
+            let Some(action) = self.named_action(&item.action.name) else {
+                good = false;
+                continue;
+            };
+            if let Some(first) = actions.iter().find(|other| other.action == action) {
+                let first = first.span;
+                let message = format!("action `{}` is listed twice", item.action.name.name);
+                let diagnostic = Diagnostic::error("duplicate-action", message)
+                    .primary(item.action.span, "again here")
+                    .secondary(first, "first here");
+                self.report(diagnostic);
+                good = false;
+                continue;
+            }
+            match self.bound_args(action, &item.action) {
+                Some(bound_args) => {
+                    actions.push(TableAction { action, bound_args, annotations, span: item.action.span });
+                }
+                None => good = false,
+            }
+        }
+        good.then_some(actions)
+    }
+
+    pub(super) fn named_action(&mut self, path: &ast::PathName) -> Option<ActionId> {
+        let name = &path.name;
+        let found = self.scopes.resolve(name.as_str(), path.global).map(|b| (b.symbol.clone(), b.span));
+        match found {
+            Some((Symbol::Callables(list), declared)) => match list.as_slice() {
+                [Callable::Action(id)] => Some(*id),
+                _ => {
+                    let diagnostic = Diagnostic::error("not-an-action", format!("`{name}` is a function"))
+                        .primary(name.span, "expected an action")
+                        .secondary(declared, "declared here");
+                    self.report(diagnostic);
+                    None
+                }
+            },
+            Some((Symbol::Poison, _)) => None,
+            Some((_, declared)) => {
+                let diagnostic = Diagnostic::error("not-an-action", format!("`{name}` is not an action"))
+                    .primary(name.span, "expected an action")
+                    .secondary(declared, "declared here");
+                self.report(diagnostic);
+                None
+            }
+            None => {
+                let action = |symbol: &Symbol| {
+                    matches!(symbol, Symbol::Callables(list)
+                        if list.iter().all(|callable| matches!(callable, Callable::Action(_))))
+                };
+                self.unknown_name("unknown-action", "action", name, action);
+                None
+            }
+        }
+    }
+
+    /// Arguments in the action list: for all parameters with a direction, none else.
+    pub(super) fn bound_args(&mut self, action: ActionId, written: &ast::ActionRef) -> Option<Vec<hir::Arg>> {
+        let declared = &self.program.actions[action];
+        let directed = declared.directed_params();
+        let (name, params) = (declared.name.clone(), declared.params[..directed].to_vec());
+        let args = written.args.as_deref().unwrap_or_default();
+        if args.len() > directed && args.len() <= declared.params.len() {
+            let message = format!("`{}` takes the rest of its arguments from the control plane", name.text);
+            let diagnostic = Diagnostic::error("argument-count", message)
+                .primary(written.span, format!("expected {directed} arguments here"))
+                .secondary(name.span, "only parameters with a direction are given in the list");
+            self.report(diagnostic);
+            return None;
+        }
+        let (args, _) = self.arguments(Invocation {
+            name: &name.text,
+            declared: name.span,
+            params: &params,
+            object: (&[], &[]),
+            bindings: Bindings::new(&[]),
+            args,
+            result: Types::VOID,
+            wanted: None,
+            span: written.span,
+            constant: Constant::None,
+        })?;
+        Some(args)
+    }
+
+    /// An action of the table with the control plane's arguments, in an entry or as the default.
+    pub(super) fn action_call(
+        &mut self,
+        path: &ast::PathName,
+        args: Option<&[ast::Argument]>,
+        table: &Partial,
+        span: Span,
+    ) -> Option<ActionCall> {
+        let action = self.named_action(path)?;
+        let declared = self.program.actions[action].clone();
+        let Some(index) = table.actions.iter().position(|listed| listed.action == action) else {
+            let message = format!("`{}` is not among the actions of table `{}`", path.name, table.name.text);
+            let diagnostic = Diagnostic::error("action-not-listed", message)
+                .primary(span, "not in `actions`")
+                .secondary(table.name.span, "the table");
+            self.report(diagnostic);
+            return None;
+        };
+        let directed = declared.directed_params();
+        let args = args.unwrap_or_default();
+        // The bound arguments may be repeated in front (P4_16 section 14.2.1.3).
+        let repeated =
+            directed > 0 && args.len() == declared.params.len() && args.iter().all(|a| a.name.is_none());
+        if repeated {
+            self.same_bound_args(&args[..directed], table, index, span);
+        }
+        let (params, args) = if repeated {
+            (&declared.params[directed..], &args[directed..])
+        } else {
+            (&declared.params[directed..], args)
+        };
+        let (args, _) = self.arguments(Invocation {
+            name: &declared.name.text,
+            declared: declared.name.span,
+            params,
+            object: (&[], &[]),
+            bindings: Bindings::new(&[]),
+            args,
+            result: Types::VOID,
+            wanted: None,
+            span,
+            constant: Constant::All,
+        })?;
+        let values = args.into_iter().filter_map(|arg| match arg.value {
+            ArgValue::Expr(value) => Some(value),
+            _ => None,
+        });
+        Some(ActionCall { action: index, args: values.collect(), span })
+    }
+
+    /// Reports bound arguments that differ from those in the action list.
+    pub(super) fn same_bound_args(
+        &mut self,
+        args: &[ast::Argument],
+        table: &Partial,
+        index: usize,
+        span: Span,
+    ) {
+        let mut repeated = args.to_vec();
+        let mut listed = table.bound.get(index).cloned().unwrap_or_default();
+        for arg in repeated.iter_mut().chain(&mut listed) {
+            arg.erase_locations();
+            if let Some(ast::Expr { kind: ast::ExprKind::Struct(written), .. }) = &mut arg.value {
+                written.fields.sort_by(|a, b| a.name.text.cmp(&b.name.text));
+            }
+        }
+        if repeated != listed {
+            let message = "the bound arguments differ from those in the action list";
+            let diagnostic = Diagnostic::error("bound-arguments", message)
+                .primary(span, "must repeat them word for word")
+                .secondary(table.actions[index].span, "listed here");
+            self.report(diagnostic);
+        }
+    }
+
+    pub(super) fn default_action(
+        &mut self,
+        custom: &ast::CustomProperty,
+        table: &Partial,
+    ) -> Option<DefaultAction> {
+        let (path, args) = match &custom.value.kind {
+            ast::ExprKind::Name(path) => (path, None),
+            ast::ExprKind::Call(call) => match &call.callee.kind {
+                ast::ExprKind::Name(path) => (path, Some(call.args.as_slice())),
+                _ => return self.bad_default(custom),
+            },
+            _ => return self.bad_default(custom),
+        };
+        let call = self.action_call(path, args, table, custom.value.span)?;
+        let listed = &table.actions[call.action];
+        if listed.annotations.has("tableonly") {
+            let message = format!("`{}` is marked @tableonly", path.name);
+            let diagnostic = Diagnostic::error("action-not-allowed", message)
+                .primary(custom.value.span, "cannot be the default action")
+                .secondary(listed.span, "listed here");
+            self.report(diagnostic);
+        }
+        Some(DefaultAction { call, is_const: custom.is_const })
+    }
+
+    pub(super) fn bad_default(&mut self, custom: &ast::CustomProperty) -> Option<DefaultAction> {
+        if !matches!(custom.value.kind, ast::ExprKind::Malformed) {
+            let diagnostic = Diagnostic::error("not-an-action", "the default action must be an action")
+                .primary(custom.value.span, "expected the name of an action");
+            self.report(diagnostic);
+        }
+        None
+    }
+
+    /// core.p4's `NoAction` as the default, added to the list if it is not there.
+    pub(super) fn no_action(&mut self, table: &mut Partial, span: Span) -> Option<DefaultAction> {
+        let binding = self.scopes.top().get("NoAction")?;
+        let Symbol::Callables(list) = &binding.symbol else { return None };
+        let [Callable::Action(action)] = list.as_slice() else { return None };
+        let action = *action;
+        if !self.program.actions[action].params.is_empty() {
+            return None;
+        }
+        let index = table.actions.iter().position(|listed| listed.action == action);
+        let index = index.unwrap_or_else(|| {
+            let default_only =
+                hir::Annotation { name: "defaultonly".to_owned(), body: hir::AnnotationBody::Empty, span };
+            let annotations = hir::Annotations(vec![default_only]);
+            table.actions.push(TableAction { action, bound_args: Vec::new(), annotations, span });
+            table.actions.len() - 1
+        });
+        Some(DefaultAction { call: ActionCall { action: index, args: Vec::new(), span }, is_const: false })
+    }
+}

@@ -1,0 +1,160 @@
+//! Entries that a table has from the start, and their priorities.
+
+use num_traits::ToPrimitive;
+use weir_syntax::{Diagnostic, Span, ast};
+
+use super::Checker;
+use super::constant::{Value, evaluate, representation, wrap};
+use super::keyset::KeysetHome;
+use super::table::Partial;
+use crate::hir::{self, Entry, TypeId};
+
+impl Checker<'_> {
+    /// A number for priorities, at least `least`.
+    pub(super) fn priority_number(&mut self, written: &ast::Expr, least: i64) -> Option<i64> {
+        let value = self.constant_integer(written, "priority")?;
+        self.priority_in_range(value.to_i64(), least, written.span)
+    }
+
+    pub(super) fn priority_in_range(&mut self, value: Option<i64>, least: i64, span: Span) -> Option<i64> {
+        let most = i64::from(i32::MAX);
+        let good = value.filter(|value| (least..=most).contains(value));
+        if good.is_none() {
+            let diagnostic = Diagnostic::error("bad-priority", "this priority is out of range")
+                .primary(span, format!("must be from {least} to {most}"));
+            self.report(diagnostic);
+        }
+        good
+    }
+
+    pub(super) fn entries(
+        &mut self,
+        written: &ast::EntriesProperty,
+        table: &Partial,
+        name_span: Span,
+    ) -> Vec<Entry> {
+        if table.keys.is_empty() && !written.entries.is_empty() {
+            let diagnostic = Diagnostic::error("entries-without-key", "a table without key has no entries")
+                .primary(name_span, "has `entries` but no `key`")
+                .note("its default action always runs");
+            self.report(diagnostic);
+            return Vec::new();
+        }
+        let types: Vec<TypeId> = table.keys.iter().map(|key| key.expr.ty).collect();
+        let mut entries = Vec::new();
+        let mut given: Vec<Option<i64>> = Vec::new();
+        for entry in &written.entries {
+            let priority = match &entry.priority {
+                None => None,
+                Some(ast::EntryPriority::Literal(literal, span)) => {
+                    self.priority_in_range(literal.value.to_i64(), 0, *span)
+                }
+                Some(ast::EntryPriority::Expr(expr)) => self.priority_number(expr, 0),
+            };
+            let keyset = self.keyset(&entry.keyset, &types, KeysetHome::Entry);
+            let call =
+                self.action_call(&entry.action.name, entry.action.args.as_deref(), table, entry.action.span);
+            let annotations = self.annotations(&entry.annotations);
+            let (Some(keyset), Some(call)) = (keyset, call) else { continue };
+            let listed = &table.actions[call.action];
+            if listed.annotations.has("defaultonly") && listed.span != name_span {
+                let message = format!("`{}` is marked @defaultonly", entry.action.name.name);
+                let diagnostic = Diagnostic::error("action-not-allowed", message)
+                    .primary(entry.action.span, "cannot stand in an entry")
+                    .secondary(listed.span, "listed here");
+                self.report(diagnostic);
+            }
+            self.check_entry_kinds(&keyset, table);
+            given.push(priority);
+            entries.push(Entry {
+                keyset,
+                call,
+                priority: 0,
+                is_const: written.is_const || entry.is_const,
+                annotations,
+                span: entry.span,
+            });
+        }
+        self.number_entries(&mut entries, &given, table);
+        entries
+    }
+
+    /// Masks, ranges and don't-cares only where the match kind has them.
+    pub(super) fn check_entry_kinds(&mut self, keyset: &hir::Keyset, table: &Partial) {
+        for (element, key) in keyset.elements.iter().zip(&table.keys) {
+            let kind = self.program.match_kinds[key.match_kind].0.name.text.clone();
+            let (what, span) = match element {
+                hir::KeysetElement::Mask { value, .. } => ("a mask", value.span),
+                hir::KeysetElement::Range { low, .. } => ("a range", low.span),
+                hir::KeysetElement::Any => ("`_`", keyset.span),
+                _ => continue,
+            };
+            let unfit = matches!(
+                (kind.as_str(), element),
+                ("exact", _)
+                    | ("range", hir::KeysetElement::Mask { .. })
+                    | ("lpm" | "ternary" | "optional", hir::KeysetElement::Range { .. })
+                    | ("optional", hir::KeysetElement::Mask { .. })
+            );
+            if let (hir::KeysetElement::Mask { mask, .. }, "lpm") = (element, kind.as_str()) {
+                self.check_prefix(mask, &key.name);
+            }
+            if unfit {
+                let message = format!("{what} cannot match key `{}`, which is {kind}", key.name);
+                let diagnostic = Diagnostic::error("bad-keyset", message)
+                    .primary(span, format!("not for {kind} keys"))
+                    .secondary(key.span, "the key");
+                self.report(diagnostic);
+            }
+        }
+    }
+
+    /// Reports a mask that is not ones followed by zeros.
+    pub(super) fn check_prefix(&mut self, mask: &hir::Expr, key: &str) {
+        let Some((_, width)) = representation(&self.program, mask.ty) else { return };
+        let Some(Value::Int(value)) = evaluate(&self.program, mask) else { return };
+        let bits = wrap(&value, false, width);
+        let zeros = bits.trailing_zeros().unwrap_or(u64::from(width)).min(u64::from(width));
+        let host = wrap(&!&bits, false, width);
+        if host != (num_bigint::BigInt::from(1) << zeros) - 1 {
+            let message = format!("key `{key}` is lpm: its mask must be a prefix");
+            let diagnostic =
+                Diagnostic::error("bad-keyset", message).primary(mask.span, "not ones followed by zeros");
+            self.report(diagnostic);
+        }
+    }
+
+    /// Priorities of entries that have none written (P4_16 section 14.2.1.4.1).
+    pub(super) fn number_entries(&mut self, entries: &mut [Entry], given: &[Option<i64>], table: &Partial) {
+        let delta = table.priority_delta;
+        if given.iter().all(Option::is_none) {
+            let count = entries.len();
+            for (index, entry) in entries.iter_mut().enumerate() {
+                let rank = if table.largest_priority_wins { count - 1 - index } else { index };
+                entry.priority = (rank as i64).saturating_mul(delta).saturating_add(1);
+            }
+            return;
+        }
+        let mut last: Option<i64> = None;
+        for (entry, priority) in entries.iter_mut().zip(given) {
+            let next = match (priority, last) {
+                (Some(priority), _) => *priority,
+                (None, Some(last)) if table.largest_priority_wins => last.saturating_sub(delta),
+                (None, Some(last)) => last.saturating_add(delta),
+                (None, None) => {
+                    let diagnostic =
+                        Diagnostic::error("bad-priority", "the first entry must have a priority too")
+                            .primary(entry.span, "has none, but a later entry has")
+                            .note("write `priority = 10 : ...`");
+                    self.report(diagnostic);
+                    return;
+                }
+            };
+            if priority.is_none() && self.priority_in_range(Some(next), 0, entry.span).is_none() {
+                return;
+            }
+            entry.priority = next;
+            last = Some(next);
+        }
+    }
+}

@@ -1,0 +1,254 @@
+//! Methods: of extern objects, headers and stacks, and the sizes of everything.
+
+use num_traits::ToPrimitive;
+use weir_syntax::{Diagnostic, Span, ast};
+
+use super::Checker;
+use super::args::{Constant, Invocation};
+use super::restrict::Called;
+use super::scope::nearest;
+use crate::hir::{
+    Call, Callee, Expr, ExprKind, ExternId, Param, RecordKind, SizeMeasure, Type, TypeId, Types,
+};
+
+impl Checker<'_> {
+    pub(super) fn no_method(&mut self, ty: TypeId, name: &ast::Name, known: &[&str]) {
+        let message = format!("{} has no method `{name}`", self.show(ty));
+        let mut diagnostic =
+            Diagnostic::error("unknown-method", message).primary(name.span, "no such method");
+        if let Some(near) = nearest(name.as_str(), known.iter().copied()) {
+            diagnostic = diagnostic.suggest(format!("did you mean `{near}`?"), name.span, near);
+        }
+        self.report(diagnostic);
+    }
+
+    pub(super) fn no_arguments(&mut self, name: &ast::Name, args: &[ast::Argument], span: Span) -> bool {
+        if args.is_empty() {
+            return true;
+        }
+        let message = format!("`{name}` takes no arguments");
+        self.report(
+            Diagnostic::error("argument-count", message).primary(span, format!("expected `{name}()`")),
+        );
+        false
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "the parts of one call")]
+    pub(super) fn call_method(
+        &mut self,
+        object: Expr,
+        decl: ExternId,
+        object_args: &[TypeId],
+        name: &ast::Name,
+        call: &ast::CallExpr,
+        wanted: Option<TypeId>,
+        span: Span,
+    ) -> Expr {
+        let methods = &self.program.externs[decl].methods;
+        let named: Vec<usize> =
+            (0..methods.len()).filter(|&index| methods[index].name.text == name.as_str()).collect();
+        if named.is_empty() {
+            let known: Vec<String> = methods.iter().map(|method| method.name.text.clone()).collect();
+            let known: Vec<&str> = known.iter().map(String::as_str).collect();
+            self.no_method(object.ty, name, &known);
+            return self.poison(span);
+        }
+        let candidates: Vec<Vec<Param>> = named.iter().map(|&index| methods[index].params.clone()).collect();
+        let declared: Vec<Span> = named.iter().map(|&index| methods[index].name.span).collect();
+        let Some(chosen) = self.choose(name, &candidates, &declared, &call.args, span) else {
+            return self.poison(span);
+        };
+        let method = named[chosen];
+        let signature = self.program.externs[decl].methods[method].clone();
+        if !self.may_call(Called::Extern, span) {
+            return self.poison(span);
+        }
+        let Some(bindings) =
+            self.explicit_type_args(name, &signature.type_params, &call.type_args, declared[chosen], span)
+        else {
+            return self.poison(span);
+        };
+        let object_params = self.program.externs[decl].type_params.clone();
+        let made = self.arguments(Invocation {
+            name: name.as_str(),
+            declared: declared[chosen],
+            params: &candidates[chosen],
+            object: (&object_params, object_args),
+            bindings,
+            args: &call.args,
+            result: signature.return_type,
+            wanted,
+            span,
+            constant: Constant::Directionless,
+        });
+        let Some((args, type_args)) = made else { return self.poison(span) };
+        if !self.check_packet_types(decl, name, &type_args, args.len(), span) {
+            return self.poison(span);
+        }
+        self.warn_deprecated(&signature, name, span);
+        let ty = self.program.types.substitute(signature.return_type, &object_params, object_args);
+        let ty = self.program.types.substitute(ty, &signature.type_params, &type_args);
+        let call = Call { callee: Callee::Method { object, decl, method }, type_args, args, span };
+        Expr { kind: ExprKind::Call(Box::new(call)), ty, span }
+    }
+
+    /// What core.p4's packets take: headers to extract and emit, fixed widths to look ahead (P4_16 sections 13.8, 15).
+    pub(super) fn check_packet_types(
+        &mut self,
+        decl: ExternId,
+        name: &ast::Name,
+        type_args: &[TypeId],
+        args: usize,
+        span: Span,
+    ) -> bool {
+        let [ty] = type_args else { return true };
+        let is_header = self.record_kind(*ty) == Some(RecordKind::Header);
+        let variable = self.size_of(*ty, SizeMeasure::MinBits) != self.size_of(*ty, SizeMeasure::MaxBits);
+        let object = self.program.externs[decl].name.text.clone();
+        let expected = match (object.as_str(), name.as_str()) {
+            _ if self.holds_type_variable(*ty) => return true,
+            ("packet_in", "extract") if !is_header => "expected a header",
+            ("packet_in", "extract") if args == 1 && variable => {
+                "the header's `varbit` field needs its size as a second argument"
+            }
+            ("packet_in", "extract") if self.varbits(*ty) > 1 => "more than one `varbit` field",
+            ("packet_in", "extract") if args == 2 && !variable => "expected a header with a `varbit` field",
+            ("packet_in", "lookahead") if variable || self.size_of(*ty, SizeMeasure::MinBits).is_none() => {
+                "expected a type of fixed width"
+            }
+            ("packet_out", "emit") if !self.emittable(*ty) => {
+                "expected a header, a stack or union of headers, or a struct of those"
+            }
+            _ => return true,
+        };
+        let message = format!("`{name}` does not work on {}", self.show(*ty));
+        self.report(Diagnostic::error("bad-packet-type", message).primary(span, expected));
+        false
+    }
+
+    pub(super) fn varbits(&mut self, ty: TypeId) -> usize {
+        let fields = self.fields(ty).unwrap_or_default();
+        fields.iter().filter(|(_, ty)| matches!(self.program.types[*ty], Type::Varbit { .. })).count()
+    }
+
+    pub(super) fn emittable(&mut self, ty: TypeId) -> bool {
+        match (self.record_kind(ty), self.program.types[ty].clone()) {
+            (Some(RecordKind::Header | RecordKind::Union), _) => true,
+            (Some(RecordKind::Struct), _) | (_, Type::AnonymousStruct(_)) => {
+                let fields = self.fields(ty).unwrap_or_default();
+                fields.into_iter().all(|(_, field)| self.emittable(field))
+            }
+            (_, Type::Stack { element, .. }) => self.emittable(element),
+            (_, Type::Tuple(items)) => items.into_iter().all(|item| self.emittable(item)),
+            _ => false,
+        }
+    }
+
+    pub(super) fn built_in(&self, callee: Callee, span: Span) -> Expr {
+        let call = Call { callee, type_args: Vec::new(), args: Vec::new(), span };
+        Expr { kind: ExprKind::Call(Box::new(call)), ty: Types::VOID, span }
+    }
+
+    pub(super) fn header_method(
+        &mut self,
+        base: Expr,
+        name: &ast::Name,
+        args: &[ast::Argument],
+        span: Span,
+    ) -> Expr {
+        let is_header = self.record_kind(base.ty) == Some(RecordKind::Header);
+        let known: &[&str] = if is_header { &["isValid", "setValid", "setInvalid"] } else { &["isValid"] };
+        if !known.contains(&name.as_str()) {
+            self.no_method(base.ty, name, known);
+            return self.poison(span);
+        }
+        if !self.no_arguments(name, args, span) {
+            return self.poison(span);
+        }
+        if name.as_str() == "isValid" {
+            return Expr { kind: ExprKind::IsValid(Box::new(base)), ty: Types::BOOL, span };
+        }
+        if !self.writable(&base, "made valid or invalid") {
+            return self.poison(span);
+        }
+        let valid = name.as_str() == "setValid";
+        self.built_in(if valid { Callee::SetValid(base) } else { Callee::SetInvalid(base) }, span)
+    }
+
+    pub(super) fn stack_method(
+        &mut self,
+        base: Expr,
+        name: &ast::Name,
+        args: &[ast::Argument],
+        span: Span,
+    ) -> Expr {
+        let known = ["push_front", "pop_front"];
+        if !known.contains(&name.as_str()) {
+            self.no_method(base.ty, name, &known);
+            return self.poison(span);
+        }
+        let value = match args {
+            [ast::Argument { value: Some(value), .. }] => value,
+            _ => {
+                let message = format!("`{name}` takes 1 argument");
+                let label = format!("expected `{name}(number)`");
+                self.report(Diagnostic::error("argument-count", message).primary(span, label));
+                return self.poison(span);
+            }
+        };
+        let Some(count) = self.constant_integer(value, "count") else { return self.poison(span) };
+        let Some(count) = count.to_u32().filter(|&count| count > 0) else {
+            let message = format!("`{name}` moves by at least 1");
+            self.report(Diagnostic::error("bad-argument", message).primary(value.span, "must be positive"));
+            return self.poison(span);
+        };
+        if !self.writable(&base, "changed") {
+            return self.poison(span);
+        }
+        self.built_in(
+            match name.as_str() {
+                "push_front" => Callee::PushFront { stack: base, count },
+                _ => Callee::PopFront { stack: base, count },
+            },
+            span,
+        )
+    }
+
+    pub(super) fn size_expr(
+        &mut self,
+        of: TypeId,
+        measure: SizeMeasure,
+        name: &ast::Name,
+        args: &[ast::Argument],
+        span: Span,
+    ) -> Expr {
+        if !self.no_arguments(name, args, span) {
+            return self.poison(span);
+        }
+        if let Some(size) = self.size_of(of, measure) {
+            return Expr { kind: ExprKind::Int(size.into()), ty: Types::INT, span };
+        }
+        if self.holds_type_variable(of) {
+            return Expr { kind: ExprKind::SizeOf { measure, of }, ty: Types::INT, span };
+        }
+        let message = format!("{} has no size", self.show(of));
+        self.report(Diagnostic::error("no-size", message).primary(span, "its representation is not fixed"));
+        self.poison(span)
+    }
+
+    pub(super) fn holds_type_variable(&self, ty: TypeId) -> bool {
+        let all: Vec<_> = self.program.type_vars.iter().map(|(id, _)| id).collect();
+        self.mentions(ty, &all)
+    }
+}
+
+/// The size that a method is called for.
+pub(super) fn size_measure(name: &str) -> Option<SizeMeasure> {
+    Some(match name {
+        "minSizeInBits" => SizeMeasure::MinBits,
+        "minSizeInBytes" => SizeMeasure::MinBytes,
+        "maxSizeInBits" => SizeMeasure::MaxBits,
+        "maxSizeInBytes" => SizeMeasure::MaxBytes,
+        _ => return None,
+    })
+}
