@@ -21,10 +21,17 @@ impl Program {
         self.vars.push(Var { name: name.into(), ty, role: VarRole::Plain, annotations: Vec::new(), loc })
     }
 
-    /// Adds a header `name`: its fields `name.field` with the annotations of their declarations, in the layout's order,
-    /// then its validity bit `name.$valid$`.
+    /// Adds a header `name`: its validity bit `name.$valid$`, then its fields `name.field` with the annotations of their
+    /// declarations, in the layout's order.
     pub fn add_header(&mut self, name: &str, ty: Id<HeaderType>, loc: Loc) -> HeaderId {
         let id = HeaderId::new(self.headers.len());
+        let valid = self.vars.push(Var {
+            name: join(name, VALID),
+            ty: Type::Bool,
+            role: VarRole::Validity(id),
+            annotations: Vec::new(),
+            loc,
+        });
         let mut fields = Vec::new();
         for field in &self.header_types[ty].fields {
             fields.push(self.vars.push(Var {
@@ -35,13 +42,6 @@ impl Program {
                 loc,
             }));
         }
-        let valid = self.vars.push(Var {
-            name: join(name, VALID),
-            ty: Type::Bool,
-            role: VarRole::Validity(id),
-            annotations: Vec::new(),
-            loc,
-        });
         self.headers.push(Header { name: name.to_owned(), ty, valid, fields })
     }
 

@@ -73,7 +73,7 @@ fn what_cannot_be_bound_is_named() {
     };
     assert_eq!(
         message(TWO_BLOCKS, &group(&[("p", 0), ("inner.c", 1)])),
-        "`hdr` of `P` (`hdr_t`) and `meta` of `C` (`meta_t`) should be the same type, but `s[0].label` stands where the other has `x`"
+        "`hdr` of `P` (`hdr_t`) and `meta` of `C` (`meta_t`) should be the same type, but `s[0].$valid$` stands where the other has `x`"
     );
     let other_width =
         TWO_BLOCKS.replace("var P.m.x: bit<8>", "var P.m.x: bit<9>").replace("P.m.x = 8w7", "P.m.x = 9w7");

@@ -308,12 +308,12 @@ impl Maker<'_> {
         let below = |name: &str| name.strip_prefix("hdr.").unwrap_or(name).to_owned();
         let mut hdr = Storage::default();
         for (id, header) in program.headers.iter() {
+            hdr.vars.push(header.valid);
+            hdr.paths.push(join(&below(&header.name), VALID));
             for field in &header.fields {
                 hdr.vars.push(*field);
                 hdr.paths.push(below(&program.vars[*field].name));
             }
-            hdr.vars.push(header.valid);
-            hdr.paths.push(join(&below(&header.name), VALID));
             hdr.headers.push(id);
         }
         for (id, stack) in program.stacks.iter() {

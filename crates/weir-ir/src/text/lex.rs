@@ -148,7 +148,7 @@ fn escape(text: &str, quote: char) -> String {
 /// elements of stacks.
 fn plain_length(text: &str) -> usize {
     let identifier = |text: &str| -> usize {
-        let ok = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '$';
+        let ok = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '#');
         text.find(|c| !ok(c)).unwrap_or(text.len())
     };
     if text.starts_with(|c: char| c.is_ascii_digit()) {

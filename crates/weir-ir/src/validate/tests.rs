@@ -290,8 +290,8 @@ fn broken_handles_names_and_types() {
     check(&run(StmtKind::Lookahead(Place::Var(Id::new(big)))), "a variable is named");
     check(
         &run(StmtKind::Assign(
-            Place::Var(Id::new(0)),
-            Expr { kind: ExprKind::Var(Id::new(0)), ty: Type::bit(9) },
+            Place::Var(Id::new(1)),
+            Expr { kind: ExprKind::Var(Id::new(1)), ty: Type::bit(9) },
         )),
         "`h.a` is said to be bit<9>, but gives bit<8>",
     );
@@ -309,7 +309,7 @@ fn broken_handles_names_and_types() {
         "there are two variables `x`",
     );
     check(
-        &|program| program.vars[Id::new(0)].role = crate::VarRole::Validity(Id::new(0)),
+        &|program| program.vars[Id::new(1)].role = crate::VarRole::Validity(Id::new(0)),
         "`h.a` has another role than its place here",
     );
     check(

@@ -42,11 +42,14 @@ pub fn constant(program: &Program, of: Type, value: &Bits) -> String {
     }
 }
 
-/// `8w255`; large values in hexadecimal.
+/// `8w255`; large values in hexadecimal with all digits, so that addresses are easy to read.
 pub(super) fn raw(value: &Bits) -> String {
     match value.to_u64() {
         Some(small) if small < 10_000 => format!("{value:?}"),
-        _ => format!("{}w{value:#}", value.width()),
+        _ => {
+            let digits = value.width().div_ceil(4) as usize;
+            format!("{}w0x{:0>digits$}", value.width(), format!("{:x}", value.to_biguint()))
+        }
     }
 }
 

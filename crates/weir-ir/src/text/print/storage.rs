@@ -1,7 +1,8 @@
 //! Variables, headers and parameters as text. A header whose variables lie the usual way takes one line.
 
-use crate::program::{Header, HeaderId, Param, Program, VarId, VarRole};
+use crate::program::{Header, HeaderId, Param, Program, Var, VarId, VarRole};
 use crate::storage::{NEXT, VALID, join};
+use crate::types::HeaderField;
 
 use super::super::lex::name;
 use super::Printer;
@@ -12,23 +13,23 @@ use super::code::{direction, list, ty, var, with_loc};
 pub(in super::super) fn usual_vars(program: &Program, header: &Header) -> Vec<(VarId, String)> {
     let layout = &program.header_types[header.ty].fields;
     let fields = header.fields.iter().zip(layout).map(|(var, field)| (*var, field.name.clone()));
-    fields.chain([(header.valid, VALID.to_owned())]).collect()
+    [(header.valid, VALID.to_owned())].into_iter().chain(fields).collect()
 }
 
 /// Whether `Program::add_header` would have made exactly this header.
 fn is_usual(program: &Program, header: &Header) -> bool {
-    let vars = usual_vars(program, header);
-    let (first, loc) = (vars[0].0.index(), program.vars[vars[0].0].loc);
+    let (first, loc) = (header.valid.index(), program.vars[header.valid].loc);
     let layout = &program.header_types[header.ty].fields;
-    vars.iter().enumerate().all(|(i, (id, field))| {
+    let same = usual_vars(program, header).iter().enumerate().all(|(i, (id, part))| {
         let var = &program.vars[*id];
-        let annotations = layout.get(i).map_or(&[][..], |field| &field.annotations);
-        id.index() == first + i
-            && var.name == join(&header.name, field)
-            && var.loc == loc
-            && var.annotations == annotations
-            && layout.get(i).is_none_or(|field| field.ty == var.ty)
-    })
+        id.index() == first + i && var.name == join(&header.name, part) && var.loc == loc
+    });
+    let fields = header.fields.iter().map(|id| &program.vars[*id]);
+    let like_declared =
+        |(var, field): (&Var, &HeaderField)| var.ty == field.ty && var.annotations == field.annotations;
+    same && header.fields.len() == layout.len()
+        && program.vars[header.valid].annotations.is_empty()
+        && fields.zip(layout).all(like_declared)
 }
 
 impl Printer<'_> {
@@ -42,8 +43,7 @@ impl Printer<'_> {
             let whole = match program.vars[id].role {
                 VarRole::Field(header) | VarRole::Validity(header) => {
                     program.headers.get(header).filter(|header| is_usual(program, header)).filter(|header| {
-                        usual_vars(program, header)[0].0 == id
-                            && headers.clone().any(|later| std::ptr::eq(later, *header))
+                        header.valid == id && headers.clone().any(|later| std::ptr::eq(later, *header))
                     })
                 }
                 _ => None,

@@ -1,0 +1,33 @@
+//! What the compiler makes is valid, and reads back from its text form the same.
+#![allow(clippy::disallowed_methods, clippy::disallowed_types, reason = "tests read files")]
+
+#[allow(dead_code, reason = "this test runs nothing")]
+mod pipe;
+
+use weir_ir::{passes, text, validate};
+
+#[test]
+fn lowered_programs_are_valid_and_read_back() {
+    let mut seen = 0;
+    for path in pipe::programs("run") {
+        let Some(mut program) = pipe::compile_file(&path).program else {
+            panic!("{} does not compile", path.display());
+        };
+        for stage in ["lowered", "folded", "swept"] {
+            match stage {
+                "folded" => passes::fold(&mut program),
+                "swept" => passes::sweep(&mut program),
+                _ => {}
+            }
+            if let Err(violations) = validate(&program) {
+                let list: Vec<_> = violations.iter().map(ToString::to_string).collect();
+                panic!("{} is invalid when {stage}:\n{}", path.display(), list.join("\n"));
+            }
+            let printed = text::print(&program);
+            let again = text::parse(&printed).unwrap_or_else(|error| panic!("{error} in\n{printed}"));
+            assert_eq!(again, program, "{} reads back differently when {stage}", path.display());
+        }
+        seen += 1;
+    }
+    assert!(seen > 0, "the programs are missing");
+}

@@ -1,0 +1,19 @@
+//! The program that `docs/ir.md` begins with is one.
+
+use weir_ir::{text, validate};
+
+#[test]
+fn the_example_of_the_page_is_a_valid_program() {
+    let page = include_str!("../../../docs/ir.md");
+    let example = page.split("```text\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    let program = text::parse(example).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(validate(&program), Ok(()));
+    let printed = text::print(&program);
+    assert_eq!(text::parse(&printed).unwrap(), program);
+    // The page shows the program as it is printed, but for comments and empty lines.
+    let lines = |text: &str| -> Vec<String> {
+        let code = text.lines().map(|line| line.split("//").next().unwrap_or("").trim_end().to_owned());
+        code.filter(|line| !line.is_empty()).collect()
+    };
+    assert_eq!(lines(example), lines(&printed));
+}
