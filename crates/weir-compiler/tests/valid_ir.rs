@@ -9,7 +9,7 @@ use weir_ir::{passes, text, validate};
 #[test]
 fn lowered_programs_are_valid_and_read_back() {
     let mut seen = 0;
-    for path in pipe::programs("run") {
+    for path in ["run", "text"].into_iter().flat_map(pipe::programs) {
         let Some(mut program) = pipe::compile_file(&path).program else {
             panic!("{} does not compile", path.display());
         };
