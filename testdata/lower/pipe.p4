@@ -24,6 +24,10 @@ extern void bump(inout bit<8> number);
 /* Swaps. */
 extern void swap<T>(inout T left, inout T right);
 
+/* Fills everything with ones and makes every header valid. */
+extern void forge<T>(out T made);
+extern T forged<T>();
+
 /* A cell of eight bits of its own. */
 extern cell {
     cell(bit<8> initial);

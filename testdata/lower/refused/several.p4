@@ -10,7 +10,7 @@ extern maker {
     maker();
     abstract bit<8> make(in bit<8> x);
 }
-extern void fill(out byte_t h);
+extern void fill(out byte_t[2] h);
 
 parser Sub(packet_in packet, inout bit<8> x) {
     state start { transition accept; }
@@ -22,7 +22,7 @@ parser P(packet_in packet, out headers hdr, inout meta_t meta) {
         for (bit<8> i in 8w0..3) {
             sub.apply(packet, meta.m);
         }
-        byte_t[2] ahead = packet.lookahead<byte_t[2]>();
+        either ahead = packet.lookahead<either>();
         transition select(hdr.h.a) {
             meta.m: accept;
             note(1): accept;
@@ -41,7 +41,7 @@ control C(inout headers hdr, inout meta_t meta) {
         actions = { data; }
     }
     apply {
-        fill(hdr.h);
+        fill(hdr.stack);
         t.apply();
         hdr.stack[meta.m].a = 1;
     }
@@ -53,8 +53,8 @@ control D(packet_out packet, in headers hdr, in meta_t meta) {
 
 Pipe(P(), C(), D()) main;
 //! 22: not supported yet: applying a parser inside a loop or switch
-//! 25: not supported yet: looking ahead at a `byte_t[2]`
+//! 25: not supported yet: looking ahead at a `either`
 //! 28: not supported yet: calls in the cases of a select
 //! 36: not supported yet: implementing abstract methods
 //! 38: not supported yet: action data of type `byte_t`
-//! 44: not supported yet: an extern that writes headers
+//! 44: not supported yet: an extern that writes header stacks

@@ -103,7 +103,7 @@ impl Lowerer<'_> {
         let result =
             if wanted && return_type != Types::VOID { Some(self.temporary(return_type)?) } else { None };
         let result_vars = match &result {
-            Some(store) => self.plain_vars(store, call.span)?,
+            Some(store) => self.written_vars(store, call.span)?,
             None => Vec::new(),
         };
         let mut flat = Vec::new();
@@ -136,36 +136,44 @@ impl Lowerer<'_> {
             Given::Out | Given::InOut(_) => {
                 let mut names = Vec::new();
                 self.leaf_names(argument.ty, "", &mut names);
-                if let Some(Place::Store(store)) = &argument.place {
-                    let vars = self.plain_vars(store, argument.span)?;
+                // Headers may be part of a union, where what becomes valid matters to others.
+                if let Some(Place::Store(store)) = &argument.place
+                    && !has_headers(store)
+                {
+                    let vars = self.written_vars(store, argument.span)?;
                     return Ok((Some(ir::ArgValue::Vars { vars, names }), None));
                 }
                 let store = self.temporary(argument.ty)?;
                 self.copy_in(&store, argument)?;
-                let vars = self.plain_vars(&store, argument.span)?;
+                let vars = self.written_vars(&store, argument.span)?;
                 Ok((Some(ir::ArgValue::Vars { vars, names }), Some(store)))
             }
         }
     }
 
-    /// The variables of a store without headers and stacks.
-    fn plain_vars(&mut self, store: &Store, span: Span) -> Lowered<Vec<ir::VarId>> {
-        let mut vars = Vec::new();
-        let mut plain = true;
-        store.walk(&mut |part| match part {
-            Store::Scalar(var) => vars.push(*var),
-            Store::Group(_) | Store::Array(_) => {}
-            _ => plain = false,
-        });
-        if plain { Ok(vars) } else { self.unsupported(span, "an extern that writes headers") }
+    /// The variables of a store that an extern may write, validity bits before their headers' fields.
+    fn written_vars(&mut self, store: &Store, span: Span) -> Lowered<Vec<ir::VarId>> {
+        let mut counted = false;
+        store.walk(&mut |part| counted |= matches!(part, Store::Stack { .. }));
+        if counted {
+            self.unsupported(span, "an extern that writes header stacks")
+        } else {
+            Ok(self.vars_of(store))
+        }
     }
 
-    /// The paths of a type's scalars, in their order; empty for a scalar itself.
+    /// The paths of a type's variables, in their order; empty for a scalar itself.
     fn leaf_names(&mut self, ty: TypeId, prefix: &str, into: &mut Vec<String>) {
         match self.shape(ty) {
             Shape::Scalar(_) if prefix.is_empty() => {}
             Shape::Scalar(_) => into.push(prefix.to_string()),
-            Shape::Group(members) => {
+            Shape::Group(members) | Shape::Union(members) => {
+                for member in members {
+                    self.leaf_names(member.ty, &super::names::join(prefix, &member.name), into);
+                }
+            }
+            Shape::Header(members) => {
+                into.push(super::names::join(prefix, "$valid$"));
                 for member in members {
                     self.leaf_names(member.ty, &super::names::join(prefix, &member.name), into);
                 }
@@ -175,7 +183,7 @@ impl Lowerer<'_> {
                     self.leaf_names(element, &format!("{prefix}[{index}]"), into);
                 }
             }
-            _ => {}
+            Shape::CompileTime => {}
         }
     }
 
@@ -237,4 +245,10 @@ impl Lowerer<'_> {
         };
         self.refuse(Diagnostic::error("static-assertion", message).primary(condition.span, "this is false"))
     }
+}
+
+fn has_headers(store: &Store) -> bool {
+    let mut found = false;
+    store.walk(&mut |part| found |= matches!(part, Store::Header { .. }));
+    found
 }

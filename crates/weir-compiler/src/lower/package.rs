@@ -14,6 +14,7 @@ impl Lowerer<'_> {
     /// Lowers the whole program.
     pub(super) fn program(&mut self) -> Lowered<()> {
         self.out.errors = self.hir.errors.iter().map(|(_, error)| error.0.name.text.clone()).collect();
+        self.limit_variables()?;
         self.declare_enums();
         self.called_actions = scan::called_actions(self.hir);
         self.cx = Context { frame: Frame::GLOBAL, ..Context::default() };

@@ -186,7 +186,13 @@ impl Lowerer<'_> {
                     .collect::<Lowered<_>>()?,
                 from: None,
             },
-            _ => {
+            Shape::Array { element, size } => Value::Array {
+                elements: (0..size)
+                    .map(|_| self.value_of_bits(element, all, next, span))
+                    .collect::<Lowered<_>>()?,
+                next: self.is_header_like(element).then(|| fold::u32_const(0)),
+            },
+            Shape::Union(_) | Shape::CompileTime => {
                 let name = self.type_name(ty);
                 return self.unsupported(span, &format!("looking ahead at a `{name}`"));
             }

@@ -9,6 +9,9 @@ use super::names;
 use super::{Lowered, Lowerer};
 use crate::hir::{self, RecordKind, Type, TypeId};
 
+/// The most parts that one variable may have.
+const MAX_VARIABLES: u64 = 1 << 18;
+
 /// The form of a type, type arguments filled in.
 pub(super) enum Shape {
     /// One variable.
@@ -235,6 +238,37 @@ impl Lowerer<'_> {
                 self.unsupported(span, &format!("the size of type `{name}`"))
             }
         }
+    }
+
+    /// How many variables a value of the type takes at most.
+    fn variables(&self, ty: TypeId) -> u64 {
+        match &self.types[ty] {
+            Type::Record { decl, args } => {
+                let fields = self.hir.records[*decl].fields.iter().map(|field| self.variables(field.ty));
+                let args = args.iter().map(|&arg| self.variables(arg)).fold(1, u64::saturating_add);
+                fields.fold(1, u64::saturating_add).saturating_mul(args)
+            }
+            Type::Stack { element, size } => self.variables(*element).saturating_mul(u64::from(*size)),
+            Type::Tuple(items) => items.iter().map(|&item| self.variables(item)).fold(0, u64::saturating_add),
+            Type::AnonymousStruct(fields) => {
+                fields.iter().map(|(_, ty)| self.variables(*ty)).fold(0, u64::saturating_add)
+            }
+            _ => 1,
+        }
+    }
+
+    /// Refuses variables that would flatten into more parts than anything can hold.
+    pub(super) fn limit_variables(&mut self) -> Lowered<()> {
+        for (_, var) in self.hir.vars.iter() {
+            if self.variables(var.ty) > MAX_VARIABLES {
+                let name = self.type_name(var.ty);
+                return self.unsupported(
+                    var.name.span,
+                    &format!("a variable of type `{name}`, which has more than {MAX_VARIABLES} parts"),
+                );
+            }
+        }
+        Ok(())
     }
 
     /// Declares every enumeration without underlying type.

@@ -142,6 +142,15 @@ impl Environment for World<'_> {
                 args[0] = Value::Bits(vec![Bits::new(8, self.next)]);
                 vec![]
             }
+            "forge" => {
+                if let Value::Bits(bits) = &mut args[0] {
+                    *bits = bits.iter().map(|bits| Bits::ones(bits.width())).collect();
+                }
+                vec![]
+            }
+            "forged" => {
+                call.result.iter().map(|var| Bits::ones(self.program.vars[*var].ty.width())).collect()
+            }
             "bump" => {
                 args[0] = Value::Bits(vec![args[0].scalar().unwrap().add(&Bits::new(8, 1))]);
                 vec![]
