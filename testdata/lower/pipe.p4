@@ -21,6 +21,9 @@ extern void next(out bit<8> number);
 /* Adds one. */
 extern void bump(inout bit<8> number);
 
+/* Adds. */
+extern void mix(inout bit<8> sum, in bit<8> number);
+
 /* Swaps. */
 extern void swap<T>(inout T left, inout T right);
 

@@ -10,6 +10,11 @@ bit<8> twice(inout bit<8> x) {
     return x;
 }
 
+bit<8> count_up(inout bit<8> x) {
+    x = x + 1;
+    return x;
+}
+
 bit<8> first(in bit<8> x, in bit<8> y) {
     return x;
 }
@@ -21,7 +26,12 @@ parser P(packet_in packet, out headers hdr, inout meta_t meta) {
     }
 }
 
+control Keep(inout bit<8> v, in bit<8> w) {
+    apply { v = v + w; }
+}
+
 control C(inout headers hdr, inout meta_t meta) {
+    Keep() keep;
     apply {
         bit<8> x = hdr.h.a;
         // The left operand is read before the call changes it.
@@ -35,6 +45,24 @@ control C(inout headers hdr, inout meta_t meta) {
         bit<8> d = b ? note(8) : note(9);
         b = note(10) == 10 || note(11) == 11;
         show({ d, twice(x), x });
+        // An `inout` argument's value is from before the later arguments' effects.
+        keep.apply(x, twice(x));
+        show(x);
+        bit<8> y = 3;
+        mix(y, twice(y));
+        show(y);
+        // Its place is, too.
+        bit<8>[3] row = { 1, 2, 3 };
+        bit<8> i = 0;
+        mix(row[i], count_up(i));
+        row[i] = row[count_up(i)] + i;
+        show({ row[0], row[1], row[2], i });
+        bit<8>[2][2] grid = { { 1, 2 }, { 3, 4 } };
+        i = 0;
+        show(grid[i][count_up(i)]);
+        grid[i][i - 1] = 9;
+        grid[i][i + 1] = 8;
+        show(grid);
     }
 }
 
@@ -45,5 +73,5 @@ control D(packet_out packet, in headers hdr, in meta_t meta) {
 Pipe(P(), C(), D()) main;
 
 //> 01 00 00 ff
-//= log 1 2 3 7 4 5 9 a 9 20 20
+//= log 1 2 3 7 4 5 9 a 9 20 20 60 9 2 5 3 2 2 1 2 9 4
 //= out 03fc08ff

@@ -16,6 +16,8 @@ pub(super) struct Argument {
     pub given: Given,
     /// The place that results go to, or that the value was read from as a whole.
     pub place: Option<Place>,
+    /// The value was set aside, since a later argument changes what it came from.
+    pub saved: bool,
     pub order: usize,
     pub span: Span,
 }
@@ -90,7 +92,7 @@ impl Lowerer<'_> {
                 (Given::Value(value), place)
             }
         };
-        Ok(Argument { direction, ty, given, place, order, span: arg.span })
+        Ok(Argument { direction, ty, given, place, saved: disturbed, order, span: arg.span })
     }
 
     /// The known storage that an expression reads as a whole, if it is that simple.

@@ -116,6 +116,10 @@ impl Lowerer<'_> {
                 lowered
             }
         };
+        let unwinds = self.blocks[block].frame.is_some_and(|frame| self.frames[frame].unwind);
+        if self.cx.unwind && !unwinds && scan::control_may_exit(self.hir, decl) {
+            return self.unsupported(call.span, "applying one instance that can `exit` from several blocks");
+        }
         self.pass_in(&sub_control.passing, &arguments, call.span)?;
         self.emit(StmtKind::Call(sub_control.procedure));
         self.pass_out(&sub_control.passing, &arguments)?;
@@ -136,7 +140,8 @@ impl Lowerer<'_> {
     ) -> Lowered<Vec<Passing>> {
         let only_application = match object.kind {
             ExprKind::Instance(instance) => {
-                self.frames[self.cx.frame].applications.get(&instance) == Some(&1)
+                let frame = &self.frames[self.cx.frame];
+                frame.instances.contains_key(&instance) && frame.applications.get(&instance) == Some(&1)
             }
             _ => false,
         };
@@ -248,7 +253,10 @@ impl Lowerer<'_> {
     ) -> Lowered<()> {
         for (passing, argument) in passing.iter().zip(arguments) {
             match passing {
-                Passing::Bound(_) => {}
+                Passing::Bound(store) if argument.static_store() == Some(store) => {}
+                Passing::Bound(_) => {
+                    return self.unsupported(span, "applying one instance from several blocks");
+                }
                 Passing::Copied(store) => self.copy_in(store, argument)?,
                 Passing::Fixed(object) => {
                     let given = match &argument.given {
@@ -289,7 +297,7 @@ impl Argument {
     /// The known storage that the argument names as a whole.
     fn static_store(&self) -> Option<&Store> {
         match &self.place {
-            Some(Place::Store(store)) => Some(store),
+            Some(Place::Store(store)) if !self.saved || self.direction == Direction::Out => Some(store),
             _ => None,
         }
     }

@@ -132,7 +132,12 @@ impl Lowerer<'_> {
                 self.member_place(base, *member, expr)
             }
             ExprKind::Index { base, index } => {
-                let base = self.rvalue_place(base)?;
+                // What the index does must not move the place that it indexes.
+                let base = if super::scan::has_effects(index) {
+                    self.place(base)?
+                } else {
+                    self.rvalue_place(base)?
+                };
                 let index = self.index(index)?;
                 self.element_place(base, index, expr)
             }

@@ -138,7 +138,7 @@ impl Lowerer<'_> {
                 self.leaf_names(argument.ty, "", &mut names);
                 // Headers may be part of a union, where what becomes valid matters to others.
                 if let Some(Place::Store(store)) = &argument.place
-                    && !has_headers(store)
+                    && !(has_headers(store) || argument.saved && argument.direction == Direction::InOut)
                 {
                     let vars = self.written_vars(store, argument.span)?;
                     return Ok((Some(ir::ArgValue::Vars { vars, names }), None));

@@ -126,12 +126,11 @@ impl Lowerer<'_> {
         let result = self.temporary_var(Type::Bool);
         let value = fold::var(result, Type::Bool);
         self.emit(StmtKind::Assign(ir::Place::Var(result), left));
-        let ((), mut rest) = self.collect(|this| {
+        let ((), rest) = self.collect(|this| {
             this.cx.output.extend(stmts);
             this.emit(StmtKind::Assign(ir::Place::Var(result), right));
             Ok(())
         })?;
-        rest.shrink_to_fit();
         let condition = if decides { fold::not(value.clone()) } else { value.clone() };
         self.emit(StmtKind::If { condition, then: Block(rest), otherwise: Block::default() });
         Ok(Value::Scalar(value))

@@ -64,21 +64,13 @@ impl Lowerer<'_> {
         };
         // The stack's own counter decides where `next` is, and `Extract` checks and moves it.
         if let ArgValue::Expr(hir::Expr { kind: ExprKind::StackNext(stack), .. }) = &target.value {
-            let (place, next, size) = self.stack_place(stack)?;
-            match &place {
-                Place::Store(Store::Stack { id: Some(id), .. }) => {
-                    let varbit_bits = self.varbit_bits(call, ty, target.span)?;
-                    self.emit(StmtKind::Extract { to: HeaderRef::Next(*id), varbit_bits });
-                    return Ok(());
-                }
-                _ => {
-                    let _ = (next, size);
-                    return self.unsupported(
-                        target.span,
-                        "extracting into an element of a stack of header unions as a whole",
-                    );
-                }
-            }
+            let (place, ..) = self.stack_place(stack)?;
+            let Place::Store(Store::Stack { id: Some(id), .. }) = place else {
+                return self.unsupported(target.span, "extracting a header union as a whole");
+            };
+            let varbit_bits = self.varbit_bits(call, ty, target.span)?;
+            self.emit(StmtKind::Extract { to: HeaderRef::Next(id), varbit_bits });
+            return Ok(());
         }
         // `stack.next.member`: an element of a stack of header unions, whose counter moves as well.
         let moves = match &target.value {

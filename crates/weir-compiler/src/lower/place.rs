@@ -169,10 +169,11 @@ impl Lowerer<'_> {
 
     /// An index as `bit<32>`; wider values that do not fit lie past every end.
     pub(super) fn index(&mut self, index: &hir::Expr) -> Lowered<Expr> {
-        if let Value::Int(value) = self.value(index)? {
-            return Ok(fold::number(fold::U32, &value));
-        }
-        let index = self.scalar(index)?;
+        let index = match self.value(index)? {
+            Value::Int(value) => return Ok(fold::number(fold::U32, &value)),
+            Value::Scalar(index) => index,
+            _ => return self.unsupported(index.span, "an index of this type"),
+        };
         let width = index.ty.width();
         if width <= 32 {
             return Ok(fold::cast(fold::cast(index, Type::bit(width)), fold::U32));

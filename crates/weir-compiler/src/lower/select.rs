@@ -64,12 +64,7 @@ impl Lowerer<'_> {
             lowered.push((ir::SelectCase { keysets: parts.keysets, target, loc }, condition));
         }
         // A case that depends on the packet becomes a key of its own that must be true.
-        for (position, (_, condition)) in lowered.iter().enumerate() {
-            if let Some(condition) = condition {
-                keys.push(condition.clone());
-                let _ = position;
-            }
-        }
+        keys.extend(lowered.iter().filter_map(|(_, condition)| condition.clone()));
         let extra = keys.len() - subjects;
         let mut next = 0;
         let cases = lowered

@@ -151,6 +151,11 @@ impl Environment for World<'_> {
             "forged" => {
                 call.result.iter().map(|var| Bits::ones(self.program.vars[*var].ty.width())).collect()
             }
+            "mix" => {
+                let sum = args[0].scalar().unwrap().add(args[1].scalar().unwrap());
+                args[0] = Value::Bits(vec![sum]);
+                vec![]
+            }
             "bump" => {
                 args[0] = Value::Bits(vec![args[0].scalar().unwrap().add(&Bits::new(8, 1))]);
                 vec![]
