@@ -114,8 +114,8 @@ class Host:
             target,
             count,
             size,
-            units.time_ns(interval, "interval"),
-            units.time_ns(timeout, "timeout"),
+            units.time_ns(interval, "interval", "s"),
+            units.time_ns(timeout, "timeout", "s"),
             progress,
             on_reply,
         )
@@ -325,7 +325,7 @@ class Network:
             NetworkError: the network is closed.
         """
         self._check_open()
-        span = units.time_ns(duration, "duration")
+        span = units.time_ns(duration, "duration", "s")
         start = self.now_ns
         if start + span > _NANOS_MAX:
             raise NetworkError(f"the clock would run over: it is {units.format_time(start)} now")
@@ -454,6 +454,8 @@ class Network:
         on_reply: Callable[[PingReply], None] | None,
     ) -> PingResult:
         self._check_open()
+        _check_whole("count", count, 1)
+        _check_whole("size", size, 0)
         name = target.name if isinstance(target, Host) else target
         address = self.address(name)
         number = self._core.start_ping(host.name, address, count, size, interval_ns, timeout_ns)
@@ -472,3 +474,10 @@ class Network:
         finally:
             self._core.stop_ping(number)
         return PingResult(host.name, name, address, size, replies)
+
+
+def _check_whole(what: str, value: object, least: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise NetworkError(f"{what}: {value!r} is no whole number")
+    if not least <= value < 1 << 63:
+        raise NetworkError(f"{what}: {value} is out of range: expected {least} or more")

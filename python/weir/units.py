@@ -40,12 +40,13 @@ _MAX_TIME_NS: Final = 10**18
 _MAX_RATE_BPS: Final = 10**15
 
 
-def time_ns(value: object, what: str = "time") -> int:
+def time_ns(value: object, what: str = "time", usual: str = "ms") -> int:
     """Reads a time such as ``"20ms"``, ``"5us"`` or ``"1.5s"``.
 
     Args:
         value: what the user gave.
         what: what it is for, for the message, such as ``delay``.
+        usual: the unit to suggest where there is none.
 
     Returns:
         Nanoseconds, 0 or more.
@@ -53,7 +54,7 @@ def time_ns(value: object, what: str = "time") -> int:
     Raises:
         UnitError: it is no time, has no unit, is negative or finer than a nanosecond.
     """
-    number, unit = _split(value, what, "1ms", "ms")
+    number, unit = _split(value, what, f"1{usual}", usual)
     if unit not in NANOSECONDS:
         raise UnitError(f"unknown unit {unit!r} in {what} {value!r}: use {_units(NANOSECONDS)}")
     return _whole(number * NANOSECONDS[unit], value, what, _MAX_TIME_NS, "a nanosecond")

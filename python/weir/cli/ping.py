@@ -42,10 +42,12 @@ def run_ping(network: Network, host: str, args: list[str]) -> bool:
     source = network.host(host)
     address = network.address(target)
     from_whom = address if target == address else f"{target} ({address})"
+    replies: list[PingReply] = []
     opening = f"PING {target} ({address}) {size}({size + _HEADERS}) bytes of data."
 
     def show(reply: PingReply) -> None:
         nonlocal opening
+        replies.append(reply)
         if opening:
             click.echo(opening)
             opening = ""
@@ -57,7 +59,11 @@ def run_ping(network: Network, host: str, args: list[str]) -> bool:
         elif reply.error is not None:
             click.echo(f"icmp_seq={reply.seq} {reply.error}")
 
-    result = source.ping(target, count, size=size, interval=interval, timeout=timeout, on_reply=show)
+    try:
+        result = source.ping(target, count, size=size, interval=interval, timeout=timeout, on_reply=show)
+    except KeyboardInterrupt:
+        click.echo(statistics(PingResult(host, target, address, size, replies)))
+        raise
     click.echo(statistics(result))
     return result.received > 0
 
@@ -94,5 +100,5 @@ def _seconds(value: str, option: str) -> str:
     """A time as ping takes it, in seconds without a unit; one with a unit is fine too."""
     bare = value.replace(".", "", 1)
     quantity = f"{value}s" if bare.isascii() and bare.isdigit() else value
-    units.time_ns(quantity, f"ping {option}")
+    units.time_ns(quantity, f"ping {option}", "s")
     return quantity
