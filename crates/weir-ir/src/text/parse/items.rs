@@ -1,15 +1,10 @@
-//! The items of a program: types, externs, value sets, actions, tables, parsers, controls, the package.
+//! The items of a program: how they are found and put in order; types, externs, value sets.
 
 use crate::arena::Id;
-use crate::loc::Loc;
 use crate::program::{
-    Annotation, AnnotationArg, AnnotationValue, ConstArg, Control, ExternInstance, Package, PackageArg,
-    Parser, ParserState, Procedure, SelectCase, Target, Transition,
+    Annotation, AnnotationArg, AnnotationValue, ConstArg, Control, ExternInstance, Procedure,
 };
-use crate::stmt::Block;
-use crate::table::{
-    Action, ActionCall, ActionParam, ActionRef, Entry, Key, PropertyValue, Table, ValueSet, ValueSetField,
-};
+use crate::table::{PropertyValue, ValueSet, ValueSetField};
 use crate::types::{Enumeration, HeaderField, HeaderType, Type};
 
 use super::super::lex::Word;
@@ -228,7 +223,7 @@ impl Reader {
         Ok(AnnotationArg { key, value })
     }
 
-    fn property(&mut self) -> Result<PropertyValue> {
+    pub(super) fn property(&mut self) -> Result<PropertyValue> {
         if self.eat_keyword("true") {
             return Ok(PropertyValue::Bool(true));
         }
@@ -259,7 +254,7 @@ impl Reader {
         if self.eat("<") { self.list(">", Self::ty) } else { Ok(Vec::new()) }
     }
 
-    fn const_arg(&mut self) -> Result<ConstArg> {
+    pub(super) fn const_arg(&mut self) -> Result<ConstArg> {
         if let Word::Text(_) = self.word() {
             return Ok(ConstArg::Text(self.text()?));
         }
@@ -291,224 +286,5 @@ impl Reader {
         self.expect("}")?;
         self.program.value_sets.push(ValueSet { name, fields, size, annotations, loc });
         Ok(())
-    }
-
-    fn action(&mut self) -> Result<()> {
-        let name = self.name("a name")?;
-        self.expect("(")?;
-        let params = self.list(")", |reader| {
-            let name = reader.name("a parameter")?;
-            reader.expect("=")?;
-            let var = reader.var()?;
-            Ok(ActionParam { name, var, annotations: reader.annotations()? })
-        })?;
-        let annotations = self.annotations()?;
-        let loc = self.loc();
-        let body = self.block()?;
-        self.program.actions.push(Action { name, params, body, annotations, loc });
-        Ok(())
-    }
-
-    fn action_call(&mut self) -> Result<ActionCall> {
-        let action = self.known("an action", |names| &names.actions)?;
-        self.expect("(")?;
-        Ok(ActionCall { action, args: self.list(")", Self::raw)? })
-    }
-
-    fn table(&mut self) -> Result<()> {
-        let name = self.name("a name")?;
-        let annotations = self.annotations()?;
-        let loc = self.loc();
-        let mut table = Table {
-            name,
-            keys: Vec::new(),
-            actions: Vec::new(),
-            default_action: ActionCall { action: Id::new(0), args: Vec::new() },
-            const_default: false,
-            entries: Vec::new(),
-            const_entries: false,
-            size: None,
-            implementation: None,
-            attached: Vec::new(),
-            properties: Vec::new(),
-            annotations,
-            loc,
-        };
-        self.expect("{")?;
-        let mut has_default = false;
-        while !self.is_symbol("}") {
-            let property = self.name("a property of the table or `}`")?;
-            match property.as_str() {
-                "key" => {
-                    let name = self.name("the key's name")?;
-                    self.expect(":")?;
-                    let match_kind = self.name("a match kind")?;
-                    let expr = self.expr()?;
-                    let annotations = self.annotations()?;
-                    table.keys.push(Key { name, expr, match_kind, annotations, loc: self.loc() });
-                }
-                "action" => {
-                    let action = self.known("an action", |names| &names.actions)?;
-                    let default_only = self.eat_keyword("default_only");
-                    let table_only = self.eat_keyword("table_only");
-                    let annotations = self.annotations()?;
-                    table.actions.push(ActionRef { action, default_only, table_only, annotations });
-                }
-                "default" => {
-                    has_default = true;
-                    table.default_action = self.action_call()?;
-                    table.const_default = self.eat_keyword("const");
-                }
-                "entry" => {
-                    self.expect("(")?;
-                    let keysets = self.list(")", Self::keyset)?;
-                    self.expect("->")?;
-                    let call = self.action_call()?;
-                    let priority = if self.eat_keyword("priority") { Some(self.unsigned()?) } else { None };
-                    let is_const = self.eat_keyword("const");
-                    table.entries.push(Entry { keysets, call, priority, is_const, loc: self.loc() });
-                }
-                "const_entries" => table.const_entries = true,
-                "size" => table.size = Some(self.unsigned()?),
-                "implementation" => {
-                    table.implementation = Some(self.known("an extern object", |names| &names.externs)?);
-                }
-                "attached" => {
-                    let property = self.name("a property")?;
-                    self.expect("=")?;
-                    let object = self.known("an extern object", |names| &names.externs)?;
-                    table.attached.push((property, object));
-                }
-                "property" => {
-                    let property = self.name("a property")?;
-                    self.expect("=")?;
-                    let value = self.property()?;
-                    table.properties.push((property, value));
-                }
-                other => return self.error_before(format!("a table has no `{other}`")),
-            }
-        }
-        if !has_default {
-            return self.error(format!("the table `{}` has no `default` action", table.name));
-        }
-        self.step();
-        self.program.tables.push(table);
-        Ok(())
-    }
-
-    fn parser(&mut self) -> Result<()> {
-        let name = self.name("a name")?;
-        let loc = self.loc();
-        self.expect("{")?;
-        self.declare_states()?;
-        let params = self.params()?;
-        self.expect_keyword("start")?;
-        let start = self.known("a parser state", |names| &names.states)?;
-        self.expect_keyword("locals")?;
-        let locals = self.block()?;
-        let mut parser = Parser { name, params, locals, states: crate::Arena::new(), start, loc };
-        while !self.eat("}") {
-            self.expect_keyword("state")?;
-            let state = self.state()?;
-            parser.states.push(state);
-        }
-        self.program.parsers.push(parser);
-        Ok(())
-    }
-
-    /// Finds the states' names: `state` directly within the parser's braces.
-    fn declare_states(&mut self) -> Result<()> {
-        self.names.states.clear();
-        let begin = self.at;
-        let mut depth = 1;
-        while depth > 0 && *self.word() != Word::End {
-            match self.word() {
-                Word::Symbol("{" | "&{") => depth += 1,
-                Word::Symbol("}") => depth -= 1,
-                Word::Plain(word) if depth == 1 && word == "state" => {
-                    self.step();
-                    let name = self.name("a state's name")?;
-                    let id = Id::new(self.names.states.len());
-                    self.define(&name, id, |names| &mut names.states)?;
-                    continue;
-                }
-                _ => {}
-            }
-            self.step();
-        }
-        self.at = begin;
-        Ok(())
-    }
-
-    fn state(&mut self) -> Result<ParserState> {
-        let name = self.name("a state's name")?;
-        let loc = self.loc();
-        self.expect("{")?;
-        let mut body = Block::default();
-        while !self.eat("->") {
-            if self.is_symbol("}") {
-                return self.expected("a statement or `->`");
-            }
-            body.0.push(self.stmt()?);
-        }
-        let transition = if self.is_keyword("select") && matches!(self.second(), Word::Symbol("(")) {
-            self.step();
-            self.select()?
-        } else {
-            Transition::Goto(self.target()?)
-        };
-        self.expect("}")?;
-        Ok(ParserState { name, body, transition, loc })
-    }
-
-    fn select(&mut self) -> Result<Transition> {
-        self.expect("(")?;
-        let keys = self.list(")", Self::expr)?;
-        let loc = self.loc();
-        self.expect("{")?;
-        let mut cases = Vec::new();
-        while !self.eat("}") {
-            self.expect("(")?;
-            let keysets = self.list(")", Self::keyset)?;
-            self.expect("->")?;
-            let target = self.target()?;
-            cases.push(SelectCase { keysets, target, loc: self.loc() });
-        }
-        Ok(Transition::Select { keys, cases, loc })
-    }
-
-    fn target(&mut self) -> Result<Target> {
-        if self.eat_keyword("accept") {
-            Ok(Target::Accept)
-        } else if self.eat_keyword("reject") {
-            Ok(Target::Reject)
-        } else {
-            Ok(Target::State(self.known("a parser state", |names| &names.states)?))
-        }
-    }
-
-    fn package(&mut self) -> Result<Package> {
-        let name = self.name("a name")?;
-        self.expect(":")?;
-        let kind = self.name("a package type")?;
-        let annotations = self.annotations()?;
-        let loc: Loc = self.loc();
-        self.expect("{")?;
-        let mut args = Vec::new();
-        while !self.eat("}") {
-            let param = self.name("a constructor parameter or `}`")?;
-            self.expect("=")?;
-            let arg = if self.eat_keyword("parser") {
-                PackageArg::Parser(self.known("a parser", |names| &names.parsers)?)
-            } else if self.eat_keyword("control") {
-                PackageArg::Control(self.known("a control", |names| &names.controls)?)
-            } else if self.eat_keyword("package") {
-                PackageArg::Package(Box::new(self.nested(Self::package)?))
-            } else {
-                PackageArg::Const(self.const_arg()?)
-            };
-            args.push((param, arg));
-        }
-        Ok(Package { kind, name, args, annotations, loc })
     }
 }

@@ -1,9 +1,11 @@
 //! Programs from text. Items are found first and then read in the order in which they need one another, so a text may
 //! have them in any order.
 
+mod blocks;
 mod code;
 mod items;
 mod storage;
+mod table;
 
 use std::fmt;
 

@@ -1,0 +1,111 @@
+//! Actions and tables.
+
+use crate::arena::Id;
+use crate::table::{Action, ActionCall, ActionParam, ActionRef, Entry, Key, Table};
+
+use super::{Reader, Result};
+
+impl Reader {
+    pub(super) fn action(&mut self) -> Result<()> {
+        let name = self.name("a name")?;
+        self.expect("(")?;
+        let params = self.list(")", |reader| {
+            let name = reader.name("a parameter")?;
+            reader.expect("=")?;
+            let var = reader.var()?;
+            Ok(ActionParam { name, var, annotations: reader.annotations()? })
+        })?;
+        let annotations = self.annotations()?;
+        let loc = self.loc();
+        let body = self.block()?;
+        self.program.actions.push(Action { name, params, body, annotations, loc });
+        Ok(())
+    }
+
+    fn action_call(&mut self) -> Result<ActionCall> {
+        let action = self.known("an action", |names| &names.actions)?;
+        self.expect("(")?;
+        Ok(ActionCall { action, args: self.list(")", Self::raw)? })
+    }
+
+    pub(super) fn table(&mut self) -> Result<()> {
+        let name = self.name("a name")?;
+        let annotations = self.annotations()?;
+        let loc = self.loc();
+        let mut table = Table {
+            name,
+            keys: Vec::new(),
+            actions: Vec::new(),
+            default_action: ActionCall { action: Id::new(0), args: Vec::new() },
+            const_default: false,
+            entries: Vec::new(),
+            const_entries: false,
+            size: None,
+            implementation: None,
+            attached: Vec::new(),
+            properties: Vec::new(),
+            annotations,
+            loc,
+        };
+        self.expect("{")?;
+        let mut has_default = false;
+        while !self.is_symbol("}") {
+            let property = self.name("a property of the table or `}`")?;
+            match property.as_str() {
+                "key" => {
+                    let name = self.name("the key's name")?;
+                    self.expect(":")?;
+                    let match_kind = self.name("a match kind")?;
+                    let expr = self.expr()?;
+                    let annotations = self.annotations()?;
+                    table.keys.push(Key { name, expr, match_kind, annotations, loc: self.loc() });
+                }
+                "action" => {
+                    let action = self.known("an action", |names| &names.actions)?;
+                    let default_only = self.eat_keyword("default_only");
+                    let table_only = self.eat_keyword("table_only");
+                    let annotations = self.annotations()?;
+                    table.actions.push(ActionRef { action, default_only, table_only, annotations });
+                }
+                "default" => {
+                    has_default = true;
+                    table.default_action = self.action_call()?;
+                    table.const_default = self.eat_keyword("const");
+                }
+                "entry" => {
+                    self.expect("(")?;
+                    let keysets = self.list(")", Self::keyset)?;
+                    self.expect("->")?;
+                    let call = self.action_call()?;
+                    let priority = if self.eat_keyword("priority") { Some(self.unsigned()?) } else { None };
+                    let is_const = self.eat_keyword("const");
+                    table.entries.push(Entry { keysets, call, priority, is_const, loc: self.loc() });
+                }
+                "const_entries" => table.const_entries = true,
+                "size" => table.size = Some(self.unsigned()?),
+                "implementation" => {
+                    table.implementation = Some(self.known("an extern object", |names| &names.externs)?);
+                }
+                "attached" => {
+                    let property = self.name("a property")?;
+                    self.expect("=")?;
+                    let object = self.known("an extern object", |names| &names.externs)?;
+                    table.attached.push((property, object));
+                }
+                "property" => {
+                    let property = self.name("a property")?;
+                    self.expect("=")?;
+                    let value = self.property()?;
+                    table.properties.push((property, value));
+                }
+                other => return self.error_before(format!("a table has no `{other}`")),
+            }
+        }
+        if !has_default {
+            return self.error(format!("the table `{}` has no `default` action", table.name));
+        }
+        self.step();
+        self.program.tables.push(table);
+        Ok(())
+    }
+}
