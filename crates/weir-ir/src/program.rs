@@ -28,7 +28,7 @@ pub type TableId = Id<Table>;
 pub type ExternId = Id<ExternInstance>;
 /// Handle of a [`ValueSet`].
 pub type ValueSetId = Id<ValueSet>;
-/// Handle of a [`State`] within its [`Parser`].
+/// Handle of a [`ParserState`] within its [`Parser`].
 pub type ParserStateId = Id<ParserState>;
 
 /// A resolved P4 program.
