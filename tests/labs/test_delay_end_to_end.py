@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
 import os
 import shutil
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -26,14 +29,22 @@ def run(out: Path, **options: Any) -> Path:
     return out
 
 
-@pytest.fixture(scope="module", params=DELAY.profiles)
-def quick(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return run(tmp_path_factory.mktemp("quick") / "delay", quick=True, profile=request.param)
-
-
 @pytest.fixture(scope="module")
-def default(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return run(tmp_path_factory.mktemp("default") / "delay", quick=True)
+def results(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """Quick results by profile, each made once."""
+    return functools.cache(
+        lambda profile: run(tmp_path_factory.mktemp(profile) / "delay", quick=True, profile=profile)
+    )
+
+
+@pytest.fixture(params=DELAY.profiles)
+def quick(request: pytest.FixtureRequest, results: Callable[[str], Path]) -> Path:
+    return results(request.param)
+
+
+@pytest.fixture
+def default(results: Callable[[str], Path]) -> Path:
+    return results("default")
 
 
 def summary(out: Path) -> dict[str, Any]:
@@ -84,6 +95,14 @@ def test_the_same_seed_gives_the_same_bytes(default: Path, tmp_path: Path) -> No
     first, second = digests(default), digests(run(tmp_path / "again", quick=True))
     assert first == second
     assert sum(name.endswith(".pcapng") for name in first) == 2
+
+
+def test_the_whole_lab_takes_less_than_a_minute(tmp_path: Path) -> None:
+    began = time.monotonic()
+    cells = summary(run(tmp_path / "whole"))["cells"]
+    assert time.monotonic() - began < 60
+    assert len(cells) == 25
+    assert all(cell["sent"] == cell["received"] == 1000 for cell in cells)
 
 
 def test_a_copied_lab_runs(tmp_path: Path) -> None:
