@@ -103,6 +103,8 @@ def test_the_whole_lab_takes_less_than_a_minute(tmp_path: Path) -> None:
     assert time.monotonic() - began < 60
     assert len(cells) == 25
     assert all(cell["sent"] == cell["received"] == 1000 for cell in cells)
+    assert all(cell["rtt_min_ms"] == cell["rtt_max_ms"] for cell in cells)
+    assert "minimum, average and maximum are one" in (tmp_path / "whole" / "report.html").read_text()
 
 
 def test_a_copied_lab_runs(tmp_path: Path) -> None:

@@ -154,6 +154,8 @@ def test_report_holds_all_it_shows(result: tuple[Path, str]) -> None:
 def test_report_says_what_must_be_said(result: tuple[Path, str]) -> None:
     text = (result[0] / "report.html").read_text()
     assert "0.98075 ms + 0.68 ms" in text
+    assert "The configured times predict 0.98 ms + 0.68 ms" in text
+    assert "Round trips vary from ping to ping in 25 of 25 cells." in text
     assert "thesis, virtual machine, unlimited" in text
     assert "1242" in text
     assert "1228" in text

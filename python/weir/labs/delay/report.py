@@ -113,9 +113,11 @@ def _answer(run: Run) -> str:
     fit = next((fit for fit in run.fits if fit.rate_bps is None), None)
     if fit is None:
         return "No ping came back over unlimited links, so there is no line to tell."
+    a, b = run.theory.a_ms(None), run.theory.b_ms
     return (
         f"Over unlimited links the round trip takes {fit.a_ms:.6g} ms + {fit.b_ms:.6g} ms · X after X recirculations "
-        f"(R² = {fit.r2:.6f}): each adds two passes through the switch, one on the way there and one on the way back."
+        f"(R² = {fit.r2:.6f}). The configured times predict {a:.6g} ms + {b:.6g} ms · X: each recirculation adds two "
+        "passes through the switch, one on the way there and one on the way back."
     )
 
 
@@ -136,10 +138,10 @@ def _facts(run: Run) -> list[tuple[str, str]]:
 
 def _model(run: Run, plots: Plots) -> Section:
     return Section(
-        "The delay grows with X, at every rate by the same step",
+        "The model: RTT = a + b·X",
         paragraphs=(
-            "A packet passes the switch X + 1 times on each way. So the model is RTT = a + b·X, where b is two passes and a "
-            "is all the rest: four transmissions over links, two passes, and the hosts' processing.",
+            "A packet passes the switch X + 1 times on each way. So b should be two passes at every rate, and a "
+            "all the rest: four transmissions over links, two passes, and the hosts' processing.",
         ),
         tables=(fits_table(run, full=True),),
         figures=(
@@ -173,7 +175,7 @@ def _rates(run: Run, plots: Plots) -> Section:
         "Slow links add four transmissions",
         paragraphs=(
             f"Theory counts the {low} bytes that are on the wire: {plan.DATA_BYTES} of data, 8 of ICMP, 20 of IPv4, 14 of Ethernet. "
-            f"The thesis counts {high} and leaves Ethernet's out, which makes its theory {100 * (1 - high / low):.1f} % less "
+            f"The thesis counts {high} and leaves Ethernet's out, which makes its theory {100 * (1 - high / low):.1f}\u00a0% less "
             "wherever transmission dominates.",
         ),
         tables=(
@@ -237,11 +239,20 @@ def _method(run: Run) -> Section:
             "The hosts run a real IP and ICMP stack; every frame that they send is parsed, matched, changed and deparsed by the compiled "
             "P4 program. Time is virtual: nothing here depends on the computer that ran it.",
             plan.INTERVAL_RULE + exceptions,
-            "Nothing in this network varies from ping to ping, neither processing nor links nor other traffic, so "
-            "minimum, average and maximum are one. On the thesis' machines they are not.",
+            _variation(run.results),
             "Theory takes pass time, hosts' processing, bytes and rates as configured; nothing in it is fitted to these measurements.",
             "A round trip counts from the moment the request leaves the application until the reply is back at it.",
         ),
+    )
+
+
+def _variation(results: Sequence[CellResult]) -> str:
+    varying = sum(result.rtt_min_ms != result.rtt_max_ms for result in results)
+    if varying:
+        return f"Round trips vary from ping to ping in {varying} of {len(results)} cells."
+    return (
+        "Nothing in this network varies from ping to ping, neither processing nor links nor other traffic, so minimum, "
+        "average and maximum are one. On the thesis' machines they are not."
     )
 
 
