@@ -8,7 +8,7 @@ OUT ?= out/delay
 .DEFAULT_GOAL := help
 
 # What the compiled part of the package is made of. The Python part needs no build: it is installed as it lies there.
-CORE := $(shell find crates p4include -type f 2>/dev/null) Cargo.toml Cargo.lock pyproject.toml
+CORE := $(shell find crates -path "*/src/*" -type f -o -name Cargo.toml -o -name build.rs) Cargo.toml Cargo.lock pyproject.toml
 
 .PHONY: help build demo test test-rust test-python lint fmt clean
 

@@ -137,6 +137,12 @@ def test_unreadable_sources(tmp_path: Path):
         assert weir("check", path) == (1, "", f"error: {path}: {message}\n")
 
 
+def test_a_file_without_end():
+    if not Path("/dev/zero").exists():
+        pytest.skip("this system has no /dev/zero")
+    assert weir("check", "/dev/zero") == (1, "", "error: /dev/zero: is larger than 16 MiB\n")
+
+
 def test_an_include_that_is_a_folder(tmp_path: Path):
     (tmp_path / "x.p4").mkdir()
     main = tmp_path / "main.p4"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from weir import _core
@@ -34,17 +35,35 @@ class Captures:
         for number, link in enumerate(links):
             final = folder / file_name(link)
             partial = final.with_name(f"{final.name}.part")
-            core.capture(number, str(partial))
+            try:
+                core.capture(number, str(partial))
+            except FileError:
+                self._discard()
+                raise
             self._files.append((partial, final))
 
     def close(self) -> None:
-        """Ends the files and gives them their final names."""
-        self._core.finish_captures()
+        """Ends the files and gives them their final names.
+
+        Raises:
+            FileError: one could not be written; then none is left.
+        """
+        try:
+            self._core.finish_captures()
+        except FileError:
+            self._discard()
+            raise
         for partial, final in self._files:
             try:
                 partial.replace(final)
             except OSError as error:
                 raise FileError(f"cannot be written: {error.strerror or error}", file=final) from None
+
+    def _discard(self) -> None:
+        """Takes away what is there of files that will not be whole."""
+        for partial, _ in self._files:
+            with suppress(OSError):
+                partial.unlink()
 
 
 def file_name(link: LinkSpec) -> str:

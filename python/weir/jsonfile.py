@@ -31,14 +31,22 @@ class _Duplicate(Exception):
         self.key = key
 
 
-def read_text(path: str | Path) -> str:
+def read_text(path: str | Path, most: int = 256 << 20) -> str:
     """The text of a file.
 
+    Args:
+        path: the file.
+        most: the most bytes it may have; nobody means a device without end.
+
     Raises:
-        FileError: it is missing, a directory, not readable or not UTF-8.
+        FileError: it is missing, a directory, not readable, too large or not UTF-8.
     """
     try:
-        return Path(path).read_bytes().decode("utf-8")
+        with Path(path).open("rb") as file:
+            content = file.read(most + 1)
+        if len(content) > most:
+            raise FileError(f"is larger than {most >> 20} MiB", file=path)
+        return content.decode("utf-8")
     except FileNotFoundError:
         raise FileError("no such file", file=path, suggestion=_neighbour(Path(path))) from None
     except IsADirectoryError:

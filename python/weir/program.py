@@ -12,6 +12,9 @@ from weir.errors import P4Error
 from weir.jsonfile import read_text
 from weir.suggest import listing, nearest
 
+_MAX_SOURCE = 16 << 20
+"""Bytes that a source file may have; included files have the same limit."""
+
 
 @dataclass(frozen=True)
 class Diagnostic:
@@ -149,7 +152,7 @@ def check(
     Raises:
         FileError: the file cannot be read.
     """
-    text = read_text(path)
+    text = read_text(path, _MAX_SOURCE)
     found = _core.check(str(path), text, _include_path(include), _defines(defines), colour)
     return [_diagnostic(d) for d in found]
 
@@ -173,7 +176,7 @@ def compile(
         FileError: the file cannot be read.
         P4Error: it has errors.
     """
-    text = read_text(path)
+    text = read_text(path, _MAX_SOURCE)
     core, found = _core.compile(str(path), text, _include_path(include), _defines(defines), colour)
     if core is None:
         raise P4Error(_diagnostic(d) for d in found)

@@ -17,9 +17,11 @@ pub fn control(error: impl Display) -> PyErr {
     classes::ControlError::new_err(error.to_string())
 }
 
-/// A file that cannot be read or written.
+/// A file that cannot be read or written; the system's number for the reason is left out.
 pub fn file(path: &str, error: impl Display) -> PyErr {
-    classes::FileError::new_err(format!("{path}: {error}"))
+    let text = error.to_string();
+    let reason = text.split(" (os error").next().unwrap_or_default();
+    classes::FileError::new_err(format!("{path}: {reason}"))
 }
 
 /// Something that the network does not have or cannot do.

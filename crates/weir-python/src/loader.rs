@@ -1,7 +1,7 @@
 //! Included P4 files from an include path.
 
 use std::path::{Path, PathBuf};
-use std::{fs, io};
+use std::{fs::File, io, io::Read};
 
 use weir_syntax::preprocess::{LoadError, LoadedSource, SourceLoader};
 
@@ -23,7 +23,7 @@ impl SourceLoader for FileLoader {
         let folders: Vec<PathBuf> = beside.into_iter().chain(self.folders.iter().cloned()).collect();
         for folder in &folders {
             let path = folder.join(name);
-            match fs::read(&path) {
+            match read(&path) {
                 Ok(bytes) => return text(&path, bytes),
                 Err(error) if is_missing(&error) => {}
                 Err(error) => return Err(LoadError::Unreadable(describe(&path, &error))),
@@ -35,6 +35,21 @@ impl SourceLoader for FileLoader {
         });
         Err(LoadError::NotFound { searched: searched.collect() })
     }
+}
+
+/// Bytes that a file may have: a device has no end.
+const MOST: u64 = 16 << 20;
+
+fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(MOST + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MOST {
+        return Err(io::Error::new(
+            io::ErrorKind::FileTooLarge,
+            format!("it is larger than {} MiB", MOST >> 20),
+        ));
+    }
+    Ok(bytes)
 }
 
 fn text(path: &Path, bytes: Vec<u8>) -> Result<LoadedSource, LoadError> {

@@ -136,7 +136,7 @@ impl Network {
 
     /// Captures both ends of a link into a new file, until `finish_captures`.
     fn capture(&self, link: usize, path: &str) -> PyResult<()> {
-        let file = File::create(path).map_err(|error| errors::file(path, describe(&error)))?;
+        let file = File::create(path).map_err(|error| errors::file(path, error))?;
         let mut state = self.state()?;
         let id = state.find_link(link)?;
         let ends = state.world.link(id).map_err(errors::network)?.ends;
@@ -276,10 +276,4 @@ impl State {
     fn switch(&mut self, name: &str) -> PyResult<&mut Switch> {
         self.world.device_mut(name).map_err(errors::network)
     }
-}
-
-/// An operating system's error without its number.
-fn describe(error: &std::io::Error) -> String {
-    let text = error.to_string();
-    text.split(" (os error").next().unwrap_or_default().to_owned()
 }
