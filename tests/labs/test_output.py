@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from weir.errors import FileError
+from weir.errors import FileError, WeirError
 from weir.labs.output import MARKER, result_folder
 
 
@@ -117,6 +117,14 @@ def test_errors_name_the_output_folder_not_the_work_folder(tmp_path: Path) -> No
         result_folder(tmp_path / "delay", "delay") as work,
     ):
         raise FileError("cannot be written", file=work / "captures" / "h1.pcapng")
+
+
+def test_errors_that_name_the_work_folder_in_their_message_do_so_no_more(tmp_path: Path) -> None:
+    with (
+        pytest.raises(FileError, match=r"^cannot write \S+/delay/h1\.pcapng$"),
+        result_folder(tmp_path / "delay", "delay") as work,
+    ):
+        raise WeirError(f"cannot write {work / 'h1.pcapng'}")
 
 
 def test_a_full_disk_is_told_in_one_line(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from weir.errors import FileError
+from weir.errors import FileError, WeirError
 
 MARKER: Final = "weir-run.json"
 """The file by which a result folder is known: its lab, and the names of the files that the run wrote."""
@@ -44,14 +44,13 @@ def result_folder(out: Path, lab: str) -> Iterator[Path]:
             _write_marker(work, lab)
             _check_replaceable(out, lab, shown)
             _put_in_place(work, out)
-    except FileError as error:
+    except WeirError as error:
+        if str(work) not in str(error):
+            raise
         # The work folder is gone by then, and its name means nothing to who reads the message.
-        if error.file is not None and Path(error.file).is_relative_to(work):
-            file = shown / Path(error.file).relative_to(work)
-            raise FileError(
-                error.message, file=file, where=error.where, suggestion=error.suggestion
-            ) from None
-        raise
+        message = error.message.replace(str(work), str(shown))
+        file = None if error.file is None else error.file.replace(str(work), str(shown))
+        raise FileError(message, file=file, where=error.where, suggestion=error.suggestion) from None
     finally:
         shutil.rmtree(work, ignore_errors=True)
 
