@@ -1,4 +1,8 @@
-"""Captures: a pcapng file per link, under its final name only once it is complete."""
+"""Captures: a pcapng file per link, under its final name only once it is complete.
+
+A capture listens at one end of its link, as ``tcpdump -i`` would on that node: it shows each packet once. It is a host's end
+if the link has one, else the first end.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +40,7 @@ class Captures:
             final = folder / file_name(link)
             partial = final.with_name(f"{final.name}.part")
             try:
-                core.capture(number, str(partial))
+                core.capture(number, listening_end(link), str(partial))
             except FileError:
                 self._discard()
                 raise
@@ -64,6 +68,11 @@ class Captures:
         for partial, _ in self._files:
             with suppress(OSError):
                 partial.unlink()
+
+
+def listening_end(link: LinkSpec) -> int:
+    """The end at which the link's capture listens: 0 for ``a``, 1 for ``b``."""
+    return 1 if link.a.port is not None and link.b.port is None else 0
 
 
 def file_name(link: LinkSpec) -> str:

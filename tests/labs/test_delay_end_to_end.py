@@ -156,8 +156,7 @@ def capture(out: Path, end: str) -> Path:
 
 @pytest.mark.parametrize("end", ["h1", "h2"])
 def test_tshark_finds_nothing_wrong(tshark: str, default: Path, end: str) -> None:
-    # 40 requests and 40 replies, each seen where it leaves and where it arrives.
-    assert len(read(tshark, capture(default, end), "-Y", VERIFIED)) == 160
+    assert len(read(tshark, capture(default, end), "-Y", VERIFIED)) == 80
     assert read(tshark, capture(default, end), "-Y", WRONG) == []
 
 
@@ -182,13 +181,13 @@ def test_packets_are_routed_once_on_the_wire(tshark: str, default: Path) -> None
         ("h1", 0): [s1p1, h1, "63", "1242"],
     }
     for (end, kind), row in expected.items():
-        seen = f"icmp.type == {kind} && frame.interface_name == {end}-eth0"
+        seen = f"icmp.type == {kind}"
         assert read(tshark, capture(default, end), "-Y", seen, *fields) == [row] * 40
 
 
 def test_captures_and_results_tell_the_same_times(tshark: str, default: Path) -> None:
     fields = ("-T", "fields", "-e", "icmp.type", "-e", "frame.time_epoch")
-    rows = read(tshark, capture(default, "h1"), "-Y", "frame.interface_name == h1-eth0", *fields)
+    rows = read(tshark, capture(default, "h1"), *fields)
     assert [kind for kind, _ in rows] == ["8", "0"] * 40
     times = [round(float(time) * 1e9) for _, time in rows]
     results = pl.read_parquet(default / "results.parquet")

@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::sync::{Mutex, MutexGuard};
 
+use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use weir_sim::{
     AppId, CaptureId, Direction, End, Goal, HostConfig, Ipv4Prefix, LinkConfig, LinkId, MacAddress, Ping,
@@ -134,13 +135,15 @@ impl Network {
         self.state()?.set_link(number, |config| config.loss = loss)
     }
 
-    /// Captures both ends of a link into a new file, until `finish_captures`.
-    fn capture(&self, link: usize, path: &str) -> PyResult<()> {
+    /// Captures at one end of a link (0 or 1, in the order it was connected) into a new file, until `finish_captures`.
+    fn capture(&self, link: usize, end: usize, path: &str) -> PyResult<()> {
         let file = File::create(path).map_err(|error| errors::file(path, error))?;
         let mut state = self.state()?;
         let id = state.find_link(link)?;
         let ends = state.world.link(id).map_err(errors::network)?.ends;
-        let capture = state.world.capture(&ends, Box::new(file)).map_err(errors::network)?;
+        let listening =
+            ends.get(end..=end).ok_or_else(|| PyIndexError::new_err("a link has ends 0 and 1"))?;
+        let capture = state.world.capture(listening, Box::new(file)).map_err(errors::network)?;
         state.captures.push((capture, path.to_owned()));
         Ok(())
     }
