@@ -2,7 +2,7 @@
 
 use weir_ir as ir;
 use weir_syntax::preprocess::SourceLoader;
-use weir_syntax::{Diagnostics, SourceMap};
+use weir_syntax::{Diagnostic, Diagnostics, SourceMap};
 
 /// What came of compiling a program.
 #[derive(Clone, Debug)]
@@ -24,6 +24,13 @@ pub fn compile(root: &str, loader: &dyn SourceLoader, defines: &[(String, String
     let mut source_map = SourceMap::new();
     let ast = weir_syntax::parse(root, loader, defines, &mut source_map, &mut diagnostics);
     let checked = if diagnostics.has_errors() { None } else { crate::check(&ast, &mut diagnostics) };
-    let program = checked.and_then(|checked| crate::lower(&checked, &source_map, &mut diagnostics));
+    let mut program = checked.and_then(|checked| crate::lower(&checked, &source_map, &mut diagnostics));
+    if program.as_ref().is_some_and(|program| program.main.is_none()) {
+        program = None;
+        diagnostics.push(
+            Diagnostic::error("no-main", "the program instantiates no package called `main`")
+                .note("a program ends with something like `V1Switch(MyParser(), …) main;`"),
+        );
+    }
     CompileResult { program, diagnostics, source_map }
 }

@@ -17,7 +17,7 @@ use weir_ir::exec::{Environment, Executor, Fault, Lookup, Value};
 use weir_ir::{ActionCall, Bits, ExternCall, Id, State, TableId, ValueSetId, text};
 
 /// Every look-up finds the same entry.
-struct OneEntry(ActionCall);
+struct OneEntry(Arc<ActionCall>);
 
 impl Environment for OneEntry {
     fn lookup(&mut self, _: TableId, keys: &[Bits]) -> Lookup {
@@ -42,7 +42,7 @@ impl Environment for OneEntry {
 
 fn main() {
     let program = text::parse(include_str!("../tests/programs/router.ir")).expect("the program reads");
-    let mut env = OneEntry(program.tables[Id::new(0)].entries[0].call.clone());
+    let mut env = OneEntry(Arc::new(program.tables[Id::new(0)].entries[0].call.clone()));
     let interpreter = Interpreter::new(Arc::new(program));
     let mut packet = vec![0x0a; 12];
     packet.extend([0x08, 0x00, 0x45, 0, 0, 20, 0, 0, 0, 0, 64, 6, 0, 0, 10, 0, 9, 1, 10, 0, 1, 7]);

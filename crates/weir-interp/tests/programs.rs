@@ -37,7 +37,7 @@ impl Environment for World<'_> {
         let table = &self.program.tables[table];
         let entry =
             table.entries.iter().position(|e| e.keysets.iter().zip(keys).all(|(s, v)| keyset_holds(s, v)));
-        let call = entry.map_or(&table.default_action, |index| &table.entries[index].call).clone();
+        let call = Arc::new(entry.map_or(&table.default_action, |index| &table.entries[index].call).clone());
         Lookup { hit: entry.is_some(), call, entry: entry.map(|index| index as u64) }
     }
 

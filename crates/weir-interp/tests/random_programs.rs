@@ -21,7 +21,7 @@ impl Environment for World<'_> {
         let entry = table.entries.get(sum as usize % (table.entries.len() + 1));
         Lookup {
             hit: entry.is_some(),
-            call: entry.map_or(&table.default_action, |entry| &entry.call).clone(),
+            call: Arc::new(entry.map_or(&table.default_action, |entry| &entry.call).clone()),
             entry: None,
         }
     }

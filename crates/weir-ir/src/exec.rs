@@ -3,6 +3,8 @@
 //! An executor runs blocks of a program over a [`State`]. What lies outside the program — table contents, extern objects and
 //! functions — it asks of an [`Environment`], which the switch provides. Neither side reads a clock.
 
+use std::sync::Arc;
+
 use crate::bits::Bits;
 use crate::loc::Loc;
 use crate::program::{ActionId, ControlId, HeaderId, ParserId, ParserStateId, Program, Target, VarId};
@@ -112,8 +114,8 @@ pub enum Fault {
 pub struct Lookup {
     /// Whether an entry matched.
     pub hit: bool,
-    /// The entry's action or the default action, with its data.
-    pub call: ActionCall,
+    /// The entry's action or the default action, with its data; shared with the table, so that a look-up copies none of it.
+    pub call: Arc<ActionCall>,
     /// The entry's handle in the control interface, for traces.
     pub entry: Option<u64>,
 }

@@ -304,10 +304,26 @@ pub struct ExternInstance {
     pub type_args: Vec<Type>,
     /// Its evaluated constructor arguments, in order.
     pub args: Vec<ConstArg>,
+    /// The program's implementations of its abstract methods, for the architecture to call back (P4_16 section 11.3.1).
+    pub methods: Vec<ExternMethod>,
     /// Annotations.
     pub annotations: Vec<Annotation>,
     /// Where it is declared.
     pub loc: Loc,
+}
+
+/// A method of an extern object that the program implements. Whoever calls it assigns the parameters' variables, runs the
+/// procedure, and reads the variables of `out` and `inout` parameters and the result.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ExternMethod {
+    /// The method's P4 name.
+    pub name: String,
+    /// What it does.
+    pub procedure: ProcedureId,
+    /// Its parameters with their storage.
+    pub params: Vec<Param>,
+    /// Where the procedure leaves what the method returns, flattened; empty for `void`.
+    pub result: Vec<VarId>,
 }
 
 /// A value known at compile time that goes to an extern's or package's constructor.

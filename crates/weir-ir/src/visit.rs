@@ -278,6 +278,11 @@ pub fn walk_program(visitor: &mut (impl Visitor + ?Sized), program: &mut Program
         visitor.place(&instance.name, instance.loc);
         instance.type_args.iter_mut().for_each(|arg| ty(visitor, arg));
         instance.args.iter_mut().for_each(|arg| const_arg(visitor, arg));
+        for method in &mut instance.methods {
+            visitor.procedure(&mut method.procedure);
+            method.params.iter_mut().for_each(|of| param(visitor, of));
+            method.result.iter_mut().for_each(|id| visitor.var(id));
+        }
     }
     program.actions.values_mut().for_each(|of| action(visitor, of));
     for procedure in program.procedures.values_mut() {

@@ -1,5 +1,7 @@
 //! A table while it runs: its entries, its default, how often they were met.
 
+use std::sync::Arc;
+
 use weir_ir::exec::Lookup;
 use weir_ir::{ActionCall, Bits, ExternId, Keyset, Program, Table};
 use weir_tables::{Field, KeyLayout, MatchTable, Pattern};
@@ -15,7 +17,7 @@ use crate::runtime::{field_kind, key_bytes};
 pub(crate) struct TableRuntime {
     pub entries: MatchTable<Stored>,
     /// In effect now.
-    pub default: ActionCall,
+    pub default: Arc<ActionCall>,
     pub hits: u64,
     pub misses: u64,
     /// Its direct meter, and whether that meters bytes.
@@ -26,7 +28,7 @@ pub(crate) struct TableRuntime {
 /// What belongs to an entry.
 #[derive(Clone, Debug)]
 pub(crate) struct Stored {
-    pub call: ActionCall,
+    pub call: Arc<ActionCall>,
     pub is_const: bool,
     pub hits: CounterValue,
     /// The cell of the table's direct meter, if it has been given rates.
@@ -67,8 +69,12 @@ impl TableRuntime {
                 })
                 .collect::<Result<Vec<_>, LoadError>>()?;
             let is_const = table.const_entries || entry.is_const;
-            let stored =
-                Stored { call: entry.call.clone(), is_const, hits: CounterValue::default(), meter: None };
+            let stored = Stored {
+                call: Arc::new(entry.call.clone()),
+                is_const,
+                hits: CounterValue::default(),
+                meter: None,
+            };
             entries.insert(&patterns, entry.priority.unwrap_or(0), stored).map_err(|error| match error {
                 weir_tables::InsertError::Duplicate(_) => {
                     malformed(format!("table `{}` has another entry with this key", table.name))
@@ -76,7 +82,7 @@ impl TableRuntime {
                 _ => malformed(format!("this entry does not fit the keys of table `{}`", table.name)),
             })?;
         }
-        let default = table.default_action.clone();
+        let default = Arc::new(table.default_action.clone());
         let meter = table.attached.iter().find_map(|(_, object)| match externs[object.index()] {
             ExternState::DirectMeter(bytes) => Some((*object, bytes)),
             _ => None,

@@ -37,6 +37,9 @@ control C(inout headers hdr, inout meta_t meta) {
         swap(hdr.row[i].a, hdr.h.a);
         bit<4> f = forged<bit<4>>() & 5;
         show(f);
+        byte_t[2] filled;
+        forge(filled);
+        note(filled[1].a);
     }
 }
 
@@ -47,8 +50,8 @@ control D(packet_out packet, in headers hdr, in meta_t meta) {
 Pipe(P(), C(), D()) main;
 
 //> 01 77
-//= log 77 0 ff ff ff 1 3 5
+//= log 77 0 ff ff ff 1 3 5 ff
 //= out ffffff09ffff77
 //> 03 77
-//= log 77 0 ff ff ff 1 3 5
+//= log 77 0 ff ff ff 1 3 5 ff
 //= out 00ffffffff77

@@ -10,6 +10,7 @@ use super::args::Argument;
 use super::context::{BodyKind, Context, Frame};
 use super::names::{self, NameKind, join};
 use super::store::Store;
+use super::types::{Member, Shape};
 use super::value::Value;
 use super::{Lowered, Lowerer};
 use crate::hir::{self, Direction};
@@ -17,9 +18,10 @@ use crate::hir::{self, Direction};
 /// How an action is run.
 #[derive(Clone, Copy, Debug)]
 enum Entry {
-    /// All its parameters are the control plane's, so tables can run it as it is.
+    /// All its parameters are scalars of the control plane's, so tables can run it as it is.
     Action(ir::ActionId),
-    /// It has parameters with a direction: each table has an action of its own that binds them and calls this.
+    /// It has parameters with a direction or with members: each table has an action of its own that fills them in and
+    /// calls this.
     Procedure(ir::ProcedureId),
 }
 
@@ -84,8 +86,16 @@ impl Lowerer<'_> {
         let params = params?;
         let loc = self.loc(declaration.name.span);
         let body = Block(context.output);
-        let entry = if directed == 0 {
-            let params = self.action_params(&declaration.params, &params)?;
+        let scalars: Option<Vec<ir::VarId>> = params
+            .iter()
+            .map(|store| match store {
+                Store::Scalar(var) => Some(*var),
+                _ => None,
+            })
+            .collect();
+        let entry = if let (0, Some(vars)) = (directed, scalars) {
+            let named = declaration.params.iter().zip(vars);
+            let params = named.map(|(param, var)| self.action_param(param, "", var)).collect();
             // Actions of different blocks may share a name; the control plane tells them apart by their tables.
             let unique = self.names.unique(NameKind::Action, &name);
             let annotations = names::annotations(&declaration.annotations);
@@ -99,21 +109,18 @@ impl Lowerer<'_> {
         Ok(lowered)
     }
 
-    fn action_params(&mut self, params: &[hir::Param], stores: &[Store]) -> Lowered<Vec<ir::ActionParam>> {
-        let mut lowered = Vec::with_capacity(params.len());
-        for (param, store) in params.iter().zip(stores) {
-            let declaration = &self.hir.vars[param.var];
-            let Store::Scalar(var) = store else {
-                let ty = self.type_name(declaration.ty);
-                return self.unsupported(declaration.name.span, &format!("action data of type `{ty}`"));
-            };
-            lowered.push(ir::ActionParam {
-                name: declaration.name.text.clone(),
-                var: *var,
-                annotations: names::annotations(&declaration.annotations),
-            });
+    fn action_param(&self, param: &hir::Param, path: &str, var: ir::VarId) -> ir::ActionParam {
+        let declaration = &self.hir.vars[param.var];
+        let name = &declaration.name.text;
+        ir::ActionParam {
+            name: match path.chars().next() {
+                None => name.clone(),
+                Some('[') => format!("{name}{path}"),
+                Some(_) => join(name, path),
+            },
+            var,
+            annotations: names::annotations(&declaration.annotations),
         }
-        Ok(lowered)
     }
 
     /// Calls an action directly.
@@ -172,19 +179,16 @@ impl Lowerer<'_> {
             let mut data = Vec::new();
             for (param, inner) in declaration.params.iter().zip(&action.params).skip(directed) {
                 let declaration = &this.hir.vars[param.var];
-                let own = this.allocate(
-                    declaration.ty,
-                    &join(&storage, &declaration.name.text),
-                    &declaration.annotations,
-                    declaration.name.span,
-                )?;
-                let value: Value = this.load(&own);
+                let name = join(&storage, &declaration.name.text);
+                let mut leaves = Vec::new();
+                let loc = this.loc(declaration.name.span);
+                let value = this.action_data(declaration.ty, &name, "", loc, &mut leaves);
                 this.store(inner, value)?;
-                data.push(own);
+                data.extend(leaves.iter().map(|(path, var)| this.action_param(param, path, *var)));
             }
             let arguments = this.arguments(&declaration.params[..directed], &item.bound_args, &[], &[])?;
             this.run_action(action, &arguments)?;
-            this.action_params(&declaration.params[directed..], &data)
+            Ok(data)
         });
         let params = params?;
         let loc = self.loc(declaration.name.span);
@@ -197,5 +201,76 @@ impl Lowerer<'_> {
             loc,
         });
         Ok((id, context.may_unwind))
+    }
+
+    /// Variables for action data of any type, each with its path below the parameter, and the value that they make up. A
+    /// header's validity is `$valid$` below it.
+    fn action_data(
+        &mut self,
+        ty: hir::TypeId,
+        name: &str,
+        path: &str,
+        loc: ir::Loc,
+        leaves: &mut Vec<(String, ir::VarId)>,
+    ) -> Value {
+        match self.shape(ty) {
+            Shape::Scalar(scalar) => self.data_leaf(scalar, name, path, loc, leaves),
+            Shape::Group(members) => Value::Group(self.data_members(&members, name, path, loc, leaves)),
+            Shape::Union(members) => Value::Union(self.data_members(&members, name, path, loc, leaves)),
+            Shape::Header(members) => {
+                let valid = self.data_leaf(
+                    ir::Type::Bool,
+                    &join(name, "$valid$"),
+                    &join(path, "$valid$"),
+                    loc,
+                    leaves,
+                );
+                let members = self.data_members(&members, name, path, loc, leaves);
+                match valid {
+                    Value::Scalar(valid) => Value::Header { valid, members, from: None },
+                    other => other,
+                }
+            }
+            Shape::Array { element, size } => Value::Array {
+                elements: (0..size)
+                    .map(|index| {
+                        let (name, path) = (format!("{name}[{index}]"), format!("{path}[{index}]"));
+                        self.action_data(element, &name, &path, loc, leaves)
+                    })
+                    .collect(),
+                next: self.is_header_like(element).then(|| super::fold::u32_const(0)),
+            },
+            Shape::CompileTime => Value::Nothing,
+        }
+    }
+
+    fn data_members(
+        &mut self,
+        members: &[Member],
+        name: &str,
+        path: &str,
+        loc: ir::Loc,
+        leaves: &mut Vec<(String, ir::VarId)>,
+    ) -> Vec<Value> {
+        members
+            .iter()
+            .map(|member| {
+                let (name, path) = (join(name, &member.name), join(path, &member.name));
+                self.action_data(member.ty, &name, &path, loc, leaves)
+            })
+            .collect()
+    }
+
+    fn data_leaf(
+        &mut self,
+        ty: ir::Type,
+        name: &str,
+        path: &str,
+        loc: ir::Loc,
+        leaves: &mut Vec<(String, ir::VarId)>,
+    ) -> Value {
+        let var = self.scalar_var(name, ty, ir::VarRole::Plain, Vec::new(), loc);
+        leaves.push((path.to_string(), var));
+        Value::Scalar(super::fold::var(var, ty))
     }
 }

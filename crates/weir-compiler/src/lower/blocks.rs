@@ -77,10 +77,6 @@ impl Lowerer<'_> {
             return Ok(object.clone());
         }
         let declaration = &self.hir.instances[instance];
-        if let Some(method) = declaration.methods.first() {
-            let span = self.hir.functions[method.function].span;
-            return self.unsupported(span, "implementing abstract methods");
-        }
         let control_plane = names::control_plane(
             &self.frames[frame].control_plane,
             &declaration.name.text,
@@ -96,6 +92,11 @@ impl Lowerer<'_> {
             declaration.name.span,
         )?;
         self.frames[frame].instances.insert(instance, object.clone());
+        if let Object::Extern(id) = object
+            && !declaration.methods.is_empty()
+        {
+            self.implement(declaration, id, &control_plane, &storage)?;
+        }
         Ok(object)
     }
 
@@ -162,6 +163,7 @@ impl Lowerer<'_> {
                     kind: self.hir.externs[decl].name.text.clone(),
                     type_args: flat,
                     args,
+                    methods: Vec::new(),
                     annotations: names::annotations(annotations),
                     loc,
                 });

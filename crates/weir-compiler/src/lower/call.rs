@@ -21,7 +21,7 @@ impl Lowerer<'_> {
     fn dispatch(&mut self, call: &hir::Call, wanted: bool) -> Lowered<Value> {
         let nothing = Ok(Value::Nothing);
         match &call.callee {
-            Callee::Function(function) => self.call_function(*function, call, wanted),
+            Callee::Function(function) => self.call_function(*function, None, call, wanted),
             Callee::Action(action) => self.call_action(*action, call).and(nothing),
             Callee::ExternFunction(function) => self.call_extern_function(*function, call, wanted),
             Callee::Method { object, decl, method } => self.call_method(object, *decl, *method, call, wanted),

@@ -35,6 +35,8 @@ pub(super) struct Frame {
     pub actions: FxHashMap<hir::ActionId, Rc<LoweredAction>>,
     pub tables: FxHashMap<hir::TableId, Rc<LoweredTable>>,
     pub value_sets: FxHashMap<hir::ValueSetId, ir::ValueSetId>,
+    /// The object whose abstract method is implemented here.
+    pub this: Option<ir::ExternId>,
     /// `exit` has to pass through callers that copy out.
     pub unwind: bool,
     /// How often each instance is applied in this frame's block.
@@ -43,6 +45,18 @@ pub(super) struct Frame {
 
 impl Frame {
     pub(super) const GLOBAL: usize = 0;
+
+    /// What names stand for around a declaration in this frame.
+    pub(super) fn surroundings(&self) -> Self {
+        Self {
+            vars: self.vars.clone(),
+            instances: self.instances.clone(),
+            actions: self.actions.clone(),
+            value_sets: self.value_sets.clone(),
+            this: self.this,
+            ..Self::default()
+        }
+    }
 
     pub(super) fn global() -> Self {
         Self { unwind: true, ..Self::default() }

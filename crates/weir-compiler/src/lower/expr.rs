@@ -4,8 +4,8 @@ use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 use weir_ir as ir;
 use weir_ir::{BinaryOp, StmtKind};
-use weir_syntax::Diagnostic;
 
+use super::blocks::Object;
 use super::context::Binding;
 use super::fold;
 use super::place::Place;
@@ -29,7 +29,7 @@ impl Lowerer<'_> {
             ExprKind::Bool(value) => Ok(Value::Scalar(fold::boolean(*value))),
             ExprKind::Int(value) => self.number(value, expr),
             ExprKind::String(text) => Ok(Value::Text(text.clone())),
-            ExprKind::Error(id) => Ok(ordinal(ir::Type::Error, id.index())),
+            ExprKind::Error(id) => Ok(ordinal(ir::Type::Error, self.errors[id.index()])),
             ExprKind::MatchKind(_) => self.unsupported(expr.span, "a match kind as a value"),
             ExprKind::EnumMember { decl, member } => match &self.hir.enums[*decl].members[*member].value {
                 Some(value) => self.number(value, expr),
@@ -42,7 +42,10 @@ impl Lowerer<'_> {
                 None => self.unknown(expr.span, "this name here"),
             },
             ExprKind::Instance(instance) => self.object(*instance, expr.span).map(Value::Object),
-            ExprKind::This => self.unsupported(expr.span, "`this`"),
+            ExprKind::This => match self.frames[self.cx.frame].this {
+                Some(id) => Ok(Value::Object(Object::Extern(id))),
+                None => self.unsupported(expr.span, "`this` here"),
+            },
             ExprKind::Unary(op, operand) => self.unary(*op, operand),
             ExprKind::Binary(op, left, right) => self.binary(*op, left, right, expr),
             ExprKind::Conditional { condition, then, otherwise } => {
@@ -187,18 +190,10 @@ impl Lowerer<'_> {
     }
 
     /// Parsing ends with `StackOutOfBounds` unless the condition holds.
-    pub(super) fn stack_bounds(&mut self, condition: ir::Expr, span: weir_syntax::Span) -> Lowered<()> {
-        let Some((id, _)) = self.hir.errors.iter().find(|(_, error)| error.0.name.text == "StackOutOfBounds")
-        else {
-            return self.refuse(
-                Diagnostic::error("missing-error", "`error.StackOutOfBounds` is not declared")
-                    .primary(span, "needed here")
-                    .note("core.p4 declares it"),
-            );
-        };
-        let error = fold::constant(ir::Type::Error, ir::Bits::new(32, id.index() as u128));
+    pub(super) fn stack_bounds(&mut self, condition: ir::Expr) {
+        let position = self.out.errors.iter().position(|error| error == "StackOutOfBounds").unwrap_or(0);
+        let error = fold::constant(ir::Type::Error, ir::Bits::new(32, position as u128));
         self.emit(StmtKind::Verify { condition, error });
-        Ok(())
     }
 }
 

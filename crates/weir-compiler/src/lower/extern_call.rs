@@ -51,6 +51,10 @@ impl Lowerer<'_> {
         let Value::Object(Object::Extern(instance)) = self.value(object)? else {
             return self.unsupported(object.span, "a method of this object");
         };
+        if let Some(implementation) = self.implementations.get(&(instance, method)) {
+            let (function, frame) = (implementation.function, implementation.frame);
+            return self.call_function(function, Some(frame), call, wanted);
+        }
         let callee = format!("{}.{}", declaration.name.text, signature.name.text);
         let object_ty = self.ty(object.ty);
         let object_args = match self.types[object_ty].clone() {
@@ -103,7 +107,7 @@ impl Lowerer<'_> {
         let result =
             if wanted && return_type != Types::VOID { Some(self.temporary(return_type)?) } else { None };
         let result_vars = match &result {
-            Some(store) => self.written_vars(store, call.span)?,
+            Some(store) => self.written_vars(store),
             None => Vec::new(),
         };
         let mut flat = Vec::new();
@@ -140,26 +144,27 @@ impl Lowerer<'_> {
                 if let Some(Place::Store(store)) = &argument.place
                     && !(has_headers(store) || argument.saved && argument.direction == Direction::InOut)
                 {
-                    let vars = self.written_vars(store, argument.span)?;
+                    let vars = self.written_vars(store);
                     return Ok((Some(ir::ArgValue::Vars { vars, names }), None));
                 }
                 let store = self.temporary(argument.ty)?;
                 self.copy_in(&store, argument)?;
-                let vars = self.written_vars(&store, argument.span)?;
+                let vars = self.written_vars(&store);
                 Ok((Some(ir::ArgValue::Vars { vars, names }), Some(store)))
             }
         }
     }
 
-    /// The variables of a store that an extern may write, validity bits before their headers' fields.
-    fn written_vars(&mut self, store: &Store, span: Span) -> Lowered<Vec<ir::VarId>> {
-        let mut counted = false;
-        store.walk(&mut |part| counted |= matches!(part, Store::Stack { .. }));
-        if counted {
-            self.unsupported(span, "an extern that writes header stacks")
-        } else {
-            Ok(self.vars_of(store))
-        }
+    /// The variables of a store that an extern may write, validity bits before their headers' fields. Stacks' counters are
+    /// no part of what it sees.
+    fn written_vars(&self, store: &Store) -> Vec<ir::VarId> {
+        let mut vars = Vec::new();
+        store.walk(&mut |part| match part {
+            Store::Scalar(var) => vars.push(*var),
+            Store::Header { id, .. } => vars.push(self.out.headers[*id].valid),
+            _ => {}
+        });
+        vars
     }
 
     /// The paths of a type's variables, in their order; empty for a scalar itself.

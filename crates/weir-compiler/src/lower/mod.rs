@@ -7,6 +7,7 @@
 //!
 //! What the language has and this does not do yet is refused with `not-supported-yet` where it stands in the source.
 
+mod abstract_method;
 mod action;
 mod args;
 mod assign;
@@ -44,6 +45,7 @@ use weir_ir as ir;
 use weir_syntax::{Diagnostic, Diagnostics, SourceMap, Span};
 
 use crate::hir;
+use abstract_method::Implementation;
 use blocks::BlockInstance;
 use context::{Context, Frame};
 use names::Names;
@@ -96,6 +98,8 @@ struct Lowerer<'a> {
     diagnostics: &'a mut Diagnostics,
     names: Names<'a>,
     out: ir::Program,
+    /// The position of each declared error in the IR's list.
+    errors: Vec<usize>,
     enums: FxHashMap<hir::EnumId, ir::Id<ir::Enumeration>>,
     header_types: FxHashMap<hir::TypeId, ir::Id<ir::HeaderType>>,
     /// The other members of a header's union.
@@ -103,6 +107,10 @@ struct Lowerer<'a> {
     frames: Vec<Frame>,
     blocks: Vec<BlockInstance>,
     routines: FxHashMap<RoutineKey, std::rc::Rc<Routine>>,
+    /// Functions whose bodies are being lowered.
+    open_routines: Vec<RoutineKey>,
+    /// The functions that implement the abstract methods of extern objects.
+    implementations: FxHashMap<(ir::ExternId, usize), Implementation>,
     /// Actions that some body calls directly.
     called_actions: FxHashSet<hir::ActionId>,
     /// Set while an `exit` waits for callers to copy out.
@@ -119,7 +127,10 @@ impl<'a> Lowerer<'a> {
             diagnostics,
             names: Names::new(sources),
             out: ir::Program::default(),
+            errors: Vec::new(),
             enums: FxHashMap::default(),
+            implementations: FxHashMap::default(),
+            open_routines: Vec::new(),
             header_types: FxHashMap::default(),
             union_siblings: FxHashMap::default(),
             frames: vec![Frame::global()],

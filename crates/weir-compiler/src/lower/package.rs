@@ -1,7 +1,8 @@
 //! `main`: the package instance and what it is made of.
 
+use indexmap::IndexSet;
 use weir_ir as ir;
-use weir_syntax::{Diagnostic, Span};
+use weir_syntax::Span;
 
 use super::blocks::{BlockDeclaration, Object};
 use super::context::{Context, Frame};
@@ -13,7 +14,7 @@ use crate::hir::{self, Declaration};
 impl Lowerer<'_> {
     /// Lowers the whole program.
     pub(super) fn program(&mut self) -> Lowered<()> {
-        self.out.errors = self.hir.errors.iter().map(|(_, error)| error.0.name.text.clone()).collect();
+        self.number_errors();
         self.limit_variables()?;
         self.declare_enums();
         self.called_actions = scan::called_actions(self.hir);
@@ -30,10 +31,7 @@ impl Lowerer<'_> {
             }
         }
         let Some(main) = self.hir.main else {
-            return self.refuse(
-                Diagnostic::error("no-main", "the program instantiates no package called `main`")
-                    .note("a program ends with something like `V1Switch(MyParser(), …) main;`"),
-            );
+            return Ok(());
         };
         match self.instantiate(main)? {
             Object::Package(package) => {
@@ -42,6 +40,18 @@ impl Lowerer<'_> {
             }
             _ => self.unsupported(self.hir.instances[main].name.span, "a `main` that is not a package"),
         }
+    }
+
+    /// Parsers raise the errors of core.p4, which come first whether the program declares them or not.
+    fn number_errors(&mut self) {
+        let declared = self.hir.errors.iter().map(|(_, error)| error.0.name.text.clone());
+        let mut errors: IndexSet<String> = if self.hir.parsers.is_empty() {
+            IndexSet::new()
+        } else {
+            ir::exec::CoreErrors::NAMES.iter().map(ToString::to_string).collect()
+        };
+        self.errors = declared.map(|name| errors.insert_full(name).0).collect();
+        self.out.errors = errors.into_iter().collect();
     }
 
     /// Evaluates a package's instance.

@@ -51,7 +51,6 @@ impl Lowerer<'_> {
     /// Lowers a parser that the package uses.
     pub(super) fn package_parser(&mut self, block: usize, decl: hir::ParserId) -> Lowered<ir::ParserId> {
         let parser = &self.hir.parsers[decl];
-        self.require_core_errors(parser.name.span)?;
         let frame = self.open_frame(block, false);
         let storage = self.frames[frame].storage.clone();
         let context = Context { frame, kind: BodyKind::Parser, storage, once: true, ..Context::default() };
@@ -73,19 +72,6 @@ impl Lowerer<'_> {
         let name = self.names.unique(NameKind::Block, &self.blocks[block].control_plane);
         let loc = self.loc(parser.name.span);
         Ok(self.out.parsers.push(ir::Parser { name, params, locals: Block(locals), states, start, loc }))
-    }
-
-    /// Parsers raise the errors that core.p4 declares.
-    fn require_core_errors(&mut self, span: weir_syntax::Span) -> Lowered<()> {
-        let core = ir::exec::CoreErrors::NAMES;
-        if self.out.errors.iter().map(String::as_str).take(core.len()).eq(core) {
-            return Ok(());
-        }
-        self.refuse(
-            Diagnostic::error("missing-core", "parsers need the errors that core.p4 declares")
-                .primary(span, "a parser")
-                .note("add `#include <core.p4>`, or include an architecture that does"),
-        )
     }
 
     /// Adds the states of a parser to those being made; `accept` of it leads to the given target. Returns its start state.

@@ -102,20 +102,24 @@ impl Lowerer<'_> {
             }
             ExprKind::StackNext(base) => {
                 let (base, next, size) = self.stack_place(base)?;
-                self.stack_bounds(
-                    fold::binary(BinaryOp::Lt, next.clone(), fold::u32_const(size), Type::Bool),
-                    expr.span,
-                )?;
+                self.stack_bounds(fold::binary(
+                    BinaryOp::Lt,
+                    next.clone(),
+                    fold::u32_const(size),
+                    Type::Bool,
+                ));
                 let index = self.save_scalar(next);
                 self.element_place(base, index, expr)
             }
             ExprKind::StackLast(base) => {
                 let (base, next, size) = self.stack_place(base)?;
                 let index = fold::binary(BinaryOp::Sub, next, fold::u32_const(1), fold::U32);
-                self.stack_bounds(
-                    fold::binary(BinaryOp::Lt, index.clone(), fold::u32_const(size), Type::Bool),
-                    expr.span,
-                )?;
+                self.stack_bounds(fold::binary(
+                    BinaryOp::Lt,
+                    index.clone(),
+                    fold::u32_const(size),
+                    Type::Bool,
+                ));
                 let index = self.save_scalar(index);
                 self.element_place(base, index, expr)
             }

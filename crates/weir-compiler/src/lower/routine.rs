@@ -4,11 +4,12 @@ use std::rc::Rc;
 
 use weir_ir as ir;
 use weir_ir::{Block, StmtKind};
+use weir_syntax::{Diagnostic, Span};
 
 use super::args::Given;
 use super::blocks::Object;
 use super::context::{Binding, BodyKind, Context, Frame};
-use super::names::NameKind;
+use super::names::{NameKind, join};
 use super::store::Store;
 use super::value::Value;
 use super::{Lowered, Lowerer};
@@ -18,6 +19,8 @@ use crate::hir::{self, TypeId, Types};
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct RoutineKey {
     function: hir::FunctionId,
+    /// The frame of the object whose abstract method the function implements.
+    object: Option<usize>,
     type_args: Vec<TypeId>,
     objects: Vec<Option<usize>>,
 }
@@ -25,17 +28,25 @@ pub(super) struct RoutineKey {
 /// A function's procedure.
 #[derive(Debug)]
 pub(super) struct Routine {
-    procedure: ir::ProcedureId,
+    pub procedure: ir::ProcedureId,
     /// `None` for extern objects.
-    params: Vec<Option<Store>>,
-    result: Option<Store>,
+    pub params: Vec<Option<Store>>,
+    pub result: Option<Store>,
+}
+
+impl RoutineKey {
+    /// A function that implements an abstract method of an object, called by the architecture.
+    pub(super) fn implementation(function: hir::FunctionId, object: usize, params: usize) -> Self {
+        Self { function, object: Some(object), type_args: Vec::new(), objects: vec![None; params] }
+    }
 }
 
 impl Lowerer<'_> {
-    /// Calls a function with a body.
+    /// Calls a function with a body; one that implements an abstract method has the frame of its `object`.
     pub(super) fn call_function(
         &mut self,
         function: hir::FunctionId,
+        object: Option<usize>,
         call: &hir::Call,
         wanted: bool,
     ) -> Lowered<Value> {
@@ -58,16 +69,8 @@ impl Lowerer<'_> {
                 Some(_) => return self.unsupported(arg.span, "passing this to a function"),
             });
         }
-        let key = RoutineKey { function, type_args: type_args.clone(), objects: key_objects };
-        let known = self.routines.get(&key).cloned();
-        let routine = match known {
-            Some(routine) => routine,
-            None => {
-                let routine = Rc::new(self.routine(function, type_args.clone(), objects)?);
-                self.routines.insert(key, routine.clone());
-                routine
-            }
-        };
+        let key = RoutineKey { function, object, type_args: type_args.clone(), objects: key_objects };
+        let routine = self.routine(key, objects, call.span)?;
         for (store, argument) in routine.params.iter().zip(&arguments) {
             if let Some(store) = store {
                 self.copy_in(store, argument)?;
@@ -87,20 +90,47 @@ impl Lowerer<'_> {
         }
     }
 
-    fn routine(
+    /// The procedure of a function, made at its first use.
+    pub(super) fn routine(
         &mut self,
-        function: hir::FunctionId,
-        type_args: Vec<TypeId>,
+        key: RoutineKey,
         objects: Vec<Option<Value>>,
-    ) -> Lowered<Routine> {
-        let declaration = &self.hir.functions[function];
-        let name = self.names.unique(NameKind::Procedure, &declaration.name.text);
-        self.frames.push(Frame { storage: name.clone(), ..Frame::default() });
+        span: Span,
+    ) -> Lowered<Rc<Routine>> {
+        if let Some(known) = self.routines.get(&key) {
+            return Ok(known.clone());
+        }
+        if self.open_routines.contains(&key) {
+            let name = &self.hir.functions[key.function].name.text;
+            return self.refuse(
+                Diagnostic::error("recursion", format!("`{name}` calls itself, perhaps through others"))
+                    .primary(span, "the call that closes the circle")
+                    .note("P4 has no recursion"),
+            );
+        }
+        self.open_routines.push(key.clone());
+        let lowered = self.routine_body(&key, objects);
+        self.open_routines.pop();
+        let routine = Rc::new(lowered?);
+        self.routines.insert(key, routine.clone());
+        Ok(routine)
+    }
+
+    fn routine_body(&mut self, key: &RoutineKey, objects: Vec<Option<Value>>) -> Lowered<Routine> {
+        let declaration = &self.hir.functions[key.function];
+        let surroundings = key.object.map(|frame| &self.frames[frame]);
+        let name = surroundings.map_or_else(String::new, |frame| frame.storage.clone());
+        let name = self.names.unique(NameKind::Procedure, &join(&name, &declaration.name.text));
+        let frame = match surroundings {
+            Some(outer) => Frame { storage: name.clone(), ..outer.surroundings() },
+            None => Frame { storage: name.clone(), ..Frame::default() },
+        };
+        self.frames.push(frame);
         let frame = self.frames.len() - 1;
         let context = Context {
             frame,
             type_params: declaration.type_params.clone(),
-            type_args,
+            type_args: key.type_args.clone(),
             kind: BodyKind::Routine,
             storage: name.clone(),
             ..Context::default()
@@ -120,7 +150,7 @@ impl Lowerer<'_> {
                 None
             } else {
                 let none = hir::Annotations::default();
-                let name = super::names::join(&this.cx.storage, "$result");
+                let name = join(&this.cx.storage, "$result");
                 Some(this.allocate(declaration.return_type, &name, &none, declaration.name.span)?)
             };
             this.cx.result = result.clone();

@@ -3,6 +3,7 @@
 use weir_ir as ir;
 use weir_syntax::{Diagnostic, Span};
 
+use super::value::Value;
 use super::{Lowered, Lowerer};
 use crate::hir::{self, KeysetElement};
 
@@ -16,7 +17,11 @@ impl Lowerer<'_> {
         let Some(item) = actions.get(call.action) else {
             return self.unsupported(call.span, "an action that is not in the table's list");
         };
-        let args = call.args.iter().map(|arg| self.constant_bits(arg)).collect::<Lowered<_>>()?;
+        let mut args = Vec::with_capacity(call.args.len());
+        for arg in &call.args {
+            // One with members is as many parameters as it has parts, in the same order.
+            constant_parts(&self.constant_value(arg)?, &mut args);
+        }
         Ok(ir::ActionCall { action: item.action, args })
     }
 
@@ -78,5 +83,20 @@ impl Lowerer<'_> {
             }
             KeysetElement::ValueSet(_) => return self.unsupported(span, "a value set in a table's entry"),
         })
+    }
+}
+
+/// The scalars of a constant as action data has them: a header's validity before its fields, no stack counters.
+fn constant_parts(value: &Value, into: &mut Vec<ir::Bits>) {
+    match value {
+        Value::Scalar(expr) => into.extend(super::fold::as_const(expr).cloned()),
+        Value::Header { valid, members, .. } => {
+            into.extend(super::fold::as_const(valid).cloned());
+            members.iter().for_each(|member| constant_parts(member, into));
+        }
+        Value::Group(members) | Value::Union(members) | Value::Array { elements: members, .. } => {
+            members.iter().for_each(|member| constant_parts(member, into));
+        }
+        Value::Int(_) | Value::Text(_) | Value::Object(_) | Value::Nothing => {}
     }
 }

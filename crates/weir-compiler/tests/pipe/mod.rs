@@ -111,7 +111,7 @@ impl Environment for World<'_> {
                 let entry = &table.entries[index];
                 (entry.priority, length(entry), std::cmp::Reverse(index))
             });
-        let call = entry.map_or(&table.default_action, |index| &table.entries[index].call).clone();
+        let call = Arc::new(entry.map_or(&table.default_action, |index| &table.entries[index].call).clone());
         Lookup { hit: entry.is_some(), call, entry: entry.map(|index| index as u64) }
     }
 

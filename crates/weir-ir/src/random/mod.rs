@@ -182,6 +182,7 @@ impl Maker<'_> {
             kind: "register".into(),
             type_args,
             args,
+            methods: Vec::new(),
             annotations,
             loc,
         });

@@ -80,7 +80,7 @@ impl Validator<'_> {
         }
     }
 
-    fn params(&mut self, params: &[Param]) {
+    pub(super) fn params(&mut self, params: &[Param]) {
         let program = self.program;
         self.unique(params.iter().map(|param| param.name.as_str()), "parameters");
         for param in params {

@@ -149,6 +149,7 @@ impl Validator<'_> {
             self.enter(&instance.name, instance.loc);
             instance.type_args.iter().for_each(|ty| self.width(*ty));
             instance.args.iter().for_each(|arg| self.const_arg(arg));
+            instance.methods.iter().for_each(|method| self.params(&method.params));
         }
     }
 

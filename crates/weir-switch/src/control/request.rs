@@ -1,5 +1,7 @@
 //! From names and numbers of requests to positions and widths of the program, and back.
 
+use std::sync::Arc;
+
 use weir_ir::{ActionCall, ActionId, Bits, ExternId, TableId};
 use weir_tables::Pattern;
 
@@ -108,7 +110,7 @@ impl Control<'_> {
         table: TableId,
         call: &Call,
         as_default: bool,
-    ) -> Result<ActionCall, ControlError> {
+    ) -> Result<Arc<ActionCall>, ControlError> {
         let schema = self.table_schema(table);
         let names = schema.actions.iter().map(|action| action.action.as_str());
         let index = resolve("action", None, &call.action, names.clone()).map_err(|error| match error {
@@ -131,7 +133,7 @@ impl Control<'_> {
             return Err(ControlError::TableOnly { table, action });
         }
         let action: ActionId = self.program.tables[table].actions[index].action;
-        Ok(ActionCall { action, args: self.args(action, &call.args)? })
+        Ok(Arc::new(ActionCall { action, args: self.args(action, &call.args)? }))
     }
 
     fn args(&self, action: ActionId, args: &[(String, Bits)]) -> Result<Vec<Bits>, ControlError> {

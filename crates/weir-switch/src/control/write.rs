@@ -1,5 +1,7 @@
 //! Changing, one update or a batch of which all is done or nothing.
 
+use std::sync::Arc;
+
 use weir_ir::{ActionCall, Bits, ExternId, TableId, ValueSetId};
 use weir_tables::{InsertError, MatchTable};
 
@@ -18,10 +20,10 @@ use crate::traffic_manager::QueueSettings;
 enum Undo {
     Remove(TableId, u64),
     Restore(TableId, Vec<weir_tables::Entry<Stored>>),
-    Call(TableId, u64, ActionCall),
+    Call(TableId, u64, Arc<ActionCall>),
     Hits(TableId, u64, CounterValue),
     DirectMeter(TableId, u64, Option<Meter>),
-    Default(TableId, ActionCall),
+    Default(TableId, Arc<ActionCall>),
     Counter(ExternId, u64, CounterValue),
     Register(ExternId, u64, Bits),
     Meter(ExternId, usize, Option<Meter>),
@@ -164,7 +166,7 @@ impl Control<'_> {
             }
             Update::ResetDefault { table } => {
                 let id = self.table_id(table)?;
-                let call = self.program.tables[id].default_action.clone();
+                let call = Arc::new(self.program.tables[id].default_action.clone());
                 Ok(Undo::Default(id, std::mem::replace(&mut self.table_mut(id).default, call)))
             }
             Update::WriteCounter { counter, index, value } => {

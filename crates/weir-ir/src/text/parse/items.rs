@@ -2,7 +2,7 @@
 
 use crate::arena::Id;
 use crate::program::{
-    Annotation, AnnotationArg, AnnotationValue, ConstArg, Control, ExternInstance, Procedure,
+    Annotation, AnnotationArg, AnnotationValue, ConstArg, Control, ExternInstance, ExternMethod, Procedure,
 };
 use crate::table::{PropertyValue, ValueSet, ValueSetField};
 use crate::types::{Enumeration, HeaderField, HeaderType, Type};
@@ -246,8 +246,33 @@ impl Reader {
         let args = self.list(")", Self::const_arg)?;
         let annotations = self.annotations()?;
         let loc = self.loc();
-        self.program.externs.push(ExternInstance { name, kind, type_args, args, annotations, loc });
+        let mut methods = Vec::new();
+        if self.eat("{") {
+            while !self.eat("}") {
+                methods.push(self.extern_method()?);
+            }
+        }
+        let instance = ExternInstance { name, kind, type_args, args, methods, annotations, loc };
+        self.program.externs.push(instance);
         Ok(())
+    }
+
+    /// `method NAME: PROCEDURE { PARAMS result { VARS } }`.
+    fn extern_method(&mut self) -> Result<ExternMethod> {
+        self.expect_keyword("method")?;
+        let name = self.name("a method")?;
+        self.expect(":")?;
+        let procedure = self.known("a procedure", |names| &names.procedures)?;
+        self.expect("{")?;
+        let params = self.params()?;
+        let result = if self.eat_keyword("result") {
+            self.expect("{")?;
+            self.list("}", Self::var)?
+        } else {
+            Vec::new()
+        };
+        self.expect("}")?;
+        Ok(ExternMethod { name, procedure, params, result })
     }
 
     pub(super) fn type_args(&mut self) -> Result<Vec<Type>> {

@@ -15,7 +15,7 @@ use crate::program::{
 use crate::table::{Action, ActionCall, PropertyValue, Table, ValueSet};
 
 use super::lex::{name, text};
-use code::{keyset, list, raw, with_loc};
+use code::{keyset, list, raw, var, with_loc};
 
 /// The whole program as text.
 pub fn print(program: &Program) -> String {
@@ -110,7 +110,21 @@ impl Printer<'_> {
         }
         let args = list(&instance.args, |arg| self.const_arg(arg));
         let _ = write!(head, "({args}){}", annotations(&instance.annotations));
-        self.line(&with_loc(head, instance.loc));
+        if instance.methods.is_empty() {
+            return self.line(&with_loc(head, instance.loc));
+        }
+        self.open(&with_loc(head, instance.loc));
+        for method in &instance.methods {
+            let procedure = name(&self.program.procedures[method.procedure].name);
+            self.open(&format!("method {}: {procedure}", name(&method.name)));
+            method.params.iter().for_each(|param| self.param(param));
+            if !method.result.is_empty() {
+                let result = list(&method.result, |id| var(self.program, *id));
+                self.line(&format!("result {{ {result} }}"));
+            }
+            self.close();
+        }
+        self.close();
     }
 
     fn const_arg(&self, arg: &ConstArg) -> String {
