@@ -5,7 +5,8 @@ use std::hash::{Hash, Hasher};
 use std::marker::PhantomData;
 use std::ops::{Index, IndexMut};
 
-/// The place of a `T` in its [`Arena`]. Handles of different arenas of one type must not be mixed.
+/// The place of a `T` in its [`Arena`]. Handles of different arenas of one type must not be mixed. They are given out in order, so
+/// sorting by handle sorts by first appearance.
 pub struct Id<T> {
     index: u32,
     marker: PhantomData<fn() -> T>,
@@ -55,7 +56,8 @@ impl<T> Hash for Id<T> {
 }
 impl<T> fmt::Debug for Id<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "#{}", self.index)
+        let name = std::any::type_name::<T>().rsplit("::").next().unwrap_or("?");
+        write!(f, "{name}#{}", self.index)
     }
 }
 

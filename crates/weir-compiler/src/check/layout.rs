@@ -135,7 +135,7 @@ impl Checker<'_> {
             Type::Enum(decl) if self.program.enums[decl].underlying.is_none() => {
                 ExprKind::EnumMember { decl, member: 0 }
             }
-            Type::Error if !self.program.errors.is_empty() => ExprKind::Error(hir::Id::from_index(0)),
+            Type::Error if !self.program.errors.is_empty() => ExprKind::Error(hir::Id::new(0)),
             Type::Record { .. } if self.record_kind(ty) != Some(RecordKind::Struct) => ExprKind::Invalid,
             Type::Record { .. } | Type::AnonymousStruct(_) => {
                 let fields = self.fields(ty).unwrap_or_default();

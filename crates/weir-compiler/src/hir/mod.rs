@@ -10,7 +10,6 @@
 //!   constructor parameters have values; evaluating them per instance is lowering's part.
 //! - Declarations come before their uses, except for parser states.
 
-mod arena;
 mod block;
 mod decl;
 mod expr;
@@ -18,13 +17,13 @@ mod name;
 mod stmt;
 mod types;
 
-pub use arena::{Arena, Id};
 pub use block::*;
 pub use decl::*;
 pub use expr::*;
 pub use name::*;
 pub use stmt::*;
 pub use types::*;
+pub use weir_ir::{Arena, Id};
 
 /// A member of `error`.
 pub type ErrorId = Id<ErrorMember>;
