@@ -59,14 +59,7 @@ def _switch(name: str, node: Node, topology: Path) -> SwitchSpec:
     if (entries := node.get("runtime_json")) is not None:
         switch.entries = _find(entries, topology, "a file's name")
     if (program := node.get("program")) is not None:
-        name_of_program = program.text("a P4 program's file name")
-        if not name_of_program.endswith(".p4"):
-            source = f"{Path(name_of_program).stem}.p4"
-            program.fail(
-                f'"{name_of_program}" is not a P4 source: Weir compiles P4 itself and reads no compiled programs',
-                source,
-            )
-        switch.p4 = _find(program, topology, "a P4 program's file name")
+        switch.p4 = _program(program, topology)
     if (p4 := node.get("p4")) is not None:
         if switch.p4 is not None:
             p4.fail('"program" and "p4" both name the switch\'s program: give one')
@@ -76,6 +69,21 @@ def _switch(name: str, node: Node, topology: Path) -> SwitchSpec:
     if (cpu_port := node.get("cpu_port")) is not None:
         switch.cpu_port = cpu_port.read(_cpu_port)
     return switch
+
+
+def _program(node: Node, topology: Path) -> Path:
+    """A switch's own program: its source, or that of the compiled program the tutorials name (``build/X.json``: ``X.p4``)."""
+    name = node.text("a P4 program's file name")
+    if not name.endswith(".json"):
+        return _find(node, topology, "a P4 program's file name")
+    source = f"{Path(name).stem}.p4"
+    found = _search(source, topology)
+    if found is None:
+        node.fail(
+            f'"{name}" is a compiled program; Weir compiles P4 itself, and there is no {source} '
+            f"beside {topology.name}, in the folder above or in the current one"
+        )
+    return found
 
 
 def _cpu_port(value: Any) -> int:
@@ -88,20 +96,25 @@ def _cpu_port(value: Any) -> int:
 
 
 def _find(node: Node, topology: Path, what: str) -> Path:
-    """The file a topology names: beside it, in the folder above, or in the current folder."""
+    """The file that a topology names."""
     name = node.text(what)
+    found = _search(name, topology)
+    if found is None:
+        node.fail(
+            f'there is no file "{name}" beside {topology.name}, in the folder above or in the current one',
+            _near(topology.parent / name),
+        )
+    return found
+
+
+def _search(name: str, topology: Path) -> Path | None:
+    """A file beside the topology, in the folder above, or in the current folder."""
     folder = topology.parent
-    candidates = [folder / name, folder.resolve().parent / name, Path(name)]
-    for candidate in candidates:
-        try:
-            if candidate.exists():
-                return candidate
-        except (OSError, ValueError):
-            break
-    node.fail(
-        f'there is no file "{name}" beside {topology.name}, in the folder above or in the current one',
-        _near(folder / name),
-    )
+    try:
+        candidates = [folder / name, folder.resolve().parent / name, Path(name)]
+        return next((candidate for candidate in candidates if candidate.exists()), None)
+    except (OSError, ValueError):
+        return None
 
 
 def _near(path: Path) -> str | None:

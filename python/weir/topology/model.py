@@ -128,8 +128,9 @@ class Topology:
         """Reads the public tutorials' ``topology.json``.
 
         In ``links`` a bare latency counts milliseconds and a bare bandwidth megabits per second, as in the tutorials;
-        strings carry their unit. File names in it are looked for beside the file, then in the folder above it (the tutorials
-        name them from the exercise's folder), then in the current folder.
+        strings carry their unit. File names in it are looked for beside the file, then in the folder above it (the
+        tutorials name them from the exercise's folder), then in the current folder. A switch's ``program`` may name a P4
+        source, or a compiled ``build/X.json``, which stands for ``X.p4``.
 
         Raises:
             FileError: the file cannot be read or is not JSON.
