@@ -266,7 +266,7 @@ def test_a_long_run_can_be_interrupted(network: weir.Network):
     started = time.monotonic()
     timer.start()
     with pytest.raises(KeyboardInterrupt):
-        network.host("h1").ping("h2", count=10**9, interval="1ms")
+        network.host("h1").ping("h2", count=300_000, interval="1ms")
     assert time.monotonic() - started < 20
     # What was interrupted sends nothing more, and the network goes on.
     assert network.host("h1").ping("h2", count=1).received == 1

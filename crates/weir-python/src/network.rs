@@ -169,10 +169,9 @@ impl Network {
 
     /// Runs until a time, but for at most so many events; whether the time is reached.
     fn run_until(&self, py: Python<'_>, time_ns: u64, events: u64) -> PyResult<bool> {
-        py.detach(|| {
-            let progress = self.state()?.world.run_slice(Goal::Time(time_ns), events);
-            Ok(progress.stop != Stop::Budget)
-        })
+        let progress =
+            py.detach(|| Ok::<_, PyErr>(self.state()?.world.run_slice(Goal::Time(time_ns), events)))?;
+        interruptible(py, progress.stop)
     }
 
     fn start_ping(
@@ -198,12 +197,12 @@ impl Network {
 
     /// Runs until a ping has finished, but for at most so many events; whether it has.
     fn run_ping(&self, py: Python<'_>, number: usize, events: u64) -> PyResult<bool> {
-        py.detach(|| {
+        let progress = py.detach(|| {
             let mut state = self.state()?;
-            let ping = state.find_ping(number)?;
-            let progress = state.world.run_slice(Goal::AppFinished { app: ping, limit: u64::MAX }, events);
-            Ok(progress.stop != Stop::Budget)
-        })
+            let app = state.find_ping(number)?;
+            Ok::<_, PyErr>(state.world.run_slice(Goal::AppFinished { app, limit: u64::MAX }, events))
+        })?;
+        interruptible(py, progress.stop)
     }
 
     /// A ping's rows from `start` on, up to the first that is not settled.
@@ -279,4 +278,11 @@ impl State {
     fn switch(&mut self, name: &str) -> PyResult<&mut Switch> {
         self.world.device_mut(name).map_err(errors::network)
     }
+}
+
+/// Whether a run is over. A Ctrl-C during it is raised here: the next Python code to run might be a weak reference's callback, in which
+/// exceptions are lost.
+fn interruptible(py: Python<'_>, stop: Stop) -> PyResult<bool> {
+    py.check_signals()?;
+    Ok(stop != Stop::Budget)
 }
