@@ -193,6 +193,13 @@ extern void verify_checksum_with_payload<T, O>(in bool condition, in T data, in 
 @noSideEffects
 extern void update_checksum_with_payload<T, O>(in bool condition, in T data, inout O checksum, HashAlgorithm algo);
 
+/* The Internet checksum of data as a value. */
+@deprecated("use verify_checksum and update_checksum instead")
+extern Checksum16 {
+    Checksum16();
+    bit<16> get<D>(in D data);
+}
+
 enum CloneType {
     I2E,  // from the end of ingress to egress, the packet as it was received
     E2E   // from the end of egress to egress, the packet as it is sent

@@ -40,9 +40,6 @@ extern Object {
     Objekt(); // ERROR syntax-missing-return-type
 }
 
-control Generic<T>(inout T value) { // ERROR generic-block
-    apply { }
-}
 
 control C(inout bit<8> x)(bit<8> start) {
     bit<8> x = start; // WARNING shadowing

@@ -8,14 +8,14 @@ control C(inout bit<8> x, inout bit<16> y, inout int<8> z, inout bool b) {
         b = x < z; // ERROR bad-operand
         x = 1 << x; // ERROR bad-operand
         x = ~1; // ERROR bad-operand
-        x = 5 & -3; // ERROR bad-operand
+        x = 5 & -3; // WARNING unbounded-bits
         x = !x; // ERROR bad-operand
         b = ~b; // ERROR bad-operand
         b = x && b; // ERROR type-mismatch
         x = x + b; // ERROR bad-operand
         x = x ++ 1; // ERROR bad-operand
         x = x / y; // ERROR bad-operand
-        x = x / 3; // ERROR division-at-run-time
+        x = x / 3; // WARNING division-at-run-time
         x = (bit<8>)(7 / 0); // ERROR division-by-zero
         x = (bit<8>)(-7 % 2); // ERROR bad-operand
         x = x << -1; // ERROR bad-shift

@@ -19,7 +19,6 @@ parser P(packet_in packet, out headers hdr, inout meta_t meta) {
         either ahead = packet.lookahead<either>();
         transition select(hdr.h.a) {
             meta.m: accept;
-            note(1): accept;
             _: reject;
         }
     }
@@ -38,4 +37,3 @@ control D(packet_out packet, in headers hdr, in meta_t meta) {
 Pipe(P(), C(), D()) main;
 //! 16: not supported yet: applying a parser inside a loop or switch
 //! 19: not supported yet: looking ahead at a `either`
-//! 22: not supported yet: calls in the cases of a select

@@ -100,6 +100,18 @@ impl Checker<'_> {
             span: written.span,
             constant: Constant::None,
         })?;
+        for arg in &args {
+            if let ArgValue::Expr(value) = &arg.value
+                && let Some(span) = application_within(value)
+            {
+                let diagnostic =
+                    Diagnostic::error("misplaced-call", "a table cannot be applied in an action's argument")
+                        .primary(span, "not allowed here")
+                        .note("apply it before, in the `apply` block");
+                self.report(diagnostic);
+                return None;
+            }
+        }
         Some(args)
     }
 
@@ -230,5 +242,24 @@ impl Checker<'_> {
             table.actions.len() - 1
         });
         Some(DefaultAction { call: ActionCall { action: index, args: Vec::new(), span }, is_const: false })
+    }
+}
+
+/// The first application of a table inside an expression.
+fn application_within(expr: &hir::Expr) -> Option<Span> {
+    use hir::ExprKind;
+    match &expr.kind {
+        ExprKind::Apply { .. } => Some(expr.span),
+        ExprKind::Unary(_, operand) | ExprKind::Cast { operand, .. } => application_within(operand),
+        ExprKind::Binary(_, left, right) => application_within(left).or_else(|| application_within(right)),
+        ExprKind::Conditional { condition, then, otherwise } => application_within(condition)
+            .or_else(|| application_within(then))
+            .or_else(|| application_within(otherwise)),
+        ExprKind::Aggregate(items) => items.iter().find_map(application_within),
+        ExprKind::Call(call) => call.args.iter().find_map(|arg| match &arg.value {
+            ArgValue::Expr(value) => application_within(value),
+            _ => None,
+        }),
+        _ => None,
     }
 }

@@ -22,6 +22,19 @@ impl Checker<'_> {
                 self.twice(&annotation.name, first.name.span, "structured annotation");
             }
         }
+        // Of one name either all are structured or none (P4_16 section 20).
+        for (index, annotation) in annotations.iter().enumerate() {
+            let mixed = |other: &&ast::Annotation| {
+                other.name.text == annotation.name.text && structured(other) != structured(&annotation)
+            };
+            if let Some(first) = annotations[..index].iter().find(mixed) {
+                let message = format!("`@{}` is structured in one place and not in another", annotation.name);
+                let diagnostic = Diagnostic::error("bad-annotation", message)
+                    .primary(annotation.span, "with `[...]` or without, not both")
+                    .secondary(first.span, "the other form");
+                self.report(diagnostic);
+            }
+        }
         hir::Annotations(list)
     }
 
@@ -50,6 +63,11 @@ impl Checker<'_> {
         if found.name == "name" && found.string().is_none() {
             let diagnostic = Diagnostic::error("bad-annotation", "`@name` needs one string")
                 .primary(annotation.span, "expected `@name(\"...\")`");
+            self.report(diagnostic);
+        }
+        if found.name == "pkginfo" && matches!(found.body, AnnotationBody::Empty) {
+            let diagnostic = Diagnostic::error("bad-annotation", "`@pkginfo` needs keys and values")
+                .primary(annotation.span, "expected `@pkginfo[name=\"...\", ...]`");
             self.report(diagnostic);
         }
         found

@@ -231,9 +231,8 @@ impl Checker<'_> {
                 }
             }
         }
-        if call.constant == Constant::All {
-            self.bind_unused(call, wanted, values);
-        }
+        self.infer_from_defaults(call, wanted, values);
+        self.bind_unused(call, wanted, values);
         if let Some(position) = call.bindings.types.iter().position(Option::is_none) {
             let name = self.program.type_vars[call.bindings.params[position]].name.text.clone();
             let diagnostic = Diagnostic::error(
@@ -255,6 +254,24 @@ impl Checker<'_> {
         Some(type_args)
     }
 
+    /// Binds what nothing else determines to what the defaults of omitted parameters are.
+    fn infer_from_defaults(&mut self, call: &mut Invocation<'_>, wanted: &[TypeId], values: &[Option<Expr>]) {
+        if call.bindings.complete().is_some() {
+            return;
+        }
+        let mut from_defaults = call.bindings.clone();
+        for ((&ty, value), param) in wanted.iter().zip(values).zip(call.params) {
+            if let (None, Some(default)) = (value, &param.default)
+                && default.ty != ty
+            {
+                self.infer(ty, default.ty, &mut from_defaults);
+            }
+        }
+        for (slot, found) in call.bindings.types.iter_mut().zip(from_defaults.types) {
+            *slot = slot.or(found);
+        }
+    }
+
     /// Type parameters that only omitted parameters mention, and those for `_`, need no argument: they become `void`.
     fn bind_unused(&mut self, call: &mut Invocation<'_>, wanted: &[TypeId], values: &[Option<Expr>]) {
         for index in 0..call.bindings.types.len() {
@@ -267,7 +284,8 @@ impl Checker<'_> {
             };
             let hole = self.program.type_vars[param].name.text == "_";
             let mentioned = wanted.iter().any(|&ty| self.mentions(ty, &[param]));
-            if call.bindings.types[index].is_none() && (hole || (mentioned && !used(self))) {
+            let free = call.bindings.free || (hole && call.constant == Constant::All);
+            if call.bindings.types[index].is_none() && (free || (mentioned && !used(self))) {
                 call.bindings.types[index] = Some(Types::VOID);
             }
         }
@@ -325,7 +343,18 @@ impl Checker<'_> {
         let Some(index) = source else {
             let value = match &param.default {
                 Some(default) if default.ty == Types::POISON => return None,
-                Some(default) => ArgValue::Expr(default.clone()),
+                Some(default) if default.ty == ty => ArgValue::Expr(default.clone()),
+                Some(default) => {
+                    let mut value = default.clone();
+                    let params = call.bindings.params.clone();
+                    let args = call.bindings.complete().unwrap_or_default();
+                    self.instantiate(&mut value, &params, &args);
+                    let value = self.coerce(value, ty);
+                    if value.ty == Types::POISON {
+                        return None;
+                    }
+                    ArgValue::Expr(value)
+                }
                 None => ArgValue::Omitted,
             };
             return Some(Arg { value, order: call.args.len(), span: call.span });
@@ -370,11 +399,47 @@ impl Checker<'_> {
         done(ArgValue::Expr(value))
     }
 
+    /// A parameter's default with the type arguments of its use put in.
+    fn instantiate(&mut self, value: &mut Expr, params: &[TypeVarId], args: &[TypeId]) {
+        use crate::hir::ExprKind;
+        if args.len() < params.len() {
+            return;
+        }
+        value.ty = self.program.types.substitute(value.ty, params, args);
+        let inner: Vec<&mut Arg> = match &mut value.kind {
+            ExprKind::Construct(construct) => {
+                for arg in &mut construct.type_args {
+                    *arg = self.program.types.substitute(*arg, params, args);
+                }
+                construct.args.iter_mut().collect()
+            }
+            ExprKind::Call(call) => {
+                for arg in &mut call.type_args {
+                    *arg = self.program.types.substitute(*arg, params, args);
+                }
+                call.args.iter_mut().collect()
+            }
+            ExprKind::Aggregate(items) => {
+                items.iter_mut().for_each(|item| self.instantiate(item, params, args));
+                return;
+            }
+            ExprKind::Cast { operand, .. } => return self.instantiate(operand, params, args),
+            _ => return,
+        };
+        for arg in inner {
+            if let ArgValue::Expr(value) = &mut arg.value {
+                self.instantiate(value, params, args);
+            }
+        }
+    }
+
     /// Whether a value of type `ty` exists while the program runs, as arguments must; reports if not.
     fn may_be_passed(&mut self, param: &Param, value: &Expr, ty: TypeId) -> bool {
         let directed = param.direction != Direction::None;
         let bad = match self.program.types[ty] {
-            Type::Parser(_) | Type::Control(_) | Type::BlockType { .. } | Type::Package { .. } => true,
+            Type::Parser { .. } | Type::Control { .. } | Type::BlockType { .. } | Type::Package { .. } => {
+                true
+            }
             Type::List(_) | Type::Extern { .. } | Type::MatchKind => false,
             _ => directed && !self.is_value_type(ty),
         };

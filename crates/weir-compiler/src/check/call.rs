@@ -148,7 +148,8 @@ impl Checker<'_> {
             }
         };
         let static_assert = matches!(callee, Callee::ExternFunction(_)) && name.as_str() == "static_assert";
-        if !static_assert && !self.may_call(called, span) {
+        let factory = matches!(self.program.types[result], Type::Extern { .. });
+        if !static_assert && !factory && !self.may_call(called, span) {
             return self.poison(span);
         }
         if name.as_str() == "verify"
@@ -291,7 +292,9 @@ impl Checker<'_> {
         }
         match self.program.types[base.ty].clone() {
             Type::Extern { decl, args } => self.call_method(base, decl, &args, name, call, wanted, span),
-            Type::Parser(_) | Type::Control(_) | Type::BlockType { .. } if name.as_str() == "apply" => {
+            Type::Parser { .. } | Type::Control { .. } | Type::BlockType { .. }
+                if name.as_str() == "apply" =>
+            {
                 self.apply_block(base, &call.args, span)
             }
             Type::Record { .. } if self.record_kind(base.ty) != Some(RecordKind::Struct) => {
@@ -334,11 +337,11 @@ impl Checker<'_> {
             return self.poison(span);
         }
         let (name, declared) = match &self.program.types[object.ty] {
-            Type::Parser(id) => {
-                (self.program.parsers[*id].name.text.clone(), self.program.parsers[*id].name.span)
+            Type::Parser { decl, .. } => {
+                (self.program.parsers[*decl].name.text.clone(), self.program.parsers[*decl].name.span)
             }
-            Type::Control(id) => {
-                (self.program.controls[*id].name.text.clone(), self.program.controls[*id].name.span)
+            Type::Control { decl, .. } => {
+                (self.program.controls[*decl].name.text.clone(), self.program.controls[*decl].name.span)
             }
             Type::BlockType { decl, .. } => {
                 let block = &self.program.block_types[*decl];

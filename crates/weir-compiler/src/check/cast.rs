@@ -35,7 +35,10 @@ impl Checker<'_> {
                 _ => Err(expr),
             },
             (Type::Tuple(_) | Type::AnonymousStruct(_) | Type::List(_), _) => self.recast(expr, target),
-            (Type::Parser(_) | Type::Control(_) | Type::BlockType { .. }, Type::BlockType { decl, args }) => {
+            (
+                Type::Parser { .. } | Type::Control { .. } | Type::BlockType { .. },
+                Type::BlockType { decl, args },
+            ) => {
                 let wanted = self.program.block_types[*decl].clone();
                 if self.same_shape(expr.ty, &wanted, args) { Ok(expr) } else { Err(expr) }
             }
@@ -137,7 +140,10 @@ impl Checker<'_> {
     /// Whether a parser, control or block type has the parameters of `wanted` applied to `args`.
     pub(super) fn same_shape(&mut self, found: TypeId, wanted: &BlockType, args: &[TypeId]) -> bool {
         let Some((is_parser, params, own_params, own_args)) = self.block_params(found) else { return false };
-        if is_parser != wanted.is_parser || params.len() != wanted.params.len() {
+        // What the type lets callers leave out, a block need not take.
+        let more = wanted.params.get(params.len()..);
+        let omissible = |param: &Param| param.default.is_some() || param.optional;
+        if is_parser != wanted.is_parser || !more.is_some_and(|more| more.iter().all(omissible)) {
             return false;
         }
         params.iter().zip(&wanted.params).all(|(found, wanted_param)| {
@@ -158,8 +164,14 @@ impl Checker<'_> {
         ty: TypeId,
     ) -> Option<(bool, Vec<Param>, Vec<crate::hir::TypeVarId>, Vec<TypeId>)> {
         Some(match &self.program.types[ty] {
-            Type::Parser(id) => (true, self.program.parsers[*id].params.clone(), Vec::new(), Vec::new()),
-            Type::Control(id) => (false, self.program.controls[*id].params.clone(), Vec::new(), Vec::new()),
+            Type::Parser { decl, args } => {
+                let parser = &self.program.parsers[*decl];
+                (true, parser.params.clone(), parser.type_params.clone(), args.clone())
+            }
+            Type::Control { decl, args } => {
+                let control = &self.program.controls[*decl];
+                (false, control.params.clone(), control.type_params.clone(), args.clone())
+            }
             Type::BlockType { decl, args } => {
                 let block = &self.program.block_types[*decl];
                 (block.is_parser, block.params.clone(), block.type_params.clone(), args.clone())
@@ -199,7 +211,10 @@ impl Checker<'_> {
                     ));
                 }
             }
-            (Type::Parser(_) | Type::Control(_) | Type::BlockType { .. }, Type::BlockType { decl, args }) => {
+            (
+                Type::Parser { .. } | Type::Control { .. } | Type::BlockType { .. },
+                Type::BlockType { decl, args },
+            ) => {
                 let (decl, args) = (self.program.block_types[*decl].clone(), args.clone());
                 diagnostic = self.explain_shape(diagnostic, expr.ty, &decl, &args);
             }

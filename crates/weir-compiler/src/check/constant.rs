@@ -260,7 +260,10 @@ pub(super) fn is_compile_time(program: &Program, expr: &Expr) -> bool {
             known(condition) && known(then) && known(otherwise)
         }
         ExprKind::Aggregate(items) => items.iter().all(known),
-        ExprKind::Call(call) => static_assert(program, call).is_some(),
+        // An extern function that makes an object does so at compile time.
+        ExprKind::Call(call) => {
+            matches!(program.types[expr.ty], Type::Extern { .. }) || static_assert(program, call).is_some()
+        }
         ExprKind::StackNext(_)
         | ExprKind::StackLast(_)
         | ExprKind::StackLastIndex(_)

@@ -17,7 +17,7 @@ impl Checker<'_> {
         let annotations = self.annotations(&declaration.annotations);
         let made = self.declaring(name, |c| {
             c.scoped(|c| {
-                c.no_type_params(&control.signature.type_params, "control");
+                let type_params = c.declare_type_params(&control.signature.type_params);
                 let params = c.params(&control.signature.params, ParamOwner::Block);
                 let written = control.constructor_params.as_deref().unwrap_or_default();
                 let constructor_params = c.params(written, ParamOwner::Constructor);
@@ -25,6 +25,7 @@ impl Checker<'_> {
                 hir::Control {
                     name: c.hir_name(name),
                     annotations,
+                    type_params,
                     params,
                     constructor_params,
                     locals,

@@ -49,6 +49,7 @@ impl Checker<'_> {
                 Declaration::Enum(self.serializable_enum(declaration, name, decl))
             }
             DeclKind::Typedef(AliasTarget::Type(ty)) => {
+                self.annotations(&declaration.annotations);
                 let target = self.typedef_target(ty);
                 self.declare(name, target, None);
                 return None;
@@ -128,7 +129,11 @@ impl Checker<'_> {
         for member in members {
             if let Some(&previous) = self.match_kinds.get(member.name.as_str()) {
                 let previous = self.program.match_kinds[previous].0.name.span;
-                self.twice(&member.name, previous, "match kind");
+                let message = format!("match kind `{}` is declared twice", member.name);
+                let diagnostic = Diagnostic::warning("duplicate-match-kind", message)
+                    .primary(member.name.span, "the same one")
+                    .secondary(previous, "first declared here");
+                self.report(diagnostic);
                 continue;
             }
             let name = self.hir_name(&member.name);
@@ -156,7 +161,9 @@ impl Checker<'_> {
         watch: Option<&'static str>,
     ) -> Option<hir::ConstId> {
         let ty = self.constant_type(&constant.ty);
-        let value = self.expr_of_type(&constant.value, ty);
+        let value = self.expr(&constant.value, Some(ty));
+        let value = if ty == Types::INT { self.without_width(value) } else { value };
+        let value = self.coerce(value, ty);
         if value.ty != Types::POISON && !is_compile_time(&self.program, &value) {
             let diagnostic =
                 Diagnostic::error("not-constant", format!("the value of constant `{name}` is not constant"))
@@ -176,6 +183,19 @@ impl Checker<'_> {
         Some(id)
     }
 
+    /// A constant of a width where a number without one is declared: the value, with a warning.
+    fn without_width(&mut self, value: hir::Expr) -> hir::Expr {
+        if !matches!(self.program.types[value.ty], Type::Bits { .. }) {
+            return value;
+        }
+        let Some(Value::Int(number)) = evaluate(&self.program, &value) else { return value };
+        let message = format!("{} becomes a number without a width", self.show(value.ty));
+        let diagnostic = Diagnostic::warning("width-dropped", message)
+            .primary(value.span, "the language wants the cast `(int)` here");
+        self.report(diagnostic);
+        hir::Expr { kind: hir::ExprKind::Int(number), ty: Types::INT, span: value.span }
+    }
+
     fn constant_type(&mut self, written: &ast::TypeRef) -> TypeId {
         let ty = self.resolve_type(written);
         if self.is_constant_type(ty) {
@@ -186,7 +206,7 @@ impl Checker<'_> {
         Types::POISON
     }
 
-    fn is_constant_type(&self, ty: TypeId) -> bool {
+    pub(super) fn is_constant_type(&self, ty: TypeId) -> bool {
         match &self.program.types[ty] {
             Type::Int | Type::String | Type::MatchKind => true,
             Type::List(element) => self.is_constant_type(*element),
@@ -268,6 +288,7 @@ impl Checker<'_> {
                 continue;
             }
             let annotations = self.annotations(&field.annotations);
+            self.check_match_annotation(&annotations);
             fields.push(hir::Field { name: self.hir_name(&field.name), ty, annotations });
         }
         self.scopes.close();
@@ -281,6 +302,22 @@ impl Checker<'_> {
         };
         self.declare(name, Symbol::Type(symbol), None);
         Some(id)
+    }
+
+    /// `@match(kind)` of a field, for value sets, names a match kind.
+    fn check_match_annotation(&mut self, annotations: &hir::Annotations) {
+        let Some(found) = annotations.get("match") else { return };
+        let known = match &found.body {
+            hir::AnnotationBody::Unstructured { tokens, .. } => {
+                matches!(tokens.as_slice(), [kind] if self.match_kinds.contains_key(kind))
+            }
+            _ => false,
+        };
+        if !known {
+            let diagnostic = Diagnostic::error("unknown-match-kind", "`@match` needs a match kind")
+                .primary(found.span, "expected `@match(ternary)` or the like");
+            self.report(diagnostic);
+        }
     }
 
     fn enumeration(
@@ -310,10 +347,24 @@ impl Checker<'_> {
             underlying = Types::POISON;
         }
         let mut members = Vec::new();
+        // Later members may be computed from earlier ones.
+        self.scopes.open();
         for member in &decl.members {
             let value = self.enum_value(&member.value, underlying);
+            let init = hir::Expr {
+                kind: hir::ExprKind::Int(value.clone()),
+                ty: underlying,
+                span: member.value.span,
+            };
+            let annotations = hir::Annotations::default();
+            let name = self.hir_name(&member.name);
+            let id = self.program.consts.push(hir::Const { name, ty: underlying, init, annotations });
+            let symbol = Symbol::Const(id);
+            let binding = super::Binding { symbol, span: member.name.span, used: true, watch: None };
+            self.scopes.bind(member.name.as_str(), binding);
             members.push((&member.name, Some(value)));
         }
+        self.scopes.close();
         self.declare_enum(declaration, name, Some(underlying), members)
     }
 

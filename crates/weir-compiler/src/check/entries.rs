@@ -51,6 +51,20 @@ impl Checker<'_> {
                 }
                 Some(ast::EntryPriority::Expr(expr)) => self.priority_number(expr, 0),
             };
+            if let Some(written) = &entry.priority
+                && self.needs_no_priorities(table)
+            {
+                let span = match written {
+                    ast::EntryPriority::Literal(_, span) => *span,
+                    ast::EntryPriority::Expr(expr) => expr.span,
+                };
+                let message = format!("table `{}` needs no priorities", table.name.text);
+                let diagnostic = Diagnostic::error("bad-priority", message)
+                    .primary(span, "all its keys are exact or lpm")
+                    .secondary(table.name.span, "the table")
+                    .note("at most one entry matches, or the longest prefix wins");
+                self.report(diagnostic);
+            }
             let keyset = self.keyset(&entry.keyset, &types, KeysetHome::Entry);
             let call =
                 self.action_call(&entry.action.name, entry.action.args.as_deref(), table, entry.action.span);
@@ -77,6 +91,14 @@ impl Checker<'_> {
         }
         self.number_entries(&mut entries, &given, table);
         entries
+    }
+
+    /// Whether a lookup can match one entry at most, apart from prefixes (P4_16 section 14.2.1.4.1).
+    fn needs_no_priorities(&self, table: &Partial) -> bool {
+        table.keys.iter().all(|key| {
+            let kind = self.program.match_kinds[key.match_kind].0.name.text.as_str();
+            matches!(kind, "exact" | "lpm")
+        })
     }
 
     /// Masks, ranges and don't-cares only where the match kind has them.

@@ -66,6 +66,13 @@ impl Checker<'_> {
             return Expr { kind: ExprKind::Int(literal.value.clone()), ty: Types::INT, span };
         };
         let (signed, bits) = (width.signed, width.bits);
+        if signed && bits == 0 {
+            self.report(
+                Diagnostic::error("bad-width", "`int<0>` does not exist")
+                    .primary(span, "a signed integer needs at least its sign bit"),
+            );
+            return self.poison(span);
+        }
         let ty = self.program.types.intern(Type::Bits { signed, width: bits });
         if !fits(&literal.value, signed, bits) {
             self.warn_truncation(&literal.value, ty, signed, bits, span);
@@ -75,6 +82,17 @@ impl Checker<'_> {
 
     fn name_expr(&mut self, path: &ast::PathName, span: Span) -> Expr {
         let name = &path.name;
+        if let Some((table, declared)) = &self.table
+            && table == name.as_str()
+            && !path.global
+        {
+            let message = format!("table `{name}` refers to itself");
+            let diagnostic = Diagnostic::error("recursion", message)
+                .primary(span, "means the table, whose name hides others here")
+                .secondary(*declared, "the table");
+            self.report(diagnostic);
+            return self.poison(span);
+        }
         let Some((symbol, declared)) =
             self.scopes.resolve(name.as_str(), path.global).map(|b| (b.symbol.clone(), b.span))
         else {

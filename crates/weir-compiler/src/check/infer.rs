@@ -10,11 +10,13 @@ pub(super) struct Bindings {
     pub params: Vec<TypeVarId>,
     /// As many as parameters; `None` while not known.
     pub types: Vec<Option<TypeId>>,
+    /// `_` was written among the arguments: what nothing determines may be anything.
+    pub free: bool,
 }
 
 impl Bindings {
     pub fn new(params: &[TypeVarId]) -> Self {
-        Self { params: params.to_vec(), types: vec![None; params.len()] }
+        Self { params: params.to_vec(), types: vec![None; params.len()], free: false }
     }
 
     /// All type arguments, if all are known.
@@ -54,12 +56,21 @@ impl Checker<'_> {
             (Type::BlockType { decl: a, args: x }, Type::BlockType { decl: b, args: y }) if a == b => {
                 self.infer_all(x, y, bindings);
             }
-            (Type::BlockType { decl, args }, Type::Parser(_) | Type::Control(_) | Type::BlockType { .. }) => {
+            (Type::Parser { decl: a, args: x }, Type::Parser { decl: b, args: y }) if a == b => {
+                self.infer_all(x, y, bindings);
+            }
+            (Type::Control { decl: a, args: x }, Type::Control { decl: b, args: y }) if a == b => {
+                self.infer_all(x, y, bindings);
+            }
+            (
+                Type::BlockType { decl, args },
+                Type::Parser { .. } | Type::Control { .. } | Type::BlockType { .. },
+            ) => {
                 let block = self.program.block_types[*decl].clone();
                 let Some((is_parser, params, own_params, own_args)) = self.block_params(found) else {
                     return;
                 };
-                if is_parser != block.is_parser || params.len() != block.params.len() {
+                if is_parser != block.is_parser {
                     return;
                 }
                 for (wanted, found) in block.params.iter().zip(&params) {
@@ -68,6 +79,23 @@ impl Checker<'_> {
                     let found = self.program.vars[found.var].ty;
                     let found = self.program.types.substitute(found, &own_params, &own_args);
                     self.infer(wanted, found, bindings);
+                }
+            }
+            // A generic block where a certain block is wanted.
+            (Type::Parser { .. } | Type::Control { .. }, Type::BlockType { decl, args }) => {
+                let block = self.program.block_types[*decl].clone();
+                let Some((is_parser, params, own_params, own_args)) = self.block_params(wanted) else {
+                    return;
+                };
+                if is_parser != block.is_parser {
+                    return;
+                }
+                for (own, target) in params.iter().zip(&block.params) {
+                    let own = self.program.vars[own.var].ty;
+                    let own = self.program.types.substitute(own, &own_params, &own_args);
+                    let target = self.program.vars[target.var].ty;
+                    let target = self.program.types.substitute(target, &block.type_params, args);
+                    self.infer(own, target, bindings);
                 }
             }
             (Type::Tuple(x), Type::Tuple(y)) => self.infer_all(x, y, bindings),
@@ -96,16 +124,23 @@ impl Checker<'_> {
 
     /// Whether a type still holds one of `params`.
     pub(super) fn mentions(&self, ty: TypeId, params: &[TypeVarId]) -> bool {
-        let any = |items: &[TypeId]| items.iter().any(|&item| self.mentions(item, params));
+        self.any_variable(ty, &|var| params.contains(&var))
+    }
+
+    /// Whether a type holds a variable that `wanted` accepts.
+    pub(super) fn any_variable(&self, ty: TypeId, wanted: &dyn Fn(TypeVarId) -> bool) -> bool {
+        let any = |items: &[TypeId]| items.iter().any(|&item| self.any_variable(item, wanted));
         match &self.program.types[ty] {
-            Type::Var(var) => params.contains(var),
+            Type::Var(var) => wanted(*var),
             Type::Record { args, .. }
             | Type::Extern { args, .. }
             | Type::BlockType { args, .. }
+            | Type::Parser { args, .. }
+            | Type::Control { args, .. }
             | Type::Package { args, .. } => any(args),
             Type::Tuple(items) => any(items),
-            Type::AnonymousStruct(fields) => fields.iter().any(|(_, ty)| self.mentions(*ty, params)),
-            Type::List(element) | Type::Stack { element, .. } => self.mentions(*element, params),
+            Type::AnonymousStruct(fields) => fields.iter().any(|(_, ty)| self.any_variable(*ty, wanted)),
+            Type::List(element) | Type::Stack { element, .. } => self.any_variable(*element, wanted),
             _ => false,
         }
     }

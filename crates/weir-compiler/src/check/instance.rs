@@ -58,8 +58,8 @@ impl Checker<'_> {
                     Type::Extern { decl, args } => (TypeSymbol::Extern(decl), args),
                     Type::Package { decl, args } => (TypeSymbol::Package(decl), args),
                     Type::BlockType { decl, args } => (TypeSymbol::BlockType(decl), args),
-                    Type::Parser(id) => (TypeSymbol::Parser(id), Vec::new()),
-                    Type::Control(id) => (TypeSymbol::Control(id), Vec::new()),
+                    Type::Parser { decl, args } => (TypeSymbol::Parser(decl), args),
+                    Type::Control { decl, args } => (TypeSymbol::Control(decl), args),
                     _ => (TypeSymbol::Plain(ty), Vec::new()),
                 };
                 (symbol, given.into_iter().map(Some).collect())
@@ -76,6 +76,7 @@ impl Checker<'_> {
                 return None;
             }
             bindings.types = given;
+            bindings.free = !matches!(symbol, TypeSymbol::Extern(_));
         }
         let (name, declared, params, constructor) = self.constructor(symbol, args, name_span, span)?;
         let result = self.open_type(symbol, &type_params);
@@ -271,7 +272,8 @@ impl Checker<'_> {
             .methods
             .iter()
             .enumerate()
-            .filter(|(index, method)| method.is_abstract && methods.iter().all(|made| made.method != *index))
+            .filter(|(_, method)| method.is_abstract && !method.annotations.has("optional"))
+            .filter(|(index, _)| methods.iter().all(|made| made.method != *index))
             .map(|(_, method)| format!("`{}`", method.name.text))
             .collect();
         if !missing.is_empty() {

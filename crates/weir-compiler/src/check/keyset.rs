@@ -5,7 +5,7 @@ use weir_syntax::{Diagnostic, Span, ast};
 use super::Checker;
 use super::constant::is_compile_time;
 use super::scope::Symbol;
-use crate::hir::{Expr, Keyset, KeysetElement, Type, TypeId, Types, ValueSetId};
+use crate::hir::{Expr, ExprKind, Keyset, KeysetElement, Type, TypeId, Types, ValueSetId};
 
 /// Where a keyset stands.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -194,6 +194,13 @@ impl Checker<'_> {
         if value.ty == Types::POISON {
             return None;
         }
+        if let Some(call) = call_within(&value) {
+            let diagnostic = Diagnostic::error("misplaced-call", "a set of values cannot call anything")
+                .primary(call, "not allowed here")
+                .note("call it before, and compare with the variable that keeps the result");
+            self.report(diagnostic);
+            return None;
+        }
         if home == KeysetHome::Entry && !is_compile_time(&self.program, &value) {
             let diagnostic =
                 Diagnostic::error("not-constant", "what a key is compared with must be constant")
@@ -222,5 +229,31 @@ impl Checker<'_> {
                 None
             }
         }
+    }
+}
+
+/// The first call inside an expression.
+pub(super) fn call_within(expr: &Expr) -> Option<Span> {
+    match &expr.kind {
+        ExprKind::Call(_) | ExprKind::Apply { .. } => Some(expr.span),
+        ExprKind::Unary(_, operand)
+        | ExprKind::Cast { operand, .. }
+        | ExprKind::Slice { base: operand, .. }
+        | ExprKind::Field { base: operand, .. }
+        | ExprKind::TupleElement { base: operand, .. }
+        | ExprKind::StackNext(operand)
+        | ExprKind::StackLast(operand)
+        | ExprKind::StackLastIndex(operand)
+        | ExprKind::IsValid(operand) => call_within(operand),
+        ExprKind::Binary(_, left, right)
+        | ExprKind::Index { base: left, index: right }
+        | ExprKind::IndexedSlice { base: left, low: right, .. } => {
+            call_within(left).or_else(|| call_within(right))
+        }
+        ExprKind::Conditional { condition, then, otherwise } => {
+            call_within(condition).or_else(|| call_within(then)).or_else(|| call_within(otherwise))
+        }
+        ExprKind::Aggregate(items) => items.iter().find_map(call_within),
+        _ => None,
     }
 }

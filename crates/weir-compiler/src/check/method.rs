@@ -237,8 +237,7 @@ impl Checker<'_> {
     }
 
     pub(super) fn holds_type_variable(&self, ty: TypeId) -> bool {
-        let all: Vec<_> = self.program.type_vars.iter().map(|(id, _)| id).collect();
-        self.mentions(ty, &all)
+        self.any_variable(ty, &|_| true)
     }
 }
 

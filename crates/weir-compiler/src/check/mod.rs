@@ -104,6 +104,8 @@ struct Checker<'a> {
     later: FxHashMap<String, Span>,
     /// Inside a signature: type parameters that stand for `_` in its parameters' types, inferred like named ones.
     holes: Option<Vec<hir::TypeVarId>>,
+    /// The table being declared: its properties cannot mean it.
+    table: Option<(String, Span)>,
     /// Names of the functions, actions, parsers and controls being checked: not callable yet, since P4 has no recursion.
     enclosing: Vec<(String, Span)>,
 }
@@ -119,6 +121,7 @@ impl<'a> Checker<'a> {
             match_kinds: IndexMap::new(),
             later: FxHashMap::default(),
             holes: None,
+            table: None,
             enclosing: Vec::new(),
         }
     }
@@ -210,9 +213,24 @@ impl<'a> Checker<'a> {
         if let Some((_, hidden)) = self.scopes.outer(name.as_str())
             && value(&hidden.symbol)
         {
-            let diagnostic = Diagnostic::warning("shadowing", format!("`{name}` hides an outer `{name}`"))
-                .primary(name.span, "from here on this one is meant")
-                .secondary(hidden.span, "hidden declaration");
+            let parameter = |symbol: &Symbol| {
+                matches!(symbol, Symbol::Var(var)
+                    if !matches!(self.program.vars[*var].kind, hir::VarKind::Local))
+            };
+            let message = format!("`{name}` hides an outer `{name}`");
+            let in_code = matches!(
+                self.context.place,
+                Place::ControlApply | Place::ParserState | Place::Action | Place::Function
+            );
+            let diagnostic = if in_code && parameter(&hidden.symbol) && !parameter(symbol) {
+                Diagnostic::error("shadowing", format!("`{name}` hides the parameter `{name}`"))
+                    .primary(name.span, "needs another name")
+                    .secondary(hidden.span, "the parameter")
+            } else {
+                Diagnostic::warning("shadowing", message)
+                    .primary(name.span, "from here on this one is meant")
+                    .secondary(hidden.span, "hidden declaration")
+            };
             self.report(diagnostic);
         }
     }

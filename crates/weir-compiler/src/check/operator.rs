@@ -211,6 +211,19 @@ impl Checker<'_> {
     }
 
     fn arithmetic(&mut self, op: BinaryOp, left: Expr, right: Expr, at: Operation) -> Expr {
+        let unfit = if matches!(op, BinaryOp::Div | BinaryOp::Mod) {
+            [&left, &right].into_iter().find(|operand| {
+                let negative = |value: &Value| matches!(value, Value::Int(value) if value.is_negative());
+                evaluate(&self.program, operand).as_ref().is_some_and(negative)
+            })
+        } else {
+            None
+        };
+        if let Some(operand) = unfit {
+            let message = format!("`{}` is not defined on negative numbers", at.symbol);
+            self.report(Diagnostic::error("bad-operand", message).primary(operand.span, "negative"));
+            return self.poison(at.span);
+        }
         let (left, right) = match self.same_numbers(left, right) {
             Ok(both) => both,
             Err((left, right)) => return self.bad_operands(&left, &right, at, None),
@@ -221,7 +234,20 @@ impl Checker<'_> {
                 if unbounded =>
             {
                 let note = "numbers without a width have no bits to work on: write `8w5` for 5 in 8 bits";
-                return self.bad_operands(&left, &right, at, Some(note));
+                let bitwise = make(op, left, right, Types::INT, at.span);
+                let value = match (op, evaluate(&self.program, &bitwise)) {
+                    (BinaryOp::And | BinaryOp::Or | BinaryOp::Xor, Some(Value::Int(value))) => value,
+                    _ => {
+                        let ExprKind::Binary(_, left, right) = &bitwise.kind else { return bitwise };
+                        return self.bad_operands(left, right, at, Some(note));
+                    }
+                };
+                let message = format!("`{}` on numbers without a width", at.symbol);
+                let label = format!("taken as two's complement: {value}");
+                self.report(
+                    Diagnostic::warning("unbounded-bits", message).primary(at.span, label).note(note),
+                );
+                return Expr { kind: ExprKind::Int(value), ..bitwise };
             }
             BinaryOp::Div | BinaryOp::Mod => return self.division(op, left, right, at),
             _ => {}
@@ -244,20 +270,20 @@ impl Checker<'_> {
             self.report(diagnostic);
             return self.poison(at.span);
         }
-        let negative = |value: Option<Value>| matches!(value, Some(Value::Int(value)) if value.is_negative());
-        if negative(evaluate(&self.program, &left)) || divisor.as_ref().is_some_and(Signed::is_negative) {
-            let message = format!("`{}` is not defined on negative numbers", at.symbol);
-            self.report(Diagnostic::error("bad-operand", message).primary(at.span, "an operand is negative"));
-            return self.poison(at.span);
-        }
         let known = is_compile_time(&self.program, &left) && is_compile_time(&self.program, &right);
-        if !known || matches!(self.program.types[left.ty], Type::Bits { signed: true, .. }) {
-            let message = format!("`{}` works on compile-time constants only", at.symbol);
-            let diagnostic = Diagnostic::error("division-at-run-time", message)
-                .primary(at.op_span, "an operand is not constant")
-                .note("shift right to divide by a power of two, mask to get the remainder");
+        if matches!(self.program.types[left.ty], Type::Bits { signed: true, .. }) {
+            let message = format!("`{}` is not defined on signed numbers", at.symbol);
+            let diagnostic = Diagnostic::error("bad-operand", message)
+                .primary(at.op_span, "works on `bit<W>` and on numbers without a width");
             self.report(diagnostic);
             return self.poison(at.span);
+        }
+        if !known && !matches!(self.program.types[left.ty], Type::Var(_)) {
+            let message = format!("`{}` while the program runs is beyond P4_16", at.symbol);
+            let diagnostic = Diagnostic::warning("division-at-run-time", message)
+                .primary(at.op_span, "other targets may refuse this; by 0 it gives 0")
+                .note("shift right to divide by a power of two, mask to get the remainder");
+            self.report(diagnostic);
         }
         let ty = left.ty;
         let quotient = make(op, left, right, ty, at.span);

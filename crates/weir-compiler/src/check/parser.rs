@@ -22,11 +22,13 @@ impl Checker<'_> {
         let annotations = self.annotations(&declaration.annotations);
         let made = self.declaring(name, |c| {
             c.scoped(|c| {
-                c.no_type_params(&parser.signature.type_params, "parser");
+                let type_params = c.declare_type_params(&parser.signature.type_params);
                 let params = c.params(&parser.signature.params, ParamOwner::Block);
                 let written = parser.constructor_params.as_deref().unwrap_or_default();
                 let constructor_params = c.params(written, ParamOwner::Constructor);
-                c.scoped(|c| c.parser_body(declaration, name, parser, (params, constructor_params)))
+                let made =
+                    c.scoped(|c| c.parser_body(declaration, name, parser, (params, constructor_params)));
+                made.map(|made| hir::Parser { type_params, ..made })
             })
         });
         let Some(mut made) = made else {
@@ -37,17 +39,6 @@ impl Checker<'_> {
         let id = self.program.parsers.push(made);
         self.declare(name, Symbol::Type(TypeSymbol::Parser(id)), None);
         Some(id)
-    }
-
-    /// Reports type parameters of a parser or control with a body; declares them to spare their uses.
-    pub(super) fn no_type_params(&mut self, params: &[ast::TypeParameter], what: &str) {
-        if let Some(first) = params.first() {
-            let diagnostic =
-                Diagnostic::error("generic-block", format!("a {what} with a body cannot be generic"))
-                    .primary(first.name.span, "only its type can");
-            self.report(diagnostic);
-        }
-        self.declare_type_params(params);
     }
 
     fn parser_body(
@@ -101,10 +92,11 @@ impl Checker<'_> {
             self.report(diagnostic);
             return None;
         };
-        self.warn_unreachable_states(&ids, start);
+        self.check_reached_states(name, &ids, start);
         Some(Parser {
             name: self.hir_name(name),
             annotations: hir::Annotations::default(),
+            type_params: Vec::new(),
             params,
             constructor_params,
             locals,
@@ -114,7 +106,8 @@ impl Checker<'_> {
         })
     }
 
-    fn warn_unreachable_states(&mut self, ids: &[StateId], start: StateId) {
+    fn check_reached_states(&mut self, name: &ast::Name, ids: &[StateId], start: StateId) {
+        let mut ends = false;
         let mut reached = vec![start];
         let mut next = 0;
         while let Some(&state) = reached.get(next) {
@@ -123,7 +116,10 @@ impl Checker<'_> {
                 Transition::Direct(target) => vec![*target],
                 Transition::Select { cases, .. } => cases.iter().map(|case| case.target).collect(),
             };
+            ends |= matches!(&self.program.states[state].transition, Transition::Select { cases, .. }
+                if cases.iter().all(|case| case.keyset.elements.iter().any(|e| !matches!(e, hir::KeysetElement::Any))));
             for target in targets {
+                ends |= !matches!(target, Target::State(_));
                 if let Target::State(id) = target
                     && !reached.contains(&id)
                 {
@@ -133,6 +129,12 @@ impl Checker<'_> {
         }
         if self.diagnostics.has_errors() {
             return;
+        }
+        if !ends {
+            let message = format!("parser `{name}` never ends");
+            let diagnostic = Diagnostic::error("endless-parser", message)
+                .primary(name.span, "no way from `start` leads to `accept` or `reject`");
+            self.report(diagnostic);
         }
         for &id in ids.iter().filter(|id| !reached.contains(id)) {
             let name = self.program.states[id].name.clone();

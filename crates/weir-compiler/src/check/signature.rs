@@ -12,8 +12,10 @@ use crate::hir::{self, Direction, Type, TypeId, Types, VarKind};
 pub(super) enum ParamOwner {
     /// Run-time parameters of parsers and controls and their types.
     Block,
-    /// Constructor parameters of parsers, controls and externs.
+    /// Constructor parameters of parsers and controls.
     Constructor,
+    /// Constructor parameters of extern objects.
+    ExternConstructor,
     /// Constructor parameters of a package.
     Package,
     Function,
@@ -31,7 +33,9 @@ impl Checker<'_> {
             let direction = direction(param.direction);
             let default = param.default.as_ref().map(|default| self.param_default(param, default, ty));
             let kind = match owner {
-                ParamOwner::Constructor | ParamOwner::Package => VarKind::ConstructorParam,
+                ParamOwner::Constructor | ParamOwner::ExternConstructor | ParamOwner::Package => {
+                    VarKind::ConstructorParam
+                }
                 _ => VarKind::Param(direction),
             };
             let annotations = self.annotations(&param.annotations);
@@ -41,6 +45,9 @@ impl Checker<'_> {
                 let diagnostic = Diagnostic::error("bad-parameter", message)
                     .primary(param.span, "only the architecture's declarations have optional parameters");
                 self.report(diagnostic);
+            }
+            if owner == ParamOwner::Action && direction == Direction::None {
+                self.check_action_data(ty, param);
             }
             self.check_order(&made, param, optional || default.is_some(), owner);
             let name = self.hir_name(&param.name);
@@ -53,7 +60,9 @@ impl Checker<'_> {
     }
 
     fn param_default(&mut self, param: &ast::Parameter, default: &ast::Expr, ty: TypeId) -> hir::Expr {
-        let value = self.expr_of_type(default, ty);
+        let value = self.expr(default, Some(ty));
+        // What a generic parameter's default is converted to is known where it is used.
+        let value = if self.holds_type_variable(ty) { value } else { self.coerce(value, ty) };
         if matches!(param.direction, ast::Direction::Out | ast::Direction::InOut) {
             let diagnostic = Diagnostic::error(
                 "bad-default",
@@ -91,7 +100,8 @@ impl Checker<'_> {
             .secondary(previous_span, "this one has no direction");
             self.report(diagnostic);
         }
-        if !omissible && (previous.default.is_some() || previous.optional) && owner != ParamOwner::Extern {
+        let by_name = matches!(owner, ParamOwner::Extern | ParamOwner::Package);
+        if !omissible && (previous.default.is_some() || previous.optional) && !by_name {
             let diagnostic = Diagnostic::error(
                 "parameter-order",
                 format!("`{}` needs a default, as the parameter before it has one", param.name),
@@ -102,12 +112,23 @@ impl Checker<'_> {
         }
     }
 
+    /// Warns of action data that P4Runtime has no form for.
+    fn check_action_data(&mut self, ty: TypeId, param: &ast::Parameter) {
+        if matches!(self.program.types[ty], Type::Record { .. } | Type::Stack { .. } | Type::Tuple(_)) {
+            let message = format!("the control plane gives `{}` member by member", param.name);
+            let diagnostic = Diagnostic::warning("composite-action-data", message)
+                .primary(param.span, format!("of type {}", self.show(ty)))
+                .note("P4Runtime knows numbers, `bool`s and enums as action data: other targets refuse this");
+            self.report(diagnostic);
+        }
+    }
+
     fn may_be_param(&mut self, ty: TypeId, param: &ast::Parameter, owner: ParamOwner) -> bool {
         let found = &self.program.types[ty];
         let problem = match (found, owner) {
             (Type::Poison, _) => return false,
             (Type::Void, _) => "nothing can be passed as `void`".to_owned(),
-            (Type::Parser(_) | Type::Control(_), _) => {
+            (Type::Parser { .. } | Type::Control { .. }, _) => {
                 "the type of a parameter is a parser or control type declared without body".to_owned()
             }
             (Type::Package { .. }, owner) if owner != ParamOwner::Package => {
@@ -120,6 +141,9 @@ impl Checker<'_> {
             (Type::Extern { .. }, ParamOwner::Action | ParamOwner::Function) => {
                 "extern objects cannot be passed to actions and functions".to_owned()
             }
+            (Type::BlockType { .. }, ParamOwner::ExternConstructor) => {
+                "parsers and controls are passed to parsers, controls and packages only".to_owned()
+            }
             (Type::Extern { .. }, _) if param.direction != ast::Direction::None => {
                 "an extern object is passed without direction".to_owned()
             }
@@ -129,8 +153,10 @@ impl Checker<'_> {
             {
                 "this type exists at compile time only".to_owned()
             }
-            _ if matches!(owner, ParamOwner::Constructor | ParamOwner::Package)
-                && param.direction != ast::Direction::None =>
+            _ if matches!(
+                owner,
+                ParamOwner::Constructor | ParamOwner::ExternConstructor | ParamOwner::Package
+            ) && param.direction != ast::Direction::None =>
             {
                 "constructor parameters have no direction".to_owned()
             }
@@ -174,9 +200,30 @@ impl Checker<'_> {
             self.method(id, method);
         }
         self.distinct_methods(id);
+        self.no_self_reference(id);
         self.scopes.close();
         self.declare(name, Symbol::Type(TypeSymbol::Extern(id)), None);
         id
+    }
+
+    /// Reports parameters of the extern's own type: such an object could never be made first.
+    fn no_self_reference(&mut self, id: hir::ExternId) {
+        let object = &self.program.externs[id];
+        let own = |ty: TypeId| matches!(self.program.types[ty], Type::Extern { decl, .. } if decl == id);
+        let signatures = object.constructors.iter().chain(&object.methods);
+        let vars = signatures.flat_map(|signature| signature.params.iter().map(|param| param.var));
+        let bad: Vec<hir::Name> = vars
+            .filter(|&var| own(self.program.vars[var].ty))
+            .map(|var| self.program.vars[var].name.clone())
+            .collect();
+        let declared = object.name.clone();
+        for name in bad {
+            let message = format!("`{}` takes an object of its own type", declared.text);
+            let diagnostic = Diagnostic::error("bad-parameter", message)
+                .primary(name.span, format!("this is a `{}` too", declared.text))
+                .secondary(declared.span, "the extern");
+            self.report(diagnostic);
+        }
     }
 
     /// Reports methods and constructors that no call could tell apart.
@@ -210,7 +257,7 @@ impl Checker<'_> {
             ast::MethodKind::Constructor(params) => {
                 // The parser reported a constructor with another name than its extern's.
                 let (made, holes) = self.with_holes(|c| {
-                    c.signature(method, &[], Types::VOID, params, ParamOwner::Constructor, false)
+                    c.signature(method, &[], Types::VOID, params, ParamOwner::ExternConstructor, false)
                 });
                 self.program.externs[id].type_params.extend(holes);
                 self.program.externs[id].constructors.push(made);
@@ -225,7 +272,7 @@ impl Checker<'_> {
                 }
                 self.scopes.open();
                 let type_params = self.declare_type_params(&signature.type_params);
-                let return_type = self.return_type(&signature.return_type);
+                let return_type = self.return_type(&signature.return_type, ParamOwner::Extern);
                 let made = self.signature(
                     method,
                     &type_params,
@@ -264,12 +311,15 @@ impl Checker<'_> {
     }
 
     /// What a function returns.
-    pub(super) fn return_type(&mut self, ty: &ast::TypeRef) -> TypeId {
+    pub(super) fn return_type(&mut self, ty: &ast::TypeRef, owner: ParamOwner) -> TypeId {
         let id = self.resolve_type(ty);
+        if owner == ParamOwner::Extern && matches!(self.program.types[id], Type::Extern { .. }) {
+            return id;
+        }
         if matches!(
             self.program.types[id],
-            Type::Parser(_)
-                | Type::Control(_)
+            Type::Parser { .. }
+                | Type::Control { .. }
                 | Type::BlockType { .. }
                 | Type::Package { .. }
                 | Type::Extern { .. }
@@ -290,7 +340,7 @@ impl Checker<'_> {
         let annotations = self.annotations(&declaration.annotations);
         self.scopes.open();
         let mut type_params = self.declare_type_params(&signature.type_params);
-        let return_type = self.return_type(&signature.return_type);
+        let return_type = self.return_type(&signature.return_type, ParamOwner::Extern);
         let (params, holes) = self.with_holes(|c| c.params(&signature.params, ParamOwner::Extern));
         type_params.extend(holes);
         self.scopes.close();
@@ -418,7 +468,7 @@ impl Checker<'_> {
         self.enclosing.push((name.text.to_string(), name.span));
         self.scoped(|c| {
             let type_params = c.declare_type_params(&function.signature.type_params);
-            let return_type = c.return_type(&function.signature.return_type);
+            let return_type = c.return_type(&function.signature.return_type, ParamOwner::Function);
             let params = c.params(&function.signature.params, ParamOwner::Function);
             let context = super::Context { return_type, this, ..super::Context::new(Place::Function) };
             let (body, _) = c.within(context, |c| c.block(&function.body));

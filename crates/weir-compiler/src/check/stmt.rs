@@ -155,7 +155,7 @@ impl Checker<'_> {
             Diagnostic::error("bad-variable-type", message).primary(written.span, "no run-time values");
         match &self.program.types[ty] {
             Type::Int => diagnostic = diagnostic.note("give it a width, as in `bit<32>` or `int<32>`"),
-            Type::Extern { .. } | Type::Parser(_) | Type::Control(_) | Type::Package { .. } => {
+            Type::Extern { .. } | Type::Parser { .. } | Type::Control { .. } | Type::Package { .. } => {
                 diagnostic = diagnostic.note("instances are declared with parentheses: `T(...) name;`");
             }
             _ => {}

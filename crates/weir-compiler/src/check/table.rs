@@ -28,6 +28,20 @@ impl Checker<'_> {
         name: &ast::Name,
         written: &ast::TableDecl,
     ) -> Option<hir::TableId> {
+        let outer = self.table.replace((name.text.to_string(), name.span));
+        let table = self.table_properties(declaration, name, written);
+        self.table = outer;
+        let id = self.program.tables.push(table);
+        self.declare(name, Symbol::Table(id), Some("table"));
+        Some(id)
+    }
+
+    fn table_properties(
+        &mut self,
+        declaration: &ast::Declaration,
+        name: &ast::Name,
+        written: &ast::TableDecl,
+    ) -> Table {
         self.single_properties(written);
         self.ordered_properties(written);
         let annotations = self.annotations(&declaration.annotations);
@@ -94,7 +108,7 @@ impl Checker<'_> {
                 entries = self.entries(given, &table, name.span);
             }
         }
-        let id = self.program.tables.push(Table {
+        Table {
             name: table.name,
             annotations,
             keys: table.keys,
@@ -106,9 +120,7 @@ impl Checker<'_> {
             largest_priority_wins: table.largest_priority_wins,
             properties,
             span: declaration.span,
-        });
-        self.declare(name, Symbol::Table(id), Some("table"));
-        Some(id)
+        }
     }
 
     /// Reports properties that stand twice.

@@ -66,7 +66,18 @@ impl Checker<'_> {
                 if element == Types::POISON { Types::POISON } else { stack }
             }
             ast::TypeRefKind::Tuple(items) => {
-                let items = items.iter().map(|item| self.resolve_type(item)).collect();
+                let written = items;
+                let items: Vec<TypeId> = written.iter().map(|item| self.resolve_type(item)).collect();
+                if let Some(position) = items.iter().position(|&item| !self.is_constant_type(item)) {
+                    let message = format!("a tuple cannot hold {}", self.show(items[position]));
+                    let diagnostic = Diagnostic::error("bad-field-type", message)
+                        .primary(written[position].span, "expected a type with values");
+                    self.report(diagnostic);
+                    return Resolved::Complete(Types::POISON);
+                }
+                if items.contains(&Types::POISON) {
+                    return Resolved::Complete(Types::POISON);
+                }
                 self.program.types.intern(Type::Tuple(items))
             }
             ast::TypeRefKind::List(element) => {
@@ -119,6 +130,9 @@ impl Checker<'_> {
 
     /// Whether the type arguments of a record suit its fields; reports if not.
     fn fits_its_fields(&mut self, ty: TypeId, span: Span) -> bool {
+        if let Type::Extern { args, .. } = &self.program.types[ty] {
+            return self.are_data(&args.clone(), span);
+        }
         let Type::Record { decl, ref args } = self.program.types[ty] else { return true };
         if args.is_empty() {
             return true;
@@ -132,6 +146,24 @@ impl Checker<'_> {
         let kind = self.program.records[decl].kind;
         let fields = self.fields(ty).unwrap_or_default();
         fields.into_iter().all(|(_, field)| field == Types::POISON || self.may_be_field(kind, field, span))
+    }
+
+    /// Whether the type arguments of an extern object are no objects, parsers or controls; reports if not.
+    fn are_data(&mut self, args: &[TypeId], span: Span) -> bool {
+        let object = |ty: TypeId| {
+            matches!(
+                self.program.types[ty],
+                Type::Extern { .. }
+                    | Type::Parser { .. }
+                    | Type::Control { .. }
+                    | Type::BlockType { .. }
+                    | Type::Package { .. }
+            )
+        };
+        let Some(arg) = args.iter().copied().find(|&arg| object(arg)) else { return true };
+        let message = format!("{} cannot be a type argument here", self.show(arg));
+        self.report(Diagnostic::error("type-argument", message).primary(span, "is no type of data"));
+        false
     }
 
     /// A fresh type parameter for `_`, where a signature may have one.
@@ -195,7 +227,9 @@ impl Checker<'_> {
     /// The type parameters that a type's name wants arguments for.
     pub(super) fn type_params(&self, symbol: TypeSymbol) -> &[hir::TypeVarId] {
         match symbol {
-            TypeSymbol::Plain(_) | TypeSymbol::Parser(_) | TypeSymbol::Control(_) => &[],
+            TypeSymbol::Plain(_) => &[],
+            TypeSymbol::Parser(id) => &self.program.parsers[id].type_params,
+            TypeSymbol::Control(id) => &self.program.controls[id].type_params,
             TypeSymbol::Record(id) => &self.program.records[id].type_params,
             TypeSymbol::Extern(id) => &self.program.externs[id].type_params,
             TypeSymbol::BlockType(id) => &self.program.block_types[id].type_params,
@@ -211,8 +245,8 @@ impl Checker<'_> {
             TypeSymbol::Extern(decl) => Type::Extern { decl, args },
             TypeSymbol::BlockType(decl) => Type::BlockType { decl, args },
             TypeSymbol::Package(decl) => Type::Package { decl, args },
-            TypeSymbol::Parser(id) => Type::Parser(id),
-            TypeSymbol::Control(id) => Type::Control(id),
+            TypeSymbol::Parser(decl) => Type::Parser { decl, args },
+            TypeSymbol::Control(decl) => Type::Control { decl, args },
         };
         self.program.types.intern(ty)
     }

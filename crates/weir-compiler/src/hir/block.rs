@@ -4,7 +4,7 @@ use weir_syntax::Span;
 
 use super::{
     ActionId, Annotations, Block, ConstId, Expr, InstanceId, MatchKindId, Name, Param, StateId, Stmt,
-    TableId, ValueSetId, VarId,
+    TableId, TypeVarId, ValueSetId, VarId,
 };
 
 /// A declaration at the top of a parser's or control's body, in source order.
@@ -29,13 +29,15 @@ pub enum Local {
     ValueSet(ValueSetId),
 }
 
-/// A parser with a body. Never generic.
+/// A parser with a body; if generic, each instance has its own type arguments ([`super::Construct::type_args`]).
 #[derive(Clone, Debug)]
 pub struct Parser {
     /// As written.
     pub name: Name,
     /// Of the declaration.
     pub annotations: Annotations,
+    /// Type parameters.
+    pub type_params: Vec<TypeVarId>,
     /// Run-time parameters.
     pub params: Vec<Param>,
     /// Constructor parameters.
@@ -153,13 +155,15 @@ pub struct ValueSet {
     pub match_kinds: Vec<Option<MatchKindId>>,
 }
 
-/// A control with a body. Never generic.
+/// A control with a body; if generic, each instance has its own type arguments ([`super::Construct::type_args`]).
 #[derive(Clone, Debug)]
 pub struct Control {
     /// As written.
     pub name: Name,
     /// Of the declaration.
     pub annotations: Annotations,
+    /// Type parameters.
+    pub type_params: Vec<TypeVarId>,
     /// Run-time parameters.
     pub params: Vec<Param>,
     /// Constructor parameters.

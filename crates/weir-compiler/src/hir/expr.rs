@@ -353,7 +353,7 @@ pub enum Constructor {
 pub struct Construct {
     /// What is made.
     pub constructor: Constructor,
-    /// One for each type parameter of the extern or package.
+    /// One for each type parameter of what is made.
     pub type_args: Vec<TypeId>,
     /// One for each constructor parameter.
     pub args: Vec<Arg>,

@@ -88,9 +88,19 @@ pub enum Type {
         args: Vec<TypeId>,
     },
     /// An instance of a parser with a body.
-    Parser(ParserId),
+    Parser {
+        /// The declaration.
+        decl: ParserId,
+        /// One for each of its type parameters.
+        args: Vec<TypeId>,
+    },
     /// An instance of a control with a body.
-    Control(ControlId),
+    Control {
+        /// The declaration.
+        decl: ControlId,
+        /// One for each of its type parameters.
+        args: Vec<TypeId>,
+    },
     /// An instance of a package.
     Package {
         /// The declaration.
@@ -177,6 +187,8 @@ impl Types {
             Type::Extern { decl, args } => Type::Extern { decl, args: all(self, &args) },
             Type::BlockType { decl, args } => Type::BlockType { decl, args: all(self, &args) },
             Type::Package { decl, args } => Type::Package { decl, args: all(self, &args) },
+            Type::Parser { decl, args } => Type::Parser { decl, args: all(self, &args) },
+            Type::Control { decl, args } => Type::Control { decl, args: all(self, &args) },
             Type::Tuple(items) => Type::Tuple(all(self, &items)),
             Type::AnonymousStruct(fields) => {
                 let items: Vec<TypeId> = fields.iter().map(|(_, ty)| *ty).collect();

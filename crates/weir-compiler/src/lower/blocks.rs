@@ -40,6 +40,8 @@ pub(super) struct BlockInstance {
     /// Unique prefix of its variables' names.
     pub storage: String,
     pub arguments: Vec<(hir::VarId, Value)>,
+    /// One for each of the declaration's type parameters.
+    pub type_args: Vec<hir::TypeId>,
     /// The block as the package's argument, once lowered.
     pub lowered: Option<ir::PackageArg>,
     /// Its names, once it is applied by another block.
@@ -172,12 +174,24 @@ impl Lowerer<'_> {
             Constructor::Parser(decl) => {
                 let arguments =
                     self.constructor_arguments(&self.hir.parsers[decl].constructor_params, construct)?;
-                Ok(self.add_block(BlockDeclaration::Parser(decl), control_plane, storage, arguments))
+                Ok(self.add_block(
+                    BlockDeclaration::Parser(decl),
+                    control_plane,
+                    storage,
+                    arguments,
+                    &construct.type_args,
+                ))
             }
             Constructor::Control(decl) => {
                 let arguments =
                     self.constructor_arguments(&self.hir.controls[decl].constructor_params, construct)?;
-                Ok(self.add_block(BlockDeclaration::Control(decl), control_plane, storage, arguments))
+                Ok(self.add_block(
+                    BlockDeclaration::Control(decl),
+                    control_plane,
+                    storage,
+                    arguments,
+                    &construct.type_args,
+                ))
             }
             Constructor::Package(decl) => {
                 let arguments = self.constructor_arguments(&self.hir.packages[decl].params, construct)?;
@@ -193,13 +207,16 @@ impl Lowerer<'_> {
         control_plane: &str,
         storage: &str,
         arguments: Vec<(hir::VarId, Value)>,
+        type_args: &[hir::TypeId],
     ) -> Object {
+        let type_args = type_args.iter().map(|&arg| self.ty(arg)).collect();
         let storage = self.names.unique(NameKind::Storage, storage);
         self.blocks.push(BlockInstance {
             declaration,
             control_plane: control_plane.to_string(),
             storage,
             arguments,
+            type_args,
             lowered: None,
             frame: None,
             sub_control: None,
@@ -215,6 +232,11 @@ impl Lowerer<'_> {
             storage: instance.storage.clone(),
             control_plane: instance.control_plane.clone(),
             unwind,
+            type_params: match instance.declaration {
+                BlockDeclaration::Control(decl) => self.hir.controls[decl].type_params.clone(),
+                BlockDeclaration::Parser(decl) => self.hir.parsers[decl].type_params.clone(),
+            },
+            type_args: instance.type_args.clone(),
             ..Frame::default()
         };
         for (var, value) in &instance.arguments {

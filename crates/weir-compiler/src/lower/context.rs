@@ -30,6 +30,9 @@ pub(super) struct Frame {
     pub storage: String,
     /// Prefix of control-plane names; empty at the top level.
     pub control_plane: String,
+    /// Type parameters of its block or function and what they stand for.
+    pub type_params: Vec<hir::TypeVarId>,
+    pub type_args: Vec<hir::TypeId>,
     pub vars: FxHashMap<hir::VarId, Binding>,
     pub instances: FxHashMap<hir::InstanceId, Object>,
     pub actions: FxHashMap<hir::ActionId, Rc<LoweredAction>>,
@@ -53,6 +56,8 @@ impl Frame {
             instances: self.instances.clone(),
             actions: self.actions.clone(),
             value_sets: self.value_sets.clone(),
+            type_params: self.type_params.clone(),
+            type_args: self.type_args.clone(),
             this: self.this,
             ..Self::default()
         }
@@ -79,9 +84,6 @@ pub(super) enum BodyKind {
 #[derive(Debug, Default)]
 pub(super) struct Context {
     pub frame: usize,
-    /// Type variables in scope and what they stand for.
-    pub type_params: Vec<hir::TypeVarId>,
-    pub type_args: Vec<hir::TypeId>,
     /// The statements so far.
     pub output: Vec<ir::Stmt>,
     /// The place of the statement at hand.

@@ -121,20 +121,13 @@ impl Lowerer<'_> {
         let surroundings = key.object.map(|frame| &self.frames[frame]);
         let name = surroundings.map_or_else(String::new, |frame| frame.storage.clone());
         let name = self.names.unique(NameKind::Procedure, &join(&name, &declaration.name.text));
-        let frame = match surroundings {
-            Some(outer) => Frame { storage: name.clone(), ..outer.surroundings() },
-            None => Frame { storage: name.clone(), ..Frame::default() },
-        };
+        let mut frame = surroundings.map_or_else(Frame::default, Frame::surroundings);
+        frame.storage.clone_from(&name);
+        frame.type_params.extend(&declaration.type_params);
+        frame.type_args.extend(&key.type_args);
         self.frames.push(frame);
         let frame = self.frames.len() - 1;
-        let context = Context {
-            frame,
-            type_params: declaration.type_params.clone(),
-            type_args: key.type_args.clone(),
-            kind: BodyKind::Routine,
-            storage: name.clone(),
-            ..Context::default()
-        };
+        let context = Context { frame, kind: BodyKind::Routine, storage: name.clone(), ..Context::default() };
         let (lowered, context) = self.within(context, |this| {
             let mut params = Vec::with_capacity(declaration.params.len());
             for (param, object) in declaration.params.iter().zip(objects) {

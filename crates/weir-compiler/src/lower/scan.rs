@@ -204,7 +204,7 @@ pub(super) fn control_may_exit(program: &hir::Program, control: hir::ControlId) 
         || control.constructor_params.iter().any(|param| {
             matches!(
                 program.types[program.vars[param.var].ty],
-                hir::Type::BlockType { .. } | hir::Type::Control(_)
+                hir::Type::BlockType { .. } | hir::Type::Control { .. }
             )
         })
 }

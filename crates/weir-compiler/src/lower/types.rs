@@ -38,10 +38,8 @@ pub(super) struct Member {
 impl Lowerer<'_> {
     /// `ty` with the type variables in scope replaced.
     pub(super) fn ty(&mut self, ty: TypeId) -> TypeId {
-        if self.cx.type_params.is_empty() {
-            return ty;
-        }
-        self.types.substitute(ty, &self.cx.type_params, &self.cx.type_args)
+        let frame = &self.frames[self.cx.frame];
+        self.types.substitute(ty, &frame.type_params, &frame.type_args)
     }
 
     /// The form of `ty`.
@@ -155,8 +153,8 @@ impl Lowerer<'_> {
             Type::Var(var) => self.hir.type_vars[var].name.text.clone(),
             Type::Extern { decl, args } => applied(self, &self.hir.externs[decl].name.text, &args),
             Type::BlockType { decl, args } => applied(self, &self.hir.block_types[decl].name.text, &args),
-            Type::Parser(decl) => self.hir.parsers[decl].name.text.clone(),
-            Type::Control(decl) => self.hir.controls[decl].name.text.clone(),
+            Type::Parser { decl, .. } => self.hir.parsers[decl].name.text.clone(),
+            Type::Control { decl, .. } => self.hir.controls[decl].name.text.clone(),
             Type::Package { decl, args } => applied(self, &self.hir.packages[decl].name.text, &args),
             Type::Table(decl) | Type::ApplyResult(decl) | Type::ActionRun(decl) => {
                 self.hir.tables[decl].name.text.clone()

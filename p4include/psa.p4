@@ -1,0 +1,383 @@
+/*
+ * psa.p4 - the Portable Switch Architecture (PSA v1.2):
+ *
+ *   IngressParser -> Ingress -> IngressDeparser -> (replication) -> EgressParser -> Egress -> EgressDeparser -> (queues)
+ *
+ * The specification leaves the widths of ports, groups and the like to the target. These are the widths that the
+ * P4Runtime translations name.
+ */
+
+#ifndef _PSA_P4_
+#define _PSA_P4_
+
+#include <core.p4>
+
+/* Numbers as the data plane computes with them. */
+typedef bit<32> PortIdUint_t;
+typedef bit<32> MulticastGroupUint_t;
+typedef bit<16> CloneSessionIdUint_t;
+typedef bit<8> ClassOfServiceUint_t;
+typedef bit<16> PacketLengthUint_t;    // bytes
+typedef bit<16> EgressInstanceUint_t;
+typedef bit<64> TimestampUint_t;
+
+/* The same numbers as types of their own, which the control plane may see translated. */
+@p4runtime_translation("p4.org/psa/v1/PortId_t", 32)
+type PortIdUint_t PortId_t;
+@p4runtime_translation("p4.org/psa/v1/MulticastGroup_t", 32)
+type MulticastGroupUint_t MulticastGroup_t;
+@p4runtime_translation("p4.org/psa/v1/CloneSessionId_t", 16)
+type CloneSessionIdUint_t CloneSessionId_t;
+@p4runtime_translation("p4.org/psa/v1/ClassOfService_t", 8)
+type ClassOfServiceUint_t ClassOfService_t;
+@p4runtime_translation("p4.org/psa/v1/PacketLength_t", 16)
+type PacketLengthUint_t PacketLength_t;
+@p4runtime_translation("p4.org/psa/v1/EgressInstance_t", 16)
+type EgressInstanceUint_t EgressInstance_t;
+@p4runtime_translation("p4.org/psa/v1/Timestamp_t", 64)
+type TimestampUint_t Timestamp_t;
+
+typedef error ParserError_t;
+
+const PortId_t PSA_PORT_RECIRCULATE = (PortId_t)0xfffffffa;  // egress to this port goes back to ingress
+const PortId_t PSA_PORT_CPU = (PortId_t)0xfffffffd;
+const CloneSessionId_t PSA_CLONE_SESSION_TO_CPU = (CloneSessionId_t)0;
+
+/* The same once more for fields of headers between data plane and control plane; whole bytes on every target. */
+typedef bit<32> PortIdInHeaderUint_t;
+typedef bit<32> MulticastGroupInHeaderUint_t;
+typedef bit<16> CloneSessionIdInHeaderUint_t;
+typedef bit<8> ClassOfServiceInHeaderUint_t;
+typedef bit<16> PacketLengthInHeaderUint_t;
+typedef bit<16> EgressInstanceInHeaderUint_t;
+typedef bit<64> TimestampInHeaderUint_t;
+
+@p4runtime_translation("p4.org/psa/v1/PortIdInHeader_t", 32)
+type PortIdInHeaderUint_t PortIdInHeader_t;
+@p4runtime_translation("p4.org/psa/v1/MulticastGroupInHeader_t", 32)
+type MulticastGroupInHeaderUint_t MulticastGroupInHeader_t;
+@p4runtime_translation("p4.org/psa/v1/CloneSessionIdInHeader_t", 16)
+type CloneSessionIdInHeaderUint_t CloneSessionIdInHeader_t;
+@p4runtime_translation("p4.org/psa/v1/ClassOfServiceInHeader_t", 8)
+type ClassOfServiceInHeaderUint_t ClassOfServiceInHeader_t;
+@p4runtime_translation("p4.org/psa/v1/PacketLengthInHeader_t", 16)
+type PacketLengthInHeaderUint_t PacketLengthInHeader_t;
+@p4runtime_translation("p4.org/psa/v1/EgressInstanceInHeader_t", 16)
+type EgressInstanceInHeaderUint_t EgressInstanceInHeader_t;
+@p4runtime_translation("p4.org/psa/v1/TimestampInHeader_t", 64)
+type TimestampInHeaderUint_t TimestampInHeader_t;
+
+#define _PSA_CONVERSIONS(N) \
+N##_t psa_##N##_header_to_int(in N##InHeader_t x) { \
+    return (N##_t)(N##Uint_t)(N##InHeaderUint_t)x; \
+} \
+N##InHeader_t psa_##N##_int_to_header(in N##_t x) { \
+    return (N##InHeader_t)(N##InHeaderUint_t)(N##Uint_t)x; \
+}
+_PSA_CONVERSIONS(PortId)
+_PSA_CONVERSIONS(MulticastGroup)
+_PSA_CONVERSIONS(CloneSessionId)
+_PSA_CONVERSIONS(ClassOfService)
+_PSA_CONVERSIONS(PacketLength)
+_PSA_CONVERSIONS(EgressInstance)
+_PSA_CONVERSIONS(Timestamp)
+
+/* Of a table's property psa_idle_timeout. */
+enum PSA_IdleTimeout_t {
+    NO_TIMEOUT,
+    NOTIFY_CONTROL
+}
+
+/* How a packet came to where it is. */
+enum PSA_PacketPath_t {
+    NORMAL,            // to ingress, from a port
+    NORMAL_UNICAST,    // to egress, the only copy
+    NORMAL_MULTICAST,  // to egress, one of a multicast group
+    CLONE_I2E,         // to egress, cloned by ingress
+    CLONE_E2E,         // to egress, cloned by egress
+    RESUBMIT,          // to ingress, once more as it was received
+    RECIRCULATE        // to ingress, as egress sent it
+}
+
+struct psa_ingress_parser_input_metadata_t {
+    PortId_t ingress_port;
+    PSA_PacketPath_t packet_path;
+}
+
+struct psa_egress_parser_input_metadata_t {
+    PortId_t egress_port;
+    PSA_PacketPath_t packet_path;
+}
+
+struct psa_ingress_input_metadata_t {
+    PortId_t ingress_port;
+    PSA_PacketPath_t packet_path;
+    Timestamp_t ingress_timestamp;
+    ParserError_t parser_error;
+}
+
+/* What ingress decides; the value before it runs stands beside each member. */
+struct psa_ingress_output_metadata_t {
+    ClassOfService_t class_of_service;  // 0
+    bool clone;                         // false
+    CloneSessionId_t clone_session_id;  // undefined
+    bool drop;                          // true
+    bool resubmit;                      // false
+    MulticastGroup_t multicast_group;   // 0
+    PortId_t egress_port;               // undefined
+}
+
+struct psa_egress_input_metadata_t {
+    ClassOfService_t class_of_service;
+    PortId_t egress_port;
+    PSA_PacketPath_t packet_path;
+    EgressInstance_t instance;  // of the copy, from the replication engine
+    Timestamp_t egress_timestamp;
+    ParserError_t parser_error;
+}
+
+struct psa_egress_deparser_input_metadata_t {
+    PortId_t egress_port;
+}
+
+/* What egress decides. */
+struct psa_egress_output_metadata_t {
+    bool clone;                         // false
+    CloneSessionId_t clone_session_id;  // undefined
+    bool drop;                          // false
+}
+
+/* In a deparser: whether its `out` parameter for this purpose will be used. */
+@pure
+extern bool psa_clone_i2e(in psa_ingress_output_metadata_t istd);
+@pure
+extern bool psa_resubmit(in psa_ingress_output_metadata_t istd);
+@pure
+extern bool psa_normal(in psa_ingress_output_metadata_t istd);
+@pure
+extern bool psa_clone_e2e(in psa_egress_output_metadata_t istd);
+@pure
+extern bool psa_recirculate(in psa_egress_output_metadata_t istd, in psa_egress_deparser_input_metadata_t edstd);
+
+/* Ends the switch with a message if the check fails; `assume` also tells tools that it holds. */
+extern void assert(in bool check);
+extern void assume(in bool check);
+
+match_kind {
+    range,     // between two bounds, both included
+    selector,  // feeds the hash of an action selector, matches nothing by itself
+    optional   // exact, or anything
+}
+
+/* To one port, unless the packet is dropped later. */
+@noWarn("unused")
+action send_to_port(inout psa_ingress_output_metadata_t meta, in PortId_t egress_port) {
+    meta.drop = false;
+    meta.multicast_group = (MulticastGroup_t)0;
+    meta.egress_port = egress_port;
+}
+
+/* To the copies of a multicast group. */
+@noWarn("unused")
+action multicast(inout psa_ingress_output_metadata_t meta, in MulticastGroup_t multicast_group) {
+    meta.drop = false;
+    meta.multicast_group = multicast_group;
+}
+
+@noWarn("unused")
+action ingress_drop(inout psa_ingress_output_metadata_t meta) {
+    meta.drop = true;
+}
+
+@noWarn("unused")
+action egress_drop(inout psa_egress_output_metadata_t meta) {
+    meta.drop = true;
+}
+
+/* The two blocks of fixed function: copies between ingress and egress, queues behind egress. */
+extern PacketReplicationEngine {
+    PacketReplicationEngine();
+}
+
+extern BufferingQueueingEngine {
+    BufferingQueueingEngine();
+}
+
+enum PSA_HashAlgorithm_t {
+    IDENTITY,
+    CRC32,
+    CRC32_CUSTOM,
+    CRC16,
+    CRC16_CUSTOM,
+    ONES_COMPLEMENT16,  // the sum of IPv4 headers
+    TARGET_DEFAULT
+}
+
+extern Hash<O> {
+    Hash(PSA_HashAlgorithm_t algo);
+
+    /* The hash of the data. */
+    @pure
+    O get_hash<D>(in D data);
+
+    /* base + hash(data) mod max. */
+    @pure
+    O get_hash<T, D>(in T base, in D data, in T max);
+}
+
+/* A checksum that is added up piece by piece. */
+extern Checksum<W> {
+    Checksum(PSA_HashAlgorithm_t hash);
+    void clear();
+    void update<T>(in T data);
+    @noSideEffects
+    W get();
+}
+
+/* The ones' complement sum of IPv4, which data can also be taken from (RFC 1624). */
+extern InternetChecksum {
+    InternetChecksum();
+    void clear();
+    void add<T>(in T data);
+    void subtract<T>(in T data);
+    @noSideEffects
+    bit<16> get();
+
+    /* The sum so far, to go on with it elsewhere. */
+    @noSideEffects
+    bit<16> get_state();
+    void set_state(in bit<16> checksum_state);
+}
+
+enum PSA_CounterType_t {
+    PACKETS,
+    BYTES,
+    PACKETS_AND_BYTES
+}
+
+/* An array of counters. */
+@noWarn("unused")
+extern Counter<W, S> {
+    Counter(bit<32> n_counters, PSA_CounterType_t type);
+    void count(in S index);
+}
+
+/* A counter for each entry of the table that names it as its `psa_direct_counter`. */
+@noWarn("unused")
+extern DirectCounter<W> {
+    DirectCounter(PSA_CounterType_t type);
+    void count();
+}
+
+enum PSA_MeterType_t {
+    PACKETS,
+    BYTES
+}
+
+enum PSA_MeterColor_t {
+    RED,
+    GREEN,
+    YELLOW
+}
+
+/* An array of two-rate three-colour meters (RFC 2698); without a colour the packet counts as green before. */
+extern Meter<S> {
+    Meter(bit<32> n_meters, PSA_MeterType_t type);
+    PSA_MeterColor_t execute(in S index, in PSA_MeterColor_t color);
+    PSA_MeterColor_t execute(in S index);
+}
+
+/* A meter for each entry of the table that names it as its `psa_direct_meter`. */
+extern DirectMeter {
+    DirectMeter(PSA_MeterType_t type);
+    PSA_MeterColor_t execute(in PSA_MeterColor_t color);
+    PSA_MeterColor_t execute();
+}
+
+/* An array of values that outlive the packet. */
+extern Register<T, S> {
+    Register(bit<32> size);
+    Register(bit<32> size, T initial_value);
+    @noSideEffects
+    T read(in S index);
+    void write(in S index, in T value);
+}
+
+/* Numbers from min to max, both included. */
+extern Random<T> {
+    Random(T min, T max);
+    T read();
+}
+
+/* Actions with their data, shared by the entries of a table that names it as its `psa_implementation`. */
+extern ActionProfile {
+    ActionProfile(bit<32> size);
+}
+
+/* The same with groups; the table's `selector` keys choose the member. */
+extern ActionSelector {
+    ActionSelector(PSA_HashAlgorithm_t algo, bit<32> size, bit<32> outputWidth);
+}
+
+/* Messages with data to the control plane. */
+extern Digest<T> {
+    Digest();
+    void pack(in T data);
+}
+
+parser IngressParser<H, M, RESUBM, RECIRCM>(packet_in buffer,
+                                            out H parsed_hdr,
+                                            inout M user_meta,
+                                            in psa_ingress_parser_input_metadata_t istd,
+                                            in RESUBM resubmit_meta,
+                                            in RECIRCM recirculate_meta);
+
+control Ingress<H, M>(inout H hdr,
+                      inout M user_meta,
+                      in psa_ingress_input_metadata_t istd,
+                      inout psa_ingress_output_metadata_t ostd);
+
+control IngressDeparser<H, M, CI2EM, RESUBM, NM>(packet_out buffer,
+                                                 out CI2EM clone_i2e_meta,
+                                                 out RESUBM resubmit_meta,
+                                                 out NM normal_meta,
+                                                 inout H hdr,
+                                                 in M meta,
+                                                 in psa_ingress_output_metadata_t istd);
+
+parser EgressParser<H, M, NM, CI2EM, CE2EM>(packet_in buffer,
+                                            out H parsed_hdr,
+                                            inout M user_meta,
+                                            in psa_egress_parser_input_metadata_t istd,
+                                            in NM normal_meta,
+                                            in CI2EM clone_i2e_meta,
+                                            in CE2EM clone_e2e_meta);
+
+control Egress<H, M>(inout H hdr,
+                     inout M user_meta,
+                     in psa_egress_input_metadata_t istd,
+                     inout psa_egress_output_metadata_t ostd);
+
+control EgressDeparser<H, M, CE2EM, RECIRCM>(packet_out buffer,
+                                             out CE2EM clone_e2e_meta,
+                                             out RECIRCM recirculate_meta,
+                                             inout H hdr,
+                                             in M meta,
+                                             in psa_egress_output_metadata_t istd,
+                                             in psa_egress_deparser_input_metadata_t edstd);
+
+package IngressPipeline<IH, IM, NM, CI2EM, RESUBM, RECIRCM>(IngressParser<IH, IM, RESUBM, RECIRCM> ip,
+                                                            Ingress<IH, IM> ig,
+                                                            IngressDeparser<IH, IM, CI2EM, RESUBM, NM> id);
+
+package EgressPipeline<EH, EM, NM, CI2EM, CE2EM, RECIRCM>(EgressParser<EH, EM, NM, CI2EM, CE2EM> ep,
+                                                          Egress<EH, EM> eg,
+                                                          EgressDeparser<EH, EM, CE2EM, RECIRCM> ed);
+
+package PSA_Switch<IH, IM, EH, EM, NM, CI2EM, CE2EM, RESUBM, RECIRCM>(
+    IngressPipeline<IH, IM, NM, CI2EM, RESUBM, RECIRCM> ingress,
+    PacketReplicationEngine pre,
+    EgressPipeline<EH, EM, NM, CI2EM, CE2EM, RECIRCM> egress,
+    BufferingQueueingEngine bqe);
+
+#endif
