@@ -50,7 +50,7 @@ def test_python_m_weir():
 
 
 @pytest.mark.parametrize(
-    "command", [[], ["check"], ["run"], ["lab"], ["lab", "list"], ["lab", "run"], ["lab", "new"]]
+    "command", [[], ["check"], ["ir"], ["run"], ["lab"], ["lab", "list"], ["lab", "run"], ["lab", "new"]]
 )
 def test_help_has_an_example(command: list[str]):
     code, out, _ = weir(*command, "--help")
@@ -91,6 +91,63 @@ def test_check_shows_an_error_where_it_stands(tmp_path: Path):
     assert "^^^" in err
     assert "`ttl`" in err
     assert "\x1b" not in err
+
+
+def test_ir_shows_what_a_program_becomes():
+    code, out, err = weir("ir", NET / "router.p4")
+    assert (code, err) == (0, "")
+    assert out.startswith('file "')
+    assert re.search(r"^package main: V1Switch @\d+:\d+ {$", out, re.MULTILINE)
+    assert "\x1b" not in out
+
+
+def test_ir_after_a_pass(tmp_path: Path):
+    shown = {
+        stage: weir("ir", NET / "router.p4", "--after", stage) for stage in ("lower", "bind", "fold", "sweep")
+    }
+    assert all((code, err) == (0, "") for code, _, err in shown.values())
+    variables = {
+        stage: len(re.findall("^(?:var|header) ", out, re.MULTILINE)) for stage, (_, out, _) in shown.items()
+    }
+    assert variables["lower"] > variables["bind"] >= variables["sweep"]
+    code, out, _ = weir("ir", "--passes")
+    assert code == 0
+    assert [line.split()[0] for line in out.splitlines()] == ["pass", *shown]
+
+
+def test_ir_of_what_it_cannot_show(tmp_path: Path):
+    assert weir("ir", NET / "router.p4", "--after", "swep") == (
+        1,
+        "",
+        'error: there is no pass "swep"; did you mean "sweep"?\n',
+    )
+    assert weir("ir") == (1, "", "error: name the program: weir ir FILE.p4\n")
+    own = tmp_path / "own.p4"
+    own.write_text(
+        "control C(inout bit<8> x);\npackage Own(C c);\ncontrol A(inout bit<8> x) { apply { x = 1; } }\nOwn(A()) main;\n"
+    )
+    code, out, err = weir("ir", own)
+    assert (code, err) == (0, "")
+    assert "A.x = 8w1;" in out
+    code, out, err = weir("ir", own, "--after", "bind")
+    assert (code, out) == (1, "")
+    assert "Own" in err
+    assert "V1Switch" in err
+    library = tmp_path / "library.p4"
+    library.write_text("const bit<8> X = 1;\nerror { Mine }\n")
+    assert weir("ir", library) == (0, "errors { Mine }\n\n", "")
+    library.write_text("const bit<8> X = 1\n")
+    assert weir("ir", library)[0] == 1
+
+
+def test_colours_change_nothing_but_colours():
+    import click
+
+    from weir.cli.ir import highlight
+
+    plain = weir("ir", NET / "router.p4")[1]
+    assert highlight(plain) != plain
+    assert click.unstyle(highlight(plain)) == plain
 
 
 def test_check_finds_includes(tmp_path: Path):

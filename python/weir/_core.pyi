@@ -14,6 +14,8 @@ __all__ = [
     "__version__",
     "check",
     "compile",
+    "ir",
+    "ir_stages",
     "profiles",
 ]
 
@@ -150,4 +152,8 @@ def check(
 def compile(
     path: str, text: str, include: list[str], defines: list[tuple[str, str]], colour: bool
 ) -> tuple[Program | None, list[Diagnostic]]: ...
+def ir(
+    path: str, text: str, include: list[str], defines: list[tuple[str, str]], after: str, colour: bool
+) -> tuple[str | None, list[Diagnostic]]: ...
+def ir_stages() -> list[tuple[str, str]]: ...
 def profiles() -> list[tuple[str, int, int, str]]: ...

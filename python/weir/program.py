@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 
 from weir import _core
-from weir.errors import P4Error
+from weir.errors import CommandError, P4Error
 from weir.jsonfile import read_text
 from weir.suggest import listing, nearest
 
@@ -181,6 +181,46 @@ def compile(
     if core is None:
         raise P4Error(_diagnostic(d) for d in found)
     return Program(core, str(path))
+
+
+def ir_stages() -> Mapping[str, str]:
+    """The stages that a program's IR goes through, in order, and what each does."""
+    return dict(_core.ir_stages())
+
+
+def ir(
+    path: str | Path,
+    include: Iterable[str | Path] = (),
+    defines: Mapping[str, str] | None = None,
+    *,
+    after: str = "lower",
+    colour: bool = False,
+) -> str:
+    """A P4 program's intermediate representation as text (docs/ir.md says what it means).
+
+    Args:
+        path: the program's file. It need not instantiate ``main``.
+        include: folders to look for included files in, before Weir's own.
+        defines: macros, as ``-D`` gives them.
+        after: the stage to show it after, one of :func:`ir_stages`.
+        colour: whether the error's text has terminal colours.
+
+    Raises:
+        CommandError: there is no such stage.
+        FileError: the file cannot be read.
+        P4Error: it has errors.
+        NetworkError: Weir does not have the program's architecture, and the stage needs it.
+    """
+    stages = ir_stages()
+    if after not in stages:
+        suggestion = nearest(after, stages)
+        known = "" if suggestion else f" (there are: {listing(stages)})"
+        raise CommandError(f'there is no pass "{after}"{known}', suggestion=suggestion)
+    text = read_text(path, _MAX_SOURCE)
+    shown, found = _core.ir(str(path), text, _include_path(include), _defines(defines), after, colour)
+    if shown is None:
+        raise P4Error(_diagnostic(d) for d in found)
+    return shown
 
 
 def p4include() -> Path:

@@ -15,22 +15,29 @@ pub struct CompileResult {
     pub source_map: SourceMap,
 }
 
-/// Compiles the text that `loader` has for `root`, and what it includes.
+/// Compiles the text that `loader` has for `root`, and what it includes, into a program that can run: one with a `main`.
 ///
 /// `defines` are macros as `-D NAME=VALUE` gives them, name and value apart. A stage that finds errors is the last one, but
 /// reports all it finds.
 pub fn compile(root: &str, loader: &dyn SourceLoader, defines: &[(String, String)]) -> CompileResult {
-    let mut diagnostics = Diagnostics::new();
-    let mut source_map = SourceMap::new();
-    let ast = weir_syntax::parse(root, loader, defines, &mut source_map, &mut diagnostics);
-    let checked = if diagnostics.has_errors() { None } else { crate::check(&ast, &mut diagnostics) };
-    let mut program = checked.and_then(|checked| crate::lower(&checked, &source_map, &mut diagnostics));
-    if program.as_ref().is_some_and(|program| program.main.is_none()) {
-        program = None;
-        diagnostics.push(
+    let mut result = compile_library(root, loader, defines);
+    if result.program.as_ref().is_some_and(|program| program.main.is_none()) {
+        result.program = None;
+        result.diagnostics.push(
             Diagnostic::error("no-main", "the program instantiates no package called `main`")
                 .note("a program ends with something like `V1Switch(MyParser(), …) main;`"),
         );
     }
+    result
+}
+
+/// As [`compile`], but a `main` may be missing. Blocks, tables and actions become IR where `main` leads to them, so what is
+/// left of such a program is little.
+pub fn compile_library(root: &str, loader: &dyn SourceLoader, defines: &[(String, String)]) -> CompileResult {
+    let mut diagnostics = Diagnostics::new();
+    let mut source_map = SourceMap::new();
+    let ast = weir_syntax::parse(root, loader, defines, &mut source_map, &mut diagnostics);
+    let checked = if diagnostics.has_errors() { None } else { crate::check(&ast, &mut diagnostics) };
+    let program = checked.and_then(|checked| crate::lower(&checked, &source_map, &mut diagnostics));
     CompileResult { program, diagnostics, source_map }
 }

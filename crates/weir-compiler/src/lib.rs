@@ -12,5 +12,5 @@ pub mod hir;
 mod lower;
 
 pub use check::check;
-pub use compile::{CompileResult, compile};
+pub use compile::{CompileResult, compile, compile_library};
 pub use lower::lower;

@@ -24,7 +24,7 @@ mod _core {
     #[pymodule_export]
     use super::network::{LinkState, Network, profiles};
     #[pymodule_export]
-    use super::program::{ActionInfo, Diagnostic, Program, TableInfo, check, compile};
+    use super::program::{ActionInfo, Diagnostic, Program, TableInfo, check, compile, ir, ir_stages};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

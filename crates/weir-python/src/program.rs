@@ -160,3 +160,30 @@ pub fn compile(
         Ok((Some(Program { executor, schema: switch.schema().clone(), warnings: found }), Vec::new()))
     })
 }
+
+/// The stages that a program's IR goes through, in order, each with what it does.
+#[pyfunction]
+pub fn ir_stages() -> Vec<(&'static str, &'static str)> {
+    arch::STAGES.to_vec()
+}
+
+/// A program's IR after a stage, as text: nothing and its findings if it has errors. A `main` may be missing.
+#[pyfunction]
+pub fn ir(
+    py: Python<'_>,
+    path: String,
+    text: String,
+    include: Vec<PathBuf>,
+    defines: Vec<(String, String)>,
+    after: &str,
+    colour: bool,
+) -> PyResult<(Option<String>, Vec<Diagnostic>)> {
+    py.detach(|| {
+        let loader = FileLoader { root: (path, text), folders: include };
+        let result = weir_compiler::compile_library(&loader.root.0, &loader, &defines);
+        let found = findings(&result.diagnostics, &result.source_map, colour);
+        let Some(program) = result.program else { return Ok((None, found)) };
+        let program = arch::after(program, after).map_err(errors::network)?;
+        Ok((Some(weir_ir::text::print(&program)), found))
+    })
+}

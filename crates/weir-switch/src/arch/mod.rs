@@ -93,6 +93,33 @@ pub fn bind(program: Program) -> Result<Program, LoadError> {
         .map_err(|error: BindError| LoadError::Malformed { place, problem: error.to_string() })
 }
 
+/// The stages that a program's IR goes through, in order, each with what it does.
+pub const STAGES: [(&str, &str); 4] = [
+    ("lower", "as the compiler leaves it: every block has storage of its own"),
+    ("bind", "parameters that are the same data in the architecture share one storage"),
+    ("fold", "constants are computed"),
+    ("sweep", "what nothing uses is gone"),
+];
+
+/// A program as the compiler leaves it, after the stage of that name in [`STAGES`] and all before it; after all of them if
+/// there is no such stage.
+///
+/// # Errors
+/// From `bind` on, those of [`bind()`]: only an architecture that Weir has can say what is the same data.
+pub fn after(program: Program, stage: &str) -> Result<Program, LoadError> {
+    if stage == "lower" {
+        return Ok(program);
+    }
+    let mut program = bind(program)?;
+    if stage != "bind" {
+        weir_ir::passes::fold(&mut program);
+        if stage != "fold" {
+            weir_ir::passes::sweep(&mut program);
+        }
+    }
+    Ok(program)
+}
+
 /// Checks that the program can run in its architecture and makes it ready.
 pub(crate) fn load(program: &Program) -> Result<Loaded, LoadError> {
     let (architecture, package) = find(program)?;

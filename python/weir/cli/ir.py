@@ -1,0 +1,82 @@
+"""``weir ir``: what the compiler makes of a P4 program."""
+
+from __future__ import annotations
+
+import re
+import sys
+
+import click
+
+from weir.cli.app import define_option, include_option, read_defines
+from weir.cli.text import colour, table
+from weir.errors import CommandError
+
+
+@click.command(
+    "ir",
+    short_help="Show what a P4 program becomes.",
+    epilog="""\b
+Examples:
+  weir ir router.p4
+  weir ir router.p4 --after sweep
+  weir ir --passes""",
+)
+@click.argument("file", metavar="FILE.p4", required=False)
+@include_option
+@define_option
+@click.option(
+    "--after", metavar="PASS", default="lower", show_default=True, help="The pass to show the program after."
+)
+@click.option("--passes", is_flag=True, help="List the passes in their order, and what each does.")
+def command(
+    file: str | None, include: tuple[str, ...], define: tuple[str, ...], after: str, passes: bool
+) -> None:
+    """Print the intermediate representation of a P4 program: every type, place and step that the source leaves
+    implicit. docs/ir.md says what it means."""
+    from weir.program import ir, ir_stages
+
+    if passes:
+        table(["pass", "what it does"], ir_stages().items())
+        return
+    if file is None:
+        raise CommandError("name the program: weir ir FILE.p4")
+    shown = ir(file, include, read_defines(define), after=after, colour=colour(sys.stderr))
+    coloured = colour(sys.stdout)
+    click.echo(highlight(shown) if coloured else shown, nl=False, color=coloured)
+
+
+_PARTS = re.compile(
+    r"""
+    (?P<text>"(?:[^"\\]|\\.)*")
+  | (?P<quoted>`[^`]*`)
+  | (?P<place>@\d+:\d+(?::\d+)?)
+  | (?P<annotation>@[A-Za-z_]\w*)
+  | (?P<type>\b(?:bit|int|varbit)<\d+>|\b(?:bool|error)\b)
+  | (?P<number>\b\d+[ws]-?(?:0x[0-9a-f]+|\d+)\b|\b(?:true|false)\b)
+  | (?P<name>[A-Za-z_$][\w$\#]*(?:\[\d+\])*(?:\.[\w$\#]+(?:\[\d+\])*)+)
+  | (?P<keyword>\b(?:file|errors|enum|header_type|header|var|stack|extern|value_set|action|procedure|table|parser
+      |control|package|param|locals|start|state|key|default|entry|method|result|if|else|switch|case|loop|step|break
+      |continue|return|exit|call|apply|extract|lookahead|advance|verify|emit|set_valid|set_invalid|copy|push_front
+      |pop_front|next_index|select|in|out|inout)\b)
+    """,
+    re.VERBOSE,
+)
+
+_STYLES: dict[str, dict[str, object]] = {
+    "text": {"fg": "green"},
+    "place": {"dim": True},
+    "annotation": {"fg": "magenta"},
+    "type": {"fg": "cyan"},
+    "number": {"fg": "yellow"},
+    "keyword": {"bold": True},
+}
+
+
+def highlight(text: str) -> str:
+    """The IR's text with terminal colours; without them it is the same text."""
+
+    def styled(match: re.Match[str]) -> str:
+        style = _STYLES.get(match.lastgroup or "")
+        return click.style(match.group(), **style) if style else match.group()  # type: ignore[arg-type]
+
+    return _PARTS.sub(styled, text)
