@@ -2,7 +2,7 @@
 
 use pyo3::prelude::*;
 use weir_ir::Bits;
-use weir_switch::control::{self, Call, CloneSession, EntryRef, Match, Replica};
+use weir_switch::control::{self, Call, CloneSession, EntryRef, Match, Replica, Target, WeightedCall};
 
 use crate::errors;
 
@@ -43,12 +43,29 @@ impl From<control::EntryState> for Entry {
             };
             (key, kind.to_owned(), first, second)
         });
+        let (action, args) = target_out(state.entry.action);
         Entry {
             matches: matches.collect(),
-            args: args_out(&state.entry.action),
-            action: state.entry.action.action,
+            args,
+            action,
             priority: state.entry.priority,
             is_const: state.is_const,
+        }
+    }
+}
+
+/// An action's name and arguments; what leads to one through an action profile, in words and without arguments.
+pub fn target_out(target: Target) -> (String, Args) {
+    match target {
+        Target::Action(call) => {
+            let args = args_out(&call);
+            (call.action, args)
+        }
+        Target::Member(member) => (format!("member {member}"), Args::default()),
+        Target::Group(group) => (format!("group {group}"), Args::default()),
+        Target::OneOf(calls) => {
+            let one = |one: &WeightedCall| format!("{} (weight {})", one.action.action, one.weight);
+            (format!("one of {}", calls.iter().map(one).collect::<Vec<_>>().join(", ")), Args::default())
         }
     }
 }
@@ -72,7 +89,9 @@ impl Update {
         args: Args,
         priority: Option<u32>,
     ) -> PyResult<Self> {
-        let entry = control::Entry { matches: read_matches(matches)?, priority, action: call(action, args) };
+        let matches = read_matches(matches)?;
+        let action = call(action, args).into();
+        let entry = control::Entry { matches, priority, action, idle_timeout: None };
         Ok(Update(control::Update::Insert { table, entry }))
     }
 
@@ -85,7 +104,7 @@ impl Update {
         priority: Option<u32>,
     ) -> PyResult<Self> {
         let entry = EntryRef::Key { matches: read_matches(matches)?, priority };
-        Ok(Update(control::Update::Modify { table, entry, action: call(action, args) }))
+        Ok(Update(control::Update::Modify { table, entry, action: call(action, args).into() }))
     }
 
     #[staticmethod]
@@ -96,7 +115,7 @@ impl Update {
 
     #[staticmethod]
     fn set_default(table: String, action: String, args: Args) -> Self {
-        Update(control::Update::SetDefault { table, action: call(action, args) })
+        Update(control::Update::SetDefault { table, action: call(action, args).into() })
     }
 
     #[staticmethod]

@@ -12,7 +12,7 @@ use weir_sim::{
 use weir_switch::config::PROFILES;
 use weir_switch::{Switch, SwitchConfig};
 
-use crate::control::{Args, Entry, Update, args_out};
+use crate::control::{Args, Entry, Update, target_out};
 use crate::errors;
 use crate::ping::{self, Row};
 use crate::program::Program;
@@ -231,9 +231,8 @@ impl Network {
 
     fn table_default(&self, switch: &str, table: &str) -> PyResult<(String, Args)> {
         let mut state = self.state()?;
-        let call = state.switch(switch)?.control().default_action(table).map_err(errors::control)?;
-        let args = args_out(&call);
-        Ok((call.action, args))
+        let target = state.switch(switch)?.control().default_action(table).map_err(errors::control)?;
+        Ok(target_out(target))
     }
 
     /// Does all updates, or none: then the number of the one that is wrong, and why.

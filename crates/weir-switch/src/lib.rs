@@ -17,6 +17,7 @@ pub mod device;
 mod error;
 mod events;
 mod externs;
+mod idle;
 mod pacer;
 mod path;
 mod runtime;

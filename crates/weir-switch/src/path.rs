@@ -31,6 +31,17 @@ pub(crate) enum Origin {
     Resubmitted(Port),
 }
 
+/// Which metadata a packet brings along from one pass, or a copy from its original.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Keep {
+    /// None.
+    Nothing,
+    /// The fields of this list.
+    List(u8),
+    /// These fields.
+    Vars(Vec<VarId>),
+}
+
 /// A packet between ingress and egress.
 #[derive(Clone, Debug)]
 pub(crate) struct Frame {
@@ -46,8 +57,8 @@ pub(crate) struct Frame {
     pub length: usize,
     /// Cut to so many bytes when it leaves.
     pub truncate: Option<usize>,
-    /// Recirculation that ingress asked for, with the field list to preserve.
-    pub recirculate: Option<Option<u8>>,
+    /// Recirculation that ingress asked for, and what it keeps.
+    pub recirculate: Option<Keep>,
     /// How many clones made it at this point in time.
     pub generation: u32,
 }

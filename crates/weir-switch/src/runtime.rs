@@ -2,13 +2,21 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use rand_core::Rng;
 use rand_pcg::Pcg64Mcg;
-use weir_ir::{Bits, ExternId, Program};
+use weir_ir::exec::Lookup;
+use weir_ir::wire::Writer;
+use weir_ir::{Bits, ExternId, Program, TableId};
 use weir_tables::{Field, FieldKind, KeyLayout, MatchTable};
 
 use crate::control::{CloneSession, Digest, LogLine, MatchKind, Replica};
+use crate::device::Nanos;
 use crate::error::{LoadError, Place};
 use crate::externs::ExternState;
+use crate::externs::hash::{HashKind, Hashes};
+use crate::externs::meter::Colour;
+use crate::externs::profile::{Outcome, choose_one};
+use crate::idle::IdleTimers;
 use crate::tables::TableRuntime;
 
 /// How many digests and log lines are kept for a reader; the oldest are lost first.
@@ -26,6 +34,26 @@ pub(crate) struct Runtime {
     pub digests: VecDeque<Digest>,
     pub log: VecDeque<LogLine>,
     pub random: Pcg64Mcg,
+    pub hashes: Hashes,
+    pub idle: IdleTimers,
+}
+
+/// What a look-up came to.
+pub(crate) struct Found {
+    pub lookup: Lookup,
+    /// What the table's direct meter says.
+    pub colour: Option<(ExternId, Colour)>,
+    /// What an entry of an action profile's table chose.
+    pub chosen: Option<Chosen>,
+}
+
+/// The group and the member that were chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Chosen {
+    /// None if the entry names its member or chooses among actions of its own.
+    pub group: Option<u32>,
+    /// The member, or the position of the action in a one-shot list; none in an empty group.
+    pub member: Option<u32>,
 }
 
 impl Runtime {
@@ -68,11 +96,66 @@ impl Runtime {
             digests: VecDeque::new(),
             log: VecDeque::new(),
             random: Pcg64Mcg::new(u128::from(seed)),
+            hashes: Hashes::default(),
+            idle: IdleTimers::default(),
         })
     }
 
     pub(crate) fn extern_mut(&mut self, id: ExternId) -> &mut ExternState {
         &mut self.externs[id.index()]
+    }
+
+    /// Looks a table's key values up, and in the table's action profile if it has one. A group without members acts as the table's
+    /// default action in the program; the entry has been hit all the same.
+    pub(crate) fn lookup(
+        &mut self,
+        table: TableId,
+        keys: &[Bits],
+        now: Nanos,
+        packet_length: usize,
+    ) -> Found {
+        let Self { tables, externs, random, hashes, idle, .. } = self;
+        let runtime = &mut tables[table.index()];
+        let implementation = runtime.profile;
+        let met = runtime.meet(keys, now, packet_length);
+        let (entry, colour) = (met.entry, met.colour);
+        if let (Some(handle), Some(timer)) = (entry, met.idle) {
+            idle.arm(table, handle, timer);
+        }
+        let found =
+            |call, chosen| Found { lookup: Lookup { hit: entry.is_some(), call, entry }, colour, chosen };
+        let outcome = match met.outcome {
+            Outcome::Call(call) => return found(call.clone(), None),
+            outcome => outcome.clone(),
+        };
+        let empty = tables[table.index()].own_default.clone();
+        let Some(ExternState::Profile(profile)) = implementation.map(|id| &externs[id.index()]) else {
+            return found(empty, None);
+        };
+        let mut flow = || match profile.hash {
+            Some(HashKind::Data(algorithm)) => {
+                let mut bytes = Vec::new();
+                let mut writer = Writer::new(&mut bytes);
+                tables[table.index()].selector_keys(keys).for_each(|key| writer.push(key));
+                hashes.compute(algorithm, &bytes)
+            }
+            Some(HashKind::Random) => random.next_u64(),
+            None => 0,
+        };
+        let member = |id: u32| profile.members.get(&id).cloned();
+        let (call, group, member) = match outcome {
+            Outcome::Call(call) => (Some(call), None, None),
+            Outcome::Member(id) => (member(id), None, Some(id)),
+            Outcome::Group(group) => {
+                let chosen = profile.choose(group, flow());
+                (chosen.and_then(member), Some(group), chosen)
+            }
+            Outcome::OneOf(calls) => {
+                let position = choose_one(&calls, flow());
+                (position.map(|p| calls[p].0.clone()), None, position.map(|p| p as u32))
+            }
+        };
+        found(call.unwrap_or(empty), Some(Chosen { group, member }))
     }
 
     pub(crate) fn digest(&mut self, digest: Digest) {
@@ -101,7 +184,7 @@ pub(crate) fn field_kind(kind: MatchKind) -> FieldKind {
 }
 
 /// Key values as the byte string that `weir-tables` compares.
-pub(crate) fn key_bytes(keys: &[Bits], into: &mut Vec<u8>) {
+pub(crate) fn key_bytes<'a>(keys: impl IntoIterator<Item = &'a Bits>, into: &mut Vec<u8>) {
     into.clear();
     for key in keys {
         into.extend_from_slice(&key.to_be_bytes());

@@ -39,6 +39,8 @@ pub struct Switch {
     stats: Stats,
     noted: Option<Vec<Drop>>,
     trace: Option<Recorder>,
+    /// The latest time that it was told.
+    now: Nanos,
 }
 
 enum Event {
@@ -68,6 +70,7 @@ impl Switch {
             stats: Stats::default(),
             noted: None,
             trace: None,
+            now: 0,
             config,
             executor,
         })
@@ -93,9 +96,17 @@ impl Switch {
         &self.schema
     }
 
-    /// Access to tables, counters and the rest.
+    /// Access to tables, counters and the rest, at the latest time that the switch was told.
     pub fn control(&mut self) -> Control<'_> {
+        self.control_at(self.now)
+    }
+
+    /// Access to tables, counters and the rest at `now`, from which new idle time-outs run. [`Device::next_deadline`] may come earlier
+    /// afterwards.
+    pub fn control_at(&mut self, now: Nanos) -> Control<'_> {
+        self.now = self.now.max(now);
         Control {
+            now: self.now,
             program: self.executor.program(),
             schema: &self.schema,
             runtime: &mut self.runtime,
@@ -259,6 +270,7 @@ impl Switch {
 
 impl Device for Switch {
     fn receive(&mut self, now: Nanos, port: Port, packet: Packet) {
+        self.now = self.now.max(now);
         self.stats.received += 1;
         self.stats.in_flight += 1;
         if let Some(trace) = &mut self.trace {
@@ -275,11 +287,22 @@ impl Device for Switch {
     }
 
     fn next_deadline(&self) -> Option<Nanos> {
-        self.events.next_time()
+        [self.events.next_time(), self.runtime.idle.next_time()].into_iter().flatten().min()
     }
 
     fn advance(&mut self, now: Nanos, out: &mut Vec<Transmission>) {
-        while let Some((time, event)) = self.events.take_due(now) {
+        self.now = self.now.max(now);
+        loop {
+            // What hits an entry at the very end of its time-out comes in time.
+            let idle = self.runtime.idle.next_time().filter(|time| *time <= now);
+            if let Some(idle) = idle
+                && self.events.next_time().is_none_or(|event| event > idle)
+            {
+                let Runtime { tables, idle, .. } = &mut self.runtime;
+                idle.fire(tables);
+                continue;
+            }
+            let Some((time, event)) = self.events.take_due(now) else { return };
             match event {
                 Event::Pass => self.start_pass(time),
                 Event::Arrived(fate) => self.meet(time, fate, out),

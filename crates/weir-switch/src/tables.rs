@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use weir_ir::exec::Lookup;
 use weir_ir::{ActionCall, Bits, ExternId, Keyset, Program, Table};
 use weir_tables::{Field, KeyLayout, MatchTable, Pattern};
 
@@ -11,36 +10,71 @@ use crate::device::Nanos;
 use crate::error::{LoadError, Place};
 use crate::externs::ExternState;
 use crate::externs::meter::{self, Colour, Meter};
+use crate::externs::profile::Outcome;
+use crate::idle::Idle;
 use crate::runtime::{field_kind, key_bytes};
 
 #[derive(Debug)]
 pub(crate) struct TableRuntime {
     pub entries: MatchTable<Stored>,
     /// In effect now.
-    pub default: Arc<ActionCall>,
+    pub default: Outcome,
+    /// The program's default action: what an empty group comes down to.
+    pub own_default: Arc<ActionCall>,
     pub hits: u64,
     pub misses: u64,
     /// Its direct meter, and whether that meters bytes.
     pub meter: Option<(ExternId, bool)>,
+    /// Its action profile.
+    pub profile: Option<ExternId>,
+    /// Whether entries may have a time-out.
+    pub support_timeout: bool,
+    /// Which keys are no match fields but feed the selector.
+    selectors: Vec<bool>,
     key: Vec<u8>,
 }
 
 /// What belongs to an entry.
 #[derive(Clone, Debug)]
 pub(crate) struct Stored {
-    pub call: Arc<ActionCall>,
+    pub outcome: Outcome,
     pub is_const: bool,
     pub hits: CounterValue,
     /// The cell of the table's direct meter, if it has been given rates.
     pub meter: Option<Meter>,
+    pub last_hit: Option<Nanos>,
+    /// Its time-out, if it has one.
+    pub idle: Option<Idle>,
+}
+
+impl Stored {
+    /// Not met yet.
+    pub(crate) fn new(outcome: Outcome, is_const: bool) -> Self {
+        let hits = CounterValue::default();
+        Self { outcome, is_const, hits, meter: None, last_hit: None, idle: None }
+    }
+}
+
+/// What a key met.
+pub(crate) struct Met<'a> {
+    /// The entry, if there was one.
+    pub entry: Option<u64>,
+    /// What it does, or the default.
+    pub outcome: &'a Outcome,
+    /// What the direct meter says.
+    pub colour: Option<(ExternId, Colour)>,
+    /// The entry's time-out if it has run out before.
+    pub idle: Option<&'a mut Idle>,
 }
 
 impl TableRuntime {
     /// With the program's own entries.
     pub(crate) fn new(program: &Program, table: &Table, externs: &[ExternState]) -> Result<Self, LoadError> {
+        let selectors: Vec<bool> = table.keys.iter().map(|key| key.match_kind == "selector").collect();
         let fields = table
             .keys
             .iter()
+            .filter(|key| key.match_kind != "selector")
             .map(|key| {
                 let kind = MatchKind::from_name(&key.match_kind).ok_or_else(|| LoadError::Unsupported {
                     place: Place::new(program, key.loc),
@@ -54,12 +88,20 @@ impl TableRuntime {
         for entry in &table.entries {
             let malformed =
                 |problem: String| LoadError::Malformed { place: Place::new(program, entry.loc), problem };
-            let patterns = entry
-                .keysets
-                .iter()
+            let keysets = || entry.keysets.iter().zip(&table.keys);
+            if let Some((_, key)) =
+                keysets().find(|(set, key)| key.match_kind == "selector" && !matches!(set, Keyset::Any))
+            {
+                return Err(malformed(format!(
+                    "`selector` key `{}` of table `{}` matches nothing by itself: write `_`",
+                    key.name, table.name
+                )));
+            }
+            let patterns = keysets()
+                .filter(|(_, key)| key.match_kind != "selector")
                 .zip(entries.layout().fields())
-                .zip(&table.keys)
-                .map(|((keyset, field), key)| {
+                .map(|((keyset, key), field)| (keyset, field, key))
+                .map(|(keyset, field, key)| {
                     pattern(keyset, *field).ok_or_else(|| {
                         malformed(format!(
                             "this entry of table `{}` does not fit its `{}` key `{}`",
@@ -69,12 +111,7 @@ impl TableRuntime {
                 })
                 .collect::<Result<Vec<_>, LoadError>>()?;
             let is_const = table.const_entries || entry.is_const;
-            let stored = Stored {
-                call: Arc::new(entry.call.clone()),
-                is_const,
-                hits: CounterValue::default(),
-                meter: None,
-            };
+            let stored = Stored::new(Outcome::Call(Arc::new(entry.call.clone())), is_const);
             entries.insert(&patterns, entry.priority.unwrap_or(0), stored).map_err(|error| match error {
                 weir_tables::InsertError::Duplicate(_) => {
                     malformed(format!("table `{}` has another entry with this key", table.name))
@@ -82,39 +119,62 @@ impl TableRuntime {
                 _ => malformed(format!("this entry does not fit the keys of table `{}`", table.name)),
             })?;
         }
-        let default = Arc::new(table.default_action.clone());
+        let own_default = Arc::new(table.default_action.clone());
         let meter = table.attached.iter().find_map(|(_, object)| match externs[object.index()] {
             ExternState::DirectMeter(bytes) => Some((*object, bytes)),
             _ => None,
         });
-        Ok(Self { entries, default, hits: 0, misses: 0, meter, key: Vec::new() })
+        Ok(Self {
+            entries,
+            default: Outcome::Call(Arc::clone(&own_default)),
+            own_default,
+            hits: 0,
+            misses: 0,
+            meter,
+            profile: table.implementation,
+            support_timeout: supports_timeout(table),
+            selectors,
+            key: Vec::new(),
+        })
     }
 
-    /// Looks up, counts, and lets the direct meter say its colour. A table without key has no entries and always misses.
-    pub(crate) fn lookup(
-        &mut self,
-        keys: &[Bits],
-        now: Nanos,
-        packet_length: usize,
-    ) -> (Lookup, Option<(ExternId, Colour)>) {
-        key_bytes(keys, &mut self.key);
+    /// Looks up, counts, notes the time, and lets the direct meter say its colour. A table without key has no entries and always misses.
+    pub(crate) fn meet(&mut self, keys: &[Bits], now: Nanos, packet_length: usize) -> Met<'_> {
+        let fields = keys.iter().zip(&self.selectors).filter(|(_, selector)| !**selector).map(|(key, _)| key);
+        key_bytes(fields, &mut self.key);
         match self.entries.lookup_mut(&self.key) {
             Some((handle, stored)) => {
                 self.hits += 1;
                 stored.hits.packets += 1;
                 stored.hits.bytes += packet_length as u64;
+                stored.last_hit = Some(now);
+                if let Some(idle) = &mut stored.idle {
+                    idle.since = now;
+                }
                 let colour = self.meter.map(|(object, bytes)| {
                     (object, meter::execute(stored.meter.as_mut(), bytes, now, packet_length))
                 });
-                (Lookup { hit: true, call: stored.call.clone(), entry: Some(handle) }, colour)
+                let idle = stored.idle.as_mut().filter(|idle| idle.timer.is_none());
+                Met { entry: Some(handle), outcome: &stored.outcome, colour, idle }
             }
             None => {
                 self.misses += 1;
                 let colour = self.meter.map(|(object, _)| (object, Colour::Green));
-                (Lookup { hit: false, call: self.default.clone(), entry: None }, colour)
+                Met { entry: None, outcome: &self.default, colour, idle: None }
             }
         }
     }
+
+    /// The values of the selector keys.
+    pub(crate) fn selector_keys<'a>(&self, keys: &'a [Bits]) -> impl Iterator<Item = &'a Bits> {
+        keys.iter().zip(&self.selectors).filter(|(_, selector)| **selector).map(|(key, _)| key)
+    }
+}
+
+/// Whether the program lets the table's entries have time-outs.
+pub(crate) fn supports_timeout(table: &Table) -> bool {
+    let property = table.properties.iter().find(|(name, _)| name == "support_timeout");
+    property.is_some_and(|(_, value)| *value == weir_ir::PropertyValue::Bool(true))
 }
 
 /// A keyset of the program as a pattern of the field; none if it cannot be one.

@@ -58,6 +58,15 @@ pub enum StepKind {
         /// Its arguments by name.
         args: Vec<(String, Bits)>,
     },
+    /// An entry of a table with an action profile chose, just before its table's `Applied`.
+    Selected {
+        /// The table's name.
+        table: String,
+        /// The group; none if the entry names its member or chooses among actions of its own.
+        group: Option<u32>,
+        /// The member, or the position among the entry's own actions; none if the group is empty.
+        member: Option<u32>,
+    },
     /// An action began.
     Action {
         /// Its name.
@@ -263,6 +272,14 @@ impl fmt::Display for StepKind {
                     write!(f, " entry {entry}")?;
                 }
                 write!(f, ", {action}({})", bits(args))
+            }
+            Self::Selected { table, group, member } => {
+                write!(f, "table {table} selects ")?;
+                match member {
+                    Some(member) => write!(f, "member {member}")?,
+                    None => f.write_str("nobody")?,
+                }
+                group.map_or(Ok(()), |group| write!(f, " of group {group}"))
             }
             Self::Action { action, args } => write!(f, "action {action}({})", bits(args)),
             Self::Assigned { variable, value } => write!(f, "{variable} = {value:#}"),

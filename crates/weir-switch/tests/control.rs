@@ -5,7 +5,7 @@ mod bench;
 use bench::{Bench, call, entry, exact, packet, run, send};
 use weir_ir::Bits;
 use weir_switch::control::{
-    Call, ControlError, CounterValue, Entry, EntryRef, Match, MatchKind, TableState, Update,
+    Call, ControlError, CounterValue, Entry, EntryRef, Match, MatchKind, TableState, Target, Update,
 };
 use weir_switch::{Device, Switch};
 
@@ -90,7 +90,10 @@ fn entries_are_inserted_read_modified_and_deleted() {
     assert_eq!(entries[0].entry.matches, [("hdr.tag.port".to_owned(), lpm(0x1200, 8))]);
     assert_eq!(
         entries[0].entry.action,
-        Call { action: "ingress.forward".into(), args: vec![("port".into(), Bits::new(9, 2))] }
+        Target::Action(Call {
+            action: "ingress.forward".into(),
+            args: vec![("port".into(), Bits::new(9, 2))]
+        })
     );
     assert_eq!(entries[0].hits, CounterValue { packets: 1, bytes: 8 });
     assert_eq!(control.table_state("ingress.route"), Ok(TableState { entries: 2, hits: 2, misses: 2 }));
@@ -104,7 +107,8 @@ fn entries_are_inserted_read_modified_and_deleted() {
     assert_eq!(out_port(&mut switch, 0x1234), Some(5));
     switch.control().set_default("ingress.route", forward(6)).unwrap();
     assert_eq!(out_port(&mut switch, 0), Some(6));
-    assert_eq!(switch.control().default_action("ingress.route").unwrap().action, "ingress.forward");
+    let default = switch.control().default_action("ingress.route").unwrap();
+    assert!(matches!(default, Target::Action(call) if call.action == "ingress.forward"));
     switch.control().reset_default("ingress.route").unwrap();
     assert_eq!(out_port(&mut switch, 0), None);
     switch.control().clear("ingress.route").unwrap();
@@ -127,8 +131,8 @@ fn a_batch_is_done_in_whole_or_not_at_all() {
     let table = || "ingress.route".to_owned();
     let mut updates = vec![
         Update::Insert { table: table(), entry: route(0, 1, 1) },
-        Update::Modify { table: table(), entry: EntryRef::Handle(first), action: forward(8) },
-        Update::SetDefault { table: table(), action: forward(7) },
+        Update::Modify { table: table(), entry: EntryRef::Handle(first), action: forward(8).into() },
+        Update::SetDefault { table: table(), action: forward(7).into() },
         Update::Delete { table: table(), entry: EntryRef::Handle(first) },
         Update::Insert { table: table(), entry: route(0x1200, 8, 3) },
         Update::Clear { table: table() },

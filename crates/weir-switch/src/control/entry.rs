@@ -1,5 +1,7 @@
 //! What control requests speak of, by name and value.
 
+use std::collections::BTreeMap;
+
 use weir_ir::Bits;
 
 use crate::config::Rate;
@@ -29,6 +31,91 @@ pub struct Call {
     pub args: Vec<(String, Bits)>,
 }
 
+/// What an entry does on a hit, or a default on a miss.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// This action: for entries of tables without action profile, and for the default of any table.
+    Action(Call),
+    /// The action of this member of the table's action profile or selector.
+    Member(u32),
+    /// The action of one of this group's members, which the selector keys choose. Of an empty group: the program's default
+    /// action of the table.
+    Group(u32),
+    /// One of these actions, which belong to the entry alone; chosen as a group's members are. For tables with a selector.
+    OneOf(Vec<WeightedCall>),
+}
+
+impl From<Call> for Target {
+    fn from(call: Call) -> Self {
+        Self::Action(call)
+    }
+}
+
+/// An action and its share of the flows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WeightedCall {
+    /// What happens.
+    pub action: Call,
+    /// The share compared with the others', at least 1; all together at most 4096.
+    pub weight: u32,
+}
+
+/// A member in a group of an action selector.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GroupMember {
+    /// Its number.
+    pub member: u32,
+    /// Its share of the flows compared with the others', at least 1; all together at most 4096.
+    pub weight: u32,
+}
+
+/// A member as read back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MemberState {
+    /// What it does.
+    pub action: Call,
+    /// Groups, entries and defaults that name it.
+    pub users: usize,
+}
+
+/// What an action profile holds.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ProfileState {
+    /// Members by number.
+    pub members: BTreeMap<u32, MemberState>,
+    /// Groups by number: their members, and how many entries and defaults name them.
+    pub groups: BTreeMap<u32, (Vec<GroupMember>, usize)>,
+}
+
+/// What a CRC computes, in the terms of R. Williams' model, which catalogues of CRCs use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CrcParameters {
+    /// The divisor's coefficients without the highest, that of x^15 in the top bit of 16: `0x8005`.
+    pub polynomial: u32,
+    /// The register at the start.
+    pub initial: u32,
+    /// What is added to the register at the end, after any reflection.
+    pub final_xor: u32,
+    /// Whether bytes come in with their lowest bit first.
+    pub reflect_in: bool,
+    /// Whether the register is turned around at the end.
+    pub reflect_out: bool,
+}
+
+/// An entry whose time-out has run out: nothing has hit it for as long. There is one notice for each time of idleness, and the
+/// entry stays in its table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IdleNotice {
+    /// When it ran out.
+    pub time: Nanos,
+    /// The table's name.
+    pub table: String,
+    /// The entry's handle.
+    pub handle: u64,
+    /// The entry as it was then.
+    pub entry: Entry,
+}
+
 /// An entry of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
@@ -37,7 +124,9 @@ pub struct Entry {
     /// Larger is preferred. Needed exactly if the table's [`needs_priority`](super::TableSchema::needs_priority).
     pub priority: Option<u32>,
     /// What happens on a hit.
-    pub action: Call,
+    pub action: Target,
+    /// After how many nanoseconds without a hit a notice comes, see [`IdleNotice`]; none means never. For tables with `support_timeout`.
+    pub idle_timeout: Option<Nanos>,
 }
 
 /// How a request names an existing entry.
@@ -65,6 +154,8 @@ pub struct EntryState {
     pub is_const: bool,
     /// Hits so far.
     pub hits: CounterValue,
+    /// When it was last hit, if it was.
+    pub last_hit: Option<Nanos>,
 }
 
 /// A table's use so far.
@@ -137,7 +228,7 @@ pub enum Update {
         /// Which entry.
         entry: EntryRef,
         /// What happens on a hit from now on.
-        action: Call,
+        action: Target,
     },
     /// Takes an entry out.
     Delete {
@@ -156,12 +247,78 @@ pub enum Update {
         /// Which table.
         table: String,
         /// What happens on a miss from now on.
-        action: Call,
+        action: Target,
     },
     /// Back to the program's default action.
     ResetDefault {
         /// Which table.
         table: String,
+    },
+    /// Sets (or with none removes) an entry's idle time-out, which runs from now.
+    SetIdleTimeout {
+        /// Which table; one with `support_timeout`.
+        table: String,
+        /// Which entry.
+        entry: EntryRef,
+        /// Nanoseconds, not 0.
+        timeout: Option<Nanos>,
+    },
+    /// Adds a member to an action profile; the answer is its number.
+    InsertMember {
+        /// Which profile or selector.
+        profile: String,
+        /// Its number; if none, the first after all others.
+        member: Option<u32>,
+        /// What it does: an action of every table that shares the profile.
+        action: Call,
+    },
+    /// Gives a member another action, and so all entries that lead to it.
+    ModifyMember {
+        /// Which profile or selector.
+        profile: String,
+        /// Which member.
+        member: u32,
+        /// What it does from now on.
+        action: Call,
+    },
+    /// Takes a member out that no group, entry or default names.
+    DeleteMember {
+        /// Which profile or selector.
+        profile: String,
+        /// Which member.
+        member: u32,
+    },
+    /// Adds a group to an action selector; the answer is its number.
+    InsertGroup {
+        /// Which selector.
+        profile: String,
+        /// Its number; if none, the first after all others.
+        group: Option<u32>,
+        /// Its members, in any order.
+        members: Vec<GroupMember>,
+    },
+    /// Gives a group other members. Flows of those that stay, stay, unless one that comes takes them.
+    ModifyGroup {
+        /// Which selector.
+        profile: String,
+        /// Which group.
+        group: u32,
+        /// All its members from now on, in any order.
+        members: Vec<GroupMember>,
+    },
+    /// Takes a group out that no entry or default names.
+    DeleteGroup {
+        /// Which selector.
+        profile: String,
+        /// Which group.
+        group: u32,
+    },
+    /// Sets what `crc16_custom` or `crc32_custom` computes, in the whole program.
+    SetCrc {
+        /// `crc16_custom` or `crc32_custom`.
+        algorithm: String,
+        /// Numbers of 16 or 32 bits.
+        parameters: CrcParameters,
     },
     /// Sets a counter's cell.
     WriteCounter {

@@ -229,6 +229,110 @@ pub enum ControlError {
         /// The table.
         table: String,
     },
+    /// The table has no action profile.
+    #[error("table `{table}` has no action profile: its entries name actions, not members or groups")]
+    NoProfile {
+        /// The table.
+        table: String,
+    },
+    /// Entries of the table name members, not actions.
+    #[error(
+        "the actions of table `{table}` lie in its action profile `{profile}`: an entry names a member, a group, or a list of actions with weights"
+    )]
+    NeedsMember {
+        /// The table.
+        table: String,
+        /// Its profile.
+        profile: String,
+    },
+    /// The profile has no groups.
+    #[error("`{profile}` is an action_profile: only an action_selector has groups and lists of actions")]
+    NoSelector {
+        /// The profile.
+        profile: String,
+    },
+    /// No table has the profile as its implementation.
+    #[error("no table has `{profile}` as its `implementation`: there are no actions for its members")]
+    ProfileUnused {
+        /// The profile.
+        profile: String,
+    },
+    /// No more members fit.
+    #[error("action profile `{profile}` is full: its size is {size}")]
+    ProfileFull {
+        /// The profile.
+        profile: String,
+        /// Its size.
+        size: u64,
+    },
+    /// There is no such member or group.
+    #[error("`{profile}` has no {what} {id}; its {what}s: {}", ports(.known))]
+    NoSuchNumber {
+        /// `member` or `group`.
+        what: &'static str,
+        /// The profile.
+        profile: String,
+        /// What was asked for.
+        id: u32,
+        /// What there is.
+        known: Vec<u32>,
+    },
+    /// There is such a member or group already.
+    #[error("`{profile}` has a {what} {id} already")]
+    NumberTaken {
+        /// `member` or `group`.
+        what: &'static str,
+        /// The profile.
+        profile: String,
+        /// Its number.
+        id: u32,
+    },
+    /// Something points at the member or group.
+    #[error("{what} {id} of `{profile}` is in use by {}", some(.users))]
+    InUse {
+        /// `member` or `group`.
+        what: &'static str,
+        /// The profile.
+        profile: String,
+        /// Its number.
+        id: u32,
+        /// What points at it: `group 3`, ``entry 7 of table `t` ``.
+        users: Vec<String>,
+    },
+    /// A member stands twice in a group.
+    #[error("member {member} of `{profile}` is given twice; give it a larger weight instead")]
+    MemberTwice {
+        /// The profile.
+        profile: String,
+        /// The member.
+        member: u32,
+    },
+    /// A weight of 0.
+    #[error("a weight of 0 means no share; weights begin at 1")]
+    WeightZero,
+    /// The weights are too large.
+    #[error("the weights add up to {sum}, at most {most} are possible")]
+    TooMuchWeight {
+        /// Their sum.
+        sum: u64,
+        /// The limit.
+        most: u64,
+    },
+    /// The program does not let the table's entries have time-outs.
+    #[error("table `{table}` has no `support_timeout = true`: its entries take no idle time-out")]
+    NoIdleTimeout {
+        /// The table.
+        table: String,
+    },
+    /// A time-out of 0.
+    #[error("an idle time-out of 0 would always have run out; leave it away for none")]
+    IdleTimeoutZero,
+    /// No hash algorithm with parameters.
+    #[error("`{algorithm}` has no parameters to set; `crc16_custom` and `crc32_custom` have")]
+    NoCrc {
+        /// What was asked for.
+        algorithm: String,
+    },
     /// Group 0 means "no multicast".
     #[error("multicast group 0 means no multicast; groups are numbered from 1")]
     GroupZero,
@@ -267,6 +371,15 @@ fn list(names: &[String]) -> String {
         return "none".to_owned();
     }
     let mut text = names.iter().take(SHOWN).map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ");
+    if names.len() > SHOWN {
+        text += &format!(", and {} more", names.len() - SHOWN);
+    }
+    text
+}
+
+fn some(names: &[String]) -> String {
+    const SHOWN: usize = 10;
+    let mut text = names.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ");
     if names.len() > SHOWN {
         text += &format!(", and {} more", names.len() - SHOWN);
     }

@@ -6,6 +6,7 @@
 mod entry;
 mod error;
 mod names;
+mod profiles;
 mod queues;
 mod read;
 mod request;
@@ -17,17 +18,18 @@ use std::collections::BTreeSet;
 use weir_ir::Program;
 
 pub use entry::{
-    Call, CloneSession, CounterValue, Digest, Entry, EntryRef, EntryState, LogLine, Match, MeterConfig,
-    QueueState, Replica, TableState, Update,
+    Call, CloneSession, CounterValue, CrcParameters, Digest, Entry, EntryRef, EntryState, GroupMember,
+    IdleNotice, LogLine, Match, MemberState, MeterConfig, ProfileState, QueueState, Replica, TableState,
+    Target, Update, WeightedCall,
 };
 pub use error::{BatchError, ControlError};
 pub use names::{nearest, resolve};
 pub use schema::{
-    ActionSchema, CounterSchema, CounterUnit, KeySchema, MatchKind, MeterSchema, ParamSchema, RegisterSchema,
-    Schema, TableActionSchema, TableSchema, ValueSetSchema,
+    ActionSchema, CounterSchema, CounterUnit, KeySchema, MatchKind, MeterSchema, ParamSchema, ProfileSchema,
+    RegisterSchema, Schema, TableActionSchema, TableSchema, ValueSetSchema,
 };
 
-use crate::device::Port;
+use crate::device::{Nanos, Port};
 use crate::runtime::Runtime;
 use crate::traffic_manager::TrafficManager;
 
@@ -39,4 +41,5 @@ pub struct Control<'a> {
     pub(crate) runtime: &'a mut Runtime,
     pub(crate) queues: &'a mut TrafficManager,
     pub(crate) ports: &'a BTreeSet<Port>,
+    pub(crate) now: Nanos,
 }

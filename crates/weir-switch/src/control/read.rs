@@ -3,11 +3,12 @@
 use weir_ir::Bits;
 
 use super::{
-    Call, CloneSession, Control, ControlError, CounterValue, Digest, EntryRef, EntryState, LogLine,
-    MeterConfig, Replica, Schema, TableState,
+    CloneSession, Control, ControlError, CounterValue, CrcParameters, Digest, EntryRef, EntryState,
+    IdleNotice, LogLine, MeterConfig, Replica, Schema, TableState, Target,
 };
 use crate::externs::ExternState;
 use crate::externs::counter::in_unit;
+use crate::idle::Notice;
 
 impl Control<'_> {
     /// What the program offers.
@@ -39,6 +40,7 @@ impl Control<'_> {
             entry: self.named_entry(table, entry),
             is_const: entry.value.is_const,
             hits: entry.value.hits,
+            last_hit: entry.value.last_hit,
         }
     }
 
@@ -49,8 +51,8 @@ impl Control<'_> {
     }
 
     /// A table's default action as it is now.
-    pub fn default_action(&self, table: &str) -> Result<Call, ControlError> {
-        Ok(self.named_call(&self.table_ref(self.table_id(table)?).default))
+    pub fn default_action(&self, table: &str) -> Result<Target, ControlError> {
+        Ok(self.named_target(&self.table_ref(self.table_id(table)?).default))
     }
 
     /// A counter's cell.
@@ -124,6 +126,27 @@ impl Control<'_> {
     /// Takes the digests that came since the last call; the newest 4096 are kept.
     pub fn take_digests(&mut self) -> Vec<Digest> {
         self.runtime.digests.drain(..).collect()
+    }
+
+    /// Takes the notices of idle entries that came since the last call; the newest 4096 are kept.
+    pub fn take_idle_notices(&mut self) -> Vec<IdleNotice> {
+        let notices: Vec<_> = self.runtime.idle.notices.drain(..).collect();
+        let named = |notice: Notice| IdleNotice {
+            time: notice.time,
+            table: self.table_schema(notice.table).name.clone(),
+            handle: notice.entry.handle,
+            entry: self.named_entry(notice.table, &notice.entry),
+        };
+        notices.into_iter().map(named).collect()
+    }
+
+    /// What `crc16_custom` or `crc32_custom` computes.
+    pub fn crc(&self, algorithm: &str) -> Result<CrcParameters, ControlError> {
+        match algorithm {
+            "crc16_custom" => Ok(self.runtime.hashes.crc16_custom.parameters),
+            "crc32_custom" => Ok(self.runtime.hashes.crc32_custom.parameters),
+            _ => Err(ControlError::NoCrc { algorithm: algorithm.to_owned() }),
+        }
     }
 
     /// Takes the lines that `log_msg` wrote since the last call; the newest 4096 are kept.

@@ -206,7 +206,8 @@ impl Control<'_> {
         Entry {
             matches: matches.collect(),
             priority: schema.needs_priority.then_some(entry.priority),
-            action: self.named_call(&entry.value.call),
+            action: self.named_target(&entry.value.outcome),
+            idle_timeout: entry.value.idle.map(|idle| idle.timeout),
         }
     }
 }

@@ -5,6 +5,7 @@ use weir_ir::{Annotation, Loc, Program, Table};
 use super::error::ControlError;
 use super::names::resolve;
 use crate::externs::ExternState;
+use crate::tables::supports_timeout;
 
 /// Everything that can be controlled, in the program's order.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -19,6 +20,8 @@ pub struct Schema {
     pub registers: Vec<RegisterSchema>,
     /// Indexed meters.
     pub meters: Vec<MeterSchema>,
+    /// Action profiles and selectors.
+    pub profiles: Vec<ProfileSchema>,
     /// Parser value sets.
     pub value_sets: Vec<ValueSetSchema>,
 }
@@ -81,6 +84,12 @@ pub struct TableSchema {
     pub direct_counter: Option<String>,
     /// The name of its direct meter.
     pub direct_meter: Option<String>,
+    /// The name of its action profile or selector.
+    pub profile: Option<String>,
+    /// The keys that feed the selector, name and bits; entries say nothing of them.
+    pub selector_keys: Vec<ParamSchema>,
+    /// Whether entries may have an idle time-out.
+    pub support_timeout: bool,
     /// Annotations.
     pub annotations: Vec<Annotation>,
     /// Where it is declared.
@@ -164,6 +173,8 @@ pub struct RegisterSchema {
     pub size: u64,
     /// Bits of a cell.
     pub width: u32,
+    /// The fields of a cell with their bits, the first one in the upper bits; one without name if a cell is a single value.
+    pub fields: Vec<(String, u32)>,
 }
 
 /// An indexed meter.
@@ -175,6 +186,19 @@ pub struct MeterSchema {
     pub size: u64,
     /// Whether it meters bytes; packets if not.
     pub bytes: bool,
+}
+
+/// An action profile or selector.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ProfileSchema {
+    /// Control-plane name.
+    pub name: String,
+    /// Members that fit; 0 means no limit.
+    pub size: u64,
+    /// Whether it has groups.
+    pub is_selector: bool,
+    /// The tables that share it.
+    pub tables: Vec<String>,
 }
 
 /// A parser value set.
@@ -200,6 +224,7 @@ impl Schema {
             let keys: Vec<_> = table
                 .keys
                 .iter()
+                .filter(|key| key.match_kind != "selector")
                 .map(|key| KeySchema {
                     name: key.name.clone(),
                     width: key.expr.ty.width(),
@@ -228,6 +253,18 @@ impl Schema {
                 size: table.size,
                 direct_counter: attached(table, |state| matches!(state, ExternState::DirectCounter(_))),
                 direct_meter: attached(table, |state| matches!(state, ExternState::DirectMeter(_))),
+                profile: table.implementation.map(|object| program.externs[object].name.clone()),
+                selector_keys: table
+                    .keys
+                    .iter()
+                    .filter(|key| key.match_kind == "selector")
+                    .map(|key| ParamSchema {
+                        name: key.name.clone(),
+                        width: key.expr.ty.width(),
+                        annotations: key.annotations.clone(),
+                    })
+                    .collect(),
+                support_timeout: supports_timeout(table),
                 annotations: table.annotations.clone(),
                 loc: table.loc,
             }
@@ -279,6 +316,7 @@ impl Schema {
                     name,
                     size: register.size() as u64,
                     width: register.width(),
+                    fields: register.fields.clone(),
                 }),
                 ExternState::Meter(meter) => {
                     schema.meters.push(MeterSchema {
@@ -287,7 +325,13 @@ impl Schema {
                         bytes: meter.bytes,
                     });
                 }
-                ExternState::DirectCounter(_) | ExternState::DirectMeter(_) => {}
+                ExternState::Profile(profile) => schema.profiles.push(ProfileSchema {
+                    name,
+                    size: profile.size,
+                    is_selector: profile.hash.is_some(),
+                    tables: profile.tables.iter().map(|id| program.tables[*id].name.clone()).collect(),
+                }),
+                ExternState::DirectCounter(_) | ExternState::DirectMeter(_) | ExternState::Checksum => {}
             }
         }
         schema

@@ -8,11 +8,16 @@ use weir_tables::{InsertError, MatchTable};
 use super::names::resolve;
 use super::request::{fit, pattern};
 use super::{
-    BatchError, Call, CloneSession, Control, ControlError, CounterValue, Entry, EntryRef, Match, MeterConfig,
-    Replica, Update,
+    BatchError, CloneSession, Control, ControlError, CounterValue, CrcParameters, Entry, EntryRef, Match,
+    MeterConfig, Replica, Target, Update,
 };
+use crate::device::Nanos;
 use crate::externs::ExternState;
+use crate::externs::crc::CustomCrc;
 use crate::externs::meter::Meter;
+use crate::externs::profile::Outcome;
+use crate::idle::Idle;
+use crate::runtime::Runtime;
 use crate::tables::Stored;
 use crate::traffic_manager::QueueSettings;
 
@@ -20,10 +25,14 @@ use crate::traffic_manager::QueueSettings;
 enum Undo {
     Remove(TableId, u64),
     Restore(TableId, Vec<weir_tables::Entry<Stored>>),
-    Call(TableId, u64, Arc<ActionCall>),
+    Outcome(TableId, u64, Outcome),
+    Idle(TableId, u64, Option<Idle>),
+    Member(ExternId, u32, Option<Arc<ActionCall>>),
+    SelectorGroup(ExternId, u32, Option<Vec<(u32, u32)>>),
+    Crc(CustomCrc),
     Hits(TableId, u64, CounterValue),
     DirectMeter(TableId, u64, Option<Meter>),
-    Default(TableId, Arc<ActionCall>),
+    Default(TableId, Outcome),
     Counter(ExternId, u64, CounterValue),
     Register(ExternId, u64, Bits),
     Meter(ExternId, usize, Option<Meter>),
@@ -34,14 +43,19 @@ enum Undo {
 }
 
 impl Control<'_> {
-    /// Does all updates in order, or nothing if one of them is wrong. Returns for each the handle of the entry it inserted, if it did.
+    /// Does all updates in order, or nothing if one of them is wrong. Returns for each the handle of the entry, or the
+    /// number of the member or group, that it inserted, if it did.
     pub fn write(&mut self, updates: &[Update]) -> Result<Vec<Option<u64>>, BatchError> {
         let mut done = Vec::new();
         let mut handles = Vec::with_capacity(updates.len());
         for (index, update) in updates.iter().enumerate() {
             match self.apply(update) {
                 Ok(undo) => {
-                    handles.push(if let Undo::Remove(_, handle) = &undo { Some(*handle) } else { None });
+                    handles.push(match &undo {
+                        Undo::Remove(_, handle) => Some(*handle),
+                        Undo::Member(_, id, None) | Undo::SelectorGroup(_, id, None) => Some(u64::from(*id)),
+                        _ => None,
+                    });
                     done.push(undo);
                 }
                 Err(error) => {
@@ -62,7 +76,13 @@ impl Control<'_> {
     }
 
     /// Gives an entry another action.
-    pub fn modify(&mut self, table: &str, entry: EntryRef, action: Call) -> Result<(), ControlError> {
+    pub fn modify(
+        &mut self,
+        table: &str,
+        entry: EntryRef,
+        action: impl Into<Target>,
+    ) -> Result<(), ControlError> {
+        let action = action.into();
         self.apply(&Update::Modify { table: table.to_owned(), entry, action }).map(drop)
     }
 
@@ -77,7 +97,8 @@ impl Control<'_> {
     }
 
     /// Sets a table's default action.
-    pub fn set_default(&mut self, table: &str, action: Call) -> Result<(), ControlError> {
+    pub fn set_default(&mut self, table: &str, action: impl Into<Target>) -> Result<(), ControlError> {
+        let action = action.into();
         self.apply(&Update::SetDefault { table: table.to_owned(), action }).map(drop)
     }
 
@@ -138,9 +159,10 @@ impl Control<'_> {
             Update::Modify { table, entry, action } => {
                 let id = self.table_id(table)?;
                 let handle = self.changeable(id, entry)?;
-                let call = self.call(id, action, false)?;
-                let old = self.stored(id, handle, |stored| std::mem::replace(&mut stored.call, call))?;
-                Ok(Undo::Call(id, handle, old))
+                let outcome = self.outcome(id, action, false)?;
+                let old =
+                    self.stored(id, handle, |stored| std::mem::replace(&mut stored.outcome, outcome))?;
+                Ok(Undo::Outcome(id, handle, old))
             }
             Update::Delete { table, entry } => {
                 let id = self.table_id(table)?;
@@ -161,14 +183,67 @@ impl Control<'_> {
             Update::SetDefault { table, action } => {
                 let id = self.table_id(table)?;
                 self.not_const_default(id)?;
-                let call = self.call(id, action, true)?;
-                Ok(Undo::Default(id, std::mem::replace(&mut self.table_mut(id).default, call)))
+                let outcome = self.outcome(id, action, true)?;
+                Ok(Undo::Default(id, std::mem::replace(&mut self.table_mut(id).default, outcome)))
             }
             Update::ResetDefault { table } => {
                 let id = self.table_id(table)?;
-                let call = Arc::new(self.program.tables[id].default_action.clone());
-                Ok(Undo::Default(id, std::mem::replace(&mut self.table_mut(id).default, call)))
+                let own = Outcome::Call(Arc::clone(&self.table_ref(id).own_default));
+                Ok(Undo::Default(id, std::mem::replace(&mut self.table_mut(id).default, own)))
             }
+            Update::SetIdleTimeout { table, entry, timeout } => {
+                let id = self.table_id(table)?;
+                let handle = self.handle(id, entry)?;
+                let idle = self.idle(id, *timeout)?;
+                let old = self.stored(id, handle, |stored| std::mem::replace(&mut stored.idle, idle))?;
+                self.arm(id, handle);
+                Ok(Undo::Idle(id, handle, old))
+            }
+            Update::InsertMember { profile, member, action } => {
+                let (id, call) = self.member_call(profile, action)?;
+                let (size, members) = (self.profile_ref(id).size, &self.profile_ref(id).members);
+                let number = self.new_number("member", id, *member, members)?;
+                if size != 0 && members.len() as u64 >= size {
+                    let profile = self.program.externs[id].name.clone();
+                    return Err(ControlError::ProfileFull { profile, size });
+                }
+                self.profile_mut(id).members.insert(number, call);
+                Ok(Undo::Member(id, number, None))
+            }
+            Update::ModifyMember { profile, member, action } => {
+                let (id, call) = self.member_call(profile, action)?;
+                self.known_member(id, *member)?;
+                Ok(Undo::Member(id, *member, self.profile_mut(id).members.insert(*member, call)))
+            }
+            Update::DeleteMember { profile, member } => {
+                let (id, _) = self.profile_id(profile)?;
+                self.known_member(id, *member)?;
+                self.unused(id, &Outcome::Member(*member))?;
+                Ok(Undo::Member(id, *member, self.profile_mut(id).members.remove(member)))
+            }
+            Update::InsertGroup { profile, group, members } => {
+                let (id, _) = self.profile_id(profile)?;
+                self.needs_selector(id)?;
+                let number = self.new_number("group", id, *group, &self.profile_ref(id).groups)?;
+                let members = self.group_members(id, members)?;
+                self.profile_mut(id).groups.insert(number, members);
+                Ok(Undo::SelectorGroup(id, number, None))
+            }
+            Update::ModifyGroup { profile, group, members } => {
+                let (id, _) = self.profile_id(profile)?;
+                self.needs_selector(id)?;
+                self.known_group(id, *group)?;
+                let members = self.group_members(id, members)?;
+                Ok(Undo::SelectorGroup(id, *group, self.profile_mut(id).groups.insert(*group, members)))
+            }
+            Update::DeleteGroup { profile, group } => {
+                let (id, _) = self.profile_id(profile)?;
+                self.needs_selector(id)?;
+                self.known_group(id, *group)?;
+                self.unused(id, &Outcome::Group(*group))?;
+                Ok(Undo::SelectorGroup(id, *group, self.profile_mut(id).groups.remove(group)))
+            }
+            Update::SetCrc { algorithm, parameters } => self.set_crc(algorithm, *parameters),
             Update::WriteCounter { counter, index, value } => {
                 let old = self.counter(counter, *index)?;
                 let id = self.object("counter", counter)?;
@@ -255,11 +330,21 @@ impl Control<'_> {
                     debug_assert!(restored.is_ok(), "what was there a moment ago fits again");
                 }
             }
-            Undo::Call(table, handle, call) => {
+            Undo::Outcome(table, handle, outcome) => {
                 if let Some(stored) = self.table_mut(table).entries.get_mut(handle) {
-                    stored.call = call;
+                    stored.outcome = outcome;
                 }
             }
+            Undo::Idle(table, handle, idle) => {
+                if let Some(stored) = self.table_mut(table).entries.get_mut(handle) {
+                    stored.idle = idle;
+                }
+            }
+            Undo::Member(id, member, Some(old)) => drop(self.profile_mut(id).members.insert(member, old)),
+            Undo::Member(id, member, None) => drop(self.profile_mut(id).members.remove(&member)),
+            Undo::SelectorGroup(id, group, Some(old)) => drop(self.profile_mut(id).groups.insert(group, old)),
+            Undo::SelectorGroup(id, group, None) => drop(self.profile_mut(id).groups.remove(&group)),
+            Undo::Crc(old) => drop(self.replace_crc(old)),
             Undo::Hits(table, handle, hits) => {
                 if let Some(stored) = self.table_mut(table).entries.get_mut(handle) {
                     stored.hits = hits;
@@ -270,7 +355,7 @@ impl Control<'_> {
                     stored.meter = meter;
                 }
             }
-            Undo::Default(table, call) => self.table_mut(table).default = call,
+            Undo::Default(table, outcome) => self.table_mut(table).default = outcome,
             Undo::Counter(id, index, value) => {
                 if let ExternState::Counter(cells) = self.runtime.extern_mut(id) {
                     cells.set(index, value);
@@ -299,7 +384,8 @@ impl Control<'_> {
         self.not_const(table)?;
         let patterns = self.patterns(table, &entry.matches)?;
         let priority = self.priority(table, entry.priority)?;
-        let call = self.call(table, &entry.action, false)?;
+        let outcome = self.outcome(table, &entry.action, false)?;
+        let idle = self.idle(table, entry.idle_timeout)?;
         let name = self.table_schema(table).name.clone();
         let size = self.table_schema(table).size;
         let entries = &mut self.table_mut(table).entries;
@@ -307,11 +393,54 @@ impl Control<'_> {
         if let (Some(size), Ok(None)) = (full, entries.find_entry(&patterns, priority)) {
             return Err(ControlError::TableFull { table: name, size });
         }
-        let stored = Stored { call, is_const: false, hits: CounterValue::default(), meter: None };
-        entries.insert(&patterns, priority, stored).map_err(|error| match error {
+        let stored = Stored { idle, ..Stored::new(outcome, false) };
+        let handle = entries.insert(&patterns, priority, stored).map_err(|error| match error {
             InsertError::Duplicate(handle) => ControlError::Duplicate { table: name, handle },
             InsertError::Count | InsertError::Pattern(..) => unreachable!("patterns were made for the keys"),
-        })
+        })?;
+        self.arm(table, handle);
+        Ok(handle)
+    }
+
+    /// A time-out that begins now.
+    fn idle(&self, table: TableId, timeout: Option<Nanos>) -> Result<Option<Idle>, ControlError> {
+        match timeout {
+            None => Ok(None),
+            Some(_) if !self.table_ref(table).support_timeout => {
+                Err(ControlError::NoIdleTimeout { table: self.table_schema(table).name.clone() })
+            }
+            Some(0) => Err(ControlError::IdleTimeoutZero),
+            Some(timeout) => Ok(Some(Idle { timeout, since: self.now, timer: None })),
+        }
+    }
+
+    fn arm(&mut self, table: TableId, handle: u64) {
+        let Runtime { tables, idle, .. } = &mut *self.runtime;
+        if let Some(timer) = tables[table.index()].entries.get_mut(handle).and_then(|e| e.idle.as_mut()) {
+            idle.arm(table, handle, timer);
+        }
+    }
+
+    fn set_crc(&mut self, algorithm: &str, parameters: CrcParameters) -> Result<Undo, ControlError> {
+        let width = match algorithm {
+            "crc16_custom" => 16,
+            "crc32_custom" => 32,
+            _ => return Err(ControlError::NoCrc { algorithm: algorithm.to_owned() }),
+        };
+        let CrcParameters { polynomial, initial, final_xor, .. } = parameters;
+        for (name, value) in
+            [("polynomial", polynomial), ("initial value", initial), ("final xor value", final_xor)]
+        {
+            fit(|| format!("{name} of `{algorithm}`"), &Bits::new(32, u128::from(value)), width)?;
+        }
+        Ok(Undo::Crc(self.replace_crc(CustomCrc::new(width, parameters))))
+    }
+
+    /// Puts a custom CRC in the place of the one of its width.
+    fn replace_crc(&mut self, crc: CustomCrc) -> CustomCrc {
+        let hashes = &mut self.runtime.hashes;
+        let place = if crc.width == 16 { &mut hashes.crc16_custom } else { &mut hashes.crc32_custom };
+        std::mem::replace(place, crc)
     }
 
     fn set_members(&mut self, set: &str, members: &[Vec<Match>]) -> Result<Undo, ControlError> {

@@ -2,6 +2,27 @@
 
 use crc::{CRC_16_ARC, CRC_32_ISO_HDLC, Crc};
 
+use super::crc::CustomCrc;
+
+/// What `hash`, checksums and selectors compute.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum HashKind {
+    /// From the data.
+    Data(Algorithm),
+    /// From the random generator.
+    Random,
+}
+
+impl HashKind {
+    /// By its name in `HashAlgorithm`.
+    pub(crate) fn from_name(name: &str) -> Option<Self> {
+        match name {
+            "random" => Some(Self::Random),
+            name => Algorithm::from_name(name).map(Self::Data),
+        }
+    }
+}
+
 /// An algorithm of v1model's `HashAlgorithm` that depends on the data alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Algorithm {
@@ -9,6 +30,10 @@ pub(crate) enum Algorithm {
     Crc32,
     /// CRC-16/ARC: polynomial 0x8005, reflected, initial value and final xor 0.
     Crc16,
+    /// With the parameters that the control plane has set; to begin with as [`Algorithm::Crc32`].
+    Crc32Custom,
+    /// With the parameters that the control plane has set; to begin with as [`Algorithm::Crc16`].
+    Crc16Custom,
     /// The Internet checksum, RFC 1071.
     Csum16,
     /// Exclusive or of all 16-bit words.
@@ -20,28 +45,47 @@ pub(crate) enum Algorithm {
 const CRC16: Crc<u16> = Crc::<u16>::new(&CRC_16_ARC);
 const CRC32: Crc<u32> = Crc::<u32>::new(&CRC_32_ISO_HDLC);
 
+/// The CRCs whose parameters can be set.
+#[derive(Clone, Debug)]
+pub(crate) struct Hashes {
+    pub crc16_custom: CustomCrc,
+    pub crc32_custom: CustomCrc,
+}
+
+impl Default for Hashes {
+    fn default() -> Self {
+        Self { crc16_custom: CustomCrc::crc16(), crc32_custom: CustomCrc::crc32() }
+    }
+}
+
+impl Hashes {
+    /// The algorithm's value for these bytes; an odd last byte of 16-bit algorithms is the high byte of a word.
+    pub(crate) fn compute(&self, algorithm: Algorithm, bytes: &[u8]) -> u64 {
+        match algorithm {
+            Algorithm::Crc32 => u64::from(CRC32.checksum(bytes)),
+            Algorithm::Crc16 => u64::from(CRC16.checksum(bytes)),
+            Algorithm::Crc32Custom => self.crc32_custom.compute(bytes),
+            Algorithm::Crc16Custom => self.crc16_custom.compute(bytes),
+            Algorithm::Csum16 => u64::from(internet_checksum(bytes)),
+            Algorithm::Xor16 => u64::from(words(bytes).fold(0, |sum, word| sum ^ word)),
+            Algorithm::Identity => bytes.iter().take(8).fold(0, |value, byte| value << 8 | u64::from(*byte)),
+        }
+    }
+}
+
 impl Algorithm {
-    /// By its name in `HashAlgorithm`. The custom CRCs begin with the parameters of the plain ones.
+    /// By its name in `HashAlgorithm`.
     pub(crate) fn from_name(name: &str) -> Option<Self> {
         Some(match name {
-            "crc32" | "crc32_custom" => Self::Crc32,
-            "crc16" | "crc16_custom" => Self::Crc16,
+            "crc32" => Self::Crc32,
+            "crc32_custom" => Self::Crc32Custom,
+            "crc16" => Self::Crc16,
+            "crc16_custom" => Self::Crc16Custom,
             "csum16" => Self::Csum16,
             "xor16" => Self::Xor16,
             "identity" => Self::Identity,
             _ => return None,
         })
-    }
-
-    /// The value for these bytes; an odd last byte of 16-bit algorithms is the high byte of a word.
-    pub(crate) fn compute(self, bytes: &[u8]) -> u64 {
-        match self {
-            Self::Crc32 => u64::from(CRC32.checksum(bytes)),
-            Self::Crc16 => u64::from(CRC16.checksum(bytes)),
-            Self::Csum16 => u64::from(internet_checksum(bytes)),
-            Self::Xor16 => u64::from(words(bytes).fold(0, |sum, word| sum ^ word)),
-            Self::Identity => bytes.iter().take(8).fold(0, |value, byte| value << 8 | u64::from(*byte)),
-        }
     }
 }
 
@@ -62,26 +106,35 @@ fn internet_checksum(bytes: &[u8]) -> u16 {
 mod tests {
     use super::*;
 
+    fn compute(algorithm: Algorithm, bytes: &[u8]) -> u64 {
+        Hashes::default().compute(algorithm, bytes)
+    }
+
     #[test]
     fn the_checksum_is_rfc_1071s() {
         // RFC 1071 §3: the words 0001 f203 f4f5 f6f7 sum up to ddf2.
         let example = [0x00, 0x01, 0xf2, 0x03, 0xf4, 0xf5, 0xf6, 0xf7];
-        assert_eq!(Algorithm::Csum16.compute(&example), u64::from(!0xddf2u16));
-        assert_eq!(Algorithm::Csum16.compute(&[]), 0xffff);
-        assert_eq!(Algorithm::Csum16.compute(&[0x12]), u64::from(!0x1200u16));
-        assert_eq!(Algorithm::Csum16.compute(&[0xff; 1 << 16]), 0);
+        assert_eq!(compute(Algorithm::Csum16, &example), u64::from(!0xddf2u16));
+        assert_eq!(compute(Algorithm::Csum16, &[]), 0xffff);
+        assert_eq!(compute(Algorithm::Csum16, &[0x12]), u64::from(!0x1200u16));
+        assert_eq!(compute(Algorithm::Csum16, &[0xff; 1 << 16]), 0);
     }
 
     #[test]
     fn crcs_have_their_catalogues_check_values() {
-        assert_eq!(Algorithm::Crc16.compute(b"123456789"), 0xbb3d);
-        assert_eq!(Algorithm::Crc32.compute(b"123456789"), 0xcbf4_3926);
+        assert_eq!(compute(Algorithm::Crc16, b"123456789"), 0xbb3d);
+        assert_eq!(compute(Algorithm::Crc32, b"123456789"), 0xcbf4_3926);
+        for length in 0..40 {
+            let bytes: Vec<u8> = (0..length).map(|n: u8| n.wrapping_mul(37)).collect();
+            assert_eq!(compute(Algorithm::Crc16Custom, &bytes), compute(Algorithm::Crc16, &bytes));
+            assert_eq!(compute(Algorithm::Crc32Custom, &bytes), compute(Algorithm::Crc32, &bytes));
+        }
     }
 
     #[test]
     fn xor_and_identity() {
-        assert_eq!(Algorithm::Xor16.compute(&[0x12, 0x34, 0xff, 0x00, 0x01]), 0x1234 ^ 0xff00 ^ 0x0100);
-        assert_eq!(Algorithm::Identity.compute(&[1, 2, 3]), 0x01_02_03);
-        assert_eq!(Algorithm::Identity.compute(&[1; 9]), 0x0101_0101_0101_0101);
+        assert_eq!(compute(Algorithm::Xor16, &[0x12, 0x34, 0xff, 0x00, 0x01]), 0x1234 ^ 0xff00 ^ 0x0100);
+        assert_eq!(compute(Algorithm::Identity, &[1, 2, 3]), 0x01_02_03);
+        assert_eq!(compute(Algorithm::Identity, &[1; 9]), 0x0101_0101_0101_0101);
     }
 }

@@ -1,8 +1,10 @@
 //! What extern objects and functions keep and compute, apart from any architecture's names for them.
 
 pub(crate) mod counter;
+pub(crate) mod crc;
 pub(crate) mod hash;
 pub(crate) mod meter;
+pub(crate) mod profile;
 pub(crate) mod random;
 pub(crate) mod register;
 
@@ -21,4 +23,7 @@ pub(crate) enum ExternState {
     Meter(meter::MeterArray),
     /// Its cells lie in its table's entries. Meters bytes if true, packets if not.
     DirectMeter(bool),
+    Profile(profile::Profile),
+    /// Keeps nothing.
+    Checksum,
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use weir_interp::Interpreter;
 use weir_ir::{Bits, Program};
-use weir_switch::control::{Call, Entry, Match};
+use weir_switch::control::{Call, Entry, Match, Target};
 use weir_switch::{Device, LoadError, Nanos, Packet, Port, Switch, SwitchConfig, Transmission, arch};
 use weir_syntax::preprocess::MemoryLoader;
 
@@ -131,9 +131,9 @@ pub fn call(action: &str, args: &[(&str, u128)]) -> Call {
     Call { action: action.to_owned(), args }
 }
 
-pub fn entry(matches: &[(&str, Match)], action: Call) -> Entry {
+pub fn entry(matches: &[(&str, Match)], action: impl Into<Target>) -> Entry {
     let matches = matches.iter().map(|(name, m)| ((*name).to_owned(), m.clone())).collect();
-    Entry { matches, priority: None, action }
+    Entry { matches, priority: None, action: action.into(), idle_timeout: None }
 }
 
 pub fn exact(value: u128) -> Match {

@@ -2,29 +2,32 @@
 
 use std::collections::BTreeMap;
 
+use rand_core::Rng;
 use weir_ir::exec::{Environment, Event, Executor, Fault, Lookup, Value};
 use weir_ir::wire::Writer;
-use weir_ir::{Arg, ArgValue, Bits, ExternCall, ExternId, State, TableId, ValueSetId};
+use weir_ir::{Arg, ArgValue, Bits, Expr, ExprKind, ExternCall, ExternId, Leaf, State, TableId, ValueSetId};
 
 use super::metadata::{Fields, set};
-use super::support::{Enumerations, HashKind};
+use super::support::Enumerations;
 use crate::control::{Digest, LogLine};
 use crate::device::Nanos;
+use crate::externs::hash::{Algorithm, HashKind};
 use crate::externs::meter::Colour;
 use crate::externs::{ExternState, random};
-use crate::path::Surroundings;
+use crate::path::{Keep, Surroundings};
 use crate::runtime::key_bytes;
+use crate::trace::StepKind;
 
 /// What a block asked for that happens after it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Signals {
-    /// Session and field list of the last clone.
-    pub clone: Option<(u32, Option<u8>)>,
-    /// Field list of the last resubmission.
-    pub resubmit: Option<Option<u8>>,
-    /// Field list of the last recirculation.
-    pub recirculate: Option<Option<u8>>,
-    /// Bytes to which the packet is cut.
+    /// Session of the last clone, and what it keeps.
+    pub clone: Option<(u32, Keep)>,
+    /// What the last resubmission keeps.
+    pub resubmit: Option<Keep>,
+    /// What the last recirculation keeps.
+    pub recirculate: Option<Keep>,
+    /// Bytes to which the packet is cut: the least that was asked for.
     pub truncate: Option<usize>,
 }
 
@@ -51,22 +54,35 @@ impl V1Env<'_, '_> {
 
     /// The algorithm's value for the bits, followed by the payload if asked for.
     fn digest_of(&mut self, algorithm: &Bits, data: &[Bits], with_payload: bool) -> u64 {
-        match self.enums.hash(algorithm) {
-            Some(HashKind::Data(algorithm)) => {
+        self.enums.hash(algorithm).map_or(0, |kind| self.sum_of(kind, data, with_payload))
+    }
+
+    fn sum_of(&mut self, kind: HashKind, data: &[Bits], with_payload: bool) -> u64 {
+        match kind {
+            HashKind::Data(algorithm) => {
                 let mut bytes = Vec::new();
                 let mut writer = Writer::new(&mut bytes);
                 data.iter().for_each(|bits| writer.push(bits));
                 if with_payload {
                     bytes.extend_from_slice(self.payload);
                 }
-                algorithm.compute(&bytes)
+                self.around.runtime.hashes.compute(algorithm, &bytes)
             }
-            Some(HashKind::Random) => {
-                let limits = (Bits::zero(64), Bits::ones(64));
-                random::between(&mut self.around.runtime.random, &limits.0, &limits.1).low_u64()
-            }
-            None => 0,
+            HashKind::Random => self.around.runtime.random.next_u64(),
         }
+    }
+
+    /// The metadata that an argument of the old forms of clone, resubmit and recirculate names. Fields of headers, constants and
+    /// computed values are nothing that the packet could bring along.
+    fn given(&self, call: &ExternCall, position: usize) -> Keep {
+        let Some(Arg { value: ArgValue::Leaves(leaves), .. }) = call.args.get(position) else {
+            return Keep::Nothing;
+        };
+        let metadata = |leaf: &Leaf| match leaf {
+            Leaf::Value(Expr { kind: ExprKind::Var(var), .. }) if self.fields.is_metadata(*var) => Some(*var),
+            _ => None,
+        };
+        Keep::Vars(leaves.iter().filter_map(metadata).collect())
     }
 
     /// Whether a checksum is to be computed, and its value in the width of the checksum field.
@@ -115,9 +131,17 @@ impl Environment for V1Env<'_, '_> {
 
     fn lookup(&mut self, table: TableId, keys: &[Bits]) -> Lookup {
         let now = self.now();
-        let (found, colour) = self.around.runtime.tables[table.index()].lookup(keys, now, self.length);
-        self.colours.extend(colour);
-        found
+        let found = self.around.runtime.lookup(table, keys, now, self.length);
+        self.colours.extend(found.colour);
+        if let (Some(chosen), Some(trace)) = (found.chosen, &mut self.around.trace) {
+            let program = self.around.executor.program();
+            trace.record(now, self.packet, || StepKind::Selected {
+                table: program.tables[table].name.clone(),
+                group: chosen.group,
+                member: chosen.member,
+            });
+        }
+        found.lookup
     }
 
     fn in_value_set(&mut self, set: ValueSetId, keys: &[Bits]) -> bool {
@@ -198,21 +222,22 @@ impl Environment for V1Env<'_, '_> {
             // A direct counter counts each hit of its table by itself.
             "direct_counter.count" => {}
             "register.read" => {
-                if let (Some(id), Some(index), Some(width)) =
-                    (call.instance, scalar(args, 1), scalar(args, 0).map(Bits::width))
+                if let (Some(id), Some(index)) = (call.instance, scalar(args, 1).map(Bits::to_u64))
                     && let ExternState::Register(register) = self.around.runtime.extern_mut(id)
                 {
-                    let value = index.to_u64().and_then(|index| register.get(index));
-                    put(args, 0, value.unwrap_or_else(|| Bits::zero(width)));
+                    args[0] = Value::Bits(register.read(index));
                 }
             }
             "register.write" => {
-                if let (Some(id), Some(index), Some(value)) =
-                    (call.instance, scalar(args, 0).and_then(Bits::to_u64), scalar(args, 1))
+                if let (Some(id), Some(index)) = (call.instance, scalar(args, 0).and_then(Bits::to_u64))
                     && let ExternState::Register(register) = self.around.runtime.extern_mut(id)
                 {
-                    register.set(index, value);
+                    register.write(index, bits(args, 1));
                 }
+            }
+            "Checksum16.get" => {
+                let value = self.sum_of(HashKind::Data(Algorithm::Csum16), bits(args, 0), false);
+                return Ok(call.result.iter().map(|_| Bits::new(16, u128::from(value))).collect());
             }
             "meter.execute_meter" => {
                 let now = self.now();
@@ -230,17 +255,23 @@ impl Environment for V1Env<'_, '_> {
                     put(args, 0, Bits::new(width, colour));
                 }
             }
-            "clone" | "clone3" => self.signals.clone = Some((number(args, 1) as u32, None)),
+            "clone" => self.signals.clone = Some((number(args, 1) as u32, Keep::Nothing)),
+            "clone3" => self.signals.clone = Some((number(args, 1) as u32, self.given(call, 2))),
             "clone_preserving_field_list" => {
-                self.signals.clone = Some((number(args, 1) as u32, Some(number(args, 2) as u8)));
+                self.signals.clone = Some((number(args, 1) as u32, Keep::List(number(args, 2) as u8)));
             }
-            "resubmit" => self.signals.resubmit = Some(None),
-            "resubmit_preserving_field_list" => self.signals.resubmit = Some(Some(number(args, 0) as u8)),
-            "recirculate" => self.signals.recirculate = Some(None),
+            "resubmit" => self.signals.resubmit = Some(self.given(call, 0)),
+            "resubmit_preserving_field_list" => {
+                self.signals.resubmit = Some(Keep::List(number(args, 0) as u8));
+            }
+            "recirculate" => self.signals.recirculate = Some(self.given(call, 0)),
             "recirculate_preserving_field_list" => {
-                self.signals.recirculate = Some(Some(number(args, 0) as u8));
+                self.signals.recirculate = Some(Keep::List(number(args, 0) as u8));
             }
-            "truncate" => self.signals.truncate = usize::try_from(number(args, 0)).ok(),
+            "truncate" => {
+                let length = usize::try_from(number(args, 0)).unwrap_or(usize::MAX);
+                self.signals.truncate = Some(self.signals.truncate.map_or(length, |least| least.min(length)));
+            }
             "digest" => {
                 let digest = Digest {
                     time: self.now(),

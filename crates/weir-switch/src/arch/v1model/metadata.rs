@@ -7,6 +7,7 @@ use weir_ir::{AnnotationValue, Bits, Layout, Program, State, VarId};
 use super::Blocks;
 use crate::device::Nanos;
 use crate::error::{LoadError, Place};
+use crate::path::Keep;
 
 /// `instance_type`.
 #[derive(Clone, Copy, Debug)]
@@ -115,10 +116,19 @@ impl Fields {
         Ok(fields)
     }
 
-    /// The values of a field list's fields.
-    pub(super) fn preserve(&self, list: Option<u8>, layout: &Layout, state: &State) -> Vec<(VarId, Bits)> {
-        let vars = list.and_then(|list| self.lists.get(&list));
+    /// The values of the fields that are kept.
+    pub(super) fn preserve(&self, keep: &Keep, layout: &Layout, state: &State) -> Vec<(VarId, Bits)> {
+        let vars = match keep {
+            Keep::Nothing => None,
+            Keep::List(list) => self.lists.get(list),
+            Keep::Vars(vars) => Some(vars),
+        };
         vars.into_iter().flatten().map(|var| (*var, layout.get(state, *var))).collect()
+    }
+
+    /// Whether the variable is part of the user's or the standard metadata.
+    pub(super) fn is_metadata(&self, var: VarId) -> bool {
+        self.all.contains(&var) || self.user.contains(&var)
     }
 
     /// Makes all metadata 0, but not the headers.

@@ -10,7 +10,7 @@ use super::env::{Signals, V1Env};
 use super::metadata::{Fields, Instance, get, micros, set};
 use super::support::Enumerations;
 use crate::device::{Packet, Port};
-use crate::path::{Arrival, Fate, Frame, Origin, PacketPath, Surroundings};
+use crate::path::{Arrival, Fate, Frame, Keep, Origin, PacketPath, Surroundings};
 use crate::stats::{DropPlace, DropReason};
 use crate::trace::StepKind;
 use crate::traffic_manager::Departure;
@@ -64,12 +64,12 @@ impl PacketPath for V1Path {
             Err(fault) => return fates.push(dropped(DropPlace::Ingress, reason(fault), id)),
         };
 
-        if let Some((session, list)) = signals.clone {
-            self.clone_of_ingress(around, session, list, &bytes, port, &state, id, fates);
+        if let Some((session, keep)) = &signals.clone {
+            self.clone_of_ingress(around, *session, keep, &bytes, port, &state, id, fates);
         }
-        if let Some(list) = signals.resubmit {
+        if let Some(keep) = &signals.resubmit {
             return fates.push(Fate::Again(Arrival {
-                preserved: fields.preserve(list, layout, &state),
+                preserved: fields.preserve(keep, layout, &state),
                 packet: Packet { bytes, id },
                 origin: Origin::Resubmitted(port),
             }));
@@ -119,9 +119,9 @@ impl PacketPath for V1Path {
             Ok(signals) => signals,
             Err(fault) => return fates.push(dropped(DropPlace::Egress, reason(fault), id)),
         };
-        frame.truncate = signals.truncate.or(frame.truncate);
-        if let Some((session, list)) = signals.clone {
-            self.clone_of_egress(around, session, list, &frame, fates);
+        frame.truncate = [signals.truncate, frame.truncate].into_iter().flatten().min();
+        if let Some((session, keep)) = &signals.clone {
+            self.clone_of_egress(around, *session, keep, &frame, fates);
         }
         if get(layout, &frame.state, fields.egress_spec) as Port == around.config.drop_port {
             return fates.push(dropped(DropPlace::Egress, DropReason::DropPort, id));
@@ -131,11 +131,11 @@ impl PacketPath for V1Path {
             return fates.push(dropped(DropPlace::Egress, reason(fault), id));
         }
         let packet = Packet { bytes, id };
-        fates.push(match signals.recirculate.or(frame.recirculate) {
-            Some(list) => Fate::Again(Arrival {
+        fates.push(match signals.recirculate.as_ref().or(frame.recirculate.as_ref()) {
+            Some(keep) => Fate::Again(Arrival {
                 packet,
                 origin: Origin::Recirculated,
-                preserved: fields.preserve(list, layout, &frame.state),
+                preserved: fields.preserve(keep, layout, &frame.state),
             }),
             None => Fate::Transmit { port, packet },
         });
@@ -286,7 +286,7 @@ impl V1Path {
         &self,
         around: &mut Surroundings<'_>,
         session: u32,
-        list: Option<u8>,
+        keep: &Keep,
         bytes: &[u8],
         port: Port,
         final_state: &State,
@@ -304,7 +304,7 @@ impl V1Path {
             Err(fault) => return fates.push(dropped(DropPlace::Parser, reason(fault), id)),
         };
         self.fields.reset(layout, &mut state);
-        for (var, value) in self.fields.preserve(list, layout, final_state) {
+        for (var, value) in self.fields.preserve(keep, layout, final_state) {
             layout.set(&mut state, var, &value);
         }
         let frame = Frame {
@@ -325,7 +325,7 @@ impl V1Path {
         &self,
         around: &Surroundings<'_>,
         session: u32,
-        list: Option<u8>,
+        keep: &Keep,
         original: &Frame,
         fates: &mut Vec<Fate>,
     ) {
@@ -336,7 +336,7 @@ impl V1Path {
             return fates.push(dropped(DropPlace::Egress, DropReason::CloneLimit, original.id));
         }
         let layout = around.executor.layout();
-        let preserved = self.fields.preserve(list, layout, &original.state);
+        let preserved = self.fields.preserve(keep, layout, &original.state);
         let mut frame = Frame {
             generation: original.generation + 1,
             recirculate: None,

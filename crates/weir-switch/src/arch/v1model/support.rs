@@ -2,19 +2,24 @@
 
 use std::collections::BTreeMap;
 
-use weir_ir::{Arg, ArgValue, Bits, ConstArg, ExternCall, ExternInstance, Loc, Program, Type};
+use weir_ir::{
+    Arg, ArgValue, Bits, ConstArg, ExternCall, ExternId, ExternInstance, Leaf, Loc, Program, TableId, Type,
+    VarId, VarRole,
+};
 
 use super::super::calls::extern_calls;
 use crate::control::{CounterUnit, nearest};
 use crate::error::{LoadError, Place};
 use crate::externs::counter::CounterArray;
-use crate::externs::hash::Algorithm;
+use crate::externs::hash::HashKind;
 use crate::externs::meter::MeterArray;
+use crate::externs::profile::Profile;
 use crate::externs::register::RegisterArray;
 use crate::externs::{ExternState, MOST_CELLS};
 
 /// Functions and methods that [`super::env`] carries out.
-const CALLS: [&str; 25] = [
+const CALLS: [&str; 26] = [
+    "Checksum16.get",
     "assert",
     "assume",
     "clone",
@@ -42,37 +47,54 @@ const CALLS: [&str; 25] = [
     "clone3",
 ];
 
-const KINDS: [&str; 5] = ["counter", "direct_counter", "direct_meter", "meter", "register"];
+const KINDS: [&str; 8] = [
+    "Checksum16",
+    "action_profile",
+    "action_selector",
+    "counter",
+    "direct_counter",
+    "direct_meter",
+    "meter",
+    "register",
+];
 
 /// Refuses what is not there, and makes the extern objects' state.
 pub(super) fn check(program: &Program) -> Result<Vec<ExternState>, LoadError> {
-    let externs =
-        program.externs.values().map(|object| instance(program, object)).collect::<Result<_, _>>()?;
+    let externs: Vec<_> =
+        program.externs.iter().map(|(id, object)| instance(program, id, object)).collect::<Result<_, _>>()?;
     let enums = Enumerations::new(program);
     for (call, loc) in extern_calls(program) {
         check_call(program, &enums, call, loc)?;
     }
     for table in program.tables.values() {
-        let unsupported =
-            |feature| LoadError::Unsupported { place: Place::new(program, table.loc), feature, note: None };
-        if let Some(object) = table.implementation {
+        let place = || Place::new(program, table.loc);
+        if let Some(object) = table.implementation
+            && !matches!(externs[object.index()], ExternState::Profile(_))
+        {
             let kind = &program.externs[object].kind;
-            return Err(unsupported(format!("`implementation` of table `{}` ({kind})", table.name)));
+            let problem = format!(
+                "`implementation` of table `{}` must be an action_profile or an action_selector, not a {kind}",
+                table.name
+            );
+            return Err(LoadError::Malformed { place: place(), problem });
         }
         if let Some((property, object)) =
             table.attached.iter().find(|(_, object)| !program.externs[*object].kind.starts_with("direct_"))
         {
             let kind = &program.externs[*object].kind;
-            return Err(unsupported(format!("`{property}` of table `{}` ({kind})", table.name)));
+            let feature = format!("`{property}` of table `{}` ({kind})", table.name);
+            return Err(LoadError::Unsupported { place: place(), feature, note: None });
         }
-        // An idle time-out tells the control plane of entries that are not met; without one to tell, it changes nothing
-        // for packets, but a program that asks for it expects notices.
-        let idle = table
-            .properties
-            .iter()
-            .find(|(name, value)| name == "support_timeout" && *value == weir_ir::PropertyValue::Bool(true));
-        if idle.is_some() {
-            return Err(unsupported(format!("`support_timeout` of table `{}`", table.name)));
+        let selects = table.implementation.is_some_and(
+            |object| matches!(&externs[object.index()], ExternState::Profile(profile) if profile.hash.is_some()),
+        );
+        let selector = table.keys.iter().find(|key| key.match_kind == "selector");
+        if let (Some(key), false) = (selector, selects) {
+            let problem = format!(
+                "key `{}` of table `{}` is a `selector`, but the table's `implementation` is no action_selector",
+                key.name, table.name
+            );
+            return Err(LoadError::Malformed { place: Place::new(program, key.loc), problem });
         }
     }
     Ok(externs)
@@ -89,38 +111,25 @@ fn check_call(program: &Program, enums: &Enumerations, call: &ExternCall, loc: L
         let near = nearest(&call.callee, CALLS.into_iter()).map(|name| format!("did you mean `{name}`?"));
         return Err(unsupported(near.or_else(|| Some(format!("v1model has: {}", CALLS.join(", "))))));
     }
-    let preserving_by_value = match call.callee.as_str() {
-        "resubmit" | "recirculate" => Some(0),
-        "clone3" => Some(2),
-        _ => None,
-    };
-    if let Some(position) = preserving_by_value {
-        let empty = matches!(call.args.get(position), Some(Arg { value: ArgValue::Leaves(leaves), .. }) if leaves.is_empty());
-        if !empty {
-            let name = call.callee.trim_end_matches('3');
-            let note = format!("use `{name}_preserving_field_list` and annotate the fields with @field_list");
+    if call.callee.starts_with("register.") {
+        let of_header = |arg: &Arg| match &arg.value {
+            ArgValue::Leaves(leaves) => leaves.iter().any(|leaf| matches!(leaf, Leaf::Header(_))),
+            ArgValue::Vars { vars, .. } => {
+                vars.iter().any(|var| matches!(program.vars[*var].role, VarRole::Validity(_)))
+            }
+            ArgValue::Text(_) | ArgValue::Extern(_) => false,
+        };
+        if call.args.iter().any(of_header) {
             return Err(LoadError::Unsupported {
                 place: place(),
-                feature: format!("`{}` with fields given by value", call.callee),
-                note: Some(note),
+                feature: "a register whose cells hold headers".to_owned(),
+                note: Some("use a struct with the header's fields".to_owned()),
             });
         }
     }
-    let wide = |arg: &Arg| match &arg.value {
-        ArgValue::Leaves(values) => values.len() != 1,
-        ArgValue::Vars { vars, .. } => vars.len() != 1,
-        ArgValue::Text(_) | ArgValue::Extern(_) => true,
-    };
-    if call.callee.starts_with("register.") && call.args.iter().any(wide) {
-        return Err(LoadError::Unsupported {
-            place: place(),
-            feature: "a register whose cells are no single value".to_owned(),
-            note: Some("use one register a field".to_owned()),
-        });
-    }
     for arg in &call.args {
         if let ArgValue::Leaves(leaves) = &arg.value
-            && let [weir_ir::Leaf::Value(expr)] = leaves.as_slice()
+            && let [Leaf::Value(expr)] = leaves.as_slice()
             && let (Type::Enum(id), weir_ir::ExprKind::Const(ordinal)) = (expr.ty, &expr.kind)
             && program.enums[id].name == "HashAlgorithm"
             && enums.hash(ordinal).is_none()
@@ -136,18 +145,18 @@ fn check_call(program: &Program, enums: &Enumerations, call: &ExternCall, loc: L
     Ok(())
 }
 
-fn instance(program: &Program, object: &ExternInstance) -> Result<ExternState, LoadError> {
+fn instance(program: &Program, id: ExternId, object: &ExternInstance) -> Result<ExternState, LoadError> {
     let place = || Place::new(program, object.loc);
     let malformed = |problem: &str| LoadError::Malformed {
         place: place(),
         problem: format!("{} `{}`: {problem}", object.kind, object.name),
     };
-    let size = || match object.args.first() {
+    let size = |position: usize| match object.args.get(position) {
         Some(ConstArg::Bits(_, size)) => match size.to_u64() {
             Some(size) if size <= MOST_CELLS => Ok(size as usize),
             _ => Err(malformed(&format!("a size of {size} is more than the {MOST_CELLS} cells supported"))),
         },
-        _ => Err(malformed("the first constructor argument must be the size")),
+        _ => Err(malformed(&format!("constructor argument {} must be the size", position + 1))),
     };
     let choice = |position: usize| match object.args.get(position) {
         Some(ConstArg::Bits(Type::Enum(id), ordinal)) => {
@@ -167,13 +176,27 @@ fn instance(program: &Program, object: &ExternInstance) -> Result<ExternState, L
         _ => Err(malformed("expected a MeterType: packets or bytes")),
     };
     match object.kind.as_str() {
-        "counter" => Ok(ExternState::Counter(CounterArray::new(size()?, unit(1)?))),
+        "counter" => Ok(ExternState::Counter(CounterArray::new(size(0)?, unit(1)?))),
         "direct_counter" => Ok(ExternState::DirectCounter(unit(0)?)),
         "register" => match object.type_args.first() {
             Some(Type::Varbit { .. }) | None => Err(malformed("its cells must have a fixed width")),
-            Some(ty) => Ok(ExternState::Register(RegisterArray::new(size()?, ty.width()))),
+            Some(ty) => {
+                let fields = cell_fields(program, id).unwrap_or_else(|| vec![(String::new(), ty.width())]);
+                Ok(ExternState::Register(RegisterArray::new(size(0)?, fields)))
+            }
         },
-        "meter" => Ok(ExternState::Meter(MeterArray::new(size()?, meters_bytes(1)?))),
+        "Checksum16" => Ok(ExternState::Checksum),
+        "action_profile" => {
+            Ok(ExternState::Profile(Profile::new(size(0)? as u64, None, sharers(program, id))))
+        }
+        "action_selector" => {
+            let algorithm = choice(0)
+                .ok_or_else(|| malformed("the first constructor argument must be a HashAlgorithm"))?;
+            let hash = HashKind::from_name(algorithm)
+                .ok_or_else(|| malformed(&format!("there is no HashAlgorithm.{algorithm}")))?;
+            Ok(ExternState::Profile(Profile::new(size(1)? as u64, Some(hash), sharers(program, id))))
+        }
+        "meter" => Ok(ExternState::Meter(MeterArray::new(size(0)?, meters_bytes(1)?))),
         "direct_meter" => Ok(ExternState::DirectMeter(meters_bytes(0)?)),
         _ => Err(LoadError::Unsupported {
             place: place(),
@@ -183,30 +206,56 @@ fn instance(program: &Program, object: &ExternInstance) -> Result<ExternState, L
     }
 }
 
+/// The tables that name the profile as their `implementation`.
+fn sharers(program: &Program, profile: ExternId) -> Vec<TableId> {
+    let tables = program.tables.iter().filter(|(_, table)| table.implementation == Some(profile));
+    tables.map(|(id, _)| id).collect()
+}
+
+/// The fields of a register's cells with their widths, from the calls that read and write it; none if there is no call.
+fn cell_fields(program: &Program, register: ExternId) -> Option<Vec<(String, u32)>> {
+    let calls: Vec<_> = extern_calls(program)
+        .into_iter()
+        .map(|(call, _)| call)
+        .filter(|call| call.instance == Some(register))
+        .collect();
+    let read = calls.iter().find_map(|call| match (call.callee.as_str(), &call.args.first()?.value) {
+        ("register.read", ArgValue::Vars { vars, names }) => {
+            let width = |var: &VarId| program.vars[*var].ty.width();
+            let names = names.iter().cloned().chain(std::iter::repeat(String::new()));
+            Some(names.zip(vars.iter().map(width)).collect())
+        }
+        _ => None,
+    });
+    read.or_else(|| {
+        calls.iter().find_map(|call| match (call.callee.as_str(), &call.args.get(1)?.value) {
+            ("register.write", ArgValue::Leaves(leaves)) => {
+                let leaf = |(index, leaf): (usize, &Leaf)| match leaf {
+                    Leaf::Value(expr) if leaves.len() == 1 => Some((String::new(), expr.ty.width())),
+                    Leaf::Value(expr) => Some((index.to_string(), expr.ty.width())),
+                    Leaf::Header(_) => None,
+                };
+                leaves.iter().enumerate().map(leaf).collect()
+            }
+            _ => None,
+        })
+    })
+}
+
 /// What the members of v1model's enumerations mean, by ordinal.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Enumerations {
     hash: BTreeMap<u64, HashKind>,
 }
 
-/// What `hash` and the checksums compute.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum HashKind {
-    /// From the data.
-    Data(Algorithm),
-    /// From the random generator.
-    Random,
-}
-
 impl Enumerations {
     pub(super) fn new(program: &Program) -> Self {
         let members = program.enums.values().filter(|e| e.name == "HashAlgorithm").flat_map(|e| &e.members);
-        let kind = |name: &String| match name.as_str() {
-            "random" => Some(HashKind::Random),
-            name => Algorithm::from_name(name).map(HashKind::Data),
-        };
         Self {
-            hash: (0u64..).zip(members).filter_map(|(ordinal, name)| Some((ordinal, kind(name)?))).collect(),
+            hash: (0u64..)
+                .zip(members)
+                .filter_map(|(ordinal, name)| Some((ordinal, HashKind::from_name(name)?)))
+                .collect(),
         }
     }
 

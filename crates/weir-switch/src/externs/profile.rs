@@ -1,0 +1,71 @@
+//! Action profiles: actions with their data, which entries of tables share; with a selector also groups of them.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use weir_ir::{ActionCall, Bits, TableId};
+use weir_tables::{Bidder, select};
+
+use super::hash::HashKind;
+
+/// The most that the weights of a group may add up to: choosing takes time in proportion.
+pub(crate) const MOST_WEIGHT: u64 = 4096;
+
+/// What an entry does, or a default.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// An action of its own.
+    Call(Arc<ActionCall>),
+    /// The action of this member of the table's profile.
+    Member(u32),
+    /// The action of one of this group's members.
+    Group(u32),
+    /// One of these.
+    OneOf(Arc<[(Arc<ActionCall>, u32)]>),
+}
+
+/// An action profile.
+#[derive(Clone, Debug)]
+pub(crate) struct Profile {
+    /// Members that fit; 0 means no limit.
+    pub size: u64,
+    /// How the selector keys are hashed, if it is a selector.
+    pub hash: Option<HashKind>,
+    /// The tables that share it.
+    pub tables: Vec<TableId>,
+    pub members: BTreeMap<u32, Arc<ActionCall>>,
+    /// Members with their weights, in the order of their numbers.
+    pub groups: BTreeMap<u32, Vec<(u32, u32)>>,
+}
+
+impl Profile {
+    pub(crate) fn new(size: u64, hash: Option<HashKind>, tables: Vec<TableId>) -> Self {
+        Self { size, hash, tables, members: BTreeMap::new(), groups: BTreeMap::new() }
+    }
+
+    /// A member for the flow.
+    pub(crate) fn choose(&self, group: u32, flow: u64) -> Option<u32> {
+        let members = self.groups.get(&group)?;
+        let bidders =
+            members.iter().map(|(member, weight)| Bidder { id: u64::from(*member), weight: *weight });
+        select(flow, bidders).map(|position| members[position].0)
+    }
+}
+
+/// One of the actions for the flow. An action's name in the choice is made of the action itself, so that it does not depend on the others.
+pub(crate) fn choose_one(calls: &[(Arc<ActionCall>, u32)], flow: u64) -> Option<usize> {
+    let same_before = |position: usize| {
+        calls[..position].iter().filter(|(call, _)| *call == calls[position].0).count() as u64
+    };
+    let name = |position: usize| fingerprint(&calls[position].0) ^ same_before(position) << 48;
+    let bidders = (0..calls.len()).map(|position| Bidder { id: name(position), weight: calls[position].1 });
+    select(flow, bidders)
+}
+
+/// FNV-1a of the action and its data.
+fn fingerprint(call: &ActionCall) -> u64 {
+    let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    let action = (call.action.index() as u64).to_be_bytes();
+    let data = call.args.iter().flat_map(Bits::to_be_bytes);
+    action.into_iter().chain(data).fold(0xcbf2_9ce4_8422_2325, step)
+}

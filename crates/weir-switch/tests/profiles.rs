@@ -1,0 +1,330 @@
+//! Action profiles and selectors.
+
+mod bench;
+
+use std::collections::BTreeMap;
+
+use bench::{call, compile, entry, exact, run, start};
+use weir_ir::Bits;
+use weir_switch::control::{Control, EntryRef, GroupMember, Match, Target, Update, WeightedCall};
+use weir_switch::trace::StepKind;
+use weir_switch::{Device, Packet, Switch, SwitchConfig};
+
+fn switch() -> Switch {
+    let program = compile(include_str!("../../../testdata/switch/profiles.p4"), &[]);
+    start(&program, SwitchConfig::default().with_ports(0..=16))
+}
+
+struct Flow {
+    group: u8,
+    way: u8,
+    source: u32,
+    destination: u32,
+    port: u16,
+}
+
+impl Flow {
+    fn packet(&self, id: u64) -> Packet {
+        let mut bytes = vec![self.group, self.way];
+        bytes.extend(self.source.to_be_bytes());
+        bytes.extend(self.destination.to_be_bytes());
+        bytes.extend(self.port.to_be_bytes());
+        bytes.extend([0, 0]);
+        Packet { bytes, id }
+    }
+}
+
+/// Clients of a /16 that open connections to two servers, the next port each time.
+fn flows(count: u32) -> impl Iterator<Item = Flow> {
+    (0..count).map(|n| Flow {
+        group: 1,
+        way: 0,
+        source: 0x0a01_0000 | (n.wrapping_mul(40_503) >> 3) & 0xffff,
+        destination: 0x0a02_0001 + n % 2,
+        port: 1024 + (n.wrapping_mul(7) % 50_000) as u16,
+    })
+}
+
+/// The port that each flow leaves by; 0 if it does not.
+fn ways(switch: &mut Switch, flows: impl Iterator<Item = Flow>) -> Vec<u32> {
+    flows
+        .map(|flow| {
+            let now = switch.next_deadline().unwrap_or(0);
+            switch.receive(now, 1, flow.packet(0));
+            run(switch).first().map_or(0, |out| out.port)
+        })
+        .collect()
+}
+
+fn counts(ways: &[u32]) -> BTreeMap<u32, u32> {
+    let mut counts = BTreeMap::new();
+    ways.iter().for_each(|port| *counts.entry(*port).or_default() += 1);
+    counts
+}
+
+fn send(port: u128) -> weir_switch::control::Call {
+    call("send", &[("port", port)])
+}
+
+fn evenly(members: impl IntoIterator<Item = u32>) -> Vec<GroupMember> {
+    members.into_iter().map(|member| GroupMember { member, weight: 1 }).collect()
+}
+
+/// Members 1 to `count`, each sends to the port of its number; group 7 of all of them; `balance` sends group 1 there.
+fn balanced(control: &mut Control<'_>, count: u32) {
+    let members = (1..=count).map(|member| Update::InsertMember {
+        profile: "paths".into(),
+        member: Some(member),
+        action: send(u128::from(member)),
+    });
+    let group = Update::InsertGroup { profile: "paths".into(), group: Some(7), members: evenly(1..=count) };
+    let entry = entry(&[("group", exact(1))], Target::Group(7));
+    let all: Vec<_> = members.chain([group, Update::Insert { table: "balance".into(), entry }]).collect();
+    let answers = control.write(&all).unwrap();
+    assert_eq!((answers[0], answers[count as usize]), (Some(1), Some(7)));
+}
+
+#[test]
+fn members_of_a_group_share_flows_evenly() {
+    for count in 2..=4 {
+        let mut switch = switch();
+        balanced(&mut switch.control(), count);
+        let shares = counts(&ways(&mut switch, flows(10_000)));
+        let equal = 10_000 / count;
+        assert_eq!(shares.len(), count as usize);
+        assert!(shares.values().all(|n| n.abs_diff(equal) * 20 <= equal), "{count} members: {shares:?}");
+    }
+    // Chance alone spreads the shares of more members wider than five per cent; so let them have what chance allows.
+    let mut switch = switch();
+    balanced(&mut switch.control(), 16);
+    let shares = counts(&ways(&mut switch, flows(10_000)));
+    let pearson: f64 = shares.values().map(|n| (f64::from(*n) - 625.0).powi(2) / 625.0).sum();
+    assert!(
+        shares.len() == 16 && pearson < 37.7,
+        "0.1 % of all draws lie beyond 37.7: {pearson}, {shares:?}"
+    );
+}
+
+#[test]
+fn only_the_flows_of_the_member_that_changes_move() {
+    let mut switch = switch();
+    balanced(&mut switch.control(), 5);
+    let before = ways(&mut switch, flows(2_000));
+    let regroup = |members| Update::ModifyGroup { profile: "paths".into(), group: 7, members };
+    switch.control().write(&[regroup(evenly([5, 1, 2, 4]))]).unwrap();
+    let without = ways(&mut switch, flows(2_000));
+    for (before, after) in before.iter().zip(&without) {
+        assert!(*before == 3 || before == after);
+    }
+    assert!(counts(&without).len() == 4 && !without.contains(&3));
+    switch.control().write(&[regroup(evenly(1..=5))]).unwrap();
+    assert_eq!(ways(&mut switch, flows(2_000)), before, "and back");
+    let new = Update::InsertMember { profile: "paths".into(), member: None, action: send(6) };
+    let answers = switch.control().write(&[new, regroup(evenly(1..=6))]).unwrap();
+    assert_eq!(answers, [Some(6), None]);
+    let with = ways(&mut switch, flows(2_000));
+    assert!(before.iter().zip(&with).all(|(before, after)| *after == 6 || before == after));
+    assert!(with.contains(&6));
+}
+
+#[test]
+fn weights_are_shares() {
+    let mut switch = switch();
+    balanced(&mut switch.control(), 3);
+    let weighted = [(1, 1), (2, 2), (3, 5)].map(|(member, weight)| GroupMember { member, weight });
+    let update = Update::ModifyGroup { profile: "paths".into(), group: 7, members: weighted.into() };
+    switch.control().write(&[update]).unwrap();
+    let shares = counts(&ways(&mut switch, flows(8_000)));
+    for (port, share) in [(1, 1_000), (2, 2_000), (3, 5_000u32)] {
+        assert!(shares[&port].abs_diff(share) < 150, "{shares:?}");
+    }
+}
+
+#[test]
+fn an_entry_names_a_member_a_group_or_actions_of_its_own() {
+    let mut switch = switch();
+    balanced(&mut switch.control(), 3);
+    let one = |port, weight| WeightedCall { action: send(port), weight };
+    let oneshot = Target::OneOf(vec![one(11, 1), one(12, 3), one(12, 1)]);
+    let mut control = switch.control();
+    control.insert("balance", entry(&[("group", exact(2))], Target::Member(3))).unwrap();
+    control.insert("balance", entry(&[("group", exact(3))], oneshot.clone())).unwrap();
+    let read: Vec<_> = control.entries("balance").unwrap().into_iter().map(|e| e.entry.action).collect();
+    let full = |port, weight| WeightedCall {
+        action: weir_switch::control::Call {
+            action: "I.send".into(),
+            args: vec![("port".into(), Bits::new(9, port))],
+        },
+        weight,
+    };
+    let oneshot_read = Target::OneOf(vec![full(11, 1), full(12, 3), full(12, 1)]);
+    assert_eq!(read, [Target::Group(7), Target::Member(3), oneshot_read]);
+    let of_group = |group| move |flow: Flow| Flow { group, ..flow };
+    assert_eq!(counts(&ways(&mut switch, flows(300).map(of_group(2)))), BTreeMap::from([(3, 300)]));
+    let shares = counts(&ways(&mut switch, flows(5_000).map(of_group(3))));
+    assert!(shares.len() == 2 && shares[&11].abs_diff(1_000) < 150, "{shares:?}");
+    // A miss: the default drops, then the program sends to port 8.
+    assert_eq!(counts(&ways(&mut switch, flows(10).map(of_group(9)))), BTreeMap::from([(8, 10)]));
+
+    // Without the first of its actions the flows of the others stay.
+    let before = ways(&mut switch, flows(500).map(of_group(3)));
+    let fewer = Target::OneOf(vec![one(12, 3), one(12, 1)]);
+    switch.control().modify("balance", EntryRef::Handle(2), fewer).unwrap();
+    assert!(ways(&mut switch, flows(500).map(of_group(3))).iter().all(|port| *port == 12));
+    switch.control().modify("balance", EntryRef::Handle(2), oneshot).unwrap();
+    assert_eq!(ways(&mut switch, flows(500).map(of_group(3))), before);
+}
+
+#[test]
+fn tables_that_share_a_selector_share_its_members() {
+    let mut switch = switch();
+    balanced(&mut switch.control(), 4);
+    let half = Match::Lpm(Bits::new(8, 0x80), 1);
+    switch.control().insert("balance_by_source", entry(&[("group", half)], Target::Group(7))).unwrap();
+    let by_source = |flow: Flow| Flow { group: 0x81, way: 1, ..flow };
+    let before = ways(&mut switch, flows(200).map(by_source));
+    let other_ports =
+        ways(&mut switch, flows(200).map(by_source).map(|flow| Flow { port: 5, destination: 6, ..flow }));
+    assert_eq!(before, other_ports, "only the source counts here");
+    assert_eq!(counts(&before).len(), 4);
+    let update = Update::ModifyMember { profile: "paths".into(), member: 2, action: send(9) };
+    switch.control().write(&[update]).unwrap();
+    let after = ways(&mut switch, flows(200).map(by_source));
+    assert!(before.iter().zip(&after).all(|(b, a)| if *b == 2 { *a == 9 } else { a == b }));
+    assert!(ways(&mut switch, flows(200)).contains(&9), "the other table goes with it");
+}
+
+#[test]
+fn an_empty_group_is_hit_and_does_as_the_programs_default() {
+    let mut switch = switch();
+    let group = Update::InsertGroup { profile: "paths".into(), group: None, members: vec![] };
+    assert_eq!(switch.control().write(&[group]), Ok(vec![Some(0)]));
+    switch.control().insert("balance", entry(&[("group", exact(1))], Target::Group(0))).unwrap();
+    // On a miss the program would send the packet to port 8.
+    assert_eq!(ways(&mut switch, flows(3)), [0; 3]);
+    assert_eq!(switch.control().table_state("balance").unwrap().hits, 3);
+}
+
+#[test]
+fn what_is_in_use_stays() {
+    let mut switch = switch();
+    let mut control = switch.control();
+    balanced(&mut control, 3);
+    control.insert("balance", entry(&[("group", exact(2))], Target::Member(3))).unwrap();
+    control.set_default("balance_by_source", Target::Member(3)).unwrap();
+    let delete = |member| Update::DeleteMember { profile: "paths".into(), member };
+    let delete_group = || Update::DeleteGroup { profile: "I.paths".into(), group: 7 };
+    let mut error = |update| control.write(&[update]).unwrap_err().error.to_string();
+    assert_eq!(
+        error(delete(3)),
+        "member 3 of `I.paths` is in use by group 7, entry 1 of table `I.balance`, the default of table `I.balance_by_source`"
+    );
+    assert_eq!(error(delete_group()), "group 7 of `I.paths` is in use by entry 0 of table `I.balance`");
+    assert_eq!(error(delete(9)), "`I.paths` has no member 9; its members: 1, 2, 3");
+    let state = control.profile("paths").unwrap();
+    assert_eq!(state.members.values().map(|member| member.users).collect::<Vec<_>>(), [1, 1, 3]);
+    assert_eq!(state.groups[&7], (evenly(1..=3), 1));
+    // Once nothing points there, it can go; and all of a batch or nothing.
+    let unused = [
+        Update::Clear { table: "balance".into() },
+        delete_group(),
+        delete(1),
+        Update::ResetDefault { table: "balance_by_source".into() },
+        delete(3),
+    ];
+    let mut broken = unused.to_vec();
+    broken.push(delete(3));
+    let before = control.profile("paths").unwrap();
+    assert_eq!(control.write(&broken).unwrap_err().index, 5);
+    assert_eq!(control.profile("paths").unwrap(), before);
+    control.write(&unused).unwrap();
+    assert_eq!(control.profile("paths").unwrap().members.keys().copied().collect::<Vec<_>>(), [2]);
+}
+
+#[test]
+fn wrong_requests_are_told_exactly() {
+    let mut switch = switch();
+    let mut control = switch.control();
+    balanced(&mut control, 2);
+    let text = |result: Result<u64, weir_switch::control::ControlError>| result.unwrap_err().to_string();
+    let mut insert = |table, matches: &[(&str, Match)], target: Target| {
+        text(control.insert(table, entry(matches, target)))
+    };
+    let one = [("group", exact(5))];
+    assert_eq!(
+        insert("balance", &one, send(1).into()),
+        "the actions of table `I.balance` lie in its action profile `I.paths`: an entry names a member, a group, or a \
+         list of actions with weights"
+    );
+    assert_eq!(insert("balance", &one, Target::Group(8)), "`I.paths` has no group 8; its groups: 7");
+    assert_eq!(
+        insert("age", &[("source", exact(1))], Target::Member(1)),
+        "table `I.age` has no action profile: its entries name actions, not members or groups"
+    );
+    assert_eq!(
+        insert("balance", &[("group", exact(5)), ("hdr.flow.source", exact(1))], Target::Member(1)),
+        "unknown key field `hdr.flow.source` of table `I.balance`; known: `hdr.flow.group`"
+    );
+    let weighted = |weight| Target::OneOf(vec![WeightedCall { action: send(1), weight }]);
+    assert_eq!(insert("balance", &one, weighted(0)), "a weight of 0 means no share; weights begin at 1");
+    assert_eq!(
+        insert("balance", &one, weighted(5000)),
+        "the weights add up to 5000, at most 4096 are possible"
+    );
+    let place = |value| {
+        let entry = entry(&[("destination", Match::Any)], Target::Group(value));
+        weir_switch::control::Entry { priority: Some(1), ..entry }
+    };
+    assert_eq!(
+        text(control.insert("place", place(1))),
+        "`I.places` is an action_profile: only an action_selector has groups and lists of actions"
+    );
+    let mut error = |update| control.write(&[update]).unwrap_err().error.to_string();
+    let member =
+        |profile: &str, member, action| Update::InsertMember { profile: profile.into(), member, action };
+    assert_eq!(error(member("paths", Some(2), send(1))), "`I.paths` has a member 2 already");
+    assert_eq!(
+        error(member("pats", None, send(1))),
+        "unknown action profile `pats`; known: `I.paths`, `I.places`; did you mean `I.paths`?"
+    );
+    assert_eq!(
+        error(member("paths", None, call("mark", &[("with", 1)]))),
+        "table `I.balance` has no action `mark`; its actions: `I.send`, `I.drop`, `NoAction`"
+    );
+    // Good for one of the tables that share the selector, not for the other.
+    assert_eq!(
+        error(member("paths", None, call("NoAction", &[]))),
+        "action `NoAction` of table `I.balance` is @defaultonly: it can only be the default action"
+    );
+    let twice = vec![GroupMember { member: 1, weight: 1 }, GroupMember { member: 1, weight: 2 }];
+    assert_eq!(
+        error(Update::ModifyGroup { profile: "paths".into(), group: 7, members: twice }),
+        "member 1 of `I.paths` is given twice; give it a larger weight instead"
+    );
+    for number in 0..4 {
+        control.write(&[member("places", None, call("mark", &[("with", number)]))]).unwrap();
+    }
+    assert_eq!(
+        control.write(&[member("places", None, call("NoAction", &[]))]).unwrap_err().to_string(),
+        "update 0: action profile `I.places` is full: its size is 4"
+    );
+    let schema = control.schema();
+    let profiles: Vec<_> =
+        schema.profiles.iter().map(|p| (p.name.as_str(), p.size, p.is_selector, p.tables.len())).collect();
+    assert_eq!(profiles, [("I.paths", 64, true, 2), ("I.places", 4, false, 1)]);
+    let balance = schema.table("balance").unwrap();
+    let keys: Vec<_> = balance.selector_keys.iter().map(|key| (key.name.as_str(), key.width)).collect();
+    assert_eq!(keys, [("hdr.flow.source", 32), ("hdr.flow.destination", 32), ("hdr.flow.port", 16)]);
+    assert_eq!((balance.keys.len(), balance.profile.as_deref()), (1, Some("I.paths")));
+}
+
+#[test]
+fn a_trace_tells_who_was_chosen() {
+    let mut switch = switch();
+    balanced(&mut switch.control(), 3);
+    switch.trace_next(1);
+    let way = ways(&mut switch, flows(1))[0];
+    let (steps, _) = switch.take_trace();
+    let selected = steps.iter().find(|step| matches!(step.what, StepKind::Selected { .. })).unwrap();
+    assert_eq!(selected.what.to_string(), format!("table I.balance selects member {way} of group 7"));
+}

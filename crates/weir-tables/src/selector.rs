@@ -1,0 +1,105 @@
+//! Which of several members a flow goes to, by rendezvous hashing.
+//!
+//! Every member of a positive weight bids for the flow, once for each unit of its weight; the highest bid wins (D. Thaler and C. Ravishankar,
+//! "Using name-based mappings to increase hit rates", IEEE/ACM Transactions on Networking, 1998). A bid depends on the flow and the
+//! member alone. So a member that leaves takes only its own flows away, one that comes only takes flows to itself, the
+//! order of the members does not matter, and what each gets is proportional to its weight.
+
+/// One that can be chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bidder {
+    /// Its name, which its bids depend on; distinct within a group.
+    pub id: u64,
+    /// Its share compared with the others'; 0 means never.
+    pub weight: u32,
+}
+
+/// The position of the one that the flow goes to; none if there is none of positive weight. Takes time in proportion to the sum of
+/// the weights.
+pub fn select(flow: u64, bidders: impl IntoIterator<Item = Bidder>) -> Option<usize> {
+    let flow = mix(flow);
+    let best_bid = |bidder: Bidder| {
+        let name = mix(bidder.id.wrapping_add(1).wrapping_mul(GOLDEN));
+        (0..u64::from(bidder.weight)).map(|unit| mix(flow ^ name.wrapping_add(unit))).max()
+    };
+    bidders
+        .into_iter()
+        .enumerate()
+        .filter_map(|(position, bidder)| Some((best_bid(bidder)?, bidder.id, position)))
+        .max()
+        .map(|(_, _, position)| position)
+}
+
+/// 2^64 divided by the golden ratio.
+const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// A permutation in which each bit of the result depends on each bit of the argument: `SplitMix64` (G. Steele, D. Lea, C. Flood,
+/// "Fast splittable pseudorandom number generators", OOPSLA 2014).
+fn mix(value: u64) -> u64 {
+    let z = value.wrapping_add(GOLDEN);
+    let z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn group(ids: impl IntoIterator<Item = u64>) -> Vec<Bidder> {
+        ids.into_iter().map(|id| Bidder { id, weight: 1 }).collect()
+    }
+
+    fn chosen(flow: u64, members: &[Bidder]) -> u64 {
+        members[select(flow, members.iter().copied()).unwrap()].id
+    }
+
+    #[test]
+    fn nobody_is_chosen_of_none() {
+        assert_eq!(select(7, []), None);
+        assert_eq!(select(7, [Bidder { id: 1, weight: 0 }]), None);
+        assert_eq!(select(7, [Bidder { id: 1, weight: 0 }, Bidder { id: 2, weight: 1 }]), Some(1));
+    }
+
+    #[test]
+    fn shares_are_as_even_as_chance_lets_them_be() {
+        for count in 2..=64u64 {
+            let members = group(0..count);
+            let mut flows = vec![0u64; count as usize];
+            (0..100_000).for_each(|flow| flows[chosen(flow, &members) as usize] += 1);
+            // Pearson's statistic has a mean of count - 1 and a variance of twice that.
+            let expected = 100_000.0 / count as f64;
+            let pearson: f64 = flows.iter().map(|n| (*n as f64 - expected).powi(2) / expected).sum();
+            let mean = (count - 1) as f64;
+            assert!(pearson < mean + 4.0 * (2.0 * mean).sqrt() + 6.0, "{count} members: {pearson}");
+        }
+    }
+
+    #[test]
+    fn shares_are_proportional_to_weights() {
+        let members = [(1, 1), (2, 2), (3, 5)].map(|(id, weight)| Bidder { id, weight });
+        let mut flows = [0u32; 4];
+        (0..80_000).for_each(|flow| flows[chosen(flow, &members) as usize] += 1);
+        for (id, share) in [(1, 10_000), (2, 20_000), (3, 50_000)] {
+            assert!(flows[id].abs_diff(share) < share / 20, "{flows:?}");
+        }
+    }
+
+    #[test]
+    fn only_the_flows_of_a_member_that_leaves_move() {
+        for gone in 0..10 {
+            let (all, rest) = (group(0..10), group((0..10).rev().filter(|id| *id != gone)));
+            let mut heirs = [0; 10];
+            for flow in 0..10_000 {
+                let before = chosen(flow, &all);
+                let after = chosen(flow, &rest);
+                if before == gone {
+                    heirs[after as usize] += 1;
+                } else {
+                    assert_eq!(before, after, "flow {flow} of a member that stays");
+                }
+            }
+            assert!(heirs.iter().filter(|flows| **flows > 50).count() == 9, "{heirs:?}");
+        }
+    }
+}
