@@ -17,8 +17,9 @@ pub struct CompileResult {
 
 /// Compiles the text that `loader` has for `root`, and what it includes, into a program that can run: one with a `main`.
 ///
-/// `defines` are macros as `-D NAME=VALUE` gives them, name and value apart. A stage that finds errors is the last one, but
-/// reports all it finds.
+/// `defines` are macros as `-D NAME=VALUE` gives them, name and value apart. What is wrong in one
+/// place does not hide what is wrong in others: what could be parsed is checked, whatever else could not. Only a program
+/// without errors is lowered.
 pub fn compile(root: &str, loader: &dyn SourceLoader, defines: &[(String, String)]) -> CompileResult {
     let mut result = compile_library(root, loader, defines);
     if result.program.as_ref().is_some_and(|program| program.main.is_none()) {
@@ -37,7 +38,11 @@ pub fn compile_library(root: &str, loader: &dyn SourceLoader, defines: &[(String
     let mut diagnostics = Diagnostics::new();
     let mut source_map = SourceMap::new();
     let ast = weir_syntax::parse(root, loader, defines, &mut source_map, &mut diagnostics);
-    let checked = if diagnostics.has_errors() { None } else { crate::check(&ast, &mut diagnostics) };
+    // Without a file that should be included nearly all that follows would be about names from it.
+    let incomplete = diagnostics.iter().any(|diagnostic| diagnostic.id.starts_with("preprocess-include"));
+    let mistaken = diagnostics.has_errors();
+    let checked = if incomplete { None } else { crate::check(&ast, &mut diagnostics) };
+    let checked = checked.filter(|_| !mistaken);
     let program = checked.and_then(|checked| crate::lower(&checked, &source_map, &mut diagnostics));
     CompileResult { program, diagnostics, source_map }
 }

@@ -36,10 +36,6 @@ type Names new_names_t; // ERROR bad-newtype
 
 extern void e(in packet_in packet); // ERROR bad-parameter
 
-extern Object {
-    Objekt(); // ERROR syntax-missing-return-type
-}
-
 
 control C(inout bit<8> x)(bit<8> start) {
     bit<8> x = start; // WARNING shadowing

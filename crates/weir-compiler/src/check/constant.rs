@@ -74,6 +74,9 @@ fn normalize(program: &Program, value: BigInt, ty: TypeId) -> BigInt {
 /// The longest left shift evaluated on integers without bounds; beyond, the value is "not known".
 const MAX_SHIFT: u32 = 1 << 16;
 
+/// The longest number without bounds that is computed, in bits; beyond, the value is "not known".
+pub(super) const MAX_BITS: u64 = 1 << 20;
+
 /// The value of `expr`, or `None` if it depends on something not known while checking (or is poisoned).
 pub(super) fn evaluate(program: &Program, expr: &Expr) -> Option<Value> {
     let eval = |expr: &Expr| evaluate(program, expr);
@@ -136,6 +139,30 @@ fn static_assert(program: &Program, call: &hir::Call) -> Option<Value> {
     }
 }
 
+/// `expr` with what is known of its value written out, member by member.
+pub(super) fn literal(program: &Program, value: Value, expr: Expr) -> Expr {
+    let number = matches!(program.types[expr.ty], Type::Bits { .. } | Type::Int);
+    let kind = match (value, expr.kind) {
+        (Value::Bool(value), _) if expr.ty == hir::Types::BOOL => ExprKind::Bool(value),
+        (Value::Int(value), _) if number => ExprKind::Int(value),
+        (Value::String(text), _) => ExprKind::String(text),
+        (Value::Error(id), _) => ExprKind::Error(id),
+        (Value::MatchKind(id), _) => ExprKind::MatchKind(id),
+        (Value::Member(decl, member), _) => ExprKind::EnumMember { decl, member },
+        (Value::Aggregate(values), ExprKind::Aggregate(items)) => {
+            let members = values.into_iter().zip(items);
+            ExprKind::Aggregate(members.map(|(value, item)| literal(program, value, item)).collect())
+        }
+        // Newtypes and enums keep the cast from what represents them.
+        (value, ExprKind::Cast { operand, implicit }) => {
+            ExprKind::Cast { operand: Box::new(literal(program, value, *operand)), implicit }
+        }
+        (_, ExprKind::Const(id)) => program.consts[id].init.kind.clone(),
+        (_, kind) => kind,
+    };
+    Expr { kind, ..expr }
+}
+
 fn binary(
     program: &Program,
     op: BinaryOp,
@@ -177,7 +204,7 @@ fn arithmetic(program: &Program, op: BinaryOp, ty: TypeId, a: &BigInt, b: &BigIn
     let exact = match op {
         BinaryOp::Add | BinaryOp::SatAdd => a + b,
         BinaryOp::Sub | BinaryOp::SatSub => a - b,
-        BinaryOp::Mul => a * b,
+        BinaryOp::Mul if a.bits() + b.bits() <= MAX_BITS => a * b,
         BinaryOp::Div if b.is_positive() => a / b,
         BinaryOp::Mod if b.is_positive() => a % b,
         BinaryOp::Shl => {
@@ -185,7 +212,7 @@ fn arithmetic(program: &Program, op: BinaryOp, ty: TypeId, a: &BigInt, b: &BigIn
             match (&program.types[ty], amount) {
                 (Type::Bits { width, .. }, Some(amount)) if amount < *width => a << amount,
                 (Type::Bits { .. }, _) if !b.is_negative() => BigInt::zero(),
-                (_, Some(amount)) if amount <= MAX_SHIFT => a << amount,
+                (_, Some(amount)) if amount <= MAX_SHIFT && a.bits() <= MAX_BITS => a << amount,
                 _ => return None,
             }
         }

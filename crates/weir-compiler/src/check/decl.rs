@@ -176,6 +176,11 @@ impl Checker<'_> {
             self.declare(name, Symbol::Poison, None);
             return None;
         }
+        // Folded here, so that a constant made of constants costs no more than any other.
+        let value = match evaluate(&self.program, &value) {
+            Some(known) => super::constant::literal(&self.program, known, value),
+            None => value,
+        };
         let annotations = self.annotations(annotations);
         let hir_name = self.hir_name(name);
         let id = self.program.consts.push(hir::Const { name: hir_name, ty, init: value, annotations });
@@ -264,7 +269,11 @@ impl Checker<'_> {
         let hir_name = self.hir_name(name);
         let id = self.program.newtypes.push(hir::Newtype { name: hir_name, underlying, annotations });
         let ty = self.program.types.intern(Type::Newtype(id));
-        self.declare(name, Symbol::Type(TypeSymbol::Plain(ty)), None);
+        let symbol = match self.bounded(ty, name.span) {
+            Types::POISON => Symbol::Poison,
+            ty => Symbol::Type(TypeSymbol::Plain(ty)),
+        };
+        self.declare(name, symbol, None);
         Some(id)
     }
 
@@ -296,11 +305,15 @@ impl Checker<'_> {
         let record = hir::Record { name: hir_name, kind, annotations, type_params, fields };
         let id = self.program.records.push(record);
         let symbol = if self.type_params(TypeSymbol::Record(id)).is_empty() {
-            TypeSymbol::Plain(self.program.types.intern(Type::Record { decl: id, args: Vec::new() }))
+            let ty = self.program.types.intern(Type::Record { decl: id, args: Vec::new() });
+            match self.bounded(ty, name.span) {
+                Types::POISON => Symbol::Poison,
+                ty => Symbol::Type(TypeSymbol::Plain(ty)),
+            }
         } else {
-            TypeSymbol::Record(id)
+            Symbol::Type(TypeSymbol::Record(id))
         };
-        self.declare(name, Symbol::Type(symbol), None);
+        self.declare(name, symbol, None);
         Some(id)
     }
 

@@ -24,6 +24,27 @@ impl Checker<'_> {
         }
     }
 
+    /// The position and type of a record's field.
+    pub(super) fn field_named(&mut self, ty: TypeId, name: &str) -> Option<(usize, TypeId)> {
+        match &self.program.types[ty] {
+            Type::Record { decl, args } => {
+                let record = &self.program.records[*decl];
+                let field = record.fields.iter().position(|field| field.name.text == name)?;
+                let found = record.fields[field].ty;
+                if args.is_empty() {
+                    return Some((field, found));
+                }
+                let args = args.clone();
+                Some((field, self.program.types.substitute(found, &record.type_params, &args)))
+            }
+            Type::AnonymousStruct(fields) => {
+                let field = fields.iter().position(|(field, _)| field == name)?;
+                Some((field, fields[field].1))
+            }
+            _ => None,
+        }
+    }
+
     /// The kind of record, if it is one.
     pub(super) fn record_kind(&self, ty: TypeId) -> Option<RecordKind> {
         match self.program.types[ty] {

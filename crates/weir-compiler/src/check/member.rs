@@ -43,16 +43,15 @@ impl Checker<'_> {
             }
             Type::Stack { element, size } => self.stack_member(base, element, size, name, span),
             Type::Record { .. } | Type::AnonymousStruct(_) => {
-                let fields = self.fields(base.ty).unwrap_or_default();
-                match fields.iter().position(|(field, _)| field == name.as_str()) {
-                    Some(field) => {
-                        let ty = fields[field].1;
+                match self.field_named(base.ty, name.as_str()) {
+                    Some((field, ty)) => {
                         if ty == Types::POISON {
                             return self.poison(span);
                         }
                         Expr { kind: ExprKind::Field { base: Box::new(base), field }, ty, span }
                     }
                     None => {
+                        let fields = self.fields(base.ty).unwrap_or_default();
                         self.unknown_field(base.ty, &fields, name);
                         self.poison(span)
                     }

@@ -33,6 +33,7 @@ mod stmt;
 mod switch;
 mod table;
 mod types;
+mod weight;
 
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
@@ -41,13 +42,15 @@ use weir_syntax::{Diagnostic, Diagnostics, Span, ast};
 use crate::hir::{self, Expr, ExprKind, TypeId, Types};
 use scope::{Binding, Scopes, Symbol};
 
-/// Checks a whole program. Mistakes go to `diagnostics`.
+/// Checks a whole program. Mistakes go to `diagnostics`; if it holds errors already, those that may be consequences
+/// of them are left out.
 ///
 /// Returns the tree if no error was added, and `None` otherwise; with an error count of zero before, `None` is the same
 /// as `diagnostics.has_errors()`. Warnings do not stop it.
 pub fn check(program: &ast::Program, diagnostics: &mut Diagnostics) -> Option<hir::Program> {
     let errors_before = diagnostics.error_count();
     let mut checker = Checker::new(diagnostics);
+    checker.after_mistakes = errors_before > 0;
     checker.note_later_declarations(program);
     for declaration in &program.declarations {
         checker.top_level(declaration);
@@ -55,6 +58,14 @@ pub fn check(program: &ast::Program, diagnostics: &mut Diagnostics) -> Option<hi
     checker.find_main();
     let program = checker.program;
     (diagnostics.error_count() == errors_before).then_some(program)
+}
+
+/// Whether a diagnostic may only be the consequence of a syntax error, by which declarations and their parts were lost.
+fn may_follow(diagnostic: &Diagnostic) -> bool {
+    diagnostic.severity != weir_syntax::Severity::Error
+        || ["unknown-", "missing-", "no-", "wrong-", "argument-count", "endless-parser", "action-not-listed"]
+            .iter()
+            .any(|prefix| diagnostic.id.starts_with(prefix))
 }
 
 /// Where in a program the checker stands; decides what may be called and said.
@@ -104,6 +115,9 @@ struct Checker<'a> {
     later: FxHashMap<String, Span>,
     /// Inside a signature: type parameters that stand for `_` in its parameters' types, inferred like named ones.
     holes: Option<Vec<hir::TypeVarId>>,
+    weights: weight::Weights,
+    /// The syntax has mistakes: names may be missing for that reason alone.
+    after_mistakes: bool,
     /// The table being declared: its properties cannot mean it.
     table: Option<(String, Span)>,
     /// Names of the functions, actions, parsers and controls being checked: not callable yet, since P4 has no recursion.
@@ -121,12 +135,17 @@ impl<'a> Checker<'a> {
             match_kinds: IndexMap::new(),
             later: FxHashMap::default(),
             holes: None,
+            weights: weight::Weights::default(),
+            after_mistakes: false,
             table: None,
             enclosing: Vec::new(),
         }
     }
 
     fn report(&mut self, diagnostic: Diagnostic) {
+        if self.after_mistakes && may_follow(&diagnostic) {
+            return;
+        }
         self.diagnostics.push(diagnostic);
     }
 

@@ -8,6 +8,9 @@ use super::cast::implicit;
 use super::constant::{Value, evaluate, is_compile_time};
 use crate::hir::{BinaryOp, Expr, ExprKind, RecordKind, Type, TypeId, Types, UnaryOp};
 
+/// The longest string that is put together, in bytes.
+const MAX_TEXT: usize = 1 << 16;
+
 impl Checker<'_> {
     /// A serializable enum as its number; other expressions stay.
     fn number(&mut self, expr: Expr) -> Expr {
@@ -250,6 +253,13 @@ impl Checker<'_> {
                 return Expr { kind: ExprKind::Int(value), ..bitwise };
             }
             BinaryOp::Div | BinaryOp::Mod => return self.division(op, left, right, at),
+            BinaryOp::Mul if unbounded && self.too_long(&left, &right) => {
+                self.report(
+                    Diagnostic::error("number-too-large", "this number is too large to compute")
+                        .primary(at.span, format!("numbers may have {} bits", super::constant::MAX_BITS)),
+                );
+                return self.poison(at.span);
+            }
             _ => {}
         }
         let ty = match op {
@@ -257,6 +267,13 @@ impl Checker<'_> {
             _ => left.ty,
         };
         make(op, left, right, ty, at.span)
+    }
+
+    fn too_long(&self, left: &Expr, right: &Expr) -> bool {
+        match (evaluate(&self.program, left), evaluate(&self.program, right)) {
+            (Some(Value::Int(a)), Some(Value::Int(b))) => a.bits() + b.bits() > super::constant::MAX_BITS,
+            _ => false,
+        }
     }
 
     fn division(&mut self, op: BinaryOp, left: Expr, right: Expr, at: Operation) -> Expr {
@@ -349,6 +366,12 @@ impl Checker<'_> {
             }
             (Type::String, Type::String) => {
                 let joined = match (evaluate(&self.program, &left), evaluate(&self.program, &right)) {
+                    (Some(Value::String(a)), Some(Value::String(b))) if a.len() + b.len() > MAX_TEXT => {
+                        let diagnostic = Diagnostic::error("text-too-long", "this string is too long")
+                            .primary(at.span, format!("strings may have {MAX_TEXT} bytes"));
+                        self.report(diagnostic);
+                        return self.poison(at.span);
+                    }
                     (Some(Value::String(a)), Some(Value::String(b))) => ExprKind::String(a + &b),
                     _ => return make(BinaryOp::Concat, left, right, Types::STRING, at.span),
                 };

@@ -1,6 +1,7 @@
 //! Parsers, their states and value sets.
 
 use indexmap::IndexMap;
+use rustc_hash::FxHashSet;
 use weir_syntax::{Diagnostic, ast};
 
 use super::keyset::KeysetHome;
@@ -109,6 +110,7 @@ impl Checker<'_> {
     fn check_reached_states(&mut self, name: &ast::Name, ids: &[StateId], start: StateId) {
         let mut ends = false;
         let mut reached = vec![start];
+        let mut seen: FxHashSet<StateId> = reached.iter().copied().collect();
         let mut next = 0;
         while let Some(&state) = reached.get(next) {
             next += 1;
@@ -121,7 +123,7 @@ impl Checker<'_> {
             for target in targets {
                 ends |= !matches!(target, Target::State(_));
                 if let Target::State(id) = target
-                    && !reached.contains(&id)
+                    && seen.insert(id)
                 {
                     reached.push(id);
                 }
@@ -136,7 +138,7 @@ impl Checker<'_> {
                 .primary(name.span, "no way from `start` leads to `accept` or `reject`");
             self.report(diagnostic);
         }
-        for &id in ids.iter().filter(|id| !reached.contains(id)) {
+        for &id in ids.iter().filter(|id| !seen.contains(id)) {
             let name = self.program.states[id].name.clone();
             let message = format!("state `{}` is never reached", name.text);
             self.report(

@@ -15,6 +15,9 @@ const MAX_WIDTH: u32 = 1 << 20;
 /// The largest header stack.
 const MAX_STACK: u32 = 1 << 16;
 
+/// After that many errors names are not compared with all others any more, which takes its time.
+const MANY: usize = 100;
+
 impl Checker<'_> {
     /// Resolves a type; `Poison` after reporting why not. A generic type must have all its arguments.
     pub(super) fn resolve_type(&mut self, ty: &ast::TypeRef) -> TypeId {
@@ -63,7 +66,7 @@ impl Checker<'_> {
             ast::TypeRefKind::Stack(element, size) => {
                 let element = self.resolve_type(element);
                 let stack = self.sized(size, "size", MAX_STACK, |size| Type::Stack { element, size });
-                if element == Types::POISON { Types::POISON } else { stack }
+                if element == Types::POISON { Types::POISON } else { self.bounded(stack, ty.span) }
             }
             ast::TypeRefKind::Tuple(items) => {
                 let written = items;
@@ -78,11 +81,13 @@ impl Checker<'_> {
                 if items.contains(&Types::POISON) {
                     return Resolved::Complete(Types::POISON);
                 }
-                self.program.types.intern(Type::Tuple(items))
+                let tuple = self.program.types.intern(Type::Tuple(items));
+                self.bounded(tuple, ty.span)
             }
             ast::TypeRefKind::List(element) => {
                 let element = self.resolve_type(element);
-                self.program.types.intern(Type::List(element))
+                let list = self.program.types.intern(Type::List(element));
+                self.bounded(list, ty.span)
             }
             ast::TypeRefKind::DontCare => {
                 let diagnostic = Diagnostic::error("type-argument", "`_` stands for no type here")
@@ -114,7 +119,8 @@ impl Checker<'_> {
         match args.iter().copied().collect::<Option<Vec<TypeId>>>() {
             Some(args) => {
                 let ty = self.apply_type(symbol, args);
-                Resolved::Complete(if self.fits_its_fields(ty, span) { ty } else { Types::POISON })
+                let fits = self.fits_its_fields(ty, span);
+                Resolved::Complete(if fits { self.bounded(ty, span) } else { Types::POISON })
             }
             None => Resolved::Open { symbol, args },
         }
@@ -288,7 +294,9 @@ impl Checker<'_> {
             diagnostic = diagnostic
                 .secondary(*later, "declared only here")
                 .note("P4 declares names before their use: move the declaration up");
-        } else if let Some(near) = nearest(name.as_str(), self.scopes.names(&wanted)) {
+        } else if self.diagnostics.error_count() < MANY
+            && let Some(near) = nearest(name.as_str(), self.scopes.names(&wanted))
+        {
             let near = near.to_owned();
             diagnostic = diagnostic.suggest(format!("did you mean `{near}`?"), name.span, near);
         }

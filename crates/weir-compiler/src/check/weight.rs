@@ -1,0 +1,98 @@
+//! Limits to types' sizes: aliases and structs that double each other make giants of few lines.
+
+use rustc_hash::FxHashMap;
+use weir_syntax::{Diagnostic, Span};
+
+use super::Checker;
+use crate::hir::{Type, TypeId, Types};
+
+/// How many members a type may have, those of its members counted in.
+const MAX_MEMBERS: u64 = 1 << 20;
+
+/// How deep types may nest.
+const MAX_DEPTH: u32 = 200;
+
+/// The size of a type as far as work on it goes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Weight {
+    members: u64,
+    depth: u32,
+}
+
+/// The weights of types seen so far.
+pub(super) type Weights = FxHashMap<TypeId, Weight>;
+
+impl Checker<'_> {
+    /// `ty`, or `Poison` after reporting that it is too large to work with.
+    pub(super) fn bounded(&mut self, ty: TypeId, span: Span) -> TypeId {
+        let weight = self.weight(ty);
+        if weight.members <= MAX_MEMBERS && weight.depth <= MAX_DEPTH {
+            return ty;
+        }
+        let (message, label) = if weight.depth > MAX_DEPTH {
+            ("this type nests too deep", format!("types may nest {MAX_DEPTH} deep"))
+        } else {
+            (
+                "this type is too large",
+                format!("a type may have {MAX_MEMBERS} members, inner ones counted in"),
+            )
+        };
+        self.report(Diagnostic::error("type-too-large", message).primary(span, label));
+        Types::POISON
+    }
+
+    /// What a type is made of was bounded before, so that this goes no deeper than the limit.
+    fn weight(&mut self, ty: TypeId) -> Weight {
+        if let Some(&known) = self.weights.get(&ty) {
+            return known;
+        }
+        let leaf = Weight { members: 1, depth: 0 };
+        let weight = match self.program.types[ty].clone() {
+            Type::Newtype(decl) => {
+                let underlying = self.weight(self.program.newtypes[decl].underlying);
+                Weight { members: 1, depth: underlying.depth + 1 }
+            }
+            Type::Tuple(items) => self.sum(items),
+            Type::AnonymousStruct(fields) => self.sum(fields.into_iter().map(|(_, ty)| ty).collect()),
+            Type::List(element) => self.sum(vec![element]),
+            Type::Stack { element, size } => {
+                let element = self.weight(element);
+                Weight {
+                    members: element.members.saturating_mul(u64::from(size).max(1)),
+                    depth: element.depth + 1,
+                }
+            }
+            Type::Record { args, .. } => {
+                let arguments = self.sum(args);
+                if arguments.members > MAX_MEMBERS || arguments.depth > MAX_DEPTH {
+                    arguments
+                } else {
+                    let fields = self.fields(ty).unwrap_or_default();
+                    let fields = self.sum(fields.into_iter().map(|(_, ty)| ty).collect());
+                    Weight {
+                        members: arguments.members.max(fields.members),
+                        depth: arguments.depth.max(fields.depth),
+                    }
+                }
+            }
+            Type::Extern { args, .. }
+            | Type::BlockType { args, .. }
+            | Type::Parser { args, .. }
+            | Type::Control { args, .. }
+            | Type::Package { args, .. } => self.sum(args),
+            _ => leaf,
+        };
+        self.weights.insert(ty, weight);
+        weight
+    }
+
+    fn sum(&mut self, types: Vec<TypeId>) -> Weight {
+        types.into_iter().fold(Weight { members: 0, depth: 1 }, |sum, ty| {
+            let weight = self.weight(ty);
+            Weight {
+                members: sum.members.saturating_add(weight.members),
+                depth: sum.depth.max(weight.depth + 1),
+            }
+        })
+    }
+}

@@ -1,0 +1,86 @@
+//! Programs at the parser's limits and programs that grow out of few lines: checked in the 2 MiB of stack that a thread
+//! has, in time, and refused where they are too large to work with.
+
+use weir_syntax::preprocess::MemoryLoader;
+use weir_syntax::{Diagnostics, SourceMap};
+
+/// The ids of what is said about `text`.
+fn check(text: &str) -> Vec<&'static str> {
+    let loader = MemoryLoader::new().with("main.p4", text);
+    let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::new());
+    let program = weir_syntax::parse("main.p4", &loader, &[], &mut sources, &mut diagnostics);
+    assert!(!diagnostics.has_errors(), "{}", diagnostics.render(&sources, false));
+    weir_compiler::check(&program, &mut diagnostics);
+    let mut ids: Vec<&'static str> = diagnostics.iter().map(|diagnostic| diagnostic.id).collect();
+    ids.dedup();
+    ids
+}
+
+fn nested(head: &str, open: &str, middle: &str, close: &str, tail: &str, times: usize) -> String {
+    format!("{head}{}{middle}{}{tail}", open.repeat(times), close.repeat(times))
+}
+
+#[test]
+fn nests_as_deep_as_the_parser_allows_are_checked() {
+    let function = "bit<8> f(in bit<8> x, in bool b) { bit<8> y = x;\n";
+    for (open, middle, close) in [
+        ("{", "y = 1;", "}"),
+        ("if (b) {", "y = 1;", "}"),
+        ("for (bit<8> i in 1..2) {", "y = 1;", "}"),
+        ("switch (y) { 1: {", "y = 1;", "}}"),
+    ] {
+        let text = nested(function, open, middle, close, "\nreturn y; }", 50);
+        assert!(!check(&text).iter().any(|id| id.starts_with("syntax")), "{open}");
+    }
+    for (open, middle, close) in [
+        ("(", "x", ")"),
+        ("-", "x", ""),
+        ("~", "x", ""),
+        ("b ? 1 : ", "x", ""),
+        ("(bit<8>)(", "x", ")"),
+        ("1 + (", "x", ")"),
+    ] {
+        let text = nested(&format!("{function} y = "), open, middle, close, "; return y; }", 50);
+        assert_eq!(check(&text), Vec::<&str>::new(), "{open}");
+    }
+    let sum = vec!["x"; 490].join(" + ");
+    let chain = "if (b) { y = 1; } else ".repeat(490);
+    assert_eq!(
+        check(&format!("{function} y = {sum}; {chain} {{ y = 2; }} return y; }}")),
+        Vec::<&str>::new()
+    );
+    let inside = format!("{} y = {sum}; {}", "{".repeat(100), "}".repeat(100));
+    assert_eq!(check(&format!("{function} {inside} return y; }}")), Vec::<&str>::new());
+    let tuple = nested("", "tuple<", "bit<8>", ">", "", 100);
+    check(&format!("{function} {tuple} t; return y; }}"));
+}
+
+#[test]
+fn long_chains_of_declarations_are_checked() {
+    let chained = |line: &dyn Fn(usize) -> String| (1..20_000).map(line).collect::<String>();
+    let constants = chained(&|n| format!("const bit<32> k{n} = k{} + k{};\n", n - 1, n - 1));
+    assert_eq!(check(&format!("const bit<32> k0 = 1;\n{constants}")), Vec::<&str>::new());
+    let aliases = chained(&|n| format!("typedef t{} t{n};\n", n - 1));
+    assert_eq!(check(&format!("typedef bit<8> t0;\n{aliases}")), Vec::<&str>::new());
+    let newtypes = chained(&|n| format!("type t{} t{n};\n", n - 1));
+    assert_eq!(check(&format!("typedef bit<8> t0;\n{newtypes}")), ["type-too-large"]);
+    let structs = chained(&|n| format!("struct s{n} {{ s{} inner; }}\n", n - 1));
+    assert_eq!(check(&format!("struct s0 {{ bit<8> x; }}\n{structs}")), ["type-too-large"]);
+}
+
+#[test]
+fn what_doubles_with_each_line_is_refused() {
+    let doubled = |line: &dyn Fn(usize) -> String| (1..80).map(line).collect::<String>();
+    let structs = doubled(&|n| format!("struct s{n} {{ s{m} a; s{m} b; }}\n", m = n - 1));
+    let used = "control c(in s10 a, in s10 b, out bool e) { apply { e = a == b; } }";
+    assert_eq!(check(&format!("struct s0 {{ bit<8> x; }}\n{structs}{used}")), ["type-too-large"]);
+    let tuples = doubled(&|n| format!("typedef tuple<t{m}, t{m}> t{n};\n", m = n - 1));
+    assert_eq!(check(&format!("typedef bit<8> t0;\n{tuples}")), ["type-too-large"]);
+    let generic = doubled(&|n| format!("typedef U<u{m}, u{m}> u{n};\n", m = n - 1));
+    let head = "struct U<A, B> { bit<8> x; }\ntypedef bit<8> u0;\n";
+    assert_eq!(check(&format!("{head}{generic}")), ["type-too-large"]);
+    let numbers = doubled(&|n| format!("const int k{n} = k{m} * k{m};\n", m = n - 1));
+    assert_eq!(check(&format!("const int k0 = 3;\n{numbers}")), ["number-too-large"]);
+    let texts = doubled(&|n| format!("const string s{n} = s{m} ++ s{m};\n", m = n - 1));
+    assert_eq!(check(&format!("const string s0 = \"weir\";\n{texts}")), ["text-too-long"]);
+}
