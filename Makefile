@@ -10,7 +10,7 @@ OUT ?= out/delay
 # What the compiled part of the package is made of. The Python part needs no build: it is installed as it lies there.
 CORE := $(shell find crates -path "*/src/*" -type f -o -name Cargo.toml -o -name build.rs) Cargo.toml Cargo.lock pyproject.toml
 
-.PHONY: help build demo test test-rust test-python lint fmt clean
+.PHONY: help build demo test test-rust test-python bench lint fmt clean
 
 help: ## show this
 	@echo "make TARGET, where TARGET is one of"
@@ -28,6 +28,9 @@ test-rust: ## run Rust's tests
 
 test-python: $(VENV)/built $(VENV)/tools ## run Python's tests
 	$(BIN)/pytest -q
+
+bench: ## measure the compiler over programs of growing length
+	cargo bench --quiet -p weir-compiler --bench front_end
 
 lint: $(VENV)/built $(VENV)/tools ## check formatting and lints; warnings are errors
 	cargo fmt --all --check

@@ -3,7 +3,7 @@
 //! - **Comes in:** an [`Executor`](weir_ir::exec::Executor) made for a program, packets with the time of their arrival, control requests.
 //! - **Goes out:** packets with the time of their departure, drops with their reasons, answers to control requests.
 //! - **Holds:** packets, architectures (what a package's blocks mean and the path between them), externs, the traffic
-//!   manager, the control interface.
+//!   manager, the control interface, what P4Runtime calls a program's objects.
 //! - **Must never know:** P4 syntax, how an executor works, links, hosts, what time it is: time is an argument.
 //!
 //! ```text
@@ -18,6 +18,7 @@ mod error;
 mod events;
 mod externs;
 mod idle;
+pub mod p4info;
 mod pacer;
 mod path;
 mod runtime;

@@ -386,6 +386,9 @@ impl Checker<'_> {
     }
 
     fn equality(&mut self, op: BinaryOp, left: Expr, right: Expr, at: Operation) -> Expr {
+        // A number without width takes that of a serializable enum, which is compared as the number it stands for.
+        let left = if right.ty == Types::INT { self.number(left) } else { left };
+        let right = if left.ty == Types::INT { self.number(right) } else { right };
         let (left, right) = if left.ty == right.ty {
             (left, right)
         } else {

@@ -174,6 +174,10 @@ impl Lowerer<'_> {
                     properties.implementation = Some(id);
                 }
                 Value::Object(Object::Extern(id)) => properties.attached.push((name.clone(), id)),
+                Value::Group(objects) if objects.iter().all(|item| extern_object(item).is_some()) => {
+                    let objects = objects.iter().filter_map(extern_object);
+                    properties.attached.extend(objects.map(|id| (name.clone(), id)));
+                }
                 Value::Int(value) => properties.others.push((name.clone(), ir::PropertyValue::Int(value))),
                 Value::Text(text) => properties.others.push((name.clone(), ir::PropertyValue::Text(text))),
                 Value::Scalar(expr) => match super::fold::as_const(&expr) {
@@ -225,4 +229,11 @@ struct Properties {
     implementation: Option<ir::ExternId>,
     attached: Vec<(String, ir::ExternId)>,
     others: Vec<(String, ir::PropertyValue)>,
+}
+
+fn extern_object(value: &Value) -> Option<ir::ExternId> {
+    match value {
+        Value::Object(Object::Extern(id)) => Some(*id),
+        _ => None,
+    }
 }

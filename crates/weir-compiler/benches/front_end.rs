@@ -1,0 +1,71 @@
+//! How long each stage takes, over generated programs of growing length: what a line costs must not grow with the program.
+//!
+//! `make bench`, or `cargo bench -p weir-compiler`. Times are the best of several runs.
+#![allow(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    clippy::print_stdout,
+    reason = "a measurement reads the clock and files, and prints"
+)]
+
+#[path = "../tests/generate/mod.rs"]
+mod generate;
+
+use std::hint::black_box;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use weir_ir::{passes, text, validate};
+use weir_syntax::preprocess::MemoryLoader;
+use weir_syntax::{Diagnostics, SourceMap};
+
+const STAGES: [&str; 8] = ["parse", "check", "lower", "validate", "fold", "sweep", "print", "read"];
+
+fn main() {
+    println!("{:>8} {:>8}  {}", "lines", "total", STAGES.map(|stage| format!("{stage:>9}")).join(" "));
+    println!("{:>8} {:>8}  {}", "", "ms", STAGES.map(|_| format!("{:>9}", "µs/line")).join(" "));
+    for lines in [500, 1_000, 3_000, 10_000, 30_000, 100_000] {
+        let source = generate::program(1, lines);
+        let lines = source.lines().count();
+        let rounds = (60_000 / lines).clamp(1, 20);
+        let mut best = [Duration::MAX; STAGES.len()];
+        for _ in 0..rounds {
+            for (best, time) in best.iter_mut().zip(stages(&source)) {
+                *best = time.min(*best);
+            }
+        }
+        let front: Duration = best[..3].iter().sum();
+        let each: Vec<String> =
+            best.iter().map(|time| format!("{:>9.2}", time.as_secs_f64() * 1e6 / lines as f64)).collect();
+        println!("{lines:>8} {:>8.2}  {}", front.as_secs_f64() * 1e3, each.join(" "));
+    }
+    println!("total: parse, check and lower");
+}
+
+fn stages(source: &str) -> [Duration; STAGES.len()] {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let read = |path: &str| std::fs::read_to_string(root.join(path)).expect("the file lies there");
+    let loader = MemoryLoader::new()
+        .with("main.p4", source)
+        .with("pipe.p4", read("testdata/lower/pipe.p4"))
+        .with("core.p4", read("p4include/core.p4"));
+    let (mut sources, mut found) = (SourceMap::new(), Diagnostics::new());
+    let (parse, tree) = timed(|| weir_syntax::parse("main.p4", &loader, &[], &mut sources, &mut found));
+    let (check, checked) = timed(|| weir_compiler::check(&tree, &mut found).expect("the program is valid"));
+    let (lower, program) =
+        timed(|| weir_compiler::lower(&checked, &sources, &mut found).expect("the program can be lowered"));
+    let (valid, ()) = timed(|| validate(&program).expect("the compiler makes valid programs"));
+    let mut changed = program.clone();
+    let (fold, ()) = timed(|| passes::fold(&mut changed));
+    let (sweep, ()) = timed(|| passes::sweep(&mut changed));
+    let (print, listing) = timed(|| text::print(&program));
+    let (read, again) = timed(|| text::parse(&listing).expect("what was printed can be read"));
+    black_box(again);
+    [parse, check, lower, valid, fold, sweep, print, read]
+}
+
+fn timed<T>(work: impl FnOnce() -> T) -> (Duration, T) {
+    let begin = Instant::now();
+    let result = work();
+    (begin.elapsed(), result)
+}

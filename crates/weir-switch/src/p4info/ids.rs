@@ -1,0 +1,102 @@
+//! Ids: chosen with `@id`, else a hash of the full name, so that they stay the same when other parts of a program change.
+
+use rustc_hash::FxHashMap;
+use weir_ir::{Annotation, AnnotationValue, Program};
+
+use super::{Found, P4InfoError};
+use crate::error::Place;
+
+/// The low 24 bits of an id, which tell objects of a kind apart.
+const SUFFIX: u32 = 0x00ff_ffff;
+
+/// The ids of all objects, in their order. Those that the program chooses are kept; the others avoid them and each other.
+pub(super) fn assign(program: &Program, found: &[Found<'_>], errors: &mut Vec<P4InfoError>) -> Vec<u32> {
+    let mut taken: FxHashMap<u32, usize> = FxHashMap::default();
+    let mut objects = vec![0; found.len()];
+    let mut open = Vec::new();
+    for (position, object) in found.iter().enumerate() {
+        let mut fail = |problem: String| {
+            errors.push(P4InfoError { place: Place::new(program, object.loc), problem });
+        };
+        let Some(wanted) = wanted(object.annotations) else {
+            open.push(position);
+            continue;
+        };
+        let prefix = (object.kind as u32) << 24;
+        let (kind, name) = (object.kind.name(), object.name);
+        match wanted {
+            Err(problem) => fail(format!("the {kind} `{name}`: {problem}")),
+            Ok(id) if id & !SUFFIX != 0 && id & !SUFFIX != prefix => fail(format!(
+                "`@id({id:#010x})` does not fit the {kind} `{name}`: the first byte of its kind is {:#04x}",
+                object.kind as u32
+            )),
+            Ok(id) => {
+                let id = prefix | id;
+                objects[position] = id;
+                if let Some(other) = taken.insert(id, position) {
+                    fail(format!(
+                        "the {kind} `{name}` has the id {id:#010x}, which is `{}`'s already",
+                        found[other].name
+                    ));
+                }
+            }
+        }
+    }
+    // By name, so that the order of declarations does not matter where two hashes meet.
+    open.sort_by_key(|&position| (found[position].kind, found[position].name));
+    for position in open {
+        let object = &found[position];
+        let prefix = (object.kind as u32) << 24;
+        let mut suffix = hash(object.name) & SUFFIX;
+        // An id without suffix stands for "none"; there are fewer objects than suffixes.
+        while suffix == 0 || taken.contains_key(&(prefix | suffix)) {
+            suffix = (suffix + 1) & SUFFIX;
+        }
+        taken.insert(prefix | suffix, position);
+        objects[position] = prefix | suffix;
+    }
+    objects
+}
+
+/// The id that `@id` asks for, or why it cannot be one.
+pub(super) fn wanted(annotations: &[Annotation]) -> Option<Result<u32, String>> {
+    let annotation = annotations.iter().find(|annotation| annotation.name == "id")?;
+    let number = match annotation.args.as_slice() {
+        [argument] => match &argument.value {
+            AnnotationValue::Int(value) => u32::try_from(value).ok().filter(|id| *id != 0),
+            _ => None,
+        },
+        _ => None,
+    };
+    Some(number.ok_or_else(|| "`@id` takes one number from 1 to 0xffffffff".to_owned()))
+}
+
+/// Bob Jenkins' one-at-a-time hash, which the reference compiler numbers objects with.
+fn hash(name: &str) -> u32 {
+    let mut hash = 0u32;
+    for byte in name.bytes() {
+        hash = hash.wrapping_add(u32::from(byte));
+        hash = hash.wrapping_add(hash << 10);
+        hash ^= hash >> 6;
+    }
+    hash = hash.wrapping_add(hash << 3);
+    hash ^= hash >> 11;
+    hash.wrapping_add(hash << 15)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::hash;
+
+    #[test]
+    fn hashes_are_those_of_published_p4info() {
+        for (name, suffix) in [
+            ("NoAction", 21_257_015),
+            ("MyIngress.drop", 25_652_968),
+            ("MyIngress.ipv4_forward", 28_792_405),
+            ("MyIngress.ipv4_lpm", 37_375_156),
+        ] {
+            assert_eq!(hash(name) & 0x00ff_ffff, suffix & 0x00ff_ffff, "{name}");
+        }
+    }
+}
