@@ -190,3 +190,62 @@ impl TrafficManager {
         Some(Departure { frame, port, enqueued, enq_depth, dequeued: now, deq_depth })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use weir_ir::{Layout, Program};
+
+    use super::*;
+
+    /// The mean time in nanoseconds that `count` packets wait when they come at random, `load` for each that can leave.
+    fn mean_wait(load: f64, count: u64) -> f64 {
+        const RATE: u64 = 100_000;
+        let config = SwitchConfig {
+            queue_rate: Some(Rate::PacketsPerSecond(RATE)),
+            queue_depth: usize::MAX,
+            ..SwitchConfig::default()
+        };
+        let mut queues = TrafficManager::new(&config);
+        let state = Layout::new(&Program::default()).state();
+        let mut random = 0x1234_5678_9abc_def0u64;
+        let (mut arrival, mut waited) = (0.0, 0);
+        let mut leave = |queues: &mut TrafficManager, until: Nanos| {
+            while let Some(ready) = queues.ready(1).filter(|ready| *ready <= until) {
+                let departure = queues.dequeue(ready, 1).expect("a packet is ready");
+                waited += departure.dequeued - departure.enqueued;
+            }
+        };
+        for id in 0..count {
+            random ^= random << 13;
+            random ^= random >> 7;
+            random ^= random << 17;
+            let uniform = ((random >> 11) as f64 + 0.5) / (1u64 << 53) as f64;
+            arrival -= uniform.ln() * 1e9 / (RATE as f64 * load);
+            let now = arrival as Nanos;
+            leave(&mut queues, now);
+            let frame = Frame {
+                id,
+                bytes: Vec::new(),
+                parsed: 0,
+                state: state.clone(),
+                length: 0,
+                truncate: None,
+                recirculate: None,
+                generation: 0,
+            };
+            queues.enqueue(now, 1, 0, frame).expect("the queue has no limit");
+        }
+        leave(&mut queues, Nanos::MAX);
+        waited as f64 / count as f64
+    }
+
+    #[test]
+    fn poisson_arrivals_wait_as_in_an_m_d_1_queue() {
+        for (load, count) in [(0.3, 150_000), (0.5, 150_000), (0.7, 250_000)] {
+            // Pollaczek and Khinchine, for a constant time of service of 10 us.
+            let theory = load / (2.0 * (1.0 - load)) * 10_000.0;
+            let mean = mean_wait(load, count);
+            assert!((mean / theory - 1.0).abs() < 0.02, "load {load}: {mean} ns, theory {theory} ns");
+        }
+    }
+}

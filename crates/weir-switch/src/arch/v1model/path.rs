@@ -299,6 +299,7 @@ impl V1Path {
         let layout = around.executor.layout();
         let mut state = layout.state();
         set(layout, &mut state, self.fields.ingress_port, u64::from(port));
+        set(layout, &mut state, self.fields.instance_type, Instance::IngressClone as u64);
         let parsed = match self.parse(around, id, bytes, &mut state) {
             Ok(parsed) => parsed,
             Err(fault) => return fates.push(dropped(DropPlace::Parser, reason(fault), id)),
