@@ -35,6 +35,35 @@ impl SourceLoader for FileLoader {
         });
         Err(LoadError::NotFound { searched: searched.collect() })
     }
+
+    fn names(&self) -> Vec<String> {
+        let mut names = Vec::new();
+        for folder in &self.folders {
+            p4_files(folder, "", &mut names);
+            for inner in entries(folder).into_iter().filter(|inner| folder.join(inner).is_dir()) {
+                p4_files(&folder.join(&inner), &format!("{inner}/"), &mut names);
+            }
+        }
+        names.sort();
+        names.dedup();
+        names
+    }
+}
+
+/// Entries of a folder that are looked at for suggestions.
+const MOST_ENTRIES: usize = 500;
+
+/// The names in a folder; none if it cannot be read.
+fn entries(folder: &Path) -> Vec<String> {
+    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    let names = entries.take(MOST_ENTRIES).filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    names.collect()
+}
+
+/// Adds a folder's P4 files, `prefix` before their names.
+fn p4_files(folder: &Path, prefix: &str, names: &mut Vec<String>) {
+    let files = entries(folder).into_iter().filter(|name| name.ends_with(".p4"));
+    names.extend(files.map(|name| format!("{prefix}{name}")));
 }
 
 /// Bytes that a file may have: a device has no end.

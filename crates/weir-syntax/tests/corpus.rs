@@ -22,6 +22,10 @@ impl SourceLoader for Corpus {
             Err(_) => Err(LoadError::NotFound { searched: vec!["include".to_string()] }),
         }
     }
+
+    fn names(&self) -> Vec<String> {
+        cases("include")
+    }
 }
 
 fn root() -> PathBuf {

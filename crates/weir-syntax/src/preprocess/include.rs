@@ -3,7 +3,11 @@
 use super::{LoadError, Preprocessor, limits};
 use crate::diagnostic::Diagnostic;
 use crate::span::Span;
+use crate::spelling::nearest;
 use crate::token::{Token, TokenKind};
+
+/// How many names of files a reader is told.
+const MOST_NAMES: usize = 20;
 
 impl Preprocessor<'_> {
     /// `tokens` is what follows `include` on its line.
@@ -39,6 +43,13 @@ impl Preprocessor<'_> {
                 .primary(span, "not found");
                 if !searched.is_empty() {
                     diagnostic = diagnostic.note(format!("searched in {}", searched.join(", ")));
+                }
+                let names = self.loader.names();
+                if let Some(near) = nearest(&name, names.iter().map(String::as_str)) {
+                    let quoted = if angled { format!("<{near}>") } else { format!("\"{near}\"") };
+                    diagnostic = diagnostic.suggest(format!("did you mean `{near}`?"), span, quoted);
+                } else if angled && !names.is_empty() && names.len() <= MOST_NAMES {
+                    diagnostic = diagnostic.note(format!("there are {}", names.join(", ")));
                 }
                 self.diagnostics.push(diagnostic);
             }

@@ -9,6 +9,11 @@ pub trait SourceLoader {
     /// `angled` is true for `#include <name>`: system folders only. `from` is the [`LoadedSource::name`] of the
     /// including text, whose folder `#include "name"` looks in first; `None` for the root.
     fn load(&self, name: &str, angled: bool, from: Option<&str>) -> Result<LoadedSource, LoadError>;
+
+    /// Names that `#include <…>` would find, for the reader who asked for another one. None if the loader cannot tell.
+    fn names(&self) -> Vec<String> {
+        Vec::new()
+    }
 }
 
 /// A text that was found.
@@ -68,5 +73,9 @@ impl SourceLoader for MemoryLoader {
             Some(text) => Ok(LoadedSource { name: name.to_string(), text: text.clone() }),
             None => Err(LoadError::NotFound { searched: Vec::new() }),
         }
+    }
+
+    fn names(&self) -> Vec<String> {
+        self.texts.keys().cloned().collect()
     }
 }
