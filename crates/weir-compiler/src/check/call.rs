@@ -9,7 +9,7 @@ use super::restrict::Called;
 use super::scope::{Callable, Symbol, TypeSymbol};
 use super::types::Resolved;
 use super::{Checker, Place};
-use crate::hir::{ApplyResult, Call, Callee, Expr, ExprKind, Param, RecordKind, Type, TypeId, Types};
+use crate::hir::{Call, Callee, Expr, ExprKind, Param, RecordKind, Type, TypeId, Types};
 
 impl Checker<'_> {
     pub(super) fn call(&mut self, call: &ast::CallExpr, wanted: Option<TypeId>, span: Span) -> Expr {
@@ -306,65 +306,6 @@ impl Checker<'_> {
                 self.poison(span)
             }
         }
-    }
-
-    pub(super) fn call_table(
-        &mut self,
-        table: crate::hir::TableId,
-        name: &ast::Name,
-        args: &[ast::Argument],
-        span: Span,
-    ) -> Expr {
-        if name.as_str() != "apply" {
-            let ty = self.program.types.intern(Type::Table(table));
-            self.no_method(ty, name, &["apply"]);
-            return self.poison(span);
-        }
-        if !self.no_arguments(name, args, span) || !self.may_call(Called::Table, span) {
-            return self.poison(span);
-        }
-        let ty = self.program.types.intern(Type::ApplyResult(table));
-        Expr { kind: ExprKind::Apply { table, result: ApplyResult::Nothing }, ty, span }
-    }
-
-    /// `instance.apply(…)` of a parser or control.
-    pub(super) fn apply_block(&mut self, object: Expr, args: &[ast::Argument], span: Span) -> Expr {
-        let Some((is_parser, params, type_params, type_args)) = self.block_params(object.ty) else {
-            return self.poison(span);
-        };
-        let called = if is_parser { Called::Parser } else { Called::Control };
-        if !self.may_call(called, span) {
-            return self.poison(span);
-        }
-        let (name, declared) = match &self.program.types[object.ty] {
-            Type::Parser { decl, .. } => {
-                (self.program.parsers[*decl].name.text.clone(), self.program.parsers[*decl].name.span)
-            }
-            Type::Control { decl, .. } => {
-                (self.program.controls[*decl].name.text.clone(), self.program.controls[*decl].name.span)
-            }
-            Type::BlockType { decl, .. } => {
-                let block = &self.program.block_types[*decl];
-                (block.name.text.clone(), block.name.span)
-            }
-            _ => return self.poison(span),
-        };
-        let made = self.arguments(Invocation {
-            name: &format!("{name}.apply"),
-            declared,
-            params: &params,
-            object: (&type_params, &type_args),
-            bindings: Bindings::new(&[]),
-            args,
-            result: Types::VOID,
-            wanted: None,
-            span,
-            constant: Constant::Directionless,
-        });
-        let Some((args, _)) = made else { return self.poison(span) };
-        let callee = if is_parser { Callee::ApplyParser(object) } else { Callee::ApplyControl(object) };
-        let call = Call { callee, type_args: Vec::new(), args, span };
-        Expr { kind: ExprKind::Call(Box::new(call)), ty: Types::VOID, span }
     }
 
     pub(super) fn call_type_member(

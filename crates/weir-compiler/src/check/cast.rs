@@ -4,7 +4,7 @@ use weir_syntax::{Diagnostic, Span};
 
 use super::constant::{Value, evaluate, fits, is_compile_time, wrap};
 use super::{Checker, display};
-use crate::hir::{BinaryOp, BlockType, Expr, ExprKind, Param, RecordKind, Type, TypeId, Types};
+use crate::hir::{BinaryOp, Expr, ExprKind, RecordKind, Type, TypeId, Types};
 
 impl Checker<'_> {
     /// `expr` as a value of `target`, converted as the language does implicitly; poisoned after reporting why not.
@@ -47,7 +47,7 @@ impl Checker<'_> {
     }
 
     /// An unbounded integer as `bit` or `int`: a literal of that type if its value is known.
-    fn give_width(&mut self, expr: Expr, target: TypeId, signed: bool, width: u32) -> Expr {
+    pub(super) fn give_width(&mut self, expr: Expr, target: TypeId, signed: bool, width: u32) -> Expr {
         if let Some(Value::Int(value)) = evaluate(&self.program, &expr) {
             if !fits(&value, signed, width) {
                 self.warn_truncation(&value, target, signed, width, expr.span);
@@ -81,7 +81,7 @@ impl Checker<'_> {
     }
 
     /// An aggregate or tuple as a record, tuple, list or stack of the same shape.
-    fn recast(&mut self, expr: Expr, target: TypeId) -> Result<Expr, Expr> {
+    pub(super) fn recast(&mut self, expr: Expr, target: TypeId) -> Result<Expr, Expr> {
         let Some(wanted) = self.member_types(target, &expr) else { return Err(expr) };
         let span = expr.span;
         match expr.kind {
@@ -116,7 +116,7 @@ impl Checker<'_> {
     }
 
     /// The members that an aggregate of `expr`'s length must have to become a `target`; `None` if it cannot.
-    fn member_types(&mut self, target: TypeId, expr: &Expr) -> Option<Vec<TypeId>> {
+    pub(super) fn member_types(&mut self, target: TypeId, expr: &Expr) -> Option<Vec<TypeId>> {
         let length = match (&expr.kind, &self.program.types[expr.ty]) {
             (ExprKind::Aggregate(items), _) => items.len(),
             (_, Type::Tuple(items)) => items.len(),
@@ -135,49 +135,6 @@ impl Checker<'_> {
             _ => return None,
         };
         (wanted.len() == length).then_some(wanted)
-    }
-
-    /// Whether a parser, control or block type has the parameters of `wanted` applied to `args`.
-    pub(super) fn same_shape(&mut self, found: TypeId, wanted: &BlockType, args: &[TypeId]) -> bool {
-        let Some((is_parser, params, own_params, own_args)) = self.block_params(found) else { return false };
-        // What the type lets callers leave out, a block need not take.
-        let more = wanted.params.get(params.len()..);
-        let omissible = |param: &Param| param.default.is_some() || param.optional;
-        if is_parser != wanted.is_parser || !more.is_some_and(|more| more.iter().all(omissible)) {
-            return false;
-        }
-        params.iter().zip(&wanted.params).all(|(found, wanted_param)| {
-            let found_ty = self.program.vars[found.var].ty;
-            let found_ty = self.program.types.substitute(found_ty, &own_params, &own_args);
-            let wanted_ty = self.program.vars[wanted_param.var].ty;
-            let wanted_ty = self.program.types.substitute(wanted_ty, &wanted.type_params, args);
-            found.direction == wanted_param.direction
-                && (found_ty == wanted_ty || found_ty == Types::POISON || wanted_ty == Types::POISON)
-        })
-    }
-
-    /// Of a parser, control or block type: whether it is a parser, its run-time parameters, its type parameters and
-    /// their arguments.
-    #[expect(clippy::type_complexity, reason = "four parts that are taken apart at once")]
-    pub(super) fn block_params(
-        &self,
-        ty: TypeId,
-    ) -> Option<(bool, Vec<Param>, Vec<crate::hir::TypeVarId>, Vec<TypeId>)> {
-        Some(match &self.program.types[ty] {
-            Type::Parser { decl, args } => {
-                let parser = &self.program.parsers[*decl];
-                (true, parser.params.clone(), parser.type_params.clone(), args.clone())
-            }
-            Type::Control { decl, args } => {
-                let control = &self.program.controls[*decl];
-                (false, control.params.clone(), control.type_params.clone(), args.clone())
-            }
-            Type::BlockType { decl, args } => {
-                let block = &self.program.block_types[*decl];
-                (block.is_parser, block.params.clone(), block.type_params.clone(), args.clone())
-            }
-            _ => return None,
-        })
     }
 
     /// Reports that `expr` is not a `target`, with what may help.
@@ -221,57 +178,6 @@ impl Checker<'_> {
             _ => {}
         }
         self.report(diagnostic);
-    }
-
-    fn explain_shape(
-        &mut self,
-        diagnostic: Diagnostic,
-        found: TypeId,
-        wanted: &BlockType,
-        args: &[TypeId],
-    ) -> Diagnostic {
-        let Some((is_parser, params, own_params, own_args)) = self.block_params(found) else {
-            return diagnostic;
-        };
-        if is_parser != wanted.is_parser {
-            let kind = |is_parser| if is_parser { "a parser" } else { "a control" };
-            return diagnostic.note(format!(
-                "{} is wanted, this is {}",
-                kind(wanted.is_parser),
-                kind(is_parser)
-            ));
-        }
-        if params.len() != wanted.params.len() {
-            return diagnostic.note(format!(
-                "it has {} parameters, {} are wanted",
-                params.len(),
-                wanted.params.len()
-            ));
-        }
-        for (number, (found, wanted_param)) in params.iter().zip(&wanted.params).enumerate() {
-            let found_var = &self.program.vars[found.var];
-            let (found_ty, found_span) = (found_var.ty, found_var.name.span);
-            let found_ty = self.program.types.substitute(found_ty, &own_params, &own_args);
-            let wanted_var = &self.program.vars[wanted_param.var];
-            let (wanted_ty, wanted_span) = (wanted_var.ty, wanted_var.name.span);
-            let wanted_ty = self.program.types.substitute(wanted_ty, &wanted.type_params, args);
-            if found_ty != wanted_ty || found.direction != wanted_param.direction {
-                let words = |c: &Self, direction, ty| {
-                    let name = display::type_name(&c.program, ty);
-                    format!("`{}{name}`", display::direction_prefix(direction))
-                };
-                return diagnostic
-                    .secondary(
-                        found_span,
-                        format!("parameter {} is {}", number + 1, words(self, found.direction, found_ty)),
-                    )
-                    .secondary(
-                        wanted_span,
-                        format!("but must be {}", words(self, wanted_param.direction, wanted_ty)),
-                    );
-            }
-        }
-        diagnostic
     }
 
     /// Whether `(target) expr` may be written.
@@ -339,7 +245,7 @@ impl Checker<'_> {
 
     /// Steps over newtypes and enums between the two types, one cast each, so that every cast in the tree is one of those
     /// that [`ExprKind::Cast`] lists.
-    fn through_representation(&mut self, expr: Expr, target: TypeId) -> Expr {
+    pub(super) fn through_representation(&mut self, expr: Expr, target: TypeId) -> Expr {
         let from = match self.program.types[expr.ty] {
             Type::Newtype(decl) => Some(self.program.newtypes[decl].underlying),
             Type::Enum(decl) => self.program.enums[decl].underlying,

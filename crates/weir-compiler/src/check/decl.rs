@@ -1,7 +1,5 @@
 //! Top-level declarations, and those that may stand anywhere: constants, types, names of errors and match kinds.
 
-use num_bigint::BigInt;
-use num_traits::Zero;
 use weir_syntax::ast::{self, AliasTarget, DeclKind};
 use weir_syntax::{Diagnostic, Span};
 
@@ -18,7 +16,7 @@ impl Checker<'_> {
         }
     }
 
-    fn declaration(&mut self, declaration: &ast::Declaration) -> Option<Declaration> {
+    pub(super) fn declaration(&mut self, declaration: &ast::Declaration) -> Option<Declaration> {
         match &declaration.kind {
             DeclKind::Error(members) => {
                 self.error_members(members, &declaration.annotations);
@@ -109,7 +107,7 @@ impl Checker<'_> {
         })
     }
 
-    fn error_members(&mut self, members: &[ast::EnumMember], annotations: &[ast::Annotation]) {
+    pub(super) fn error_members(&mut self, members: &[ast::EnumMember], annotations: &[ast::Annotation]) {
         let annotations = self.annotations(annotations);
         for member in members {
             if let Some(&previous) = self.errors.get(member.name.as_str()) {
@@ -124,7 +122,11 @@ impl Checker<'_> {
         }
     }
 
-    fn match_kind_members(&mut self, members: &[ast::EnumMember], annotations: &[ast::Annotation]) {
+    pub(super) fn match_kind_members(
+        &mut self,
+        members: &[ast::EnumMember],
+        annotations: &[ast::Annotation],
+    ) {
         let annotations = self.annotations(annotations);
         for member in members {
             if let Some(&previous) = self.match_kinds.get(member.name.as_str()) {
@@ -189,7 +191,7 @@ impl Checker<'_> {
     }
 
     /// A constant of a width where a number without one is declared: the value, with a warning.
-    fn without_width(&mut self, value: hir::Expr) -> hir::Expr {
+    pub(super) fn without_width(&mut self, value: hir::Expr) -> hir::Expr {
         if !matches!(self.program.types[value.ty], Type::Bits { .. }) {
             return value;
         }
@@ -201,7 +203,7 @@ impl Checker<'_> {
         hir::Expr { kind: hir::ExprKind::Int(number), ty: Types::INT, span: value.span }
     }
 
-    fn constant_type(&mut self, written: &ast::TypeRef) -> TypeId {
+    pub(super) fn constant_type(&mut self, written: &ast::TypeRef) -> TypeId {
         let ty = self.resolve_type(written);
         if self.is_constant_type(ty) {
             return ty;
@@ -220,7 +222,7 @@ impl Checker<'_> {
         }
     }
 
-    fn typedef_target(&mut self, ty: &ast::TypeRef) -> Symbol {
+    pub(super) fn typedef_target(&mut self, ty: &ast::TypeRef) -> Symbol {
         // A generic type without arguments may be renamed, as in `typedef register R;`.
         match self.resolve_with_holes(ty) {
             super::types::Resolved::Open { symbol, args }
@@ -242,7 +244,7 @@ impl Checker<'_> {
         }
     }
 
-    fn newtype(
+    pub(super) fn newtype(
         &mut self,
         declaration: &ast::Declaration,
         name: &ast::Name,
@@ -277,7 +279,7 @@ impl Checker<'_> {
         Some(id)
     }
 
-    fn record(
+    pub(super) fn record(
         &mut self,
         declaration: &ast::Declaration,
         name: &ast::Name,
@@ -318,7 +320,7 @@ impl Checker<'_> {
     }
 
     /// `@match(kind)` of a field, for value sets, names a match kind.
-    fn check_match_annotation(&mut self, annotations: &hir::Annotations) {
+    pub(super) fn check_match_annotation(&mut self, annotations: &hir::Annotations) {
         let Some(found) = annotations.get("match") else { return };
         let known = match &found.body {
             hir::AnnotationBody::Unstructured { tokens, .. } => {
@@ -331,92 +333,6 @@ impl Checker<'_> {
                 .primary(found.span, "expected `@match(ternary)` or the like");
             self.report(diagnostic);
         }
-    }
-
-    fn enumeration(
-        &mut self,
-        declaration: &ast::Declaration,
-        name: &ast::Name,
-        decl: &ast::EnumDecl,
-    ) -> hir::EnumId {
-        let members = decl.members.iter().map(|member| (&member.name, None)).collect();
-        self.declare_enum(declaration, name, None, members)
-    }
-
-    fn serializable_enum(
-        &mut self,
-        declaration: &ast::Declaration,
-        name: &ast::Name,
-        decl: &ast::SerializableEnumDecl,
-    ) -> hir::EnumId {
-        let written = self.resolve_type(&decl.ty);
-        let mut underlying = written;
-        if !matches!(self.program.types[underlying], Type::Bits { .. } | Type::Poison) {
-            let found = self.show(written);
-            let diagnostic =
-                Diagnostic::error("bad-enum", format!("an enum cannot be represented by {found}"))
-                    .primary(decl.ty.span, "expected `bit<W>` or `int<W>`");
-            self.report(diagnostic);
-            underlying = Types::POISON;
-        }
-        let mut members = Vec::new();
-        // Later members may be computed from earlier ones.
-        self.scopes.open();
-        for member in &decl.members {
-            let value = self.enum_value(&member.value, underlying);
-            let init = hir::Expr {
-                kind: hir::ExprKind::Int(value.clone()),
-                ty: underlying,
-                span: member.value.span,
-            };
-            let annotations = hir::Annotations::default();
-            let name = self.hir_name(&member.name);
-            let id = self.program.consts.push(hir::Const { name, ty: underlying, init, annotations });
-            let symbol = Symbol::Const(id);
-            let binding = super::Binding { symbol, span: member.name.span, used: true, watch: None };
-            self.scopes.bind(member.name.as_str(), binding);
-            members.push((&member.name, Some(value)));
-        }
-        self.scopes.close();
-        self.declare_enum(declaration, name, Some(underlying), members)
-    }
-
-    fn enum_value(&mut self, value: &ast::Expr, underlying: TypeId) -> BigInt {
-        let checked = self.expr_of_type(value, underlying);
-        if checked.ty == Types::POISON {
-            return BigInt::zero();
-        }
-        if let Some(Value::Int(value)) = evaluate(&self.program, &checked) {
-            return value;
-        }
-        let diagnostic = Diagnostic::error("not-constant", "the value of an enum member must be constant")
-            .primary(value.span, "not known at compile time");
-        self.report(diagnostic);
-        BigInt::zero()
-    }
-
-    fn declare_enum(
-        &mut self,
-        declaration: &ast::Declaration,
-        name: &ast::Name,
-        underlying: Option<TypeId>,
-        written: Vec<(&ast::Name, Option<BigInt>)>,
-    ) -> hir::EnumId {
-        let annotations = self.annotations(&declaration.annotations);
-        let mut members: Vec<hir::EnumMember> = Vec::new();
-        for (member, value) in written {
-            if let Some(previous) = members.iter().find(|m| m.name.text == member.as_str()) {
-                let previous = previous.name.span;
-                self.twice(member, previous, "enum member");
-                continue;
-            }
-            members.push(hir::EnumMember { name: self.hir_name(member), value });
-        }
-        let hir_name = self.hir_name(name);
-        let id = self.program.enums.push(hir::Enum { name: hir_name, annotations, underlying, members });
-        let ty = self.program.types.intern(Type::Enum(id));
-        self.declare(name, Symbol::Type(TypeSymbol::Plain(ty)), None);
-        id
     }
 
     /// Declares type parameters in the innermost scope.

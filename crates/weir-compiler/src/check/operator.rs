@@ -1,19 +1,14 @@
 //! Operators and which types they take (P4_16 sections 8.2 to 8.10).
 
-use num_traits::{Signed, ToPrimitive, Zero};
 use weir_syntax::{Diagnostic, Span, ast};
 
 use super::Checker;
 use super::cast::implicit;
-use super::constant::{Value, evaluate, is_compile_time};
 use crate::hir::{BinaryOp, Expr, ExprKind, RecordKind, Type, TypeId, Types, UnaryOp};
-
-/// The longest string that is put together, in bytes.
-const MAX_TEXT: usize = 1 << 16;
 
 impl Checker<'_> {
     /// A serializable enum as its number; other expressions stay.
-    fn number(&mut self, expr: Expr) -> Expr {
+    pub(super) fn number(&mut self, expr: Expr) -> Expr {
         match self.program.types[expr.ty] {
             Type::Enum(decl) => match self.program.enums[decl].underlying {
                 Some(underlying) if underlying != Types::POISON => implicit(expr, underlying),
@@ -84,7 +79,12 @@ impl Checker<'_> {
     }
 
     /// Both branches in one type, or a report.
-    fn common_type(&mut self, left: Expr, right: Expr, wanted: Option<TypeId>) -> Option<(Expr, Expr)> {
+    pub(super) fn common_type(
+        &mut self,
+        left: Expr,
+        right: Expr,
+        wanted: Option<TypeId>,
+    ) -> Option<(Expr, Expr)> {
         if let Some(wanted) = wanted
             && left.ty == Types::INT
             && right.ty == Types::INT
@@ -166,7 +166,13 @@ impl Checker<'_> {
         }
     }
 
-    fn bad_operands(&mut self, left: &Expr, right: &Expr, at: Operation, note: Option<&str>) -> Expr {
+    pub(super) fn bad_operands(
+        &mut self,
+        left: &Expr,
+        right: &Expr,
+        at: Operation,
+        note: Option<&str>,
+    ) -> Expr {
         let (a, b) = (self.show(left.ty), self.show(right.ty));
         let message = format!("`{}` does not apply to {a} and {b}", at.symbol);
         let mut diagnostic = Diagnostic::error("bad-operand", message)
@@ -196,7 +202,7 @@ impl Checker<'_> {
     }
 
     /// Both operands as the same kind of number, if they can be.
-    fn same_numbers(&mut self, left: Expr, right: Expr) -> Result<(Expr, Expr), (Expr, Expr)> {
+    pub(super) fn same_numbers(&mut self, left: Expr, right: Expr) -> Result<(Expr, Expr), (Expr, Expr)> {
         let (left, right) = (self.number(left), self.number(right));
         let (a, b) = (self.program.types[left.ty].clone(), self.program.types[right.ty].clone());
         match (&a, &b) {
@@ -213,179 +219,7 @@ impl Checker<'_> {
         }
     }
 
-    fn arithmetic(&mut self, op: BinaryOp, left: Expr, right: Expr, at: Operation) -> Expr {
-        let unfit = if matches!(op, BinaryOp::Div | BinaryOp::Mod) {
-            [&left, &right].into_iter().find(|operand| {
-                let negative = |value: &Value| matches!(value, Value::Int(value) if value.is_negative());
-                evaluate(&self.program, operand).as_ref().is_some_and(negative)
-            })
-        } else {
-            None
-        };
-        if let Some(operand) = unfit {
-            let message = format!("`{}` is not defined on negative numbers", at.symbol);
-            self.report(Diagnostic::error("bad-operand", message).primary(operand.span, "negative"));
-            return self.poison(at.span);
-        }
-        let (left, right) = match self.same_numbers(left, right) {
-            Ok(both) => both,
-            Err((left, right)) => return self.bad_operands(&left, &right, at, None),
-        };
-        let unbounded = left.ty == Types::INT;
-        match op {
-            BinaryOp::And | BinaryOp::Or | BinaryOp::Xor | BinaryOp::SatAdd | BinaryOp::SatSub
-                if unbounded =>
-            {
-                let note = "numbers without a width have no bits to work on: write `8w5` for 5 in 8 bits";
-                let bitwise = make(op, left, right, Types::INT, at.span);
-                let value = match (op, evaluate(&self.program, &bitwise)) {
-                    (BinaryOp::And | BinaryOp::Or | BinaryOp::Xor, Some(Value::Int(value))) => value,
-                    _ => {
-                        let ExprKind::Binary(_, left, right) = &bitwise.kind else { return bitwise };
-                        return self.bad_operands(left, right, at, Some(note));
-                    }
-                };
-                let message = format!("`{}` on numbers without a width", at.symbol);
-                let label = format!("taken as two's complement: {value}");
-                self.report(
-                    Diagnostic::warning("unbounded-bits", message).primary(at.span, label).note(note),
-                );
-                return Expr { kind: ExprKind::Int(value), ..bitwise };
-            }
-            BinaryOp::Div | BinaryOp::Mod => return self.division(op, left, right, at),
-            BinaryOp::Mul if unbounded && self.too_long(&left, &right) => {
-                self.report(
-                    Diagnostic::error("number-too-large", "this number is too large to compute")
-                        .primary(at.span, format!("numbers may have {} bits", super::constant::MAX_BITS)),
-                );
-                return self.poison(at.span);
-            }
-            _ => {}
-        }
-        let ty = match op {
-            BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge => Types::BOOL,
-            _ => left.ty,
-        };
-        make(op, left, right, ty, at.span)
-    }
-
-    fn too_long(&self, left: &Expr, right: &Expr) -> bool {
-        match (evaluate(&self.program, left), evaluate(&self.program, right)) {
-            (Some(Value::Int(a)), Some(Value::Int(b))) => a.bits() + b.bits() > super::constant::MAX_BITS,
-            _ => false,
-        }
-    }
-
-    fn division(&mut self, op: BinaryOp, left: Expr, right: Expr, at: Operation) -> Expr {
-        let divisor = match evaluate(&self.program, &right) {
-            Some(Value::Int(value)) => Some(value),
-            _ => None,
-        };
-        if divisor.as_ref().is_some_and(Zero::is_zero) {
-            let diagnostic =
-                Diagnostic::error("division-by-zero", "division by zero").primary(right.span, "this is 0");
-            self.report(diagnostic);
-            return self.poison(at.span);
-        }
-        let known = is_compile_time(&self.program, &left) && is_compile_time(&self.program, &right);
-        if matches!(self.program.types[left.ty], Type::Bits { signed: true, .. }) {
-            let message = format!("`{}` is not defined on signed numbers", at.symbol);
-            let diagnostic = Diagnostic::error("bad-operand", message)
-                .primary(at.op_span, "works on `bit<W>` and on numbers without a width");
-            self.report(diagnostic);
-            return self.poison(at.span);
-        }
-        if !known && !matches!(self.program.types[left.ty], Type::Var(_)) {
-            let message = format!("`{}` while the program runs is beyond P4_16", at.symbol);
-            let diagnostic = Diagnostic::warning("division-at-run-time", message)
-                .primary(at.op_span, "other targets may refuse this; by 0 it gives 0")
-                .note("shift right to divide by a power of two, mask to get the remainder");
-            self.report(diagnostic);
-        }
-        let ty = left.ty;
-        let quotient = make(op, left, right, ty, at.span);
-        match evaluate(&self.program, &quotient) {
-            Some(Value::Int(value)) => Expr { kind: ExprKind::Int(value), ..quotient },
-            _ => quotient,
-        }
-    }
-
-    fn shift(&mut self, op: BinaryOp, left: Expr, right: Expr, at: Operation) -> Expr {
-        let (left, right) = (self.number(left), self.number(right));
-        let amount = match evaluate(&self.program, &right) {
-            Some(Value::Int(value)) => Some(value),
-            _ => None,
-        };
-        if amount.as_ref().is_some_and(Signed::is_negative) {
-            let diagnostic = Diagnostic::error("bad-shift", "a shift amount cannot be negative")
-                .primary(right.span, "negative");
-            self.report(diagnostic);
-            return self.poison(at.span);
-        }
-        match (&self.program.types[left.ty], &self.program.types[right.ty]) {
-            (Type::Bits { .. } | Type::Int, Type::Bits { signed: true, .. }) => {
-                return self.bad_operands(&left, &right, at, Some("a shift amount must be unsigned"));
-            }
-            (Type::Int, _) if amount.is_none() && !is_compile_time(&self.program, &right) => {
-                let note = "give the number that is shifted a width, as in `32w1 << x`";
-                return self.bad_operands(&left, &right, at, Some(note));
-            }
-            (Type::Bits { width, .. }, Type::Bits { .. } | Type::Int) => {
-                if let Some(amount) = amount
-                    && amount.to_u32().is_none_or(|amount| amount >= *width)
-                    && !amount.is_zero()
-                {
-                    let found = self.show(left.ty);
-                    let message = format!("shifting {found} by {amount} leaves none of its bits");
-                    let diagnostic =
-                        Diagnostic::warning("shift-overflow", message).primary(right.span, "too far");
-                    self.report(diagnostic);
-                }
-            }
-            (Type::Int, Type::Bits { .. } | Type::Int) => {
-                if amount.is_some_and(|amount| amount > num_bigint::BigInt::from(1 << 16)) {
-                    let diagnostic = Diagnostic::error("bad-shift", "this shift is too far to compute")
-                        .primary(right.span, "must be at most 65536");
-                    self.report(diagnostic);
-                    return self.poison(at.span);
-                }
-            }
-            _ => return self.bad_operands(&left, &right, at, None),
-        }
-        let ty = left.ty;
-        make(op, left, right, ty, at.span)
-    }
-
-    fn concat(&mut self, left: Expr, right: Expr, at: Operation) -> Expr {
-        let (left, right) = (self.number(left), self.number(right));
-        let (a, b) = (self.program.types[left.ty].clone(), self.program.types[right.ty].clone());
-        match (&a, &b) {
-            (Type::Bits { signed, width: high }, Type::Bits { width: low, .. }) => {
-                let ty = self.program.types.intern(Type::Bits { signed: *signed, width: high + low });
-                make(BinaryOp::Concat, left, right, ty, at.span)
-            }
-            (Type::String, Type::String) => {
-                let joined = match (evaluate(&self.program, &left), evaluate(&self.program, &right)) {
-                    (Some(Value::String(a)), Some(Value::String(b))) if a.len() + b.len() > MAX_TEXT => {
-                        let diagnostic = Diagnostic::error("text-too-long", "this string is too long")
-                            .primary(at.span, format!("strings may have {MAX_TEXT} bytes"));
-                        self.report(diagnostic);
-                        return self.poison(at.span);
-                    }
-                    (Some(Value::String(a)), Some(Value::String(b))) => ExprKind::String(a + &b),
-                    _ => return make(BinaryOp::Concat, left, right, Types::STRING, at.span),
-                };
-                Expr { kind: joined, ty: Types::STRING, span: at.span }
-            }
-            (Type::Int, _) | (_, Type::Int) => {
-                let note = "the width of a number must be known to append it: write `8w5` for 5 in 8 bits";
-                self.bad_operands(&left, &right, at, Some(note))
-            }
-            _ => self.bad_operands(&left, &right, at, None),
-        }
-    }
-
-    fn equality(&mut self, op: BinaryOp, left: Expr, right: Expr, at: Operation) -> Expr {
+    pub(super) fn equality(&mut self, op: BinaryOp, left: Expr, right: Expr, at: Operation) -> Expr {
         // A number without width takes that of a serializable enum, which is compared as the number it stands for.
         let left = if right.ty == Types::INT { self.number(left) } else { left };
         let right = if left.ty == Types::INT { self.number(right) } else { right };
@@ -420,7 +254,7 @@ impl Checker<'_> {
         make(op, left, right, Types::BOOL, at.span)
     }
 
-    fn comparable(&self, ty: TypeId) -> bool {
+    pub(super) fn comparable(&self, ty: TypeId) -> bool {
         match &self.program.types[ty] {
             Type::Bool
             | Type::Error
@@ -458,13 +292,13 @@ impl Checker<'_> {
 
 /// Where an operator stands, for messages.
 #[derive(Clone, Copy)]
-struct Operation {
-    symbol: &'static str,
-    op_span: Span,
-    span: Span,
+pub(super) struct Operation {
+    pub symbol: &'static str,
+    pub op_span: Span,
+    pub span: Span,
 }
 
-fn make(op: BinaryOp, left: Expr, right: Expr, ty: TypeId, span: Span) -> Expr {
+pub(super) fn make(op: BinaryOp, left: Expr, right: Expr, ty: TypeId, span: Span) -> Expr {
     Expr { kind: ExprKind::Binary(op, Box::new(left), Box::new(right)), ty, span }
 }
 

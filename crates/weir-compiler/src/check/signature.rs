@@ -59,7 +59,12 @@ impl Checker<'_> {
         made
     }
 
-    fn param_default(&mut self, param: &ast::Parameter, default: &ast::Expr, ty: TypeId) -> hir::Expr {
+    pub(super) fn param_default(
+        &mut self,
+        param: &ast::Parameter,
+        default: &ast::Expr,
+        ty: TypeId,
+    ) -> hir::Expr {
         let value = self.expr(default, Some(ty));
         // What a generic parameter's default is converted to is known where it is used.
         let value = if self.holds_type_variable(ty) { value } else { self.coerce(value, ty) };
@@ -79,7 +84,7 @@ impl Checker<'_> {
         value
     }
 
-    fn check_order(
+    pub(super) fn check_order(
         &mut self,
         before: &[hir::Param],
         param: &ast::Parameter,
@@ -113,7 +118,7 @@ impl Checker<'_> {
     }
 
     /// Warns of action data that P4Runtime has no form for.
-    fn check_action_data(&mut self, ty: TypeId, param: &ast::Parameter) {
+    pub(super) fn check_action_data(&mut self, ty: TypeId, param: &ast::Parameter) {
         if matches!(self.program.types[ty], Type::Record { .. } | Type::Stack { .. } | Type::Tuple(_)) {
             let message = format!("the control plane gives `{}` member by member", param.name);
             let diagnostic = Diagnostic::warning("composite-action-data", message)
@@ -123,7 +128,7 @@ impl Checker<'_> {
         }
     }
 
-    fn may_be_param(&mut self, ty: TypeId, param: &ast::Parameter, owner: ParamOwner) -> bool {
+    pub(super) fn may_be_param(&mut self, ty: TypeId, param: &ast::Parameter, owner: ParamOwner) -> bool {
         let found = &self.program.types[ty];
         let problem = match (found, owner) {
             (Type::Poison, _) => return false,
@@ -169,147 +174,6 @@ impl Checker<'_> {
         false
     }
 
-    pub(super) fn extern_object(
-        &mut self,
-        declaration: &ast::Declaration,
-        name: &ast::Name,
-        object: &ast::ExternObjectDecl,
-    ) -> hir::ExternId {
-        let annotations = self.annotations(&declaration.annotations);
-        let id = self.program.externs.push(hir::Extern {
-            name: self.hir_name(name),
-            annotations,
-            type_params: Vec::new(),
-            constructors: Vec::new(),
-            methods: Vec::new(),
-        });
-        self.scopes.open();
-        let type_params = self.declare_type_params(&object.type_params);
-        self.program.externs[id].type_params = type_params;
-        // Methods may name the extern itself.
-        self.scopes.bind(
-            name.as_str(),
-            super::Binding {
-                symbol: Symbol::Type(TypeSymbol::Extern(id)),
-                span: name.span,
-                used: true,
-                watch: None,
-            },
-        );
-        for method in &object.methods {
-            self.method(id, method);
-        }
-        self.distinct_methods(id);
-        self.no_self_reference(id);
-        self.scopes.close();
-        self.declare(name, Symbol::Type(TypeSymbol::Extern(id)), None);
-        id
-    }
-
-    /// Reports parameters of the extern's own type: such an object could never be made first.
-    fn no_self_reference(&mut self, id: hir::ExternId) {
-        let object = &self.program.externs[id];
-        let own = |ty: TypeId| matches!(self.program.types[ty], Type::Extern { decl, .. } if decl == id);
-        let signatures = object.constructors.iter().chain(&object.methods);
-        let vars = signatures.flat_map(|signature| signature.params.iter().map(|param| param.var));
-        let bad: Vec<hir::Name> = vars
-            .filter(|&var| own(self.program.vars[var].ty))
-            .map(|var| self.program.vars[var].name.clone())
-            .collect();
-        let declared = object.name.clone();
-        for name in bad {
-            let message = format!("`{}` takes an object of its own type", declared.text);
-            let diagnostic = Diagnostic::error("bad-parameter", message)
-                .primary(name.span, format!("this is a `{}` too", declared.text))
-                .secondary(declared.span, "the extern");
-            self.report(diagnostic);
-        }
-    }
-
-    /// Reports methods and constructors that no call could tell apart.
-    fn distinct_methods(&mut self, id: hir::ExternId) {
-        let object = &self.program.externs[id];
-        let shape = |signature: &hir::Signature| -> Vec<&str> {
-            signature.params.iter().map(|param| self.program.vars[param.var].name.text.as_str()).collect()
-        };
-        let mut twins = Vec::new();
-        for list in [&object.constructors, &object.methods] {
-            for (index, signature) in list.iter().enumerate() {
-                let same = |other: &&hir::Signature| {
-                    other.name.text == signature.name.text && shape(other) == shape(signature)
-                };
-                if let Some(first) = list[..index].iter().find(same) {
-                    twins.push((signature.name.clone(), first.name.span));
-                }
-            }
-        }
-        for (name, first) in twins {
-            let message = format!("no call could tell the two `{}` apart", name.text);
-            let diagnostic = Diagnostic::error("duplicate-declaration", message)
-                .primary(name.span, "same number and names of parameters")
-                .secondary(first, "first declared here");
-            self.report(diagnostic);
-        }
-    }
-
-    fn method(&mut self, id: hir::ExternId, method: &ast::MethodDecl) {
-        match &method.kind {
-            ast::MethodKind::Constructor(params) => {
-                // The parser reported a constructor with another name than its extern's.
-                let (made, holes) = self.with_holes(|c| {
-                    c.signature(method, &[], Types::VOID, params, ParamOwner::ExternConstructor, false)
-                });
-                self.program.externs[id].type_params.extend(holes);
-                self.program.externs[id].constructors.push(made);
-            }
-            ast::MethodKind::Method(signature) | ast::MethodKind::Abstract(signature) => {
-                let is_abstract = matches!(method.kind, ast::MethodKind::Abstract(_));
-                if self.program.externs[id].name.text == method.name.as_str() {
-                    let message = format!("`{}` is the name of the constructor", method.name);
-                    let diagnostic = Diagnostic::error("bad-constructor", message)
-                        .primary(signature.return_type.span, "a constructor has no return type");
-                    self.report(diagnostic);
-                }
-                self.scopes.open();
-                let type_params = self.declare_type_params(&signature.type_params);
-                let return_type = self.return_type(&signature.return_type, ParamOwner::Extern);
-                let made = self.signature(
-                    method,
-                    &type_params,
-                    return_type,
-                    &signature.params,
-                    ParamOwner::Extern,
-                    is_abstract,
-                );
-                self.scopes.close();
-                self.program.externs[id].methods.push(made);
-            }
-        }
-    }
-
-    fn signature(
-        &mut self,
-        method: &ast::MethodDecl,
-        type_params: &[hir::TypeVarId],
-        return_type: TypeId,
-        params: &[ast::Parameter],
-        owner: ParamOwner,
-        is_abstract: bool,
-    ) -> hir::Signature {
-        self.scopes.open();
-        let params = self.params(params, owner);
-        self.scopes.close();
-        hir::Signature {
-            name: self.hir_name(&method.name),
-            annotations: self.annotations(&method.annotations),
-            type_params: type_params.to_vec(),
-            return_type,
-            params,
-            is_abstract,
-            span: method.span,
-        }
-    }
-
     /// What a function returns.
     pub(super) fn return_type(&mut self, ty: &ast::TypeRef, owner: ParamOwner) -> TypeId {
         let id = self.resolve_type(ty);
@@ -328,32 +192,6 @@ impl Checker<'_> {
             self.report(Diagnostic::error("bad-return-type", message).primary(ty.span, "not a value type"));
             return Types::POISON;
         }
-        id
-    }
-
-    pub(super) fn extern_function(
-        &mut self,
-        declaration: &ast::Declaration,
-        name: &ast::Name,
-        signature: &ast::Signature,
-    ) -> hir::ExternFunctionId {
-        let annotations = self.annotations(&declaration.annotations);
-        self.scopes.open();
-        let mut type_params = self.declare_type_params(&signature.type_params);
-        let return_type = self.return_type(&signature.return_type, ParamOwner::Extern);
-        let (params, holes) = self.with_holes(|c| c.params(&signature.params, ParamOwner::Extern));
-        type_params.extend(holes);
-        self.scopes.close();
-        let id = self.program.extern_functions.push(hir::ExternFunction(hir::Signature {
-            name: self.hir_name(name),
-            annotations,
-            type_params,
-            return_type,
-            params,
-            is_abstract: false,
-            span: declaration.span,
-        }));
-        self.declare_callable(name, Callable::Extern(id), None);
         id
     }
 
