@@ -177,8 +177,10 @@ extern void hash<O, T, D, M>(out O result, in HashAlgorithm algo, in T base, in 
 
 /* The packet shall not leave, unless egress_spec is set anew later in ingress. */
 @deprecated("use mark_to_drop(standard_metadata) instead")
+@drops_packet
 extern void mark_to_drop();
 @pure
+@drops_packet
 extern void mark_to_drop(inout standard_metadata_t standard_metadata);
 
 /* Sets checksum_error if the condition holds and the checksum of the data differs; in VerifyChecksum only. */

@@ -29,6 +29,9 @@ MatchParts = tuple[str, str, bytes, bytes | int]
 # reporting address, ICMP type and code. Times in nanoseconds.
 PingRow = tuple[int, int, str, int | None, int | None, int | None, tuple[str, int, int] | None]
 
+# A file, first line and column, line and column of the end (exclusive), all counted from 1.
+Range = tuple[str, int, int, int, int]
+
 @final
 class Diagnostic:
     severity: str
@@ -38,6 +41,9 @@ class Diagnostic:
     line: int
     column: int
     rendered: str
+    labels: list[tuple[Range, str, bool]]
+    notes: list[str]
+    suggestions: list[tuple[Range, str, str]]
 
 @final
 class ActionInfo:

@@ -43,6 +43,9 @@ pub fn compile_library(root: &str, loader: &dyn SourceLoader, defines: &[(String
     let mistaken = diagnostics.has_errors();
     let checked = if incomplete { None } else { crate::check(&ast, &mut diagnostics) };
     let checked = checked.filter(|_| !mistaken);
+    if let Some(checked) = &checked {
+        crate::lint(checked, &mut diagnostics);
+    }
     let program = checked.and_then(|checked| crate::lower(&checked, &source_map, &mut diagnostics));
     CompileResult { program, diagnostics, source_map }
 }

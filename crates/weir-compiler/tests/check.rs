@@ -50,6 +50,9 @@ fn check(file: &Path) -> (bool, String) {
     let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::new());
     let program = weir_syntax::parse(&name, &loader, &[], &mut sources, &mut diagnostics);
     let checked = weir_compiler::check(&program, &mut diagnostics);
+    if let Some(checked) = &checked {
+        weir_compiler::lint(checked, &mut diagnostics);
+    }
     assert_eq!(checked.is_some() && !diagnostics.has_errors(), !diagnostics.has_errors(), "{name}");
     (!diagnostics.has_errors(), diagnostics.render(&sources, false))
 }
@@ -107,7 +110,9 @@ fn marked_lines_are_the_lines_reported() {
         let name = file.file_name().expect("a name").to_string_lossy();
         let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::new());
         let program = weir_syntax::parse(&name, &loader, &[], &mut sources, &mut diagnostics);
-        weir_compiler::check(&program, &mut diagnostics);
+        if let Some(checked) = weir_compiler::check(&program, &mut diagnostics) {
+            weir_compiler::lint(&checked, &mut diagnostics);
+        }
         let mut found: Vec<(usize, String)> = diagnostics
             .iter()
             .map(|d| {

@@ -8,10 +8,14 @@ use weir_interp::Interpreter;
 use weir_ir::exec::Executor;
 use weir_switch::control::Schema;
 use weir_switch::{Switch, SwitchConfig, arch};
-use weir_syntax::{Diagnostics, Severity, SourceMap};
+use weir_syntax::diagnostic::PlainLabel;
+use weir_syntax::{Diagnostics, SourceMap};
 
 use crate::errors;
 use crate::loader::FileLoader;
+
+/// A range in a file: its name, first line and column, line and column of the end (exclusive), all counted from 1.
+type Range = (String, usize, usize, usize, usize);
 
 /// One finding.
 #[pyclass(frozen, get_all)]
@@ -24,6 +28,11 @@ pub struct Diagnostic {
     line: usize,
     column: usize,
     rendered: String,
+    /// Each with what is said about it, and whether it is the mistake's own place.
+    labels: Vec<(Range, String, bool)>,
+    notes: Vec<String>,
+    /// Each with what to do in words, and the text to put there.
+    suggestions: Vec<(Range, String, String)>,
 }
 
 /// A compiled program, ready for switches.
@@ -87,14 +96,22 @@ impl Program {
 fn findings(found: &Diagnostics, sources: &SourceMap, colour: bool) -> Vec<Diagnostic> {
     let plain = |d: &weir_syntax::Diagnostic| {
         let place = sources.location(sources.user_site(d.span()));
+        let plain = d.to_plain(sources);
         Diagnostic {
-            severity: severity(d.severity == Severity::Error),
+            severity: plain.severity,
             id: d.id.to_owned(),
-            message: d.message.clone(),
             file: place.as_ref().map(|p| p.file.clone()),
             line: place.as_ref().map_or(0, |p| p.line),
             column: place.as_ref().map_or(0, |p| p.column),
             rendered: d.render(sources, colour),
+            message: plain.message,
+            labels: plain.labels.into_iter().map(|l| (range(&l), l.message, l.primary)).collect(),
+            notes: plain.notes,
+            suggestions: plain
+                .suggestions
+                .into_iter()
+                .map(|s| (range(&s.at), s.message, s.replacement))
+                .collect(),
         }
     };
     let mut findings: Vec<Diagnostic> = found.sorted(sources).into_iter().map(plain).collect();
@@ -108,9 +125,16 @@ fn findings(found: &Diagnostics, sources: &SourceMap, colour: bool) -> Vec<Diagn
             file: None,
             line: 0,
             column: 0,
+            labels: Vec::new(),
+            notes: Vec::new(),
+            suggestions: Vec::new(),
         });
     }
     findings
+}
+
+fn range(label: &PlainLabel) -> Range {
+    (label.file.clone(), label.line, label.column, label.end_line, label.end_column)
 }
 
 fn severity(is_error: bool) -> &'static str {
@@ -132,7 +156,9 @@ pub fn check(
         let (mut sources, mut found) = (SourceMap::new(), Diagnostics::new());
         let tree = weir_syntax::parse(&loader.root.0, &loader, &defines, &mut sources, &mut found);
         if !found.has_errors() {
-            weir_compiler::check(&tree, &mut found);
+            if let Some(checked) = weir_compiler::check(&tree, &mut found) {
+                weir_compiler::lint(&checked, &mut found);
+            }
         }
         findings(&found, &sources, colour)
     })

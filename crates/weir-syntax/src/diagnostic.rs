@@ -168,6 +168,11 @@ impl Diagnostics {
         self.list.push(diagnostic);
     }
 
+    /// Keeps only the warnings that `wanted` accepts; errors stay.
+    pub fn retain(&mut self, wanted: impl Fn(&Diagnostic) -> bool) {
+        self.list.retain(|diagnostic| diagnostic.severity == Severity::Error || wanted(diagnostic));
+    }
+
     fn kept_errors(&self) -> usize {
         self.list.iter().filter(|d| d.severity == Severity::Error).count()
     }
@@ -214,6 +219,12 @@ impl Diagnostics {
             text.push(format!("and {} more that are not shown\n", self.suppressed));
         }
         text.join("\n")
+    }
+}
+
+impl Extend<Diagnostic> for Diagnostics {
+    fn extend<I: IntoIterator<Item = Diagnostic>>(&mut self, diagnostics: I) {
+        diagnostics.into_iter().for_each(|diagnostic| self.push(diagnostic));
     }
 }
 

@@ -7,7 +7,7 @@ use crate::hir::{self, BinaryOp, Expr, ExprKind, Program, Type, TypeId, UnaryOp}
 
 /// The value of a constant expression.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Value {
+pub(crate) enum Value {
     Bool(bool),
     /// Of any integer type, in the type's bounds.
     Int(BigInt),
@@ -78,7 +78,7 @@ const MAX_SHIFT: u32 = 1 << 16;
 pub(super) const MAX_BITS: u64 = 1 << 20;
 
 /// The value of `expr`, or `None` if it depends on something not known while checking (or is poisoned).
-pub(super) fn evaluate(program: &Program, expr: &Expr) -> Option<Value> {
+pub(crate) fn evaluate(program: &Program, expr: &Expr) -> Option<Value> {
     let eval = |expr: &Expr| evaluate(program, expr);
     Some(match &expr.kind {
         ExprKind::Bool(value) => Value::Bool(*value),

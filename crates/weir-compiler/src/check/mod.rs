@@ -13,7 +13,7 @@ mod args;
 mod arithmetic;
 mod call;
 mod cast;
-mod constant;
+pub(crate) mod constant;
 mod control;
 mod decl;
 mod display;

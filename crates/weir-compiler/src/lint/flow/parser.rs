@@ -1,0 +1,134 @@
+//! Parsers: the states that packets are in where they are accepted.
+
+use rustc_hash::FxHashMap;
+
+use super::{Accept, Flow};
+use crate::check::constant::{Value, evaluate};
+use crate::hir::{Expr, KeysetElement, ParserId, SelectCase, StateId, Target, Transition, Types};
+use crate::lint::facts::States;
+use crate::lint::storage::Spot;
+use weir_syntax::Span;
+
+/// How often a parser's state is walked through to find what can reach it.
+const MAX_VISITS: usize = 100;
+
+/// Where a walk through a parser's states stands.
+
+struct Edges {
+    reached: FxHashMap<StateId, States>,
+    /// States whose set grew.
+    grown: Vec<StateId>,
+    accepted: States,
+}
+
+impl Flow<'_> {
+    /// A parser whose parameters are bound; afterwards the walk stands where it accepts. `outermost` if a package or nobody
+    /// applies it.
+    pub(super) fn parser(&mut self, id: ParserId, outermost: bool) {
+        let parser = &self.program.parsers[id];
+        self.locals(&parser.locals);
+        let reporting = std::mem::replace(&mut self.reporting, false);
+        let mut edges = Edges { accepted: States::NONE, reached: FxHashMap::default(), grown: Vec::new() };
+        self.go(&mut edges, Target::State(parser.start), self.now, parser.span, false);
+        let mut visits = parser.states.len() * MAX_VISITS;
+        while let Some(state) = edges.grown.pop() {
+            if visits == 0 || !self.step() {
+                break;
+            }
+            visits -= 1;
+            self.parser_state(state, &mut edges, false);
+        }
+        self.reporting = reporting;
+        let settled = edges.reached.clone();
+        edges.accepted = States::NONE;
+        for &state in &parser.states {
+            if settled.contains_key(&state) {
+                self.parser_state(state, &mut edges, outermost);
+            }
+        }
+        self.now = edges.accepted;
+        if !outermost {
+            self.check_outs(&parser.params, &parser.name.text);
+        }
+    }
+
+    fn parser_state(&mut self, id: StateId, edges: &mut Edges, last: bool) {
+        let state = &self.program.states[id];
+        self.now = edges.reached.get(&id).copied().unwrap_or(States::NONE);
+        self.stmts(&state.stmts);
+        match &state.transition {
+            Transition::Direct(target) => self.go(edges, *target, self.now, state.transition_span, last),
+            Transition::Select { subjects, cases } => {
+                for subject in subjects {
+                    self.read(subject);
+                }
+                self.select(subjects, cases, edges, last);
+            }
+        }
+    }
+
+    fn select(&mut self, subjects: &[Expr], cases: &[SelectCase], edges: &mut Edges, last: bool) {
+        let mut left = self.now;
+        for case in cases {
+            let (mut matching, mut missing) = (States::ALL, States::NONE);
+            let lone_set = case.keyset.elements.len() != subjects.len();
+            for (element, subject) in case.keyset.elements.iter().zip(subjects) {
+                let (may, may_not) = if lone_set {
+                    (States::ALL, States::ALL)
+                } else {
+                    self.element(element, subject)
+                };
+                matching = self.facts.both(matching, may);
+                missing = self.facts.either(missing, may_not);
+            }
+            let taken = self.facts.both(left, matching);
+            self.go(edges, case.target, taken, case.span, last);
+            left = self.facts.both(left, missing);
+        }
+    }
+
+    /// The states in which the subject can match the element, and those in which it can fail to.
+    fn element(&mut self, element: &KeysetElement, subject: &Expr) -> (States, States) {
+        let value = match element {
+            KeysetElement::Any => return (States::ALL, States::NONE),
+            KeysetElement::Value(value) => evaluate(self.program, value),
+            _ => None,
+        };
+        match (value, self.spot(subject)) {
+            (Some(Value::Bool(wanted)), _) if subject.ty == Types::BOOL => {
+                let (yes, no) = self.branch(subject);
+                self.now = self.facts.either(yes, no);
+                if wanted { (yes, no) } else { (no, yes) }
+            }
+            (Some(Value::Int(number)), Some(spot @ (Spot::Part(_) | Spot::Field(..)))) => {
+                let equal = self.storage.equals(&mut self.facts, spot, &number);
+                (equal, self.storage.differs(&mut self.facts, spot, &number))
+            }
+            _ => (States::ALL, States::ALL),
+        }
+    }
+
+    fn go(&mut self, edges: &mut Edges, target: Target, states: States, span: Span, last: bool) {
+        if states.is_none() {
+            return;
+        }
+        match target {
+            Target::Reject => {}
+            Target::Accept => {
+                let before = edges.accepted;
+                edges.accepted = self.facts.either(before, states);
+                if last {
+                    self.accepts.push(Accept { span, states });
+                }
+            }
+            Target::State(id) => {
+                let before = edges.reached.get(&id).copied().unwrap_or(States::NONE);
+                let after = self.facts.either(before, states);
+                if after != before {
+                    edges.reached.insert(id, after);
+                    edges.grown.push(id);
+                }
+            }
+        }
+    }
+}

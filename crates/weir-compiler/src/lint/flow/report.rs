@@ -1,0 +1,202 @@
+//! What is said of reads that may find nothing.
+
+use weir_syntax::{Diagnostic, Span};
+
+use super::Flow;
+use crate::hir::{Expr, ExprKind, Program, Type};
+use crate::lint::facts::States;
+use crate::lint::storage::{Part, PartId, Spot};
+
+impl Flow<'_> {
+    fn warn(&mut self, diagnostic: Diagnostic) {
+        if self.reporting && !self.facts.exhausted() {
+            let site = self.sites.last().cloned();
+            let primary = diagnostic.span();
+            self.diagnostics.push(match site {
+                Some((span, what)) if span != primary => diagnostic.secondary(span, what),
+                _ => diagnostic,
+            });
+        }
+    }
+
+    /// A field of the header `base` is read at `span`.
+    pub(super) fn check_valid(&mut self, header: PartId, base: &Expr, span: Span) {
+        let Part::Header { valid, given_invalid } = *self.storage.part(header) else { return };
+        if self.now.is_none() || self.lenient || self.trusted.contains(&header) {
+            return;
+        }
+        let mut invalid = self.facts.where_fact(self.now, valid, false);
+        if invalid.is_none() {
+            return;
+        }
+        let good = self.facts.where_fact(self.now, valid, true);
+        let name = spell(self.program, base);
+        if good.is_none() {
+            let mut diagnostic =
+                Diagnostic::warning("invalid-header-read", format!("`{name}` is never valid here"))
+                    .primary(span, "this has no defined value")
+                    .note("a header becomes valid when it is extracted, by `setValid()`, or when it is assigned");
+            if let Some(declared) = self.declared(base) {
+                diagnostic = diagnostic.secondary(declared, "the header");
+            }
+            self.warn(diagnostic);
+            self.now = self.facts.set(self.now, valid, true);
+            return;
+        }
+        if let Some(given) = given_invalid {
+            invalid = self.facts.where_fact(invalid, given, false);
+            if invalid.is_none() {
+                return;
+            }
+        }
+        let mut diagnostic =
+            Diagnostic::warning("maybe-invalid-header", format!("`{name}` may be invalid here"))
+                .primary(span, "without the header this has no defined value");
+        if let Some(accept) = self.accept_without(invalid, valid) {
+            diagnostic = diagnostic.secondary(accept, format!("the parser can accept here without `{name}`"));
+        }
+        self.warn(diagnostic.note(format!("test it before: `if ({name}.isValid()) {{ ... }}`")));
+        self.now = good;
+    }
+
+    /// A transition to `accept` that leads to one of `states` without the header.
+    fn accept_without(&mut self, states: States, valid: crate::lint::facts::Fact) -> Option<Span> {
+        let mut any = None;
+        for index in 0..self.accepts.len() {
+            let accept = self.accepts[index].states;
+            let without = self.facts.where_fact(accept, valid, false);
+            if without.is_none() {
+                continue;
+            }
+            any = any.or(Some(self.accepts[index].span));
+            if !self.facts.both(without, states).is_none() {
+                return Some(self.accepts[index].span);
+            }
+        }
+        any
+    }
+
+    /// A field of the header `base` is written at `span`.
+    pub(super) fn check_write(&mut self, header: PartId, base: &Expr, span: Span) {
+        let Part::Header { valid, .. } = *self.storage.part(header) else { return };
+        if self.now.is_none() || self.trusted.contains(&header) {
+            return;
+        }
+        if self.facts.where_fact(self.now, valid, true).is_none() {
+            let name = spell(self.program, base);
+            let diagnostic = Diagnostic::warning(
+                "invalid-header-write",
+                format!("`{name}` is never valid here, so this is not kept"),
+            )
+            .primary(span, "written to an invalid header")
+            .note(format!("make it valid first: `{name}.setValid();`"));
+            self.warn(diagnostic);
+            self.now = self.facts.set(self.now, valid, true);
+        }
+    }
+
+    /// The scalar at `expr` is read.
+    pub(super) fn check_set(&mut self, expr: &Expr) {
+        if self.now.is_none() {
+            return;
+        }
+        let Some(Spot::Part(part)) = self.spot(expr) else { return };
+        let Part::Scalar { set: Some(set), .. } = *self.storage.part(part) else { return };
+        let unset = self.facts.where_fact(self.now, set, false);
+        if unset.is_none() {
+            return;
+        }
+        let good = self.facts.where_fact(self.now, set, true);
+        let name = spell(self.program, expr);
+        let (message, label) = if good.is_none() {
+            (format!("`{name}` has no value yet"), "read before anything is assigned")
+        } else {
+            (format!("`{name}` may have no value here"), "not every path here assigns it")
+        };
+        let mut diagnostic = Diagnostic::warning("uninitialised", message).primary(expr.span, label);
+        if let Some(declared) = self.declared(expr) {
+            diagnostic = diagnostic.secondary(declared, "declared without a value");
+        }
+        self.warn(diagnostic);
+        self.now = if good.is_none() { self.facts.set(self.now, set, true) } else { good };
+    }
+
+    /// The `out` parameter's body ends with the states of now.
+    pub(super) fn check_out(&mut self, var: crate::hir::VarId, part: PartId, owner: &str) {
+        if self.now.is_none() {
+            return;
+        }
+        let mut unset = self.now;
+        let mut scalars = 0;
+        for (_, leaf) in self.storage.leaves(part) {
+            match *self.storage.part(leaf) {
+                Part::Scalar { set: Some(set), .. } => {
+                    unset = self.facts.where_fact(unset, set, false);
+                    scalars += 1;
+                }
+                _ => return,
+            }
+        }
+        if unset.is_none() || scalars == 0 {
+            return;
+        }
+        let name = &self.program.vars[var].name;
+        let every = unset == self.now;
+        let (message, label) = if every {
+            (format!("`{owner}` never gives its `out` parameter `{}` a value", name.text), "never assigned")
+        } else {
+            (
+                format!("`{owner}` can end without a value for its `out` parameter `{}`", name.text),
+                "not assigned on every path",
+            )
+        };
+        let (message, span) = (message, name.span);
+        let sites = std::mem::take(&mut self.sites);
+        self.warn(Diagnostic::warning("unset-out", message).primary(span, label));
+        self.sites = sites;
+    }
+
+    /// Where the variable or field that `expr` names is declared.
+    fn declared(&self, expr: &Expr) -> Option<Span> {
+        match &expr.kind {
+            ExprKind::Var(var) => Some(self.program.vars[*var].name.span),
+            ExprKind::Field { base, field } => match &self.program.types[base.ty] {
+                Type::Record { decl, .. } => Some(self.program.records[*decl].fields.get(*field)?.name.span),
+                _ => None,
+            },
+            ExprKind::Index { base, .. } => self.declared(base),
+            _ => None,
+        }
+    }
+}
+
+/// A place in the user's words.
+pub(super) fn spell(program: &Program, expr: &Expr) -> String {
+    match &expr.kind {
+        ExprKind::Var(var) => program.vars[*var].name.text.clone(),
+        ExprKind::Field { base, field } => {
+            let name = match &program.types[base.ty] {
+                Type::Record { decl, .. } => {
+                    program.records[*decl].fields.get(*field).map(|f| f.name.text.clone())
+                }
+                Type::AnonymousStruct(fields) => fields.get(*field).map(|(name, _)| name.clone()),
+                _ => None,
+            };
+            format!("{}.{}", spell(program, base), name.unwrap_or_default())
+        }
+        ExprKind::TupleElement { base, index } => format!("{}[{index}]", spell(program, base)),
+        ExprKind::Index { base, index } => {
+            let index = match &index.kind {
+                ExprKind::Int(number) => number.to_string(),
+                _ => spell(program, index),
+            };
+            format!("{}[{index}]", spell(program, base))
+        }
+        ExprKind::Const(id) => program.consts[*id].name.text.clone(),
+        ExprKind::Cast { operand, .. } => spell(program, operand),
+        ExprKind::StackNext(base) => format!("{}.next", spell(program, base)),
+        ExprKind::StackLast(base) => format!("{}.last", spell(program, base)),
+        ExprKind::Slice { base, high, low } => format!("{}[{high}:{low}]", spell(program, base)),
+        _ => "...".to_owned(),
+    }
+}

@@ -1,0 +1,211 @@
+//! Statements, and the bodies of controls.
+
+use super::Flow;
+use crate::check::constant::{Value, evaluate};
+use crate::hir::{self, ControlId, Expr, Local, Stmt, StmtKind};
+use crate::lint::facts::States;
+use crate::lint::storage::Origin;
+
+/// How often a loop's body is walked through to find its states.
+const MAX_ROUNDS: usize = 40;
+
+impl Flow<'_> {
+    /// A control whose parameters are bound. `outermost` if a package or nobody applies it.
+    pub(super) fn control(&mut self, id: ControlId, outermost: bool) {
+        let control = &self.program.controls[id];
+        let returned = std::mem::replace(&mut self.returned, States::NONE);
+        self.locals(&control.locals);
+        self.block(&control.body);
+        self.now = self.facts.either(self.now, self.returned);
+        self.returned = returned;
+        if !outermost {
+            self.check_outs(&control.params, &control.name.text);
+        }
+    }
+
+    pub(super) fn locals(&mut self, locals: &[Local]) {
+        for local in locals {
+            if let Local::Var { var, init } = local {
+                self.declare(*var, init.as_ref());
+            }
+        }
+    }
+
+    fn declare(&mut self, var: hir::VarId, init: Option<&Expr>) {
+        let origin = if init.is_some() { Origin::Known } else { Origin::Unset };
+        let part = self.own_part(var, origin);
+        match init {
+            Some(value) => self.store(part, value),
+            None => self.clear(part),
+        }
+        self.bound.insert(var, part);
+    }
+
+    pub(super) fn block(&mut self, block: &hir::Block) {
+        self.stmts(&block.stmts);
+    }
+
+    pub(super) fn stmts(&mut self, stmts: &[Stmt]) {
+        for stmt in stmts {
+            if self.now.is_none() || !self.step() {
+                return;
+            }
+            self.stmt(stmt);
+        }
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) {
+        match &stmt.kind {
+            StmtKind::Declare { var, init } => self.declare(*var, init.as_ref()),
+            StmtKind::Assign { target, value } => self.assign(target, value),
+            StmtKind::Call(call) => self.call(call),
+            StmtKind::ApplyTable(table) => {
+                let outcome = self.apply_table(*table, stmt.span);
+                self.now = self.facts.either(outcome.hit, outcome.miss);
+            }
+            StmtKind::If { condition, then, otherwise } => {
+                let (yes, no) = self.branch(condition);
+                self.now = yes;
+                self.block(then);
+                let after = std::mem::replace(&mut self.now, no);
+                if let Some(otherwise) = otherwise {
+                    self.block(otherwise);
+                }
+                self.now = self.facts.either(after, self.now);
+            }
+            StmtKind::SwitchAction { table, cases, default } => {
+                let outcome = self.apply_table(*table, stmt.span);
+                let mut after = States::NONE;
+                let mut left = outcome.by_action;
+                for case in cases {
+                    self.now = States::NONE;
+                    for &(action, states) in left.iter().filter(|(action, _)| case.actions.contains(action)) {
+                        debug_assert!(case.actions.contains(&action));
+                        self.now = self.facts.either(self.now, states);
+                    }
+                    left.retain(|(action, _)| !case.actions.contains(action));
+                    self.block(&case.body);
+                    after = self.facts.either(after, self.now);
+                }
+                self.now = States::NONE;
+                for (_, states) in left {
+                    self.now = self.facts.either(self.now, states);
+                }
+                if let Some(default) = default {
+                    self.block(default);
+                }
+                self.now = self.facts.either(self.now, after);
+            }
+            StmtKind::SwitchValue { subject, cases, default } => {
+                self.read(subject);
+                self.switch_value(subject, cases, default.as_ref());
+            }
+            StmtKind::For { init, condition, update, body } => {
+                self.stmts(init);
+                self.repeat(|flow| {
+                    let (yes, no) = flow.branch(condition);
+                    flow.now = yes;
+                    flow.block(body);
+                    flow.now = flow.facts.either(flow.now, flow.continued);
+                    flow.stmts(update);
+                    no
+                });
+            }
+            StmtKind::ForRange { var, low, high, body } => {
+                self.read(low);
+                self.read(high);
+                self.each(*var, body);
+            }
+            StmtKind::ForEach { var, collection, body } => {
+                self.walk(collection);
+                self.each(*var, body);
+            }
+            StmtKind::Break => {
+                self.broken = self.facts.either(self.broken, self.now);
+                self.now = States::NONE;
+            }
+            StmtKind::Continue => {
+                self.continued = self.facts.either(self.continued, self.now);
+                self.now = States::NONE;
+            }
+            StmtKind::Return(value) => {
+                if let Some(value) = value {
+                    self.read(value);
+                }
+                self.returned = self.facts.either(self.returned, self.now);
+                self.now = States::NONE;
+            }
+            StmtKind::Exit => {
+                self.exited = self.facts.either(self.exited, self.now);
+                self.now = States::NONE;
+            }
+            StmtKind::Block(block) => self.block(block),
+        }
+    }
+
+    fn switch_value(&mut self, subject: &Expr, cases: &[hir::ValueCase], default: Option<&hir::Block>) {
+        let spot = self.spot(subject);
+        let (mut after, mut left) = (States::NONE, self.now);
+        for case in cases {
+            let mut taken = States::NONE;
+            for value in &case.values {
+                match (spot, evaluate(self.program, value)) {
+                    (Some(spot), Some(Value::Int(number))) => {
+                        let equal = self.storage.equals(&mut self.facts, spot, &number);
+                        let different = self.storage.differs(&mut self.facts, spot, &number);
+                        let equal = self.facts.both(left, equal);
+                        taken = self.facts.either(taken, equal);
+                        left = self.facts.both(left, different);
+                    }
+                    _ => taken = self.facts.either(taken, left),
+                }
+            }
+            self.now = taken;
+            self.block(&case.body);
+            after = self.facts.either(after, self.now);
+        }
+        self.now = left;
+        if let Some(default) = default {
+            self.block(default);
+        }
+        self.now = self.facts.either(self.now, after);
+    }
+
+    fn each(&mut self, var: hir::VarId, body: &hir::Block) {
+        let part = self.own_part(var, Origin::Known);
+        self.bound.insert(var, part);
+        self.repeat(|flow| {
+            let done = flow.now;
+            flow.known(part);
+            flow.block(body);
+            flow.now = flow.facts.either(flow.now, flow.continued);
+            done
+        });
+    }
+
+    /// Walks through a loop until its states stay the same, then once more to report. `round` gives the states that leave at
+    /// the condition.
+    fn repeat(&mut self, mut round: impl FnMut(&mut Self) -> States) {
+        let (broken, continued) = (self.broken, self.continued);
+        let reporting = std::mem::replace(&mut self.reporting, false);
+        let exits = (self.returned, self.exited);
+        let mut entry = self.now;
+        for _ in 0..MAX_ROUNDS {
+            (self.broken, self.continued) = (States::NONE, States::NONE);
+            self.now = entry;
+            round(self);
+            let next = self.facts.either(entry, self.now);
+            if next == entry || self.facts.exhausted() {
+                break;
+            }
+            entry = next;
+        }
+        (self.returned, self.exited) = exits;
+        self.reporting = reporting;
+        (self.broken, self.continued) = (States::NONE, States::NONE);
+        self.now = entry;
+        let left = round(self);
+        self.now = self.facts.either(left, self.broken);
+        (self.broken, self.continued) = (broken, continued);
+    }
+}

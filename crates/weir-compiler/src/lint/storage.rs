@@ -1,0 +1,238 @@
+//! The parts of variables that the flow analysis follows: headers' validity, whether scalars have a value, what Booleans say.
+
+use num_bigint::BigInt;
+use rustc_hash::FxHashMap;
+
+use super::facts::{Fact, Facts, States};
+use crate::hir::{Program, RecordKind, Type, TypeId, Types};
+
+/// A part of a variable, in [`Storage`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) struct PartId(u32);
+
+/// What is followed of a part.
+#[derive(Clone, Debug)]
+pub(super) enum Part {
+    Header {
+        valid: Fact,
+        /// Holds where the header came into the analysed code invalid, and that is not the code's own doing.
+        given_invalid: Option<Fact>,
+    },
+    Struct(Vec<PartId>),
+    /// Its members, headers.
+    Union(Vec<PartId>),
+    Stack(Vec<PartId>),
+    Scalar {
+        /// Holds where the part has a value; `None` if it always has one.
+        set: Option<Fact>,
+        /// Of a `bool`: its value.
+        truth: Option<Fact>,
+    },
+    /// Nothing is followed.
+    Opaque,
+}
+
+/// How parts come into being.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Origin {
+    /// Declared without initializer, or an `out` parameter.
+    Unset,
+    /// With values that are known, or given by code that is analysed.
+    Known,
+    /// From outside the analysed code.
+    Given,
+}
+
+/// Where an expression points: a part, or a field of a header.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Spot {
+    Part(PartId),
+    Field(PartId, usize),
+}
+
+/// Stacks of more elements, and variables of more parts, are not followed.
+const MAX_STACK: u32 = 32;
+const MAX_PARTS: usize = 20_000;
+
+/// All parts.
+pub(super) struct Storage {
+    parts: Vec<Part>,
+    /// "This spot equals that number", by spot.
+    equalities: FxHashMap<Spot, Vec<(BigInt, Fact)>>,
+}
+
+impl Storage {
+    pub fn new() -> Storage {
+        Storage { parts: vec![Part::Opaque], equalities: FxHashMap::default() }
+    }
+
+    /// A part of which nothing is followed.
+    pub const OPAQUE: PartId = PartId(0);
+
+    pub fn part(&self, id: PartId) -> &Part {
+        &self.parts[id.0 as usize]
+    }
+
+    fn push(&mut self, part: Part) -> PartId {
+        self.parts.push(part);
+        PartId(self.parts.len() as u32 - 1)
+    }
+
+    /// Parts for a variable of type `ty`.
+    pub fn build(
+        &mut self,
+        program: &Program,
+        types: &mut Types,
+        facts: &mut Facts,
+        ty: TypeId,
+        origin: Origin,
+    ) -> PartId {
+        if self.parts.len() > MAX_PARTS {
+            return Storage::OPAQUE;
+        }
+        match types[ty].clone() {
+            Type::Record { decl, args } => {
+                let record = &program.records[decl];
+                if record.kind == RecordKind::Header {
+                    let valid = facts.fresh();
+                    let given_invalid = (origin == Origin::Given).then(|| facts.fresh());
+                    return self.push(Part::Header { valid, given_invalid });
+                }
+                let members = record.fields.iter().map(|field| {
+                    let ty = types.substitute(field.ty, &record.type_params, &args);
+                    self.build(program, types, facts, ty, origin)
+                });
+                let members = members.collect();
+                self.push(if record.kind == RecordKind::Union {
+                    Part::Union(members)
+                } else {
+                    Part::Struct(members)
+                })
+            }
+            Type::Stack { element, size } if size <= MAX_STACK => {
+                let elements = (0..size).map(|_| self.build(program, types, facts, element, origin));
+                let elements = elements.collect();
+                self.push(Part::Stack(elements))
+            }
+            Type::Tuple(items) => {
+                let members = items.iter().map(|&ty| self.build(program, types, facts, ty, origin));
+                let members = members.collect();
+                self.push(Part::Struct(members))
+            }
+            Type::Bool => {
+                let set = (origin == Origin::Unset).then(|| facts.fresh());
+                let truth = Some(facts.fresh());
+                self.push(Part::Scalar { set, truth })
+            }
+            Type::Bits { .. } | Type::Error | Type::Enum(_) | Type::Newtype(_) => {
+                let set = (origin == Origin::Unset).then(|| facts.fresh());
+                self.push(Part::Scalar { set, truth: None })
+            }
+            _ => Storage::OPAQUE,
+        }
+    }
+
+    /// The parts below and including `id` that are headers or scalars, with the path of member indices to each.
+    pub fn leaves(&self, id: PartId) -> Vec<(Vec<usize>, PartId)> {
+        let mut leaves = Vec::new();
+        let mut open = vec![(Vec::new(), id)];
+        while let Some((path, id)) = open.pop() {
+            match self.part(id) {
+                Part::Struct(members) | Part::Union(members) | Part::Stack(members) => {
+                    for (index, &member) in members.iter().enumerate().rev() {
+                        let mut path = path.clone();
+                        path.push(index);
+                        open.push((path, member));
+                    }
+                }
+                Part::Header { .. } | Part::Scalar { .. } => leaves.push((path, id)),
+                Part::Opaque => {}
+            }
+        }
+        leaves
+    }
+
+    /// The states in which `spot` equals `value`; the fact is made at the first question.
+    pub fn equals(&mut self, facts: &mut Facts, spot: Spot, value: &BigInt) -> States {
+        let known = self.equalities.entry(spot).or_default();
+        let fact = match known.iter().find(|(number, _)| number == value) {
+            Some(&(_, fact)) => fact,
+            None if known.len() >= 64 => return States::ALL,
+            None => {
+                let fact = facts.fresh();
+                known.push((value.clone(), fact));
+                fact
+            }
+        };
+        let others: Vec<Fact> = known.iter().map(|&(_, other)| other).filter(|&other| other != fact).collect();
+        let mut states = facts.holds(fact);
+        for other in others {
+            states = facts.where_fact(states, other, false);
+        }
+        states
+    }
+
+    /// The states in which `spot` may differ from `value`.
+    pub fn differs(&mut self, facts: &mut Facts, spot: Spot, value: &BigInt) -> States {
+        let known = self.equalities.get(&spot).map_or(0, Vec::len);
+        let asked = self.equalities.get(&spot).is_some_and(|k| k.iter().any(|(number, _)| number == value));
+        if known >= 64 && !asked {
+            return States::ALL;
+        }
+        self.equals(facts, spot, value);
+        let fact = self.equalities[&spot].iter().find(|(number, _)| number == value).map(|&(_, fact)| fact);
+        match fact {
+            Some(fact) => {
+                let holds = facts.holds(fact);
+                facts.not(holds)
+            }
+            None => States::ALL,
+        }
+    }
+
+    /// `states` after `spot` got a value that nothing is known of.
+    pub fn forget_value(&self, facts: &mut Facts, mut states: States, spot: Spot) -> States {
+        for &(_, fact) in self.equalities.get(&spot).into_iter().flatten() {
+            states = facts.forget(states, fact);
+        }
+        states
+    }
+
+    /// `states` after all fields of the header got values that nothing is known of.
+    pub fn forget_fields(&self, facts: &mut Facts, mut states: States, header: PartId, fields: usize) -> States {
+        for field in 0..fields {
+            states = self.forget_value(facts, states, Spot::Field(header, field));
+        }
+        states
+    }
+
+    /// `states` after `spot` got `value`.
+    pub fn set_value(&mut self, facts: &mut Facts, states: States, spot: Spot, value: &BigInt) -> States {
+        let forgotten = self.forget_value(facts, states, spot);
+        if !self.equalities.contains_key(&spot) {
+            return forgotten;
+        }
+        let equal = self.equals(facts, spot, value);
+        facts.both(forgotten, equal)
+    }
+
+    /// `states` after `spot` got the value of `from`.
+    pub fn copy_value(&mut self, facts: &mut Facts, mut states: States, spot: Spot, from: Spot) -> States {
+        if spot == from {
+            return states;
+        }
+        let numbers: Vec<BigInt> = [spot, from]
+            .iter()
+            .flat_map(|spot| self.equalities.get(spot).into_iter().flatten().map(|(number, _)| number.clone()))
+            .collect();
+        for number in numbers {
+            let value = self.equals(facts, from, &number);
+            self.equals(facts, spot, &number);
+            let known = &self.equalities[&spot];
+            if let Some(&(_, fact)) = known.iter().find(|(known, _)| *known == number) {
+                states = facts.assign(states, fact, value);
+            }
+        }
+        states
+    }
+}

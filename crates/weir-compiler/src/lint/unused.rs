@@ -1,0 +1,57 @@
+//! Parameters that their action or function never uses.
+//!
+//! Not parsers' and controls': the architecture asks for those. A name that begins with `_` is meant not to be used.
+
+use rustc_hash::FxHashSet;
+use weir_syntax::{Diagnostic, Diagnostics};
+
+use super::walk::{self, Visitor};
+use crate::hir::{Direction, Expr, ExprKind, Param, Program, VarId};
+
+/// Reports them.
+pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
+    let mut used = Used::default();
+    walk::program(program, &mut used);
+    let actions = program.actions.iter().map(|(_, action)| ("action", &action.name.text, &action.params));
+    let implementations: FxHashSet<_> =
+        program.instances.iter().flat_map(|(_, i)| i.methods.iter().map(|method| method.function)).collect();
+    let functions = program
+        .functions
+        .iter()
+        .filter(|(id, _)| !implementations.contains(id))
+        .map(|(_, function)| ("function", &function.name.text, &function.params));
+    for (kind, owner, params) in actions.chain(functions) {
+        for param in params.iter().filter(|param| !used.0.contains(&param.var)) {
+            diagnostics.extend(warning(program, kind, owner, param));
+        }
+    }
+}
+
+fn warning(program: &Program, kind: &str, owner: &str, param: &Param) -> Option<Diagnostic> {
+    let name = &program.vars[param.var].name;
+    // What an `out` parameter lacks, the flow analysis says.
+    if name.text.starts_with('_') || param.direction == Direction::Out {
+        return None;
+    }
+    let message = format!("parameter `{}` of {kind} `{owner}` is never used", name.text);
+    let mut diagnostic = Diagnostic::warning("unused-parameter", message).primary(name.span, "");
+    if kind == "action" && param.direction == Direction::None {
+        diagnostic = diagnostic.note("the control plane gives it with each entry, for nothing");
+    }
+    Some(diagnostic.suggest(
+        format!("call it `_{}` if that is meant", name.text),
+        name.span,
+        format!("_{}", name.text),
+    ))
+}
+
+#[derive(Default)]
+struct Used(FxHashSet<VarId>);
+
+impl Visitor for Used {
+    fn expr(&mut self, expr: &Expr) {
+        if let ExprKind::Var(var) = expr.kind {
+            self.0.insert(var);
+        }
+    }
+}

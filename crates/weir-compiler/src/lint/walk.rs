@@ -1,0 +1,166 @@
+//! Every statement and expression of a program, once.
+
+use crate::hir::{self, Arg, ArgValue, Block, Call, Callee, Expr, ExprKind, Local, Program, Stmt, StmtKind, Transition};
+
+/// What a walk meets. The default methods do nothing.
+pub(super) trait Visitor {
+    /// An expression, before its parts.
+    fn expr(&mut self, _expr: &Expr) {}
+    /// A call, before its arguments.
+    fn call(&mut self, _call: &Call) {}
+    /// A table that is applied, by a statement or in an expression.
+    fn table(&mut self, _table: hir::TableId) {}
+}
+
+/// Walks through all bodies, initializers, keys and transitions of `program`.
+pub(super) fn program(program: &Program, visitor: &mut impl Visitor) {
+    for (_, function) in program.functions.iter() {
+        block(&function.body, visitor);
+    }
+    for (_, action) in program.actions.iter() {
+        block(&action.body, visitor);
+    }
+    for (_, control) in program.controls.iter() {
+        locals(&control.locals, visitor);
+        block(&control.body, visitor);
+    }
+    for (_, parser) in program.parsers.iter() {
+        locals(&parser.locals, visitor);
+    }
+    for (_, state) in program.states.iter() {
+        stmts(&state.stmts, visitor);
+        if let Transition::Select { subjects, .. } = &state.transition {
+            subjects.iter().for_each(|subject| expr(subject, visitor));
+        }
+    }
+    for (_, table) in program.tables.iter() {
+        table.keys.iter().for_each(|key| expr(&key.expr, visitor));
+        table.actions.iter().for_each(|action| args(&action.bound_args, visitor));
+    }
+    for (_, constant) in program.consts.iter() {
+        expr(&constant.init, visitor);
+    }
+    for (_, instance) in program.instances.iter() {
+        args(&instance.construct.args, visitor);
+    }
+}
+
+fn locals(locals: &[Local], visitor: &mut impl Visitor) {
+    for local in locals {
+        if let Local::Var { init: Some(init), .. } = local {
+            expr(init, visitor);
+        }
+    }
+}
+
+fn block(block: &Block, visitor: &mut impl Visitor) {
+    stmts(&block.stmts, visitor);
+}
+
+fn stmts(stmts: &[Stmt], visitor: &mut impl Visitor) {
+    for stmt in stmts {
+        self::stmt(stmt, visitor);
+    }
+}
+
+fn stmt(stmt: &Stmt, visitor: &mut impl Visitor) {
+    match &stmt.kind {
+        StmtKind::Declare { init, .. } => init.iter().for_each(|init| expr(init, visitor)),
+        StmtKind::Assign { target, value } => {
+            expr(target, visitor);
+            expr(value, visitor);
+        }
+        StmtKind::Call(called) => call(called, visitor),
+        StmtKind::ApplyTable(table) => visitor.table(*table),
+        StmtKind::If { condition, then, otherwise } => {
+            expr(condition, visitor);
+            block(then, visitor);
+            otherwise.iter().for_each(|otherwise| block(otherwise, visitor));
+        }
+        StmtKind::SwitchAction { table, cases, default } => {
+            visitor.table(*table);
+            cases.iter().for_each(|case| block(&case.body, visitor));
+            default.iter().for_each(|default| block(default, visitor));
+        }
+        StmtKind::SwitchValue { subject, cases, default } => {
+            expr(subject, visitor);
+            cases.iter().for_each(|case| block(&case.body, visitor));
+            default.iter().for_each(|default| block(default, visitor));
+        }
+        StmtKind::For { init, condition, update, body } => {
+            stmts(init, visitor);
+            expr(condition, visitor);
+            stmts(update, visitor);
+            block(body, visitor);
+        }
+        StmtKind::ForRange { low, high, body, .. } => {
+            expr(low, visitor);
+            expr(high, visitor);
+            block(body, visitor);
+        }
+        StmtKind::ForEach { collection, body, .. } => {
+            expr(collection, visitor);
+            block(body, visitor);
+        }
+        StmtKind::Return(value) => value.iter().for_each(|value| expr(value, visitor)),
+        StmtKind::Block(inner) => block(inner, visitor),
+        StmtKind::Break | StmtKind::Continue | StmtKind::Exit => {}
+    }
+}
+
+fn args(args: &[Arg], visitor: &mut impl Visitor) {
+    for arg in args {
+        if let ArgValue::Expr(value) = &arg.value {
+            expr(value, visitor);
+        }
+    }
+}
+
+fn call(called: &Call, visitor: &mut impl Visitor) {
+    visitor.call(called);
+    match &called.callee {
+        Callee::Method { object, .. } | Callee::ApplyParser(object) | Callee::ApplyControl(object) => {
+            expr(object, visitor);
+        }
+        Callee::SetValid(place) | Callee::SetInvalid(place) => expr(place, visitor),
+        Callee::PushFront { stack, .. } | Callee::PopFront { stack, .. } => expr(stack, visitor),
+        Callee::Function(_) | Callee::Action(_) | Callee::ExternFunction(_) => {}
+    }
+    args(&called.args, visitor);
+}
+
+fn expr(expression: &Expr, visitor: &mut impl Visitor) {
+    visitor.expr(expression);
+    match &expression.kind {
+        ExprKind::Unary(_, operand) | ExprKind::Cast { operand, .. } => expr(operand, visitor),
+        ExprKind::Binary(_, left, right) => {
+            expr(left, visitor);
+            expr(right, visitor);
+        }
+        ExprKind::Conditional { condition, then, otherwise } => {
+            expr(condition, visitor);
+            expr(then, visitor);
+            expr(otherwise, visitor);
+        }
+        ExprKind::Slice { base, .. }
+        | ExprKind::Field { base, .. }
+        | ExprKind::TupleElement { base, .. }
+        | ExprKind::StackNext(base)
+        | ExprKind::StackLast(base)
+        | ExprKind::StackLastIndex(base)
+        | ExprKind::IsValid(base) => expr(base, visitor),
+        ExprKind::IndexedSlice { base, low, .. } => {
+            expr(base, visitor);
+            expr(low, visitor);
+        }
+        ExprKind::Index { base, index } => {
+            expr(base, visitor);
+            expr(index, visitor);
+        }
+        ExprKind::Aggregate(items) => items.iter().for_each(|item| expr(item, visitor)),
+        ExprKind::Call(called) => call(called, visitor),
+        ExprKind::Apply { table, .. } => visitor.table(*table),
+        ExprKind::Construct(construct) => args(&construct.args, visitor),
+        _ => {}
+    }
+}
