@@ -33,8 +33,8 @@ struct Node {
     with: States,
 }
 
-/// Decisions that one analysis may make; about 50 MB with the memory of past results.
-const MAX_NODES: usize = 400_000;
+/// Decisions that one analysis may make; some megabytes, and tens of milliseconds.
+const MAX_NODES: usize = 60_000;
 
 /// Facts that one analysis may tell apart: operations recur once for each.
 const MAX_FACTS: u32 = 4_000;
