@@ -50,7 +50,8 @@ def test_python_m_weir():
 
 
 @pytest.mark.parametrize(
-    "command", [[], ["check"], ["ir"], ["run"], ["lab"], ["lab", "list"], ["lab", "run"], ["lab", "new"]]
+    "command",
+    [[], ["check"], ["explain"], ["ir"], ["run"], ["lab"], ["lab", "list"], ["lab", "run"], ["lab", "new"]],
 )
 def test_help_has_an_example(command: list[str]):
     code, out, _ = weir(*command, "--help")
@@ -62,7 +63,7 @@ def test_help_has_an_example(command: list[str]):
     ("args", "message"),
     [
         (["chek"], 'There is no command "chek". Did you mean "check"?'),
-        (["check"], "Missing argument 'FILE.p4'."),
+        (["check"], "Missing argument 'FILE.p4...'."),
         (["check", "--colour", "x.p4"], "No such option"),
         (["lab", "lst"], "No such command 'lst'."),
         (["check", "-D", "9x", "x.p4"], 'Invalid value for -D: "9x" is no name for a macro'),

@@ -17,6 +17,36 @@ _MAX_SOURCE = 16 << 20
 
 
 @dataclass(frozen=True)
+class Label:
+    """A place of a finding, with words.
+
+    Attributes:
+        place: the file, first line and column, line and column of the end (exclusive), all counted from 1.
+        message: what is said about it; may be empty.
+        primary: whether it is the mistake's own place, not one that helps to understand it.
+    """
+
+    place: tuple[str, int, int, int, int]
+    message: str
+    primary: bool
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """A change of the text that may mend a mistake.
+
+    Attributes:
+        place: the text to replace, as a label's place; an empty range to insert.
+        message: what to do, in words.
+        replacement: the text to put there; empty to delete.
+    """
+
+    place: tuple[str, int, int, int, int]
+    message: str
+    replacement: str
+
+
+@dataclass(frozen=True)
 class Diagnostic:
     """One finding about a P4 program.
 
@@ -28,6 +58,9 @@ class Diagnostic:
         line: 1-based line; 0 if it has no place.
         column: 1-based column in characters; 0 if it has no place.
         rendered: the whole finding with its source lines, for people; several lines.
+        labels: its places, the main one first.
+        notes: further sentences.
+        suggestions: possible corrections.
     """
 
     severity: str
@@ -37,6 +70,9 @@ class Diagnostic:
     line: int
     column: int
     rendered: str
+    labels: tuple[Label, ...] = ()
+    notes: tuple[str, ...] = ()
+    suggestions: tuple[Suggestion, ...] = ()
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}:{self.column}: {self.severity}: {self.message}"
@@ -237,7 +273,18 @@ def _defines(defines: Mapping[str, str] | None) -> list[tuple[str, str]]:
 
 
 def _diagnostic(d: _core.Diagnostic) -> Diagnostic:
-    return Diagnostic(d.severity, d.id, d.message, d.file, d.line, d.column, d.rendered)
+    return Diagnostic(
+        d.severity,
+        d.id,
+        d.message,
+        d.file,
+        d.line,
+        d.column,
+        d.rendered,
+        tuple(Label(*label) for label in d.labels),
+        tuple(d.notes),
+        tuple(Suggestion(*suggestion) for suggestion in d.suggestions),
+    )
 
 
 def _table_info(table: _core.TableInfo) -> TableInfo:

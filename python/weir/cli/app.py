@@ -40,6 +40,7 @@ class LazyGroup(click.Group):
 class _Weir(LazyGroup):
     modules: ClassVar[dict[str, str]] = {
         "check": "weir.cli.check",
+        "explain": "weir.cli.explain",
         "ir": "weir.cli.ir",
         "run": "weir.cli.run",
         "lab": "weir.cli.lab",

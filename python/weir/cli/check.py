@@ -1,34 +1,125 @@
-"""``weir check``: is this P4 program valid?"""
+"""``weir check``: are these P4 programs valid?"""
 
 from __future__ import annotations
 
 import sys
+from typing import TYPE_CHECKING
 
 import click
 
 from weir.cli.app import define_option, include_option, read_defines
-from weir.cli.text import colour
+from weir.cli.text import colour, error
+
+if TYPE_CHECKING:
+    from weir.program import Diagnostic
 
 
 @click.command(
     "check",
-    short_help="Check a P4 program.",
+    short_help="Check P4 programs.",
     epilog="""\b
 Examples:
   weir check router.p4
-  weir check router.p4 -I headers -D WITH_ACL""",
+  weir check router.p4 -I headers -D WITH_ACL
+  weir check --werror -W no-unused-parameter *.p4
+  weir check --json router.p4""",
 )
-@click.argument("file", metavar="FILE.p4")
+@click.argument("files", metavar="FILE.p4...", nargs=-1, required=True)
 @include_option
 @define_option
-@click.option("-w", "--warnings", is_flag=True, help="Show the warnings of valid programs too.")
-def command(file: str, include: tuple[str, ...], define: tuple[str, ...], warnings: bool) -> int:
-    """Check a P4 program: silent and exit code 0 if it is valid, else its errors and exit code 1."""
+@click.option(
+    "-W",
+    "choices",
+    multiple=True,
+    metavar="no-ID",
+    help="Leave out the warnings of that id (`weir explain` lists them); no-all leaves out all. May be given several times.",
+)
+@click.option("--werror", is_flag=True, help="Take warnings for errors: exit code 1 if there are any.")
+@click.option("--json", "as_json", is_flag=True, help="Write each finding as a JSON object, one a line, on standard output.")
+def command(
+    files: tuple[str, ...],
+    include: tuple[str, ...],
+    define: tuple[str, ...],
+    choices: tuple[str, ...],
+    werror: bool,
+    as_json: bool,
+) -> int:
+    """Check P4 programs.
+
+    Silent and exit code 0 if they are valid and nothing in them is worth a warning. Errors and warnings go to standard error;
+    the exit code is 1 if there is an error, or with --werror a warning. `weir explain ID` tells what a finding's id means.
+    """
+    from weir.errors import FileError
     from weir.program import check
 
-    coloured = colour(sys.stderr)
-    found = check(file, include, read_defines(define), colour=coloured)
-    failed = any(d.severity == "error" for d in found)
-    if found and (failed or warnings):
-        click.echo("\n\n".join(d.rendered.rstrip("\n") for d in found), err=True, color=coloured)
+    left_out = _left_out(choices)
+    coloured = not as_json and colour(sys.stderr)
+    failed = False
+    shown = 0
+    for file in files:
+        try:
+            found = check(file, include, read_defines(define), colour=coloured)
+        except FileError as e:
+            error(str(e))
+            failed = True
+            continue
+        wanted = [d for d in found if d.severity == "error" or ("all" not in left_out and d.id not in left_out)]
+        failed |= any(werror or d.severity == "error" for d in wanted)
+        if as_json:
+            for d in wanted:
+                click.echo(_json(d))
+        elif wanted:
+            text = "\n\n".join(d.rendered.rstrip("\n") for d in wanted)
+            click.echo(f"\n{text}" if shown else text, err=True, color=coloured)
+            shown += len(wanted)
     return int(failed)
+
+
+def _left_out(choices: tuple[str, ...]) -> set[str]:
+    """The ids of ``-W no-ID``."""
+    ids = set()
+    for choice in choices:
+        no, dash, name = choice.partition("-")
+        if no != "no" or not dash or not name:
+            raise click.BadParameter(f'"{choice}" is not of the form no-ID', param_hint="-W")
+        ids.add(name)
+    unknown = [name for name in ids if name != "all"]
+    if unknown:
+        from weir.explain import ids as known_ids
+        from weir.suggest import nearest
+
+        known = known_ids()
+        for name in unknown:
+            if name not in known:
+                near = nearest(name, known)
+                hint = f' Did you mean "no-{near}"?' if near else ""
+                raise click.BadParameter(f'no warning is called "{name}".{hint}', param_hint="-W")
+    return ids
+
+
+def _json(d: Diagnostic) -> str:
+    """A finding as docs/diagnostics.md describes it."""
+    import json
+
+    primary = next((label for label in d.labels if label.primary), d.labels[0] if d.labels else None)
+    place = primary.place if primary else None
+    return json.dumps(
+        {
+            **(_place(place) if place else {"file": d.file, "line": None, "column": None, "endLine": None, "endColumn": None}),
+            "severity": d.severity,
+            "id": d.id,
+            "message": d.message,
+            "labels": [
+                {**_place(label.place), "message": label.message, "primary": label.primary} for label in d.labels
+            ],
+            "notes": list(d.notes),
+            "suggestions": [
+                {**_place(s.place), "message": s.message, "replacement": s.replacement} for s in d.suggestions
+            ],
+        },
+        ensure_ascii=False,
+    )
+
+
+def _place(place: tuple[str, int, int, int, int]) -> dict[str, object]:
+    return dict(zip(("file", "line", "column", "endLine", "endColumn"), place, strict=True))

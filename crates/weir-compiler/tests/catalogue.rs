@@ -1,0 +1,175 @@
+//! The pages of `docs/diagnostics`: each id that the sources report has one, and each page's wrong example gets exactly that
+//! finding while its right one is free of errors and of that warning.
+
+#![expect(clippy::disallowed_methods, reason = "tests read their cases")]
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use weir_syntax::preprocess::{LoadError, LoadedSource, SourceLoader};
+use weir_syntax::{Diagnostics, SourceMap};
+
+const ROOT: &str = "example.p4";
+
+/// Stages that report what kinds of findings; a page's third line begins with its kind.
+const KINDS: [&str; 5] = ["preprocessor", "syntax", "check", "compile", "warning"];
+
+struct Page {
+    id: String,
+    kind: String,
+    wrong: Option<String>,
+    right: Option<String>,
+    no_example: bool,
+}
+
+/// One example, and what is in `p4include`.
+struct Example<'a>(&'a str);
+
+impl SourceLoader for Example<'_> {
+    fn load(&self, name: &str, angled: bool, _from: Option<&str>) -> Result<LoadedSource, LoadError> {
+        if name == ROOT {
+            return Ok(LoadedSource { name: name.to_owned(), text: self.0.to_owned() });
+        }
+        let folder = root().join("p4include");
+        match fs::read_to_string(folder.join(name)) {
+            Ok(text) if angled => Ok(LoadedSource { name: name.to_owned(), text }),
+            _ => Err(LoadError::NotFound { searched: vec![folder.display().to_string()] }),
+        }
+    }
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn pages() -> Vec<Page> {
+    let mut files: Vec<PathBuf> = fs::read_dir(root().join("docs/diagnostics"))
+        .expect("the catalogue")
+        .map(|entry| entry.expect("an entry").path())
+        .collect();
+    files.sort();
+    files.iter().map(|file| page(file)).collect()
+}
+
+fn page(file: &Path) -> Page {
+    let text = fs::read_to_string(file).expect("a page");
+    let id = file.file_stem().expect("a name").to_string_lossy().into_owned();
+    let mut lines = text.lines();
+    assert_eq!(lines.next(), Some(format!("# {id}").as_str()), "{id}: the first line is the id");
+    assert_eq!(lines.next(), Some(""), "{id}");
+    let (kind, summary) = lines.next().and_then(|line| line.split_once(": ")).expect("kind: summary");
+    assert!(KINDS.contains(&kind), "{id}: {kind} is no kind");
+    assert!(summary.ends_with('.'), "{id}: the summary is a sentence");
+    let example = |title: &str| {
+        let (_, rest) = text.split_once(&format!("\n## {title}\n\n```p4\n"))?;
+        Some(rest.split_once("\n```\n").expect("the end of the example").0.to_owned() + "\n")
+    };
+    Page {
+        kind: kind.to_owned(),
+        wrong: example("Wrong"),
+        right: example("Right"),
+        no_example: text.contains("\n## No example\n"),
+        id,
+    }
+}
+
+/// The findings about `text`, `(is an error, id)` each, and as text.
+fn findings(text: &str, compile: bool) -> (Vec<(bool, &'static str)>, String) {
+    let list = |diagnostics: &Diagnostics, sources: &SourceMap| {
+        let is_error = |d: &weir_syntax::Diagnostic| d.severity == weir_syntax::Severity::Error;
+        (diagnostics.iter().map(|d| (is_error(d), d.id)).collect(), diagnostics.render(sources, false))
+    };
+    let loader = Example(text);
+    if compile {
+        let result = weir_compiler::compile(ROOT, &loader, &[]);
+        return list(&result.diagnostics, &result.source_map);
+    }
+    let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::new());
+    let tree = weir_syntax::parse(ROOT, &loader, &[], &mut sources, &mut diagnostics);
+    if !diagnostics.has_errors()
+        && let Some(checked) = weir_compiler::check(&tree, &mut diagnostics)
+    {
+        weir_compiler::lint(&checked, &mut diagnostics);
+    }
+    list(&diagnostics, &sources)
+}
+
+#[test]
+fn examples_get_what_their_page_says() {
+    let mut problems = Vec::new();
+    for page in pages() {
+        let compile = page.kind == "compile";
+        match (&page.wrong, &page.right) {
+            (None, None) => assert!(page.no_example, "{}: neither examples nor why there are none", page.id),
+            (Some(wrong), Some(right)) => {
+                let (found, said) = findings(wrong, compile);
+                let ids: BTreeSet<&str> = found.iter().map(|(_, id)| *id).collect();
+                // A directive that fails may break what stands behind it.
+                let follows = page.kind == "preprocessor" && ids.contains(page.id.as_str());
+                if !follows && ids != BTreeSet::from([page.id.as_str()]) {
+                    problems.push(format!("{}: the wrong example gets {ids:?}\n{said}", page.id));
+                }
+                if found.iter().any(|(is_error, _)| *is_error == (page.kind == "warning")) {
+                    problems.push(format!("{}: not of the kind {}", page.id, page.kind));
+                }
+                let (found, said) = findings(right, compile);
+                if found.iter().any(|(is_error, id)| *is_error || *id == page.id) {
+                    problems.push(format!("{}: the right example is not right\n{said}", page.id));
+                }
+            }
+            _ => panic!("{}: one example without the other", page.id),
+        }
+    }
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+}
+
+/// An id of one word that no call of `Diagnostic::warning` names directly.
+const CHOSEN: &str = "unused";
+
+#[test]
+fn every_id_has_a_page_and_every_page_an_id() {
+    let mut reported = BTreeSet::new();
+    for crate_name in ["weir-syntax", "weir-compiler"] {
+        sources(&root().join("crates").join(crate_name).join("src"), &mut reported);
+    }
+    reported.insert(CHOSEN.to_owned());
+    let documented: BTreeSet<String> = pages().into_iter().map(|page| page.id).collect();
+    let missing: Vec<&String> = reported.difference(&documented).collect();
+    let unknown: Vec<&String> = documented.difference(&reported).collect();
+    assert!(
+        missing.is_empty() && unknown.is_empty(),
+        "ids without a page in docs/diagnostics: {missing:?}\npages without an id: {unknown:?}"
+    );
+}
+
+fn sources(folder: &Path, ids: &mut BTreeSet<String>) {
+    for entry in fs::read_dir(folder).expect("a folder of sources") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            sources(&path, ids);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            let text = fs::read_to_string(&path).expect("a source");
+            collect(text.split("#[cfg(test)]").next().unwrap_or_default(), ids);
+        }
+    }
+}
+
+/// Ids are the literals given to `Diagnostic::error` and `Diagnostic::warning`, and all others spelled as ids are: words
+/// joined by hyphens.
+fn collect(source: &str, ids: &mut BTreeSet<String>) {
+    for call in ["Diagnostic::error(", "Diagnostic::warning("] {
+        for (at, _) in source.match_indices(call) {
+            let rest = source[at + call.len()..].trim_start();
+            if let Some((id, _)) = rest.strip_prefix('"').and_then(|rest| rest.split_once('"')) {
+                ids.insert(id.to_owned());
+            }
+        }
+    }
+    for literal in source.split('"').skip(1).step_by(2).chain(source.split('"').step_by(2)) {
+        let is_word = |word: &str| !word.is_empty() && word.bytes().all(|b| b.is_ascii_lowercase());
+        if literal.contains('-') && literal.split('-').all(is_word) {
+            ids.insert(literal.to_owned());
+        }
+    }
+}

@@ -1,0 +1,61 @@
+"""``weir explain``: what a finding's id means."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from weir.cli.text import colour, heading
+from weir.errors import WeirError
+
+
+@click.command(
+    "explain",
+    short_help="Explain an error or warning by its id.",
+    epilog="""\b
+Examples:
+  weir explain maybe-invalid-header
+  weir explain""",
+)
+@click.argument("id", required=False)
+def command(id: str | None) -> int:
+    """Explain an error or warning of the compiler: what it means, a wrong example and a right one.
+
+    Without an ID all ids are listed by kind.
+    """
+    from weir import explain
+
+    if id is None:
+        _list()
+        return 0
+    # As people copy it: error[bad-cast].
+    wanted = id.removesuffix("]").rpartition("[")[2]
+    found = explain.page(wanted)
+    if found is None:
+        from weir.suggest import nearest
+
+        near = nearest(wanted, explain.ids())
+        hint = f' Did you mean "{near}"?' if near else " `weir explain` lists all."
+        raise WeirError(f'no finding is called "{wanted}".{hint}')
+    if colour(sys.stdout):
+        from rich.console import Console
+        from rich.markdown import Markdown
+
+        Console(width=min(Console().width, 100)).print(Markdown(found.text, code_theme="ansi_dark"))
+    else:
+        click.echo(found.text, nl=False)
+    return 0
+
+
+def _list() -> None:
+    from weir import explain
+
+    pages = explain.pages()
+    width = max((len(page.id) for page in pages), default=0)
+    for kind, title in explain.KINDS.items():
+        heading(title)
+        for page in pages:
+            if page.kind == kind:
+                click.echo(f"  {page.id:<{width}}  {page.summary}")
+        click.echo()
