@@ -35,7 +35,12 @@ Examples:
     help="Leave out the warnings of that id (`weir explain` lists them); no-all leaves out all. May be given several times.",
 )
 @click.option("--werror", is_flag=True, help="Take warnings for errors: exit code 1 if there are any.")
-@click.option("--json", "as_json", is_flag=True, help="Write each finding as a JSON object, one a line, on standard output.")
+@click.option(
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="Write each finding as a JSON object, one a line, on standard output.",
+)
 def command(
     files: tuple[str, ...],
     include: tuple[str, ...],
@@ -63,7 +68,9 @@ def command(
             error(str(e))
             failed = True
             continue
-        wanted = [d for d in found if d.severity == "error" or ("all" not in left_out and d.id not in left_out)]
+        wanted = [
+            d for d in found if d.severity == "error" or ("all" not in left_out and d.id not in left_out)
+        ]
         failed |= any(werror or d.severity == "error" for d in wanted)
         if as_json:
             for d in wanted:
@@ -105,12 +112,17 @@ def _json(d: Diagnostic) -> str:
     place = primary.place if primary else None
     return json.dumps(
         {
-            **(_place(place) if place else {"file": d.file, "line": None, "column": None, "endLine": None, "endColumn": None}),
+            **(
+                _place(place)
+                if place
+                else {"file": d.file, "line": None, "column": None, "endLine": None, "endColumn": None}
+            ),
             "severity": d.severity,
             "id": d.id,
             "message": d.message,
             "labels": [
-                {**_place(label.place), "message": label.message, "primary": label.primary} for label in d.labels
+                {**_place(label.place), "message": label.message, "primary": label.primary}
+                for label in d.labels
             ],
             "notes": list(d.notes),
             "suggestions": [

@@ -32,9 +32,10 @@ impl Visitor for Comparisons<'_> {
         };
         let Some((always, bound)) = outcome else { return };
         let variable = if constant(left).is_some() { right } else { left };
-        let diagnostic = Diagnostic::warning("constant-comparison", format!("this comparison is always {always}"))
-            .primary(expr.span, format!("always {always}"))
-            .secondary(variable.span, bound);
+        let diagnostic =
+            Diagnostic::warning("constant-comparison", format!("this comparison is always {always}"))
+                .primary(expr.span, format!("always {always}"))
+                .secondary(variable.span, bound);
         self.diagnostics.push(diagnostic);
     }
 }

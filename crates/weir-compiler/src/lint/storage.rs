@@ -164,7 +164,8 @@ impl Storage {
                 fact
             }
         };
-        let others: Vec<Fact> = known.iter().map(|&(_, other)| other).filter(|&other| other != fact).collect();
+        let others: Vec<Fact> =
+            known.iter().map(|&(_, other)| other).filter(|&other| other != fact).collect();
         let mut states = facts.holds(fact);
         for other in others {
             states = facts.where_fact(states, other, false);
@@ -199,7 +200,13 @@ impl Storage {
     }
 
     /// `states` after all fields of the header got values that nothing is known of.
-    pub fn forget_fields(&self, facts: &mut Facts, mut states: States, header: PartId, fields: usize) -> States {
+    pub fn forget_fields(
+        &self,
+        facts: &mut Facts,
+        mut states: States,
+        header: PartId,
+        fields: usize,
+    ) -> States {
         for field in 0..fields {
             states = self.forget_value(facts, states, Spot::Field(header, field));
         }
@@ -223,7 +230,9 @@ impl Storage {
         }
         let numbers: Vec<BigInt> = [spot, from]
             .iter()
-            .flat_map(|spot| self.equalities.get(spot).into_iter().flatten().map(|(number, _)| number.clone()))
+            .flat_map(|spot| {
+                self.equalities.get(spot).into_iter().flatten().map(|(number, _)| number.clone())
+            })
             .collect();
         for number in numbers {
             let value = self.equals(facts, from, &number);

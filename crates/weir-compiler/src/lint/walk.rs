@@ -1,6 +1,8 @@
 //! Every statement and expression of a program, once.
 
-use crate::hir::{self, Arg, ArgValue, Block, Call, Callee, Expr, ExprKind, Local, Program, Stmt, StmtKind, Transition};
+use crate::hir::{
+    self, Arg, ArgValue, Block, Call, Callee, Expr, ExprKind, Local, Program, Stmt, StmtKind, Transition,
+};
 
 /// What a walk meets. The default methods do nothing.
 pub(super) trait Visitor {

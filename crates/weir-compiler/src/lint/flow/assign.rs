@@ -186,9 +186,7 @@ impl Flow<'_> {
     /// What a number written to `spot` is known to be.
     fn note_value(&mut self, spot: Spot, value: &Expr) {
         self.now = match (evaluate(self.program, value), self.spot(value)) {
-            (Some(Value::Int(number)), _) => {
-                self.storage.set_value(&mut self.facts, self.now, spot, &number)
-            }
+            (Some(Value::Int(number)), _) => self.storage.set_value(&mut self.facts, self.now, spot, &number),
             (_, Some(from)) => self.storage.copy_value(&mut self.facts, self.now, spot, from),
             _ => self.storage.forget_value(&mut self.facts, self.now, spot),
         };

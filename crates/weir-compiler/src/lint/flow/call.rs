@@ -119,7 +119,9 @@ impl Flow<'_> {
                 self.walk(value);
             }
             let shared = match value.and_then(|value| self.spot(value)) {
-                Some(Spot::Part(part)) if !matches!(self.storage.part(part), Part::Scalar { .. }) => Some(part),
+                Some(Spot::Part(part)) if !matches!(self.storage.part(part), Part::Scalar { .. }) => {
+                    Some(part)
+                }
                 _ => None,
             };
             let part = match (param.direction, shared) {

@@ -163,7 +163,8 @@ impl<'a> Flow<'a> {
 
     /// Walks through the blocks of a package, in order, and through the packages among them.
     fn package(&mut self, construct: &hir::Construct) {
-        let blocks: Vec<hir::Construct> = construct.args.iter().filter_map(|arg| self.construct(arg)).collect();
+        let blocks: Vec<hir::Construct> =
+            construct.args.iter().filter_map(|arg| self.construct(arg)).collect();
         let mut data: FxHashMap<(TypeId, usize), PartId> = FxHashMap::default();
         self.now = self.facts.set(States::ALL, self.dropped, false);
         self.accepts.clear();

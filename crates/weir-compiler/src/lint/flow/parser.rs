@@ -13,7 +13,6 @@ use weir_syntax::Span;
 const MAX_VISITS: usize = 100;
 
 /// Where a walk through a parser's states stands.
-
 struct Edges {
     reached: FxHashMap<StateId, States>,
     /// States whose set grew.
@@ -73,11 +72,8 @@ impl Flow<'_> {
             let (mut matching, mut missing) = (States::ALL, States::NONE);
             let lone_set = case.keyset.elements.len() != subjects.len();
             for (element, subject) in case.keyset.elements.iter().zip(subjects) {
-                let (may, may_not) = if lone_set {
-                    (States::ALL, States::ALL)
-                } else {
-                    self.element(element, subject)
-                };
+                let (may, may_not) =
+                    if lone_set { (States::ALL, States::ALL) } else { self.element(element, subject) };
                 matching = self.facts.both(matching, may);
                 missing = self.facts.either(missing, may_not);
             }

@@ -32,10 +32,12 @@ impl Flow<'_> {
         let good = self.facts.where_fact(self.now, valid, true);
         let name = spell(self.program, base);
         if good.is_none() {
-            let mut diagnostic =
-                Diagnostic::warning("invalid-header-read", format!("`{name}` is never valid here"))
-                    .primary(span, "this has no defined value")
-                    .note("a header becomes valid when it is extracted, by `setValid()`, or when it is assigned");
+            let mut diagnostic = Diagnostic::warning(
+                "invalid-header-read",
+                format!("`{name}` is never valid here"),
+            )
+            .primary(span, "this has no defined value")
+            .note("a header becomes valid when it is extracted, by `setValid()`, or when it is assigned");
             if let Some(declared) = self.declared(base) {
                 diagnostic = diagnostic.secondary(declared, "the header");
             }

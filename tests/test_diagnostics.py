@@ -1,0 +1,186 @@
+"""``weir check``'s options and ``weir explain``: findings for people, for editors, and their catalogue."""
+
+import json
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import weir.explain
+
+ROOT = Path(__file__).parent.parent
+WEIR = Path(sys.executable).with_name("weir")
+
+WARNS = "control c(inout bit<8> x) {\n    apply {\n        if (x >= 0) { x = 1; }\n    }\n}\n"
+WRONG = "control c(inout bit<16> x, in bit<8> y) {\n    apply { x = z; }\n}\n"
+
+
+def call(*args: str | Path) -> tuple[int, str, str]:
+    """The command's exit code, standard output and standard error."""
+    done = subprocess.run([WEIR, *map(str, args)], capture_output=True, text=True, timeout=60, check=False)
+    assert "Traceback" not in done.stderr, done.stderr
+    return done.returncode, done.stdout, done.stderr
+
+
+@pytest.fixture
+def warns(tmp_path: Path) -> Path:
+    path = tmp_path / "warns.p4"
+    path.write_text(WARNS)
+    return path
+
+
+@pytest.fixture
+def wrong(tmp_path: Path) -> Path:
+    path = tmp_path / "wrong.p4"
+    path.write_text(WRONG)
+    return path
+
+
+def test_warnings_go_to_standard_error_and_are_no_failure(warns: Path):
+    code, out, err = call("check", warns)
+    assert (code, out) == (0, "")
+    assert err.startswith("warning[constant-comparison]: this comparison is always true")
+
+
+def test_werror_makes_warnings_a_failure(warns: Path):
+    assert call("check", "--werror", warns)[0] == 1
+    assert call("check", "--werror", "-W", "no-constant-comparison", warns) == (0, "", "")
+
+
+@pytest.mark.parametrize("choice", ["no-constant-comparison", "no-all"])
+def test_warnings_can_be_left_out(warns: Path, choice: str):
+    assert call("check", "-W", choice, warns) == (0, "", "")
+
+
+def test_errors_cannot_be_left_out(wrong: Path):
+    assert call("check", "-W", "no-unknown-name", "-W", "no-all", wrong)[0] == 1
+
+
+@pytest.mark.parametrize(
+    ("choice", "message"),
+    [
+        ("no-constant-comparisn", 'Did you mean "no-constant-comparison"?'),
+        ("unused", '"unused" is not of the form no-ID'),
+    ],
+)
+def test_a_wrong_choice_is_a_wrong_call(warns: Path, choice: str, message: str):
+    code, out, err = call("check", "-W", choice, warns)
+    assert (code, out) == (2, "")
+    assert message in " ".join(err.split())
+
+
+@pytest.mark.parametrize(
+    "program", sorted((ROOT / "testdata" / "programs").glob("*.p4")), ids=lambda p: p.stem
+)
+def test_ordinary_programs_get_no_word(program: Path):
+    assert call("check", program) == (0, "", "")
+
+
+def test_several_files_are_checked_each(warns: Path, wrong: Path, tmp_path: Path):
+    code, out, err = call("check", warns, tmp_path / "gone.p4", wrong)
+    assert (code, out) == (1, "")
+    for part in ["warning[constant-comparison]", "gone.p4", "error[unknown-name]"]:
+        assert part in err
+
+
+def test_json_has_an_object_a_line(warns: Path, wrong: Path):
+    code, out, err = call("check", "--json", warns, wrong)
+    assert (code, err) == (1, "")
+    first, second = map(json.loads, out.splitlines())
+    place = {"line": 3, "column": 13, "endLine": 3, "endColumn": 19}
+    assert first == {
+        "file": str(warns),
+        **place,
+        "severity": "warning",
+        "id": "constant-comparison",
+        "message": "this comparison is always true",
+        "labels": [
+            {"file": str(warns), **place, "message": "always true", "primary": True},
+            {
+                "file": str(warns),
+                "line": 3,
+                "column": 13,
+                "endLine": 3,
+                "endColumn": 14,
+                "message": "`bit<8>` is never below 0",
+                "primary": False,
+            },
+        ],
+        "notes": [],
+        "suggestions": [],
+    }
+    assert (second["file"], second["line"], second["severity"], second["id"]) == (
+        str(wrong),
+        2,
+        "error",
+        "unknown-name",
+    )
+
+
+def test_json_suggestions_mend_the_program(tmp_path: Path):
+    path = tmp_path / "typo.p4"
+    path.write_text("header h_t { bit<8> ttl; }\ncontrol c(inout h_t h) {\n    apply { h.tll = 1; }\n}\n")
+    _, out, _ = call("check", "--json", path)
+    (suggestion,) = json.loads(out)["suggestions"]
+    lines = path.read_text().splitlines()
+    line = lines[suggestion["line"] - 1]
+    start, end = suggestion["column"] - 1, suggestion["endColumn"] - 1
+    lines[suggestion["line"] - 1] = line[:start] + suggestion["replacement"] + line[end:]
+    path.write_text("\n".join(lines) + "\n")
+    assert call("check", path) == (0, "", "")
+
+
+def test_json_of_a_valid_program_is_empty():
+    program = ROOT / "testdata" / "programs" / "ipv4_router.p4"
+    assert call("check", "--json", program) == (0, "", "")
+
+
+def test_explain_shows_a_page():
+    code, out, err = call("explain", "maybe-invalid-header")
+    assert (code, err) == (0, "")
+    assert out == (ROOT / "docs" / "diagnostics" / "maybe-invalid-header.md").read_text()
+
+
+def test_explain_takes_what_people_copy():
+    assert call("explain", "error[bad-cast]") == call("explain", "bad-cast")
+
+
+def test_explain_knows_the_nearest_id():
+    assert call("explain", "bad-csat") == (
+        1,
+        "",
+        'error: no finding is called "bad-csat". Did you mean "bad-cast"?\n',
+    )
+
+
+def test_explain_lists_all_by_kind():
+    code, out, err = call("explain")
+    assert (code, err) == (0, "")
+    places = [out.index(title) for title in weir.explain.KINDS.values()]
+    assert places == sorted(places)
+    for id in weir.explain.ids():
+        assert f"\n  {id} " in out
+
+
+def test_every_page_has_a_kind_and_a_summary():
+    pages = weir.explain.pages()
+    assert len(pages) == len(weir.explain.ids()) > 100
+    assert all(page.summary.endswith(".") for page in pages)
+
+
+def test_explain_is_nicer_on_a_terminal():
+    main, side = pty.openpty()
+    environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "90"}
+    environment.pop("NO_COLOR", None)
+    done = subprocess.run(
+        [WEIR, "explain", "bad-cast"], stdout=side, timeout=60, check=False, env=environment
+    )
+    os.close(side)
+    text = os.read(main, 1 << 16).decode()
+    os.close(main)
+    assert done.returncode == 0
+    assert "\x1b[" in text
+    assert "```" not in text
