@@ -1,5 +1,6 @@
 //! The front door: from a root file's name to the IR.
 
+use crate::hir;
 use weir_ir as ir;
 use weir_syntax::preprocess::SourceLoader;
 use weir_syntax::{Diagnostic, Diagnostics, SourceMap};
@@ -35,6 +36,24 @@ pub fn compile(root: &str, loader: &dyn SourceLoader, defines: &[(String, String
 /// As [`compile`], but a `main` may be missing. Blocks, tables and actions become IR where `main` leads to them, so what is
 /// left of such a program is little.
 pub fn compile_library(root: &str, loader: &dyn SourceLoader, defines: &[(String, String)]) -> CompileResult {
+    let Analysis { program, mut diagnostics, source_map } = analyse(root, loader, defines);
+    let program = program.and_then(|checked| crate::lower(&checked, &source_map, &mut diagnostics));
+    CompileResult { program, diagnostics, source_map }
+}
+
+/// What came of checking a program.
+#[derive(Clone, Debug)]
+pub struct Analysis {
+    /// The typed tree; `None` if `diagnostics` holds an error.
+    pub program: Option<hir::Program>,
+    /// Errors and warnings.
+    pub diagnostics: Diagnostics,
+    /// The texts that were read, to render the diagnostics with.
+    pub source_map: SourceMap,
+}
+
+/// The first half of [`compile`]: parses and checks, and warns of what is valid but bites.
+pub fn analyse(root: &str, loader: &dyn SourceLoader, defines: &[(String, String)]) -> Analysis {
     let mut diagnostics = Diagnostics::new();
     let mut source_map = SourceMap::new();
     let ast = weir_syntax::parse(root, loader, defines, &mut source_map, &mut diagnostics);
@@ -46,6 +65,5 @@ pub fn compile_library(root: &str, loader: &dyn SourceLoader, defines: &[(String
     if let Some(checked) = &checked {
         crate::lint(checked, &mut diagnostics);
     }
-    let program = checked.and_then(|checked| crate::lower(&checked, &source_map, &mut diagnostics));
-    CompileResult { program, diagnostics, source_map }
+    Analysis { program: checked, diagnostics, source_map }
 }

@@ -8,8 +8,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use weir_compiler::Analysis;
 use weir_syntax::preprocess::{LoadError, LoadedSource, SourceLoader};
-use weir_syntax::{Diagnostics, SourceMap};
 
 /// `<name>` comes from `p4include`, the rest from beside the including file.
 struct Files {
@@ -47,14 +47,9 @@ fn cases(folder: &str) -> Vec<PathBuf> {
 fn check(file: &Path) -> (bool, String) {
     let loader = Files { root: root(), folder: file.parent().expect("a folder").to_owned() };
     let name = file.file_name().expect("a name").to_string_lossy();
-    let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::new());
-    let program = weir_syntax::parse(&name, &loader, &[], &mut sources, &mut diagnostics);
-    let checked = weir_compiler::check(&program, &mut diagnostics);
-    if let Some(checked) = &checked {
-        weir_compiler::lint(checked, &mut diagnostics);
-    }
-    assert_eq!(checked.is_some() && !diagnostics.has_errors(), !diagnostics.has_errors(), "{name}");
-    (!diagnostics.has_errors(), diagnostics.render(&sources, false))
+    let result = weir_compiler::analyse(&name, &loader, &[]);
+    assert_eq!(result.program.is_some(), !result.diagnostics.has_errors(), "{name}");
+    (result.program.is_some(), result.diagnostics.render(&result.source_map, false))
 }
 
 #[test]
@@ -108,11 +103,7 @@ fn marked_lines_are_the_lines_reported() {
         }
         let loader = Files { root: root(), folder: file.parent().expect("a folder").to_owned() };
         let name = file.file_name().expect("a name").to_string_lossy();
-        let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::new());
-        let program = weir_syntax::parse(&name, &loader, &[], &mut sources, &mut diagnostics);
-        if let Some(checked) = weir_compiler::check(&program, &mut diagnostics) {
-            weir_compiler::lint(&checked, &mut diagnostics);
-        }
+        let Analysis { diagnostics, source_map: sources, .. } = weir_compiler::analyse(&name, &loader, &[]);
         let mut found: Vec<(usize, String)> = diagnostics
             .iter()
             .map(|d| {

@@ -153,14 +153,8 @@ pub fn check(
 ) -> Vec<Diagnostic> {
     py.detach(|| {
         let loader = FileLoader { root: (path, text), folders: include };
-        let (mut sources, mut found) = (SourceMap::new(), Diagnostics::new());
-        let tree = weir_syntax::parse(&loader.root.0, &loader, &defines, &mut sources, &mut found);
-        if !found.has_errors() {
-            if let Some(checked) = weir_compiler::check(&tree, &mut found) {
-                weir_compiler::lint(&checked, &mut found);
-            }
-        }
-        findings(&found, &sources, colour)
+        let result = weir_compiler::analyse(&loader.root.0, &loader, &defines);
+        findings(&result.diagnostics, &result.source_map, colour)
     })
 }
 
