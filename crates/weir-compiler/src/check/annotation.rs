@@ -65,6 +65,13 @@ impl Checker<'_> {
                 .primary(annotation.span, "expected `@name(\"...\")`");
             self.report(diagnostic);
         }
+        if found.name == "p4runtime_translation" && !is_translation(&found.body) {
+            let diagnostic =
+                Diagnostic::error("bad-annotation", "`@p4runtime_translation` is not understood")
+                    .primary(annotation.span, "expected `@p4runtime_translation(\"uri\", 32)`")
+                    .note("the second part is a width in bits, `bit<W>` or `string`");
+            self.report(diagnostic);
+        }
         if found.name == "pkginfo" && matches!(found.body, AnnotationBody::Empty) {
             let diagnostic = Diagnostic::error("bad-annotation", "`@pkginfo` needs keys and values")
                 .primary(annotation.span, "expected `@pkginfo[name=\"...\", ...]`");
@@ -172,6 +179,19 @@ impl Checker<'_> {
         let hir::Type::Enum(decl) = self.program.types[ty] else { return None };
         let found = self.program.enums[decl].members.iter().find(|m| m.name.text == **member)?;
         found.value.clone().map(AnnotationValue::Int)
+    }
+}
+
+/// Whether the body is a URI and what the control plane sees: `32`, `bit<32>` or `string` (P4Runtime section 8.4.6).
+fn is_translation(body: &AnnotationBody) -> bool {
+    let AnnotationBody::Unstructured { tokens, .. } = body else { return false };
+    let number = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
+    let tokens: Vec<&str> = tokens.iter().map(String::as_str).collect();
+    match tokens.as_slice() {
+        [uri, ",", "string" | "bit"] => uri.starts_with('"'),
+        [uri, ",", width] => uri.starts_with('"') && number(width),
+        [uri, ",", "bit", "<", width, ">"] => uri.starts_with('"') && number(width),
+        _ => false,
     }
 }
 

@@ -245,7 +245,7 @@ impl Checker<'_> {
         if matches!(param.direction, Direction::Out | Direction::InOut) {
             return self.place_argument(call, param, value, ty).and_then(|value| done(ArgValue::Expr(value)));
         }
-        let value = self.coerce(value, ty);
+        let value = self.for_var(param.var, |c| c.coerce(value, ty));
         if value.ty == Types::POISON {
             return None;
         }
@@ -303,7 +303,8 @@ impl Checker<'_> {
         if value.ty == ty {
             return Some(value);
         }
-        let (found, wanted) = (self.show(value.ty), self.show(ty));
+        let found = self.show_of(&value);
+        let wanted = self.for_var(param.var, |c| c.show_wanted(ty));
         let declared = self.program.vars[param.var].name.span;
         let message =
             format!("expected {wanted} for an `{keyword}` parameter of `{}`, found {found}", call.name);

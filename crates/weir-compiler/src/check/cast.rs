@@ -139,7 +139,7 @@ impl Checker<'_> {
 
     /// Reports that `expr` is not a `target`, with what may help.
     pub(super) fn mismatch(&mut self, expr: &Expr, target: TypeId) {
-        let (found, wanted) = (self.show(expr.ty), self.show(target));
+        let (found, wanted) = (self.show_of(expr), self.show_wanted(target));
         let mut diagnostic = Diagnostic::error("type-mismatch", format!("expected {wanted}, found {found}"))
             .primary(expr.span, format!("this is {found}"));
         let (from, to) = (self.program.types[expr.ty].clone(), self.program.types[target].clone());

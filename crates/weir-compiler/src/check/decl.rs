@@ -1,5 +1,6 @@
 //! Top-level declarations, and those that may stand anywhere: constants, types, names of errors and match kinds.
 
+use rustc_hash::FxHashMap;
 use weir_syntax::ast::{self, AliasTarget, DeclKind};
 use weir_syntax::{Diagnostic, Span};
 
@@ -165,7 +166,7 @@ impl Checker<'_> {
         let ty = self.constant_type(&constant.ty);
         let value = self.expr(&constant.value, Some(ty));
         let value = if ty == Types::INT { self.without_width(value) } else { value };
-        let value = self.coerce(value, ty);
+        let value = self.for_type(&constant.ty, ty, |c| c.coerce(value, ty));
         if value.ty != Types::POISON && !is_compile_time(&self.program, &value) {
             let diagnostic =
                 Diagnostic::error("not-constant", format!("the value of constant `{name}` is not constant"))
@@ -290,22 +291,28 @@ impl Checker<'_> {
         self.scopes.open();
         let type_params = self.declare_type_params(&decl.type_params);
         let mut fields: Vec<hir::Field> = Vec::new();
+        let mut seen: FxHashMap<&str, Span> = FxHashMap::default();
+        let mut written = Vec::new();
         for field in &decl.fields {
             let ty = self.resolve_type(&field.ty);
             let ty = if self.may_be_field(kind, ty, field.ty.span) { ty } else { Types::POISON };
-            if let Some(previous) = fields.iter().find(|f| f.name.text == field.name.as_str()) {
-                let previous = previous.name.span;
+            if let Some(&previous) = seen.get(field.name.as_str()) {
                 self.twice(&field.name, previous, "field");
                 continue;
             }
             let annotations = self.annotations(&field.annotations);
             self.check_match_annotation(&annotations);
+            seen.insert(field.name.as_str(), field.name.span);
+            written.push((ty, &field.ty));
             fields.push(hir::Field { name: self.hir_name(&field.name), ty, annotations });
         }
         self.scopes.close();
         let hir_name = self.hir_name(name);
         let record = hir::Record { name: hir_name, kind, annotations, type_params, fields };
         let id = self.program.records.push(record);
+        for (position, (ty, written)) in written.into_iter().enumerate() {
+            self.note_field_alias((id, position), ty, written);
+        }
         let symbol = if self.type_params(TypeSymbol::Record(id)).is_empty() {
             let ty = self.program.types.intern(Type::Record { decl: id, args: Vec::new() });
             match self.bounded(ty, name.span) {

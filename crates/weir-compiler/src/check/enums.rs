@@ -6,6 +6,7 @@ use super::scope::{Symbol, TypeSymbol};
 use crate::hir::{self, Type, TypeId, Types};
 use num_bigint::BigInt;
 use num_traits::Zero;
+use rustc_hash::FxHashMap;
 use weir_syntax::Diagnostic;
 use weir_syntax::ast::{self};
 
@@ -81,9 +82,9 @@ impl Checker<'_> {
     ) -> hir::EnumId {
         let annotations = self.annotations(&declaration.annotations);
         let mut members: Vec<hir::EnumMember> = Vec::new();
+        let mut seen: FxHashMap<&str, weir_syntax::Span> = FxHashMap::default();
         for (member, value) in written {
-            if let Some(previous) = members.iter().find(|m| m.name.text == member.as_str()) {
-                let previous = previous.name.span;
+            if let Some(previous) = seen.insert(member.as_str(), member.span) {
                 self.twice(member, previous, "enum member");
                 continue;
             }

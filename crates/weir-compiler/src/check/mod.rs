@@ -7,6 +7,7 @@
 
 mod action_ref;
 mod aggregate;
+mod alias;
 mod annotation;
 mod apply;
 mod args;
@@ -121,6 +122,7 @@ struct Checker<'a> {
     later: FxHashMap<String, Span>,
     /// Inside a signature: type parameters that stand for `_` in its parameters' types, inferred like named ones.
     holes: Option<Vec<hir::TypeVarId>>,
+    aliases: alias::Aliases,
     weights: weight::Weights,
     /// The syntax has mistakes: names may be missing for that reason alone.
     after_mistakes: bool,
@@ -141,6 +143,7 @@ impl<'a> Checker<'a> {
             match_kinds: IndexMap::new(),
             later: FxHashMap::default(),
             holes: None,
+            aliases: alias::Aliases::default(),
             weights: weight::Weights::default(),
             after_mistakes: false,
             table: None,

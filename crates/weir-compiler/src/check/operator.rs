@@ -173,7 +173,7 @@ impl Checker<'_> {
         at: Operation,
         note: Option<&str>,
     ) -> Expr {
-        let (a, b) = (self.show(left.ty), self.show(right.ty));
+        let (a, b) = (self.show_of(left), self.show_of(right));
         let message = format!("`{}` does not apply to {a} and {b}", at.symbol);
         let mut diagnostic = Diagnostic::error("bad-operand", message)
             .primary(at.op_span, "operands do not fit")
@@ -185,7 +185,8 @@ impl Checker<'_> {
             (&self.program.types[left.ty], &self.program.types[right.ty])
         {
             if s == t && w != v {
-                let (narrow, wide) = if w < v { (left, b) } else { (right, a) };
+                let (narrow, wide) = if w < v { (left, right.ty) } else { (right, left.ty) };
+                let wide = self.show(wide);
                 let cast = format!("({})", wide.trim_matches('`'));
                 diagnostic = if matches!(narrow.kind, ExprKind::Binary(..) | ExprKind::Conditional { .. }) {
                     diagnostic.note(format!("widen the narrower operand with the cast `{cast}`"))

@@ -52,6 +52,7 @@ impl Checker<'_> {
             self.check_order(&made, param, optional || default.is_some(), owner);
             let name = self.hir_name(&param.name);
             let var = self.program.vars.push(hir::Var { name, ty, kind, annotations });
+            self.note_var_alias(var, &param.ty);
             let symbol = if ty == Types::POISON { Symbol::Poison } else { Symbol::Var(var) };
             self.declare(&param.name, symbol, None);
             made.push(hir::Param { var, direction, default, optional });

@@ -133,7 +133,8 @@ impl Checker<'_> {
         annotations: &[ast::Annotation],
     ) -> Option<(hir::VarId, Option<Expr>)> {
         let ty = self.variable_type(&variable.ty);
-        let init = variable.init.as_ref().map(|init| self.expr_of_type(init, ty));
+        let init = variable.init.as_ref();
+        let init = self.for_type(&variable.ty, ty, |c| init.map(|init| c.expr_of_type(init, ty)));
         if ty == Types::POISON {
             self.declare(name, Symbol::Poison, None);
             return None;
@@ -141,6 +142,7 @@ impl Checker<'_> {
         let annotations = self.annotations(annotations);
         let hir_name = self.hir_name(name);
         let var = self.program.vars.push(hir::Var { name: hir_name, ty, kind: VarKind::Local, annotations });
+        self.note_var_alias(var, &variable.ty);
         self.declare(name, Symbol::Var(var), Some("variable"));
         Some((var, init))
     }
@@ -180,7 +182,7 @@ impl Checker<'_> {
             return None;
         }
         let Some(op) = assign.op else {
-            let value = self.expr_of_type(&assign.value, target.ty);
+            let value = self.for_place(&target, |c| c.expr_of_type(&assign.value, target.ty));
             if !self.assignable(&target) || value.ty == Types::POISON {
                 return None;
             }

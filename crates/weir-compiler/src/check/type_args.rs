@@ -78,8 +78,10 @@ impl Checker<'_> {
                 self.infer(ty, default.ty, &mut from_defaults);
             }
         }
+        let own = call.bindings.params.clone();
         for (slot, found) in call.bindings.types.iter_mut().zip(from_defaults.types) {
-            *slot = slot.or(found);
+            // A default of the parameter's own type says nothing.
+            *slot = slot.or(found.filter(|&found| !self.mentions(found, &own)));
         }
     }
 
@@ -93,10 +95,9 @@ impl Checker<'_> {
         for index in 0..call.bindings.types.len() {
             let param = call.bindings.params[index];
             let used = |checker: &Self| {
-                wanted
-                    .iter()
-                    .zip(values)
-                    .any(|(&ty, value)| value.is_some() && checker.mentions(ty, &[param]))
+                wanted.iter().zip(values).zip(call.params).any(|((&ty, value), written)| {
+                    (value.is_some() || written.default.is_some()) && checker.mentions(ty, &[param])
+                })
             };
             let hole = self.program.type_vars[param].name.text == "_";
             let mentioned = wanted.iter().any(|&ty| self.mentions(ty, &[param]));
