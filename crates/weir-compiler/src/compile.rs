@@ -1,9 +1,10 @@
 //! The front door: from a root file's name to the IR.
 
-use crate::hir;
 use weir_ir as ir;
 use weir_syntax::preprocess::SourceLoader;
 use weir_syntax::{Diagnostic, Diagnostics, SourceMap};
+
+use crate::hir;
 
 /// What came of compiling a program.
 #[derive(Clone, Debug)]
@@ -31,6 +32,19 @@ pub fn compile(root: &str, loader: &dyn SourceLoader, defines: &[(String, String
         );
     }
     result
+}
+
+/// Checks a program: all that is wrong with it, also what shows only in the instances that `main` makes (an assertion that
+/// fails there, a size that is negative, two tables of one name). What this compiler cannot lower yet is no mistake of the
+/// program's and not among the findings; there is no IR then.
+pub fn check_program(root: &str, loader: &dyn SourceLoader, defines: &[(String, String)]) -> CompileResult {
+    let Analysis { program, mut diagnostics, source_map } = analyse(root, loader, defines);
+    let mut lowering = Diagnostics::new();
+    let program = program.and_then(|checked| crate::lower(&checked, &source_map, &mut lowering));
+    for found in lowering.iter().filter(|found| found.id != "not-supported-yet") {
+        diagnostics.push(found.clone());
+    }
+    CompileResult { program, diagnostics, source_map }
 }
 
 /// As [`compile`], but a `main` may be missing. Blocks, tables and actions become IR where `main` leads to them, so what is

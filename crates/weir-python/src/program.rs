@@ -153,7 +153,7 @@ pub fn check(
 ) -> Vec<Diagnostic> {
     py.detach(|| {
         let loader = FileLoader { root: (path, text), folders: include };
-        let result = weir_compiler::analyse(&loader.root.0, &loader, &defines);
+        let result = weir_compiler::check_program(&loader.root.0, &loader, &defines);
         findings(&result.diagnostics, &result.source_map, colour)
     })
 }

@@ -283,6 +283,9 @@ impl Lowerer<'_> {
 
     /// A value of any type that is known while compiling.
     pub(super) fn constant_value(&mut self, expr: &hir::Expr) -> Lowered<Value> {
+        if let (ExprKind::Call(_), hir::Type::Extern { .. }) = (&expr.kind, &self.types[expr.ty]) {
+            return self.unsupported(expr.span, "an object that an extern function makes");
+        }
         let (value, stmts) = self.collect(|this| this.value(expr))?;
         if stmts.is_empty() && value.is_constant() {
             return Ok(value);
