@@ -35,6 +35,12 @@ typedef bit<9> PortId_t;
 /* What the switch tells the program about a packet, and the program the switch. */
 @metadata
 @name("standard_metadata")
+@formerly("drop", "call mark_to_drop(standard_metadata)")
+@formerly("resubmit_flag", "call resubmit_preserving_field_list(index)")
+@formerly("recirculate_flag", "call recirculate_preserving_field_list(index)")
+@formerly("clone_spec", "call clone_preserving_field_list(type, session, index)")
+@formerly("recirculate_port", "call recirculate_preserving_field_list(index)")
+@formerly("lf_field_list", "call digest(receiver, data)")
 struct standard_metadata_t {
 #if V1MODEL_VERSION >= 20200408
     PortId_t ingress_port;  // where the packet came in

@@ -5,7 +5,7 @@ use weir_syntax::{Diagnostic, Span, ast};
 use super::Checker;
 use super::args::count_given;
 use super::scope::nearest;
-use crate::hir::{Expr, ExprKind, RecordKind, Type, TypeId, Types};
+use crate::hir::{AnnotationValue, Expr, ExprKind, RecordKind, Type, TypeId, Types};
 
 impl Checker<'_> {
     /// `{a, b}`. Without a wanted type it is a tuple.
@@ -151,10 +151,37 @@ impl Checker<'_> {
         if let Type::Record { decl, .. } = self.program.types[ty] {
             diagnostic = diagnostic.secondary(self.program.records[decl].name.span, "declared here");
         }
-        if let Some(near) = nearest(name.as_str(), fields.iter().map(|(name, _)| name.as_str())) {
+        if let Some(what) = self.formerly(ty, name) {
+            self.report(diagnostic.note(what));
+            return;
+        }
+        let methods = match self.record_kind(ty) {
+            Some(RecordKind::Header) => ["isValid", "setValid", "setInvalid"].as_slice(),
+            Some(RecordKind::Union) => &["isValid"],
+            _ => &[],
+        };
+        if methods.contains(&name.as_str()) {
+            let call = format!("{name}()");
+            diagnostic = diagnostic.suggest(format!("it is a method: call it, `{call}`"), name.span, call);
+        } else if let Some(near) = nearest(name.as_str(), fields.iter().map(|(name, _)| name.as_str())) {
             diagnostic = diagnostic.suggest(format!("did you mean `{near}`?"), name.span, near);
         }
         self.report(diagnostic);
+    }
+
+    /// What a struct's `@formerly("name", "advice")` says of a field that older versions of it had.
+    fn formerly(&self, ty: TypeId, name: &ast::Name) -> Option<String> {
+        let Type::Record { decl, .. } = self.program.types[ty] else { return None };
+        self.program.records[decl].annotations.0.iter().filter(|a| a.name == "formerly").find_map(
+            |annotation| match annotation.values() {
+                [AnnotationValue::String(field), AnnotationValue::String(advice)]
+                    if field == name.as_str() =>
+                {
+                    Some(format!("older versions had it: {advice}"))
+                }
+                _ => None,
+            },
+        )
     }
 
     /// `{#}`.

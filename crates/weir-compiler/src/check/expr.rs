@@ -194,6 +194,12 @@ impl Checker<'_> {
         let diagnostic = Diagnostic::error("not-assignable", format!("`{name}` cannot be {how}"))
             .primary(expr.span, why)
             .secondary(declared, "declared here");
+        let diagnostic = match var.kind {
+            VarKind::ConstructorParam => diagnostic,
+            _ => diagnostic.note(format!(
+                "declare `{name}` as `inout` for the caller to see the change; else change a copy of it"
+            )),
+        };
         self.report(diagnostic);
         false
     }

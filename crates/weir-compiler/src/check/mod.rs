@@ -34,6 +34,7 @@ mod parser;
 mod restrict;
 mod scope;
 mod shape;
+mod shipped;
 mod signature;
 mod stmt;
 mod switch;

@@ -299,6 +299,14 @@ impl Checker<'_> {
         {
             let near = near.to_owned();
             diagnostic = diagnostic.suggest(format!("did you mean `{near}`?"), name.span, near);
+        } else if id == "unknown-type"
+            && let Some(keyword) =
+                nearest(name.as_str(), ["transition", "return", "switch", "action", "table"])
+        {
+            // `transitoin accept;` reads as a declaration.
+            diagnostic = diagnostic.suggest(format!("did you mean `{keyword}`?"), name.span, keyword);
+        } else if let Some(file) = super::shipped::file_of(name.as_str()) {
+            diagnostic = diagnostic.note(format!("{file} declares it: is `#include <{file}>` missing?"));
         }
         self.report(diagnostic);
     }

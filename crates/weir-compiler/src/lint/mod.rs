@@ -6,6 +6,7 @@
 mod compare;
 mod facts;
 mod flow;
+mod select;
 mod silence;
 mod storage;
 mod unused;
@@ -20,6 +21,7 @@ use crate::hir::Program;
 pub fn lint(program: &Program, diagnostics: &mut Diagnostics) {
     flow::run(program, diagnostics);
     compare::run(program, diagnostics);
+    select::run(program, diagnostics);
     unused::run(program, diagnostics);
     silence::run(program, diagnostics);
 }

@@ -4,7 +4,7 @@ use super::{Abort, Parsed, Parser};
 use crate::ast::*;
 use crate::diagnostic::Diagnostic;
 use crate::span::Span;
-use crate::token::{Keyword, TokenKind};
+use crate::token::{Keyword, Token, TokenKind};
 
 /// Keywords that begin a statement, for suggestions.
 const STATEMENT_KEYWORDS: &[Keyword] = &[
@@ -213,9 +213,11 @@ impl Parser<'_> {
             return Ok(());
         }
         let word = self.interner.text(self.tokens[first].text);
-        let Some(near) = crate::spelling::nearest(word, STATEMENT_KEYWORDS.iter().map(|k| k.text())) else {
-            return Ok(());
+        let near = match &**word {
+            "elseif" | "elif" | "elsif" => Some("else if"),
+            _ => crate::spelling::nearest(word, STATEMENT_KEYWORDS.iter().map(|k| k.text())),
         };
+        let Some(near) = near else { return Ok(()) };
         let span = self.tokens[first].span;
         let diagnostic = Diagnostic::error("syntax-misspelt-keyword", format!("`{word}` is no statement"))
             .primary(span, "")
@@ -249,7 +251,33 @@ impl Parser<'_> {
             self.report(diagnostic);
             return Abort;
         }
+        if self.is(TokenKind::Semicolon) {
+            return self.bare_name(word, target);
+        }
         self.unexpected("`=` and a value, or `(` and arguments")
+    }
+
+    /// `t.apply;`: a name as a statement, most often a call without its parentheses.
+    fn bare_name(&mut self, word: Token, target: &Expr) -> Abort {
+        let span = self.peek().span;
+        let state = matches!(target.kind, ExprKind::Name(_))
+            && matches!(&**self.interner.text(word.text), "accept" | "reject");
+        let diagnostic = Diagnostic::error("syntax-unexpected-token", "a name alone is no statement");
+        self.report(if state {
+            let before = Span { end: word.span.start, ..word.span };
+            diagnostic.primary(word.span, "a state to go to").suggest(
+                "go there by `transition`",
+                before,
+                "transition ",
+            )
+        } else {
+            diagnostic.primary(target.span, "expected a call or an assignment").suggest(
+                "to call it, add `()`",
+                Span { end: span.start, start: span.start, ..span },
+                "()",
+            )
+        });
+        Abort
     }
 
     fn check_assignable(&mut self, target: &Expr) {

@@ -1,0 +1,51 @@
+//! `select`s that have no case for some values: packets with those are rejected, which few mean.
+
+use rustc_hash::FxHashSet;
+use weir_syntax::{Diagnostic, Diagnostics};
+
+use crate::check::constant::{Value, evaluate};
+use crate::hir::{Expr, KeysetElement, Program, SelectCase, Transition, Type};
+
+/// Reports them.
+pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
+    for (_, state) in program.states.iter() {
+        let Transition::Select { subjects, cases } = &state.transition else { continue };
+        let any = |case: &SelectCase| case.keyset.elements.iter().all(|e| matches!(e, KeysetElement::Any));
+        let Some(last) = cases.last() else { continue };
+        if cases.iter().any(any) || all_values(program, subjects, cases) {
+            continue;
+        }
+        let diagnostic =
+            Diagnostic::warning("select-without-default", "this `select` has no case for all other values")
+                .primary(last.span, "no `default` behind this")
+                .note("packets that no case fits are rejected, with `error.NoMatch`")
+                .suggest("if that is meant, say so", last.span.after(), " default: reject;");
+        diagnostics.push(diagnostic);
+    }
+}
+
+/// Whether the cases list every value that their one subject can have.
+fn all_values(program: &Program, subjects: &[Expr], cases: &[SelectCase]) -> bool {
+    let [subject] = subjects else { return false };
+    let values = match &program.types[subject.ty] {
+        Type::Bool => 2,
+        Type::Bits { width, .. } if *width <= 8 => 1 << width,
+        Type::Enum(decl) if program.enums[*decl].underlying.is_none() => program.enums[*decl].members.len(),
+        _ => return false,
+    };
+    let mut listed = FxHashSet::default();
+    for case in cases {
+        if let [KeysetElement::Value(value)] = case.keyset.elements.as_slice() {
+            listed.extend(match evaluate(program, value) {
+                Some(Value::Bool(value)) => Some(i64::from(value).to_string()),
+                Some(Value::Int(value)) => Some(value.to_string()),
+                Some(Value::Member(_, member)) => Some(member.to_string()),
+                _ => None,
+            });
+        } else {
+            // A range, mask or value set: what it covers together with others is not computed.
+            return true;
+        }
+    }
+    listed.len() == values
+}
