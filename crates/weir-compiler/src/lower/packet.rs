@@ -66,7 +66,7 @@ impl Lowerer<'_> {
         if let ArgValue::Expr(hir::Expr { kind: ExprKind::StackNext(stack), .. }) = &target.value {
             let (place, ..) = self.stack_place(stack)?;
             let Place::Store(Store::Stack { id: Some(id), .. }) = place else {
-                return self.unsupported(target.span, "extracting a header union as a whole");
+                return self.unsupported(target.span, "extracting this element of a stack");
             };
             let varbit_bits = self.varbit_bits(call, ty, target.span)?;
             self.emit(StmtKind::Extract { to: HeaderRef::Next(id), varbit_bits });

@@ -19,7 +19,12 @@ impl Lowerer<'_> {
                 let size = elements.len() as u32;
                 Ok((place, next, size))
             }
-            _ => self.unsupported(expr.span, "the counter of a stack that is chosen at run time"),
+            Place::Element(element) if matches!(element.candidates.first(), Some(Store::Stack { .. })) => {
+                let next = super::value::indexed(element.counters(), element.index.clone(), fold::U32);
+                let size = element.candidates.first().map_or(0, |stack| stack.members().len()) as u32;
+                Ok((place, next, size))
+            }
+            _ => self.unsupported(expr.span, "the counter of this"),
         }
     }
 
@@ -51,19 +56,28 @@ impl Lowerer<'_> {
 
     /// `stack.push_front(count)` or `stack.pop_front(count)`.
     pub(super) fn shift_stack(&mut self, stack: &hir::Expr, count: u32, push: bool) -> Lowered<()> {
-        let place = self.place(stack)?;
-        match place {
-            Place::Store(Store::Stack { id: Some(id), .. }) => {
-                self.emit(if push { StmtKind::PushFront(id, count) } else { StmtKind::PopFront(id, count) });
-                Ok(())
+        match self.place(stack)? {
+            Place::Store(store) => self.shift_store(&store, count, push),
+            Place::Element(element) => {
+                self.choose(&element, |this, store| this.shift_store(store, count, push))
             }
-            Place::Store(Store::Stack { id: None, next, elements }) => {
-                self.shift_elements(&elements, count as usize, push)?;
-                self.shift_counter(next, elements.len() as u32, count, push);
-                Ok(())
-            }
-            _ => self.unsupported(stack.span, "pushing and popping on a stack that is chosen at run time"),
+            _ => self.unsupported(stack.span, "pushing and popping on this"),
         }
+    }
+
+    fn shift_store(&mut self, store: &Store, count: u32, push: bool) -> Lowered<()> {
+        match store {
+            Store::Stack { id: Some(id), .. } => {
+                let id = *id;
+                self.emit(if push { StmtKind::PushFront(id, count) } else { StmtKind::PopFront(id, count) });
+            }
+            Store::Stack { id: None, next, elements } => {
+                self.shift_elements(elements, count as usize, push)?;
+                self.shift_counter(*next, elements.len() as u32, count, push);
+            }
+            _ => {}
+        }
+        Ok(())
     }
 
     fn shift_elements(&mut self, elements: &[Store], count: usize, push: bool) -> Lowered<()> {
