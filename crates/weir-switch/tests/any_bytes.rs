@@ -16,7 +16,7 @@ use weir_switch::control::{
 };
 use weir_switch::{Device, Nanos, Packet, Port, Switch, SwitchConfig};
 
-const PROGRAMS: [(&str, &str); 10] = [
+const PROGRAMS: [(&str, &str); 11] = [
     ("acl", include_str!("../../../testdata/programs/acl.p4")),
     ("ipv4_router", include_str!("../../../testdata/programs/ipv4_router.p4")),
     ("l2_switch", include_str!("../../../testdata/programs/l2_switch.p4")),
@@ -26,6 +26,7 @@ const PROGRAMS: [(&str, &str); 10] = [
     ("externs", include_str!("../../../testdata/switch/externs.p4")),
     ("paths", include_str!("../../../testdata/switch/paths.p4")),
     ("profiles", include_str!("../../../testdata/switch/profiles.p4")),
+    ("tables", include_str!("../../../testdata/switch/tables.p4")),
     ("sums", include_str!("../../../testdata/switch/sums.p4")),
 ];
 
