@@ -239,7 +239,8 @@ impl Network {
     fn write(&self, switch: &str, updates: Vec<PyRef<'_, Update>>) -> PyResult<Option<(usize, String)>> {
         let updates: Vec<_> = updates.iter().map(|update| update.0.clone()).collect();
         let mut state = self.state()?;
-        let written = state.switch(switch)?.control().write(&updates);
+        let now = state.world.now();
+        let written = state.switch(switch)?.control_at(now).write(&updates);
         Ok(written.err().map(|e| (e.index, e.error.to_string())))
     }
 }
