@@ -1,5 +1,6 @@
 //! Annotations, with the constants in their bodies evaluated.
 
+use rustc_hash::FxHashMap;
 use weir_syntax::ast::{self, AnnotationTokenKind as Token};
 use weir_syntax::{Diagnostic, Span};
 
@@ -16,23 +17,22 @@ impl Checker<'_> {
         let structured = |annotation: &&ast::Annotation| {
             matches!(annotation.body, ast::AnnotationBody::Expressions(_) | ast::AnnotationBody::KeyValues(_))
         };
-        for (index, annotation) in annotations.iter().enumerate().filter(|(_, a)| structured(a)) {
-            let same = |other: &&ast::Annotation| other.name.text == annotation.name.text;
-            if let Some(first) = annotations[..index].iter().filter(structured).find(same) {
-                self.twice(&annotation.name, first.name.span, "structured annotation");
-            }
-        }
-        // Of one name either all are structured or none (P4_16 section 20).
-        for (index, annotation) in annotations.iter().enumerate() {
-            let mixed = |other: &&ast::Annotation| {
-                other.name.text == annotation.name.text && structured(other) != structured(&annotation)
+        let mut seen: FxHashMap<&str, &ast::Annotation> = FxHashMap::default();
+        for annotation in annotations {
+            let name = annotation.name.as_str();
+            let Some(&first) = seen.get(name) else {
+                seen.insert(name, annotation);
+                continue;
             };
-            if let Some(first) = annotations[..index].iter().find(mixed) {
-                let message = format!("`@{}` is structured in one place and not in another", annotation.name);
+            if structured(&first) != structured(&annotation) {
+                // Of one name either all are structured or none (P4_16 section 20).
+                let message = format!("`@{name}` is structured in one place and not in another");
                 let diagnostic = Diagnostic::error("bad-annotation", message)
                     .primary(annotation.span, "with `[...]` or without, not both")
                     .secondary(first.span, "the other form");
                 self.report(diagnostic);
+            } else if structured(&annotation) {
+                self.twice(&annotation.name, first.name.span, "structured annotation");
             }
         }
         hir::Annotations(list)

@@ -6,7 +6,7 @@ use num_traits::{One, Signed, ToPrimitive, Zero};
 use crate::hir::{self, BinaryOp, Expr, ExprKind, Program, Type, TypeId, UnaryOp};
 
 /// The value of a constant expression.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Hash)]
 pub(crate) enum Value {
     Bool(bool),
     /// Of any integer type, in the type's bounds.

@@ -203,16 +203,17 @@ impl Checker<'_> {
         callable: Callable,
         watch: Option<&'static str>,
     ) {
-        let shape = |checker: &Self, callable: Callable| -> Vec<String> {
-            let params = checker.callable_params(callable).iter();
-            params.map(|param| checker.program.vars[param.var].name.text.clone()).collect()
+        let new = self.callable_params(callable);
+        let name_of = |param: &hir::Param| self.program.vars[param.var].name.text.as_str();
+        let same_shape = |other: Callable| {
+            let params = self.callable_params(other);
+            params.len() == new.len() && params.iter().map(name_of).eq(new.iter().map(name_of))
         };
-        let new_shape = shape(self, callable);
         let clash = match self.scopes.here(name.as_str()).map(|binding| &binding.symbol) {
             Some(Symbol::Callables(list)) => {
                 let same_kind = list.iter().all(|other| !matches!(other, Callable::Action(_)))
                     && !matches!(callable, Callable::Action(_));
-                !same_kind || list.iter().any(|&other| shape(self, other) == new_shape)
+                !same_kind || list.iter().any(|&other| same_shape(other))
             }
             Some(_) => true,
             None => false,

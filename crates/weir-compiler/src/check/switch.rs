@@ -1,5 +1,6 @@
 //! `switch` on a table's action or on a value.
 
+use rustc_hash::FxHashMap;
 use weir_syntax::{Diagnostic, Span, ast};
 
 use super::Checker;
@@ -171,7 +172,7 @@ impl Checker<'_> {
         }
         let mut cases: Vec<ValueCase> = Vec::new();
         let mut default = None;
-        let mut seen: Vec<(Value, Span)> = Vec::new();
+        let mut seen: FxHashMap<Value, Span> = FxHashMap::default();
         for group in groups {
             let mut values = Vec::new();
             for label in &group.labels {
@@ -181,12 +182,11 @@ impl Checker<'_> {
                 }
                 match evaluate(&self.program, &value) {
                     Some(known) => {
-                        if let Some((_, first)) = seen.iter().find(|(other, _)| *other == known) {
-                            let first = *first;
+                        if let Some(&first) = seen.get(&known) {
                             self.duplicate_label(label.span, first);
                             continue;
                         }
-                        seen.push((known, label.span));
+                        seen.insert(known, label.span);
                         values.push(value);
                     }
                     None if super::constant::is_compile_time(&self.program, &value) => values.push(value),

@@ -205,9 +205,9 @@ pub enum BinaryOp {
     Sub,
     /// Wraps.
     Mul,
-    /// On constants only (`Int`, or `bit` computed while checking), rounding toward zero; the divisor is positive.
+    /// On `Int` constants, where the divisor is positive, and on `bit`, where dividing by zero gives zero; rounding down.
     Div,
-    /// On constants only; the divisor is positive.
+    /// As `Div`.
     Mod,
     /// `|+|`: clamps to the type's bounds.
     SatAdd,
