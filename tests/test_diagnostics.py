@@ -184,3 +184,11 @@ def test_explain_is_nicer_on_a_terminal():
     assert done.returncode == 0
     assert "\x1b[" in text
     assert "```" not in text
+
+
+def test_the_package_has_every_page():
+    """The build takes links to files along, not links to folders."""
+    pages = {page.name for page in (ROOT / "docs" / "diagnostics").glob("*.md")}
+    links = {link.name for link in (ROOT / "python" / "weir" / "diagnostics").iterdir() if link.is_file()}
+    missing = pages ^ links
+    assert not missing, f"link each page of docs/diagnostics from python/weir/diagnostics: {sorted(missing)}"
