@@ -200,7 +200,6 @@ SUPPORTED = "(understood: route add, arp -s, ip route add, ip neigh add, ethtool
         (at_switch(runtime="x"), '$.switches.s1.runtime: unknown key "runtime"; did you mean "runtime_json"?'),
         (at_switch(runtime_json="s1-runtim.json"), '$.switches.s1.runtime_json: there is no file "s1-runtim.json" beside topology.json, in the folder above or in the current one; did you mean "s1-runtime.json"?'),
         (at_switch(runtime_json=["x"]), "$.switches.s1.runtime_json: expected a file's name (a string), found a list"),
-        (at_switch(cli_input="s1-commands.txt"), "$.switches.s1.cli_input: runtime commands (cli_input) are not supported yet: give the entries as runtime_json"),
         (at_switch(program="build/firewall.json"), '$.switches.s1.program: "build/firewall.json" is a compiled program; Weir compiles P4 itself, and there is no firewall.p4 beside topology.json, in the folder above or in the current one'),
         (at_switch(program="firewal.p4"), '$.switches.s1.program: there is no file "firewal.p4" beside topology.json, in the folder above or in the current one'),
         (at_switch(cpu_port=511), "$.switches.s1.cpu_port: port 511 is out of range: a switch has ports 0 to 510"),

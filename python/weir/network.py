@@ -400,7 +400,7 @@ class Network:
             self._core.add_switch(
                 name, program._core, own.pass_latency_ns, own.capacity, ports, self.seed + number
             )
-            switches[name] = Switch(self._core, name, program, own)
+            switches[name] = Switch(self._core.switch(name), name, program, own)
         return switches
 
     def _build_hosts(self) -> dict[str, Host]:
@@ -430,6 +430,8 @@ class Network:
         for name, spec in self.topology.switches.items():
             if spec.entries is not None:
                 self._switches[name].load_entries(spec.entries)
+            if spec.commands is not None:
+                self._switches[name].run_commands(spec.commands)
 
     def _find(self, what: str, name: str, known: Mapping[str, T]) -> T:
         if name in known:

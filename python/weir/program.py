@@ -133,6 +133,42 @@ class TableInfo:
         return found[0] if len(found) == 1 else None
 
 
+@dataclass(frozen=True)
+class ObjectInfo:
+    """A counter, register or meter as the program declares it.
+
+    Attributes:
+        name: control-plane name.
+        size: cells; 0 for a direct one, which has a cell an entry.
+        width: bits of a register's cell, else 0.
+        counts: ``packets``, ``bytes``, ``packets and bytes``; empty for registers and direct ones.
+        table: the table of a direct one.
+    """
+
+    name: str
+    size: int
+    width: int
+    counts: str
+    table: str | None = None
+
+
+@dataclass(frozen=True)
+class ProfileInfo:
+    """An action profile as the program declares it.
+
+    Attributes:
+        name: control-plane name.
+        size: members that fit; 0 for no limit.
+        is_selector: whether it has groups.
+        tables: the tables that use it.
+    """
+
+    name: str
+    size: int
+    is_selector: bool
+    tables: Sequence[str]
+
+
 class Program:
     """A compiled P4 program, ready to run in switches. Made by :func:`compile`."""
 
@@ -144,6 +180,30 @@ class Program:
     def tables(self) -> Mapping[str, TableInfo]:
         """Its tables by control-plane name, in the program's order."""
         return {table.name: table for table in map(_table_info, self._core.tables())}
+
+    def objects(self, kind: str) -> Mapping[str, ObjectInfo]:
+        """Its counters, registers or meters by control-plane name, indexed ones before direct ones.
+
+        Args:
+            kind: ``counter``, ``register`` or ``meter``.
+        """
+        found = {
+            name: ObjectInfo(name, size, width, counts)
+            for what, name, size, width, counts in self._core.objects()
+            if what == kind
+        }
+        direct = [(name, table) for what, name, table in self._core.direct_objects() if what == kind]
+        return {**found, **{name: ObjectInfo(name, 0, 0, "", table) for name, table in direct}}
+
+    @cached_property
+    def profiles(self) -> Mapping[str, ProfileInfo]:
+        """Its action profiles and selectors by control-plane name."""
+        return {profile[0]: ProfileInfo(*profile) for profile in self._core.profiles()}
+
+    @cached_property
+    def headers(self) -> Mapping[str, Sequence[tuple[str, int, bool]]]:
+        """Its header instances by name; each field's name, bits (the most a varbit can have), and whether it is a varbit."""
+        return dict(self._core.headers())
 
     @property
     def warnings(self) -> list[Diagnostic]:

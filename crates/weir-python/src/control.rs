@@ -136,11 +136,13 @@ impl Update {
     }
 }
 
-fn call(action: String, args: Args) -> Call {
+/// A call from its action and arguments.
+pub fn call(action: String, args: Args) -> Call {
     Call { action, args: args.into_iter().map(|(name, value)| (name, bits(&value))).collect() }
 }
 
-fn read_matches(matches: Vec<MatchParts>) -> PyResult<Vec<(String, Match)>> {
+/// Matches from their parts.
+pub fn read_matches(matches: Vec<MatchParts>) -> PyResult<Vec<(String, Match)>> {
     let read = |(key, kind, first, second): MatchParts| {
         let first = bits(&first);
         let value = match (kind.as_str(), second) {

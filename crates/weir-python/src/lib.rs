@@ -5,12 +5,14 @@
 //! - **Holds:** what needs files or Python: an include path's loader, captures' files, letting go of the interpreter lock in long runs.
 //! - **Must never know:** anything that a room knows. It converts and hands on; a decision made here is in the wrong place.
 
+mod bench;
 mod control;
 mod errors;
 mod loader;
 mod network;
 mod ping;
 mod program;
+mod switch;
 
 use pyo3::prelude::*;
 
@@ -20,11 +22,16 @@ mod _core {
     use super::{Bound, PyModule, PyModuleMethods, PyResult};
 
     #[pymodule_export]
+    use super::bench::{Bench, Step};
+    #[pymodule_export]
     use super::control::{Entry, Update};
     #[pymodule_export]
     use super::network::{LinkState, Network, profiles};
     #[pymodule_export]
     use super::program::{ActionInfo, Diagnostic, Program, TableInfo, check, compile, ir, ir_stages};
+
+    #[pymodule_export]
+    use super::switch::Switch;
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

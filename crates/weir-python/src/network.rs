@@ -10,12 +10,13 @@ use weir_sim::{
     PingConfig, Route, Stop,
 };
 use weir_switch::config::PROFILES;
-use weir_switch::{Switch, SwitchConfig};
+use weir_switch::control::Control;
+use weir_switch::{Switch as Core, SwitchConfig};
 
-use crate::control::{Args, Entry, Update, target_out};
 use crate::errors;
 use crate::ping::{self, Row};
 use crate::program::Program;
+use crate::switch::{Home, Switch};
 
 /// A network of hosts, switches and links on a virtual clock. Nodes go by name, links and pings by number from 0.
 #[pyclass(frozen)]
@@ -67,7 +68,7 @@ impl Network {
     ) -> PyResult<()> {
         let timing = SwitchConfig { pass_latency: pass_latency_ns, capacity, ..SwitchConfig::default() };
         let config = timing.with_ports(ports).with_seed(seed);
-        let switch = Switch::new(program.executor.clone(), config).map_err(errors::network)?;
+        let switch = Core::new(program.executor.clone(), config).map_err(errors::network)?;
         self.state()?.world.add_device(name, Box::new(switch)).map_err(errors::network)?;
         Ok(())
     }
@@ -223,29 +224,25 @@ impl Network {
         Ok(())
     }
 
-    fn table_entries(&self, switch: &str, table: &str) -> PyResult<Vec<Entry>> {
-        let mut state = self.state()?;
-        let entries = state.switch(switch)?.control().entries(table).map_err(errors::control)?;
-        Ok(entries.into_iter().map(Entry::from).collect())
-    }
-
-    fn table_default(&self, switch: &str, table: &str) -> PyResult<(String, Args)> {
-        let mut state = self.state()?;
-        let target = state.switch(switch)?.control().default_action(table).map_err(errors::control)?;
-        Ok(target_out(target))
-    }
-
-    /// Does all updates, or none: then the number of the one that is wrong, and why.
-    fn write(&self, switch: &str, updates: Vec<PyRef<'_, Update>>) -> PyResult<Option<(usize, String)>> {
-        let updates: Vec<_> = updates.iter().map(|update| update.0.clone()).collect();
-        let mut state = self.state()?;
-        let now = state.world.now();
-        let written = state.switch(switch)?.control_at(now).write(&updates);
-        Ok(written.err().map(|e| (e.index, e.error.to_string())))
+    /// A switch's control interface.
+    fn switch(this: Py<Self>, name: String) -> PyResult<Switch> {
+        this.get().with_control(&name, |_| Ok(()))?;
+        Ok(Switch(Home::Network(this, name)))
     }
 }
 
 impl Network {
+    /// Lets a switch be looked at or changed, now.
+    pub fn with_control<T>(
+        &self,
+        name: &str,
+        act: impl FnOnce(&mut Control<'_>) -> PyResult<T>,
+    ) -> PyResult<T> {
+        let mut state = self.state()?;
+        let now = state.world.now();
+        act(&mut state.switch(name)?.control_at(now))
+    }
+
     fn state(&self) -> PyResult<MutexGuard<'_, State>> {
         self.0.lock().map_err(|_| errors::network("the network has broken down; build it anew"))
     }
@@ -275,7 +272,7 @@ impl State {
         Ok(())
     }
 
-    fn switch(&mut self, name: &str) -> PyResult<&mut Switch> {
+    fn switch(&mut self, name: &str) -> PyResult<&mut Core> {
         self.world.device_mut(name).map_err(errors::network)
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use pyo3::prelude::*;
 use weir_interp::Interpreter;
 use weir_ir::exec::Executor;
-use weir_switch::control::Schema;
+use weir_switch::control::{CounterUnit, Schema};
 use weir_switch::{Switch, SwitchConfig, arch};
 use weir_syntax::diagnostic::PlainLabel;
 use weir_syntax::{Diagnostics, SourceMap};
@@ -85,6 +85,51 @@ impl Program {
             const_default: table.const_default,
         };
         self.schema.tables.iter().map(table).collect()
+    }
+
+    /// Counters, registers and meters: kind, name, cells, and a cell's bits (a register) or what it counts.
+    fn objects(&self) -> Vec<(&'static str, String, u64, u32, &'static str)> {
+        let unit = |unit| match unit {
+            CounterUnit::Packets => "packets",
+            CounterUnit::Bytes => "bytes",
+            CounterUnit::PacketsAndBytes => "packets and bytes",
+        };
+        let schema = &self.schema;
+        let counters = schema.counters.iter().map(|c| ("counter", c.name.clone(), c.size, 0, unit(c.unit)));
+        let registers = schema.registers.iter().map(|r| ("register", r.name.clone(), r.size, r.width, ""));
+        let metered = |bytes| if bytes { "bytes" } else { "packets" };
+        let meters = schema.meters.iter().map(|m| ("meter", m.name.clone(), m.size, 0, metered(m.bytes)));
+        counters.chain(registers).chain(meters).collect()
+    }
+
+    /// Tables' direct counters and meters: kind, name, table.
+    fn direct_objects(&self) -> Vec<(&'static str, String, String)> {
+        let tables = &self.schema.tables;
+        let counters = tables
+            .iter()
+            .filter_map(|t| t.direct_counter.as_ref().map(|name| ("counter", name.clone(), t.name.clone())));
+        let meters = tables
+            .iter()
+            .filter_map(|t| t.direct_meter.as_ref().map(|name| ("meter", name.clone(), t.name.clone())));
+        counters.chain(meters).collect()
+    }
+
+    /// Action profiles and selectors: name, members that fit (0: no limit), whether it has groups, its tables.
+    fn profiles(&self) -> Vec<(String, u64, bool, Vec<String>)> {
+        let profiles = self.schema.profiles.iter();
+        profiles.map(|p| (p.name.clone(), p.size, p.is_selector, p.tables.clone())).collect()
+    }
+
+    /// Header instances with their fields in wire order: name, bits (the most a varbit can have), whether it is a varbit.
+    fn headers(&self) -> Vec<(String, Vec<(String, u32, bool)>)> {
+        let program = self.executor.program();
+        let field = |field: &weir_ir::HeaderField| {
+            (field.name.clone(), field.ty.width(), matches!(field.ty, weir_ir::Type::Varbit { .. }))
+        };
+        let header = |header: &weir_ir::Header| {
+            (header.name.clone(), program.header_types[header.ty].fields.iter().map(field).collect())
+        };
+        program.headers.values().map(header).collect()
     }
 
     fn warnings(&self) -> Vec<Diagnostic> {

@@ -42,6 +42,7 @@ class _Weir(LazyGroup):
         "check": "weir.cli.check",
         "explain": "weir.cli.explain",
         "ir": "weir.cli.ir",
+        "test": "weir.cli.test",
         "run": "weir.cli.run",
         "lab": "weir.cli.lab",
     }
@@ -62,6 +63,7 @@ def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
     epilog="""\b
 Examples:
   weir check router.p4
+  weir test router.p4 router.stf
   weir run topology.json --p4 router.p4 -c "h1 ping -c 3 h2"
   weir lab run delay --quick""",
 )

@@ -13,6 +13,7 @@ from prompt_toolkit.document import Document
 from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 
 from weir.cli.shell import Shell
+from weir.control.commands.completion import choices
 
 _PING_OPTIONS = ("-c", "-s", "-i", "-W")
 
@@ -39,7 +40,9 @@ class ShellCompleter(Completer):
         hosts = [host.name for host in network.hosts]
         match words:
             case []:
-                return [*hosts, *(name for name in self._shell.commands if name != "ping")]
+                switches = [switch.name for switch in network.switches]
+                after = ("ping", "runtime")
+                return [*hosts, *switches, *(name for name in self._shell.commands if name not in after)]
             case ["help"]:
                 return list(self._shell.commands)
             case ["tables"]:
@@ -53,6 +56,8 @@ class ShellCompleter(Completer):
                     return []
                 options = [option for option in _PING_OPTIONS if option not in rest]
                 return [*(other for other in hosts if other != host), *options]
+            case [switch, *rest] if switch in network.topology.switches:
+                return choices(network.switch(switch).runtime, rest)
             case _:
                 return []
 

@@ -14,6 +14,9 @@ from weir.errors import CommandError, WeirError
 from weir.network import Network
 from weir.suggest import nearest
 
+_AFTER_A_NODE = ("ping", "runtime")
+"""Commands that are called after a node's name."""
+
 
 @dataclass(frozen=True)
 class ShellCommand:
@@ -62,6 +65,13 @@ class Shell:
                 "A table's name may be cut to its last part.\nExample: tables s1 ipv4_lpm",
                 self._tables,
             ),
+            "runtime": ShellCommand(
+                "SWITCH RUNTIME_COMMAND",
+                "run a command of simple_switch_CLI on a switch",
+                "SWITCH help shows them, SWITCH help COMMAND tells more about one.\n"
+                "Example: s1 table_add ipv4_lpm ipv4_forward 10.0.1.1/32 => 08:00:00:00:01:11 1",
+                lambda words: self._switch_command(words[0], words[1:]),
+            ),
             "help": ShellCommand("help [COMMAND]", "show the commands, or more about one", "", self._help),
             "exit": ShellCommand(
                 "exit", "end", "quit and the end of input (Ctrl-D) do the same.", self._exit
@@ -102,11 +112,17 @@ class Shell:
         hosts = [host.name for host in self.network.hosts]
         if name in hosts:
             return self._host_command(name, args)
-        if name in self.commands and name != "ping":
+        if name in self.network.topology.switches:
+            return self._switch_command(name, args)
+        if name in self.commands and name not in _AFTER_A_NODE:
             return self.commands[name].run(args)
         if args and args[0] == "ping":
             self.network.host(name)
-        known = [*hosts, *(command for command in self.commands if command != "ping")]
+        known = [
+            *hosts,
+            *self.network.topology.switches,
+            *(command for command in self.commands if command not in _AFTER_A_NODE),
+        ]
         suggestion = f"HOST {line.strip()}" if name == "ping" else nearest(name, known)
         raise CommandError(f'there is no command "{name}" (help shows them)', suggestion=suggestion)
 
@@ -118,6 +134,13 @@ class Shell:
                 f'{host} has no command "{args[0]}" (it has: ping)', suggestion=nearest(args[0], ["ping"])
             )
         return self._ping([host, *args[1:]])
+
+    def _switch_command(self, switch: str, args: list[str]) -> bool:
+        if not args:
+            raise CommandError(f"{switch} alone is no command ({switch} help shows what it takes)")
+        for line in self.network.switch(switch).runtime.call(args):
+            click.echo(line)
+        return True
 
     def _other(self, host: str) -> str:
         return next((other.name for other in self.network.hosts if other.name != host), "TARGET")

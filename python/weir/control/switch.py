@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ from weir.errors import ControlError
 from weir.program import Program
 
 if TYPE_CHECKING:
+    from weir.control.commands import Runtime
     from weir.network import Profile
 
 
@@ -22,10 +24,11 @@ class Switch:
         name: such as ``s1``.
         program: the P4 program it runs.
         profile: its timing profile.
+        core: its control interface as the core has it, for the package's own use.
     """
 
-    def __init__(self, core: _core.Network, name: str, program: Program, profile: Profile) -> None:
-        self._core = core
+    def __init__(self, core: _core.Switch, name: str, program: Program, profile: Profile) -> None:
+        self.core = core
         self.name = name
         self.program = program
         self.profile = profile
@@ -38,7 +41,7 @@ class Switch:
     @property
     def tables(self) -> dict[str, Table]:
         """Its tables by control-plane name, in the program's order."""
-        return {name: Table(self, self._core, info) for name, info in self.program.tables.items()}
+        return {name: Table(self, info) for name, info in self.program.tables.items()}
 
     def table(self, name: str) -> Table:
         """The table of that control-plane name, or of that last part if only one has it.
@@ -50,7 +53,7 @@ class Switch:
         if info is None:
             message, suggestion = self.program.unknown_table(name)
             raise ControlError(message, suggestion=suggestion)
-        return Table(self, self._core, info)
+        return Table(self, info)
 
     def write(self, updates: Sequence[_core.Update]) -> None:
         """Makes changes, all or none.
@@ -64,7 +67,42 @@ class Switch:
 
     def try_write(self, updates: Sequence[_core.Update]) -> tuple[int, str] | None:
         """Makes changes, all or none: then the number of the one that cannot be made, and why."""
-        return self._core.write(self.name, list(updates))
+        return self.core.write(list(updates))[1]
+
+    def insert(self, update: _core.Update) -> int:
+        """Makes a change that adds an entry; the entry's handle.
+
+        Raises:
+            ControlError: it cannot be made.
+        """
+        handles, failed = self.core.write([update])
+        if failed is not None:
+            raise ControlError(failed[1])
+        return handles[0] or 0
+
+    def entries(self, table: str) -> list[tuple[int, _core.Entry]]:
+        """A table's entries with their handles; ``table`` is its full name."""
+        handles = [handle for handle, _, _ in self.core.entry_hits(table)]
+        return list(zip(handles, self.core.entries(table), strict=True))
+
+    @cached_property
+    def runtime(self) -> Runtime:
+        """The runtime command language of ``simple_switch_CLI`` on this switch."""
+        from weir.control.commands import Runtime
+
+        return Runtime(self)
+
+    def run_commands(self, file: str | Path) -> list[str]:
+        """Runs a file of runtime commands, up to the first that fails.
+
+        Returns:
+            The lines that they print.
+
+        Raises:
+            FileError: the file cannot be read.
+            ControlError: a command failed; the message names file and line.
+        """
+        return self.runtime.load(file)
 
     def load_entries(self, entries: str | Path | Mapping[str, Any]) -> int:
         """Applies the public tutorials' runtime JSON: all of it, or nothing if anything in it is wrong.

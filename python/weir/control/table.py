@@ -51,9 +51,8 @@ class Table:
         info: the table as its program declares it.
     """
 
-    def __init__(self, switch: Switch, core: _core.Network, info: TableInfo) -> None:
+    def __init__(self, switch: Switch, info: TableInfo) -> None:
         self._switch = switch
-        self._core = core
         self.info = info
 
     @property
@@ -63,12 +62,12 @@ class Table:
 
     def entries(self) -> list[TableEntry]:
         """All entries, the program's own among them, without the default."""
-        return [self._entry(entry) for entry in self._core.table_entries(self._switch.name, self.name)]
+        return [self._entry(entry) for entry in self._switch.core.entries(self.name)]
 
     @property
     def default(self) -> TableEntry:
         """What runs when no entry matches."""
-        action, args = self._core.table_default(self._switch.name, self.name)
+        action, args = self._switch.core.default_action(self.name)
         return TableEntry({}, action, self._params_text(action, args), None, self.info.const_default)
 
     def insert(

@@ -55,7 +55,7 @@ def _switch(name: str, node: Node, topology: Path) -> SwitchSpec:
     node.only(_SWITCH_KEYS)
     switch = SwitchSpec(name)
     if (cli_input := node.get("cli_input")) is not None:
-        cli_input.fail("runtime commands (cli_input) are not supported yet: give the entries as runtime_json")
+        switch.commands = _find(cli_input, topology, "a file's name")
     if (entries := node.get("runtime_json")) is not None:
         switch.entries = _find(entries, topology, "a file's name")
     if (program := node.get("program")) is not None:

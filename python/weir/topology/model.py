@@ -67,6 +67,7 @@ class SwitchSpec:
         p4: its own P4 program, where it does not run the network's.
         profile: its own timing profile, where it does not have the network's.
         cpu_port: the port that stands for its controller, if it has one.
+        commands: a file of runtime commands, run after the entries are set.
     """
 
     name: str
@@ -74,6 +75,7 @@ class SwitchSpec:
     p4: Path | None = None
     profile: str | None = None
     cpu_port: int | None = None
+    commands: Path | None = None
 
 
 @dataclass
@@ -197,6 +199,7 @@ class Topology:
         p4: str | Path | None = None,
         profile: str | None = None,
         cpu_port: int | None = None,
+        commands: str | Path | None = None,
     ) -> SwitchSpec:
         """Adds a switch.
 
@@ -206,6 +209,7 @@ class Topology:
             p4: its own P4 program; by default the network's.
             profile: its own timing profile; by default the network's.
             cpu_port: the port that stands for its controller.
+            commands: a file of runtime commands (``table_add …``), run after the entries are set.
 
         Raises:
             TopologyError: the name is taken or the port is out of range.
@@ -219,6 +223,7 @@ class Topology:
             None if p4 is None else Path(p4),
             profile,
             cpu_port,
+            None if commands is None else Path(commands),
         )
         self.switches[name] = switch
         return switch

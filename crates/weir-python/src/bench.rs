@@ -1,0 +1,152 @@
+//! A switch by itself: packets in, packets and the steps of their journeys out.
+
+use std::sync::Mutex;
+
+use pyo3::prelude::*;
+use weir_switch::control::Control;
+use weir_switch::trace::{Step as CoreStep, StepKind};
+use weir_switch::{Device, Packet, Switch as Core, SwitchConfig};
+
+use crate::errors;
+use crate::program::Program;
+use crate::switch::{Home, Switch};
+
+/// A switch without links. Its clock stands still but for `run_until`.
+#[pyclass(frozen)]
+pub struct Bench(Mutex<State>);
+
+struct State {
+    switch: Core,
+    now: u64,
+    packets: u64,
+}
+
+/// One step of a packet's journey.
+#[pyclass(frozen, get_all)]
+pub struct Step {
+    /// Nanoseconds since the start.
+    time: u64,
+    /// The packet's number, from 0; copies share it.
+    packet: u64,
+    /// What happened, in words.
+    text: String,
+    /// File, line and column, if it stands in the source.
+    place: Option<(String, u32, u32)>,
+    /// Whose emission it is.
+    emitted: Option<String>,
+    /// The port of a packet that went out, and its bytes.
+    sent: Option<(u32, Vec<u8>)>,
+    /// Whether a pass, or the part of it after the queue, begins.
+    begins: bool,
+}
+
+/// Passes and queue visits after which a packet that never leaves is given up, as a span of virtual time.
+const PATIENCE: u64 = 1_000_000_000;
+
+#[pymethods]
+impl Bench {
+    #[new]
+    fn new(program: &Program, ports: Vec<u32>, seed: u64) -> PyResult<Self> {
+        let config = SwitchConfig::default().with_ports(ports).with_seed(seed);
+        let mut switch = Core::new(program.executor.clone(), config).map_err(errors::network)?;
+        switch.trace_next(u64::MAX);
+        Ok(Bench(Mutex::new(State { switch, now: 0, packets: 0 })))
+    }
+
+    /// Its control interface.
+    fn control(this: Py<Self>) -> Switch {
+        Switch(Home::Bench(this))
+    }
+
+    /// Nanoseconds since the start.
+    fn now(&self) -> PyResult<u64> {
+        self.locked(|state| Ok(state.now))
+    }
+
+    /// Lets a packet in now; its number.
+    fn receive(&self, port: u32, bytes: Vec<u8>) -> PyResult<u64> {
+        self.locked(|state| {
+            let id = state.packets;
+            state.packets += 1;
+            state.switch.receive(state.now, port, Packet { bytes, id });
+            Ok(id)
+        })
+    }
+
+    /// Works until nothing is left to do, or a virtual second has passed; whether nothing is left.
+    fn settle(&self, py: Python<'_>) -> PyResult<bool> {
+        py.detach(|| {
+            self.locked(|state| {
+                let end = state.now.saturating_add(PATIENCE);
+                // Time alone is no bound for a program that sends a packet around without end.
+                for _ in 0..1_000_000 {
+                    let Some(due) = state.switch.next_deadline().filter(|due| *due <= end) else { break };
+                    state.work(due);
+                }
+                Ok(state.switch.in_flight() == 0)
+            })
+        })
+    }
+
+    /// Works until a time.
+    fn run_until(&self, py: Python<'_>, time_ns: u64) -> PyResult<()> {
+        py.detach(|| {
+            self.locked(|state| {
+                for _ in 0..1_000_000 {
+                    let Some(due) = state.switch.next_deadline().filter(|due| *due <= time_ns) else { break };
+                    state.work(due);
+                }
+                state.now = state.now.max(time_ns);
+                Ok(())
+            })
+        })
+    }
+
+    /// Takes the steps recorded since the last call.
+    fn steps(&self) -> PyResult<Vec<Step>> {
+        self.locked(|state| Ok(state.switch.take_trace().0.into_iter().map(Step::from).collect()))
+    }
+}
+
+impl Bench {
+    fn locked<T>(&self, act: impl FnOnce(&mut State) -> PyResult<T>) -> PyResult<T> {
+        let mut state =
+            self.0.lock().map_err(|_| errors::network("the switch has broken down; build it anew"))?;
+        act(&mut state)
+    }
+
+    /// Lets the switch be looked at or changed, now.
+    pub fn with_control<T>(&self, act: impl FnOnce(&mut Control<'_>) -> PyResult<T>) -> PyResult<T> {
+        self.locked(|state| act(&mut state.switch.control_at(state.now)))
+    }
+}
+
+impl State {
+    fn work(&mut self, time: u64) {
+        self.now = self.now.max(time);
+        // What leaves is among the steps.
+        self.switch.advance(self.now, &mut Vec::new());
+    }
+}
+
+impl From<CoreStep> for Step {
+    fn from(step: CoreStep) -> Self {
+        let text = step.what.to_string();
+        let (mut emitted, mut sent) = (None, None);
+        let begins = matches!(step.what, StepKind::PassStarted | StepKind::Dequeued { .. });
+        match step.what {
+            StepKind::Emitted(header) => emitted = Some(header),
+            StepKind::Transmitted { port, bytes } => sent = Some((port, bytes)),
+            _ => {}
+        }
+        Step {
+            time: step.time,
+            packet: step.packet,
+            text,
+            place: step.place.map(|place| (place.file, place.line, place.column)),
+            emitted,
+            sent,
+            begins,
+        }
+    }
+}
