@@ -449,7 +449,7 @@ def test_the_prompt(tmp_path: Path):
 @pytest.mark.parametrize(
     ("typed", "choices"),
     [
-        ("", ["h1", "h2", "pingall", "nodes", "links", "tables", "help", "exit"]),
+        ("", ["h1", "h2", "s1", "pingall", "nodes", "links", "tables", "help", "exit"]),
         ("h", ["h1", "h2", "help"]),
         ("h1 ", ["ping"]),
         ("h1 ping ", ["h2", "-c", "-s", "-i", "-W"]),

@@ -35,6 +35,9 @@ pub struct Diagnostic {
     suggestions: Vec<(Range, String, String)>,
 }
 
+/// A header's field: name, bits, whether it is a varbit.
+type FieldRow = (String, u32, bool);
+
 /// A compiled program, ready for switches.
 #[pyclass(frozen)]
 pub struct Program {
@@ -121,7 +124,7 @@ impl Program {
     }
 
     /// Header instances with their fields in wire order: name, bits (the most a varbit can have), whether it is a varbit.
-    fn headers(&self) -> Vec<(String, Vec<(String, u32, bool)>)> {
+    fn headers(&self) -> Vec<(String, Vec<FieldRow>)> {
         let program = self.executor.program();
         let field = |field: &weir_ir::HeaderField| {
             (field.name.clone(), field.ty.width(), matches!(field.ty, weir_ir::Type::Varbit { .. }))
