@@ -151,3 +151,15 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     ]
     assert main(["test", str(CORPUS / "match.p4"), str(bad)]) == 1
     assert "dropped at" in capsys.readouterr().out
+
+
+def test_trace(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    commands = tmp_path / "entries.txt"
+    commands.write_text("table_add by_exact forward_marked 1 => 2 0xffff\n")
+    call = ["trace", str(CORPUS / "match.p4"), "--packet", "01 0001 00000000 0000 00 00", "--port", "0"]
+    assert main(call) == 0
+    assert capsys.readouterr().out.endswith("nothing came out\n")
+    assert main([*call, "--entries", str(commands)]) == 0
+    out = capsys.readouterr().out
+    assert "table I.by_exact [hdr.frame.exact_field = 0x1]: hit entry 0" in out
+    assert out.endswith("out of port 2: 01ffff00 00000000 000000\n")

@@ -43,6 +43,7 @@ class _Weir(LazyGroup):
         "explain": "weir.cli.explain",
         "ir": "weir.cli.ir",
         "test": "weir.cli.test",
+        "trace": "weir.cli.trace",
         "run": "weir.cli.run",
         "lab": "weir.cli.lab",
     }
