@@ -89,6 +89,7 @@ def test_failures(match: Program, tmp_path: Path, lines: str, message: str) -> N
             '"pakcet" is neither a line of the test framework (packet, expect, add, …) nor a runtime command; did you mean "packet"?',
         ),
         ("packet x 01", 'expected a port, a whole number, found "x"'),
+        ("packet ² 01", 'expected a port, a whole number, found "²"'),
         ("packet 511 01", "a port 511 is out of range: expected 0 to 510"),
         ("packet 0 012", "the packet has 3 hexadecimal digits: a byte has two"),
         ("packet 0 0g", 'the packet: expected hexadecimal digits, found "g"'),

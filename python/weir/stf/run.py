@@ -96,9 +96,9 @@ def _ports(lines: list[tuple[int, str]]) -> set[int]:
     ports = set()
     for _, line in lines:
         word, *rest = line.split(maxsplit=2)
-        if word in ("packet", "expect") and rest and rest[0].isdigit() and int(rest[0]) <= _LAST_PORT:
+        if word in ("packet", "expect") and rest and re.fullmatch("[0-9]{1,3}", rest[0], re.ASCII):
             ports.add(int(rest[0]))
-    return ports
+    return {port for port in ports if port <= _LAST_PORT}
 
 
 class _Run:

@@ -25,7 +25,8 @@ def whole(text: str, what: str, least: int = 0, most: int = (1 << 63) - 1) -> in
     Raises:
         ControlError: it is none.
     """
-    if not re.fullmatch(r"[0-9]+|0[xX][0-9a-fA-F]+|0[bB][01]+|0[oO][0-7]+", text):
+    # Python reads no decimal number of more than 4300 digits.
+    if len(text) > 4096 or not re.fullmatch(r"[0-9]+|0[xX][0-9a-fA-F]+|0[bB][01]+|0[oO][0-7]+", text):
         raise ControlError(f'expected {what}, a whole number, found "{text}"')
     number = int(text) if text.isdigit() else int(text, 0)
     if not least <= number <= most:
