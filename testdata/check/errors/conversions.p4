@@ -22,7 +22,7 @@ control C(inout h_t h, inout bit<8> x, inout bit<16> y, inout bool b, inout Port
         b = x[0:0]; // ERROR type-mismatch
         x = b; // ERROR type-mismatch
         p = 9w5; // ERROR type-mismatch
-        p = 5; // ERROR type-mismatch
+        p = 16w5; // ERROR type-mismatch
         x = Plain.A; // ERROR type-mismatch
         Coded c = 1; // ERROR type-mismatch
         x = c;

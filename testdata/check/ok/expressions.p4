@@ -46,6 +46,7 @@ control C(inout bit<8> x, inout int<8> y, inout bit<16> wide, inout bool b, inou
         x = same(x);
         wide = same<bit<16>>(5);
         p = (Port)9w5;
+        p = 6;
         wide = (bit<16>)(bit<9>)p;
         x = (bit<8>)(bit<1>)b;
         b = (bool)x[0:0];

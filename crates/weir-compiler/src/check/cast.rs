@@ -30,6 +30,11 @@ impl Checker<'_> {
         let (from, to) = (self.program.types[expr.ty].clone(), self.program.types[target].clone());
         match (&from, &to) {
             (Type::Int, Type::Bits { signed, width }) => Ok(self.give_width(expr, target, *signed, *width)),
+            // Not the specification's (8.11.2 lists no newtype), but what p4c does, and real programs count on it.
+            (Type::Int, Type::Newtype(decl)) => {
+                let underlying = self.program.newtypes[*decl].underlying;
+                self.try_coerce(expr, underlying).map(|expr| implicit(expr, target))
+            }
             (Type::Enum(decl), Type::Bits { .. } | Type::Int) => match self.program.enums[*decl].underlying {
                 Some(underlying) if underlying == target || to == Type::Int => Ok(implicit(expr, target)),
                 _ => Err(expr),
