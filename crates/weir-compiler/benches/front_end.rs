@@ -19,7 +19,7 @@ use weir_ir::{passes, text, validate};
 use weir_syntax::preprocess::MemoryLoader;
 use weir_syntax::{Diagnostics, SourceMap};
 
-const STAGES: [&str; 8] = ["parse", "check", "lower", "validate", "fold", "sweep", "print", "read"];
+const STAGES: [&str; 9] = ["parse", "check", "lint", "lower", "validate", "fold", "sweep", "print", "read"];
 
 fn main() {
     println!("{:>8} {:>8}  {}", "lines", "total", STAGES.map(|stage| format!("{stage:>9}")).join(" "));
@@ -34,12 +34,12 @@ fn main() {
                 *best = time.min(*best);
             }
         }
-        let front: Duration = best[..3].iter().sum();
+        let front: Duration = best[..4].iter().sum();
         let each: Vec<String> =
             best.iter().map(|time| format!("{:>9.2}", time.as_secs_f64() * 1e6 / lines as f64)).collect();
         println!("{lines:>8} {:>8.2}  {}", front.as_secs_f64() * 1e3, each.join(" "));
     }
-    println!("total: parse, check and lower");
+    println!("total: parse, check, lint and lower");
 }
 
 fn stages(source: &str) -> [Duration; STAGES.len()] {
@@ -52,6 +52,7 @@ fn stages(source: &str) -> [Duration; STAGES.len()] {
     let (mut sources, mut found) = (SourceMap::new(), Diagnostics::new());
     let (parse, tree) = timed(|| weir_syntax::parse("main.p4", &loader, &[], &mut sources, &mut found));
     let (check, checked) = timed(|| weir_compiler::check(&tree, &mut found).expect("the program is valid"));
+    let (lint, ()) = timed(|| weir_compiler::lint(&checked, &mut found));
     let (lower, program) =
         timed(|| weir_compiler::lower(&checked, &sources, &mut found).expect("the program can be lowered"));
     let (valid, ()) = timed(|| validate(&program).expect("the compiler makes valid programs"));
@@ -61,7 +62,7 @@ fn stages(source: &str) -> [Duration; STAGES.len()] {
     let (print, listing) = timed(|| text::print(&program));
     let (read, again) = timed(|| text::parse(&listing).expect("what was printed can be read"));
     black_box(again);
-    [parse, check, lower, valid, fold, sweep, print, read]
+    [parse, check, lint, lower, valid, fold, sweep, print, read]
 }
 
 fn timed<T>(work: impl FnOnce() -> T) -> (Duration, T) {
