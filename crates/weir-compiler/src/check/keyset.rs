@@ -234,26 +234,10 @@ impl Checker<'_> {
 
 /// The first call inside an expression.
 pub(super) fn call_within(expr: &Expr) -> Option<Span> {
-    match &expr.kind {
-        ExprKind::Call(_) | ExprKind::Apply { .. } => Some(expr.span),
-        ExprKind::Unary(_, operand)
-        | ExprKind::Cast { operand, .. }
-        | ExprKind::Slice { base: operand, .. }
-        | ExprKind::Field { base: operand, .. }
-        | ExprKind::TupleElement { base: operand, .. }
-        | ExprKind::StackNext(operand)
-        | ExprKind::StackLast(operand)
-        | ExprKind::StackLastIndex(operand)
-        | ExprKind::IsValid(operand) => call_within(operand),
-        ExprKind::Binary(_, left, right)
-        | ExprKind::Index { base: left, index: right }
-        | ExprKind::IndexedSlice { base: left, low: right, .. } => {
-            call_within(left).or_else(|| call_within(right))
-        }
-        ExprKind::Conditional { condition, then, otherwise } => {
-            call_within(condition).or_else(|| call_within(then)).or_else(|| call_within(otherwise))
-        }
-        ExprKind::Aggregate(items) => items.iter().find_map(call_within),
-        _ => None,
+    if matches!(expr.kind, ExprKind::Call(_) | ExprKind::Apply { .. }) {
+        return Some(expr.span);
     }
+    let mut found = None;
+    expr.operands(|operand| found = found.or_else(|| call_within(operand)));
+    found
 }

@@ -366,22 +366,13 @@ impl Checker<'_> {
 
 /// Whether evaluating twice is the same as once.
 fn is_pure(expr: &Expr) -> bool {
-    match &expr.kind {
-        ExprKind::Call(_) | ExprKind::Apply { .. } | ExprKind::StackNext(_) | ExprKind::StackLast(_) => false,
-        ExprKind::Unary(_, operand)
-        | ExprKind::Cast { operand, .. }
-        | ExprKind::Slice { base: operand, .. }
-        | ExprKind::Field { base: operand, .. }
-        | ExprKind::TupleElement { base: operand, .. }
-        | ExprKind::StackLastIndex(operand)
-        | ExprKind::IsValid(operand) => is_pure(operand),
-        ExprKind::Binary(_, left, right)
-        | ExprKind::Index { base: left, index: right }
-        | ExprKind::IndexedSlice { base: left, low: right, .. } => is_pure(left) && is_pure(right),
-        ExprKind::Conditional { condition, then, otherwise } => {
-            is_pure(condition) && is_pure(then) && is_pure(otherwise)
-        }
-        ExprKind::Aggregate(items) => items.iter().all(is_pure),
-        _ => true,
+    if matches!(
+        expr.kind,
+        ExprKind::Call(_) | ExprKind::Apply { .. } | ExprKind::StackNext(_) | ExprKind::StackLast(_)
+    ) {
+        return false;
     }
+    let mut pure = true;
+    expr.operands(|operand| pure = pure && is_pure(operand));
+    pure
 }

@@ -362,6 +362,35 @@ pub struct Construct {
 }
 
 impl Expr {
+    /// Calls `visit` with each operand, in the order of evaluation. What a [`Call`] is given is not among them: callers differ
+    /// in which parts of it they look at.
+    pub fn operands<'a>(&'a self, mut visit: impl FnMut(&'a Expr)) {
+        match &self.kind {
+            ExprKind::Unary(_, operand)
+            | ExprKind::Cast { operand, .. }
+            | ExprKind::Slice { base: operand, .. }
+            | ExprKind::Field { base: operand, .. }
+            | ExprKind::TupleElement { base: operand, .. }
+            | ExprKind::StackNext(operand)
+            | ExprKind::StackLast(operand)
+            | ExprKind::StackLastIndex(operand)
+            | ExprKind::IsValid(operand) => visit(operand),
+            ExprKind::Binary(_, left, right)
+            | ExprKind::IndexedSlice { base: left, low: right, .. }
+            | ExprKind::Index { base: left, index: right } => {
+                visit(left);
+                visit(right);
+            }
+            ExprKind::Conditional { condition, then, otherwise } => {
+                visit(condition);
+                visit(then);
+                visit(otherwise);
+            }
+            ExprKind::Aggregate(members) => members.iter().for_each(visit),
+            _ => {}
+        }
+    }
+
     /// Whether this is an lvalue: something that can be assigned and passed for `out` and `inout` (P4_16 section 6.6).
     pub fn is_place(&self) -> bool {
         match &self.kind {

@@ -15,29 +15,8 @@ pub(super) fn has_effects(expr: &Expr) -> bool {
 pub(super) fn expressions(expr: &Expr, visit: &mut impl FnMut(&Expr)) {
     visit(expr);
     match &expr.kind {
-        ExprKind::Unary(_, operand)
-        | ExprKind::Cast { operand, .. }
-        | ExprKind::Slice { base: operand, .. }
-        | ExprKind::Field { base: operand, .. }
-        | ExprKind::TupleElement { base: operand, .. }
-        | ExprKind::StackNext(operand)
-        | ExprKind::StackLast(operand)
-        | ExprKind::StackLastIndex(operand)
-        | ExprKind::IsValid(operand) => expressions(operand, visit),
-        ExprKind::Binary(_, left, right)
-        | ExprKind::IndexedSlice { base: left, low: right, .. }
-        | ExprKind::Index { base: left, index: right } => {
-            expressions(left, visit);
-            expressions(right, visit);
-        }
-        ExprKind::Conditional { condition, then, otherwise } => {
-            expressions(condition, visit);
-            expressions(then, visit);
-            expressions(otherwise, visit);
-        }
-        ExprKind::Aggregate(members) => members.iter().for_each(|member| expressions(member, visit)),
         ExprKind::Call(call) => call_expressions(call, visit),
-        _ => {}
+        _ => expr.operands(|operand| expressions(operand, visit)),
     }
 }
 
@@ -119,29 +98,8 @@ fn call_in<'a>(call: &'a hir::Call, visit: &mut impl FnMut(Node<'a>)) {
 
 fn calls<'a>(expr: &'a Expr, visit: &mut impl FnMut(Node<'a>)) {
     match &expr.kind {
-        ExprKind::Unary(_, operand)
-        | ExprKind::Cast { operand, .. }
-        | ExprKind::Slice { base: operand, .. }
-        | ExprKind::Field { base: operand, .. }
-        | ExprKind::TupleElement { base: operand, .. }
-        | ExprKind::StackNext(operand)
-        | ExprKind::StackLast(operand)
-        | ExprKind::StackLastIndex(operand)
-        | ExprKind::IsValid(operand) => calls(operand, visit),
-        ExprKind::Binary(_, left, right)
-        | ExprKind::IndexedSlice { base: left, low: right, .. }
-        | ExprKind::Index { base: left, index: right } => {
-            calls(left, visit);
-            calls(right, visit);
-        }
-        ExprKind::Conditional { condition, then, otherwise } => {
-            calls(condition, visit);
-            calls(then, visit);
-            calls(otherwise, visit);
-        }
-        ExprKind::Aggregate(members) => members.iter().for_each(|member| calls(member, visit)),
         ExprKind::Call(call) => call_in(call, visit),
-        _ => {}
+        _ => expr.operands(|operand| calls(operand, visit)),
     }
 }
 
