@@ -12,7 +12,7 @@ from weir.program import Program, compile
 from weir.stf import run_stf
 
 CORPUS = Path(__file__).parent.parent / "testdata" / "stf"
-FILES = sorted(CORPUS.glob("*.stf"))
+FILES = sorted(CORPUS.rglob("*.stf"))
 
 
 @pytest.fixture(scope="session")
@@ -27,10 +27,10 @@ def run(program: Program, tmp_path: Path, text: str):
 
 
 def test_there_are_files() -> None:
-    assert len(FILES) >= 4
+    assert len(FILES) >= 140
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.relative_to(CORPUS).with_suffix("").as_posix())
 def test_corpus(file: Path) -> None:
     result = run_stf(compile(file.with_suffix(".p4")), file)
     assert result.passed, "\n".join(
@@ -135,6 +135,50 @@ def test_wrong_lines(match: Program, tmp_path: Path, line: str, message: str) ->
     with pytest.raises(CommandError) as error:
         run(match, tmp_path, f"# first\n{line}\n")
     assert str(error.value) == f"{tmp_path / 'test.stf'}:2: {message}"
+
+
+@pytest.mark.parametrize(
+    ("program", "lines", "message"),
+    [
+        (
+            "table/runtime_changes",
+            [f"table_add t found {key} => 1" for key in range(5)],
+            "table `I.t` is full: its size is 4",
+        ),
+        (
+            "table/runtime_changes",
+            ["table_add t found 1 => 1", "table_add t found 1 => 2"],
+            "table `I.t` has this entry already, with handle 0",
+        ),
+        (
+            "table/const_entries",
+            ["table_add by_exact found 7 => 1"],
+            "the entries of table `I.by_exact` are constant",
+        ),
+        ("table/initial_entries", ["table_delete t 1"], "entry 1 of table `I.t` is constant"),
+        ("table/default_only", ["setdefault t none()"], "the default action of table `I.t` is constant"),
+        (
+            "table/default_only",
+            ["add t key:1 none()"],
+            "I.none is for the default of table I.t only (@defaultonly)",
+        ),
+        (
+            "extern/profile_shared",
+            [
+                "act_prof_create_member results result 5",
+                "table_indirect_add first 1 => 0",
+                "act_prof_delete_member results 0",
+            ],
+            "member 0 of `I.results` is in use by entry 0 of table `I.first`",
+        ),
+    ],
+)
+def test_what_a_table_refuses(tmp_path: Path, program: str, lines: list[str], message: str) -> None:
+    file = tmp_path / "test.stf"
+    file.write_text("\n".join(lines))
+    with pytest.raises(CommandError) as error:
+        run_stf(compile(CORPUS / f"{program}.p4"), file)
+    assert str(error.value) == f"{file}:{len(lines)}: {message}"
 
 
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

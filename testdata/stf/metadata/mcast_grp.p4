@@ -1,0 +1,30 @@
+// mcast_grp chooses the multicast group; 0 is none, and the last value that ingress gives it counts.
+#include <v1model.p4>
+
+header one_t {
+    bit<8> first;
+    bit<8> last;
+}
+
+struct headers_t {
+    one_t one;
+}
+
+struct metadata_t {}
+
+parser P(packet_in packet, out headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard) {
+    state start {
+        packet.extract(hdr.one);
+        transition accept;
+    }
+}
+
+control I(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard) {
+    apply {
+        standard.egress_spec = 1;
+        standard.mcast_grp = (bit<16>) hdr.one.first;
+        standard.mcast_grp = (bit<16>) hdr.one.last;
+    }
+}
+
+#include "../rest.p4"

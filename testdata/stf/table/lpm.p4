@@ -1,0 +1,37 @@
+// The longest prefix wins, whatever the order of the entries; a prefix of no bits matches all.
+#include <v1model.p4>
+
+header key_t {
+    bit<32> address;
+    bit<8>  found;
+}
+
+struct headers_t {
+    key_t k;
+}
+
+struct metadata_t {}
+
+parser P(packet_in packet, out headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard) {
+    state start {
+        packet.extract(hdr.k);
+        transition accept;
+    }
+}
+
+control I(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard) {
+    action found(bit<8> what) {
+        hdr.k.found = what;
+    }
+    table t {
+        key = { hdr.k.address: lpm; }
+        actions = { found; }
+    }
+
+    apply {
+        standard.egress_spec = 1;
+        t.apply();
+    }
+}
+
+#include "../rest.p4"
