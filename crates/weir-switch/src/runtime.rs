@@ -101,6 +101,18 @@ impl Runtime {
         })
     }
 
+    /// The state at the start but for clone sessions, CRC parameters and the random generator.
+    pub(crate) fn blank(&self, program: &Program) -> Self {
+        let externs = self.externs.iter().map(ExternState::blank).collect();
+        let fresh = Self::new(program, externs, 0).expect("what could be loaded once can be loaded again");
+        Self {
+            sessions: self.sessions.clone(),
+            random: self.random.clone(),
+            hashes: self.hashes.clone(),
+            ..fresh
+        }
+    }
+
     pub(crate) fn extern_mut(&mut self, id: ExternId) -> &mut ExternState {
         &mut self.externs[id.index()]
     }
@@ -132,15 +144,17 @@ impl Runtime {
         let Some(ExternState::Profile(profile)) = implementation.map(|id| &externs[id.index()]) else {
             return found(empty, None);
         };
-        let mut flow = || match profile.hash {
-            Some(HashKind::Data(algorithm)) => {
-                let mut bytes = Vec::new();
-                let mut writer = Writer::new(&mut bytes);
-                tables[table.index()].selector_keys(keys).for_each(|key| writer.push(key));
-                hashes.compute(algorithm, &bytes)
-            }
-            Some(HashKind::Random) => random.next_u64(),
-            None => 0,
+        let mut flow = || {
+            profile.flow(match profile.hash {
+                Some(HashKind::Data(algorithm)) => {
+                    let mut bytes = Vec::new();
+                    let mut writer = Writer::new(&mut bytes);
+                    tables[table.index()].selector_keys(keys).for_each(|key| writer.push(key));
+                    hashes.compute(algorithm, &bytes)
+                }
+                Some(HashKind::Random) => random.next_u64(),
+                None => 0,
+            })
         };
         let member = |id: u32| profile.members.get(&id).cloned();
         let (call, group, member) = match outcome {

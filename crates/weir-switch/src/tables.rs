@@ -145,14 +145,14 @@ impl TableRuntime {
         match self.entries.lookup_mut(&self.key) {
             Some((handle, stored)) => {
                 self.hits += 1;
-                stored.hits.packets += 1;
-                stored.hits.bytes += packet_length as u64;
+                stored.hits.count(packet_length);
                 stored.last_hit = Some(now);
                 if let Some(idle) = &mut stored.idle {
                     idle.since = now;
                 }
                 let colour = self.meter.map(|(object, bytes)| {
-                    (object, meter::execute(stored.meter.as_mut(), bytes, now, packet_length))
+                    let cell = stored.meter.as_mut();
+                    (object, meter::execute(cell, bytes, now, packet_length, Colour::Green))
                 });
                 let idle = stored.idle.as_mut().filter(|idle| idle.timer.is_none());
                 Met { entry: Some(handle), outcome: &stored.outcome, colour, idle }

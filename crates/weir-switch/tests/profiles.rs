@@ -328,3 +328,33 @@ fn a_trace_tells_who_was_chosen() {
     let selected = steps.iter().find(|step| matches!(step.what, StepKind::Selected { .. })).unwrap();
     assert_eq!(selected.what.to_string(), format!("table I.balance selects member {way} of group 7"));
 }
+
+#[test]
+fn the_width_of_a_selector_cuts_its_hash() {
+    let program = compile(include_str!("../../../testdata/switch/control.p4"), &[]);
+    let mut switch = start(&program, SwitchConfig::default().with_ports(1..=8));
+    let members = (0..8).map(|member| Update::InsertMember {
+        profile: "ways".into(),
+        member: Some(member),
+        action: call("to", &[("port", u128::from(member) + 1)]),
+    });
+    let group = Update::InsertGroup { profile: "ways".into(), group: Some(0), members: evenly(0..8) };
+    let entry =
+        Update::Insert { table: "balance".into(), entry: entry(&[("index", exact(1))], Target::Group(0)) };
+    let all: Vec<_> = members.chain([group, entry]).collect();
+    switch.control().write(&all).unwrap();
+    let ways: Vec<u32> = (0..400u16)
+        .map(|value| {
+            let [high, low] = value.to_be_bytes();
+            let now = switch.next_deadline().unwrap_or(0);
+            switch.receive(now, 1, Packet { bytes: vec![12, 1, high, low, 0, 0, 0, 0], id: 0 });
+            run(&mut switch)[0].port
+        })
+        .collect();
+    // Two bits are four flows, which four members at most can take.
+    let counts = counts(&ways);
+    assert!(
+        (2..=4).contains(&counts.len()) && counts.values().all(|n| n % 100 < 40 || n % 100 > 60),
+        "{counts:?}"
+    );
+}

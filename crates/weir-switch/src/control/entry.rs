@@ -338,6 +338,16 @@ pub enum Update {
         /// To what.
         value: CounterValue,
     },
+    /// Sets all cells of a counter to 0.
+    ResetCounter {
+        /// Which counter.
+        counter: String,
+    },
+    /// Sets the count of all entries' hits to 0, and with it the table's direct counter.
+    ResetDirectCounter {
+        /// Which table.
+        table: String,
+    },
     /// Sets a register's cell.
     WriteRegister {
         /// Which register.
@@ -346,6 +356,11 @@ pub enum Update {
         index: u64,
         /// To what.
         value: Bits,
+    },
+    /// Sets all cells of a register to 0.
+    ResetRegister {
+        /// Which register.
+        register: String,
     },
     /// Sets (or with none removes) the rates of a meter's cell. A cell without rates says green.
     WriteMeter {
@@ -362,6 +377,20 @@ pub enum Update {
         table: String,
         /// Which entry.
         entry: EntryRef,
+        /// To what.
+        config: Option<MeterConfig>,
+    },
+    /// Sets (or with none removes) the rates of all cells of a meter.
+    WriteMeterArray {
+        /// Which meter.
+        meter: String,
+        /// To what.
+        config: Option<MeterConfig>,
+    },
+    /// Sets (or with none removes) the rates of all entries' cells of their table's direct meter. Entries that come later have none.
+    WriteDirectMeterArray {
+        /// Which table.
+        table: String,
         /// To what.
         config: Option<MeterConfig>,
     },
@@ -405,9 +434,14 @@ pub enum Update {
         /// Where its clones go.
         config: Option<CloneSession>,
     },
+    /// Back to how the program began: its own entries and defaults, nothing in profiles, value sets, counters, registers and
+    /// multicast groups, no rates of meters. Clone sessions, CRC parameters and queues stay as they are, messages that nobody has taken
+    /// are lost.
+    Reset,
 }
 
-/// The rates of a two-rate three-colour meter (RFC 2698). Units are packets or bytes, as the program declares.
+/// The rates of a two-rate three-colour meter (RFC 2698). Units are packets or bytes, as the program declares. The committed rate is not
+/// above the peak rate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MeterConfig {
     /// Units per second up to which packets are green.

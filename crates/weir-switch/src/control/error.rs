@@ -318,6 +318,14 @@ pub enum ControlError {
         /// The limit.
         most: u64,
     },
+    /// A committed rate above the peak rate (RFC 2698 §2).
+    #[error("the committed rate {committed} is above the peak rate {peak}: no packet could be yellow")]
+    MeterRates {
+        /// Units per second.
+        committed: u64,
+        /// Units per second.
+        peak: u64,
+    },
     /// The program does not let the table's entries have time-outs.
     #[error("table `{table}` has no `support_timeout = true`: its entries take no idle time-out")]
     NoIdleTimeout {

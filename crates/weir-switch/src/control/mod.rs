@@ -3,14 +3,18 @@
 //! P4Runtime, the runtime CLI, JSON entries, STF and Python are translators on this. Names are control-plane names or
 //! unambiguous suffixes of them at a dot: `ipv4_lpm` for `MyIngress.ipv4_lpm`, `dstAddr` for `hdr.ipv4.dstAddr`.
 
+mod cells;
+mod entries;
 mod entry;
 mod error;
 mod names;
 mod profiles;
 mod queues;
 mod read;
+mod replication;
 mod request;
 mod schema;
+mod value_sets;
 mod write;
 
 use std::collections::BTreeSet;

@@ -1,13 +1,9 @@
-//! Reading.
-
-use weir_ir::Bits;
+//! Reading tables, and taking messages.
 
 use super::{
-    CloneSession, Control, ControlError, CounterValue, CrcParameters, Digest, EntryRef, EntryState,
-    IdleNotice, LogLine, MeterConfig, Replica, Schema, TableState, Target,
+    Control, ControlError, CrcParameters, Digest, EntryRef, EntryState, IdleNotice, LogLine, Schema,
+    TableState, Target,
 };
-use crate::externs::ExternState;
-use crate::externs::counter::in_unit;
 use crate::idle::Notice;
 
 impl Control<'_> {
@@ -55,74 +51,6 @@ impl Control<'_> {
         Ok(self.named_target(&self.table_ref(self.table_id(table)?).default))
     }
 
-    /// A counter's cell.
-    pub fn counter(&self, counter: &str, index: u64) -> Result<CounterValue, ControlError> {
-        let id = self.object("counter", counter)?;
-        match &self.runtime.externs[id.index()] {
-            ExternState::Counter(cells) => {
-                cells.get(index).ok_or_else(|| self.no_index("counter", id, index, cells.size()))
-            }
-            _ => unreachable!("objects of type counter are counters"),
-        }
-    }
-
-    /// What a table's direct counter shows for an entry.
-    pub fn direct_counter(&self, table: &str, entry: &EntryRef) -> Result<CounterValue, ControlError> {
-        let id = self.table_id(table)?;
-        let unit = self.direct_unit(id)?;
-        Ok(in_unit(self.entry(table, entry)?.hits, unit))
-    }
-
-    /// A register's cell.
-    pub fn register(&self, register: &str, index: u64) -> Result<Bits, ControlError> {
-        let id = self.object("register", register)?;
-        match &self.runtime.externs[id.index()] {
-            ExternState::Register(cells) => {
-                cells.get(index).ok_or_else(|| self.no_index("register", id, index, cells.size()))
-            }
-            _ => unreachable!("objects of type register are registers"),
-        }
-    }
-
-    /// The rates of a meter's cell, if it has been given any.
-    pub fn meter(&self, meter: &str, index: u64) -> Result<Option<MeterConfig>, ControlError> {
-        let id = self.object("meter", meter)?;
-        match &self.runtime.externs[id.index()] {
-            ExternState::Meter(meter) => {
-                let cell = usize::try_from(index).ok().and_then(|index| meter.cells.get(index));
-                let cell = cell.ok_or_else(|| self.no_index("meter", id, index, meter.cells.len()))?;
-                Ok(cell.as_ref().map(|meter| meter.config))
-            }
-            _ => unreachable!("objects of type meter are meters"),
-        }
-    }
-
-    /// The rates of an entry's cell of its table's direct meter, if it has been given any.
-    pub fn direct_meter(&self, table: &str, entry: &EntryRef) -> Result<Option<MeterConfig>, ControlError> {
-        let id = self.table_id(table)?;
-        self.needs_direct_meter(id)?;
-        let handle = self.handle(id, entry)?;
-        let entry = self.table_ref(id).entries.get(handle);
-        Ok(entry.and_then(|entry| entry.value.meter.as_ref()).map(|meter| meter.config))
-    }
-
-    pub(super) fn needs_direct_meter(&self, table: weir_ir::TableId) -> Result<(), ControlError> {
-        match self.table_ref(table).meter {
-            Some(_) => Ok(()),
-            None => Err(ControlError::NoDirectMeter { table: self.table_schema(table).name.clone() }),
-        }
-    }
-
-    /// A multicast group's members, if it is configured.
-    pub fn multicast_group(&self, group: u16) -> Option<&[Replica]> {
-        self.runtime.groups.get(&group).map(Vec::as_slice)
-    }
-
-    /// A clone session, if it is configured.
-    pub fn clone_session(&self, session: u32) -> Option<CloneSession> {
-        self.runtime.sessions.get(&session).copied()
-    }
-
     /// Takes the digests that came since the last call; the newest 4096 are kept.
     pub fn take_digests(&mut self) -> Vec<Digest> {
         self.runtime.digests.drain(..).collect()
@@ -152,31 +80,5 @@ impl Control<'_> {
     /// Takes the lines that `log_msg` wrote since the last call; the newest 4096 are kept.
     pub fn take_log(&mut self) -> Vec<LogLine> {
         self.runtime.log.drain(..).collect()
-    }
-
-    pub(super) fn no_index(
-        &self,
-        what: &'static str,
-        id: weir_ir::ExternId,
-        index: u64,
-        size: usize,
-    ) -> ControlError {
-        ControlError::NoSuchIndex {
-            what,
-            name: self.program.externs[id].name.clone(),
-            index,
-            size: size as u64,
-        }
-    }
-
-    pub(super) fn direct_unit(&self, table: weir_ir::TableId) -> Result<super::CounterUnit, ControlError> {
-        self.program.tables[table]
-            .attached
-            .iter()
-            .find_map(|(_, object)| match &self.runtime.externs[object.index()] {
-                ExternState::DirectCounter(unit) => Some(*unit),
-                _ => None,
-            })
-            .ok_or_else(|| ControlError::NoDirectCounter { table: self.table_schema(table).name.clone() })
     }
 }

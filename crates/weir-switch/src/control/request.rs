@@ -192,23 +192,26 @@ impl Control<'_> {
     /// An entry in names.
     pub(super) fn named_entry(&self, table: TableId, entry: &weir_tables::Entry<Stored>) -> Entry {
         let schema = self.table_schema(table);
-        let matches = schema.keys.iter().zip(&entry.patterns).map(|(key, pattern)| {
-            let number = |bytes: &[u8]| Bits::from_be_bytes(key.width, bytes);
-            let accepts = match pattern {
-                Pattern::Value(value) => Match::Exact(number(value)),
-                Pattern::Prefix(value, len) => Match::Lpm(number(value), *len),
-                Pattern::Mask(value, mask) => Match::Ternary(number(value), number(mask)),
-                Pattern::Range(low, high) => Match::Range(number(low), number(high)),
-                Pattern::Any => Match::Any,
-            };
-            (key.name.clone(), accepts)
-        });
+        let keys = schema.keys.iter().zip(&entry.patterns);
+        let matches = keys.map(|(key, pattern)| (key.name.clone(), accepts(key, pattern)));
         Entry {
             matches: matches.collect(),
             priority: schema.needs_priority.then_some(entry.priority),
             action: self.named_target(&entry.value.outcome),
             idle_timeout: entry.value.idle.map(|idle| idle.timeout),
         }
+    }
+}
+
+/// What a pattern of a field accepts.
+pub(super) fn accepts(field: &KeySchema, pattern: &Pattern) -> Match {
+    let number = |bytes: &[u8]| Bits::from_be_bytes(field.width, bytes);
+    match pattern {
+        Pattern::Value(value) => Match::Exact(number(value)),
+        Pattern::Prefix(value, len) => Match::Lpm(number(value), *len),
+        Pattern::Mask(value, mask) => Match::Ternary(number(value), number(mask)),
+        Pattern::Range(low, high) => Match::Range(number(low), number(high)),
+        Pattern::Any => Match::Any,
     }
 }
 

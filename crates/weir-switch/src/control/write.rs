@@ -3,15 +3,13 @@
 use std::sync::Arc;
 
 use weir_ir::{ActionCall, Bits, ExternId, TableId, ValueSetId};
-use weir_tables::{InsertError, MatchTable};
+use weir_tables::MatchTable;
 
-use super::names::resolve;
-use super::request::{fit, pattern};
+use super::request::fit;
 use super::{
-    BatchError, CloneSession, Control, ControlError, CounterValue, CrcParameters, Entry, EntryRef, Match,
+    BatchError, CloneSession, Control, ControlError, CounterValue, CrcParameters, Entry, EntryRef,
     MeterConfig, Replica, Target, Update,
 };
-use crate::device::Nanos;
 use crate::externs::ExternState;
 use crate::externs::crc::CustomCrc;
 use crate::externs::meter::Meter;
@@ -22,7 +20,7 @@ use crate::tables::Stored;
 use crate::traffic_manager::QueueSettings;
 
 /// How to take an update back.
-enum Undo {
+pub(super) enum Undo {
     Remove(TableId, u64),
     Restore(TableId, Vec<weir_tables::Entry<Stored>>),
     Outcome(TableId, u64, Outcome),
@@ -30,8 +28,10 @@ enum Undo {
     Member(ExternId, u32, Option<Arc<ActionCall>>),
     SelectorGroup(ExternId, u32, Option<Vec<(u32, u32)>>),
     Crc(CustomCrc),
-    Hits(TableId, u64, CounterValue),
-    DirectMeter(TableId, u64, Option<Meter>),
+    Hits(TableId, Vec<(u64, CounterValue)>),
+    DirectMeters(TableId, Vec<(u64, Option<Meter>)>),
+    Cells(ExternId, Box<ExternState>),
+    Runtime(Box<Runtime>),
     Default(TableId, Outcome),
     Counter(ExternId, u64, CounterValue),
     Register(ExternId, u64, Bits),
@@ -245,78 +245,35 @@ impl Control<'_> {
             }
             Update::SetCrc { algorithm, parameters } => self.set_crc(algorithm, *parameters),
             Update::WriteCounter { counter, index, value } => {
-                let old = self.counter(counter, *index)?;
-                let id = self.object("counter", counter)?;
-                if let ExternState::Counter(cells) = self.runtime.extern_mut(id) {
-                    cells.set(*index, *value);
-                }
-                Ok(Undo::Counter(id, *index, old))
+                self.write_counter_cell(counter, *index, *value)
             }
             Update::WriteDirectCounter { table, entry, value } => {
-                let id = self.table_id(table)?;
-                self.direct_unit(id)?;
-                let handle = self.handle(id, entry)?;
-                let old = self.stored(id, handle, |stored| std::mem::replace(&mut stored.hits, *value))?;
-                Ok(Undo::Hits(id, handle, old))
+                self.write_direct_counter(table, entry, *value)
             }
+            Update::ResetCounter { counter } => self.reset_cells("counter", counter),
+            Update::ResetDirectCounter { table } => self.reset_direct_counter(table),
             Update::WriteRegister { register, index, value } => {
-                let old = self.register(register, *index)?;
-                let id = self.object("register", register)?;
-                let name = &self.program.externs[id].name;
-                let value = fit(|| format!("cell {index} of register `{name}`"), value, old.width())?;
-                if let ExternState::Register(cells) = self.runtime.extern_mut(id) {
-                    cells.set(*index, &value);
-                }
-                Ok(Undo::Register(id, *index, old))
+                self.write_register_cell(register, *index, value)
             }
-            Update::WriteMeter { meter, index, config } => {
-                self.meter(meter, *index)?;
-                let id = self.object("meter", meter)?;
-                let index = *index as usize;
-                let ExternState::Meter(meter) = self.runtime.extern_mut(id) else {
-                    unreachable!("objects of type meter are meters")
-                };
-                Ok(Undo::Meter(id, index, std::mem::replace(&mut meter.cells[index], config.map(Meter::new))))
-            }
+            Update::ResetRegister { register } => self.reset_cells("register", register),
+            Update::WriteMeter { meter, index, config } => self.write_meter_cell(meter, *index, *config),
             Update::WriteDirectMeter { table, entry, config } => {
-                let id = self.table_id(table)?;
-                self.needs_direct_meter(id)?;
-                let handle = self.handle(id, entry)?;
-                let meter = config.map(Meter::new);
-                let old = self.stored(id, handle, |stored| std::mem::replace(&mut stored.meter, meter))?;
-                Ok(Undo::DirectMeter(id, handle, old))
+                self.write_direct_meter(table, entry, *config)
             }
+            Update::WriteMeterArray { meter, config } => self.write_meter_array(meter, *config),
+            Update::WriteDirectMeterArray { table, config } => self.write_direct_meter_array(table, *config),
             Update::SetValueSet { set, members } => self.set_members(set, members),
-            Update::SetMulticastGroup { group, replicas } => {
-                if *group == 0 {
-                    return Err(ControlError::GroupZero);
-                }
-                for replica in replicas.iter().flatten() {
-                    self.known_port(replica.port)?;
-                }
-                let groups = &mut self.runtime.groups;
-                let old = match replicas {
-                    Some(replicas) => groups.insert(*group, replicas.clone()),
-                    None => groups.remove(group),
-                };
-                Ok(Undo::Group(*group, old))
-            }
+            Update::SetMulticastGroup { group, replicas } => self.replace_group(*group, replicas.as_deref()),
             Update::SetQueueDepth { port, priority, depth } => {
                 Ok(Undo::Queues(Box::new(self.set_queue_depth(*port, *priority, *depth)?)))
             }
             Update::SetQueueRate { port, priority, rate } => {
                 Ok(Undo::Queues(Box::new(self.set_queue_rate(*port, *priority, *rate)?)))
             }
-            Update::SetCloneSession { session, config } => {
-                if let Some(port) = config.and_then(|config| config.port) {
-                    self.known_port(port)?;
-                }
-                let sessions = &mut self.runtime.sessions;
-                let old = match config {
-                    Some(config) => sessions.insert(*session, *config),
-                    None => sessions.remove(session),
-                };
-                Ok(Undo::Session(*session, old))
+            Update::SetCloneSession { session, config } => self.replace_session(*session, *config),
+            Update::Reset => {
+                let blank = self.runtime.blank(self.program);
+                Ok(Undo::Runtime(Box::new(std::mem::replace(self.runtime, blank))))
             }
         }
     }
@@ -345,16 +302,22 @@ impl Control<'_> {
             Undo::SelectorGroup(id, group, Some(old)) => drop(self.profile_mut(id).groups.insert(group, old)),
             Undo::SelectorGroup(id, group, None) => drop(self.profile_mut(id).groups.remove(&group)),
             Undo::Crc(old) => drop(self.replace_crc(old)),
-            Undo::Hits(table, handle, hits) => {
-                if let Some(stored) = self.table_mut(table).entries.get_mut(handle) {
-                    stored.hits = hits;
+            Undo::Hits(table, old) => {
+                for (handle, hits) in old {
+                    if let Some(stored) = self.table_mut(table).entries.get_mut(handle) {
+                        stored.hits = hits;
+                    }
                 }
             }
-            Undo::DirectMeter(table, handle, meter) => {
-                if let Some(stored) = self.table_mut(table).entries.get_mut(handle) {
-                    stored.meter = meter;
+            Undo::DirectMeters(table, old) => {
+                for (handle, meter) in old {
+                    if let Some(stored) = self.table_mut(table).entries.get_mut(handle) {
+                        stored.meter = meter;
+                    }
                 }
             }
+            Undo::Cells(id, cells) => *self.runtime.extern_mut(id) = *cells,
+            Undo::Runtime(runtime) => *self.runtime = *runtime,
             Undo::Default(table, outcome) => self.table_mut(table).default = outcome,
             Undo::Counter(id, index, value) => {
                 if let ExternState::Counter(cells) = self.runtime.extern_mut(id) {
@@ -380,47 +343,6 @@ impl Control<'_> {
         }
     }
 
-    fn insert_entry(&mut self, table: TableId, entry: &Entry) -> Result<u64, ControlError> {
-        self.not_const(table)?;
-        let patterns = self.patterns(table, &entry.matches)?;
-        let priority = self.priority(table, entry.priority)?;
-        let outcome = self.outcome(table, &entry.action, false)?;
-        let idle = self.idle(table, entry.idle_timeout)?;
-        let name = self.table_schema(table).name.clone();
-        let size = self.table_schema(table).size;
-        let entries = &mut self.table_mut(table).entries;
-        let full = size.filter(|size| entries.len() as u64 >= *size);
-        if let (Some(size), Ok(None)) = (full, entries.find_entry(&patterns, priority)) {
-            return Err(ControlError::TableFull { table: name, size });
-        }
-        let stored = Stored { idle, ..Stored::new(outcome, false) };
-        let handle = entries.insert(&patterns, priority, stored).map_err(|error| match error {
-            InsertError::Duplicate(handle) => ControlError::Duplicate { table: name, handle },
-            InsertError::Count | InsertError::Pattern(..) => unreachable!("patterns were made for the keys"),
-        })?;
-        self.arm(table, handle);
-        Ok(handle)
-    }
-
-    /// A time-out that begins now.
-    fn idle(&self, table: TableId, timeout: Option<Nanos>) -> Result<Option<Idle>, ControlError> {
-        match timeout {
-            None => Ok(None),
-            Some(_) if !self.table_ref(table).support_timeout => {
-                Err(ControlError::NoIdleTimeout { table: self.table_schema(table).name.clone() })
-            }
-            Some(0) => Err(ControlError::IdleTimeoutZero),
-            Some(timeout) => Ok(Some(Idle { timeout, since: self.now, timer: None })),
-        }
-    }
-
-    fn arm(&mut self, table: TableId, handle: u64) {
-        let Runtime { tables, idle, .. } = &mut *self.runtime;
-        if let Some(timer) = tables[table.index()].entries.get_mut(handle).and_then(|e| e.idle.as_mut()) {
-            idle.arm(table, handle, timer);
-        }
-    }
-
     fn set_crc(&mut self, algorithm: &str, parameters: CrcParameters) -> Result<Undo, ControlError> {
         let width = match algorithm {
             "crc16_custom" => 16,
@@ -441,79 +363,5 @@ impl Control<'_> {
         let hashes = &mut self.runtime.hashes;
         let place = if crc.width == 16 { &mut hashes.crc16_custom } else { &mut hashes.crc32_custom };
         std::mem::replace(place, crc)
-    }
-
-    fn set_members(&mut self, set: &str, members: &[Vec<Match>]) -> Result<Undo, ControlError> {
-        let names = self.schema.value_sets.iter().map(|set| set.name.as_str());
-        let index = resolve("value set", None, set, names)?;
-        let schema = &self.schema.value_sets[index];
-        if members.len() as u64 > schema.size {
-            let (set, given) = (schema.name.clone(), members.len());
-            return Err(ControlError::ValueSetFull { set, size: schema.size, given });
-        }
-        let owner = format!("value set `{}`", schema.name);
-        let mut table = MatchTable::new(self.runtime.value_sets[index].layout().clone());
-        for member in members {
-            if member.len() != schema.fields.len() {
-                let (expected, given) = (schema.fields.len(), member.len());
-                return Err(ControlError::MemberFields { set: schema.name.clone(), expected, given });
-            }
-            let patterns = schema
-                .fields
-                .iter()
-                .zip(member)
-                .map(|(field, accepts)| pattern(&owner, field, accepts))
-                .collect::<Result<Vec<_>, _>>()?;
-            match table.insert(&patterns, 0, ()) {
-                // Twice in a set is as good as once.
-                Ok(_) | Err(InsertError::Duplicate(_)) => {}
-                Err(_) => unreachable!("patterns were made for the fields"),
-            }
-        }
-        Ok(Undo::ValueSet(
-            ValueSetId::new(index),
-            std::mem::replace(&mut self.runtime.value_sets[index], table),
-        ))
-    }
-
-    fn stored<R>(
-        &mut self,
-        table: TableId,
-        handle: u64,
-        change: impl FnOnce(&mut Stored) -> R,
-    ) -> Result<R, ControlError> {
-        let name = &self.schema.tables[table.index()].name;
-        let missing = || ControlError::NoSuchEntry { table: name.clone(), handle: Some(handle) };
-        self.runtime.tables[table.index()].entries.get_mut(handle).map(change).ok_or_else(missing)
-    }
-
-    /// The handle of an entry that may be changed.
-    fn changeable(&self, table: TableId, entry: &EntryRef) -> Result<u64, ControlError> {
-        self.not_const(table)?;
-        let handle = self.handle(table, entry)?;
-        match self.table_ref(table).entries.get(handle) {
-            Some(entry) if entry.value.is_const => {
-                Err(ControlError::ConstEntry { table: self.table_schema(table).name.clone(), handle })
-            }
-            _ => Ok(handle),
-        }
-    }
-
-    fn not_const(&self, table: TableId) -> Result<(), ControlError> {
-        let schema = self.table_schema(table);
-        if schema.const_entries {
-            Err(ControlError::ConstEntries { table: schema.name.clone() })
-        } else {
-            Ok(())
-        }
-    }
-
-    fn not_const_default(&self, table: TableId) -> Result<(), ControlError> {
-        let schema = self.table_schema(table);
-        if schema.const_default {
-            Err(ControlError::ConstDefault { table: schema.name.clone() })
-        } else {
-            Ok(())
-        }
     }
 }

@@ -20,8 +20,9 @@ impl CounterArray {
 
     /// Counts a packet of `bytes` bytes; past the end nothing is counted.
     pub(crate) fn count(&mut self, index: u64, bytes: usize) {
-        if let Some(value) = self.get(index) {
-            self.set(index, CounterValue { packets: value.packets + 1, bytes: value.bytes + bytes as u64 });
+        if let Some(mut value) = self.get(index) {
+            value.count(bytes);
+            self.set(index, value);
         }
     }
 
@@ -38,6 +39,14 @@ impl CounterArray {
         };
         (self.packets[index], self.bytes[index]) = (value.packets, value.bytes);
         true
+    }
+}
+
+impl CounterValue {
+    /// Counts a packet of `bytes` bytes. What the control plane has set may be near the end: counts go round.
+    pub(crate) fn count(&mut self, bytes: usize) {
+        self.packets = self.packets.wrapping_add(1);
+        self.bytes = self.bytes.wrapping_add(bytes as u64);
     }
 }
 

@@ -1,4 +1,4 @@
-//! Two-rate three-colour markers, RFC 2698, colour-blind.
+//! Two-rate three-colour markers, RFC 2698, in the colour-aware mode, which for green packets is the colour-blind one.
 
 use crate::control::MeterConfig;
 use crate::device::Nanos;
@@ -6,7 +6,7 @@ use crate::device::Nanos;
 const SECOND: u128 = 1_000_000_000;
 
 /// A colour as v1model numbers it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Colour {
     Green = 0,
     Yellow = 1,
@@ -25,17 +25,23 @@ impl MeterArray {
         Self { bytes, cells: vec![None; size] }
     }
 
-    /// The colour of a packet; green without configuration, none past the end.
+    /// The colour of a packet that had none before; see [`execute`]. None past the end.
     pub(crate) fn execute(&mut self, index: u64, now: Nanos, packet_length: usize) -> Option<Colour> {
         let cell = self.cells.get_mut(usize::try_from(index).ok()?)?;
-        Some(execute(cell.as_mut(), self.bytes, now, packet_length))
+        Some(execute(cell.as_mut(), self.bytes, now, packet_length, Colour::Green))
     }
 }
 
-/// The colour of a packet by a cell; green if the cell is not configured.
-pub(crate) fn execute(cell: Option<&mut Meter>, bytes: bool, now: Nanos, packet_length: usize) -> Colour {
+/// The colour of a packet by a cell; the colour it had before if the cell is not configured.
+pub(crate) fn execute(
+    cell: Option<&mut Meter>,
+    bytes: bool,
+    now: Nanos,
+    packet_length: usize,
+    before: Colour,
+) -> Colour {
     let size = if bytes { packet_length as u64 } else { 1 };
-    cell.map_or(Colour::Green, |meter| meter.execute(now, size))
+    cell.map_or(before, |meter| meter.execute(now, size, before))
 }
 
 /// A configured meter: two token buckets, in billionths of a unit.
@@ -54,20 +60,22 @@ impl Meter {
         Self { config, committed: full(config.committed_burst), peak: full(config.peak_burst), last: 0 }
     }
 
-    fn execute(&mut self, now: Nanos, size: u64) -> Colour {
+    /// The colour of a packet of `size` units that has the colour `before` (RFC 2698 §3): what is red stays red and takes nothing,
+    /// what is yellow is not measured against the committed rate.
+    fn execute(&mut self, now: Nanos, size: u64, before: Colour) -> Colour {
         let elapsed = u128::from(now.saturating_sub(self.last));
         self.last = now;
         let fill = |bucket: u128, rate: u64, burst: u64| {
-            (bucket + elapsed * u128::from(rate)).min(u128::from(burst) * SECOND)
+            bucket.saturating_add(elapsed * u128::from(rate)).min(u128::from(burst) * SECOND)
         };
         self.committed = fill(self.committed, self.config.committed_rate, self.config.committed_burst);
         self.peak = fill(self.peak, self.config.peak_rate, self.config.peak_burst);
         let need = u128::from(size) * SECOND;
-        if self.peak < need {
+        if before == Colour::Red || self.peak < need {
             return Colour::Red;
         }
         self.peak -= need;
-        if self.committed < need {
+        if before == Colour::Yellow || self.committed < need {
             return Colour::Yellow;
         }
         self.committed -= need;
@@ -77,18 +85,82 @@ impl Meter {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+    use Colour::{Green, Red, Yellow};
+
+    const CONFIG: MeterConfig =
+        MeterConfig { committed_rate: 1000, committed_burst: 2, peak_rate: 2000, peak_burst: 3 };
 
     #[test]
     fn rates_and_bursts_decide_the_colour() {
-        let config = MeterConfig { committed_rate: 1000, committed_burst: 2, peak_rate: 2000, peak_burst: 3 };
-        let mut meter = Meter::new(config);
-        let burst: Vec<_> = (0..5).map(|_| meter.execute(0, 1)).collect();
-        assert_eq!(burst, [Colour::Green, Colour::Green, Colour::Yellow, Colour::Red, Colour::Red]);
+        let mut meter = Meter::new(CONFIG);
+        let burst: Vec<_> = (0..5).map(|_| meter.execute(0, 1, Green)).collect();
+        assert_eq!(burst, [Green, Green, Yellow, Red, Red]);
         let mut seen = [0; 3];
         for n in 1..=40_000u64 {
-            seen[meter.execute(n * 250_000, 1) as usize] += 1;
+            seen[meter.execute(n * 250_000, 1, Green) as usize] += 1;
         }
         assert_eq!(seen, [10_000, 10_000, 20_000], "4000 packets/s for 10 s");
+    }
+
+    #[test]
+    fn bytes_count_by_the_byte() {
+        let config =
+            MeterConfig { committed_rate: 1000, committed_burst: 1500, peak_rate: 2000, peak_burst: 3000 };
+        let mut meter = Meter::new(config);
+        assert_eq!([1500, 1500, 1].map(|size| meter.execute(0, size, Green)), [Green, Yellow, Red]);
+        // A byte of the peak rate comes after half a millisecond, of the committed rate after a whole one.
+        assert_eq!(meter.execute(499_999, 1, Green), Red);
+        assert_eq!(meter.execute(500_000, 1, Green), Yellow);
+        assert_eq!(meter.execute(1_000_000, 1, Green), Green);
+        assert_eq!(meter.execute(10_000_000_000, 1501, Green), Yellow, "more than the committed burst");
+        assert_eq!(meter.execute(20_000_000_000, 3001, Green), Red, "more than the peak burst");
+    }
+
+    #[test]
+    fn a_colour_from_before_is_never_bettered() {
+        let mut meter = Meter::new(CONFIG);
+        assert_eq!([Red, Yellow, Green].map(|before| meter.execute(0, 1, before)), [Red, Yellow, Green]);
+        assert_eq!(meter.execute(0, 1, Green), Green, "red and yellow took nothing of the committed burst");
+        assert_eq!(meter.execute(0, 1, Yellow), Red, "yellow and green took of the peak burst");
+        let colours = [Green, Yellow, Red];
+        assert_eq!(colours.map(|before| execute(None, true, 0, 9, before)), colours, "no rates, no change");
+    }
+
+    proptest! {
+        /// Over any time no more is green than the committed burst and rate allow, nor more green and yellow than the peak's.
+        #[test]
+        fn no_more_passes_than_the_rates_allow(
+            rates in (0u64..5_000, 0u64..50, 0u64..5_000, 0u64..50),
+            packets in prop::collection::vec((0u64..3_000_000, 0u64..20, 0u8..3), 1..200),
+        ) {
+            let config = MeterConfig {
+                committed_rate: rates.0, committed_burst: rates.1, peak_rate: rates.2, peak_burst: rates.3,
+            };
+            let mut meter = Meter::new(config);
+            let (mut now, mut green, mut passed) = (0, 0u128, 0u128);
+            for (gap, size, before) in packets {
+                now += gap;
+                let before = [Green, Yellow, Red][usize::from(before)];
+                let colour = meter.execute(now, size, before);
+                prop_assert!(colour >= before);
+                green += if colour == Green { u128::from(size) } else { 0 };
+                passed += if colour == Red { 0 } else { u128::from(size) };
+                let most = |burst: u64, rate: u64| u128::from(burst) * SECOND + u128::from(now) * u128::from(rate);
+                prop_assert!(green * SECOND <= most(config.committed_burst, config.committed_rate));
+                prop_assert!(passed * SECOND <= most(config.peak_burst, config.peak_rate));
+            }
+        }
+
+        #[test]
+        fn no_rates_and_no_times_are_too_large(rates in any::<[u64; 4]>(), times in prop::collection::vec(any::<u64>(), 1..9)) {
+            let [committed_rate, committed_burst, peak_rate, peak_burst] = rates;
+            let mut meter = Meter::new(MeterConfig { committed_rate, committed_burst, peak_rate, peak_burst });
+            for now in times {
+                meter.execute(now, now, Green);
+            }
+        }
     }
 }

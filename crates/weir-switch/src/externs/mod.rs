@@ -27,3 +27,18 @@ pub(crate) enum ExternState {
     /// Keeps nothing.
     Checksum,
 }
+
+impl ExternState {
+    /// As it was at the start.
+    pub(crate) fn blank(&self) -> Self {
+        match self {
+            Self::Counter(counter) => Self::Counter(counter::CounterArray::new(counter.size(), counter.unit)),
+            Self::Register(register) => {
+                Self::Register(register::RegisterArray::new(register.size(), register.fields.clone()))
+            }
+            Self::Meter(meter) => Self::Meter(meter::MeterArray::new(meter.cells.len(), meter.bytes)),
+            Self::Profile(profile) => Self::Profile(profile.blank()),
+            Self::DirectCounter(_) | Self::DirectMeter(_) | Self::Checksum => self.clone(),
+        }
+    }
+}

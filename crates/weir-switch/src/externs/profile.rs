@@ -31,6 +31,8 @@ pub(crate) struct Profile {
     pub size: u64,
     /// How the selector keys are hashed, if it is a selector.
     pub hash: Option<HashKind>,
+    /// How many of the hash's bits count, the lowest ones; more than the hash has means all.
+    pub hash_bits: u32,
     /// The tables that share it.
     pub tables: Vec<TableId>,
     pub members: BTreeMap<u32, Arc<ActionCall>>,
@@ -39,8 +41,24 @@ pub(crate) struct Profile {
 }
 
 impl Profile {
-    pub(crate) fn new(size: u64, hash: Option<HashKind>, tables: Vec<TableId>) -> Self {
-        Self { size, hash, tables, members: BTreeMap::new(), groups: BTreeMap::new() }
+    /// Without groups.
+    pub(crate) fn new(size: u64, tables: Vec<TableId>) -> Self {
+        Self { size, hash: None, hash_bits: 0, tables, members: BTreeMap::new(), groups: BTreeMap::new() }
+    }
+
+    /// With groups.
+    pub(crate) fn with_selector(size: u64, hash: HashKind, hash_bits: u32, tables: Vec<TableId>) -> Self {
+        Self { hash: Some(hash), hash_bits, ..Self::new(size, tables) }
+    }
+
+    /// Without members and groups.
+    pub(crate) fn blank(&self) -> Self {
+        Self { members: BTreeMap::new(), groups: BTreeMap::new(), ..self.clone() }
+    }
+
+    /// What counts of a hash.
+    pub(crate) fn flow(&self, hash: u64) -> u64 {
+        hash & 1u64.checked_shl(self.hash_bits).map_or(u64::MAX, |end| end - 1)
     }
 
     /// A member for the flow.

@@ -1,5 +1,6 @@
 //! What v1model's externs do while a block runs.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use rand_core::Rng;
@@ -229,10 +230,11 @@ impl Environment for V1Env<'_, '_> {
                 }
             }
             "register.write" => {
-                if let (Some(id), Some(index)) = (call.instance, scalar(args, 0).and_then(Bits::to_u64))
-                    && let ExternState::Register(register) = self.around.runtime.extern_mut(id)
-                {
-                    register.write(index, bits(args, 1));
+                if let (Some(id), Some(index)) = (call.instance, scalar(args, 0).and_then(Bits::to_u64)) {
+                    let cell = with_validity(call, 1, bits(args, 1), executor, state);
+                    if let ExternState::Register(register) = self.around.runtime.extern_mut(id) {
+                        register.write(index, &cell);
+                    }
                 }
             }
             "Checksum16.get" => {
@@ -291,6 +293,43 @@ impl Environment for V1Env<'_, '_> {
         }
         Ok(Vec::new())
     }
+}
+
+/// An argument's values with the validity of its headers before their fields, and zeroes for the fields of invalid ones, which are left
+/// out of `values`.
+fn with_validity<'v>(
+    call: &ExternCall,
+    position: usize,
+    values: &'v [Bits],
+    executor: &dyn Executor,
+    state: &State,
+) -> Cow<'v, [Bits]> {
+    let Some(Arg { value: ArgValue::Leaves(leaves), .. }) = call.args.get(position) else {
+        return Cow::Borrowed(values);
+    };
+    if leaves.iter().all(|leaf| matches!(leaf, Leaf::Value(_))) {
+        return Cow::Borrowed(values);
+    }
+    let (program, layout) = (executor.program(), executor.layout());
+    let mut values = values.iter().cloned();
+    let mut all = Vec::new();
+    for leaf in leaves {
+        match leaf {
+            Leaf::Value(_) => all.extend(values.next()),
+            Leaf::Header(id) => {
+                let header = &program.headers[*id];
+                let valid = layout.get(state, header.valid);
+                let is_valid = !valid.is_zero();
+                all.push(valid);
+                if is_valid {
+                    all.extend(values.by_ref().take(header.fields.len()));
+                } else {
+                    all.extend(header.fields.iter().map(|var| Bits::zero(program.vars[*var].ty.width())));
+                }
+            }
+        }
+    }
+    Cow::Owned(all)
 }
 
 fn bits(args: &[Value], index: usize) -> &[Bits] {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use weir_ir::{
     Arg, ArgValue, Bits, ConstArg, ExternCall, ExternId, ExternInstance, Leaf, Loc, Program, TableId, Type,
-    VarId, VarRole,
+    VarId,
 };
 
 use super::super::calls::extern_calls;
@@ -83,7 +83,8 @@ pub(super) fn check(program: &Program) -> Result<Vec<ExternState>, LoadError> {
         {
             let kind = &program.externs[*object].kind;
             let feature = format!("`{property}` of table `{}` ({kind})", table.name);
-            return Err(LoadError::Unsupported { place: place(), feature, note: None });
+            let note = "what a table's entries can have beside them in v1model: `counters` with a direct_counter, `meters` with a direct_meter";
+            return Err(LoadError::Unsupported { place: place(), feature, note: Some(note.to_owned()) });
         }
         let selects = table.implementation.is_some_and(
             |object| matches!(&externs[object.index()], ExternState::Profile(profile) if profile.hash.is_some()),
@@ -112,18 +113,22 @@ fn check_call(program: &Program, enums: &Enumerations, call: &ExternCall, loc: L
         return Err(unsupported(near.or_else(|| Some(format!("v1model has: {}", CALLS.join(", "))))));
     }
     if call.callee.starts_with("register.") {
-        let of_header = |arg: &Arg| match &arg.value {
-            ArgValue::Leaves(leaves) => leaves.iter().any(|leaf| matches!(leaf, Leaf::Header(_))),
-            ArgValue::Vars { vars, .. } => {
-                vars.iter().any(|var| matches!(program.vars[*var].role, VarRole::Validity(_)))
-            }
+        let varbit = |var: &VarId| matches!(program.vars[*var].ty, Type::Varbit { .. });
+        let of_varbit = |arg: &Arg| match &arg.value {
+            ArgValue::Leaves(leaves) => leaves.iter().any(|leaf| match leaf {
+                Leaf::Header(id) => program.headers[*id].fields.iter().any(varbit),
+                Leaf::Value(expr) => matches!(expr.ty, Type::Varbit { .. }),
+            }),
+            ArgValue::Vars { vars, .. } => vars.iter().any(varbit),
             ArgValue::Text(_) | ArgValue::Extern(_) => false,
         };
-        if call.args.iter().any(of_header) {
+        if call.args.iter().any(of_varbit) {
             return Err(LoadError::Unsupported {
                 place: place(),
-                feature: "a register whose cells hold headers".to_owned(),
-                note: Some("use a struct with the header's fields".to_owned()),
+                feature: "a register whose cells hold a varbit".to_owned(),
+                note: Some(
+                    "cells have a fixed width: use a bit<W> as wide as the varbit can become".to_owned(),
+                ),
             });
         }
     }
@@ -186,15 +191,18 @@ fn instance(program: &Program, id: ExternId, object: &ExternInstance) -> Result<
             }
         },
         "Checksum16" => Ok(ExternState::Checksum),
-        "action_profile" => {
-            Ok(ExternState::Profile(Profile::new(size(0)? as u64, None, sharers(program, id))))
-        }
+        "action_profile" => Ok(ExternState::Profile(Profile::new(size(0)? as u64, sharers(program, id)))),
         "action_selector" => {
             let algorithm = choice(0)
                 .ok_or_else(|| malformed("the first constructor argument must be a HashAlgorithm"))?;
             let hash = HashKind::from_name(algorithm)
                 .ok_or_else(|| malformed(&format!("there is no HashAlgorithm.{algorithm}")))?;
-            Ok(ExternState::Profile(Profile::new(size(1)? as u64, Some(hash), sharers(program, id))))
+            let width = match object.args.get(2) {
+                Some(ConstArg::Bits(_, width)) => u32::try_from(width.low_u64()).unwrap_or(u32::MAX),
+                _ => return Err(malformed("constructor argument 3 must be the width of the hash in bits")),
+            };
+            let tables = sharers(program, id);
+            Ok(ExternState::Profile(Profile::with_selector(size(1)? as u64, hash, width, tables)))
         }
         "meter" => Ok(ExternState::Meter(MeterArray::new(size(0)?, meters_bytes(1)?))),
         "direct_meter" => Ok(ExternState::DirectMeter(meters_bytes(0)?)),
@@ -229,17 +237,27 @@ fn cell_fields(program: &Program, register: ExternId) -> Option<Vec<(String, u32
     });
     read.or_else(|| {
         calls.iter().find_map(|call| match (call.callee.as_str(), &call.args.get(1)?.value) {
-            ("register.write", ArgValue::Leaves(leaves)) => {
-                let leaf = |(index, leaf): (usize, &Leaf)| match leaf {
-                    Leaf::Value(expr) if leaves.len() == 1 => Some((String::new(), expr.ty.width())),
-                    Leaf::Value(expr) => Some((index.to_string(), expr.ty.width())),
-                    Leaf::Header(_) => None,
-                };
-                leaves.iter().enumerate().map(leaf).collect()
-            }
+            ("register.write", ArgValue::Leaves(leaves)) => Some(written_fields(program, leaves)),
             _ => None,
         })
     })
+}
+
+/// The fields of what is written to a register; without the names that only reading tells. A header's validity is the first of its
+/// fields.
+fn written_fields(program: &Program, leaves: &[Leaf]) -> Vec<(String, u32)> {
+    if let [Leaf::Value(expr)] = leaves {
+        return vec![(String::new(), expr.ty.width())];
+    }
+    let width = |var: &VarId| program.vars[*var].ty.width();
+    let widths = leaves.iter().flat_map(|leaf| match leaf {
+        Leaf::Value(expr) => vec![expr.ty.width()],
+        Leaf::Header(id) => {
+            let header = &program.headers[*id];
+            std::iter::once(&header.valid).chain(&header.fields).map(width).collect()
+        }
+    });
+    widths.enumerate().map(|(index, width)| (index.to_string(), width)).collect()
 }
 
 /// What the members of v1model's enumerations mean, by ordinal.

@@ -1,0 +1,254 @@
+//! Counters, registers and meters: single cells, whole arrays, and the cells of tables' entries.
+
+use weir_ir::{Bits, ExternId, TableId};
+
+use super::request::fit;
+use super::write::Undo;
+use super::{Control, ControlError, CounterUnit, CounterValue, EntryRef, MeterConfig};
+use crate::externs::ExternState;
+use crate::externs::counter::{CounterArray, in_unit};
+use crate::externs::meter::{Meter, MeterArray};
+use crate::externs::register::RegisterArray;
+
+impl Control<'_> {
+    /// A counter's cell.
+    pub fn counter(&self, counter: &str, index: u64) -> Result<CounterValue, ControlError> {
+        let (id, cells) = self.counter_array(counter)?;
+        cells.get(index).ok_or_else(|| self.no_index("counter", id, index, cells.size()))
+    }
+
+    /// All cells of a counter.
+    pub fn counters(&self, counter: &str) -> Result<Vec<CounterValue>, ControlError> {
+        let (_, cells) = self.counter_array(counter)?;
+        Ok((0..cells.size() as u64).filter_map(|index| cells.get(index)).collect())
+    }
+
+    /// What a table's direct counter shows for an entry.
+    pub fn direct_counter(&self, table: &str, entry: &EntryRef) -> Result<CounterValue, ControlError> {
+        let id = self.table_id(table)?;
+        let unit = self.direct_unit(id)?;
+        Ok(in_unit(self.entry(table, entry)?.hits, unit))
+    }
+
+    /// A register's cell.
+    pub fn register(&self, register: &str, index: u64) -> Result<Bits, ControlError> {
+        let (id, cells) = self.register_array(register)?;
+        cells.get(index).ok_or_else(|| self.no_index("register", id, index, cells.size()))
+    }
+
+    /// All cells of a register.
+    pub fn registers(&self, register: &str) -> Result<Vec<Bits>, ControlError> {
+        let (_, cells) = self.register_array(register)?;
+        Ok((0..cells.size() as u64).filter_map(|index| cells.get(index)).collect())
+    }
+
+    /// The rates of a meter's cell, if it has been given any.
+    pub fn meter(&self, meter: &str, index: u64) -> Result<Option<MeterConfig>, ControlError> {
+        let (id, meter) = self.meter_array(meter)?;
+        let cell = usize::try_from(index).ok().and_then(|index| meter.cells.get(index));
+        let cell = cell.ok_or_else(|| self.no_index("meter", id, index, meter.cells.len()))?;
+        Ok(cell.as_ref().map(|meter| meter.config))
+    }
+
+    /// The rates of all cells of a meter.
+    pub fn meters(&self, meter: &str) -> Result<Vec<Option<MeterConfig>>, ControlError> {
+        let (_, meter) = self.meter_array(meter)?;
+        Ok(meter.cells.iter().map(|cell| cell.as_ref().map(|meter| meter.config)).collect())
+    }
+
+    /// The rates of an entry's cell of its table's direct meter, if it has been given any.
+    pub fn direct_meter(&self, table: &str, entry: &EntryRef) -> Result<Option<MeterConfig>, ControlError> {
+        let id = self.table_id(table)?;
+        self.needs_direct_meter(id)?;
+        let handle = self.handle(id, entry)?;
+        let entry = self.table_ref(id).entries.get(handle);
+        Ok(entry.and_then(|entry| entry.value.meter.as_ref()).map(|meter| meter.config))
+    }
+
+    pub(super) fn write_counter_cell(
+        &mut self,
+        counter: &str,
+        index: u64,
+        value: CounterValue,
+    ) -> Result<Undo, ControlError> {
+        let old = self.counter(counter, index)?;
+        let id = self.object("counter", counter)?;
+        if let ExternState::Counter(cells) = self.runtime.extern_mut(id) {
+            cells.set(index, value);
+        }
+        Ok(Undo::Counter(id, index, old))
+    }
+
+    pub(super) fn write_direct_counter(
+        &mut self,
+        table: &str,
+        entry: &EntryRef,
+        value: CounterValue,
+    ) -> Result<Undo, ControlError> {
+        let id = self.table_id(table)?;
+        self.direct_unit(id)?;
+        let handle = self.handle(id, entry)?;
+        let old = self.stored(id, handle, |stored| std::mem::replace(&mut stored.hits, value))?;
+        Ok(Undo::Hits(id, vec![(handle, old)]))
+    }
+
+    pub(super) fn reset_direct_counter(&mut self, table: &str) -> Result<Undo, ControlError> {
+        let id = self.table_id(table)?;
+        self.direct_unit(id)?;
+        let mut old = Vec::new();
+        for handle in self.handles(id) {
+            old.push((handle, self.stored(id, handle, |stored| std::mem::take(&mut stored.hits))?));
+        }
+        Ok(Undo::Hits(id, old))
+    }
+
+    pub(super) fn write_register_cell(
+        &mut self,
+        register: &str,
+        index: u64,
+        value: &Bits,
+    ) -> Result<Undo, ControlError> {
+        let old = self.register(register, index)?;
+        let id = self.object("register", register)?;
+        let name = &self.program.externs[id].name;
+        let value = fit(|| format!("cell {index} of register `{name}`"), value, old.width())?;
+        if let ExternState::Register(cells) = self.runtime.extern_mut(id) {
+            cells.set(index, &value);
+        }
+        Ok(Undo::Register(id, index, old))
+    }
+
+    /// All cells of an indexed counter or register as they were at the start.
+    pub(super) fn reset_cells(&mut self, kind: &'static str, name: &str) -> Result<Undo, ControlError> {
+        let id = self.object(kind, name)?;
+        let state = self.runtime.extern_mut(id);
+        let blank = state.blank();
+        Ok(Undo::Cells(id, Box::new(std::mem::replace(state, blank))))
+    }
+
+    pub(super) fn write_meter_cell(
+        &mut self,
+        meter: &str,
+        index: u64,
+        config: Option<MeterConfig>,
+    ) -> Result<Undo, ControlError> {
+        self.meter(meter, index)?;
+        let new = metering(config)?;
+        let id = self.object("meter", meter)?;
+        let index = index as usize;
+        let ExternState::Meter(meter) = self.runtime.extern_mut(id) else {
+            unreachable!("objects of type meter are meters")
+        };
+        Ok(Undo::Meter(id, index, std::mem::replace(&mut meter.cells[index], new)))
+    }
+
+    pub(super) fn write_meter_array(
+        &mut self,
+        meter: &str,
+        config: Option<MeterConfig>,
+    ) -> Result<Undo, ControlError> {
+        let new = metering(config)?;
+        let id = self.object("meter", meter)?;
+        let state = self.runtime.extern_mut(id);
+        let mut all = state.blank();
+        if let ExternState::Meter(meter) = &mut all {
+            meter.cells.fill(new);
+        }
+        Ok(Undo::Cells(id, Box::new(std::mem::replace(state, all))))
+    }
+
+    pub(super) fn write_direct_meter(
+        &mut self,
+        table: &str,
+        entry: &EntryRef,
+        config: Option<MeterConfig>,
+    ) -> Result<Undo, ControlError> {
+        let id = self.table_id(table)?;
+        self.needs_direct_meter(id)?;
+        let handle = self.handle(id, entry)?;
+        let new = metering(config)?;
+        let old = self.stored(id, handle, |stored| std::mem::replace(&mut stored.meter, new))?;
+        Ok(Undo::DirectMeters(id, vec![(handle, old)]))
+    }
+
+    pub(super) fn write_direct_meter_array(
+        &mut self,
+        table: &str,
+        config: Option<MeterConfig>,
+    ) -> Result<Undo, ControlError> {
+        let id = self.table_id(table)?;
+        self.needs_direct_meter(id)?;
+        let new = metering(config)?;
+        let mut old = Vec::new();
+        for handle in self.handles(id) {
+            let new = new.clone();
+            old.push((handle, self.stored(id, handle, |stored| std::mem::replace(&mut stored.meter, new))?));
+        }
+        Ok(Undo::DirectMeters(id, old))
+    }
+
+    fn handles(&self, table: TableId) -> Vec<u64> {
+        self.table_ref(table).entries.iter().map(|entry| entry.handle).collect()
+    }
+
+    fn counter_array(&self, name: &str) -> Result<(ExternId, &CounterArray), ControlError> {
+        let id = self.object("counter", name)?;
+        match &self.runtime.externs[id.index()] {
+            ExternState::Counter(cells) => Ok((id, cells)),
+            _ => unreachable!("objects of type counter are counters"),
+        }
+    }
+
+    fn register_array(&self, name: &str) -> Result<(ExternId, &RegisterArray), ControlError> {
+        let id = self.object("register", name)?;
+        match &self.runtime.externs[id.index()] {
+            ExternState::Register(cells) => Ok((id, cells)),
+            _ => unreachable!("objects of type register are registers"),
+        }
+    }
+
+    fn meter_array(&self, name: &str) -> Result<(ExternId, &MeterArray), ControlError> {
+        let id = self.object("meter", name)?;
+        match &self.runtime.externs[id.index()] {
+            ExternState::Meter(meter) => Ok((id, meter)),
+            _ => unreachable!("objects of type meter are meters"),
+        }
+    }
+
+    fn needs_direct_meter(&self, table: TableId) -> Result<(), ControlError> {
+        match self.table_ref(table).meter {
+            Some(_) => Ok(()),
+            None => Err(ControlError::NoDirectMeter { table: self.table_schema(table).name.clone() }),
+        }
+    }
+
+    fn direct_unit(&self, table: TableId) -> Result<CounterUnit, ControlError> {
+        self.program.tables[table]
+            .attached
+            .iter()
+            .find_map(|(_, object)| match &self.runtime.externs[object.index()] {
+                ExternState::DirectCounter(unit) => Some(*unit),
+                _ => None,
+            })
+            .ok_or_else(|| ControlError::NoDirectCounter { table: self.table_schema(table).name.clone() })
+    }
+
+    fn no_index(&self, what: &'static str, id: ExternId, index: u64, size: usize) -> ControlError {
+        ControlError::NoSuchIndex {
+            what,
+            name: self.program.externs[id].name.clone(),
+            index,
+            size: size as u64,
+        }
+    }
+}
+
+/// A cell with these rates and full buckets.
+fn metering(config: Option<MeterConfig>) -> Result<Option<Meter>, ControlError> {
+    match config {
+        Some(MeterConfig { committed_rate: committed, peak_rate: peak, .. }) if committed > peak => {
+            Err(ControlError::MeterRates { committed, peak })
+        }
+        config => Ok(config.map(Meter::new)),
+    }
+}

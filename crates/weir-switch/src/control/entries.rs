@@ -1,0 +1,94 @@
+//! Adding entries, and what may be changed of them.
+
+use weir_ir::TableId;
+use weir_tables::InsertError;
+
+use super::{Control, ControlError, Entry, EntryRef};
+use crate::device::Nanos;
+use crate::idle::Idle;
+use crate::runtime::Runtime;
+use crate::tables::Stored;
+
+impl Control<'_> {
+    pub(super) fn insert_entry(&mut self, table: TableId, entry: &Entry) -> Result<u64, ControlError> {
+        self.not_const(table)?;
+        let patterns = self.patterns(table, &entry.matches)?;
+        let priority = self.priority(table, entry.priority)?;
+        let outcome = self.outcome(table, &entry.action, false)?;
+        let idle = self.idle(table, entry.idle_timeout)?;
+        let name = self.table_schema(table).name.clone();
+        let size = self.table_schema(table).size;
+        let entries = &mut self.table_mut(table).entries;
+        let full = size.filter(|size| entries.len() as u64 >= *size);
+        if let (Some(size), Ok(None)) = (full, entries.find_entry(&patterns, priority)) {
+            return Err(ControlError::TableFull { table: name, size });
+        }
+        let stored = Stored { idle, ..Stored::new(outcome, false) };
+        let handle = entries.insert(&patterns, priority, stored).map_err(|error| match error {
+            InsertError::Duplicate(handle) => ControlError::Duplicate { table: name, handle },
+            InsertError::Count | InsertError::Pattern(..) => unreachable!("patterns were made for the keys"),
+        })?;
+        self.arm(table, handle);
+        Ok(handle)
+    }
+
+    /// A time-out that begins now.
+    pub(super) fn idle(&self, table: TableId, timeout: Option<Nanos>) -> Result<Option<Idle>, ControlError> {
+        match timeout {
+            None => Ok(None),
+            Some(_) if !self.table_ref(table).support_timeout => {
+                Err(ControlError::NoIdleTimeout { table: self.table_schema(table).name.clone() })
+            }
+            Some(0) => Err(ControlError::IdleTimeoutZero),
+            Some(timeout) => Ok(Some(Idle { timeout, since: self.now, timer: None })),
+        }
+    }
+
+    pub(super) fn arm(&mut self, table: TableId, handle: u64) {
+        let Runtime { tables, idle, .. } = &mut *self.runtime;
+        if let Some(timer) = tables[table.index()].entries.get_mut(handle).and_then(|e| e.idle.as_mut()) {
+            idle.arm(table, handle, timer);
+        }
+    }
+
+    pub(super) fn stored<R>(
+        &mut self,
+        table: TableId,
+        handle: u64,
+        change: impl FnOnce(&mut Stored) -> R,
+    ) -> Result<R, ControlError> {
+        let name = &self.schema.tables[table.index()].name;
+        let missing = || ControlError::NoSuchEntry { table: name.clone(), handle: Some(handle) };
+        self.runtime.tables[table.index()].entries.get_mut(handle).map(change).ok_or_else(missing)
+    }
+
+    /// The handle of an entry that may be changed.
+    pub(super) fn changeable(&self, table: TableId, entry: &EntryRef) -> Result<u64, ControlError> {
+        self.not_const(table)?;
+        let handle = self.handle(table, entry)?;
+        match self.table_ref(table).entries.get(handle) {
+            Some(entry) if entry.value.is_const => {
+                Err(ControlError::ConstEntry { table: self.table_schema(table).name.clone(), handle })
+            }
+            _ => Ok(handle),
+        }
+    }
+
+    pub(super) fn not_const(&self, table: TableId) -> Result<(), ControlError> {
+        let schema = self.table_schema(table);
+        if schema.const_entries {
+            Err(ControlError::ConstEntries { table: schema.name.clone() })
+        } else {
+            Ok(())
+        }
+    }
+
+    pub(super) fn not_const_default(&self, table: TableId) -> Result<(), ControlError> {
+        let schema = self.table_schema(table);
+        if schema.const_default {
+            Err(ControlError::ConstDefault { table: schema.name.clone() })
+        } else {
+            Ok(())
+        }
+    }
+}

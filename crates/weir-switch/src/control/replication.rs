@@ -1,0 +1,70 @@
+//! Multicast groups and clone sessions.
+
+use super::write::Undo;
+use super::{CloneSession, Control, ControlError, Replica};
+use crate::device::Port;
+
+impl Control<'_> {
+    /// The switch's ports, smallest first.
+    pub fn ports(&self) -> impl Iterator<Item = Port> {
+        self.ports.iter().copied()
+    }
+
+    /// A multicast group's members, if it is configured.
+    pub fn multicast_group(&self, group: u16) -> Option<&[Replica]> {
+        self.runtime.groups.get(&group).map(Vec::as_slice)
+    }
+
+    /// All multicast groups with their members, by number.
+    pub fn multicast_groups(&self) -> impl Iterator<Item = (u16, &[Replica])> {
+        self.runtime.groups.iter().map(|(group, replicas)| (*group, replicas.as_slice()))
+    }
+
+    /// A clone session, if it is configured.
+    pub fn clone_session(&self, session: u32) -> Option<CloneSession> {
+        self.runtime.sessions.get(&session).copied()
+    }
+
+    /// All clone sessions, by number.
+    pub fn clone_sessions(&self) -> impl Iterator<Item = (u32, CloneSession)> {
+        self.runtime.sessions.iter().map(|(session, config)| (*session, *config))
+    }
+
+    pub(super) fn replace_group(
+        &mut self,
+        group: u16,
+        replicas: Option<&[Replica]>,
+    ) -> Result<Undo, ControlError> {
+        if group == 0 {
+            return Err(ControlError::GroupZero);
+        }
+        for replica in replicas.into_iter().flatten() {
+            self.known_port(replica.port)?;
+        }
+        let groups = &mut self.runtime.groups;
+        let old = match replicas {
+            Some(replicas) => groups.insert(group, replicas.to_vec()),
+            None => groups.remove(&group),
+        };
+        Ok(Undo::Group(group, old))
+    }
+
+    pub(super) fn replace_session(
+        &mut self,
+        session: u32,
+        config: Option<CloneSession>,
+    ) -> Result<Undo, ControlError> {
+        if let Some(CloneSession { group: Some(0), .. }) = config {
+            return Err(ControlError::GroupZero);
+        }
+        if let Some(port) = config.and_then(|config| config.port) {
+            self.known_port(port)?;
+        }
+        let sessions = &mut self.runtime.sessions;
+        let old = match config {
+            Some(config) => sessions.insert(session, config),
+            None => sessions.remove(&session),
+        };
+        Ok(Undo::Session(session, old))
+    }
+}

@@ -1,0 +1,56 @@
+//! Parser value sets.
+
+use weir_ir::ValueSetId;
+use weir_tables::{InsertError, MatchTable};
+
+use super::names::resolve;
+use super::request::{accepts, pattern};
+use super::write::Undo;
+use super::{Control, ControlError, Match};
+
+impl Control<'_> {
+    /// A parser value set's members, each one match a field, in the order in which they were given.
+    pub fn value_set(&self, set: &str) -> Result<Vec<Vec<Match>>, ControlError> {
+        let index = self.value_set_index(set)?;
+        let fields = &self.schema.value_sets[index].fields;
+        let member = |entry: &weir_tables::Entry<()>| {
+            fields.iter().zip(&entry.patterns).map(|(field, pattern)| accepts(field, pattern)).collect()
+        };
+        Ok(self.runtime.value_sets[index].iter().map(member).collect())
+    }
+
+    pub(super) fn set_members(&mut self, set: &str, members: &[Vec<Match>]) -> Result<Undo, ControlError> {
+        let index = self.value_set_index(set)?;
+        let schema = &self.schema.value_sets[index];
+        let owner = format!("value set `{}`", schema.name);
+        let mut table = MatchTable::new(self.runtime.value_sets[index].layout().clone());
+        for member in members {
+            if member.len() != schema.fields.len() {
+                let (expected, given) = (schema.fields.len(), member.len());
+                return Err(ControlError::MemberFields { set: schema.name.clone(), expected, given });
+            }
+            let patterns = schema
+                .fields
+                .iter()
+                .zip(member)
+                .map(|(field, accepts)| pattern(&owner, field, accepts))
+                .collect::<Result<Vec<_>, _>>()?;
+            match table.insert(&patterns, 0, ()) {
+                // Twice in a set is as good as once.
+                Ok(_) | Err(InsertError::Duplicate(_)) => {}
+                Err(_) => unreachable!("patterns were made for the fields"),
+            }
+        }
+        if table.len() as u64 > schema.size {
+            let (set, given) = (schema.name.clone(), table.len());
+            return Err(ControlError::ValueSetFull { set, size: schema.size, given });
+        }
+        let set = &mut self.runtime.value_sets[index];
+        Ok(Undo::ValueSet(ValueSetId::new(index), std::mem::replace(set, table)))
+    }
+
+    fn value_set_index(&self, set: &str) -> Result<usize, ControlError> {
+        let names = self.schema.value_sets.iter().map(|set| set.name.as_str());
+        resolve("value set", None, set, names)
+    }
+}
