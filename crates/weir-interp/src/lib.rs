@@ -19,6 +19,7 @@ mod write;
 use std::sync::Arc;
 
 use weir_ir::exec::{CoreErrors, Environment, Executor, Fault, Parsed};
+use weir_ir::pipeline::{Fused, Pipeline, Staged};
 use weir_ir::{ControlId, Layout, ParserId, Program, State, wire};
 
 use run::{Machine, Stop};
@@ -83,5 +84,9 @@ impl Executor for Interpreter {
             // Return and Exit both end a control; what else could stop one is not in a valid control.
             Ok(()) | Err(_) => Ok(()),
         }
+    }
+
+    fn fuse(self: Arc<Self>, pipeline: Pipeline) -> Box<dyn Fused> {
+        Box::new(Staged::new(self, pipeline))
     }
 }

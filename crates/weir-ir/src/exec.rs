@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use crate::bits::Bits;
 use crate::loc::Loc;
+use crate::pipeline::{Fused, Pipeline};
 use crate::program::{ActionId, ControlId, HeaderId, ParserId, ParserStateId, Program, Target, VarId};
 use crate::state::{Layout, State};
 use crate::stmt::ExternCall;
@@ -39,6 +40,9 @@ pub trait Executor: Send + Sync {
         out: &mut Vec<u8>,
         env: &mut dyn Environment,
     ) -> Result<(), Fault>;
+
+    /// Makes one unit of the stages of a pipeline. Executors that gain nothing by it run them one by one ([`Staged`](crate::pipeline::Staged)).
+    fn fuse(self: Arc<Self>, pipeline: Pipeline) -> Box<dyn Fused>;
 }
 
 /// The parser errors that executors raise themselves (P4 spec, `core.p4`), as positions in [`Program::errors`].
@@ -159,6 +163,14 @@ pub trait Environment {
         executor: &dyn Executor,
         state: &mut State,
     ) -> Result<Vec<Bits>, Fault>;
+
+    /// Hears how many of the packet's bytes the parser took, in a [`Pipeline`].
+    fn parsed(&mut self, _consumed: usize) {}
+
+    /// Whether an extern was asked for something that happens after the block, so that a [`Pipeline`] is left there.
+    fn asked(&self) -> bool {
+        false
+    }
 
     /// Whether [`Environment::event`] wants to hear.
     fn tracing(&self) -> bool {

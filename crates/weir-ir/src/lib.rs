@@ -17,6 +17,7 @@ pub mod exec;
 pub mod expr;
 pub mod loc;
 pub mod passes;
+pub mod pipeline;
 pub mod program;
 pub mod random;
 pub mod state;

@@ -11,6 +11,7 @@
 //! ```
 
 pub mod arch;
+pub mod buffer;
 pub mod config;
 pub mod control;
 pub mod device;
@@ -28,6 +29,7 @@ mod tables;
 pub mod trace;
 mod traffic_manager;
 
+pub use buffer::Buffer;
 pub use config::{Rate, SwitchConfig};
 pub use device::{Device, Drop, Nanos, Packet, Port, Transmission};
 pub use error::{LoadError, Place};

@@ -1,8 +1,10 @@
 //! The seam between the switch, which knows queues and time, and an architecture, which knows what the blocks mean.
 
 use weir_ir::exec::Executor;
+use weir_ir::pipeline::{Fused, Pipeline};
 use weir_ir::{Bits, State, VarId};
 
+use crate::buffer::Buffer;
 use crate::config::SwitchConfig;
 use crate::device::{Nanos, Packet, Port};
 use crate::runtime::Runtime;
@@ -122,4 +124,21 @@ pub(crate) trait PacketPath: Send {
         departure: crate::traffic_manager::Departure,
         fates: &mut Vec<Fate>,
     );
+
+    /// All blocks as one pipeline, for packets that nothing holds up, if the program allows it.
+    fn pipeline(&self, config: &SwitchConfig) -> Option<Pipeline>;
+
+    /// Fetches ahead what [`PacketPath::forward`] will look at first.
+    fn prefetch(&self, around: &mut Surroundings<'_>, fused: &dyn Fused, buffer: &mut Buffer);
+
+    /// Takes a packet through [`PacketPath::pipeline`], where queues hold nothing up. It leaves by the port returned; or else it and its
+    /// copies have fates.
+    fn forward(
+        &self,
+        around: &mut Surroundings<'_>,
+        fused: &dyn Fused,
+        buffer: &mut Buffer,
+        state: &mut State,
+        fates: &mut Vec<Fate>,
+    ) -> Option<Port>;
 }

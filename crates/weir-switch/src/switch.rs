@@ -1,5 +1,7 @@
 //! The switch as a device: input queue, passes, egress queues, ports, all by events in time.
 
+mod forward;
+
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
@@ -41,6 +43,8 @@ pub struct Switch {
     trace: Option<Recorder>,
     /// The latest time that it was told.
     now: Nanos,
+    /// What carries packets straight through, once that has been asked for.
+    forwarding: Option<forward::Forwarding>,
 }
 
 enum Event {
@@ -71,6 +75,7 @@ impl Switch {
             noted: None,
             trace: None,
             now: 0,
+            forwarding: None,
             config,
             executor,
         })

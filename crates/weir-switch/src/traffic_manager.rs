@@ -117,6 +117,15 @@ impl TrafficManager {
         Self { settings, ports: BTreeMap::new() }
     }
 
+    /// Whether any packet would go through any queue at once: none waits and no rate is set.
+    pub(crate) fn hold_nothing_up(&self) -> bool {
+        let QueueSettings { rate, port_rates, queue_rates, .. } = &self.settings;
+        rate.is_none()
+            && queue_rates.is_empty()
+            && port_rates.values().all(Option::is_none)
+            && self.ports.values().all(|port| port.queues.iter().all(|queue| queue.waiting.is_empty()))
+    }
+
     /// Packets in a queue.
     pub(crate) fn waiting(&self, port: Port, priority: usize) -> usize {
         self.ports

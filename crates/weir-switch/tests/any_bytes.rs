@@ -14,7 +14,7 @@ use weir_ir::{Bits, Program};
 use weir_switch::control::{
     Call, CloneSession, Entry, GroupMember, Match, MatchKind, MeterConfig, Replica, Target, Update,
 };
-use weir_switch::{Device, Nanos, Packet, Port, Switch, SwitchConfig};
+use weir_switch::{Buffer, Device, Nanos, Packet, Port, Switch, SwitchConfig, Transmission};
 
 const PROGRAMS: [(&str, &str); 12] = [
     ("acl", include_str!("../../../testdata/programs/acl.p4")),
@@ -51,11 +51,13 @@ fn number(random: &mut Pcg64Mcg, width: u32) -> Bits {
     }
 }
 
+fn settings() -> SwitchConfig {
+    SwitchConfig { capacity: 1_000_000, priorities: 8, ..SwitchConfig::default().with_ports(0..=12) }
+}
+
 /// A switch with random entries, groups and sessions; the same ones for the same seed.
-fn furnished(program: &Arc<Program>, seed: u64) -> Switch {
+fn furnished(program: &Arc<Program>, settings: SwitchConfig, seed: u64) -> Switch {
     let random = &mut Pcg64Mcg::new(u128::from(seed) << 1 | 1);
-    let settings =
-        SwitchConfig { capacity: 1_000_000, priorities: 8, ..SwitchConfig::default().with_ports(0..=12) };
     let mut switch = start(program, settings);
     let schema = switch.schema().clone();
     let mut control = switch.control();
@@ -186,7 +188,7 @@ type Came = Option<Vec<(Port, Vec<u8>)>>;
 
 impl<'a> Lane<'a> {
     fn new(program: &'a Arc<Program>, seed: u64) -> Self {
-        let mut switch = furnished(program, seed);
+        let mut switch = furnished(program, settings(), seed);
         switch.note_drops(true);
         Self { program, seed, switch, now: 0, sum: Sum::default() }
     }
@@ -262,6 +264,42 @@ fn assault((name, text): (&str, &str), count: u64, round: u64) -> Sum {
     assert_eq!(total.received + total.copied, total.transmitted + total.dropped + total.going_round);
     assert!(total.transmitted > 0, "{name}: {total:?}");
     total
+}
+
+/// What leaves a switch that takes no time, and how it counts: packets straight through in buffers, and packets the long way.
+#[test]
+fn straight_through_is_the_long_way() {
+    for (name, text) in PROGRAMS {
+        let program = compile(text, &[]);
+        let (mut straight, mut buffers) = (0, vec![Buffer::new(128)]);
+        for seed in 0..30 {
+            let settings = SwitchConfig { pass_latency: 0, ..settings() };
+            let mut one = furnished(&program, settings.clone(), seed);
+            let mut other = furnished(&program, settings, seed);
+            let random = &mut Pcg64Mcg::new(u128::from(seed) << 8 | 1);
+            for id in 0..40 {
+                let (now, port, bytes) = (id * GAP, below(random, 14) as Port, bytes(random));
+                let (mut fast, mut slow) = (Vec::new(), Vec::new());
+                buffers[0].fill(port, id, &bytes);
+                one.forward(now, &mut buffers, &mut fast);
+                fast.extend(buffers[0].out.map(|port| Transmission {
+                    time: now,
+                    port,
+                    packet: Packet { bytes: buffers[0].bytes().to_vec(), id },
+                }));
+                straight += u32::from(buffers[0].out.is_some());
+                one.advance(now + GAP - 1, &mut fast);
+                other.receive(now, port, Packet { bytes, id });
+                other.advance(now + GAP - 1, &mut slow);
+                assert_eq!(fast, slow, "{name}, entries {seed}, packet {id} on port {port}");
+                assert_eq!(one.stats(), other.stats(), "{name}, entries {seed}, packet {id}");
+                if one.in_flight() > 0 {
+                    break;
+                }
+            }
+        }
+        assert!(straight > 0, "{name}: no packet went straight through");
+    }
 }
 
 #[test]

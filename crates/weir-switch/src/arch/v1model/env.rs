@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use rand_core::Rng;
 use weir_ir::exec::{Environment, Event, Executor, Fault, Lookup, Value};
+use weir_ir::pipeline::Window;
 use weir_ir::wire::Writer;
 use weir_ir::{Arg, ArgValue, Bits, Expr, ExprKind, ExternCall, ExternId, Leaf, State, TableId, ValueSetId};
 
@@ -32,7 +33,26 @@ pub(super) struct Signals {
     pub truncate: Option<usize>,
 }
 
-/// Surroundings of one block for one packet.
+/// A packet's bytes, in a vector or in a window that a pipeline works on.
+#[derive(Clone, Copy)]
+pub(super) enum Bytes<'a> {
+    Slice(&'a [u8]),
+    Window(Window<'a>),
+}
+
+/// Externs that leave such wishes.
+pub(super) const ASKING: [&str; 8] = [
+    "clone",
+    "clone3",
+    "clone_preserving_field_list",
+    "resubmit",
+    "resubmit_preserving_field_list",
+    "recirculate",
+    "recirculate_preserving_field_list",
+    "truncate",
+];
+
+/// Surroundings of one block, or of a pipeline of them, for one packet.
 pub(super) struct V1Env<'a, 'b> {
     pub around: &'a mut Surroundings<'b>,
     pub fields: &'a Fields,
@@ -40,8 +60,9 @@ pub(super) struct V1Env<'a, 'b> {
     pub packet: u64,
     /// Bytes when the pass began.
     pub length: usize,
-    /// What the parser left unread.
-    pub payload: &'a [u8],
+    /// The packet, of which the parser took so many bytes; the rest is payload.
+    pub bytes: Bytes<'a>,
+    pub parsed: usize,
     pub signals: Signals,
     pub key: Vec<u8>,
     /// What direct meters said in this block, by object.
@@ -65,7 +86,10 @@ impl V1Env<'_, '_> {
                 let mut writer = Writer::new(&mut bytes);
                 data.iter().for_each(|bits| writer.push(bits));
                 if with_payload {
-                    bytes.extend_from_slice(self.payload);
+                    match self.bytes {
+                        Bytes::Slice(packet) => bytes.extend_from_slice(&packet[self.parsed..]),
+                        Bytes::Window(window) => bytes.extend(window.to_vec(self.parsed)),
+                    }
                 }
                 self.around.runtime.hashes.compute(algorithm, &bytes)
             }
@@ -128,6 +152,15 @@ impl Environment for V1Env<'_, '_> {
         if let Some(trace) = &mut self.around.trace {
             trace.event(program, now, self.packet, &event);
         }
+    }
+
+    fn parsed(&mut self, consumed: usize) {
+        self.parsed = consumed;
+    }
+
+    fn asked(&self) -> bool {
+        let Signals { clone, resubmit, recirculate, truncate } = &self.signals;
+        clone.is_some() || resubmit.is_some() || recirculate.is_some() || truncate.is_some()
     }
 
     fn lookup(&mut self, table: TableId, keys: &[Bits]) -> Lookup {

@@ -19,11 +19,12 @@
 mod env;
 mod metadata;
 mod path;
+mod plan;
 mod support;
 
 use weir_ir::{Package, PackageArg, ParserId, Program};
 
-use super::{Architecture, Loaded};
+use super::{Architecture, Loaded, calls};
 use crate::error::{LoadError, Place};
 
 const PARSER: usize = 0;
@@ -62,7 +63,9 @@ fn load(program: &Program, package: &Package) -> Result<Loaded, LoadError> {
     let externs = support::check(program)?;
     let fields = metadata::Fields::new(program, &blocks)?;
     let algorithms = support::Enumerations::new(program);
-    Ok(Loaded { path: Box::new(path::V1Path::new(blocks, fields, algorithms)), externs })
+    let asks =
+        calls::extern_calls(program).iter().any(|(call, _)| env::ASKING.contains(&call.callee.as_str()));
+    Ok(Loaded { path: Box::new(path::V1Path::new(blocks, fields, algorithms, asks)), externs })
 }
 
 fn blocks(program: &Program, package: &Package) -> Result<Blocks, LoadError> {

@@ -3,12 +3,15 @@
 use std::collections::BTreeMap;
 
 use weir_ir::exec::Fault;
+use weir_ir::pipeline::{Fused, Pipeline};
 use weir_ir::{ControlId, State};
 
 use super::Blocks;
-use super::env::{Signals, V1Env};
+use super::env::{Bytes, Signals, V1Env};
 use super::metadata::{Fields, Instance, get, micros, set};
 use super::support::Enumerations;
+use crate::buffer::Buffer;
+use crate::config::SwitchConfig;
 use crate::device::{Packet, Port};
 use crate::path::{Arrival, Fate, Frame, Keep, Origin, PacketPath, Surroundings};
 use crate::stats::{DropPlace, DropReason};
@@ -19,16 +22,19 @@ use crate::traffic_manager::Departure;
 const MOST_GENERATIONS: u32 = 64;
 
 pub(super) struct V1Path {
-    blocks: Blocks,
-    fields: Fields,
-    enums: Enumerations,
+    pub(super) blocks: Blocks,
+    pub(super) fields: Fields,
+    pub(super) enums: Enumerations,
+    /// Whether the program calls externs of [`ASKING`](super::env::ASKING).
+    pub(super) asks: bool,
 }
 
 /// What a block needs to know of its packet beside the state.
 struct Step<'a> {
     packet: u64,
     length: usize,
-    payload: &'a [u8],
+    bytes: &'a [u8],
+    parsed: usize,
 }
 
 impl PacketPath for V1Path {
@@ -55,7 +61,7 @@ impl PacketPath for V1Path {
             Ok(parsed) => parsed,
             Err(fault) => return fates.push(dropped(DropPlace::Parser, reason(fault), id)),
         };
-        let step = Step { packet: id, length, payload: &bytes[parsed..] };
+        let step = Step { packet: id, length, bytes: &bytes, parsed };
         let signals = match self
             .control(around, (self.blocks.verify, "verify checksums"), &step, &mut state)
             .and_then(|_| self.control(around, (self.blocks.ingress, "ingress"), &step, &mut state))
@@ -63,39 +69,9 @@ impl PacketPath for V1Path {
             Ok(signals) => signals,
             Err(fault) => return fates.push(dropped(DropPlace::Ingress, reason(fault), id)),
         };
-
-        if let Some((session, keep)) = &signals.clone {
-            self.clone_of_ingress(around, *session, keep, &bytes, port, &state, id, fates);
-        }
-        if let Some(keep) = &signals.resubmit {
-            return fates.push(Fate::Again(Arrival {
-                preserved: fields.preserve(keep, layout, &state),
-                packet: Packet { bytes, id },
-                origin: Origin::Resubmitted(port),
-            }));
-        }
-        let frame = Frame {
-            id,
-            bytes,
-            parsed,
-            state,
-            length,
-            truncate: signals.truncate,
-            recirculate: signals.recirculate,
-            generation: 0,
-        };
-        let group = get(layout, &frame.state, fields.mcast_grp) as u16;
-        if group != 0 {
-            let frame = Frame { recirculate: None, ..frame };
-            return self.replicate(around, group, frame, Instance::Replicated, DropPlace::Ingress, fates);
-        }
-        let egress_spec = get(layout, &frame.state, fields.egress_spec) as Port;
-        if egress_spec == around.config.drop_port {
-            return fates.push(dropped(DropPlace::Ingress, DropReason::DropPort, id));
-        }
-        let mut frame = frame;
-        set(layout, &mut frame.state, fields.instance_type, Instance::Normal as u64);
-        fates.push(self.queue(around, egress_spec, frame));
+        let frame =
+            Frame { id, bytes, parsed, state, length, truncate: None, recirculate: None, generation: 0 };
+        self.after_ingress(around, port, frame, signals, fates);
     }
 
     fn egress(&self, around: &mut Surroundings<'_>, departure: Departure, fates: &mut Vec<Fate>) {
@@ -114,11 +90,87 @@ impl PacketPath for V1Path {
         set(layout, state, fields.deq_qdepth, deq_depth as u64);
 
         let id = frame.id;
-        let step = Step { packet: id, length: frame.length, payload: &frame.bytes[frame.parsed..] };
+        let step = Step { packet: id, length: frame.length, bytes: &frame.bytes, parsed: frame.parsed };
         let signals = match self.control(around, (self.blocks.egress, "egress"), &step, state) {
             Ok(signals) => signals,
             Err(fault) => return fates.push(dropped(DropPlace::Egress, reason(fault), id)),
         };
+        self.after_egress(around, port, frame, signals, fates);
+    }
+
+    fn pipeline(&self, config: &SwitchConfig) -> Option<Pipeline> {
+        self.plan(config)
+    }
+
+    fn forward(
+        &self,
+        around: &mut Surroundings<'_>,
+        fused: &dyn Fused,
+        buffer: &mut Buffer,
+        state: &mut State,
+        fates: &mut Vec<Fate>,
+    ) -> Option<Port> {
+        self.run(around, fused, buffer, state, fates)
+    }
+
+    fn prefetch(&self, around: &mut Surroundings<'_>, fused: &dyn Fused, buffer: &mut Buffer) {
+        self.look_ahead(around, fused, buffer);
+    }
+}
+
+impl V1Path {
+    pub(super) fn new(blocks: Blocks, fields: Fields, enums: Enumerations, asks: bool) -> Self {
+        Self { blocks, fields, enums, asks }
+    }
+
+    /// What becomes of a packet that came from `port` at the end of ingress.
+    pub(super) fn after_ingress(
+        &self,
+        around: &mut Surroundings<'_>,
+        port: Port,
+        mut frame: Frame,
+        signals: Signals,
+        fates: &mut Vec<Fate>,
+    ) {
+        let layout = around.executor.layout();
+        let fields = &self.fields;
+        let id = frame.id;
+        if let Some((session, keep)) = &signals.clone {
+            self.clone_of_ingress(around, *session, keep, port, &frame, fates);
+        }
+        if let Some(keep) = &signals.resubmit {
+            return fates.push(Fate::Again(Arrival {
+                preserved: fields.preserve(keep, layout, &frame.state),
+                packet: Packet { bytes: frame.bytes, id },
+                origin: Origin::Resubmitted(port),
+            }));
+        }
+        (frame.truncate, frame.recirculate) = (signals.truncate, signals.recirculate);
+        let group = get(layout, &frame.state, fields.mcast_grp) as u16;
+        if group != 0 {
+            let frame = Frame { recirculate: None, ..frame };
+            return self.replicate(around, group, frame, Instance::Replicated, DropPlace::Ingress, fates);
+        }
+        let egress_spec = get(layout, &frame.state, fields.egress_spec) as Port;
+        if egress_spec == around.config.drop_port {
+            return fates.push(dropped(DropPlace::Ingress, DropReason::DropPort, id));
+        }
+        set(layout, &mut frame.state, fields.instance_type, Instance::Normal as u64);
+        fates.push(self.queue(around, egress_spec, frame));
+    }
+
+    /// What becomes of a packet at the end of egress, on its way to `port`.
+    pub(super) fn after_egress(
+        &self,
+        around: &mut Surroundings<'_>,
+        port: Port,
+        mut frame: Frame,
+        signals: Signals,
+        fates: &mut Vec<Fate>,
+    ) {
+        let layout = around.executor.layout();
+        let fields = &self.fields;
+        let id = frame.id;
         frame.truncate = [signals.truncate, frame.truncate].into_iter().flatten().min();
         if let Some((session, keep)) = &signals.clone {
             self.clone_of_egress(around, *session, keep, &frame, fates);
@@ -140,12 +192,6 @@ impl PacketPath for V1Path {
             None => Fate::Transmit { port, packet },
         });
     }
-}
-
-impl V1Path {
-    pub(super) fn new(blocks: Blocks, fields: Fields, enums: Enumerations) -> Self {
-        Self { blocks, fields, enums }
-    }
 
     fn begin(around: &mut Surroundings<'_>, packet: u64, block: &'static str) {
         let now = around.now;
@@ -161,7 +207,8 @@ impl V1Path {
             enums: &self.enums,
             packet: step.packet,
             length: step.length,
-            payload: step.payload,
+            bytes: Bytes::Slice(step.bytes),
+            parsed: step.parsed,
             signals: Signals::default(),
             key: Vec::new(),
             colours: BTreeMap::new(),
@@ -177,7 +224,7 @@ impl V1Path {
         state: &mut State,
     ) -> Result<usize, Fault> {
         let executor = around.executor;
-        let step = Step { packet, length: bytes.len(), payload: &[] };
+        let step = Step { packet, length: bytes.len(), bytes, parsed: bytes.len() };
         Self::begin(around, packet, "parser");
         let parsed = executor.parse(self.blocks.parser, bytes, state, &mut self.env(around, &step));
         if let Some(fault) = parsed.fault {
@@ -209,13 +256,25 @@ impl V1Path {
         frame: &mut Frame,
         out: &mut Vec<u8>,
     ) -> Result<(), Fault> {
-        let payload = &frame.bytes[frame.parsed..];
-        let step = Step { packet: frame.id, length: frame.length, payload };
+        let Frame { id, ref bytes, parsed, length, .. } = *frame;
+        let step = Step { packet: id, length, bytes, parsed };
         self.control(around, (self.blocks.update, "update checksums"), &step, &mut frame.state)?;
+        self.emit(around, frame, out)
+    }
+
+    /// Writes headers and payload.
+    pub(super) fn emit(
+        &self,
+        around: &mut Surroundings<'_>,
+        frame: &mut Frame,
+        out: &mut Vec<u8>,
+    ) -> Result<(), Fault> {
+        let Frame { id, ref bytes, parsed, length, .. } = *frame;
+        let step = Step { packet: id, length, bytes, parsed };
         let executor = around.executor;
-        Self::begin(around, frame.id, "deparser");
+        Self::begin(around, id, "deparser");
         executor.control(self.blocks.deparser, &mut frame.state, out, &mut self.env(around, &step))?;
-        out.extend_from_slice(payload);
+        out.extend_from_slice(&bytes[parsed..]);
         out.truncate(frame.truncate.unwrap_or(usize::MAX));
         Ok(())
     }
@@ -278,21 +337,16 @@ impl V1Path {
     }
 
     /// The packet as it came into the pass, parsed again, with nothing but the field list's metadata.
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "the parts of a packet that ingress still needs afterwards"
-    )]
     fn clone_of_ingress(
         &self,
         around: &mut Surroundings<'_>,
         session: u32,
         keep: &Keep,
-        bytes: &[u8],
         port: Port,
-        final_state: &State,
-        id: u64,
+        original: &Frame,
         fates: &mut Vec<Fate>,
     ) {
+        let Frame { id, ref bytes, .. } = *original;
         if !around.runtime.sessions.contains_key(&session) {
             return;
         }
@@ -305,12 +359,12 @@ impl V1Path {
             Err(fault) => return fates.push(dropped(DropPlace::Parser, reason(fault), id)),
         };
         self.fields.reset(layout, &mut state);
-        for (var, value) in self.fields.preserve(keep, layout, final_state) {
+        for (var, value) in self.fields.preserve(keep, layout, &original.state) {
             layout.set(&mut state, var, &value);
         }
         let frame = Frame {
             id,
-            bytes: bytes.to_vec(),
+            bytes: bytes.clone(),
             parsed,
             state,
             length: bytes.len(),
@@ -352,11 +406,11 @@ impl V1Path {
     }
 }
 
-fn dropped(place: DropPlace, reason: DropReason, packet: u64) -> Fate {
+pub(super) fn dropped(place: DropPlace, reason: DropReason, packet: u64) -> Fate {
     Fate::Drop { place, reason, packet }
 }
 
-fn reason(fault: Fault) -> DropReason {
+pub(super) fn reason(fault: Fault) -> DropReason {
     match fault {
         Fault::LoopLimit => DropReason::LoopLimit,
         Fault::AssertionFailed => DropReason::AssertionFailed,

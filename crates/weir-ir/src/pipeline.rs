@@ -1,0 +1,269 @@
+//! Several blocks run one after another over a packet where it lies, as one unit.
+//!
+//! An architecture whose blocks follow each other without a queue between them says so as data, a [`Pipeline`]; an executor
+//! makes a [`Fused`] of it. [`Staged`] runs the stages one by one with any executor and says what a pipeline means; an executor that
+//! compiles may do it all in one function, read headers where they lie and write back only what changed.
+
+use std::cell::Cell;
+use std::sync::Arc;
+
+use crate::exec::{Environment, Executor, Fault};
+use crate::program::{ControlId, ParserId, VarId};
+use crate::state::{Layout, State};
+
+/// Blocks in order, and what happens between them. All variables named here have at most 64 bits and are no varbits.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Pipeline {
+    /// Variables that the caller sets before the first stage, by the values given to [`Fused::run`]; the others begin at 0.
+    pub inputs: Vec<VarId>,
+    /// What runs.
+    pub stages: Vec<Stage>,
+    /// How many values [`Stage::Note`] tells the caller ([`Work::outputs`]).
+    pub outputs: usize,
+}
+
+/// One step of a [`Pipeline`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// Runs a parser over the packet. The position of its error goes into `error`.
+    Parse {
+        /// Which.
+        parser: ParserId,
+        /// Where the error's position in the program's errors goes, if anywhere.
+        error: Option<VarId>,
+    },
+    /// Runs a control that does not emit.
+    Control(ControlId),
+    /// Sets a variable to as many low bits of the source as it has.
+    Set(VarId, Source),
+    /// Tells the caller the variable's value at this point, as the output of this position.
+    Note(VarId, usize),
+    /// Ends the run with [`End::Left`] if the condition holds.
+    LeaveIf {
+        /// When.
+        condition: Test,
+        /// What the caller is told.
+        code: u32,
+        /// Whether the caller goes on with the packet, and so needs [`Work::state`] to hold all variables.
+        keep: bool,
+    },
+    /// Ends the run with [`End::Left`], keeping the state, if [`Environment::asked`] for something that comes after the stages so far.
+    LeaveIfAsked {
+        /// What the caller is told.
+        code: u32,
+    },
+    /// Runs a control that emits, and puts the emitted headers before the payload, in place of those that were parsed.
+    Deparse(ControlId),
+}
+
+/// A value that a [`Stage::Set`] takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// A constant.
+    Const(u64),
+    /// A variable's value.
+    Var(VarId),
+    /// The value given for [`Pipeline::inputs`] at this position.
+    Input(usize),
+}
+
+/// A condition of a [`Stage::LeaveIf`]; numbers compare unsigned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Test {
+    /// The variable has this value.
+    Is(VarId, u64),
+    /// The variable has another value.
+    IsNot(VarId, u64),
+    /// The variable has this value or a larger one.
+    AtLeast(VarId, u64),
+}
+
+/// Where a packet lies while a pipeline runs over it: its bytes with room around them. Bytes are cells, since the executor
+/// and the environment look at them side by side.
+#[derive(Clone, Copy, Debug)]
+pub struct Window<'a> {
+    memory: &'a [Cell<u8>],
+    start: usize,
+    end: usize,
+}
+
+impl<'a> Window<'a> {
+    /// The packet at `start..end` of `memory`.
+    ///
+    /// # Panics
+    /// If the range does not lie in the memory.
+    pub fn new(memory: &'a [Cell<u8>], start: usize, end: usize) -> Self {
+        assert!(start <= end && end <= memory.len());
+        Self { memory, start, end }
+    }
+
+    /// The packet's bytes.
+    pub fn bytes(&self) -> &'a [Cell<u8>] {
+        &self.memory[self.start..self.end]
+    }
+
+    /// The packet's bytes and all the room around them.
+    pub fn memory(&self) -> &'a [Cell<u8>] {
+        self.memory
+    }
+
+    /// Where in the memory the packet begins.
+    pub fn start(&self) -> usize {
+        self.start
+    }
+
+    /// Where in the memory the packet ends.
+    pub fn end(&self) -> usize {
+        self.end
+    }
+
+    /// A copy of the packet's bytes from `offset` on.
+    pub fn to_vec(&self, offset: usize) -> Vec<u8> {
+        self.bytes().get(offset..).unwrap_or_default().iter().map(Cell::get).collect()
+    }
+}
+
+/// What a run works with beside its packet.
+#[derive(Debug)]
+pub struct Work<'a> {
+    /// Room for all variables; what it holds before is of no importance. All variables afterwards, if the run ends with a
+    /// [`End::Left`] that keeps them; otherwise nothing to rely on.
+    pub state: &'a mut State,
+    /// Values of [`Pipeline::inputs`], cut to the variables' widths.
+    pub inputs: &'a [u64],
+    /// What the [`Stage::Note`]s told that were reached.
+    pub outputs: &'a mut [u64],
+}
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// All stages ran; the packet begins here in its memory now. Its end is where it was.
+    Done {
+        /// Offset of the packet's first byte in [`Window::memory`].
+        start: usize,
+    },
+    /// A stage left.
+    Left {
+        /// Which: the stage's code.
+        code: u32,
+        /// Bytes that the parser took.
+        consumed: usize,
+    },
+    /// A [`Stage::Deparse`] had no room for its headers before the payload. The packet's bytes and the state, which is kept, are as they
+    /// were before that stage.
+    NoRoom {
+        /// Bytes that the parser took.
+        consumed: usize,
+    },
+    /// The executor gave up in this stage.
+    Fault {
+        /// Why.
+        fault: Fault,
+        /// Position in [`Pipeline::stages`].
+        stage: usize,
+    },
+}
+
+/// A pipeline that an executor made ready to run.
+pub trait Fused: Send + Sync {
+    /// Fetches ahead what a run over this packet will look at first. Changes nothing.
+    fn prefetch(&self, _packet: Window<'_>, _inputs: &[u64], _env: &mut dyn Environment) {}
+
+    /// Runs all stages over a packet.
+    ///
+    /// # Panics
+    /// If there are not as many inputs and outputs as the pipeline has.
+    fn run(&self, packet: Window<'_>, work: Work<'_>, env: &mut dyn Environment) -> End;
+}
+
+/// Runs a pipeline stage by stage.
+pub struct Staged {
+    executor: Arc<dyn Executor>,
+    pipeline: Pipeline,
+}
+
+impl Staged {
+    /// Of any executor.
+    pub fn new(executor: Arc<dyn Executor>, pipeline: Pipeline) -> Self {
+        Self { executor, pipeline }
+    }
+}
+
+impl Test {
+    fn holds(self, layout: &Layout, state: &State) -> bool {
+        match self {
+            Self::Is(var, value) => layout.get_u64(state, var) == value,
+            Self::IsNot(var, value) => layout.get_u64(state, var) != value,
+            Self::AtLeast(var, value) => layout.get_u64(state, var) >= value,
+        }
+    }
+}
+
+impl Fused for Staged {
+    fn run(&self, packet: Window<'_>, work: Work<'_>, env: &mut dyn Environment) -> End {
+        let Work { state, inputs, outputs } = work;
+        let layout = self.executor.layout();
+        assert_eq!((inputs.len(), outputs.len()), (self.pipeline.inputs.len(), self.pipeline.outputs));
+        state.clear();
+        for (var, value) in self.pipeline.inputs.iter().zip(inputs) {
+            layout.set_u64(state, *var, *value);
+        }
+        let (mut consumed, mut start) = (0, packet.start());
+        for (position, stage) in self.pipeline.stages.iter().enumerate() {
+            let fault = |fault| End::Fault { fault, stage: position };
+            match *stage {
+                Stage::Parse { parser, error } => {
+                    let parsed = self.executor.parse(parser, &packet.to_vec(0), state, env);
+                    if let Some(found) = parsed.fault {
+                        return fault(found);
+                    }
+                    consumed = parsed.consumed.min(packet.bytes().len());
+                    env.parsed(consumed);
+                    if let Some(error) = error {
+                        layout.set_u64(state, error, u64::from(parsed.error));
+                    }
+                }
+                Stage::Control(control) => {
+                    if let Err(found) = self.executor.control(control, state, &mut Vec::new(), env) {
+                        return fault(found);
+                    }
+                }
+                Stage::Set(var, source) => {
+                    let value = match source {
+                        Source::Const(value) => value,
+                        Source::Var(from) => layout.get_u64(state, from),
+                        Source::Input(position) => inputs[position],
+                    };
+                    layout.set_u64(state, var, value);
+                }
+                Stage::Note(var, output) => outputs[output] = layout.get_u64(state, var),
+                Stage::LeaveIf { condition, code, .. } => {
+                    if condition.holds(layout, state) {
+                        return End::Left { code, consumed };
+                    }
+                }
+                Stage::LeaveIfAsked { code } => {
+                    if env.asked() {
+                        return End::Left { code, consumed };
+                    }
+                }
+                Stage::Deparse(control) => {
+                    let mut headers = Vec::new();
+                    if let Err(found) = self.executor.control(control, state, &mut headers, env) {
+                        return fault(found);
+                    }
+                    let payload = packet.start() + consumed;
+                    let Some(first) = payload.checked_sub(headers.len()) else {
+                        return End::NoRoom { consumed };
+                    };
+                    for (cell, byte) in packet.memory()[first..payload].iter().zip(headers) {
+                        cell.set(byte);
+                    }
+                    start = first;
+                }
+            }
+        }
+        End::Done { start }
+    }
+}
