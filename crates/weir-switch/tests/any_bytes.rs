@@ -298,7 +298,8 @@ fn straight_through_is_the_long_way() {
                 }
             }
         }
-        assert!(straight > 0, "{name}: no packet went straight through");
+        // `delay` sends every packet round.
+        assert_eq!(straight > 0, name != "delay", "{name}: {straight} packets went straight through");
     }
 }
 

@@ -3,10 +3,10 @@
 use weir_ir::State;
 use weir_ir::pipeline::Fused;
 
-use super::Switch;
+use super::{Event, Switch};
 use crate::buffer::Buffer;
 use crate::device::{Device, Nanos, Packet, Port, Transmission};
-use crate::path::Surroundings;
+use crate::path::{Arrival, Fate, Origin, Surroundings};
 use crate::stats::{DropPlace, DropReason, PortStats};
 
 /// Ports are numbers below this, or packets take the long way: they are looked up by number.
@@ -66,6 +66,8 @@ impl Switch {
         }
         for buffer in buffers {
             self.forward_one(now, &mut forwarding, buffer, out);
+            // What did not go straight through comes before the next packet.
+            self.advance(now, out);
         }
         for port in forwarding.touched.drain(..) {
             let counted = std::mem::take(&mut forwarding.ports[port as usize].1);
@@ -76,7 +78,6 @@ impl Switch {
             stats.bytes_out += counted.bytes_out;
         }
         self.forwarding = Some(forwarding);
-        self.advance(now, out);
     }
 
     /// What is needed to go straight through, if that is possible now.
@@ -147,7 +148,15 @@ impl Switch {
                 self.passes.take(now.max(self.passes.ready()), 1);
                 self.count_copies(&fates);
                 for fate in fates {
-                    self.meet(now, fate, out);
+                    let resubmitted = |arrival: &Arrival| matches!(arrival.origin, Origin::Resubmitted(_));
+                    match fate {
+                        // In its turn, as from a pass in time.
+                        Fate::Queue { .. } => self.events.add(now, Event::Arrived(fate)),
+                        Fate::Again(arrival) if resubmitted(&arrival) => {
+                            self.events.add(now, Event::Arrived(Fate::Again(arrival)));
+                        }
+                        fate => self.meet(now, fate, out),
+                    }
                 }
             }
         }
