@@ -302,7 +302,9 @@ pub struct ExternInstance {
     pub kind: String,
     /// Its type arguments, flattened: `register<bit<48>>` has one.
     pub type_args: Vec<Type>,
-    /// Its evaluated constructor arguments, in order.
+    /// The extern function that makes it, if it is no constructor's.
+    pub factory: Option<String>,
+    /// The evaluated arguments of the constructor or function that makes it, in order.
     pub args: Vec<ConstArg>,
     /// The program's implementations of its abstract methods, for the architecture to call back (P4_16 section 11.3.1).
     pub methods: Vec<ExternMethod>,

@@ -9,8 +9,10 @@ use crate::stmt::Block;
 /// An action. Directional parameters are plain variables that callers copy into and out of.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Action {
-    /// Control-plane name, such as `MyIngress.ipv4_forward`.
+    /// Unique; the control-plane name, such as `MyIngress.ipv4_forward`, unless another action has it too.
     pub name: String,
+    /// The control-plane name where it is another than `name`. Several actions may share one, but no two of a table.
+    pub control_plane: Option<String>,
     /// Action data: what the control plane gives with an entry, in order.
     pub params: Vec<ActionParam>,
     /// What it does; `Return` ends it.
@@ -19,6 +21,13 @@ pub struct Action {
     pub annotations: Vec<Annotation>,
     /// Where it is declared.
     pub loc: Loc,
+}
+
+impl Action {
+    /// What the control plane calls it.
+    pub fn control_plane_name(&self) -> &str {
+        self.control_plane.as_deref().unwrap_or(&self.name)
+    }
 }
 
 /// A parameter that the control plane fills.

@@ -71,14 +71,19 @@ pub struct Enumeration {
 pub struct HeaderType {
     /// Its P4 name.
     pub name: String,
-    /// Fields in wire order, most significant bit first. At most one is a varbit.
+    /// Fields in wire order, most significant bit first. Extract reads those with at most one varbit.
     pub fields: Vec<HeaderField>,
     /// Annotations on the type.
     pub annotations: Vec<Annotation>,
 }
 
 impl HeaderType {
-    /// Bits on the wire without the varbit field.
+    /// The varbit fields.
+    pub fn varbits(&self) -> usize {
+        self.fields.iter().filter(|field| matches!(field.ty, Type::Varbit { .. })).count()
+    }
+
+    /// Bits on the wire without varbit fields.
     pub fn fixed_width(&self) -> u32 {
         self.fields.iter().filter(|f| !matches!(f.ty, Type::Varbit { .. })).map(|f| f.ty.width()).sum()
     }

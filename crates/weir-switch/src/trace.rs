@@ -203,14 +203,20 @@ fn step(program: &Program, event: &Event<'_>) -> (StepKind, Loc) {
                 keys: table.keys.iter().map(|key| key.name.clone()).zip(keys.iter().cloned()).collect(),
                 hit: found.hit,
                 entry: found.entry,
-                action: action.name.clone(),
+                action: action.control_plane_name().to_owned(),
                 args: named(action, &found.call.args),
             };
             (what, *loc)
         }
         Event::Action(action, args) => {
             let action = &program.actions[*action];
-            (StepKind::Action { action: action.name.clone(), args: named(action, args) }, action.loc)
+            (
+                StepKind::Action {
+                    action: action.control_plane_name().to_owned(),
+                    args: named(action, args),
+                },
+                action.loc,
+            )
         }
         Event::Assigned(var, value, loc) => {
             let variable = program.vars[*var].name.clone();

@@ -149,3 +149,33 @@ fn wrong_ids_are_named() {
         ]
     );
 }
+
+#[test]
+fn an_action_bound_differently_in_two_tables_is_one() {
+    let source = program(
+        "",
+        r#"
+        action put(out bit<8> to, bit<8> value) { to = value; }
+        @name(".same") action one() { meta.m = 1; }
+        @name(".same") action two() { meta.m = 2; }
+        table first { actions = { put(hdr.h.a); one; } default_action = put(hdr.h.a, 1); }
+        table second { actions = { put(meta.m); two; } default_action = put(meta.m, 2); }
+        apply { first.apply(); second.apply(); }
+    "#,
+    );
+    let program = bench::compile(&source, &[]);
+    let info = P4Info::new(&program).unwrap_or_else(|errors| panic!("{errors:?}"));
+    let mut actions: Vec<&str> = info
+        .objects
+        .iter()
+        .filter(|object| object.kind == ObjectKind::Action)
+        .map(|object| object.name.as_str())
+        .collect();
+    actions.sort_unstable();
+    assert_eq!(actions, ["MyIngress.put", "same"]);
+    for table in program.tables.values() {
+        let listed: Vec<&str> =
+            table.actions.iter().map(|item| program.actions[item.action].control_plane_name()).collect();
+        assert_eq!(&listed[..2], ["MyIngress.put", "same"], "{}", table.name);
+    }
+}

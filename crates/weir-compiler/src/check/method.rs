@@ -113,7 +113,9 @@ impl Checker<'_> {
             }
             ("packet_in", "extract") if self.varbits(*ty) > 1 => "more than one `varbit` field",
             ("packet_in", "extract") if args == 2 && !variable => "expected a header with a `varbit` field",
-            ("packet_in", "lookahead") if variable || self.size_of(*ty, SizeMeasure::MinBits).is_none() => {
+            ("packet_in", "lookahead")
+                if variable || self.holds_union(*ty) || self.size_of(*ty, SizeMeasure::MinBits).is_none() =>
+            {
                 "expected a type of fixed width"
             }
             ("packet_out", "emit") if !self.emittable(*ty) => {
@@ -124,6 +126,20 @@ impl Checker<'_> {
         let message = format!("`{name}` does not work on {}", self.show(*ty));
         self.report(Diagnostic::error("bad-packet-type", message).primary(span, expected));
         false
+    }
+
+    /// Whether a type is or holds a header union, which has no fixed width (P4_16 section 7.2.4).
+    fn holds_union(&mut self, ty: TypeId) -> bool {
+        match (self.record_kind(ty), self.program.types[ty].clone()) {
+            (Some(RecordKind::Union), _) => true,
+            (Some(RecordKind::Struct), _) => {
+                let fields = self.fields(ty).unwrap_or_default();
+                fields.into_iter().any(|(_, field)| self.holds_union(field))
+            }
+            (_, Type::Stack { element, .. }) => self.holds_union(element),
+            (_, Type::Tuple(items)) => items.into_iter().any(|item| self.holds_union(item)),
+            _ => false,
+        }
     }
 
     pub(super) fn varbits(&mut self, ty: TypeId) -> usize {

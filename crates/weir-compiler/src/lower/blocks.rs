@@ -22,6 +22,9 @@ pub(super) enum Object {
     Block(usize),
     /// A package.
     Package(Rc<ir::Package>),
+    /// The one of several extern objects that a variable chooses: what a parameter of a block stands for that is applied
+    /// with each of them.
+    Choice(ir::VarId, Rc<[ir::ExternId]>),
 }
 
 /// Which block an instance is of.
@@ -164,6 +167,7 @@ impl Lowerer<'_> {
                     name: control_plane.to_string(),
                     kind: self.hir.externs[decl].name.text.clone(),
                     type_args: flat,
+                    factory: None,
                     args,
                     methods: Vec::new(),
                     annotations: names::annotations(annotations),
@@ -283,8 +287,11 @@ impl Lowerer<'_> {
 
     /// A value of any type that is known while compiling.
     pub(super) fn constant_value(&mut self, expr: &hir::Expr) -> Lowered<Value> {
-        if let (ExprKind::Call(_), hir::Type::Extern { .. }) = (&expr.kind, &self.types[expr.ty]) {
-            return self.unsupported(expr.span, "an object that an extern function makes");
+        let ty = self.ty(expr.ty);
+        if let (ExprKind::Call(call), hir::Type::Extern { decl, args }) = (&expr.kind, self.types[ty].clone())
+            && let hir::Callee::ExternFunction(function) = call.callee
+        {
+            return self.made_by_function(function, call, decl, args).map(Value::Object);
         }
         let (value, stmts) = self.collect(|this| this.value(expr))?;
         if stmts.is_empty() && value.is_constant() {
@@ -293,6 +300,45 @@ impl Lowerer<'_> {
         self.refuse(
             Diagnostic::error("not-a-constant", "this must be known at compile time").primary(expr.span, ""),
         )
+    }
+
+    /// The object that an extern function makes. It is made once, while compiling, as by a constructor.
+    fn made_by_function(
+        &mut self,
+        function: hir::ExternFunctionId,
+        call: &hir::Call,
+        decl: hir::ExternId,
+        type_args: Vec<hir::TypeId>,
+    ) -> Lowered<Object> {
+        let signature = &self.hir.extern_functions[function].0;
+        let mut args = Vec::with_capacity(call.args.len());
+        for arg in &call.args {
+            match &arg.value {
+                ArgValue::Expr(expr) => {
+                    let value = self.constant_value(expr)?;
+                    args.push(self.constant_argument(value, arg.span)?);
+                }
+                ArgValue::Omitted => {}
+                ArgValue::DontCare => return self.unsupported(arg.span, "`_` as an argument here"),
+            }
+        }
+        let frame = &self.frames[self.cx.frame];
+        let kind = self.hir.externs[decl].name.text.clone();
+        let name = names::control_plane(&frame.control_plane, &kind, &self.hir.externs[decl].annotations);
+        let mut flat = Vec::new();
+        type_args.into_iter().for_each(|ty| self.flatten_type(ty, &mut flat));
+        self.claim(NameKind::Extern, &name, call.span)?;
+        let loc = self.loc(call.span);
+        Ok(Object::Extern(self.out.externs.push(ir::ExternInstance {
+            name,
+            kind,
+            type_args: flat,
+            factory: Some(signature.name.text.clone()),
+            args,
+            methods: Vec::new(),
+            annotations: Vec::new(),
+            loc,
+        })))
     }
 
     /// A constructor argument in the IR's terms.

@@ -1,8 +1,12 @@
 //! Calls, by what is called.
 
+use std::rc::Rc;
+
 use weir_ir as ir;
 use weir_ir::{Block, StmtKind, Type};
 
+use super::blocks::Object;
+use super::context::Binding;
 use super::fold;
 use super::value::Value;
 use super::{Lowered, Lowerer};
@@ -10,12 +14,64 @@ use crate::hir::{self, Callee};
 
 impl Lowerer<'_> {
     /// Performs a call; its value if it is wanted.
-    pub(super) fn call(&mut self, call: &hir::Call, wanted: bool) -> Lowered<Value> {
+    pub(super) fn call(&mut self, call: &hir::Call, wanted: Option<hir::TypeId>) -> Lowered<Value> {
         let outer = std::mem::replace(&mut self.cx.loc, ir::Loc::NONE);
         self.cx.loc = if outer.is_some() { outer } else { self.loc(call.span) };
-        let result = self.dispatch(call, wanted);
+        let result = match self.choice_in(call) {
+            Some((param, chosen, objects)) => self.call_with_each(call, wanted, param, chosen, &objects),
+            None => self.dispatch(call, wanted.is_some()),
+        };
         self.cx.loc = outer;
         result
+    }
+
+    /// A parameter among what a call names that stands for one of several extern objects.
+    fn choice_in(&self, call: &hir::Call) -> Option<(hir::VarId, ir::VarId, Rc<[ir::ExternId]>)> {
+        let object = match &call.callee {
+            Callee::Method { object, .. } => Some(object),
+            // Each application of a parser has states of its own, and the parser itself no choices.
+            Callee::ApplyParser(_) => return None,
+            _ => None,
+        };
+        let args = call.args.iter().filter_map(|arg| match &arg.value {
+            hir::ArgValue::Expr(expr) => Some(expr),
+            _ => None,
+        });
+        object.into_iter().chain(args).find_map(|expr| match expr.kind {
+            hir::ExprKind::Var(param) => match self.binding(param) {
+                Some(Binding::Value(Value::Object(Object::Choice(chosen, objects)))) => {
+                    Some((param, *chosen, objects.clone()))
+                }
+                _ => None,
+            },
+            _ => None,
+        })
+    }
+
+    /// A call with the object that the parameter stands for now: one call for each of them, of which one runs.
+    fn call_with_each(
+        &mut self,
+        call: &hir::Call,
+        wanted: Option<hir::TypeId>,
+        param: hir::VarId,
+        chosen: ir::VarId,
+        objects: &Rc<[ir::ExternId]>,
+    ) -> Lowered<Value> {
+        let result = wanted.map(|ty| self.temporary(ty)).transpose()?;
+        let mut cases = Vec::with_capacity(objects.len());
+        for (index, &object) in objects.iter().enumerate() {
+            self.bind(param, Binding::Value(Value::Object(Object::Extern(object))));
+            let made = self.collect(|this| {
+                let value = this.call(call, wanted)?;
+                result.as_ref().map_or(Ok(()), |result| this.store(result, value))
+            });
+            cases.push(made.map(|((), stmts)| (vec![ir::Bits::new(32, index as u128)], Block(stmts))));
+        }
+        self.bind(param, Binding::Value(Value::Object(Object::Choice(chosen, objects.clone()))));
+        let cases = cases.into_iter().collect::<Lowered<_>>()?;
+        let scrutinee = fold::var(chosen, fold::U32);
+        self.emit(StmtKind::Switch { scrutinee, cases, default: Block::default() });
+        Ok(result.map_or(Value::Nothing, |result| self.load(&result)))
     }
 
     fn dispatch(&mut self, call: &hir::Call, wanted: bool) -> Lowered<Value> {

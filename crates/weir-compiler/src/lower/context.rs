@@ -8,6 +8,7 @@ use weir_ir as ir;
 use super::action::LoweredAction;
 use super::blocks::Object;
 use super::parser::StateBuilder;
+use super::state_flow::StateLoop;
 use super::store::Store;
 use super::table::LoweredTable;
 use super::value::Value;
@@ -101,6 +102,8 @@ pub(super) struct Context {
     pub may_unwind: bool,
     /// The parser whose states are being built.
     pub states: Option<StateBuilder>,
+    /// The loops around, those that consist of states with them.
+    pub loops: Vec<Option<StateLoop>>,
 }
 
 impl Lowerer<'_> {

@@ -8,6 +8,7 @@ use weir_ir::{Block, StmtKind};
 use super::args::{Argument, Given};
 use super::blocks::{BlockDeclaration, Object};
 use super::context::{Binding, BodyKind, Context};
+use super::fold;
 use super::names::NameKind;
 use super::place::Place;
 use super::store::Store;
@@ -23,7 +24,7 @@ pub(super) enum Passing {
     Bound(Store),
     /// Copied into and out of storage of its own.
     Copied(Store),
-    /// An extern object or packet: nothing to do at run time.
+    /// An extern object or packet: nothing to do at run time, unless it is a choice between objects.
     Fixed(Option<Object>),
 }
 
@@ -118,9 +119,9 @@ impl Lowerer<'_> {
         };
         let unwinds = self.blocks[block].frame.is_some_and(|frame| self.frames[frame].unwind);
         if self.cx.unwind && !unwinds && scan::control_may_exit(self.hir, decl) {
-            return self.unsupported(call.span, "applying one instance that can `exit` from several blocks");
+            self.known.note_unwinding(block);
         }
-        self.pass_in(&sub_control.passing, &arguments, call.span)?;
+        self.pass_in(block, &sub_control.passing, &arguments)?;
         self.emit(StmtKind::Call(sub_control.procedure));
         self.pass_out(&sub_control.passing, &arguments)?;
         if sub_control.may_unwind {
@@ -147,12 +148,19 @@ impl Lowerer<'_> {
         };
         let frame = self.open_frame(block, false);
         let storage = self.frames[frame].storage.clone();
+        let only_application = only_application && !self.known.is_copied(block);
         let mut passing = Vec::with_capacity(params.len());
         for (position, param) in params.iter().enumerate() {
             let ty = self.hir.vars[param.var].ty;
             if matches!(self.types[ty], Type::Extern { .. } | Type::String) {
-                let object = match &arguments[position].given {
-                    Given::Value(Value::Object(object)) => Some(object.clone()),
+                let several = self.known.objects(block, position).map(Rc::<[ir::ExternId]>::from);
+                let object = match (several, &arguments[position].given) {
+                    (Some(objects), _) => {
+                        let context = Context { frame, storage: storage.clone(), ..Context::default() };
+                        let chosen = self.within(context, |this| Ok(this.temporary_var(fold::U32))).0?;
+                        Some(Object::Choice(chosen, objects))
+                    }
+                    (None, Given::Value(Value::Object(object))) => Some(object.clone()),
                     _ => None,
                 };
                 let bound = object.clone().map_or(Value::Nothing, Value::Object);
@@ -220,7 +228,9 @@ impl Lowerer<'_> {
             matches!(passing, Passing::Copied(_))
                 && matches!(param.direction, Direction::Out | Direction::InOut)
         });
-        let unwind = self.cx.unwind || (copies_out && scan::control_may_exit(self.hir, decl));
+        let unwind = self.cx.unwind
+            || (copies_out && scan::control_may_exit(self.hir, decl))
+            || self.known.is_unwinding(block);
         let frame = self.blocks[block].frame.unwrap_or(0);
         self.frames[frame].unwind = unwind;
         let storage = self.frames[frame].storage.clone();
@@ -247,24 +257,18 @@ impl Lowerer<'_> {
     /// Copies arguments in; `out` parameters start at zero.
     pub(super) fn pass_in(
         &mut self,
+        block: usize,
         passing: &[Passing],
         arguments: &[Argument],
-        span: weir_syntax::Span,
     ) -> Lowered<()> {
-        for (passing, argument) in passing.iter().zip(arguments) {
+        for (position, (passing, argument)) in passing.iter().zip(arguments).enumerate() {
             match passing {
                 Passing::Bound(store) if argument.static_store() == Some(store) => {}
-                Passing::Bound(_) => {
-                    return self.unsupported(span, "applying one instance from several blocks");
-                }
+                Passing::Bound(_) => self.known.note_copied(block),
                 Passing::Copied(store) => self.copy_in(store, argument)?,
                 Passing::Fixed(object) => {
-                    let given = match &argument.given {
-                        Given::Value(Value::Object(object)) => Some(object),
-                        _ => None,
-                    };
-                    if given != object.as_ref() {
-                        return self.unsupported(span, "applying one instance with different extern objects");
+                    if let (Some(object), Given::Value(Value::Object(given))) = (object, &argument.given) {
+                        self.pass_object(block, position, object, given, argument.span)?;
                     }
                 }
             }
@@ -278,6 +282,42 @@ impl Lowerer<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Lets a parameter stand for the extern object that this application gives.
+    fn pass_object(
+        &mut self,
+        block: usize,
+        position: usize,
+        object: &Object,
+        given: &Object,
+        span: weir_syntax::Span,
+    ) -> Lowered<()> {
+        if let BlockDeclaration::Parser(decl) = self.blocks[block].declaration {
+            // A parser's states are made anew for each application.
+            let param = self.hir.parsers[decl].params[position].var;
+            if let Some(frame) = self.blocks[block].frame {
+                self.frames[frame].vars.insert(param, Binding::Value(Value::Object(given.clone())));
+            }
+            return Ok(());
+        }
+        match (object, given) {
+            (Object::Choice(chosen, objects), Object::Extern(given)) => {
+                match objects.iter().position(|object| object == given) {
+                    Some(index) => self.set(*chosen, fold::u32_const(index as u32)),
+                    None => self.known.note_objects(block, position, &[*given]),
+                }
+                Ok(())
+            }
+            (Object::Extern(first), Object::Extern(given)) => {
+                if first != given {
+                    self.known.note_objects(block, position, &[*first, *given]);
+                }
+                Ok(())
+            }
+            _ if object == given => Ok(()),
+            _ => self.unsupported(span, "passing this to a block"),
+        }
     }
 
     /// Copies results out, in the order of the arguments.

@@ -30,7 +30,7 @@ impl Lowerer<'_> {
             ExprKind::Int(value) => self.number(value, expr),
             ExprKind::String(text) => Ok(Value::Text(text.clone())),
             ExprKind::Error(id) => Ok(ordinal(ir::Type::Error, self.errors[id.index()])),
-            ExprKind::MatchKind(_) => self.unsupported(expr.span, "a match kind as a value"),
+            ExprKind::MatchKind(id) => Ok(ordinal(ir::Type::Enum(self.match_kinds()), id.index())),
             ExprKind::EnumMember { decl, member } => match &self.hir.enums[*decl].members[*member].value {
                 Some(value) => self.number(value, expr),
                 None => Ok(ordinal(ir::Type::Enum(self.enums[decl]), *member)),
@@ -91,7 +91,7 @@ impl Lowerer<'_> {
             }
             ExprKind::Aggregate(members) => self.aggregate(members, expr),
             ExprKind::Invalid | ExprKind::Default => Ok(self.default_value(expr.ty)),
-            ExprKind::Call(call) => self.call(call, true),
+            ExprKind::Call(call) => self.call(call, Some(expr.ty)),
             ExprKind::Apply { table, result } => self.apply_result(*table, *result, expr),
             ExprKind::Construct(construct) => self.construct_unnamed(construct).map(Value::Object),
             ExprKind::SizeOf { measure, of } => self.size_of(*measure, *of, expr.span).map(Value::Int),

@@ -55,6 +55,9 @@ impl Lowerer<'_> {
             let (function, frame) = (implementation.function, implementation.frame);
             return self.call_function(function, Some(frame), call, wanted);
         }
+        if signature.is_abstract && instance.index() >= self.out.externs.len() {
+            return self.unsupported(call.span, "an abstract method of an object that is made later");
+        }
         let callee = format!("{}.{}", declaration.name.text, signature.name.text);
         let object_ty = self.ty(object.ty);
         let object_args = match self.types[object_ty].clone() {

@@ -20,11 +20,34 @@ impl Lowerer<'_> {
         body: &hir::Block,
     ) -> Lowered<()> {
         self.statements(init)?;
+        let states = self.applies_parser(&body.stmts) || self.applies_parser(update);
+        self.make_loop(
+            states,
+            |this| this.scalar(condition),
+            |this| this.block(body),
+            |this| this.statements(update),
+        )
+    }
+
+    /// A loop, of states if the body needs them.
+    fn make_loop(
+        &mut self,
+        states: bool,
+        condition: impl FnOnce(&mut Self) -> Lowered<ir::Expr>,
+        body: impl FnOnce(&mut Self) -> Lowered<()>,
+        step: impl FnOnce(&mut Self) -> Lowered<()>,
+    ) -> Lowered<()> {
         self.repeated(|this| {
-            let (condition, before) = this.collect(|this| this.scalar(condition))?;
-            let body = this.nested(body);
-            let ((), step) = this.collect(|this| this.statements(update))?;
-            this.emit_loop(condition, before, body?, Block(step))
+            if states {
+                return this.loop_of_states(condition, body, step);
+            }
+            let (condition, before) = this.collect(condition)?;
+            this.cx.loops.push(None);
+            let body = this.collect(body);
+            this.cx.loops.pop();
+            let ((), step) = this.collect(step)?;
+            let ((), body) = body?;
+            this.emit_loop(condition, before, Block(body), Block(step))
         })
     }
 
@@ -78,25 +101,22 @@ impl Lowerer<'_> {
         self.set(position, low_value.clone());
         let at = fold::var(position, ty);
         self.set(more, fold::binary(BinaryOp::Le, at.clone(), high.clone(), Type::Bool));
-        self.repeated(|this| {
-            let store = this.declare(var)?;
-            let ((), stmts) = this.collect(|this| {
+        let store = self.declare(var)?;
+        let states = self.applies_parser(&body.stmts);
+        self.make_loop(
+            states,
+            |_| Ok(fold::var(more, Type::Bool)),
+            |this| {
                 this.store(&store, Value::Scalar(at.clone()))?;
                 this.block(body)
-            })?;
-            let ((), step) = this.collect(|this| {
+            },
+            |this| {
                 this.set(more, fold::binary(BinaryOp::Ne, at.clone(), high, Type::Bool));
                 let one = fold::constant(ty, ir::Bits::new(ty.width(), 1));
-                this.set(position, fold::binary(BinaryOp::Add, at, one, ty));
+                this.set(position, fold::binary(BinaryOp::Add, at.clone(), one, ty));
                 Ok(())
-            })?;
-            this.emit(StmtKind::Loop {
-                condition: fold::var(more, Type::Bool),
-                body: Block(stmts),
-                step: Block(step),
-            });
-            Ok(())
-        })
+            },
+        )
     }
 
     /// `for (T x in collection) body`: the elements as they are when the loop begins.
@@ -125,24 +145,21 @@ impl Lowerer<'_> {
         let position = self.temporary_var(fold::U32);
         let at = fold::var(position, fold::U32);
         self.set(position, fold::u32_const(0));
-        self.repeated(|this| {
-            let store = this.declare(var)?;
-            let ((), stmts) = this.collect(|this| {
+        let store = self.declare(var)?;
+        let states = self.applies_parser(&body.stmts);
+        self.make_loop(
+            states,
+            |_| Ok(fold::binary(BinaryOp::Lt, at.clone(), count, Type::Bool)),
+            |this| {
                 let place = this.element_place(Place::Store(array), at.clone(), collection)?;
                 let value = this.read(&place);
                 this.store(&store, value)?;
                 this.block(body)
-            })?;
-            let ((), step) = this.collect(|this| {
+            },
+            |this| {
                 this.set(position, fold::binary(BinaryOp::Add, at.clone(), fold::u32_const(1), fold::U32));
                 Ok(())
-            })?;
-            this.emit(StmtKind::Loop {
-                condition: fold::binary(BinaryOp::Lt, at, count, Type::Bool),
-                body: Block(stmts),
-                step: Block(step),
-            });
-            Ok(())
-        })
+            },
+        )
     }
 }

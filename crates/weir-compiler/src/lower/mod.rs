@@ -12,6 +12,7 @@ mod action;
 mod args;
 mod assign;
 mod blocks;
+mod bound_action;
 mod call;
 mod cast;
 mod context;
@@ -20,6 +21,7 @@ mod expr;
 mod extern_call;
 mod fold;
 mod int;
+mod known;
 mod loops;
 mod names;
 mod operators;
@@ -31,6 +33,7 @@ mod routine;
 mod scan;
 mod select;
 mod stack;
+mod state_flow;
 mod stmt;
 mod store;
 mod sub_parser;
@@ -48,8 +51,12 @@ use crate::hir;
 use abstract_method::Implementation;
 use blocks::BlockInstance;
 use context::{Context, Frame};
+use known::Known;
 use names::Names;
 use routine::{Routine, RoutineKey};
+
+/// How often a program is lowered until all its instances' uses are known.
+const MAX_ATTEMPTS: usize = 256;
 
 /// Lowers a program that `check` accepted. `None` if it holds something that is reported in `diagnostics`.
 pub fn lower(
@@ -57,14 +64,27 @@ pub fn lower(
     sources: &SourceMap,
     diagnostics: &mut Diagnostics,
 ) -> Option<ir::Program> {
-    let mut lowerer = Lowerer::new(program, sources, diagnostics);
-    let lowered = lowerer.program();
-    let failed = lowered.is_err() || lowerer.failed;
-    let mut out = lowerer.out;
-    out.files = lowerer.names.into_files();
-    if failed || diagnostics.has_errors() {
+    let mut known = Known::default();
+    let (mut lowered, mut found) = (None, Diagnostics::new());
+    for _ in 0..MAX_ATTEMPTS {
+        found = Diagnostics::new();
+        lowered = attempt(program, sources, &mut known, &mut found);
+        if !known.take_news() {
+            break;
+        }
+        lowered = None;
+        found.push(Diagnostic::error(
+            "not-supported-yet",
+            "not supported yet: instances used in so many ways",
+        ));
+    }
+    for diagnostic in found.iter() {
+        diagnostics.push(diagnostic.clone());
+    }
+    if diagnostics.has_errors() {
         return None;
     }
+    let out = lowered?;
     // Executors rely on the IR's rules, so a mistake of this compiler has to end here.
     match ir::validate(&out) {
         Ok(()) => Some(out),
@@ -83,6 +103,21 @@ pub fn lower(
     }
 }
 
+/// Lowers a program with what is known of it from attempts before.
+fn attempt(
+    program: &hir::Program,
+    sources: &SourceMap,
+    known: &mut Known,
+    diagnostics: &mut Diagnostics,
+) -> Option<ir::Program> {
+    let mut lowerer = Lowerer::new(program, sources, known, diagnostics);
+    let lowered = lowerer.program();
+    let failed = lowered.is_err() || lowerer.failed;
+    let mut out = lowerer.out;
+    out.files = lowerer.names.into_files();
+    if failed { None } else { Some(out) }
+}
+
 /// Lowering stopped here; the reason has been reported.
 #[derive(Clone, Copy, Debug)]
 struct Refused;
@@ -96,11 +131,13 @@ struct Lowerer<'a> {
     /// The program's types and those that instantiation adds.
     types: hir::Types,
     diagnostics: &'a mut Diagnostics,
+    known: &'a mut Known,
     names: Names<'a>,
     out: ir::Program,
     /// The position of each declared error in the IR's list.
     errors: Vec<usize>,
     enums: FxHashMap<hir::EnumId, ir::Id<ir::Enumeration>>,
+    match_kinds: Option<ir::Id<ir::Enumeration>>,
     header_types: FxHashMap<hir::TypeId, ir::Id<ir::HeaderType>>,
     /// The other members of a header's union.
     union_siblings: FxHashMap<ir::HeaderId, Vec<ir::HeaderId>>,
@@ -120,15 +157,22 @@ struct Lowerer<'a> {
 }
 
 impl<'a> Lowerer<'a> {
-    fn new(hir: &'a hir::Program, sources: &'a SourceMap, diagnostics: &'a mut Diagnostics) -> Self {
+    fn new(
+        hir: &'a hir::Program,
+        sources: &'a SourceMap,
+        known: &'a mut Known,
+        diagnostics: &'a mut Diagnostics,
+    ) -> Self {
         Self {
             hir,
+            known,
             types: hir.types.clone(),
             diagnostics,
             names: Names::new(sources),
             out: ir::Program::default(),
             errors: Vec::new(),
             enums: FxHashMap::default(),
+            match_kinds: None,
             implementations: FxHashMap::default(),
             open_routines: Vec::new(),
             header_types: FxHashMap::default(),

@@ -5,7 +5,7 @@ use weir_ir::{Expr, HeaderRef, StmtKind, Type};
 use weir_syntax::{Diagnostic, Span};
 
 use super::fold;
-use super::place::Place;
+use super::place::{Elements, Place};
 use super::store::Store;
 use super::types::Shape;
 use super::value::Value;
@@ -65,12 +65,24 @@ impl Lowerer<'_> {
         // The stack's own counter decides where `next` is, and `Extract` checks and moves it.
         if let ArgValue::Expr(hir::Expr { kind: ExprKind::StackNext(stack), .. }) = &target.value {
             let (place, ..) = self.stack_place(stack)?;
-            let Place::Store(Store::Stack { id: Some(id), .. }) = place else {
-                return self.unsupported(target.span, "extracting this element of a stack");
-            };
             let varbit_bits = self.varbit_bits(call, ty, target.span)?;
-            self.emit(StmtKind::Extract { to: HeaderRef::Next(id), varbit_bits });
-            return Ok(());
+            return match place {
+                Place::Store(Store::Stack { id: Some(id), .. }) => {
+                    self.emit(StmtKind::Extract { to: HeaderRef::Next(id), varbit_bits });
+                    Ok(())
+                }
+                Place::Element(stacks) => {
+                    self.within_bounds(&stacks);
+                    self.choose(&stacks, |this, store| {
+                        if let Store::Stack { id: Some(id), .. } = store {
+                            let varbit_bits = varbit_bits.clone();
+                            this.emit(StmtKind::Extract { to: HeaderRef::Next(*id), varbit_bits });
+                        }
+                        Ok(())
+                    })
+                }
+                _ => self.unsupported(target.span, "extracting this element of a stack"),
+            };
         }
         // `stack.next.member`: an element of a stack of header unions, whose counter moves as well.
         let moves = match &target.value {
@@ -93,7 +105,8 @@ impl Lowerer<'_> {
                     self.emit(StmtKind::Extract { to, varbit_bits });
                 }
             }
-            Place::Element(_) => {
+            Place::Element(element) => {
+                self.within_bounds(element);
                 let store = self.temporary(ty)?;
                 if let Store::Header { id, .. } = &store {
                     self.emit(StmtKind::Extract { to: HeaderRef::Header(*id), varbit_bits });
@@ -103,21 +116,43 @@ impl Lowerer<'_> {
             }
             _ => return self.unsupported(target.span, "extracting into this"),
         }
-        if let Some(stack) = moves
-            && let Place::Store(Store::Stack { id, next, .. }) = self.place(stack)?
-        {
-            let counter = fold::var(next, fold::U32);
-            let moved = fold::binary(ir::BinaryOp::Add, counter, fold::u32_const(1), fold::U32);
-            self.set_next_index(id, next, moved);
+        let count = |this: &mut Self, store: &Store| {
+            if let Store::Stack { id, next, .. } = store {
+                let counter = fold::var(*next, fold::U32);
+                let moved = fold::binary(ir::BinaryOp::Add, counter, fold::u32_const(1), fold::U32);
+                this.set_next_index(*id, *next, moved);
+            }
+            Ok(())
+        };
+        match moves.map(|stack| self.place(stack)).transpose()? {
+            Some(Place::Store(store)) => count(self, &store),
+            Some(Place::Element(stacks)) => self.choose(&stacks, count),
+            _ => Ok(()),
         }
-        Ok(())
+    }
+
+    /// Parsing ends with `StackOutOfBounds` if an index lies past the end.
+    fn within_bounds(&mut self, elements: &Elements) {
+        let count = fold::u32_const(elements.candidates.len() as u32);
+        let inside = fold::binary(ir::BinaryOp::Lt, elements.index.clone(), count, Type::Bool);
+        if fold::as_bool(&inside) != Some(true) {
+            self.stack_bounds(inside);
+        }
     }
 
     /// The second argument of `extract`, which a header with a varbit field needs.
     fn varbit_bits(&mut self, call: &hir::Call, ty: TypeId, span: Span) -> Lowered<Option<Expr>> {
         let mut scalars = Vec::new();
         self.flatten_type(ty, &mut scalars);
-        let has_varbit = scalars.iter().any(|ty| matches!(ty, Type::Varbit { .. }));
+        let varbits = scalars.iter().filter(|ty| matches!(ty, Type::Varbit { .. })).count();
+        if varbits > 1 {
+            let name = self.type_name(ty);
+            return self.refuse(
+                Diagnostic::error("bad-packet-type", format!("`extract` does not work on `{name}`"))
+                    .primary(call.span, "more than one `varbit` field"),
+            );
+        }
+        let has_varbit = varbits == 1;
         match call.args.get(1).map(|arg| &arg.value) {
             Some(ArgValue::Expr(bits)) if has_varbit => Ok(Some(self.scalar(bits)?)),
             None if !has_varbit => Ok(None),
@@ -142,14 +177,31 @@ impl Lowerer<'_> {
         self.flatten_type(ty, &mut scalars);
         let fixed = scalars.iter().all(|ty| matches!(ty, Type::Bits { .. } | Type::Bool));
         let width: u32 = scalars.iter().map(|ty| ty.width()).fold(0, u32::saturating_add);
-        if !fixed || width > MAX_WIDTH || matches!(self.shape(ty), Shape::CompileTime) {
-            let name = self.type_name(ty);
-            return self.unsupported(span, &format!("looking ahead at a `{name}`"));
+        let name = self.type_name(ty);
+        if !fixed || self.holds_union(ty) || matches!(self.shape(ty), Shape::CompileTime) {
+            // The checker says so unless the type is a parameter of the block.
+            return self.refuse(
+                Diagnostic::error("bad-packet-type", format!("`lookahead` does not work on `{name}`"))
+                    .primary(span, "expected a type of fixed width"),
+            );
+        }
+        if width > MAX_WIDTH {
+            return self.unsupported(span, &format!("looking ahead at the {width} bits of a `{name}`"));
         }
         let bits = self.temporary_var(Type::bit(width));
         self.emit(StmtKind::Lookahead(ir::Place::Var(bits)));
         let mut next = width;
         self.value_of_bits(ty, &fold::var(bits, Type::bit(width)), &mut next, span)
+    }
+
+    /// Whether a type is or holds a header union, which has no fixed width (P4_16 section 7.2.4).
+    fn holds_union(&mut self, ty: TypeId) -> bool {
+        match self.shape(ty) {
+            Shape::Union(_) => true,
+            Shape::Group(members) => members.iter().any(|member| self.holds_union(member.ty)),
+            Shape::Array { element, .. } => self.holds_union(element),
+            _ => false,
+        }
     }
 
     /// A value made from the bits of `all` below `next`, most significant first.

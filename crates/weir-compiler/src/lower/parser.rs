@@ -14,8 +14,8 @@ use crate::hir;
 #[derive(Debug)]
 pub(super) struct StateBuilder {
     states: Arena<ParserState>,
-    /// The state whose statements are being lowered.
-    current: ParserStateId,
+    /// The state whose statements are being lowered; none behind a jump, where nothing is reached.
+    current: Option<ParserStateId>,
     /// Path of sub-parsers, for the names of their states.
     pub prefix: String,
 }
@@ -28,8 +28,8 @@ pub(super) struct Expansion {
 }
 
 impl StateBuilder {
-    /// The state at hand.
-    pub(super) fn current(&self) -> ParserStateId {
+    /// The state at hand, if there is one.
+    pub(super) fn current(&self) -> Option<ParserStateId> {
         self.current
     }
 }
@@ -59,11 +59,8 @@ impl Lowerer<'_> {
             this.locals(&parser.locals)?;
             let locals = std::mem::take(&mut this.cx.output);
             this.cx.once = false;
-            this.cx.states = Some(StateBuilder {
-                states: Arena::new(),
-                current: ParserStateId::new(0),
-                prefix: String::new(),
-            });
+            this.cx.states =
+                Some(StateBuilder { states: Arena::new(), current: None, prefix: String::new() });
             let start = this.expand(decl, Target::Accept)?;
             Ok((params, locals, start))
         });
@@ -138,15 +135,17 @@ impl Lowerer<'_> {
     /// What is emitted from now on belongs to this state.
     pub(super) fn enter_state(&mut self, id: ParserStateId) {
         if let Some(builder) = &mut self.cx.states {
-            builder.current = id;
+            builder.current = Some(id);
         }
     }
 
-    /// Ends the state at hand.
+    /// Ends the state at hand; what follows is reached only by entering another.
     pub(super) fn leave_state(&mut self, transition: ir::Transition) {
         let body = Block(std::mem::take(&mut self.cx.output));
-        if let Some(builder) = &mut self.cx.states {
-            let state = &mut builder.states[builder.current];
+        if let Some(builder) = &mut self.cx.states
+            && let Some(current) = builder.current.take()
+        {
+            let state = &mut builder.states[current];
             state.body = body;
             state.transition = transition;
         }
@@ -154,10 +153,11 @@ impl Lowerer<'_> {
 
     /// The name of the state at hand, without the path of sub-parsers.
     pub(super) fn current_state_name(&self) -> String {
-        let Some(builder) = &self.cx.states else {
+        let Some((builder, current)) = self.cx.states.as_ref().and_then(|it| it.current.map(|id| (it, id)))
+        else {
             return String::new();
         };
-        let name = &builder.states[builder.current].name;
+        let name = &builder.states[current].name;
         name.strip_prefix(builder.prefix.as_str()).unwrap_or(name).trim_start_matches('.').to_string()
     }
 }

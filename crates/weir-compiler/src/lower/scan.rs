@@ -173,6 +173,18 @@ fn exits(stmts: &[Stmt]) -> bool {
     found
 }
 
+/// Whether the statements, a state's, hold a `break` or `continue` of the loop around them.
+pub(super) fn leaves_loop(stmts: &[Stmt]) -> bool {
+    stmts.iter().any(|stmt| match &stmt.kind {
+        StmtKind::Break | StmtKind::Continue => true,
+        StmtKind::If { then, otherwise, .. } => {
+            leaves_loop(&then.stmts) || otherwise.iter().any(|block| leaves_loop(&block.stmts))
+        }
+        StmtKind::Block(block) => leaves_loop(&block.stmts),
+        _ => false,
+    })
+}
+
 /// Whether the statements apply a parser.
 pub(super) fn applies_parser(stmts: &[Stmt]) -> bool {
     let mut found = false;

@@ -2,7 +2,7 @@
 
 use num_traits::ToPrimitive;
 use weir_ir as ir;
-use weir_ir::{BinaryOp, Bits, Expr, Keyset, Transition, Type};
+use weir_ir::{BinaryOp, Bits, Expr, Keyset, Target, Transition, Type};
 use weir_syntax::{Diagnostic, Span};
 
 use super::fold;
@@ -17,6 +17,26 @@ use crate::hir::{self, KeysetElement, TypeId};
 struct Case {
     keysets: Vec<Keyset>,
     conditions: Vec<Expr>,
+}
+
+/// A select of cases, some of which hold only under a condition: it becomes a key of its own that must be true.
+fn select_of(keys: &[Expr], cases: Vec<(ir::SelectCase, Option<Expr>)>, loc: ir::Loc) -> Transition {
+    let subjects = keys.len();
+    let conditions = cases.iter().filter_map(|(_, condition)| condition.clone());
+    let keys: Vec<Expr> = keys.iter().cloned().chain(conditions).collect();
+    let mut next = subjects;
+    let cases = cases
+        .into_iter()
+        .map(|(mut case, condition)| {
+            case.keysets.resize(keys.len(), Keyset::Any);
+            if condition.is_some() {
+                case.keysets[next] = Keyset::Value(Bits::bool(true));
+                next += 1;
+            }
+            case
+        })
+        .collect();
+    Transition::Select { keys, cases, loc }
 }
 
 impl Lowerer<'_> {
@@ -51,34 +71,34 @@ impl Lowerer<'_> {
         let subjects = keys.len();
         let mut lowered = Vec::with_capacity(cases.len());
         for case in cases {
-            let mut parts = Case { keysets: Vec::with_capacity(subjects), conditions: Vec::new() };
-            for (position, element) in case.keyset.elements.iter().enumerate() {
-                let width = widths.get(position).copied().unwrap_or(1);
-                let width = if case.keyset.elements.len() == 1 { subjects } else { width };
-                self.keyset(element, &keys[..subjects], width, case.span, &mut parts)?;
+            let (parts, before) = self.collect(|this| {
+                let mut parts = Case { keysets: Vec::with_capacity(subjects), conditions: Vec::new() };
+                for (position, element) in case.keyset.elements.iter().enumerate() {
+                    let width = widths.get(position).copied().unwrap_or(1);
+                    let width = if case.keyset.elements.len() == 1 { subjects } else { width };
+                    this.keyset(element, &keys, width, case.span, &mut parts)?;
+                }
+                Ok(parts)
+            })?;
+            if !before.is_empty() && !lowered.is_empty() {
+                // What a case asks for first, such as that a stack has a last element, is asked only if no case before matches.
+                let [rest] = self.states_here(["rest"]);
+                let target = Target::State(rest);
+                let others = ir::SelectCase { keysets: vec![Keyset::Any; subjects], target, loc };
+                lowered.push((others, None));
+                let first = select_of(&keys, std::mem::take(&mut lowered), loc);
+                self.leave_state(first);
+                self.enter_state(rest);
             }
-            parts.keysets.resize(subjects, Keyset::Any);
+            self.cx.output.extend(before);
+            let Case { mut keysets, conditions } = parts;
+            keysets.resize(subjects, Keyset::Any);
             let target = expansion.target(case.target);
             let loc = self.loc(case.span);
-            let condition = parts.conditions.into_iter().reduce(fold::and);
-            lowered.push((ir::SelectCase { keysets: parts.keysets, target, loc }, condition));
+            let condition = conditions.into_iter().reduce(fold::and);
+            lowered.push((ir::SelectCase { keysets, target, loc }, condition));
         }
-        // A case that depends on the packet becomes a key of its own that must be true.
-        keys.extend(lowered.iter().filter_map(|(_, condition)| condition.clone()));
-        let extra = keys.len() - subjects;
-        let mut next = 0;
-        let cases = lowered
-            .into_iter()
-            .map(|(mut case, condition)| {
-                case.keysets.extend((0..extra).map(|_| Keyset::Any));
-                if condition.is_some() {
-                    case.keysets[subjects + next] = Keyset::Value(Bits::bool(true));
-                    next += 1;
-                }
-                case
-            })
-            .collect();
-        Ok(Transition::Select { keys, cases, loc })
+        Ok(select_of(&keys, lowered, loc))
     }
 
     /// Adds the keysets for the next `width` keys.
@@ -100,7 +120,7 @@ impl Lowerer<'_> {
             }
             KeysetElement::Value(value) => {
                 let mut values = Vec::new();
-                let evaluated = self.pure_value(value)?;
+                let evaluated = self.value(value)?;
                 self.flatten(&evaluated, value.span, &mut values)?;
                 for (offset, value) in values.into_iter().enumerate() {
                     match fold::as_const(&value) {
@@ -114,7 +134,7 @@ impl Lowerer<'_> {
                 }
             }
             KeysetElement::Mask { value, mask } => {
-                let (value, mask) = (self.pure_scalar(value)?, self.pure_scalar(mask)?);
+                let [value, mask] = self.scalar_pair(value, mask)?;
                 match (fold::as_const(&value), fold::as_const(&mask)) {
                     (Some(value), Some(mask)) => {
                         case.keysets.push(Keyset::Mask(value.and(mask), mask.clone()));
@@ -129,7 +149,7 @@ impl Lowerer<'_> {
                 }
             }
             KeysetElement::Range { low, high } => {
-                let (low, high) = (self.pure_scalar(low)?, self.pure_scalar(high)?);
+                let [low, high] = self.scalar_pair(low, high)?;
                 match (fold::as_const(&low), fold::as_const(&high)) {
                     (Some(low), Some(high)) => case.keysets.push(Keyset::Range(low.clone(), high.clone())),
                     _ => {
@@ -152,20 +172,10 @@ impl Lowerer<'_> {
         }
     }
 
-    /// A keyset's value, which cases before it must not have to compute first.
-    fn pure_value(&mut self, expr: &hir::Expr) -> Lowered<Value> {
-        let (value, stmts) = self.collect(|this| this.value(expr))?;
-        if stmts.is_empty() {
-            Ok(value)
-        } else {
-            self.unsupported(expr.span, "calls in the cases of a select")
-        }
-    }
-
-    fn pure_scalar(&mut self, expr: &hir::Expr) -> Lowered<Expr> {
-        match self.pure_value(expr)? {
-            Value::Scalar(value) => Ok(value),
-            _ => self.unsupported(expr.span, "a set of values of this type"),
+    fn scalar_pair(&mut self, left: &hir::Expr, right: &hir::Expr) -> Lowered<[Expr; 2]> {
+        match <[Value; 2]>::try_from(self.values(&[left, right])?) {
+            Ok([Value::Scalar(left), Value::Scalar(right)]) => Ok([left, right]),
+            _ => self.unsupported(left.span, "a set of values of this type"),
         }
     }
 

@@ -18,6 +18,9 @@ impl Lowerer<'_> {
     pub(super) fn statements(&mut self, stmts: &[hir::Stmt]) -> Lowered<()> {
         let mut result = Ok(());
         for stmt in stmts {
+            if self.is_unreachable() {
+                break;
+            }
             let lowered = self.statement(stmt);
             if lowered.is_err() {
                 result = lowered;
@@ -48,37 +51,26 @@ impl Lowerer<'_> {
                 let value = self.value(value)?;
                 self.assign(&place, value, target.ty)
             }
-            Kind::Call(call) => self.call(call, false).map(|_| ()),
+            Kind::Call(call) => self.call(call, None).map(|_| ()),
             Kind::ApplyTable(table) => self.apply_table(*table, None, None, stmt.span),
             Kind::If { condition, then, otherwise } => {
                 self.if_statement(condition, then, otherwise.as_ref(), stmt)
             }
             Kind::SwitchAction { table, cases, default } => {
-                self.refuse_sub_parser(stmt)?;
                 self.switch_action(*table, cases, default.as_ref(), stmt.span)
             }
             Kind::SwitchValue { subject, cases, default } => {
-                self.refuse_sub_parser(stmt)?;
                 self.switch_value(subject, cases, default.as_ref())
             }
-            Kind::For { init, condition, update, body } => {
-                self.refuse_sub_parser(stmt)?;
-                self.for_loop(init, condition, update, body)
-            }
-            Kind::ForRange { var, low, high, body } => {
-                self.refuse_sub_parser(stmt)?;
-                self.for_range(*var, low, high, body)
-            }
-            Kind::ForEach { var, collection, body } => {
-                self.refuse_sub_parser(stmt)?;
-                self.for_each(*var, collection, body)
-            }
+            Kind::For { init, condition, update, body } => self.for_loop(init, condition, update, body),
+            Kind::ForRange { var, low, high, body } => self.for_range(*var, low, high, body),
+            Kind::ForEach { var, collection, body } => self.for_each(*var, collection, body),
             Kind::Break => {
-                self.emit(StmtKind::Break);
+                self.leave_loop(StmtKind::Break);
                 Ok(())
             }
             Kind::Continue => {
-                self.emit(StmtKind::Continue);
+                self.leave_loop(StmtKind::Continue);
                 Ok(())
             }
             Kind::Return(value) => self.return_statement(value.as_ref()),
@@ -130,7 +122,7 @@ impl Lowerer<'_> {
             Some(false) => return otherwise.map_or(Ok(()), |block| self.block(block)),
             None => {}
         }
-        if self.cx.states.is_some() && super::scan::applies_parser(std::slice::from_ref(stmt)) {
+        if self.needs_states(std::slice::from_ref(stmt)) {
             return self.branch_between_states(condition, then, otherwise);
         }
         let then = self.nested(then);
@@ -149,14 +141,6 @@ impl Lowerer<'_> {
             }
         }
         self.emit(StmtKind::Return);
-        Ok(())
-    }
-
-    /// A sub-parser is expanded into states, which loops and switches inside a state cannot hold.
-    fn refuse_sub_parser(&mut self, stmt: &hir::Stmt) -> Lowered<()> {
-        if self.cx.states.is_some() && super::scan::applies_parser(std::slice::from_ref(stmt)) {
-            return self.unsupported(stmt.span, "applying a parser inside a loop or switch");
-        }
         Ok(())
     }
 

@@ -1,9 +1,9 @@
-//! Sub-parsers: expanded into states of their own at each application, and branches that contain one.
+//! Sub-parsers: expanded into states of their own at each application.
 
 use std::rc::Rc;
 
 use weir_ir as ir;
-use weir_ir::{Bits, Block, Keyset, Target, Transition, Type};
+use weir_ir::{Block, Target, Transition};
 
 use super::blocks::{BlockDeclaration, Object};
 use super::context::BodyKind;
@@ -35,7 +35,7 @@ impl Lowerer<'_> {
                 passing
             }
         };
-        self.pass_in(&passing, &arguments, call.span)?;
+        self.pass_in(block, &passing, &arguments)?;
         let resume = format!("{}$after", self.current_state_name());
         let after = self.new_state(&resume, call.span);
         self.expand_call(block, decl, after)?;
@@ -74,46 +74,9 @@ impl Lowerer<'_> {
         lowered
     }
 
-    /// Goes on with `then` or `otherwise` in states of their own, since a parser is applied in one of them.
-    pub(super) fn branch_between_states(
-        &mut self,
-        condition: ir::Expr,
-        then: &hir::Block,
-        otherwise: Option<&hir::Block>,
-    ) -> Lowered<()> {
-        let name = self.current_state_name();
-        let span = weir_syntax::Span::NONE;
-        let then_state = self.new_state(&format!("{name}$then"), span);
-        let else_state = self.new_state(&format!("{name}$else"), span);
-        let join_state = self.new_state(&format!("{name}$join"), span);
-        let case = |keyset: Keyset, state: ir::ParserStateId, loc: ir::Loc| ir::SelectCase {
-            keysets: vec![keyset],
-            target: Target::State(state),
-            loc,
-        };
-        let loc = self.cx.loc;
-        debug_assert_eq!(condition.ty, Type::Bool);
-        self.leave_state(Transition::Select {
-            keys: vec![condition],
-            cases: vec![
-                case(Keyset::Value(Bits::bool(true)), then_state, loc),
-                case(Keyset::Any, else_state, loc),
-            ],
-            loc,
-        });
-        self.enter_state(then_state);
-        let then = self.block(then);
-        self.leave_state(Transition::Goto(Target::State(join_state)));
-        self.enter_state(else_state);
-        let otherwise = otherwise.map_or(Ok(()), |block| self.block(block));
-        self.leave_state(Transition::Goto(Target::State(join_state)));
-        self.enter_state(join_state);
-        then.and(otherwise)
-    }
-
     /// Sets the state at hand aside with the statements it has so far.
     fn suspend_state(&mut self) -> (Option<ir::ParserStateId>, Block) {
-        let current = self.cx.states.as_ref().map(super::parser::StateBuilder::current);
+        let current = self.cx.states.as_ref().and_then(super::parser::StateBuilder::current);
         (current, Block(std::mem::take(&mut self.cx.output)))
     }
 

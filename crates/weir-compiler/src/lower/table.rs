@@ -3,11 +3,13 @@
 use std::rc::Rc;
 
 use num_traits::ToPrimitive;
+use rustc_hash::FxHashSet;
 use weir_ir as ir;
 use weir_ir::StmtKind;
 use weir_syntax::{Diagnostic, Span};
 
 use super::blocks::Object;
+use super::bound_action::Listed;
 use super::context::{BodyKind, Context};
 use super::names::{self, NameKind};
 use super::value::Value;
@@ -22,6 +24,8 @@ pub(super) struct LoweredTable {
     before: Vec<ir::Stmt>,
     /// Whether an `exit` of one of the actions comes step by step.
     may_unwind: bool,
+    /// Says to actions that several tables list whose arguments are meant.
+    ways: Vec<(ir::VarId, u32)>,
 }
 
 impl Lowerer<'_> {
@@ -35,9 +39,21 @@ impl Lowerer<'_> {
         let (keys, before) = self.keys(table)?;
         let mut actions = Vec::with_capacity(table.actions.len());
         let mut may_unwind = false;
+        let mut ways = Vec::new();
+        let mut listed = FxHashSet::default();
         for item in &table.actions {
-            let (action, unwinds) = self.table_action(item)?;
+            let Listed { action, may_unwind: unwinds, way } = self.table_action(item)?;
             may_unwind |= unwinds;
+            ways.extend(way);
+            let outside = self.out.actions[action].control_plane_name();
+            if !listed.insert(outside.to_string()) {
+                let message = format!("the control plane calls two actions of this table `{outside}`");
+                return self.refuse(
+                    Diagnostic::error("duplicate-control-plane-name", message)
+                        .primary(item.span, "the second of them")
+                        .note("give one of them another name with `@name(\"…\")`"),
+                );
+            }
             actions.push(ir::ActionRef {
                 action,
                 default_only: item.annotations.has("defaultonly"),
@@ -71,7 +87,7 @@ impl Lowerer<'_> {
             annotations: names::annotations(&table.annotations),
             loc,
         });
-        self.frames[frame].tables.insert(id, Rc::new(LoweredTable { id: lowered, before, may_unwind }));
+        self.frames[frame].tables.insert(id, Rc::new(LoweredTable { id: lowered, before, may_unwind, ways }));
         Ok(())
     }
 
@@ -116,6 +132,7 @@ impl Lowerer<'_> {
                 self.claim(NameKind::Action, "NoAction", span)?;
                 self.out.actions.push(ir::Action {
                     name: "NoAction".to_string(),
+                    control_plane: None,
                     params: Vec::new(),
                     body: ir::Block::default(),
                     annotations: Vec::new(),
@@ -157,6 +174,9 @@ impl Lowerer<'_> {
             return self.unknown(span, "applying this table here");
         };
         self.cx.output.extend(lowered.before.iter().cloned());
+        for &(var, way) in &lowered.ways {
+            self.set(var, super::fold::u32_const(way));
+        }
         self.emit(StmtKind::Apply { table: lowered.id, hit, action_run });
         if lowered.may_unwind {
             self.pass_exit_on();

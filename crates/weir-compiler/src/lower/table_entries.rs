@@ -1,5 +1,6 @@
 //! Entries that the program gives, default actions, and sets of values.
 
+use num_traits::ToPrimitive;
 use weir_ir as ir;
 use weir_syntax::{Diagnostic, Span};
 
@@ -32,10 +33,12 @@ impl Lowerer<'_> {
         keys: &[ir::Key],
         actions: &[ir::ActionRef],
     ) -> Lowered<Vec<ir::Entry>> {
-        let prioritised = keys.iter().any(|key| !matches!(key.match_kind.as_str(), "exact" | "lpm"));
-        let highest = table.entries.iter().map(|entry| entry.priority).max().unwrap_or(0);
+        let prefixes = keys.iter().filter(|key| key.match_kind == "lpm").count();
+        let prioritised =
+            prefixes > 1 || keys.iter().any(|key| !matches!(key.match_kind.as_str(), "exact" | "lpm"));
+        let priorities = self.priorities(table)?;
         let mut entries = Vec::with_capacity(table.entries.len());
-        for entry in &table.entries {
+        for (entry, ranked) in table.entries.iter().zip(priorities) {
             let keysets = entry
                 .keyset
                 .elements
@@ -43,11 +46,6 @@ impl Lowerer<'_> {
                 .map(|element| self.constant_keyset(element, entry.span))
                 .collect::<Lowered<_>>()?;
             let call = self.entry_call(&entry.call, actions)?;
-            let ranked = if table.largest_priority_wins {
-                entry.priority
-            } else {
-                highest.saturating_sub(entry.priority) + 1
-            };
             let priority = match (prioritised, u32::try_from(ranked)) {
                 (false, _) => None,
                 (true, Ok(priority)) => Some(priority),
@@ -70,6 +68,48 @@ impl Lowerer<'_> {
         Ok(entries)
     }
 
+    /// The entries' priorities, the larger winning.
+    ///
+    /// `@priority(n)` on an entry is older than the language's own `priority = n`: there entries are numbered from 1 in their
+    /// order, the annotation gives an entry another number, and the smallest number wins.
+    fn priorities(&mut self, table: &hir::Table) -> Lowered<Vec<i64>> {
+        let annotated = table.entries.iter().any(|entry| entry.annotations.has("priority"));
+        if !annotated && table.largest_priority_wins {
+            return Ok(table.entries.iter().map(|entry| entry.priority).collect());
+        }
+        let mut numbers: Vec<i64> = table.entries.iter().map(|entry| entry.priority).collect();
+        if annotated {
+            if !numbered_by_position(&numbers, table.largest_priority_wins) {
+                return self.refuse(
+                    Diagnostic::error("entry-priority", "`@priority` and `priority =` do not go together")
+                        .primary(table.name.span, "in the entries of this table")
+                        .note("write `priority = n :` for all; the largest wins unless `largest_priority_wins` is false"),
+                );
+            }
+            for (position, entry) in table.entries.iter().enumerate() {
+                numbers[position] = match entry.annotations.get("priority") {
+                    Some(annotation) => self.annotated_priority(annotation)?,
+                    None => position as i64 + 1,
+                };
+            }
+        }
+        let highest = numbers.iter().copied().max().unwrap_or(0);
+        Ok(numbers.into_iter().map(|number| highest.saturating_sub(number) + 1).collect())
+    }
+
+    fn annotated_priority(&mut self, annotation: &hir::Annotation) -> Lowered<i64> {
+        if let [hir::AnnotationValue::Int(value)] = annotation.values()
+            && let Some(value) = value.to_u32()
+        {
+            return Ok(i64::from(value));
+        }
+        self.refuse(
+            Diagnostic::error("entry-priority", "a priority is a number from 0 to 4294967295")
+                .primary(annotation.span, "")
+                .note("write `@priority(1)`"),
+        )
+    }
+
     fn constant_keyset(&mut self, element: &KeysetElement, span: Span) -> Lowered<ir::Keyset> {
         Ok(match element {
             KeysetElement::Any => ir::Keyset::Any,
@@ -84,6 +124,16 @@ impl Lowerer<'_> {
             KeysetElement::ValueSet(_) => return self.unsupported(span, "a value set in a table's entry"),
         })
     }
+}
+
+/// Whether entries have the priorities that they have if none are written: steps of one size, beginning at 1.
+fn numbered_by_position(priorities: &[i64], largest_wins: bool) -> bool {
+    let mut upwards = priorities.to_vec();
+    if largest_wins {
+        upwards.reverse();
+    }
+    let step = upwards.get(1).map_or(1, |second| second - 1);
+    step > 0 && upwards.iter().zip(0..).all(|(&priority, rank)| priority == 1 + step * rank)
 }
 
 /// The scalars of a constant as action data has them: a header's validity before its fields, no stack counters.

@@ -49,6 +49,7 @@ impl Lowerer<'_> {
         match self.types[ty].clone() {
             Type::Bool => Shape::Scalar(ir::Type::Bool),
             Type::Error => Shape::Scalar(ir::Type::Error),
+            Type::MatchKind => Shape::Scalar(ir::Type::Enum(self.match_kinds())),
             Type::Bits { signed, width } => Shape::Scalar(ir::Type::Bits { width, signed }),
             Type::Varbit { max_width } => Shape::Scalar(ir::Type::Varbit { max: max_width }),
             Type::Enum(decl) => match self.hir.enums[decl].underlying {
@@ -174,9 +175,6 @@ impl Lowerer<'_> {
                 self.header_fields(&member, "", span, &mut fields)?;
             }
         }
-        if fields.iter().filter(|field| matches!(field.ty, ir::Type::Varbit { .. })).count() > 1 {
-            return self.unsupported(span, "headers with more than one varbit field");
-        }
         let annotations = match &self.types[ty] {
             Type::Record { decl, .. } => names::annotations(&self.hir.records[*decl].annotations),
             _ => Vec::new(),
@@ -267,6 +265,17 @@ impl Lowerer<'_> {
             }
         }
         Ok(())
+    }
+
+    /// The match kinds as an enumeration, which a program has if they are values in it.
+    pub(super) fn match_kinds(&mut self) -> ir::Id<ir::Enumeration> {
+        if let Some(known) = self.match_kinds {
+            return known;
+        }
+        let members = self.hir.match_kinds.iter().map(|(_, kind)| kind.0.name.text.clone()).collect();
+        let id = self.out.enums.push(ir::Enumeration { name: "match_kind".to_string(), members });
+        self.match_kinds = Some(id);
+        id
     }
 
     /// Declares every enumeration without underlying type.

@@ -177,10 +177,12 @@ impl Maker<'_> {
         let annotations = self.annotations();
         let type_args = vec![Type::bit(48), Type::Enum(Id::new(0))];
         let name = "C.reg".into();
+        let factory = self.chance(2).then(|| "make".into());
         self.program.externs.push(ExternInstance {
             name,
             kind: "register".into(),
             type_args,
+            factory,
             args,
             methods: Vec::new(),
             annotations,
@@ -207,7 +209,9 @@ impl Maker<'_> {
             let loc = self.loc();
             let annotations = self.annotations();
             let body = self.body(2, false);
-            self.program.actions.push(Action { name: format!("C.a{i}"), params, body, annotations, loc });
+            let control_plane = self.chance(3).then(|| format!("C.outside {i}"));
+            let name = format!("C.a{i}");
+            self.program.actions.push(Action { name, control_plane, params, body, annotations, loc });
         }
         let loc = self.loc();
         let body = self.body(2, false);

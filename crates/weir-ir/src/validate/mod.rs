@@ -4,7 +4,7 @@
 //! - **Names** are unique among their kind: types, variables, headers, stacks, externs, value sets, actions, procedures, tables,
 //!   parsers, controls; fields of a header type, members of an enumeration, errors, states of a parser, parameters of a
 //!   block, arguments of a package and of an extern call. (`storage`, `blocks`)
-//! - **Types** are at most 2048 bits wide. Header types have fields of type `bool`, `bit`, `int` and at most one `varbit`. (`storage`)
+//! - **Types** are at most 2048 bits wide. Header types have fields of type `bool`, `bit`, `int` and `varbit`. (`storage`)
 //! - **Headers** have a variable for each field of their type, of its type and with the role of a field, and a `bool` with the
 //!   role of their validity bit; **stacks** have elements of one type, each in no other place, and a `bit<32>` with the role
 //!   of their counter; no other variables have these roles. (`storage`)
@@ -15,6 +15,7 @@
 //! - **Parser statements** (extract, lookahead, advance, verify, the packet's length) run in parsers only, **control statements**
 //!   (apply, emit, exit) in controls only, whatever calls are between. `return` is not for parsers themselves, `break` and
 //!   `continue` are for loops, `next` is for extract. (`stmt`, `calls`)
+//! - **Extract** reads headers with at most one `varbit`, and says its length exactly if there is one. (`stmt`)
 //! - **Calls** of procedures, actions and tables make no circle. (`calls`)
 //! - **Action data** has the parameters' number and widths; parameters are plain variables, each of one action. (`table`)
 //! - **Tables** list the actions of their default and entries, each once and as allowed; entries have one keyset of the right

@@ -102,7 +102,10 @@ impl Validator<'_> {
                     self.header_ref(to)
                 };
                 let layout = &self.program.header_types[ty];
-                let has_varbit = layout.fields.iter().any(|field| matches!(field.ty, Type::Varbit { .. }));
+                let has_varbit = layout.varbits() > 0;
+                self.check(layout.varbits() <= 1, |_| {
+                    format!("extract of `{}`, which has more than one varbit field", layout.name)
+                });
                 self.check(has_varbit == varbit_bits.is_some(), |_| {
                     if has_varbit {
                         format!("extract of `{}` does not say how long its varbit field is", layout.name)

@@ -59,19 +59,16 @@ impl Validator<'_> {
         for header_type in self.program.header_types.values() {
             self.enter(&header_type.name, Loc::NONE);
             self.unique(header_type.fields.iter().map(|f| f.name.as_str()), "fields");
-            let mut varbits = 0;
             for field in &header_type.fields {
                 self.width(field.ty);
                 match field.ty {
-                    Type::Bool | Type::Bits { .. } => {}
-                    Type::Varbit { .. } => varbits += 1,
+                    Type::Bool | Type::Bits { .. } | Type::Varbit { .. } => {}
                     Type::Error | Type::Enum(_) => {
                         let ty = self.ty(field.ty);
                         self.fail(format!("the field `{}` is {ty}, which no header can hold", field.name));
                     }
                 }
             }
-            self.check(varbits <= 1, |_| "there is more than one varbit field".into());
         }
         for var in self.program.vars.values() {
             self.enter(&var.name, var.loc);

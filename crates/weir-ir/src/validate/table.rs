@@ -31,7 +31,11 @@ impl Validator<'_> {
     fn table(&mut self, table: &Table) {
         self.enter(&table.name, table.loc);
         self.unique(
-            table.actions.iter().map(|a| self.program.actions[a.action].name.as_str()).collect::<Vec<_>>(),
+            table
+                .actions
+                .iter()
+                .map(|a| self.program.actions[a.action].control_plane_name())
+                .collect::<Vec<_>>(),
             "actions",
         );
         self.call(table, &table.default_action, true);

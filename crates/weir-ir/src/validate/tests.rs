@@ -12,8 +12,10 @@ errors { NoError, PacketTooShort, NoMatch, StackOutOfBounds, HeaderTooShort, Par
 enum color { red, green }
 header_type h_t { a: bit<8> b: bit<8> }
 header_type v_t { n: bit<8> v: varbit<64> }
+header_type vv_t { v: varbit<64> w: varbit<8> }
 header h: h_t
 header v: v_t
+header vv: vv_t
 header s[0]: h_t
 header s[1]: h_t
 var s.$next$: bit<32>
@@ -130,6 +132,7 @@ fn parser_statements() {
     let cases = [
         ("extract v;", "extract of `v_t` does not say how long its varbit field is"),
         ("extract h varbit n;", "extract says the length of a varbit field that `h_t` does not have"),
+        ("extract vv varbit n;", "extract of `vv_t`, which has more than one varbit field"),
         ("extract v varbit x;", "the varbit's length `x` is bit<8>, not bit<32>"),
         ("lookahead c;", "lookahead reads color, which has no fixed form on the wire"),
         ("advance x;", "the number of bits `x` is bit<8>, not bit<32>"),
@@ -212,7 +215,6 @@ fn items() {
         ("action bad(p = n, p = y) { }", "there are two parameters `p`"),
         ("var t0: bit<2049>", "bit<2049> is wider than 2048 bits"),
         ("header_type t { a: bit<8> a: bit<8> }", "there are two fields `a`"),
-        ("header_type t { a: varbit<8> b: varbit<8> }", "there is more than one varbit field"),
         ("header_type t { a: error }", "the field `a` is error, which no header can hold"),
         ("header_type t { a: bit<8> } header g: t { f; }", "the header has 0 fields, its type `t` 1"),
         ("header_type t { a: bit<8> } header g: t { f; w }", "`w` is bit<16>, not bit<8>"),

@@ -242,12 +242,12 @@ impl Schema {
                     .actions
                     .iter()
                     .map(|action| TableActionSchema {
-                        action: program.actions[action.action].name.clone(),
+                        action: program.actions[action.action].control_plane_name().to_owned(),
                         default_only: action.default_only,
                         table_only: action.table_only,
                     })
                     .collect(),
-                default_action: program.actions[table.default_action.action].name.clone(),
+                default_action: program.actions[table.default_action.action].control_plane_name().to_owned(),
                 const_default: table.const_default,
                 const_entries: table.const_entries,
                 size: table.size,
@@ -270,7 +270,7 @@ impl Schema {
             }
         });
         let actions = program.actions.values().map(|action| ActionSchema {
-            name: action.name.clone(),
+            name: action.control_plane_name().to_owned(),
             params: action
                 .params
                 .iter()

@@ -183,8 +183,8 @@ fn find(program: &Program) -> Vec<Found<'_>> {
     let mut found: Vec<Found<'_>> = Vec::new();
     let mut actions = FxHashSet::default();
     for action in program.actions.values() {
-        // The IR has an action for each table that binds arguments to one and for each instance; to the control plane they are one.
-        let name = action.name.split('#').next().unwrap_or(&action.name);
+        // To the control plane actions of one name are one.
+        let name = action.control_plane_name();
         if !actions.insert(name) {
             continue;
         }

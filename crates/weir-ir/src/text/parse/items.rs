@@ -242,6 +242,8 @@ impl Reader {
         self.expect(":")?;
         let kind = self.name("the extern's type")?;
         let type_args = self.type_args()?;
+        let factory =
+            if self.eat_keyword("made_by") { Some(self.name("the function that makes it")?) } else { None };
         self.expect("(")?;
         let args = self.list(")", Self::const_arg)?;
         let annotations = self.annotations()?;
@@ -252,7 +254,7 @@ impl Reader {
                 methods.push(self.extern_method()?);
             }
         }
-        let instance = ExternInstance { name, kind, type_args, args, methods, annotations, loc };
+        let instance = ExternInstance { name, kind, type_args, factory, args, methods, annotations, loc };
         self.program.externs.push(instance);
         Ok(())
     }

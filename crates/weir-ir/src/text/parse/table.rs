@@ -8,6 +8,8 @@ use super::{Reader, Result};
 impl Reader {
     pub(super) fn action(&mut self) -> Result<()> {
         let name = self.name("a name")?;
+        let control_plane =
+            if self.eat_keyword("as") { Some(self.name("the control plane's name")?) } else { None };
         self.expect("(")?;
         let params = self.list(")", |reader| {
             let name = reader.name("a parameter")?;
@@ -18,7 +20,7 @@ impl Reader {
         let annotations = self.annotations()?;
         let loc = self.loc();
         let body = self.block()?;
-        self.program.actions.push(Action { name, params, body, annotations, loc });
+        self.program.actions.push(Action { name, control_plane, params, body, annotations, loc });
         Ok(())
     }
 

@@ -108,6 +108,9 @@ impl Printer<'_> {
         if !instance.type_args.is_empty() {
             let _ = write!(head, "<{}>", list(&instance.type_args, |arg| ty(self.program, *arg)));
         }
+        if let Some(factory) = &instance.factory {
+            let _ = write!(head, " made_by {}", name(factory));
+        }
         let args = list(&instance.args, |arg| self.const_arg(arg));
         let _ = write!(head, "({args}){}", annotations(&instance.annotations));
         if instance.methods.is_empty() {
@@ -157,7 +160,10 @@ impl Printer<'_> {
                 annotations(&param.annotations)
             )
         });
-        let head = format!("action {}({params}){}", name(&action.name), annotations(&action.annotations));
+        let outside =
+            action.control_plane.as_ref().map_or(String::new(), |outside| format!(" as {}", name(outside)));
+        let head =
+            format!("action {}{outside}({params}){}", name(&action.name), annotations(&action.annotations));
         self.block(&with_loc(head, action.loc), &action.body);
     }
 

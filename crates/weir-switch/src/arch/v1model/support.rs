@@ -156,6 +156,10 @@ fn instance(program: &Program, id: ExternId, object: &ExternInstance) -> Result<
         place: place(),
         problem: format!("{} `{}`: {problem}", object.kind, object.name),
     };
+    if let Some(factory) = &object.factory {
+        let feature = format!("extern `{factory}`, which makes `{}`", object.name);
+        return Err(LoadError::Unsupported { place: place(), feature, note: None });
+    }
     let size = |position: usize| match object.args.get(position) {
         Some(ConstArg::Bits(_, size)) => match size.to_u64() {
             Some(size) if size <= MOST_CELLS => Ok(size as usize),

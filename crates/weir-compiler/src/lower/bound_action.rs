@@ -1,0 +1,251 @@
+//! Actions with parameters that the control plane does not give as they are: those with a direction, whose arguments stand
+//! in a table's list, and those with members.
+//!
+//! Tables run an action made for the purpose. It fills the parameters in, calls the action's procedure and copies results
+//! out. Where tables bind different arguments it is one action all the same, as the control plane sees it: a variable that
+//! is set before each application says whose arguments are meant.
+
+use std::rc::Rc;
+
+use weir_ir as ir;
+use weir_ir::visit::{Visitor, walk_stmt};
+use weir_ir::{Block, StmtKind};
+
+use super::action::{Entry, LoweredAction};
+use super::context::{BodyKind, Context};
+use super::names::join;
+use super::types::{Member, Shape};
+use super::value::Value;
+use super::{Lowered, Lowerer, fold};
+use crate::hir;
+
+/// The action that tables run.
+#[derive(Debug)]
+pub(super) struct Bound {
+    id: ir::ActionId,
+    /// Puts the control plane's data into the parameters.
+    data: Vec<ir::Stmt>,
+    /// What runs for each way in which tables bind arguments.
+    ways: Vec<Vec<ir::Stmt>>,
+    /// Says which of the ways is meant, if they are several.
+    way: Option<ir::VarId>,
+}
+
+/// An action in a table's list.
+pub(super) struct Listed {
+    pub action: ir::ActionId,
+    /// Whether an `exit` of it comes step by step.
+    pub may_unwind: bool,
+    /// What has to be set before the table is applied.
+    pub way: Option<(ir::VarId, u32)>,
+}
+
+/// Forgets places.
+struct Unplaced;
+
+impl Visitor for Unplaced {
+    fn stmt(&mut self, stmt: &mut ir::Stmt) {
+        stmt.loc = ir::Loc::NONE;
+        walk_stmt(self, stmt);
+    }
+}
+
+fn unplaced(stmts: &[ir::Stmt]) -> Block {
+    let mut block = Block(stmts.to_vec());
+    Unplaced.block(&mut block);
+    block
+}
+
+impl Lowerer<'_> {
+    /// The action that a table runs for an item of its list.
+    pub(super) fn table_action(&mut self, item: &hir::TableAction) -> Lowered<Listed> {
+        let lowered = self.action(item.action, item.span)?;
+        match lowered.entry {
+            Entry::Action(action) => Ok(Listed { action, may_unwind: lowered.may_unwind, way: None }),
+            Entry::Procedure(_) => self.bound_action(&lowered, item),
+        }
+    }
+
+    fn bound_action(&mut self, action: &Rc<LoweredAction>, item: &hir::TableAction) -> Lowered<Listed> {
+        let declaration = &self.hir.actions[item.action];
+        let directed = declaration.directed_params();
+        let (code, may_unwind) = self.bound_code(action, item)?;
+        let loc = self.loc(declaration.name.span);
+        let known = action.bound.borrow_mut().take();
+        let mut bound = match known {
+            Some(bound) => bound,
+            None => self.bound_data(action, item.action, directed, loc)?,
+        };
+        let same = bound.ways.iter().position(|way| unplaced(way) == unplaced(&code));
+        let way = match same {
+            Some(way) => way,
+            None => {
+                bound.ways.push(code);
+                if bound.ways.len() > 1 {
+                    self.known.note_selected(&action.name, loc);
+                }
+                self.out.actions[bound.id].body = bound.body(loc);
+                bound.ways.len() - 1
+            }
+        };
+        let listed = Listed { action: bound.id, may_unwind, way: bound.way.map(|var| (var, way as u32)) };
+        *action.bound.borrow_mut() = Some(bound);
+        Ok(listed)
+    }
+
+    /// The action without any way so far.
+    fn bound_data(
+        &mut self,
+        action: &LoweredAction,
+        declared: hir::ActionId,
+        directed: usize,
+        loc: ir::Loc,
+    ) -> Lowered<Bound> {
+        let declaration = &self.hir.actions[declared];
+        let storage = self.action_storage(declared);
+        let (params, data) = self.collect(|this| {
+            this.cx.loc = loc;
+            let mut data = Vec::new();
+            for (param, inner) in declaration.params.iter().zip(&action.params).skip(directed) {
+                let declaration = &this.hir.vars[param.var];
+                let name = join(&storage, &declaration.name.text);
+                let mut leaves = Vec::new();
+                let loc = this.loc(declaration.name.span);
+                let value = this.action_data(declaration.ty, &name, "", loc, &mut leaves);
+                this.store(inner, value)?;
+                data.extend(leaves.iter().map(|(path, var)| this.action_param(param, path, *var)));
+            }
+            Ok(data)
+        })?;
+        let way = if self.known.is_selected(&action.name, loc) {
+            let ty = fold::U32;
+            Some(self.scalar_var(&join(&storage, "$way"), ty, ir::VarRole::Plain, Vec::new(), loc))
+        } else {
+            None
+        };
+        let id = self.add_action(&action.name, params, Block::default(), &declaration.annotations, loc);
+        Ok(Bound { id, data, ways: Vec::new(), way })
+    }
+
+    /// What runs when a table runs the action: arguments in, the procedure, results out.
+    fn bound_code(
+        &mut self,
+        action: &LoweredAction,
+        item: &hir::TableAction,
+    ) -> Lowered<(Vec<ir::Stmt>, bool)> {
+        let declaration = &self.hir.actions[item.action];
+        let directed = declaration.directed_params();
+        let frame = self.cx.frame;
+        let context = Context {
+            frame,
+            kind: BodyKind::Routine,
+            storage: self.action_storage(item.action),
+            unwind: self.frames[frame].unwind,
+            loc: self.loc(item.span),
+            ..Context::default()
+        };
+        let (lowered, context) = self.within(context, |this| {
+            let arguments = this.arguments(&declaration.params[..directed], &item.bound_args, &[], &[])?;
+            this.run_action(action, &arguments)
+        });
+        lowered.map(|()| (context.output, context.may_unwind))
+    }
+
+    fn action_storage(&self, action: hir::ActionId) -> String {
+        join(&self.frames[self.cx.frame].storage, &self.hir.actions[action].name.text)
+    }
+
+    /// Variables for action data of any type, each with its path below the parameter, and the value that they make up. A
+    /// header's validity is `$valid$` below it.
+    fn action_data(
+        &mut self,
+        ty: hir::TypeId,
+        name: &str,
+        path: &str,
+        loc: ir::Loc,
+        leaves: &mut Vec<(String, ir::VarId)>,
+    ) -> Value {
+        match self.shape(ty) {
+            Shape::Scalar(scalar) => self.data_leaf(scalar, name, path, loc, leaves),
+            Shape::Group(members) => Value::Group(self.data_members(&members, name, path, loc, leaves)),
+            Shape::Union(members) => Value::Union(self.data_members(&members, name, path, loc, leaves)),
+            Shape::Header(members) => {
+                let valid = self.data_leaf(
+                    ir::Type::Bool,
+                    &join(name, "$valid$"),
+                    &join(path, "$valid$"),
+                    loc,
+                    leaves,
+                );
+                let members = self.data_members(&members, name, path, loc, leaves);
+                match valid {
+                    Value::Scalar(valid) => Value::Header { valid, members, from: None },
+                    other => other,
+                }
+            }
+            Shape::Array { element, size } => Value::Array {
+                elements: (0..size)
+                    .map(|index| {
+                        let (name, path) = (format!("{name}[{index}]"), format!("{path}[{index}]"));
+                        self.action_data(element, &name, &path, loc, leaves)
+                    })
+                    .collect(),
+                next: self.is_header_like(element).then(|| super::fold::u32_const(0)),
+            },
+            Shape::CompileTime => Value::Nothing,
+        }
+    }
+
+    fn data_members(
+        &mut self,
+        members: &[Member],
+        name: &str,
+        path: &str,
+        loc: ir::Loc,
+        leaves: &mut Vec<(String, ir::VarId)>,
+    ) -> Vec<Value> {
+        members
+            .iter()
+            .map(|member| {
+                let (name, path) = (join(name, &member.name), join(path, &member.name));
+                self.action_data(member.ty, &name, &path, loc, leaves)
+            })
+            .collect()
+    }
+
+    fn data_leaf(
+        &mut self,
+        ty: ir::Type,
+        name: &str,
+        path: &str,
+        loc: ir::Loc,
+        leaves: &mut Vec<(String, ir::VarId)>,
+    ) -> Value {
+        let var = self.scalar_var(name, ty, ir::VarRole::Plain, Vec::new(), loc);
+        leaves.push((path.to_string(), var));
+        Value::Scalar(super::fold::var(var, ty))
+    }
+}
+
+impl Bound {
+    fn body(&self, loc: ir::Loc) -> Block {
+        let mut body = self.data.clone();
+        match (self.ways.as_slice(), self.way) {
+            (ways, Some(way)) => {
+                let cases = ways
+                    .iter()
+                    .enumerate()
+                    .map(|(index, stmts)| (vec![ir::Bits::new(32, index as u128)], Block(stmts.clone())));
+                let kind = StmtKind::Switch {
+                    scrutinee: fold::var(way, fold::U32),
+                    cases: cases.collect(),
+                    default: Block::default(),
+                };
+                body.push(ir::Stmt { kind, loc });
+            }
+            ([only, ..], None) => body.extend(only.iter().cloned()),
+            ([], None) => {}
+        }
+        Block(body)
+    }
+}

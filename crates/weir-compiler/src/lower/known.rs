@@ -1,0 +1,72 @@
+//! What only the whole program shows, found in one attempt at lowering it and held in the next.
+//!
+//! An instance's code is made where it is first applied. A later application may need it made otherwise: with its
+//! arguments copied, with a choice between extern objects, with an `exit` that passes through callers. That is noted here
+//! and the program is lowered again. Notes only grow and there is one at most for each instance, object and action, so this
+//! ends; names and the order in which things are made are the same in each attempt, so that notes keep their meaning.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use weir_ir as ir;
+
+/// Notes from one attempt to the next. Blocks go by the order in which they are made, actions by
+/// their control-plane name and place.
+#[derive(Debug, Default)]
+pub(super) struct Known {
+    /// Blocks whose parameters cannot be other names for an argument's storage: they are applied in several blocks.
+    copied: FxHashSet<usize>,
+    /// Blocks whose `exit` has to pass through callers that copy out.
+    unwinding: FxHashSet<usize>,
+    /// The extern objects that a block's parameter stands for, by its position.
+    objects: FxHashMap<(usize, usize), Vec<ir::ExternId>>,
+    /// Actions to which tables bind different arguments.
+    selected: FxHashSet<(String, ir::Loc)>,
+    /// Something was noted that this attempt should have known before.
+    news: bool,
+}
+
+impl Known {
+    /// Whether the attempt has to be made again; the next one begins with what is known now.
+    pub(super) fn take_news(&mut self) -> bool {
+        std::mem::take(&mut self.news)
+    }
+
+    pub(super) fn is_copied(&self, block: usize) -> bool {
+        self.copied.contains(&block)
+    }
+
+    pub(super) fn note_copied(&mut self, block: usize) {
+        self.news |= self.copied.insert(block);
+    }
+
+    pub(super) fn is_unwinding(&self, block: usize) -> bool {
+        self.unwinding.contains(&block)
+    }
+
+    pub(super) fn note_unwinding(&mut self, block: usize) {
+        self.news |= self.unwinding.insert(block);
+    }
+
+    /// The objects that a parameter stands for in turn, if they are several.
+    pub(super) fn objects(&self, block: usize, param: usize) -> Option<&[ir::ExternId]> {
+        self.objects.get(&(block, param)).map(Vec::as_slice)
+    }
+
+    /// Notes that a parameter stands for one object here and for another there.
+    pub(super) fn note_objects(&mut self, block: usize, param: usize, given: &[ir::ExternId]) {
+        let objects = self.objects.entry((block, param)).or_default();
+        for &object in given {
+            if !objects.contains(&object) {
+                objects.push(object);
+                self.news = true;
+            }
+        }
+    }
+
+    pub(super) fn is_selected(&self, action: &str, loc: ir::Loc) -> bool {
+        self.selected.contains(&(action.to_string(), loc))
+    }
+
+    pub(super) fn note_selected(&mut self, action: &str, loc: ir::Loc) {
+        self.news |= self.selected.insert((action.to_string(), loc));
+    }
+}

@@ -1,0 +1,106 @@
+//! Branches and loops in a parser's state that no statement of the IR can hold, since a parser is applied in them:
+//! they become states.
+
+use weir_ir as ir;
+use weir_ir::{Bits, Expr, Keyset, ParserStateId, Target, Transition};
+use weir_syntax::Span;
+
+use super::{Lowered, Lowerer, scan};
+use crate::hir;
+
+/// Where `continue` and `break` of a loop that consists of states lead.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct StateLoop {
+    step: ParserStateId,
+    done: ParserStateId,
+}
+
+impl Lowerer<'_> {
+    /// Whether statements have to become states of their own.
+    pub(super) fn needs_states(&self, stmts: &[hir::Stmt]) -> bool {
+        let in_state_loop = matches!(self.cx.loops.last(), Some(Some(_)));
+        self.applies_parser(stmts) || in_state_loop && scan::leaves_loop(stmts)
+    }
+
+    /// Whether statements of a state apply a parser.
+    pub(super) fn applies_parser(&self, stmts: &[hir::Stmt]) -> bool {
+        self.cx.states.is_some() && scan::applies_parser(stmts)
+    }
+
+    /// Whether a jump lies before, so that what follows is never reached.
+    pub(super) fn is_unreachable(&self) -> bool {
+        self.cx.states.as_ref().is_some_and(|states| states.current().is_none())
+    }
+
+    /// Goes on with `then` or `otherwise`.
+    pub(super) fn branch_between_states(
+        &mut self,
+        condition: Expr,
+        then: &hir::Block,
+        otherwise: Option<&hir::Block>,
+    ) -> Lowered<()> {
+        let [then_state, else_state, join] = self.states_here(["then", "else", "join"]);
+        self.leave_for(condition, then_state, else_state);
+        self.enter_state(then_state);
+        let then = self.block(then);
+        self.go_to(join);
+        self.enter_state(else_state);
+        let otherwise = otherwise.map_or(Ok(()), |block| self.block(block));
+        self.go_to(join);
+        self.enter_state(join);
+        then.and(otherwise)
+    }
+
+    /// A loop: what the condition needs runs before each turn, the step after it.
+    pub(super) fn loop_of_states(
+        &mut self,
+        condition: impl FnOnce(&mut Self) -> Lowered<Expr>,
+        body: impl FnOnce(&mut Self) -> Lowered<()>,
+        step: impl FnOnce(&mut Self) -> Lowered<()>,
+    ) -> Lowered<()> {
+        let [head, turn, next, done] = self.states_here(["loop", "turn", "step", "done"]);
+        self.go_to(head);
+        self.enter_state(head);
+        let condition = condition(self)?;
+        self.leave_for(condition, turn, done);
+        self.enter_state(turn);
+        self.cx.loops.push(Some(StateLoop { step: next, done }));
+        let body = body(self);
+        self.cx.loops.pop();
+        self.go_to(next);
+        self.enter_state(next);
+        let step = step(self);
+        self.go_to(head);
+        self.enter_state(done);
+        body.and(step)
+    }
+
+    /// `break` or `continue`.
+    pub(super) fn leave_loop(&mut self, kind: ir::StmtKind) {
+        match self.cx.loops.last() {
+            Some(Some(states)) => {
+                let target = if kind == ir::StmtKind::Break { states.done } else { states.step };
+                self.go_to(target);
+            }
+            _ => self.emit(kind),
+        }
+    }
+
+    /// States named after the one at hand.
+    pub(super) fn states_here<const N: usize>(&mut self, parts: [&str; N]) -> [ParserStateId; N] {
+        let name = self.current_state_name();
+        parts.map(|part| self.new_state(&format!("{name}${part}"), Span::NONE))
+    }
+
+    fn go_to(&mut self, state: ParserStateId) {
+        self.leave_state(Transition::Goto(Target::State(state)));
+    }
+
+    fn leave_for(&mut self, condition: Expr, then: ParserStateId, otherwise: ParserStateId) {
+        let loc = self.cx.loc;
+        let case =
+            |keyset, state| ir::SelectCase { keysets: vec![keyset], target: Target::State(state), loc };
+        let cases = vec![case(Keyset::Value(Bits::bool(true)), then), case(Keyset::Any, otherwise)];
+        self.leave_state(Transition::Select { keys: vec![condition], cases, loc });
+    }
+}
