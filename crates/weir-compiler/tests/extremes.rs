@@ -84,3 +84,43 @@ fn what_doubles_with_each_line_is_refused() {
     let texts = doubled(&|n| format!("const string s{n} = s{m} ++ s{m};\n", m = n - 1));
     assert_eq!(check(&format!("const string s0 = \"weir\";\n{texts}")), ["text-too-long"]);
 }
+
+#[test]
+fn members_of_large_declarations_are_found() {
+    const COUNT: usize = 1_000;
+    let list = |line: &dyn Fn(usize) -> String| (0..COUNT).map(line).collect::<String>();
+    let fields = format!("struct wide_t {{ {} }}\n", list(&|n| format!("bit<8> f{n};\n")));
+    let members = format!("enum Kind {{ {} last }}\n", list(&|n| format!("m{n}, ")));
+    let methods = format!(
+        "extern Box {{ Box(); {} }}\n",
+        list(&|n| format!("void set{n}(); void set(in bit<8> v{n});\n"))
+    );
+    let functions =
+        list(&|n| format!("bit<8> f(in bit<8> v{n}, in bit<8> w = {}) {{ return v{n}; }}\n", n % 256));
+    let plain = list(&|n| format!("bit<8> g(in bit<8> v{n}) {{ return v{n}; }}\n"));
+    let head = format!("{fields}{members}{methods}{functions}{plain}Box() box;\n");
+    let uses = list(&|n| {
+        format!(
+            "x.f{n} = f(v{n} = x.f0) + g(v{n} = 1); if (k == Kind.m{n}) {{ box.set{n}(); box.set(v{n} = 2); }}\n"
+        )
+    });
+    let control =
+        |body: &str| format!("{head}control c(inout wide_t x, in Kind k) {{ apply {{ {body} }} }}\n");
+    assert_eq!(check(&control(&uses)), Vec::<&str>::new());
+    let last = COUNT - 1;
+    for (wrong, id) in [
+        (format!("x.f{COUNT} = 1;"), "unknown-field"),
+        (format!("if (k == Kind.m{COUNT}) {{ x.f0 = 1; }}"), "unknown-member"),
+        (format!("box.set{COUNT}();"), "unknown-method"),
+        (format!("box.set(v{COUNT} = 1);"), "no-overload"),
+        ("box.set(1);".to_owned(), "no-overload"),
+        (format!("x.f0 = f(v{last} = 1, w = 2, v0 = 3);"), "no-overload"),
+        ("x.f0 = g();".to_owned(), "no-overload"),
+    ] {
+        assert_eq!(check(&control(&wrong)), [id], "{wrong}");
+    }
+    let twice = format!("{head}bit<8> g(in bit<16> v{last}) {{ return 1; }}\n");
+    assert_eq!(check(&twice), ["duplicate-declaration"]);
+    let mistakes = list(&|n| format!("x.g{n} = 1; x.f0 = h{n}; k{n}.apply();\n"));
+    assert!(check(&control(&mistakes)).contains(&"unknown-field"));
+}

@@ -1,5 +1,6 @@
 //! Actions as tables name them: in the action list, in entries, as the default.
 
+use rustc_hash::FxHashMap;
 use weir_syntax::ast::{self, EraseLocations};
 use weir_syntax::{Diagnostic, Span};
 
@@ -14,6 +15,7 @@ impl Checker<'_> {
     /// The action list; `None` if an action in it is wrong.
     pub(super) fn table_actions(&mut self, written: &[ast::ActionListItem]) -> Option<Vec<TableAction>> {
         let mut actions: Vec<TableAction> = Vec::new();
+        let mut listed: FxHashMap<ActionId, Span> = FxHashMap::default();
         let mut good = true;
         for item in written {
             let annotations = self.annotations(&item.annotations);
@@ -21,8 +23,7 @@ impl Checker<'_> {
                 good = false;
                 continue;
             };
-            if let Some(first) = actions.iter().find(|other| other.action == action) {
-                let first = first.span;
+            if let Some(&first) = listed.get(&action) {
                 let message = format!("action `{}` is listed twice", item.action.name.name);
                 let diagnostic = Diagnostic::error("duplicate-action", message)
                     .primary(item.action.span, "again here")
@@ -33,6 +34,7 @@ impl Checker<'_> {
             }
             match self.bound_args(action, &item.action) {
                 Some(bound_args) => {
+                    listed.insert(action, item.action.span);
                     actions.push(TableAction { action, bound_args, annotations, span: item.action.span });
                 }
                 None => good = false,
@@ -125,7 +127,7 @@ impl Checker<'_> {
     ) -> Option<ActionCall> {
         let action = self.named_action(path)?;
         let declared = self.program.actions[action].clone();
-        let Some(index) = table.actions.iter().position(|listed| listed.action == action) else {
+        let Some(&index) = table.positions.get(&action) else {
             let message = format!("`{}` is not among the actions of table `{}`", path.name, table.name.text);
             let diagnostic = Diagnostic::error("action-not-listed", message)
                 .primary(span, "not in `actions`")
@@ -227,21 +229,38 @@ impl Checker<'_> {
     /// core.p4's `NoAction` as the default, added to the list if it is not there.
     pub(super) fn no_action(&mut self, table: &mut Partial, span: Span) -> Option<DefaultAction> {
         let binding = self.scopes.top().get("NoAction")?;
-        let Symbol::Callables(list) = &binding.symbol else { return None };
-        let [Callable::Action(action)] = list.as_slice() else { return None };
-        let action = *action;
-        if !self.program.actions[action].params.is_empty() {
-            return None;
-        }
-        let index = table.actions.iter().position(|listed| listed.action == action);
+        let declared = binding.span;
+        let action = match &binding.symbol {
+            Symbol::Callables(list) => match list.as_slice() {
+                [Callable::Action(action)] if self.program.actions[*action].params.is_empty() => *action,
+                _ => return self.bad_no_action(table, declared),
+            },
+            Symbol::Poison => return None,
+            _ => return self.bad_no_action(table, declared),
+        };
+        let index = table.positions.get(&action).copied();
         let index = index.unwrap_or_else(|| {
             let default_only =
                 hir::Annotation { name: "defaultonly".to_owned(), body: hir::AnnotationBody::Empty, span };
             let annotations = hir::Annotations(vec![default_only]);
             table.actions.push(TableAction { action, bound_args: Vec::new(), annotations, span });
+            table.positions.insert(action, table.actions.len() - 1);
             table.actions.len() - 1
         });
         Some(DefaultAction { call: ActionCall { action: index, args: Vec::new(), span }, is_const: false })
+    }
+
+    /// Reports that a table without a default action cannot have `NoAction`, which the program declares as something else
+    /// (P4_16 section 14.2).
+    fn bad_no_action(&mut self, table: &Partial, declared: Span) -> Option<DefaultAction> {
+        let message =
+            format!("table `{}` has no `default_action`, and `NoAction` cannot be it", table.name.text);
+        let diagnostic = Diagnostic::error("not-an-action", message)
+            .primary(table.name.span, "`NoAction` is the default where none is written")
+            .secondary(declared, "this is no action without parameters")
+            .note("write a `default_action`, or give this declaration another name than core.p4's");
+        self.report(diagnostic);
+        None
     }
 }
 

@@ -1,10 +1,10 @@
 //! `{a, b}`, `{x = a, y = b}`, `{#}` and `...`.
 
+use rustc_hash::FxHashMap;
 use weir_syntax::{Diagnostic, Span, ast};
 
 use super::Checker;
 use super::args::count_given;
-use super::scope::nearest;
 use crate::hir::{AnnotationValue, Expr, ExprKind, RecordKind, Type, TypeId, Types};
 
 impl Checker<'_> {
@@ -84,11 +84,13 @@ impl Checker<'_> {
         let Some((target, fields)) = wanted.and_then(|ty| Some((ty, self.fields(ty)?))) else {
             return self.anonymous_struct(written, span);
         };
+        let positions: FxHashMap<&str, usize> =
+            fields.iter().enumerate().map(|(index, (name, _))| (name.as_str(), index)).collect();
         let mut values: Vec<Option<Expr>> = vec![None; fields.len()];
         let mut poisoned = false;
         for pair in &written.fields {
-            let Some(index) = fields.iter().position(|(name, _)| name == pair.name.as_str()) else {
-                self.unknown_field(target, &fields, &pair.name);
+            let Some(&index) = positions.get(pair.name.as_str()) else {
+                self.unknown_field(target, &pair.name);
                 self.expr(&pair.value, None);
                 poisoned = true;
                 continue;
@@ -144,7 +146,7 @@ impl Checker<'_> {
     }
 
     /// Reports a field that a record does not have.
-    pub(super) fn unknown_field(&mut self, ty: TypeId, fields: &[(String, TypeId)], name: &ast::Name) {
+    pub(super) fn unknown_field(&mut self, ty: TypeId, name: &ast::Name) {
         let mut diagnostic =
             Diagnostic::error("unknown-field", format!("{} has no field `{name}`", self.show(ty)))
                 .primary(name.span, "no such field");
@@ -163,10 +165,20 @@ impl Checker<'_> {
         if methods.contains(&name.as_str()) {
             let call = format!("{name}()");
             diagnostic = diagnostic.suggest(format!("it is a method: call it, `{call}`"), name.span, call);
-        } else if let Some(near) = nearest(name.as_str(), fields.iter().map(|(name, _)| name.as_str())) {
+        } else if let Some(near) = self.near(name.as_str(), || self.field_names(ty)) {
             diagnostic = diagnostic.suggest(format!("did you mean `{near}`?"), name.span, near);
         }
         self.report(diagnostic);
+    }
+
+    fn field_names(&self, ty: TypeId) -> Vec<&str> {
+        match &self.program.types[ty] {
+            Type::Record { decl, .. } => {
+                self.program.records[*decl].fields.iter().map(|field| field.name.text.as_str()).collect()
+            }
+            Type::AnonymousStruct(fields) => fields.iter().map(|(name, _)| name.as_str()).collect(),
+            _ => Vec::new(),
+        }
     }
 
     /// What a struct's `@formerly("name", "advice")` says of a field that older versions of it had.

@@ -53,6 +53,19 @@ impl Checker<'_> {
         self.alias_of(expr).map_or_else(|| plain.clone(), |alias| format!("`{alias}` ({plain})"))
     }
 
+    /// How a program would write the wanted type: by the name that the place for it was declared with.
+    pub(super) fn written_name(&self, target: TypeId) -> String {
+        match &self.aliases.wanted {
+            Some((ty, alias)) if *ty == target => alias.clone(),
+            _ => display::type_name(&self.program, target),
+        }
+    }
+
+    /// How a program would write the type of `expr`.
+    pub(super) fn written_name_of(&self, expr: &Expr) -> String {
+        self.alias_of(expr).map_or_else(|| display::type_name(&self.program, expr.ty), str::to_owned)
+    }
+
     /// The wanted type by the name that the place for it was declared with.
     pub(super) fn show_wanted(&self, target: TypeId) -> String {
         let plain = self.show(target);

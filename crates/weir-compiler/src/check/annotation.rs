@@ -5,6 +5,7 @@ use weir_syntax::ast::{self, AnnotationTokenKind as Token};
 use weir_syntax::{Diagnostic, Span};
 
 use super::Checker;
+use super::arithmetic::MAX_TEXT;
 use super::constant::{Value, evaluate};
 use super::scope::Symbol;
 use crate::hir::{self, AnnotationBody, AnnotationValue};
@@ -60,9 +61,10 @@ impl Checker<'_> {
             ),
         };
         let found = hir::Annotation { name, body, span: annotation.span };
-        if found.name == "name" && found.string().is_none() {
-            let diagnostic = Diagnostic::error("bad-annotation", "`@name` needs one string")
-                .primary(annotation.span, "expected `@name(\"...\")`");
+        if matches!(found.name.as_str(), "name" | "deprecated" | "noWarn") && found.string().is_none() {
+            let message = format!("`@{}` needs one string", found.name);
+            let diagnostic = Diagnostic::error("bad-annotation", message)
+                .primary(annotation.span, format!("expected `@{}(\"...\")`", found.name));
             self.report(diagnostic);
         }
         if found.name == "p4runtime_translation" && !is_translation(&found.body) {
@@ -130,7 +132,6 @@ impl Checker<'_> {
                 Token::Word(word) => self.token_word(word, token.span),
                 Token::Punctuation(_) => None,
             },
-            // Adjacent strings do not join in P4; two tokens may still be a sign and a number.
             [sign, number] => match (&sign.kind, &number.kind) {
                 (Token::Punctuation(minus), Token::Integer(text)) if &**minus == "-" => {
                     Some(AnnotationValue::Int(-ast::IntegerLiteral::from_spelling(text).ok()?.value))
@@ -138,9 +139,31 @@ impl Checker<'_> {
                 _ => None,
             },
             // `Enum.member`
-            [_, _, _] => self.token_member(tokens),
-            _ => None,
+            [base, _, _] if matches!(base.kind, Token::Word(_)) && !is_join(&tokens[1]) => {
+                self.token_member(tokens)
+            }
+            _ => self.joined_text(tokens),
         }
+    }
+
+    /// Strings joined by `++` (P4_16 section 8.14); without the sign, adjacent strings do not join.
+    fn joined_text(&mut self, tokens: &[ast::AnnotationToken]) -> Option<AnnotationValue> {
+        let mut text = String::new();
+        for (index, token) in tokens.iter().enumerate() {
+            match (&token.kind, index % 2 == 0) {
+                (Token::Punctuation(_), false) if is_join(token) => {}
+                (Token::String(_) | Token::Word(_), true) => {
+                    match self.token_value(std::slice::from_ref(token))? {
+                        AnnotationValue::String(part) if text.len() + part.len() <= MAX_TEXT => {
+                            text.push_str(&part);
+                        }
+                        _ => return None,
+                    }
+                }
+                _ => return None,
+            }
+        }
+        (tokens.len() % 2 == 1).then_some(AnnotationValue::String(text))
     }
 
     fn token_word(&mut self, word: &str, _span: Span) -> Option<AnnotationValue> {
@@ -193,6 +216,10 @@ fn is_translation(body: &AnnotationBody) -> bool {
         [uri, ",", "bit", "<", width, ">"] => uri.starts_with('"') && number(width),
         _ => false,
     }
+}
+
+fn is_join(token: &ast::AnnotationToken) -> bool {
+    matches!(&token.kind, Token::Punctuation(sign) if &**sign == "++")
 }
 
 fn token_text(token: &Token) -> String {

@@ -3,10 +3,9 @@
 use weir_syntax::{Diagnostic, Span, ast};
 
 use super::Checker;
-use super::constant::is_compile_time;
+use super::constant::{is_call_time, is_compile_time};
 use super::display::direction_prefix;
 use super::infer::Bindings;
-use super::scope::nearest;
 use crate::hir::{Arg, ArgValue, Direction, Expr, Param, Type, TypeId, TypeVarId, Types};
 
 /// One call or instantiation before its arguments are checked.
@@ -168,7 +167,7 @@ impl Checker<'_> {
                 .primary(name.span, "no such parameter")
                 .secondary(call.declared, "declared here");
         let names = call.params.iter().map(|param| self.param_name(param));
-        if let Some(near) = nearest(name.as_str(), names) {
+        if let Some(near) = self.near(name.as_str(), || names) {
             diagnostic = diagnostic.suggest(format!("did you mean `{near}`?"), name.span, near);
         }
         self.report(diagnostic);
@@ -257,7 +256,11 @@ impl Checker<'_> {
                     && !matches!(self.program.types[ty], Type::Extern { .. } | Type::Package { .. })
             }
         };
-        if must_be_constant && !is_compile_time(&self.program, &value) {
+        let known = match call.constant {
+            Constant::Directionless => is_call_time(&self.program, &value),
+            _ => is_compile_time(&self.program, &value),
+        };
+        if must_be_constant && !known {
             let message = format!("the argument for `{param_name}` of `{}` must be constant", call.name);
             let diagnostic = Diagnostic::error("not-constant", message)
                 .primary(span, "not known at compile time")
@@ -314,36 +317,6 @@ impl Checker<'_> {
             .note("what is written back is never converted: the types must be the same");
         self.report(diagnostic);
         None
-    }
-
-    /// The only candidate whose parameters the arguments fit by number and names; all that fit, if not one.
-    pub(super) fn fitting(&self, candidates: &[&[Param]], args: &[ast::Argument]) -> Vec<usize> {
-        let fits = |params: &[Param]| {
-            let by_name = args.iter().any(|arg| arg.name.is_some());
-            let given: Vec<bool> = if by_name {
-                let known = args.iter().all(|arg| {
-                    arg.name.as_ref().is_some_and(|name| self.param_named(params, name.as_str()).is_some())
-                });
-                if !known {
-                    return false;
-                }
-                params
-                    .iter()
-                    .map(|param| {
-                        let name = self.param_name(param);
-                        args.iter().any(|arg| arg.name.as_ref().is_some_and(|n| n.as_str() == name))
-                    })
-                    .collect()
-            } else {
-                (0..params.len()).map(|index| index < args.len()).collect()
-            };
-            args.len() <= params.len()
-                && params
-                    .iter()
-                    .zip(given)
-                    .all(|(param, given)| given || param.default.is_some() || param.optional)
-        };
-        candidates.iter().enumerate().filter(|(_, params)| fits(params)).map(|(index, _)| index).collect()
     }
 }
 

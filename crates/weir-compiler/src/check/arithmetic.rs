@@ -1,14 +1,14 @@
 //! Operators on numbers, and `++` (P4_16 sections 8.5 to 8.8).
 
 use super::Checker;
-use super::constant::{Value, evaluate, is_compile_time};
+use super::constant::{Value, evaluate, is_call_time};
 use super::operator::{Operation, make};
 use crate::hir::{BinaryOp, Expr, ExprKind, Type, Types};
 use num_traits::{Signed, ToPrimitive, Zero};
 use weir_syntax::Diagnostic;
 
 /// The longest string that is put together, in bytes.
-const MAX_TEXT: usize = 1 << 16;
+pub(super) const MAX_TEXT: usize = 1 << 16;
 
 impl Checker<'_> {
     pub(super) fn arithmetic(&mut self, op: BinaryOp, left: Expr, right: Expr, at: Operation) -> Expr {
@@ -85,7 +85,7 @@ impl Checker<'_> {
             self.report(diagnostic);
             return self.poison(at.span);
         }
-        let known = is_compile_time(&self.program, &left) && is_compile_time(&self.program, &right);
+        let known = is_call_time(&self.program, &left) && is_call_time(&self.program, &right);
         if matches!(self.program.types[left.ty], Type::Bits { signed: true, .. }) {
             let message = format!("`{}` is not defined on signed numbers", at.symbol);
             let diagnostic = Diagnostic::error("bad-operand", message)
@@ -120,11 +120,18 @@ impl Checker<'_> {
             self.report(diagnostic);
             return self.poison(at.span);
         }
+        // Known and not negative, an amount may be of any type (P4_16 section 8.9.2).
+        let right = match (&self.program.types[right.ty], &amount) {
+            (Type::Bits { signed: true, .. }, Some(amount)) => {
+                Expr { kind: ExprKind::Int(amount.clone()), ty: Types::INT, span: right.span }
+            }
+            _ => right,
+        };
         match (&self.program.types[left.ty], &self.program.types[right.ty]) {
             (Type::Bits { .. } | Type::Int, Type::Bits { signed: true, .. }) => {
                 return self.bad_operands(&left, &right, at, Some("a shift amount must be unsigned"));
             }
-            (Type::Int, _) if amount.is_none() && !is_compile_time(&self.program, &right) => {
+            (Type::Int, _) if amount.is_none() && !is_call_time(&self.program, &right) => {
                 let note = "give the number that is shifted a width, as in `32w1 << x`";
                 return self.bad_operands(&left, &right, at, Some(note));
             }

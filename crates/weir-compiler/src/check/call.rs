@@ -5,11 +5,12 @@ use weir_syntax::{Diagnostic, Span, ast};
 use super::args::{Constant, Invocation};
 use super::infer::Bindings;
 use super::method::size_measure;
+use super::overload::{Overloads, callable_params, callable_span};
 use super::restrict::Called;
 use super::scope::{Callable, Symbol, TypeSymbol};
 use super::types::Resolved;
 use super::{Checker, Place};
-use crate::hir::{Call, Callee, Expr, ExprKind, Param, RecordKind, Type, TypeId, Types};
+use crate::hir::{Call, Callee, Expr, ExprKind, RecordKind, Type, TypeId, Types};
 
 impl Checker<'_> {
     pub(super) fn call(&mut self, call: &ast::CallExpr, wanted: Option<TypeId>, span: Span) -> Expr {
@@ -86,38 +87,6 @@ impl Checker<'_> {
         }
     }
 
-    /// One of several by the arguments; reports if none or several fit.
-    pub(super) fn choose(
-        &mut self,
-        name: &ast::Name,
-        candidates: &[Vec<Param>],
-        declared: &[Span],
-        args: &[ast::Argument],
-        span: Span,
-    ) -> Option<usize> {
-        if candidates.len() == 1 {
-            return Some(0);
-        }
-        let slices: Vec<&[Param]> = candidates.iter().map(Vec::as_slice).collect();
-        let fitting = self.fitting(&slices, args);
-        if let [only] = fitting.as_slice() {
-            return Some(*only);
-        }
-        let message = if fitting.is_empty() {
-            format!("no `{name}` takes these arguments")
-        } else {
-            format!("more than one `{name}` takes these arguments")
-        };
-        let mut diagnostic =
-            Diagnostic::error("no-overload", message).primary(span, "by number and names of the arguments");
-        for (params, &declared) in candidates.iter().zip(declared) {
-            diagnostic =
-                diagnostic.secondary(declared, format!("`{name}({})`", self.describe_params(params)));
-        }
-        self.report(diagnostic);
-        None
-    }
-
     pub(super) fn call_callable(
         &mut self,
         name: &ast::Name,
@@ -126,12 +95,12 @@ impl Checker<'_> {
         wanted: Option<TypeId>,
         span: Span,
     ) -> Expr {
-        let candidates: Vec<Vec<Param>> = list.iter().map(|&c| self.callable_params(c).to_vec()).collect();
-        let declared: Vec<Span> = list.iter().map(|&c| self.callable_span(c)).collect();
-        let Some(chosen) = self.choose(name, &candidates, &declared, &call.args, span) else {
+        let Some(chosen) = self.choose(name, Overloads::Callables(list), &call.args, span) else {
             return self.poison(span);
         };
         let callable = list[chosen];
+        let declared = callable_span(&self.program, callable);
+        let candidate = callable_params(&self.program, callable).to_vec();
         let (type_params, result, callee, called, constant) = match callable {
             Callable::Function(id) => {
                 let function = &self.program.functions[id];
@@ -161,15 +130,14 @@ impl Checker<'_> {
             self.report(diagnostic);
             return self.poison(span);
         }
-        let Some(bindings) =
-            self.explicit_type_args(name, &type_params, &call.type_args, declared[chosen], span)
+        let Some(bindings) = self.explicit_type_args(name, &type_params, &call.type_args, declared, span)
         else {
             return self.poison(span);
         };
         let made = self.arguments(Invocation {
             name: name.as_str(),
-            declared: declared[chosen],
-            params: &candidates[chosen],
+            declared,
+            params: &candidate,
             object: (&[], &[]),
             bindings,
             args: &call.args,
@@ -228,14 +196,6 @@ impl Checker<'_> {
         self.report(diagnostic);
     }
 
-    pub(super) fn callable_span(&self, callable: Callable) -> Span {
-        match callable {
-            Callable::Function(id) => self.program.functions[id].name.span,
-            Callable::Extern(id) => self.program.extern_functions[id].0.name.span,
-            Callable::Action(id) => self.program.actions[id].name.span,
-        }
-    }
-
     pub(super) fn explicit_type_args(
         &mut self,
         name: &ast::Name,
@@ -283,15 +243,31 @@ impl Checker<'_> {
         {
             return self.call_table(table, name, &call.args, span);
         }
+        let measure = size_measure(name.as_str());
+        // What is measured is not evaluated (P4_16 section 9): an element may be past the end.
+        let outer = std::mem::replace(&mut self.measuring, measure.is_some());
         let base = self.expr(&member.base, None);
+        self.measuring = outer;
         if base.ty == Types::POISON {
             return self.poison(span);
         }
-        if let Some(measure) = size_measure(name.as_str()) {
-            return self.size_expr(base.ty, measure, name, &call.args, span);
+        match (self.program.types[base.ty].clone(), measure) {
+            (Type::Extern { decl, args }, _) => self.call_method(base, decl, &args, name, call, wanted, span),
+            (_, Some(measure)) => self.size_expr(base.ty, measure, name, &call.args, span),
+            (ty, None) => self.call_built_in(base, &ty, name, call, span),
         }
-        match self.program.types[base.ty].clone() {
-            Type::Extern { decl, args } => self.call_method(base, decl, &args, name, call, wanted, span),
+    }
+
+    /// A method that the language itself gives to values of type `ty`.
+    fn call_built_in(
+        &mut self,
+        base: Expr,
+        ty: &Type,
+        name: &ast::Name,
+        call: &ast::CallExpr,
+        span: Span,
+    ) -> Expr {
+        match ty {
             Type::Parser { .. } | Type::Control { .. } | Type::BlockType { .. }
                 if name.as_str() == "apply" =>
             {

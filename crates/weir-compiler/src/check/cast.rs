@@ -1,9 +1,10 @@
 //! Conversions: those the language makes by itself and those that are written (P4_16 section 8.11).
 
+use rustc_hash::FxHashMap;
 use weir_syntax::{Diagnostic, Span};
 
-use super::constant::{Value, evaluate, fits, is_compile_time, wrap};
-use super::{Checker, display};
+use super::Checker;
+use super::constant::{Value, evaluate, fits, is_call_time, wrap};
 use crate::hir::{BinaryOp, Expr, ExprKind, RecordKind, Type, TypeId, Types};
 
 impl Checker<'_> {
@@ -94,10 +95,13 @@ impl Checker<'_> {
                 let found = self.program.types[expr.ty].clone();
                 let items = match (&found, self.fields(target)) {
                     (Type::AnonymousStruct(given), Some(fields)) => {
-                        let by_name: Option<Vec<usize>> = fields
+                        let positions: FxHashMap<&str, usize> = given
                             .iter()
-                            .map(|(name, _)| given.iter().position(|(other, _)| other == name))
+                            .enumerate()
+                            .map(|(index, (name, _))| (name.as_str(), index))
                             .collect();
+                        let by_name: Option<Vec<usize>> =
+                            fields.iter().map(|(name, _)| positions.get(name.as_str()).copied()).collect();
                         let Some(order) = by_name else {
                             return Err(Expr { kind: ExprKind::Aggregate(items), ty: expr.ty, span });
                         };
@@ -161,7 +165,7 @@ impl Checker<'_> {
             }
             (Type::AnonymousStruct(_), _) => {}
             _ if self.castable(expr, target) => {
-                let name = display::type_name(&self.program, target);
+                let name = self.written_name(target);
                 diagnostic = suggest_prefix(diagnostic, expr, "cast it", &format!("({name})"));
             }
             (Type::Tuple(items), Type::Record { .. }) => {
@@ -196,7 +200,7 @@ impl Checker<'_> {
                 matches!(evaluate(&self.program, expr), Some(Value::Int(v)) if v == 0.into() || v == 1.into())
             }
             (Type::Int, Type::Bits { .. }) => true,
-            (Type::Bits { .. }, Type::Int) => is_compile_time(&self.program, expr),
+            (Type::Bits { .. }, Type::Int) => is_call_time(&self.program, expr),
             (Type::Bits { signed: a, width: w }, Type::Bits { signed: b, width: v }) => a == b || w == v,
             (_, Type::Newtype(decl)) if expr.ty == self.program.newtypes[*decl].underlying => true,
             (Type::Newtype(decl), _) => self.program.newtypes[*decl].underlying == target,
@@ -231,7 +235,7 @@ impl Checker<'_> {
                 span,
             },
             Err(expr) => {
-                let (found, wanted) = (self.show(expr.ty), self.show(target));
+                let (found, wanted) = (self.show_of(&expr), self.show_wanted(target));
                 let mut diagnostic =
                     Diagnostic::error("bad-cast", format!("{found} cannot be cast to {wanted}"))
                         .primary(span, "no such cast")

@@ -258,9 +258,20 @@ fn cast(program: &Program, value: Value, ty: TypeId) -> Option<Value> {
 /// Whether `expr` is known once constructor parameters are: what may stand in constructor arguments, table sizes
 /// and the like.
 pub(super) fn is_compile_time(program: &Program, expr: &Expr) -> bool {
-    let known = |expr: &Expr| is_compile_time(program, expr);
+    is_known(program, expr, &|kind| kind == hir::VarKind::ConstructorParam)
+}
+
+/// Whether `expr` is known at each call of what encloses it: what may be passed for a parameter without direction.
+pub(super) fn is_call_time(program: &Program, expr: &Expr) -> bool {
+    is_known(program, expr, &|kind| {
+        matches!(kind, hir::VarKind::ConstructorParam | hir::VarKind::ConstantParam)
+    })
+}
+
+fn is_known(program: &Program, expr: &Expr, known_var: &dyn Fn(hir::VarKind) -> bool) -> bool {
+    let known = |expr: &Expr| is_known(program, expr, known_var);
     match &expr.kind {
-        ExprKind::Var(var) => program.vars[*var].kind == hir::VarKind::ConstructorParam,
+        ExprKind::Var(var) => known_var(program.vars[*var].kind),
         ExprKind::Poison
         | ExprKind::Bool(_)
         | ExprKind::Int(_)

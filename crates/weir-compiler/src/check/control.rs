@@ -20,7 +20,7 @@ impl Checker<'_> {
                 let type_params = c.declare_type_params(&control.signature.type_params);
                 let params = c.params(&control.signature.params, ParamOwner::Block);
                 let written = control.constructor_params.as_deref().unwrap_or_default();
-                let constructor_params = c.params(written, ParamOwner::Constructor);
+                let constructor_params = c.params(written, ParamOwner::ControlConstructor);
                 let (locals, body) = c.scoped(|c| c.control_body(control));
                 hir::Control {
                     name: c.hir_name(name),

@@ -4,7 +4,7 @@ use weir_syntax::{Diagnostic, Span, ast};
 
 use super::annotation::unescape;
 use super::constant::{fits, wrap};
-use super::scope::{Symbol, nearest};
+use super::scope::Symbol;
 use super::{Checker, Place};
 use crate::hir::{Expr, ExprKind, Type, TypeId, Types, VarKind};
 
@@ -52,7 +52,7 @@ impl Checker<'_> {
             ast::ExprKind::Cast(cast) => {
                 let target = self.resolve_type(&cast.ty);
                 let operand = self.expr(&cast.operand, Some(target));
-                self.explicit_cast(operand, target, span)
+                self.for_type(&cast.ty, target, |c| c.explicit_cast(operand, target, span))
             }
             ast::ExprKind::Unary(unary) => self.unary(unary, wanted, span),
             ast::ExprKind::Binary(binary) => self.binary(binary, wanted, span),
@@ -144,7 +144,7 @@ impl Checker<'_> {
         let mut diagnostic = Diagnostic::error("unknown-error", format!("there is no error `{name}`"))
             .primary(name.span, "not declared in any `error { ... }`");
         let names = self.program.errors.iter().map(|(_, member)| member.0.name.text.as_str());
-        if let Some(near) = nearest(name.as_str(), names) {
+        if let Some(near) = self.near(name.as_str(), || names) {
             diagnostic = diagnostic.suggest(format!("did you mean `{near}`?"), name.span, near);
         }
         self.report(diagnostic);
@@ -186,7 +186,9 @@ impl Checker<'_> {
         let var = &self.program.vars[id];
         let why = match var.kind {
             VarKind::Param(crate::hir::Direction::In) => "an `in` parameter is read-only",
-            VarKind::Param(crate::hir::Direction::None) => "a parameter without direction is read-only",
+            VarKind::ConstantParam | VarKind::Param(crate::hir::Direction::None) => {
+                "a parameter without direction is read-only"
+            }
             VarKind::ConstructorParam => "a constructor parameter is read-only",
             _ => return true,
         };

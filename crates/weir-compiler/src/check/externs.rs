@@ -3,7 +3,8 @@
 use super::Checker;
 use super::scope::{Callable, Symbol, TypeSymbol};
 use crate::hir::{self, Type, TypeId, Types};
-use weir_syntax::{Diagnostic, ast};
+use rustc_hash::FxHashMap;
+use weir_syntax::{Diagnostic, Span, ast};
 
 use super::signature::ParamOwner;
 
@@ -72,15 +73,31 @@ impl Checker<'_> {
             signature.params.iter().map(|param| self.program.vars[param.var].name.text.as_str()).collect()
         };
         let mut twins = Vec::new();
+        let mut abstract_ones = Vec::new();
         for list in [&object.constructors, &object.methods] {
-            for (index, signature) in list.iter().enumerate() {
-                let same = |other: &&hir::Signature| {
-                    other.name.text == signature.name.text && shape(other) == shape(signature)
-                };
-                if let Some(first) = list[..index].iter().find(same) {
-                    twins.push((signature.name.clone(), first.name.span));
+            let mut shapes: FxHashMap<(&str, Vec<&str>), Span> = FxHashMap::default();
+            let mut names: FxHashMap<&str, &hir::Signature> = FxHashMap::default();
+            for signature in list {
+                let (name, span) = (signature.name.text.as_str(), signature.name.span);
+                let twin = shapes.get(&(name, shape(signature))).copied();
+                match (twin, names.get(name)) {
+                    (Some(first), _) => twins.push((signature.name.clone(), first)),
+                    (None, Some(first)) if first.is_abstract || signature.is_abstract => {
+                        abstract_ones.push((signature.name.clone(), first.name.span));
+                    }
+                    _ => {}
                 }
+                shapes.entry((name, shape(signature))).or_insert(span);
+                names.entry(name).or_insert(signature);
             }
+        }
+        for (name, first) in abstract_ones {
+            let message = format!("`{}` is overloaded, and one of its forms is abstract", name.text);
+            let diagnostic = Diagnostic::error("duplicate-declaration", message)
+                .primary(name.span, "declared again here")
+                .secondary(first, "first declared here")
+                .note("an implementation is told by its name alone: abstract methods cannot be overloaded");
+            self.report(diagnostic);
         }
         for (name, first) in twins {
             let message = format!("no call could tell the two `{}` apart", name.text);

@@ -1,9 +1,12 @@
 //! Instances: declared, as arguments of constructors, and made by direct application.
 
+use rustc_hash::FxHashSet;
 use weir_syntax::{Diagnostic, Span, ast};
 
 use super::args::{Constant, Invocation};
 use super::infer::Bindings;
+use super::members::Owner;
+use super::overload::Overloads;
 use super::scope::{Symbol, TypeSymbol};
 use super::types::Resolved;
 use super::{Checker, Place};
@@ -21,7 +24,11 @@ impl Checker<'_> {
         let Some((construct, ty)) = self.construct(target, &call.args, wanted, call.callee.span, span) else {
             return self.poison(span);
         };
-        if !matches!(self.context.place, Place::TopLevel | Place::ParserLocals | Place::ControlLocals) {
+        let in_code = matches!(self.context.place, Place::ControlApply | Place::ParserState);
+        let in_place = in_code && matches!(construct.constructor, Constructor::Extern { .. });
+        if !in_place
+            && !matches!(self.context.place, Place::TopLevel | Place::ParserLocals | Place::ControlLocals)
+        {
             let diagnostic = Diagnostic::error("misplaced-instance", "instances are made at compile time")
                 .primary(span, "cannot be made while the program runs")
                 .note("declare the instance outside of states, actions and `apply`");
@@ -39,7 +46,38 @@ impl Checker<'_> {
             self.report(diagnostic);
             return self.poison(span);
         }
+        if in_place && let Constructor::Extern { decl, .. } = construct.constructor {
+            let object = self.program.externs[decl].name.text.clone();
+            let same = |id: &&hir::InstanceId| self.program.instances[**id].ty == ty;
+            let text = match self.context.direct.iter().filter(same).count() {
+                0 => object,
+                others => format!("{object}_{}", others + 1),
+            };
+            let id = self.direct_instance(text, call.callee.span, construct, ty);
+            return Expr { kind: ExprKind::Instance(id), ty, span };
+        }
         Expr { kind: ExprKind::Construct(Box::new(construct)), ty, span }
+    }
+
+    /// An instance that belongs to the enclosing block, made where it is used.
+    fn direct_instance(
+        &mut self,
+        text: String,
+        name_span: Span,
+        construct: Construct,
+        ty: TypeId,
+    ) -> hir::InstanceId {
+        let id = self.program.instances.push(hir::Instance {
+            name: hir::Name { text, span: name_span },
+            ty,
+            construct,
+            methods: Vec::new(),
+            members: Vec::new(),
+            annotations: hir::Annotations::default(),
+            direct: true,
+        });
+        self.context.direct.push(id);
+        id
     }
 
     /// Resolves a constructor with its arguments; gives the instance's type too.
@@ -122,14 +160,11 @@ impl Checker<'_> {
                     self.report(diagnostic);
                     return None;
                 }
-                let candidates: Vec<Vec<Param>> =
-                    object.constructors.iter().map(|constructor| constructor.params.clone()).collect();
-                let declared: Vec<Span> =
-                    object.constructors.iter().map(|constructor| constructor.name.span).collect();
                 let written = ast::Name::new(name.text.as_str(), name_span);
-                let chosen = self.choose(&written, &candidates, &declared, args, span)?;
+                let chosen = self.choose(&written, Overloads::Constructors(decl), args, span)?;
+                let signature = &self.program.externs[decl].constructors[chosen];
                 let constructor = Constructor::Extern { decl, constructor: chosen };
-                (name.text, declared[chosen], candidates[chosen].clone(), constructor)
+                (name.text, signature.name.span, signature.params.clone(), constructor)
             }
             TypeSymbol::Package(id) => {
                 let package = &self.program.packages[id];
@@ -249,6 +284,8 @@ impl Checker<'_> {
             }
             return (methods, members);
         };
+        // Those with a wrong implementation too: their mistake is told already.
+        let mut implemented = FxHashSet::default();
         self.scopes.open();
         for inner in written.initializer.iter().flatten() {
             let Some(inner_name) = &inner.name else { continue };
@@ -257,7 +294,10 @@ impl Checker<'_> {
                     members.extend(self.instantiation(inner, inner_name, instance, None));
                 }
                 ast::DeclKind::Function(function) => {
-                    methods.extend(self.implementation(inner, inner_name, function, decl, construct, ty));
+                    let Some(method) = self.abstract_method(inner_name, decl) else { continue };
+                    implemented.insert(method);
+                    let object = (decl, method, ty, construct.type_args.as_slice());
+                    methods.extend(self.implementation(inner, inner_name, function, object));
                 }
                 _ => {
                     let diagnostic =
@@ -273,7 +313,7 @@ impl Checker<'_> {
             .iter()
             .enumerate()
             .filter(|(_, method)| method.is_abstract && !method.annotations.has("optional"))
-            .filter(|(index, _)| methods.iter().all(|made| made.method != *index))
+            .filter(|(index, _)| !implemented.contains(index))
             .map(|(_, method)| format!("`{}`", method.name.text))
             .collect();
         if !missing.is_empty() {
@@ -287,35 +327,47 @@ impl Checker<'_> {
         (methods, members)
     }
 
+    /// The abstract method called `name`; reports if there is none.
+    fn abstract_method(&mut self, name: &ast::Name, decl: hir::ExternId) -> Option<usize> {
+        let named = self.members_named(Owner::Extern(decl), name.as_str());
+        let object = &self.program.externs[decl];
+        let method = named.iter().copied().find(|&index| object.methods[index].is_abstract);
+        if method.is_none() {
+            let message = format!("`{}` has no abstract method `{name}`", object.name.text);
+            let diagnostic = Diagnostic::error("unknown-method", message)
+                .primary(name.span, "implements nothing")
+                .secondary(object.name.span, "declared here");
+            self.report(diagnostic);
+        }
+        method
+    }
+
+    /// A function that implements an abstract method: of which extern, which method, of an object of which type and type
+    /// arguments.
     fn implementation(
         &mut self,
         declaration: &ast::Declaration,
         name: &ast::Name,
         function: &ast::FunctionDecl,
-        decl: hir::ExternId,
-        construct: &Construct,
-        ty: TypeId,
+        (decl, method, ty, type_args): (hir::ExternId, usize, TypeId, &[TypeId]),
     ) -> Option<hir::AbstractImplementation> {
         let object = &self.program.externs[decl];
         let object_params = object.type_params.clone();
-        let count = function.signature.params.len();
-        let method = object.methods.iter().position(|method| {
-            method.is_abstract && method.name.text == name.as_str() && method.params.len() == count
-        });
-        let Some(method) = method else {
-            let message =
-                format!("`{}` has no abstract method `{name}` of {count} parameters", object.name.text);
-            let diagnostic = Diagnostic::error("unknown-method", message)
-                .primary(name.span, "implements nothing")
-                .secondary(object.name.span, "declared here");
-            self.report(diagnostic);
-            return None;
-        };
         let wanted = object.methods[method].clone();
         let id = self.function_body(declaration, name, function, Some(ty));
         let made = self.program.functions[id].clone();
+        let Some(params) = self.implemented_params(&made.params, &wanted.params) else {
+            let takes = wanted.params.len();
+            let message =
+                format!("`{name}` has {} parameters, the method it implements {takes}", made.params.len());
+            let diagnostic = Diagnostic::error("unknown-method", message)
+                .primary(name.span, "only optional parameters may be left out")
+                .secondary(wanted.name.span, format!("`{name}({})`", self.describe_params(&wanted.params)));
+            self.report(diagnostic);
+            return None;
+        };
         let mut same = made.type_params.len() == wanted.type_params.len();
-        let pairs = made.params.iter().zip(&wanted.params);
+        let pairs = made.params.iter().zip(&params).map(|(made, &index)| (made, &wanted.params[index]));
         let mut types: Vec<(TypeId, TypeId)> = pairs
             .map(|(made, wanted)| {
                 same &= made.direction == wanted.direction;
@@ -324,7 +376,7 @@ impl Checker<'_> {
             .collect();
         types.push((made.return_type, wanted.return_type));
         for (found, wanted_ty) in types {
-            let wanted_ty = self.program.types.substitute(wanted_ty, &object_params, &construct.type_args);
+            let wanted_ty = self.program.types.substitute(wanted_ty, &object_params, type_args);
             same &= found == wanted_ty || found == Types::POISON || wanted_ty == Types::POISON;
         }
         if !same {
@@ -334,7 +386,23 @@ impl Checker<'_> {
                 .secondary(wanted.name.span, "the abstract method");
             self.report(diagnostic);
         }
-        Some(hir::AbstractImplementation { method, function: id })
+        Some(hir::AbstractImplementation { method, function: id, params })
+    }
+
+    /// Which of the abstract method's parameters those of an implementation stand for: all of them, or all but optional
+    /// ones, as real programs have it (the specification asks for the same number). Left-out ones are told by the names of
+    /// the others, or else are the last.
+    fn implemented_params(&self, made: &[Param], wanted: &[Param]) -> Option<Vec<usize>> {
+        if made.len() > wanted.len() {
+            return None;
+        }
+        let by_name: Option<Vec<usize>> =
+            made.iter().map(|param| self.param_named(wanted, self.param_name(param))).collect();
+        let params = by_name
+            .filter(|params| made.len() < wanted.len() && params.is_sorted_by(|a, b| a < b))
+            .unwrap_or_else(|| (0..made.len()).collect());
+        let left_out = |index: &usize| !params.contains(index);
+        (0..wanted.len()).filter(left_out).all(|index| wanted[index].optional).then_some(params)
     }
 
     /// `C.apply(…)` of a type: an instance of its own, applied.
@@ -354,16 +422,7 @@ impl Checker<'_> {
             return self.poison(span);
         }
         let text = super::display::type_name(&self.program, ty);
-        let id = self.program.instances.push(hir::Instance {
-            name: hir::Name { text, span: name_span },
-            ty,
-            construct,
-            methods: Vec::new(),
-            members: Vec::new(),
-            annotations: hir::Annotations::default(),
-            direct: true,
-        });
-        self.context.direct.push(id);
+        let id = self.direct_instance(text, name_span, construct, ty);
         let object = Expr { kind: ExprKind::Instance(id), ty, span: name_span };
         self.apply_block(object, args, span)
     }

@@ -115,19 +115,31 @@ impl Checker<'_> {
 
     fn check_value_set(&mut self, id: ValueSetId, subjects: &[TypeId], span: Span) {
         let set = self.program.value_sets[id].clone();
-        let members: Vec<TypeId> = match self.program.types[set.element].clone() {
-            Type::Tuple(items) => items,
-            Type::Record { .. } if subjects != [set.element] => {
-                self.fields(set.element).unwrap_or_default().into_iter().map(|(_, ty)| ty).collect()
-            }
-            _ => vec![set.element],
-        };
+        let mut members = vec![set.element];
+        if subjects != [set.element] {
+            members.clear();
+            self.scalars(set.element, &mut members);
+        }
         if members != subjects && !subjects.contains(&Types::POISON) && set.element != Types::POISON {
             let message = format!("value set `{}` holds other values than are compared", set.name.text);
             let diagnostic = Diagnostic::error("type-mismatch", message)
                 .primary(span, "types differ")
                 .secondary(set.name.span, format!("its members are {}", self.show(set.element)));
             self.report(diagnostic);
+        }
+    }
+
+    /// The types that are compared one by one, structs and tuples taken apart.
+    fn scalars(&mut self, ty: TypeId, into: &mut Vec<TypeId>) {
+        let parts: Vec<TypeId> = match self.program.types[ty].clone() {
+            Type::Tuple(items) => items,
+            Type::Record { .. } => {
+                self.fields(ty).unwrap_or_default().into_iter().map(|(_, ty)| ty).collect()
+            }
+            _ => return into.push(ty),
+        };
+        for part in parts {
+            self.scalars(part, into);
         }
     }
 

@@ -4,6 +4,7 @@ use num_bigint::BigInt;
 use weir_syntax::{Diagnostic, Span};
 
 use super::Checker;
+use super::members::Owner;
 use crate::hir::{self, Expr, ExprKind, RecordKind, SizeMeasure, Type, TypeId, Types};
 
 impl Checker<'_> {
@@ -28,13 +29,10 @@ impl Checker<'_> {
     pub(super) fn field_named(&mut self, ty: TypeId, name: &str) -> Option<(usize, TypeId)> {
         match &self.program.types[ty] {
             Type::Record { decl, args } => {
-                let record = &self.program.records[*decl];
-                let field = record.fields.iter().position(|field| field.name.text == name)?;
+                let (decl, args) = (*decl, args.clone());
+                let field = self.member_named(Owner::Record(decl), name)?;
+                let record = &self.program.records[decl];
                 let found = record.fields[field].ty;
-                if args.is_empty() {
-                    return Some((field, found));
-                }
-                let args = args.clone();
                 Some((field, self.program.types.substitute(found, &record.type_params, &args)))
             }
             Type::AnonymousStruct(fields) => {

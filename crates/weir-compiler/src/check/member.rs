@@ -6,7 +6,8 @@ use weir_syntax::{Diagnostic, Span, ast};
 use super::Checker;
 use super::cast::implicit;
 use super::constant::{Value, evaluate};
-use super::scope::{Symbol, TypeSymbol, nearest};
+use super::members::Owner;
+use super::scope::{Symbol, TypeSymbol};
 use crate::hir::{ApplyResult, EnumId, Expr, ExprKind, Type, TypeId, Types};
 
 impl Checker<'_> {
@@ -51,8 +52,7 @@ impl Checker<'_> {
                         Expr { kind: ExprKind::Field { base: Box::new(base), field }, ty, span }
                     }
                     None => {
-                        let fields = self.fields(base.ty).unwrap_or_default();
-                        self.unknown_field(base.ty, &fields, name);
+                        self.unknown_field(base.ty, name);
                         self.poison(span)
                     }
                 }
@@ -65,7 +65,7 @@ impl Checker<'_> {
         let message = format!("{} has no member `{name}`", self.show(ty));
         let mut diagnostic =
             Diagnostic::error("unknown-member", message).primary(name.span, "no such member");
-        if let Some(near) = nearest(name.as_str(), known.iter().copied()) {
+        if let Some(near) = self.near(name.as_str(), || known.iter().copied()) {
             diagnostic = diagnostic.suggest(format!("did you mean `{near}`?"), name.span, near);
         }
         if matches!(name.as_str(), "apply" | "isValid" | "setValid" | "setInvalid") {
@@ -111,16 +111,16 @@ impl Checker<'_> {
 
     /// `E.member`.
     pub(super) fn enum_member(&mut self, decl: EnumId, ty: TypeId, name: &ast::Name, span: Span) -> Expr {
-        let members = &self.program.enums[decl].members;
-        if let Some(member) = members.iter().position(|m| m.name.text == name.as_str()) {
+        if let Some(member) = self.member_named(Owner::Enum(decl), name.as_str()) {
             return Expr { kind: ExprKind::EnumMember { decl, member }, ty, span };
         }
+        let members = &self.program.enums[decl].members;
         let enum_name = &self.program.enums[decl].name;
         let mut diagnostic =
             Diagnostic::error("unknown-member", format!("enum `{}` has no member `{name}`", enum_name.text))
                 .primary(name.span, "no such member")
                 .secondary(enum_name.span, "declared here");
-        if let Some(near) = nearest(name.as_str(), members.iter().map(|m| m.name.text.as_str())) {
+        if let Some(near) = self.near(name.as_str(), || members.iter().map(|m| m.name.text.as_str())) {
             diagnostic = diagnostic.suggest(format!("did you mean `{near}`?"), name.span, near);
         }
         self.report(diagnostic);
@@ -178,6 +178,7 @@ impl Checker<'_> {
         };
         if let Some(value) = &known
             && value.to_usize().is_none_or(|value| value >= length)
+            && !(self.measuring && matches!(self.program.types[base.ty], Type::Stack { .. }))
         {
             let message = format!("there is no element {value}: {} has {length}", self.show(base.ty));
             let label = if length == 0 {

@@ -5,18 +5,24 @@ use weir_syntax::{Diagnostic, Span, ast};
 
 use super::Checker;
 use super::args::{Constant, Invocation};
+use super::members::Owner;
+use super::overload::Overloads;
 use super::restrict::Called;
-use super::scope::nearest;
-use crate::hir::{
-    Call, Callee, Expr, ExprKind, ExternId, Param, RecordKind, SizeMeasure, Type, TypeId, Types,
-};
+use crate::hir::{Call, Callee, Expr, ExprKind, ExternId, RecordKind, SizeMeasure, Type, TypeId, Types};
 
 impl Checker<'_> {
+    /// Reports a method that values of type `ty` do not have; `known` are those that the language gives them.
     pub(super) fn no_method(&mut self, ty: TypeId, name: &ast::Name, known: &[&str]) {
         let message = format!("{} has no method `{name}`", self.show(ty));
         let mut diagnostic =
             Diagnostic::error("unknown-method", message).primary(name.span, "no such method");
-        if let Some(near) = nearest(name.as_str(), known.iter().copied()) {
+        let known = || match &self.program.types[ty] {
+            Type::Extern { decl, .. } => {
+                self.program.externs[*decl].methods.iter().map(|method| method.name.text.as_str()).collect()
+            }
+            _ => known.to_vec(),
+        };
+        if let Some(near) = self.near(name.as_str(), known) {
             diagnostic = diagnostic.suggest(format!("did you mean `{near}`?"), name.span, near);
         }
         self.report(diagnostic);
@@ -44,35 +50,30 @@ impl Checker<'_> {
         wanted: Option<TypeId>,
         span: Span,
     ) -> Expr {
-        let methods = &self.program.externs[decl].methods;
-        let named: Vec<usize> =
-            (0..methods.len()).filter(|&index| methods[index].name.text == name.as_str()).collect();
+        let named = self.members_named(Owner::Extern(decl), name.as_str());
         if named.is_empty() {
-            let known: Vec<String> = methods.iter().map(|method| method.name.text.clone()).collect();
-            let known: Vec<&str> = known.iter().map(String::as_str).collect();
-            self.no_method(object.ty, name, &known);
+            self.no_method(object.ty, name, &[]);
             return self.poison(span);
         }
-        let candidates: Vec<Vec<Param>> = named.iter().map(|&index| methods[index].params.clone()).collect();
-        let declared: Vec<Span> = named.iter().map(|&index| methods[index].name.span).collect();
-        let Some(chosen) = self.choose(name, &candidates, &declared, &call.args, span) else {
+        let Some(chosen) = self.choose(name, Overloads::Methods(decl, &named), &call.args, span) else {
             return self.poison(span);
         };
         let method = named[chosen];
         let signature = self.program.externs[decl].methods[method].clone();
+        let declared = signature.name.span;
         if !self.may_call(Called::Extern, span) {
             return self.poison(span);
         }
         let Some(bindings) =
-            self.explicit_type_args(name, &signature.type_params, &call.type_args, declared[chosen], span)
+            self.explicit_type_args(name, &signature.type_params, &call.type_args, declared, span)
         else {
             return self.poison(span);
         };
         let object_params = self.program.externs[decl].type_params.clone();
         let made = self.arguments(Invocation {
             name: name.as_str(),
-            declared: declared[chosen],
-            params: &candidates[chosen],
+            declared,
+            params: &signature.params,
             object: (&object_params, object_args),
             bindings,
             args: &call.args,

@@ -28,8 +28,10 @@ mod instance;
 mod keyset;
 mod layout;
 mod member;
+mod members;
 mod method;
 mod operator;
+mod overload;
 mod parser;
 mod restrict;
 mod scope;
@@ -125,6 +127,10 @@ struct Checker<'a> {
     holes: Option<Vec<hir::TypeVarId>>,
     aliases: alias::Aliases,
     weights: weight::Weights,
+    members: members::Members,
+    overloads: overload::OverloadTables,
+    /// Inside what is only measured: it is not evaluated.
+    measuring: bool,
     /// The syntax has mistakes: names may be missing for that reason alone.
     after_mistakes: bool,
     /// The table being declared: its properties cannot mean it.
@@ -146,6 +152,9 @@ impl<'a> Checker<'a> {
             holes: None,
             aliases: alias::Aliases::default(),
             weights: weight::Weights::default(),
+            members: members::Members::default(),
+            overloads: overload::OverloadTables::default(),
+            measuring: false,
             after_mistakes: false,
             table: None,
             enclosing: Vec::new(),
@@ -174,6 +183,17 @@ impl<'a> Checker<'a> {
 
     fn poison(&self, span: Span) -> Expr {
         Expr { kind: ExprKind::Poison, ty: Types::POISON, span }
+    }
+
+    /// The name among `candidates` that `wanted` most likely meant. After many mistakes names are not compared with all
+    /// others any more, which takes its time.
+    fn near<'n, C: IntoIterator<Item = &'n str>>(
+        &self,
+        wanted: &str,
+        candidates: impl FnOnce() -> C,
+    ) -> Option<&'n str> {
+        const MANY: usize = 100;
+        if self.diagnostics.error_count() < MANY { scope::nearest(wanted, candidates()) } else { None }
     }
 
     /// Where the declaration called `name` starts, if the checker is inside it.
@@ -221,10 +241,15 @@ impl<'a> Checker<'a> {
     /// Binds a name in the innermost scope. A second declaration there is an error; hiding an outer local a warning.
     fn declare(&mut self, name: &ast::Name, symbol: Symbol, watch: Option<&'static str>) {
         if let Some(previous) = self.scopes.here(name.as_str()) {
-            let diagnostic =
+            let mut diagnostic =
                 Diagnostic::error("duplicate-declaration", format!("`{name}` is declared twice"))
                     .primary(name.span, "declared again here")
                     .secondary(previous.span, "first declared here");
+            if is_constructed(&symbol) && is_constructed(&previous.symbol) {
+                diagnostic = diagnostic.note(
+                    "parsers, controls and packages cannot be overloaded, whatever parameters they have: only functions and methods can",
+                );
+            }
             self.report(diagnostic);
             return;
         }
@@ -267,4 +292,14 @@ impl<'a> Checker<'a> {
     fn hir_name(&self, name: &ast::Name) -> hir::Name {
         hir::Name { text: name.text.to_string(), span: name.span }
     }
+}
+
+/// Whether a name stands for something that is instantiated by its name: a parser, control or package.
+fn is_constructed(symbol: &Symbol) -> bool {
+    use scope::TypeSymbol;
+    let Symbol::Type(symbol) = symbol else { return false };
+    matches!(
+        symbol,
+        TypeSymbol::Parser(_) | TypeSymbol::Control(_) | TypeSymbol::Package(_) | TypeSymbol::BlockType(_)
+    )
 }

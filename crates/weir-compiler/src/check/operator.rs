@@ -185,9 +185,8 @@ impl Checker<'_> {
             (&self.program.types[left.ty], &self.program.types[right.ty])
         {
             if s == t && w != v {
-                let (narrow, wide) = if w < v { (left, right.ty) } else { (right, left.ty) };
-                let wide = self.show(wide);
-                let cast = format!("({})", wide.trim_matches('`'));
+                let (narrow, wide) = if w < v { (left, right) } else { (right, left) };
+                let cast = format!("({})", self.written_name_of(wide));
                 diagnostic = if matches!(narrow.kind, ExprKind::Binary(..) | ExprKind::Conditional { .. }) {
                     diagnostic.note(format!("widen the narrower operand with the cast `{cast}`"))
                 } else {

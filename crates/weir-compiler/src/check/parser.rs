@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 use weir_syntax::{Diagnostic, ast};
 
 use super::keyset::KeysetHome;
-use super::scope::{Symbol, TypeSymbol, nearest};
+use super::scope::{Symbol, TypeSymbol};
 use super::signature::ParamOwner;
 use super::{Checker, Context, Place};
 use crate::hir::{self, Local, Parser, SelectCase, State, StateId, Target, Transition, Type, TypeId, Types};
@@ -26,7 +26,7 @@ impl Checker<'_> {
                 let type_params = c.declare_type_params(&parser.signature.type_params);
                 let params = c.params(&parser.signature.params, ParamOwner::Block);
                 let written = parser.constructor_params.as_deref().unwrap_or_default();
-                let constructor_params = c.params(written, ParamOwner::Constructor);
+                let constructor_params = c.params(written, ParamOwner::ParserConstructor);
                 let made =
                     c.scoped(|c| c.parser_body(declaration, name, parser, (params, constructor_params)));
                 made.map(|made| hir::Parser { type_params, ..made })
@@ -86,7 +86,7 @@ impl Checker<'_> {
             let mut diagnostic =
                 Diagnostic::error("no-start-state", format!("parser `{name}` has no state `start`"))
                     .primary(name.span, "parsing begins in `start`");
-            if let Some(near) = nearest("start", states.keys().map(String::as_str)) {
+            if let Some(near) = self.near("start", || states.keys().map(String::as_str)) {
                 let span = self.program.states[states[near]].name.span;
                 diagnostic = diagnostic.suggest("did you mean this one?", span, "start");
             }
@@ -219,7 +219,7 @@ impl Checker<'_> {
         let mut diagnostic = Diagnostic::error("unknown-state", format!("there is no state `{name}`"))
             .primary(name.span, "not a state of this parser");
         let known = states.keys().map(String::as_str).chain(["accept", "reject"]);
-        if let Some(near) = nearest(name.as_str(), known) {
+        if let Some(near) = self.near(name.as_str(), || known) {
             diagnostic = diagnostic.suggest(format!("did you mean `{near}`?"), name.span, near);
         }
         self.report(diagnostic);
@@ -302,7 +302,8 @@ impl Checker<'_> {
             );
         }
         let annotations = self.annotations(&declaration.annotations);
-        let match_kinds = self.value_set_match_kinds(element);
+        let mut match_kinds = Vec::new();
+        self.value_set_match_kinds(element, self.match_kinds.get("exact").copied(), &mut match_kinds);
         let hir_name = self.hir_name(name);
         let set = hir::ValueSet { name: hir_name, element, size, annotations, match_kinds };
         let id = self.program.value_sets.push(set);
@@ -310,16 +311,32 @@ impl Checker<'_> {
         id
     }
 
-    fn value_set_match_kinds(&self, element: TypeId) -> Vec<Option<hir::MatchKindId>> {
-        let exact = self.match_kinds.get("exact").copied();
-        let Type::Record { decl, .. } = self.program.types[element] else { return vec![exact] };
+    /// One for each value that is compared; what is nested has the kind of the field it is nested in, or its own.
+    fn value_set_match_kinds(
+        &self,
+        element: TypeId,
+        outer: Option<hir::MatchKindId>,
+        into: &mut Vec<Option<hir::MatchKindId>>,
+    ) {
+        let record = match &self.program.types[element] {
+            Type::Record { decl, .. } => &self.program.records[*decl],
+            Type::Tuple(items) => {
+                for &item in items {
+                    self.value_set_match_kinds(item, outer, into);
+                }
+                return;
+            }
+            _ => return into.push(outer),
+        };
         let kind_of = |field: &hir::Field| match field.annotations.get("match").map(|found| &found.body) {
             Some(hir::AnnotationBody::Unstructured { tokens, .. }) => match tokens.as_slice() {
                 [kind] => self.match_kinds.get(kind.as_str()).copied(),
-                _ => exact,
+                _ => outer,
             },
-            _ => exact,
+            _ => outer,
         };
-        self.program.records[decl].fields.iter().map(kind_of).collect()
+        for field in &record.fields {
+            self.value_set_match_kinds(field.ty, kind_of(field), into);
+        }
     }
 }

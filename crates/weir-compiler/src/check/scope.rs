@@ -1,5 +1,7 @@
 //! Names in scope, innermost first.
 
+use std::rc::Rc;
+
 use indexmap::IndexMap;
 use weir_syntax::Span;
 
@@ -19,7 +21,7 @@ pub(super) enum Symbol {
     /// A value set.
     ValueSet(hir::ValueSetId),
     /// Functions, extern functions and actions; several if overloaded.
-    Callables(Vec<Callable>),
+    Callables(Rc<Vec<Callable>>),
     /// A type of any kind, with the number of type arguments it wants.
     Type(TypeSymbol),
     /// Its declaration was wrong: uses are silently poisoned.
@@ -27,7 +29,7 @@ pub(super) enum Symbol {
 }
 
 /// Something that is called by name alone.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Callable {
     Function(hir::FunctionId),
     Extern(hir::ExternFunctionId),

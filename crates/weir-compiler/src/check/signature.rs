@@ -1,8 +1,11 @@
 //! Parameters, and declarations that are only signatures: externs, parser and control types, packages.
 
+use std::rc::Rc;
+
 use weir_syntax::{Diagnostic, ast};
 
 use super::constant::is_compile_time;
+use super::overload::callable_span;
 use super::scope::{Callable, Symbol, TypeSymbol};
 use super::{Checker, Place};
 use crate::hir::{self, Direction, Type, TypeId, Types, VarKind};
@@ -10,10 +13,14 @@ use crate::hir::{self, Direction, Type, TypeId, Types, VarKind};
 /// Whose parameters they are; decides what is allowed among them.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum ParamOwner {
-    /// Run-time parameters of parsers and controls and their types.
+    /// Run-time parameters of parser and control types.
+    BlockType,
+    /// Run-time parameters of parsers and controls with a body.
     Block,
-    /// Constructor parameters of parsers and controls.
-    Constructor,
+    /// Constructor parameters of parsers.
+    ParserConstructor,
+    /// Constructor parameters of controls.
+    ControlConstructor,
     /// Constructor parameters of extern objects.
     ExternConstructor,
     /// Constructor parameters of a package.
@@ -21,6 +28,25 @@ pub(super) enum ParamOwner {
     Function,
     Extern,
     Action,
+}
+
+impl ParamOwner {
+    /// Whether the parameters are given when something is instantiated.
+    fn is_constructor(self) -> bool {
+        matches!(
+            self,
+            Self::ParserConstructor | Self::ControlConstructor | Self::ExternConstructor | Self::Package
+        )
+    }
+
+    /// Whether the program has a body for what has the parameters, so that it would have to say what a missing argument
+    /// means (P4_16 section 6.8.2).
+    fn has_body(self) -> bool {
+        matches!(
+            self,
+            Self::Block | Self::ParserConstructor | Self::ControlConstructor | Self::Function | Self::Action
+        )
+    }
 }
 
 impl Checker<'_> {
@@ -32,18 +58,22 @@ impl Checker<'_> {
             let ty = if self.may_be_param(ty, param, owner) { ty } else { Types::POISON };
             let direction = direction(param.direction);
             let default = param.default.as_ref().map(|default| self.param_default(param, default, ty));
-            let kind = match owner {
-                ParamOwner::Constructor | ParamOwner::ExternConstructor | ParamOwner::Package => {
-                    VarKind::ConstructorParam
-                }
+            let kind = match (owner, direction) {
+                _ if owner.is_constructor() => VarKind::ConstructorParam,
+                (ParamOwner::Block | ParamOwner::Function, Direction::None) => VarKind::ConstantParam,
                 _ => VarKind::Param(direction),
             };
             let annotations = self.annotations(&param.annotations);
             let optional = annotations.has("optional");
-            if optional && matches!(owner, ParamOwner::Function | ParamOwner::Action) {
+            if optional && owner.has_body() {
                 let message = format!("`{}` cannot be optional here", param.name);
                 let diagnostic = Diagnostic::error("bad-parameter", message)
                     .primary(param.span, "only the architecture's declarations have optional parameters");
+                self.report(diagnostic);
+            } else if let (true, Some(default)) = (optional, &default) {
+                let message = format!("`{}` is optional and has a default", param.name);
+                let diagnostic = Diagnostic::error("bad-parameter", message)
+                    .primary(default.span, "what is left out has either no value or this one");
                 self.report(diagnostic);
             }
             if owner == ParamOwner::Action && direction == Direction::None {
@@ -142,7 +172,11 @@ impl Checker<'_> {
             }
             (
                 Type::BlockType { .. },
-                ParamOwner::Block | ParamOwner::Function | ParamOwner::Action | ParamOwner::Extern,
+                ParamOwner::Block
+                | ParamOwner::BlockType
+                | ParamOwner::Function
+                | ParamOwner::Action
+                | ParamOwner::Extern,
             ) => "parsers and controls are passed to constructors only".to_owned(),
             (Type::Extern { .. }, ParamOwner::Action | ParamOwner::Function) => {
                 "extern objects cannot be passed to actions and functions".to_owned()
@@ -150,20 +184,25 @@ impl Checker<'_> {
             (Type::BlockType { .. }, ParamOwner::ExternConstructor) => {
                 "parsers and controls are passed to parsers, controls and packages only".to_owned()
             }
+            (Type::BlockType { decl, .. }, ParamOwner::ControlConstructor)
+                if self.program.block_types[*decl].is_parser =>
+            {
+                "a control cannot apply a parser, and so is given none".to_owned()
+            }
+            (Type::BlockType { decl, .. }, ParamOwner::ParserConstructor)
+                if !self.program.block_types[*decl].is_parser =>
+            {
+                "a parser cannot apply a control, and so is given none".to_owned()
+            }
             (Type::Extern { .. }, _) if param.direction != ast::Direction::None => {
                 "an extern object is passed without direction".to_owned()
             }
             (Type::Int | Type::String, owner)
-                if param.direction != ast::Direction::None
-                    || matches!(owner, ParamOwner::Action | ParamOwner::Block) =>
+                if param.direction != ast::Direction::None || owner == ParamOwner::Action =>
             {
                 "this type exists at compile time only".to_owned()
             }
-            _ if matches!(
-                owner,
-                ParamOwner::Constructor | ParamOwner::ExternConstructor | ParamOwner::Package
-            ) && param.direction != ast::Direction::None =>
-            {
+            _ if owner.is_constructor() && param.direction != ast::Direction::None => {
                 "constructor parameters have no direction".to_owned()
             }
             _ => return true,
@@ -203,37 +242,31 @@ impl Checker<'_> {
         callable: Callable,
         watch: Option<&'static str>,
     ) {
-        let new = self.callable_params(callable);
-        let name_of = |param: &hir::Param| self.program.vars[param.var].name.text.as_str();
-        let same_shape = |other: Callable| {
-            let params = self.callable_params(other);
-            params.len() == new.len() && params.iter().map(name_of).eq(new.iter().map(name_of))
+        let found = self.scopes.here(name.as_str()).map(|binding| (binding.symbol.clone(), binding.span));
+        let Some((Symbol::Callables(list), _)) = found else {
+            return self.declare(name, Symbol::Callables(Rc::new(vec![callable])), watch);
         };
-        let clash = match self.scopes.here(name.as_str()).map(|binding| &binding.symbol) {
-            Some(Symbol::Callables(list)) => {
-                let same_kind = list.iter().all(|other| !matches!(other, Callable::Action(_)))
-                    && !matches!(callable, Callable::Action(_));
-                !same_kind || list.iter().any(|&other| same_shape(other))
-            }
-            Some(_) => true,
-            None => false,
-        };
-        if !clash
-            && let Some(binding) = self.scopes.here_mut(name.as_str())
-            && let Symbol::Callables(list) = &mut binding.symbol
-        {
-            list.push(callable);
+        let is_action = |callable: &Callable| matches!(callable, Callable::Action(_));
+        if list.iter().any(is_action) || is_action(&callable) {
+            return self.declare(name, Symbol::Callables(Rc::new(vec![callable])), watch);
+        }
+        if let Some(twin) = self.twin(&list, callable) {
+            let first = callable_span(&self.program, twin);
+            let diagnostic = Diagnostic::error(
+                "duplicate-declaration",
+                format!("`{name}` is declared twice"),
+            )
+            .primary(name.span, "declared again here")
+            .secondary(first, "first declared here")
+            .note(
+                "functions of one name differ in the number or names of their parameters; types do not count",
+            );
+            self.report(diagnostic);
             return;
         }
-        self.declare(name, Symbol::Callables(vec![callable]), watch);
-    }
-
-    /// The parameters of a function or action.
-    pub(super) fn callable_params(&self, callable: Callable) -> &[hir::Param] {
-        match callable {
-            Callable::Function(id) => &self.program.functions[id].params,
-            Callable::Extern(id) => &self.program.extern_functions[id].0.params,
-            Callable::Action(id) => &self.program.actions[id].params,
+        drop(list);
+        if let Some(Symbol::Callables(list)) = self.scopes.here_mut(name.as_str()).map(|b| &mut b.symbol) {
+            Rc::make_mut(list).push(callable);
         }
     }
 
@@ -247,7 +280,7 @@ impl Checker<'_> {
         let annotations = self.annotations(&declaration.annotations);
         self.scopes.open();
         let type_params = self.declare_type_params(&signature.type_params);
-        let params = self.params(&signature.params, ParamOwner::Block);
+        let params = self.params(&signature.params, ParamOwner::BlockType);
         self.scopes.close();
         let hir_name = self.hir_name(name);
         let block = hir::BlockType { name: hir_name, annotations, is_parser, type_params, params };

@@ -1,11 +1,11 @@
 //! `switch` on a table's action or on a value.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use weir_syntax::{Diagnostic, Span, ast};
 
 use super::Checker;
 use super::constant::{Value, evaluate};
-use super::scope::{Callable, Symbol, nearest};
+use super::scope::{Callable, Symbol};
 use crate::hir::{
     ActionCase, ActionId, ApplyResult, Block, Expr, ExprKind, StmtKind, TableId, Type, Types, ValueCase,
 };
@@ -84,17 +84,18 @@ impl Checker<'_> {
     fn action_switch(&mut self, table: TableId, groups: &[Group<'_>]) -> StmtKind {
         let mut cases: Vec<ActionCase> = Vec::new();
         let mut default = None;
-        let mut seen: Vec<(ActionId, Span)> = Vec::new();
+        let mut seen: FxHashMap<ActionId, Span> = FxHashMap::default();
+        let listed: FxHashSet<ActionId> =
+            self.program.tables[table].actions.iter().map(|listed| listed.action).collect();
         for group in groups {
             let mut actions = Vec::new();
             for label in &group.labels {
-                let Some(action) = self.action_label(table, label) else { continue };
-                if let Some((_, first)) = seen.iter().find(|(other, _)| *other == action) {
-                    let first = *first;
+                let Some(action) = self.action_label(table, &listed, label) else { continue };
+                if let Some(&first) = seen.get(&action) {
                     self.duplicate_label(label.span, first);
                     continue;
                 }
-                seen.push((action, label.span));
+                seen.insert(action, label.span);
                 actions.push(action);
             }
             self.group(group, &mut default, |body| cases.push(ActionCase { actions, body }));
@@ -123,7 +124,12 @@ impl Checker<'_> {
         self.report(diagnostic);
     }
 
-    fn action_label(&mut self, table: TableId, label: &ast::Expr) -> Option<ActionId> {
+    fn action_label(
+        &mut self,
+        table: TableId,
+        listed: &FxHashSet<ActionId>,
+        label: &ast::Expr,
+    ) -> Option<ActionId> {
         let ast::ExprKind::Name(path) = &label.kind else {
             let diagnostic = Diagnostic::error("bad-label", "the labels here are names of actions")
                 .primary(label.span, "not a name");
@@ -132,8 +138,6 @@ impl Checker<'_> {
         };
         let name = path.name.as_str();
         let found = self.scopes.resolve(name, path.global).map(|binding| binding.symbol.clone());
-        let listed = self.program.tables[table].actions.iter().map(|listed| listed.action);
-        let listed: Vec<ActionId> = listed.collect();
         if let Some(Symbol::Callables(list)) = &found
             && let Some(action) = list.iter().find_map(|callable| match callable {
                 Callable::Action(id) if listed.contains(id) => Some(*id),
@@ -146,13 +150,14 @@ impl Checker<'_> {
             return None;
         }
         let table_name = self.program.tables[table].name.clone();
-        let names: Vec<String> =
-            listed.iter().map(|&id| self.program.actions[id].name.text.clone()).collect();
         let message = format!("table `{}` has no action `{name}`", table_name.text);
         let mut diagnostic = Diagnostic::error("unknown-action", message)
             .primary(label.span, "not in the table's `actions`")
             .secondary(table_name.span, "the table");
-        if let Some(near) = nearest(name, names.iter().map(String::as_str)) {
+        if let Some(near) = self.near(name, || {
+            let actions = self.program.tables[table].actions.iter();
+            actions.map(|listed| self.program.actions[listed.action].name.text.as_str())
+        }) {
             diagnostic = diagnostic.suggest(format!("did you mean `{near}`?"), label.span, near);
         }
         self.report(diagnostic);

@@ -2,11 +2,12 @@
 
 use indexmap::IndexMap;
 use num_traits::Signed;
+use rustc_hash::FxHashMap;
 use weir_syntax::ast::{self, TablePropertyKind as Kind};
 use weir_syntax::{Diagnostic, Span};
 
 use super::constant::{Value, evaluate, is_compile_time};
-use super::scope::{Symbol, nearest};
+use super::scope::Symbol;
 use super::{Checker, Context, Place};
 use crate::hir::{self, Table, TableAction, TableKey, TableProperty, Type, Types};
 
@@ -15,6 +16,8 @@ pub(super) struct Partial {
     pub name: hir::Name,
     pub keys: Vec<TableKey>,
     pub actions: Vec<TableAction>,
+    /// Where in `actions` each of them is.
+    pub positions: FxHashMap<hir::ActionId, usize>,
     /// As written, for each action: the arguments for its parameters with a direction.
     pub bound: Vec<Vec<ast::Argument>>,
     pub largest_priority_wins: bool,
@@ -49,6 +52,7 @@ impl Checker<'_> {
             name: self.hir_name(name),
             keys: Vec::new(),
             actions: Vec::new(),
+            positions: FxHashMap::default(),
             bound: Vec::new(),
             largest_priority_wins: true,
             priority_delta: 1,
@@ -69,6 +73,8 @@ impl Checker<'_> {
             self.within(Context::new(Place::ControlApply), |c| c.table_actions(written.actions()));
         let actions_good = has_actions && actions.is_some();
         table.actions = actions.unwrap_or_default();
+        table.positions =
+            table.actions.iter().enumerate().map(|(index, listed)| (listed.action, index)).collect();
         if actions_good {
             let bound = |item: &ast::ActionListItem| item.action.args.clone().unwrap_or_default();
             table.bound = written.actions().iter().map(bound).collect();
@@ -217,7 +223,7 @@ impl Checker<'_> {
             Diagnostic::error("unknown-match-kind", format!("there is no match kind `{name}`"))
                 .primary(name.span, "not declared in any `match_kind { ... }`");
         let known = self.match_kinds.keys().map(String::as_str);
-        if let Some(near) = nearest(name.as_str(), known) {
+        if let Some(near) = self.near(name.as_str(), || known) {
             diagnostic = diagnostic.suggest(format!("did you mean `{near}`?"), name.span, near);
         } else if self.match_kinds.is_empty() {
             diagnostic = diagnostic.note("`#include <core.p4>` declares exact, ternary and lpm");

@@ -5,7 +5,7 @@ use num_traits::{Signed, ToPrimitive};
 use weir_syntax::{Diagnostic, Span, ast};
 
 use super::constant::{Value, evaluate};
-use super::scope::{Symbol, TypeSymbol, nearest};
+use super::scope::{Symbol, TypeSymbol};
 use super::{Checker, display};
 use crate::hir::{self, Type, TypeId, Types};
 
@@ -14,9 +14,6 @@ const MAX_WIDTH: u32 = 1 << 20;
 
 /// The largest header stack.
 const MAX_STACK: u32 = 1 << 16;
-
-/// After that many errors names are not compared with all others any more, which takes its time.
-const MANY: usize = 100;
 
 impl Checker<'_> {
     /// Resolves a type; `Poison` after reporting why not. A generic type must have all its arguments.
@@ -66,6 +63,12 @@ impl Checker<'_> {
             ast::TypeRefKind::Stack(element, size) => {
                 let element = self.resolve_type(element);
                 let stack = self.sized(size, "size", MAX_STACK, |size| Type::Stack { element, size });
+                if let Type::Stack { size: 0, .. } = self.program.types[stack] {
+                    let diagnostic = Diagnostic::error("bad-width", "a size of 0 is not possible")
+                        .primary(size.span, "must be at least 1");
+                    self.report(diagnostic);
+                    return Resolved::Complete(Types::POISON);
+                }
                 if element == Types::POISON { Types::POISON } else { self.bounded(stack, ty.span) }
             }
             ast::TypeRefKind::Tuple(items) => {
@@ -294,14 +297,12 @@ impl Checker<'_> {
             diagnostic = diagnostic
                 .secondary(*later, "declared only here")
                 .note("P4 declares names before their use: move the declaration up");
-        } else if self.diagnostics.error_count() < MANY
-            && let Some(near) = nearest(name.as_str(), self.scopes.names(&wanted))
-        {
+        } else if let Some(near) = self.near(name.as_str(), || self.scopes.names(&wanted)) {
             let near = near.to_owned();
             diagnostic = diagnostic.suggest(format!("did you mean `{near}`?"), name.span, near);
         } else if id == "unknown-type"
             && let Some(keyword) =
-                nearest(name.as_str(), ["transition", "return", "switch", "action", "table"])
+                self.near(name.as_str(), || ["transition", "return", "switch", "action", "table"])
         {
             // `transitoin accept;` reads as a declaration.
             diagnostic = diagnostic.suggest(format!("did you mean `{keyword}`?"), name.span, keyword);

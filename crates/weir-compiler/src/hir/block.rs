@@ -151,7 +151,8 @@ pub struct ValueSet {
     pub size: Expr,
     /// Of the declaration.
     pub annotations: Annotations,
-    /// The match kind of each field of a struct element (`@match(ternary)`), default `exact`, by field; one for a scalar.
+    /// The match kind of each value that is compared (`@match(ternary)` of a field, default `exact`), structs and tuples taken
+    /// apart in order; one for a scalar.
     pub match_kinds: Vec<Option<MatchKindId>>,
 }
 

@@ -123,6 +123,9 @@ pub enum VarKind {
     Local,
     /// A run-time parameter.
     Param(Direction),
+    /// A parameter without direction of a function, parser or control: read-only, a compile-time value in each call (for
+    /// an extern object, the object).
+    ConstantParam,
     /// A constructor parameter; read-only, known at compile time.
     ConstructorParam,
 }
@@ -260,4 +263,7 @@ pub struct AbstractImplementation {
     pub method: usize,
     /// The body; not in [`super::Program::declarations`].
     pub function: FunctionId,
+    /// For each of the function's parameters, the position of the method's parameter that it stands for, ascending. The
+    /// method's others are optional ones that the function does not take.
+    pub params: Vec<usize>,
 }

@@ -13,9 +13,11 @@ use super::{Lowered, Lowerer};
 use crate::hir::{self, Direction, Type};
 
 /// The function behind an abstract method of one object.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Implementation {
     pub function: hir::FunctionId,
+    /// Which of the method's parameters the function takes.
+    pub params: Vec<usize>,
     /// In which its names have their meaning.
     pub frame: usize,
 }
@@ -38,7 +40,8 @@ impl Lowerer<'_> {
         self.frames.push(frame);
         let frame = self.frames.len() - 1;
         for method in &declaration.methods {
-            let implementation = Implementation { function: method.function, frame };
+            let params = method.params.clone();
+            let implementation = Implementation { function: method.function, params, frame };
             self.implementations.insert((object, method.method), implementation);
         }
         let context = Context { frame, storage: storage.to_string(), ..Context::default() };

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use num_bigint::BigInt;
 use weir_ir as ir;
 use weir_ir::{Block, StmtKind};
 
@@ -26,6 +27,32 @@ pub(super) enum Passing {
     Copied(Store),
     /// An extern object or packet: nothing to do at run time, unless it is a choice between objects.
     Fixed(Option<Object>),
+    /// A number without width or a string, the same in all applications.
+    Constant(Option<Constant>),
+}
+
+/// What a parameter stands for in all applications of a block.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Constant {
+    Int(BigInt),
+    Text(String),
+}
+
+impl Constant {
+    fn of(argument: &Argument) -> Option<Self> {
+        match &argument.given {
+            Given::Value(Value::Int(value)) => Some(Self::Int(value.clone())),
+            Given::Value(Value::Text(text)) => Some(Self::Text(text.clone())),
+            _ => None,
+        }
+    }
+
+    fn value(self) -> Value {
+        match self {
+            Self::Int(value) => Value::Int(value),
+            Self::Text(text) => Value::Text(text),
+        }
+    }
 }
 
 /// A control's procedure for the controls that apply it.
@@ -152,7 +179,14 @@ impl Lowerer<'_> {
         let mut passing = Vec::with_capacity(params.len());
         for (position, param) in params.iter().enumerate() {
             let ty = self.hir.vars[param.var].ty;
-            if matches!(self.types[ty], Type::Extern { .. } | Type::String) {
+            if matches!(self.types[ty], Type::Int | Type::String) {
+                let constant = Constant::of(&arguments[position]);
+                let bound = constant.clone().map_or(Value::Nothing, Constant::value);
+                self.frames[frame].vars.insert(param.var, Binding::Value(bound));
+                passing.push(Passing::Constant(constant));
+                continue;
+            }
+            if matches!(self.types[ty], Type::Extern { .. }) {
                 let several = self.known.objects(block, position).map(Rc::<[ir::ExternId]>::from);
                 let object = match (several, &arguments[position].given) {
                     (Some(objects), _) => {
@@ -266,6 +300,14 @@ impl Lowerer<'_> {
                 Passing::Bound(store) if argument.static_store() == Some(store) => {}
                 Passing::Bound(_) => self.known.note_copied(block),
                 Passing::Copied(store) => self.copy_in(store, argument)?,
+                Passing::Constant(constant) => {
+                    if Constant::of(argument) != *constant {
+                        return self.unsupported(
+                            argument.span,
+                            "applying one instance with different strings or numbers without width",
+                        );
+                    }
+                }
                 Passing::Fixed(object) => {
                     if let (Some(object), Given::Value(Value::Object(given))) = (object, &argument.given) {
                         self.pass_object(block, position, object, given, argument.span)?;

@@ -4,6 +4,7 @@ use weir_ir as ir;
 use weir_ir::{Leaf, StmtKind};
 use weir_syntax::{Diagnostic, Span};
 
+use super::abstract_method::Implementation;
 use super::args::{Argument, Given};
 use super::blocks::Object;
 use super::place::Place;
@@ -51,9 +52,19 @@ impl Lowerer<'_> {
         let Value::Object(Object::Extern(instance)) = self.value(object)? else {
             return self.unsupported(object.span, "a method of this object");
         };
-        if let Some(implementation) = self.implementations.get(&(instance, method)) {
-            let (function, frame) = (implementation.function, implementation.frame);
-            return self.call_function(function, Some(frame), call, wanted);
+        if let Some(implementation) = self.implementations.get(&(instance, method)).cloned() {
+            let Implementation { function, params, frame } = implementation;
+            // What the implementation does not take is evaluated all the same, for its effects.
+            for (position, arg) in call.args.iter().enumerate() {
+                if let (hir::ArgValue::Expr(expr), false) = (&arg.value, params.contains(&position))
+                    && signature.params[position].direction != Direction::Out
+                {
+                    self.value(expr)?;
+                }
+            }
+            let args = params.iter().map(|&position| call.args[position].clone()).collect();
+            let call = hir::Call { args, ..call.clone() };
+            return self.call_function(function, Some(frame), &call, wanted);
         }
         if signature.is_abstract && instance.index() >= self.out.externs.len() {
             return self.unsupported(call.span, "an abstract method of an object that is made later");

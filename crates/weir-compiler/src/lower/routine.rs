@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use num_bigint::BigInt;
 use weir_ir as ir;
 use weir_ir::{Block, StmtKind};
 use weir_syntax::{Diagnostic, Span};
@@ -15,21 +16,30 @@ use super::value::Value;
 use super::{Lowered, Lowerer};
 use crate::hir::{self, TypeId, Types};
 
-/// What tells instantiations of functions apart: type arguments and extern objects.
+/// What a parameter stands for throughout a function, as nothing that a variable holds can.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Fixed {
+    /// An extern object.
+    Object(usize),
+    Int(BigInt),
+    Text(String),
+}
+
+/// What tells instantiations of functions apart: type arguments, extern objects and other values of the compile time.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct RoutineKey {
     function: hir::FunctionId,
     /// The frame of the object whose abstract method the function implements.
     object: Option<usize>,
     type_args: Vec<TypeId>,
-    objects: Vec<Option<usize>>,
+    fixed: Vec<Option<Fixed>>,
 }
 
 /// A function's procedure.
 #[derive(Debug)]
 pub(super) struct Routine {
     pub procedure: ir::ProcedureId,
-    /// `None` for extern objects.
+    /// `None` for extern objects and other values of the compile time.
     pub params: Vec<Option<Store>>,
     pub result: Option<Store>,
 }
@@ -37,7 +47,7 @@ pub(super) struct Routine {
 impl RoutineKey {
     /// A function that implements an abstract method of an object, called by the architecture.
     pub(super) fn implementation(function: hir::FunctionId, object: usize, params: usize) -> Self {
-        Self { function, object: Some(object), type_args: Vec::new(), objects: vec![None; params] }
+        Self { function, object: Some(object), type_args: Vec::new(), fixed: vec![None; params] }
     }
 }
 
@@ -57,19 +67,23 @@ impl Lowerer<'_> {
         let objects: Vec<Option<Value>> = arguments
             .iter()
             .map(|argument| match &argument.given {
-                Given::Value(value @ (Value::Object(_) | Value::Text(_))) => Some(value.clone()),
+                Given::Value(value @ (Value::Object(_) | Value::Text(_) | Value::Int(_))) => {
+                    Some(value.clone())
+                }
                 _ => None,
             })
             .collect();
-        let mut key_objects = Vec::with_capacity(objects.len());
+        let mut fixed = Vec::with_capacity(objects.len());
         for (object, arg) in objects.iter().zip(&call.args) {
-            key_objects.push(match object {
+            fixed.push(match object {
                 None => None,
-                Some(Value::Object(Object::Extern(id))) => Some(id.index()),
+                Some(Value::Object(Object::Extern(id))) => Some(Fixed::Object(id.index())),
+                Some(Value::Int(value)) => Some(Fixed::Int(value.clone())),
+                Some(Value::Text(text)) => Some(Fixed::Text(text.clone())),
                 Some(_) => return self.unsupported(arg.span, "passing this to a function"),
             });
         }
-        let key = RoutineKey { function, object, type_args: type_args.clone(), objects: key_objects };
+        let key = RoutineKey { function, object, type_args: type_args.clone(), fixed };
         let routine = self.routine(key, objects, call.span)?;
         for (store, argument) in routine.params.iter().zip(&arguments) {
             if let Some(store) = store {

@@ -221,16 +221,26 @@ impl Lowerer<'_> {
         Ok(lowered)
     }
 
+    /// The scalars of a value set's element by their paths; a lone scalar has none.
+    fn value_set_members(&mut self, path: String, ty: TypeId, into: &mut Vec<(String, TypeId)>) {
+        match self.shape(ty) {
+            Shape::Group(members) => {
+                for member in members {
+                    self.value_set_members(names::join(&path, &member.name), member.ty, into);
+                }
+            }
+            _ => into.push((path, ty)),
+        }
+    }
+
     fn value_set_fields(
         &mut self,
         element: TypeId,
         match_kinds: &[Option<hir::MatchKindId>],
         span: Span,
     ) -> Lowered<Vec<ir::ValueSetField>> {
-        let members: Vec<(String, TypeId)> = match self.shape(element) {
-            Shape::Group(members) => members.into_iter().map(|member| (member.name, member.ty)).collect(),
-            _ => vec![(String::new(), element)],
-        };
+        let mut members = Vec::new();
+        self.value_set_members(String::new(), element, &mut members);
         let mut fields = Vec::with_capacity(members.len());
         for (position, (name, ty)) in members.into_iter().enumerate() {
             let width = self.scalar_type(ty, span)?.width();

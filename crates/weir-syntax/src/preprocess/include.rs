@@ -1,5 +1,6 @@
 //! `#include` and `#pragma once`.
 
+use super::architectures::{OURS, architecture};
 use super::{LoadError, Preprocessor, limits};
 use crate::diagnostic::Diagnostic;
 use crate::span::Span;
@@ -36,6 +37,11 @@ impl Preprocessor<'_> {
                 self.open(source, Some(directive.to(span)));
             }
             Err(LoadError::NotFound { searched }) => {
+                let names = self.loader.names();
+                if let Some(what) = architecture(&name) {
+                    self.unknown_architecture(&name, what, &names, span);
+                    return;
+                }
                 let mut diagnostic = Diagnostic::error(
                     "preprocess-include-not-found",
                     format!("there is no file `{name}` to include"),
@@ -44,7 +50,6 @@ impl Preprocessor<'_> {
                 if !searched.is_empty() {
                     diagnostic = diagnostic.note(format!("searched in {}", searched.join(", ")));
                 }
-                let names = self.loader.names();
                 if let Some(near) = nearest(&name, names.iter().map(String::as_str)) {
                     let quoted = if angled { format!("<{near}>") } else { format!("\"{near}\"") };
                     diagnostic = diagnostic.suggest(format!("did you mean `{near}`?"), span, quoted);
@@ -63,6 +68,22 @@ impl Preprocessor<'_> {
                 );
             }
         }
+    }
+
+    /// Reports an architecture that others have.
+    fn unknown_architecture(&mut self, name: &str, what: &str, names: &[String], span: Span) {
+        let message = format!("`{name}` is not among the architectures that Weir has");
+        let mut diagnostic = Diagnostic::error("preprocess-include-not-found", message)
+            .primary(span, format!("declares {what}"));
+        let is_architecture = |file: &&String| OURS.contains(&file.as_str());
+        let ours: Vec<&str> = names.iter().filter(is_architecture).map(String::as_str).collect();
+        if !ours.is_empty() {
+            diagnostic = diagnostic.note(format!("there are {}", ours.join(", ")));
+        }
+        self.diagnostics.push(
+            diagnostic
+                .note("a program is checked with another's architecture file where `-I` gives its folder"),
+        );
     }
 
     fn refuse_depth(&mut self, span: Span) {

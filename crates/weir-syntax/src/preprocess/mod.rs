@@ -3,6 +3,7 @@
 //! It goes through the files with an explicit stack, so that includes nest without recursion. Work is bounded: see
 //! [`limits`].
 
+mod architectures;
 mod condition;
 mod define;
 mod directive;

@@ -1,0 +1,74 @@
+//! Members by name: looking one up takes the same time among ten and among ten thousand.
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+
+use super::Checker;
+use crate::hir::{EnumId, ExternId, Program, RecordId};
+
+/// Up to so many members a walk is as fast as a table.
+pub(super) const FEW: usize = 16;
+
+/// A complete declaration with members.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Owner {
+    Record(RecordId),
+    Enum(EnumId),
+    /// Its methods.
+    Extern(ExternId),
+}
+
+impl Owner {
+    fn count(self, program: &Program) -> usize {
+        match self {
+            Owner::Record(id) => program.records[id].fields.len(),
+            Owner::Enum(id) => program.enums[id].members.len(),
+            Owner::Extern(id) => program.externs[id].methods.len(),
+        }
+    }
+
+    fn name(self, program: &Program, position: usize) -> &str {
+        match self {
+            Owner::Record(id) => &program.records[id].fields[position].name.text,
+            Owner::Enum(id) => &program.enums[id].members[position].name.text,
+            Owner::Extern(id) => &program.externs[id].methods[position].name.text,
+        }
+    }
+}
+
+/// The positions of members by name, for owners with many; made at the first use.
+#[derive(Debug, Default)]
+pub(super) struct Members {
+    tables: FxHashMap<Owner, FxHashMap<String, Rc<Vec<usize>>>>,
+}
+
+impl Checker<'_> {
+    /// The positions of all members called `name`, in order; several only for overloaded methods.
+    pub(super) fn members_named(&mut self, owner: Owner, name: &str) -> Rc<Vec<usize>> {
+        let program = &self.program;
+        let count = owner.count(program);
+        if count <= FEW {
+            return Rc::new((0..count).filter(|&position| owner.name(program, position) == name).collect());
+        }
+        let table = self.members.tables.entry(owner).or_insert_with(|| {
+            let mut table: FxHashMap<String, Rc<Vec<usize>>> = FxHashMap::default();
+            for position in 0..count {
+                let named = table.entry(owner.name(program, position).to_owned()).or_default();
+                Rc::make_mut(named).push(position);
+            }
+            table
+        });
+        table.get(name).cloned().unwrap_or_default()
+    }
+
+    /// The position of the member called `name`.
+    pub(super) fn member_named(&mut self, owner: Owner, name: &str) -> Option<usize> {
+        let program = &self.program;
+        let count = owner.count(program);
+        if count <= FEW {
+            return (0..count).find(|&position| owner.name(program, position) == name);
+        }
+        self.members_named(owner, name).first().copied()
+    }
+}

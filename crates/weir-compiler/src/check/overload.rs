@@ -1,0 +1,225 @@
+//! Functions, methods and constructors of one name, told apart by the number and names of the arguments (P4_16 section
+//! 7.2.10): types play no part.
+
+use rustc_hash::FxHashMap;
+use weir_syntax::{Diagnostic, Span, ast};
+
+use super::Checker;
+use super::members::FEW;
+use super::scope::Callable;
+use crate::hir::{ExternId, Param, Program};
+
+/// What has one name in one scope.
+#[derive(Clone, Copy)]
+pub(super) enum Overloads<'a> {
+    /// Functions, extern functions or actions; not empty.
+    Callables(&'a [Callable]),
+    /// Methods by position; not empty.
+    Methods(ExternId, &'a [usize]),
+    /// All constructors.
+    Constructors(ExternId),
+}
+
+/// Tells one set of overloads from all others: its first member.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Key {
+    Callable(Callable),
+    Method(ExternId, usize),
+    Constructor(ExternId),
+}
+
+impl<'a> Overloads<'a> {
+    fn key(self) -> Option<Key> {
+        Some(match self {
+            Overloads::Callables(list) => Key::Callable(*list.first()?),
+            Overloads::Methods(id, list) => Key::Method(id, *list.first()?),
+            Overloads::Constructors(id) => Key::Constructor(id),
+        })
+    }
+
+    fn count(self, program: &Program) -> usize {
+        match self {
+            Overloads::Callables(list) => list.len(),
+            Overloads::Methods(_, list) => list.len(),
+            Overloads::Constructors(id) => program.externs[id].constructors.len(),
+        }
+    }
+
+    /// The parameters of one of them.
+    pub fn params(self, program: &Program, index: usize) -> &[Param] {
+        match self {
+            Overloads::Callables(list) => callable_params(program, list[index]),
+            Overloads::Methods(id, list) => &program.externs[id].methods[list[index]].params,
+            Overloads::Constructors(id) => &program.externs[id].constructors[index].params,
+        }
+    }
+
+    /// The name of one of them, where it is declared.
+    pub fn declared(self, program: &Program, index: usize) -> Span {
+        match self {
+            Overloads::Callables(list) => callable_span(program, list[index]),
+            Overloads::Methods(id, list) => program.externs[id].methods[list[index]].name.span,
+            Overloads::Constructors(id) => program.externs[id].constructors[index].name.span,
+        }
+    }
+}
+
+/// The parameters of a function or action.
+pub(super) fn callable_params(program: &Program, callable: Callable) -> &[Param] {
+    match callable {
+        Callable::Function(id) => &program.functions[id].params,
+        Callable::Extern(id) => &program.extern_functions[id].0.params,
+        Callable::Action(id) => &program.actions[id].params,
+    }
+}
+
+/// The name of a function or action, where it is declared.
+pub(super) fn callable_span(program: &Program, callable: Callable) -> Span {
+    match callable {
+        Callable::Function(id) => program.functions[id].name.span,
+        Callable::Extern(id) => program.extern_functions[id].0.name.span,
+        Callable::Action(id) => program.actions[id].name.span,
+    }
+}
+
+/// The names of parameters, in order.
+pub(super) fn names<'p>(program: &'p Program, params: &'p [Param]) -> Vec<&'p str> {
+    params.iter().map(|param| program.vars[param.var].name.text.as_str()).collect()
+}
+
+/// Large sets of overloads by what calls can give.
+#[derive(Debug, Default)]
+pub(super) struct OverloadTables {
+    tables: FxHashMap<Key, Table>,
+}
+
+#[derive(Debug, Default)]
+struct Table {
+    /// How many of the set are in the table; functions are added while calls are checked.
+    entered: usize,
+    by_count: FxHashMap<usize, Vec<usize>>,
+    /// Each under one of the parameters that must be given, the one with the fewest others.
+    by_name: FxHashMap<String, Vec<usize>>,
+    /// Those of which all parameters can be left out.
+    omissible: Vec<usize>,
+}
+
+impl Table {
+    fn enter(&mut self, program: &Program, index: usize, params: &[Param]) {
+        let omissible = |param: &Param| param.default.is_some() || param.optional;
+        let required = params.iter().rposition(|param| !omissible(param)).map_or(0, |last| last + 1);
+        for count in required..=params.len() {
+            self.by_count.entry(count).or_default().push(index);
+        }
+        let required = params.iter().filter(|param| !omissible(param));
+        let name = |param: &Param| program.vars[param.var].name.text.clone();
+        let rarest =
+            required.map(name).min_by_key(|name| self.by_name.get(name).map_or(0, |others| others.len()));
+        match rarest {
+            Some(name) => self.by_name.entry(name).or_default().push(index),
+            None => self.omissible.push(index),
+        }
+    }
+}
+
+impl Checker<'_> {
+    /// Which of many may fit the arguments; all of few.
+    fn candidates(&mut self, of: Overloads<'_>, args: &[ast::Argument]) -> Vec<usize> {
+        let program = &self.program;
+        let count = of.count(program);
+        let (true, Some(key)) = (count > FEW, of.key()) else { return (0..count).collect() };
+        let table = self.overloads.tables.entry(key).or_default();
+        for index in table.entered..count {
+            table.enter(program, index, of.params(program, index));
+        }
+        table.entered = count;
+        if args.iter().all(|arg| arg.name.is_none()) {
+            return table.by_count.get(&args.len()).cloned().unwrap_or_default();
+        }
+        let names = args.iter().filter_map(|arg| arg.name.as_ref());
+        let named = names.flat_map(|name| table.by_name.get(name.as_str()).into_iter().flatten());
+        let mut found: Vec<usize> = named.chain(&table.omissible).copied().collect();
+        // An argument given twice is reported once the function is known.
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    fn fits(&self, params: &[Param], args: &[ast::Argument]) -> bool {
+        if args.len() > params.len() {
+            return false;
+        }
+        let by_name = args.iter().any(|arg| arg.name.is_some());
+        let position = |name: &ast::Name| self.param_named(params, name.as_str());
+        if by_name && !args.iter().all(|arg| arg.name.as_ref().is_some_and(|name| position(name).is_some())) {
+            return false;
+        }
+        let given = |index: usize| {
+            if by_name {
+                args.iter().any(|arg| arg.name.as_ref().and_then(position) == Some(index))
+            } else {
+                index < args.len()
+            }
+        };
+        let left_out = |param: &Param| param.default.is_some() || param.optional;
+        params.iter().enumerate().all(|(index, param)| given(index) || left_out(param))
+    }
+
+    /// One of several by the arguments; reports if none or several fit.
+    pub(super) fn choose(
+        &mut self,
+        name: &ast::Name,
+        of: Overloads<'_>,
+        args: &[ast::Argument],
+        span: Span,
+    ) -> Option<usize> {
+        let count = of.count(&self.program);
+        if count == 1 {
+            return Some(0);
+        }
+        let mut fitting = self.candidates(of, args);
+        fitting.retain(|&index| self.fits(of.params(&self.program, index), args));
+        if let [only] = fitting.as_slice() {
+            return Some(*only);
+        }
+        let message = if fitting.is_empty() {
+            format!("no `{name}` takes these arguments")
+        } else {
+            format!("more than one `{name}` takes these arguments")
+        };
+        let mut diagnostic =
+            Diagnostic::error("no-overload", message).primary(span, "by number and names of the arguments");
+        for index in 0..count.min(FEW) {
+            let label = format!("`{name}({})`", self.describe_params(of.params(&self.program, index)));
+            diagnostic = diagnostic.secondary(of.declared(&self.program, index), label);
+        }
+        if count > FEW {
+            diagnostic = diagnostic.note(format!("there are {count} of that name"));
+        }
+        self.report(diagnostic);
+        None
+    }
+
+    /// The first of `list` that no call could tell from `new`: its parameters have the same names in the same order.
+    pub(super) fn twin(&mut self, list: &[Callable], new: Callable) -> Option<Callable> {
+        let of = Overloads::Callables(list);
+        let count = of.count(&self.program);
+        let candidates = if count > FEW {
+            let names: Vec<ast::Argument> = callable_params(&self.program, new)
+                .iter()
+                .map(|param| {
+                    let name = &self.program.vars[param.var].name;
+                    let name = ast::Name::new(name.text.as_str(), name.span);
+                    ast::Argument { span: name.span, name: Some(name), value: None }
+                })
+                .collect();
+            self.candidates(of, &names)
+        } else {
+            (0..count).collect()
+        };
+        let program = &self.program;
+        let wanted = names(program, callable_params(program, new));
+        let same = |index: &usize| names(program, of.params(program, *index)) == wanted;
+        candidates.into_iter().find(same).map(|index| list[index])
+    }
+}

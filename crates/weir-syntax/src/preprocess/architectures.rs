@@ -1,0 +1,62 @@
+//! Architectures that programs are written for and Weir does not have, by the file that declares each: so that a program for
+//! one of them is told apart from a misspelt name.
+
+/// The architecture that `name`, as it stands in an `#include`, declares.
+pub(super) fn architecture(name: &str) -> Option<&'static str> {
+    ARCHITECTURES.iter().find(|(file, _)| *file == name).map(|(_, what)| *what)
+}
+
+/// The files of `p4include` that declare architectures.
+pub(super) const OURS: [&str; 2] = ["psa.p4", "v1model.p4"];
+
+const ARCHITECTURES: [(&str, &str); 17] = [
+    ("pna.p4", "the Portable NIC Architecture (PNA)"),
+    ("dpdk/pna.p4", "the Portable NIC Architecture (PNA) in the form of p4c's DPDK target"),
+    ("tc/pna.p4", "the Portable NIC Architecture (PNA) in the form of Linux traffic control (P4TC)"),
+    ("dpdk/psa.p4", "the Portable Switch Architecture (PSA) in the form of p4c's DPDK target"),
+    ("ebpf_model.p4", "the packet filter of p4c's eBPF target"),
+    ("ubpf_model.p4", "the packet filter of p4c's user-space BPF target"),
+    ("xdp_model.p4", "the model of p4c's XDP target"),
+    ("tna.p4", "the Tofino Native Architecture (TNA)"),
+    ("t2na.p4", "the Tofino 2 Native Architecture (T2NA)"),
+    ("t3na.p4", "the Tofino 3 Native Architecture (T3NA)"),
+    ("t5na.p4", "the Tofino 5 Native Architecture (T5NA)"),
+    ("tofino1arch.p4", "the Tofino Native Architecture (TNA)"),
+    ("tofino2arch.p4", "the Tofino 2 Native Architecture (T2NA)"),
+    ("simple_sume_switch.p4", "the SimpleSumeSwitch of NetFPGA SUME"),
+    ("sume_switch.p4", "the SimpleSumeSwitch of NetFPGA SUME"),
+    ("xsa.p4", "the Xilinx Switch Architecture (XSA)"),
+    ("very_simple_model.p4", "the Very Simple Switch (VSS) of the P4_16 specification"),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::{ARCHITECTURES, architecture};
+    use crate::preprocess::MemoryLoader;
+    use crate::{Diagnostics, SourceMap};
+
+    #[test]
+    fn what_there_is_instead_is_told() {
+        let loader = MemoryLoader::new()
+            .with("main.p4", "#include <pna.p4>\n")
+            .with("core.p4", "")
+            .with("psa.p4", "")
+            .with("v1model.p4", "");
+        let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::new());
+        crate::parse("main.p4", &loader, &[], &mut sources, &mut diagnostics);
+        let said = diagnostics.render(&sources, false);
+        assert!(said.contains("declares the Portable NIC Architecture (PNA)"), "{said}");
+        assert!(said.contains("there are psa.p4, v1model.p4"), "{said}");
+        assert!(!said.contains("did you mean"), "{said}");
+    }
+
+    #[test]
+    fn each_file_is_told_once_and_by_its_whole_name() {
+        for (index, (file, what)) in ARCHITECTURES.iter().enumerate() {
+            assert_eq!(architecture(file), Some(*what));
+            assert!(ARCHITECTURES[..index].iter().all(|(other, _)| other != file), "{file} twice");
+        }
+        assert_eq!(architecture("v1model.p4"), None);
+        assert_eq!(architecture("pna"), None);
+    }
+}
