@@ -59,7 +59,7 @@ impl Lowerer<'_> {
     fn callback(&mut self, object: ir::ExternId, function: hir::FunctionId, frame: usize) -> Lowered<()> {
         let declaration = &self.hir.functions[function];
         let takes_objects = declaration.params.iter().any(|param| {
-            matches!(self.types[self.hir.vars[param.var].ty], Type::Extern { .. } | Type::String)
+            matches!(self.types[self.hir.vars[param.var].ty], Type::Extern { .. } | Type::String | Type::Int)
         });
         if takes_objects || !declaration.type_params.is_empty() {
             return Ok(());
