@@ -8,9 +8,11 @@ __all__ = [
     "Diagnostic",
     "Entry",
     "LinkState",
+    "Measured",
     "Network",
     "Program",
     "Step",
+    "Straight",
     "Switch",
     "TableInfo",
     "Update",
@@ -176,6 +178,23 @@ class Bench:
     def settle(self) -> bool: ...
     def run_until(self, time_ns: int) -> None: ...
     def steps(self) -> list[Step]: ...
+
+@final
+class Measured:
+    packets: int
+    out: int
+    dropped: int
+    seconds: float
+    varied: list[str]
+    executor: str
+
+@final
+class Straight:
+    def __new__(cls, program: Program, ports: list[int], seed: int) -> Straight: ...
+    def control(self) -> Switch: ...
+    def measure(
+        self, template: bytes | None, size: int, flows: int, ports: list[int], seed: int, seconds: float
+    ) -> Measured: ...
 
 # Committed rate and burst, peak rate and burst; per second.
 Rates = tuple[int, int, int, int]

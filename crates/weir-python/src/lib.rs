@@ -12,6 +12,7 @@ mod loader;
 mod network;
 mod ping;
 mod program;
+mod straight;
 mod switch;
 
 use pyo3::prelude::*;
@@ -30,6 +31,8 @@ mod _core {
     #[pymodule_export]
     use super::program::{ActionInfo, Diagnostic, Program, TableInfo, check, compile, ir, ir_stages};
 
+    #[pymodule_export]
+    use super::straight::{Measured, Straight};
     #[pymodule_export]
     use super::switch::Switch;
 

@@ -12,6 +12,7 @@ use crate::bench::Bench;
 use crate::control::{Args, Entry, MatchParts, Update, args_out, call, read_matches, target_out};
 use crate::errors;
 use crate::network::Network;
+use crate::straight::Straight;
 
 /// A meter's rates: committed rate and burst, peak rate and burst.
 type Rates = (u64, u64, u64, u64);
@@ -26,6 +27,8 @@ pub enum Home {
     Network(Py<Network>, String),
     /// Alone.
     Bench(Py<Bench>),
+    /// Alone, to be measured.
+    Straight(Py<Straight>),
 }
 
 impl Switch {
@@ -37,6 +40,7 @@ impl Switch {
         match &self.0 {
             Home::Network(network, name) => network.get().with_control(name, act),
             Home::Bench(bench) => bench.bind(py).get().with_control(act),
+            Home::Straight(switch) => switch.bind(py).get().with_control(act),
         }
     }
 

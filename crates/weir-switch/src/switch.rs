@@ -86,6 +86,16 @@ impl Switch {
         self.executor.program()
     }
 
+    /// What runs the program.
+    pub fn executor(&self) -> &Arc<dyn Executor> {
+        &self.executor
+    }
+
+    /// The latest time that the switch was told.
+    pub fn now(&self) -> Nanos {
+        self.now
+    }
+
     /// The settings.
     pub fn config(&self) -> &SwitchConfig {
         &self.config

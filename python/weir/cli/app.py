@@ -46,6 +46,7 @@ class _Weir(LazyGroup):
         "trace": "weir.cli.trace",
         "run": "weir.cli.run",
         "lab": "weir.cli.lab",
+        "bench": "weir.cli.bench",
     }
 
 

@@ -1,0 +1,252 @@
+//! Packets for a program: a template whose key fields are drawn from the switch's entries, flow by flow.
+
+use rand_core::Rng;
+use rand_pcg::Pcg64Mcg;
+use weir_ir::exec::{Environment, Event, Executor, Fault, Lookup, Value};
+use weir_ir::{
+    ActionCall, Bits, ExprKind, ExternCall, HeaderId, PackageArg, ParserId, Program, State, VarId,
+};
+use weir_ir::{TableId, ValueSetId};
+use weir_switch::Port;
+use weir_switch::control::{Control, Match};
+
+/// What the packets look like.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// The packet that all flows start from; see [`Shape::udp`].
+    pub template: Vec<u8>,
+    /// How many different packets there are.
+    pub flows: usize,
+    /// Where they come in, in turn.
+    pub ports: Vec<Port>,
+    /// Where the random choices begin.
+    pub seed: u64,
+}
+
+impl Shape {
+    /// An Ethernet frame with IPv4 and UDP of `size` bytes (at least 42, without frame check sequence), coming in by port 0.
+    pub fn udp(size: usize, flows: usize) -> Self {
+        let size = size.max(42);
+        let mut template = vec![
+            0x02, 0, 0, 0, 0, 1, 0x02, 0, 0, 0, 0, 2, 0x08, 0, // Ethernet
+            0x45, 0, 0, 0, 0, 1, 0, 0, 64, 17, 0, 0, 10, 0, 0, 1, 10, 0, 0, 2, // IPv4
+            0x30, 0x39, 0, 53, 0, 0, 0, 0, // UDP without checksum
+        ];
+        template.resize(size, 0);
+        template[16..18].copy_from_slice(&((size - 14) as u16).to_be_bytes());
+        template[38..40].copy_from_slice(&((size - 34) as u16).to_be_bytes());
+        Self { template, flows, ports: vec![0], seed: 1 }
+    }
+}
+
+/// Packets, ready to go in.
+#[derive(Clone, Debug)]
+pub struct Workload {
+    /// One behind the other.
+    bytes: Vec<u8>,
+    length: usize,
+    ports: Vec<Port>,
+    /// Key fields that were found in the template, by the names of their variables.
+    pub varied: Vec<String>,
+}
+
+impl Workload {
+    /// How many packets.
+    pub fn len(&self) -> usize {
+        self.bytes.len() / self.length
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.bytes.is_empty()
+    }
+
+    /// Bytes of the longest packet.
+    pub fn longest(&self) -> usize {
+        self.length
+    }
+
+    /// The packet at this position and where it comes in.
+    pub fn packet(&self, position: usize) -> (Port, &[u8]) {
+        let start = position * self.length;
+        (self.ports[position % self.ports.len()], &self.bytes[start..start + self.length])
+    }
+}
+
+/// Where a header field lies in the template.
+struct Place {
+    var: VarId,
+    /// Bits from the packet's beginning.
+    offset: usize,
+    width: u32,
+}
+
+/// Makes the packets: each a copy of the template in which the fields that tables match on are set to what a randomly chosen entry of each
+/// table accepts, bits that it leaves open at random; table by table in the program's order. Fields that the parser does not take from the
+/// template stay as they are, and so does metadata. The checksums of IPv4 headers without options are put right.
+pub fn workload(executor: &dyn Executor, control: &Control<'_>, shape: &Shape) -> Workload {
+    let random = &mut Pcg64Mcg::new(u128::from(shape.seed) << 1 | 1);
+    let program = executor.program();
+    let (places, ipv4) = places(executor, &shape.template);
+    // For each table: for each entry, what its keys accept; and where the keys lie.
+    let mut tables = Vec::new();
+    let mut varied = Vec::new();
+    for table in program.tables.values() {
+        let keys: Vec<Option<&Place>> = table
+            .keys
+            .iter()
+            .map(|key| match key.expr.kind {
+                ExprKind::Var(var) => places.iter().find(|place| place.var == var),
+                _ => None,
+            })
+            .collect();
+        let entries: Vec<Vec<Match>> = control
+            .entries(&table.name)
+            .unwrap_or_default()
+            .into_iter()
+            .map(|entry| entry.entry.matches.into_iter().map(|(_, accepts)| accepts).collect())
+            .collect();
+        if !entries.is_empty() && keys.iter().any(Option::is_some) {
+            varied.extend(keys.iter().flatten().map(|place| program.vars[place.var].name.clone()));
+            tables.push((keys, entries));
+        }
+    }
+    varied.sort();
+    varied.dedup();
+    let length = shape.template.len();
+    let mut bytes = Vec::with_capacity(length * shape.flows.max(1));
+    for _ in 0..shape.flows.max(1) {
+        let start = bytes.len();
+        bytes.extend_from_slice(&shape.template);
+        let packet = &mut bytes[start..];
+        for (keys, entries) in &tables {
+            let entry = &entries[(random.next_u64() % entries.len() as u64) as usize];
+            for (key, accepts) in keys.iter().zip(entry) {
+                if let Some(place) = key {
+                    put(packet, place, &accepted(accepts, place.width, random));
+                }
+            }
+        }
+        for offset in &ipv4 {
+            checksum(&mut packet[*offset..offset + 20]);
+        }
+    }
+    Workload { bytes, length, ports: shape.ports.clone(), varied }
+}
+
+fn any(width: u32, random: &mut Pcg64Mcg) -> Bits {
+    let words: Vec<u64> = (0..width.div_ceil(64)).map(|_| random.next_u64()).collect();
+    Bits::from_words(width, &words)
+}
+
+/// A value of so many bits that the key accepts.
+fn accepted(accepts: &Match, width: u32, random: &mut Pcg64Mcg) -> Bits {
+    let free = any(width, random);
+    let under = |value: &Bits, mask: Bits| {
+        let value = value.resize(width);
+        value.and(&mask).or(&free.and(&mask.not()))
+    };
+    match accepts {
+        Match::Exact(value) => value.resize(width),
+        Match::Lpm(value, length) => {
+            under(value, Bits::ones(width).shl(u64::from(width - (*length).min(width))))
+        }
+        Match::Ternary(value, mask) => under(value, mask.resize(width)),
+        Match::Range(low, high) => {
+            let (low, high) = (low.resize(width), high.resize(width));
+            let span = high.sub(&low).add(&Bits::new(width, 1));
+            if span.is_zero() { free } else { low.add(&free.rem(&span)) }
+        }
+        Match::Any => free,
+    }
+}
+
+fn put(packet: &mut [u8], place: &Place, value: &Bits) {
+    for bit in 0..place.width as usize {
+        let at = place.offset + bit;
+        let Some(byte) = packet.get_mut(at / 8) else { return };
+        let mask = 0x80 >> (at % 8);
+        if value.bit(place.width - 1 - bit as u32) { *byte |= mask } else { *byte &= !mask }
+    }
+}
+
+fn checksum(header: &mut [u8]) {
+    header[10..12].fill(0);
+    let mut sum: u32 = header.chunks(2).map(|pair| u32::from(u16::from_be_bytes([pair[0], pair[1]]))).sum();
+    while sum > 0xffff {
+        sum = (sum & 0xffff) + (sum >> 16);
+    }
+    header[10..12].copy_from_slice(&(!sum as u16).to_be_bytes());
+}
+
+/// The fields of the headers that the program's parser takes from the template, as far as they lie behind each other, and where IPv4
+/// headers of 20 bytes begin: headers of 160 bits that start with 4 and 5.
+fn places(executor: &dyn Executor, template: &[u8]) -> (Vec<Place>, Vec<usize>) {
+    let program = executor.program();
+    let (mut places, mut ipv4, mut offset) = (Vec::new(), Vec::new(), 0);
+    let Some(parser) = first_parser(program) else { return (places, ipv4) };
+    let mut witness = Witness::default();
+    let mut state = executor.layout().state();
+    let parsed = executor.parse(parser, template, &mut state, &mut witness);
+    for header in witness.extracted {
+        let start = offset;
+        for field in &program.headers[header].fields {
+            let width = executor.layout().get(&state, *field).width();
+            places.push(Place { var: *field, offset, width });
+            offset += width as usize;
+        }
+        if offset - start == 160 && start % 8 == 0 && template.get(start / 8) == Some(&0x45) {
+            ipv4.push(start / 8);
+        }
+    }
+    // Something was skipped: nobody knows where the fields lie.
+    if offset.div_ceil(8) != parsed.consumed {
+        return (Vec::new(), Vec::new());
+    }
+    (places, ipv4)
+}
+
+fn first_parser(program: &Program) -> Option<ParserId> {
+    program.main.as_ref()?.args.iter().find_map(|(_, arg)| match arg {
+        PackageArg::Parser(parser) => Some(*parser),
+        _ => None,
+    })
+}
+
+/// Sees which headers a parser extracts; knows nothing of tables.
+#[derive(Default)]
+struct Witness {
+    extracted: Vec<HeaderId>,
+}
+
+impl Environment for Witness {
+    fn lookup(&mut self, _: TableId, _: &[Bits]) -> Lookup {
+        let call = ActionCall { action: weir_ir::Id::new(0), args: Vec::new() };
+        Lookup { hit: false, call: std::sync::Arc::new(call), entry: None }
+    }
+
+    fn in_value_set(&mut self, _: ValueSetId, _: &[Bits]) -> bool {
+        false
+    }
+
+    fn call(
+        &mut self,
+        call: &ExternCall,
+        _: &mut [Value],
+        executor: &dyn Executor,
+        _: &mut State,
+    ) -> Result<Vec<Bits>, Fault> {
+        let width = |var: &VarId| executor.program().vars[*var].ty.width();
+        Ok(call.result.iter().map(|var| Bits::zero(width(var))).collect())
+    }
+
+    fn tracing(&self) -> bool {
+        true
+    }
+
+    fn event(&mut self, event: Event<'_>) {
+        if let Event::Extracted(header, _) = event {
+            self.extracted.push(header);
+        }
+    }
+}

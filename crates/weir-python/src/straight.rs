@@ -1,0 +1,91 @@
+//! A switch that takes no time, to measure how fast a program carries packets from memory to memory.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use pyo3::prelude::*;
+use weir_bench::{Shape, measure, workload};
+use weir_switch::control::Control;
+use weir_switch::{Switch as Core, SwitchConfig};
+
+use crate::errors;
+use crate::program::Program;
+use crate::switch::{Home, Switch};
+
+/// A switch whose passes take no time.
+#[pyclass(frozen)]
+pub struct Straight(Mutex<Core>);
+
+/// What [`Straight::measure`] measured.
+#[pyclass(frozen, get_all)]
+pub struct Measured {
+    /// Packets that went in.
+    packets: u64,
+    /// Packets that came out, copies among them.
+    out: u64,
+    /// Packets that the switch gave up.
+    dropped: u64,
+    /// Seconds of wall clock.
+    seconds: f64,
+    /// Names of the fields that differ from flow to flow.
+    varied: Vec<String>,
+    /// `interp` or `native`.
+    executor: &'static str,
+}
+
+#[pymethods]
+impl Straight {
+    #[new]
+    fn new(program: &Program, ports: Vec<u32>, seed: u64) -> PyResult<Self> {
+        let config = SwitchConfig { pass_latency: 0, ..SwitchConfig::default() };
+        let config = config.with_ports(ports).with_seed(seed);
+        Ok(Self(Mutex::new(Core::new(program.executor.clone(), config).map_err(errors::network)?)))
+    }
+
+    /// Its control interface.
+    fn control(this: Py<Self>) -> Switch {
+        Switch(Home::Straight(this))
+    }
+
+    /// Sends flows made of `template` (or of a UDP packet of `size` bytes) and the entries through it for about so many seconds.
+    #[expect(clippy::too_many_arguments, reason = "Python names them")]
+    fn measure(
+        &self,
+        py: Python<'_>,
+        template: Option<Vec<u8>>,
+        size: usize,
+        flows: usize,
+        ports: Vec<u32>,
+        seed: u64,
+        seconds: f64,
+    ) -> PyResult<Measured> {
+        let span = Duration::try_from_secs_f64(seconds).map_err(errors::network)?;
+        py.detach(|| {
+            let mut shape = Shape { ports, seed, ..Shape::udp(size, flows) };
+            shape.template = template.unwrap_or(shape.template);
+            let mut switch = self.locked()?;
+            let executor = Arc::clone(switch.executor());
+            let load = workload(&*executor, &switch.control(), &shape);
+            let found = measure(&mut switch, &load, span);
+            Ok(Measured {
+                packets: found.packets,
+                out: found.out,
+                dropped: found.dropped,
+                seconds: found.seconds,
+                varied: load.varied,
+                executor: executor.name(),
+            })
+        })
+    }
+}
+
+impl Straight {
+    fn locked(&self) -> PyResult<std::sync::MutexGuard<'_, Core>> {
+        self.0.lock().map_err(|_| errors::network("the switch has broken down; build it anew"))
+    }
+
+    /// Lets the switch be looked at or changed.
+    pub fn with_control<T>(&self, act: impl FnOnce(&mut Control<'_>) -> PyResult<T>) -> PyResult<T> {
+        act(&mut self.locked()?.control())
+    }
+}

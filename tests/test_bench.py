@@ -1,0 +1,61 @@
+"""``weir bench``: what it measures is what happened."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from weir.bench import time_compiler, time_pipeline
+from weir.cli.app import app
+from weir.program import compile
+
+ROOT = Path(__file__).parent.parent
+ROUTER = str(ROOT / "benches/programs/router.p4")
+
+
+@pytest.fixture
+def entries(tmp_path: Path) -> str:
+    commands = tmp_path / "router.txt"
+    commands.write_text(
+        "table_add next_hops forward 1 => 02:00:00:00:01:01 02:00:00:00:02:02 3\n"
+        "table_add routes via 10.0.0.0/8 => 1\n"
+        "table_add routes via 192.168.4.0/22 => 1\n"
+    )
+    return str(commands)
+
+
+def test_flows_are_drawn_from_the_entries(entries: str):
+    program = compile(ROUTER)
+    found = time_pipeline(program, load=lambda s: s.run_commands(entries), flows=50, seconds=0.05)
+    assert found.varied == ("hdr.ipv4.dst",)
+    assert found.out == found.packets > 0, "every drawn destination has a route"
+    assert found.dropped == 0
+
+
+def test_without_entries_all_packets_are_dropped_and_counted():
+    found = time_pipeline(compile(ROUTER), seconds=0.02)
+    assert (found.out, found.dropped, found.varied) == (0, found.packets, ())
+
+
+def test_the_json_has_the_fields_that_tools_read(entries: str):
+    args = ["bench", "pipeline", ROUTER, "--entries", entries, "--seconds", "0.02", "--json"]
+    result = CliRunner().invoke(app, args)
+    assert result.exit_code == 0, result.output
+    fields = json.loads(result.stdout)
+    assert {"packets_per_second", "ns_per_packet", "executor", "program"} <= fields.keys()
+    assert fields["packets_per_second"] == pytest.approx(1e9 / fields["ns_per_packet"])
+
+
+def test_compile_times_grow_from_check_to_ready():
+    found = time_compiler(ROUTER, rounds=3)
+    assert 0 < found.check < found.ready
+    assert found.lines == len(Path(ROUTER).read_text().splitlines())
+
+
+def test_a_wrong_port_is_told():
+    result = CliRunner().invoke(app, ["bench", "pipeline", ROUTER, "--ports", "1,x"])
+    assert result.exit_code == 2
+    assert '"x" is no port' in result.output
