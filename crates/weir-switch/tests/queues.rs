@@ -172,3 +172,52 @@ fn every_wait_is_what_lindleys_recursion_says() {
         }
     }
 }
+
+/// The mean time in nanoseconds that packets wait which come at random, `load` for each of the 100 000 a second that can leave.
+fn mean_wait(load: f64, count: usize) -> f64 {
+    let rate = Some(Rate::PacketsPerSecond(100_000));
+    let mut switch = probe(SwitchConfig { queue_rate: rate, queue_depth: usize::MAX, ..config() });
+    let (mut out, mut waited, mut left) = (Vec::new(), 0, 0);
+    // Which packet came when, for those that have not left: they leave in order.
+    let mut inside = std::collections::VecDeque::new();
+    let mut leave = |out: &mut Vec<Transmission>, inside: &mut std::collections::VecDeque<Nanos>| {
+        for sent in out.drain(..) {
+            waited += sent.time - inside.pop_front().expect("who leaves has come") - LATENCY;
+            left += 1;
+        }
+    };
+    for (id, time) in poisson(10_000.0 / load, count).enumerate() {
+        switch.advance(time, &mut out);
+        leave(&mut out, &mut inside);
+        inside.push_back(time);
+        switch.receive(time, 1, packet(id as u64, 0, b""));
+    }
+    out.extend(run(&mut switch));
+    leave(&mut out, &mut inside);
+    assert_eq!((left, inside.len()), (count, 0));
+    waited as f64 / count as f64
+}
+
+/// Pollaczek and Khinchine's mean wait for a constant time of service of 10 us.
+fn m_d_1(load: f64) -> f64 {
+    load / (2.0 * (1.0 - load)) * 10_000.0
+}
+
+#[test]
+fn the_mean_wait_is_an_m_d_1_queues() {
+    for load in [0.3, 0.6] {
+        let (mean, theory) = (mean_wait(load, 60_000), m_d_1(load));
+        assert!((mean / theory - 1.0).abs() < 0.02, "load {load}: {mean} ns, theory {theory} ns");
+    }
+}
+
+#[test]
+#[ignore = "a minute, in a release build"]
+#[expect(clippy::print_stdout, reason = "whoever runs it wants to see the figures")]
+fn the_mean_wait_is_an_m_d_1_queues_over_a_long_run() {
+    for load in [0.1, 0.3, 0.5, 0.7, 0.8, 0.9] {
+        let (mean, theory) = (mean_wait(load, 5_000_000), m_d_1(load));
+        println!("load {load}: {mean:.1} ns, theory {theory:.1} ns, {:+.2} %", (mean / theory - 1.0) * 100.0);
+        assert!((mean / theory - 1.0).abs() < 0.02, "load {load}");
+    }
+}

@@ -76,6 +76,16 @@ mod tests {
     }
 
     #[test]
+    fn ten_thousand_flows_a_member_are_within_five_per_cent_of_equal() {
+        for count in 2..=32u64 {
+            let members = group(0..count);
+            let mut flows = vec![0u64; count as usize];
+            (0..10_000 * count).for_each(|flow| flows[chosen(flow, &members) as usize] += 1);
+            assert!(flows.iter().all(|n| n.abs_diff(10_000) <= 500), "{count} members: {flows:?}");
+        }
+    }
+
+    #[test]
     fn shares_are_proportional_to_weights() {
         let members = [(1, 1), (2, 2), (3, 5)].map(|(id, weight)| Bidder { id, weight });
         let mut flows = [0u32; 4];

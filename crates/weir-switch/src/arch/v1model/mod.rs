@@ -6,7 +6,7 @@
 //! - After ingress, in this order: clone, digest, then resubmit, or multicast (`mcast_grp` not 0), or drop (`egress_spec` is the drop
 //!   port), or the queue of port `egress_spec`.
 //! - After egress: clone, then drop (`egress_spec` is the drop port), or after deparsing recirculate, or out of `egress_port`.
-//! - A clone of ingress is parsed anew from the bytes that the pass began with, with its `ingress_port` and `instance_type` there for the parser;
+//! - A clone of ingress is parsed anew from the bytes and the metadata that the pass began with, but for `instance_type`;
 //!   then its metadata is 0 but for `instance_type` and the fields of the list. A clone of egress keeps its headers and starts at egress.
 //! - `truncate` cuts what leaves the deparser, to the least length asked for in the pass; `packet_length` tells the length at the pass's
 //!   beginning until a recirculation. A clone is whole again, or cut as its session says.

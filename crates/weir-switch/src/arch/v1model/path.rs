@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use weir_ir::exec::Fault;
 use weir_ir::pipeline::{Fused, Pipeline};
-use weir_ir::{ControlId, State};
+use weir_ir::{Bits, ControlId, State, VarId};
 
 use super::Blocks;
 use super::env::{Bytes, Signals, V1Env};
@@ -39,8 +39,6 @@ struct Step<'a> {
 
 impl PacketPath for V1Path {
     fn ingress(&self, around: &mut Surroundings<'_>, arrival: Arrival, fates: &mut Vec<Fate>) {
-        let layout = around.executor.layout();
-        let fields = &self.fields;
         let Arrival { packet: Packet { bytes, id }, origin, preserved } = arrival;
         let length = bytes.len();
         let (port, instance) = match origin {
@@ -48,15 +46,7 @@ impl PacketPath for V1Path {
             Origin::Resubmitted(port) => (port, Instance::Resubmitted),
             Origin::Recirculated => (0, Instance::Recirculated),
         };
-        let mut state = layout.state();
-        for (var, value) in &preserved {
-            layout.set(&mut state, *var, value);
-        }
-        set(layout, &mut state, fields.ingress_port, u64::from(port));
-        set(layout, &mut state, fields.instance_type, instance as u64);
-        set(layout, &mut state, fields.packet_length, length as u64);
-        set(layout, &mut state, fields.ingress_global_timestamp, micros(around.now));
-
+        let mut state = self.beginning(around, &preserved, port, instance, length);
         let parsed = match self.parse(around, id, &bytes, &mut state) {
             Ok(parsed) => parsed,
             Err(fault) => return fates.push(dropped(DropPlace::Parser, reason(fault), id)),
@@ -71,7 +61,7 @@ impl PacketPath for V1Path {
         };
         let frame =
             Frame { id, bytes, parsed, state, length, truncate: None, recirculate: None, generation: 0 };
-        self.after_ingress(around, port, frame, signals, fates);
+        self.after_ingress(around, (port, &preserved), frame, signals, fates);
     }
 
     fn egress(&self, around: &mut Surroundings<'_>, departure: Departure, fates: &mut Vec<Fate>) {
@@ -123,11 +113,32 @@ impl V1Path {
         Self { blocks, fields, enums, asks }
     }
 
-    /// What becomes of a packet that came from `port` at the end of ingress.
+    /// What the parser finds of a packet whose pass begins now.
+    fn beginning(
+        &self,
+        around: &Surroundings<'_>,
+        preserved: &[(VarId, Bits)],
+        port: Port,
+        instance: Instance,
+        length: usize,
+    ) -> State {
+        let (layout, fields) = (around.executor.layout(), &self.fields);
+        let mut state = layout.state();
+        for (var, value) in preserved {
+            layout.set(&mut state, *var, value);
+        }
+        set(layout, &mut state, fields.ingress_port, u64::from(port));
+        set(layout, &mut state, fields.instance_type, instance as u64);
+        set(layout, &mut state, fields.packet_length, length as u64);
+        set(layout, &mut state, fields.ingress_global_timestamp, micros(around.now));
+        state
+    }
+
+    /// What becomes of a packet at the end of ingress, which came from `port` with the `preserved` metadata.
     pub(super) fn after_ingress(
         &self,
         around: &mut Surroundings<'_>,
-        port: Port,
+        (port, preserved): (Port, &[(VarId, Bits)]),
         mut frame: Frame,
         signals: Signals,
         fates: &mut Vec<Fate>,
@@ -136,7 +147,7 @@ impl V1Path {
         let fields = &self.fields;
         let id = frame.id;
         if let Some((session, keep)) = &signals.clone {
-            self.clone_of_ingress(around, *session, keep, port, &frame, fates);
+            self.clone_of_ingress(around, (*session, keep), (port, preserved), &frame, fates);
         }
         if let Some(keep) = &signals.resubmit {
             return fates.push(Fate::Again(Arrival {
@@ -336,13 +347,13 @@ impl V1Path {
         }
     }
 
-    /// The packet as it came into the pass, parsed again, with nothing but the field list's metadata.
+    /// The packet as it came into the pass, parsed again, with nothing but the field list's metadata. The parser finds what it found
+    /// of the original but for `instance_type`.
     fn clone_of_ingress(
         &self,
         around: &mut Surroundings<'_>,
-        session: u32,
-        keep: &Keep,
-        port: Port,
+        (session, keep): (u32, &Keep),
+        (port, preserved): (Port, &[(VarId, Bits)]),
         original: &Frame,
         fates: &mut Vec<Fate>,
     ) {
@@ -351,9 +362,7 @@ impl V1Path {
             return;
         }
         let layout = around.executor.layout();
-        let mut state = layout.state();
-        set(layout, &mut state, self.fields.ingress_port, u64::from(port));
-        set(layout, &mut state, self.fields.instance_type, Instance::IngressClone as u64);
+        let mut state = self.beginning(around, preserved, port, Instance::IngressClone, bytes.len());
         let parsed = match self.parse(around, id, bytes, &mut state) {
             Ok(parsed) => parsed,
             Err(fault) => return fates.push(dropped(DropPlace::Parser, reason(fault), id)),

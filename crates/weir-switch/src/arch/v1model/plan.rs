@@ -142,7 +142,7 @@ impl V1Path {
                 return Some(egress_port);
             }
             End::Left { code: AFTER_INGRESS, consumed } => {
-                self.after_ingress(around, port, frame(consumed), signals, fates);
+                self.after_ingress(around, (port, &[]), frame(consumed), signals, fates);
             }
             End::Left { code: AFTER_EGRESS, consumed } => {
                 self.after_egress(around, egress_port, frame(consumed), signals, fates);
