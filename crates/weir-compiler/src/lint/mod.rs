@@ -4,8 +4,10 @@
 //! declarations and expressions one by one. Each aims at few false alarms: what it cannot follow it trusts.
 
 mod compare;
+mod diagram;
 mod facts;
 mod flow;
+mod questions;
 mod select;
 mod silence;
 mod storage;

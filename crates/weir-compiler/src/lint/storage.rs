@@ -3,8 +3,9 @@
 use num_bigint::BigInt;
 use rustc_hash::FxHashMap;
 
-use super::facts::{Fact, Facts, States};
-use crate::hir::{Program, RecordKind, Type, TypeId, Types};
+use super::facts::{Fact, Facts, Kind, States};
+use super::questions::{Place, Questions};
+use crate::hir::{Program, RecordId, RecordKind, Type, TypeId, Types};
 
 /// A part of a variable, in [`Storage`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -52,18 +53,32 @@ pub(super) enum Spot {
 
 /// Stacks of more elements, and variables of more parts, are not followed.
 const MAX_STACK: u32 = 32;
-const MAX_PARTS: usize = 20_000;
+const MAX_PARTS: usize = 200_000;
+
+/// Numbers that one spot is compared with; equality with further ones is not followed.
+const MAX_NUMBERS: usize = 64;
 
 /// All parts.
 pub(super) struct Storage {
     parts: Vec<Part>,
+    /// What each scalar is in comparisons.
+    places: FxHashMap<PartId, Place>,
+    /// What each header is.
+    headers: FxHashMap<PartId, RecordId>,
+    questions: Questions,
     /// "This spot equals that number", by spot.
     equalities: FxHashMap<Spot, Vec<(BigInt, Fact)>>,
 }
 
 impl Storage {
-    pub fn new() -> Storage {
-        Storage { parts: vec![Part::Opaque], equalities: FxHashMap::default() }
+    pub fn new(questions: Questions) -> Storage {
+        Storage {
+            parts: vec![Part::Opaque],
+            places: FxHashMap::default(),
+            headers: FxHashMap::default(),
+            questions,
+            equalities: FxHashMap::default(),
+        }
     }
 
     /// A part of which nothing is followed.
@@ -78,29 +93,32 @@ impl Storage {
         PartId(self.parts.len() as u32 - 1)
     }
 
-    /// Parts for a variable of type `ty`.
+    /// Parts for `place`, of type `ty`.
     pub fn build(
         &mut self,
         program: &Program,
         types: &mut Types,
         facts: &mut Facts,
+        place: Option<Place>,
         ty: TypeId,
         origin: Origin,
     ) -> PartId {
-        if self.parts.len() > MAX_PARTS {
+        if self.parts.len() > MAX_PARTS || facts.enough() {
             return Storage::OPAQUE;
         }
         match types[ty].clone() {
             Type::Record { decl, args } => {
                 let record = &program.records[decl];
                 if record.kind == RecordKind::Header {
-                    let valid = facts.fresh();
-                    let given_invalid = (origin == Origin::Given).then(|| facts.fresh());
-                    return self.push(Part::Header { valid, given_invalid });
+                    let valid = facts.fresh(Kind::Valid);
+                    let given_invalid = (origin == Origin::Given).then(|| facts.fresh(Kind::Mark));
+                    let header = self.push(Part::Header { valid, given_invalid });
+                    self.headers.insert(header, decl);
+                    return header;
                 }
-                let members = record.fields.iter().map(|field| {
+                let members = record.fields.iter().enumerate().map(|(index, field)| {
                     let ty = types.substitute(field.ty, &record.type_params, &args);
-                    self.build(program, types, facts, ty, origin)
+                    self.build(program, types, facts, Some(Place::Field(decl, index)), ty, origin)
                 });
                 let members = members.collect();
                 self.push(if record.kind == RecordKind::Union {
@@ -110,25 +128,39 @@ impl Storage {
                 })
             }
             Type::Stack { element, size } if size <= MAX_STACK => {
-                let elements = (0..size).map(|_| self.build(program, types, facts, element, origin));
+                let elements = (0..size).map(|_| self.build(program, types, facts, None, element, origin));
                 let elements = elements.collect();
                 self.push(Part::Stack(elements))
             }
             Type::Tuple(items) => {
-                let members = items.iter().map(|&ty| self.build(program, types, facts, ty, origin));
+                let members = items.iter().map(|&ty| self.build(program, types, facts, None, ty, origin));
                 let members = members.collect();
                 self.push(Part::Struct(members))
             }
             Type::Bool => {
-                let set = (origin == Origin::Unset).then(|| facts.fresh());
-                let truth = Some(facts.fresh());
-                self.push(Part::Scalar { set, truth })
+                let set = (origin == Origin::Unset).then(|| facts.fresh(Kind::HasValue));
+                let truth = Some(facts.fresh(Kind::Mark));
+                self.scalar(place, set, truth)
             }
             Type::Bits { .. } | Type::Error | Type::Enum(_) | Type::Newtype(_) => {
-                let set = (origin == Origin::Unset).then(|| facts.fresh());
-                self.push(Part::Scalar { set, truth: None })
+                let set = (origin == Origin::Unset).then(|| facts.fresh(Kind::HasValue));
+                self.scalar(place, set, None)
             }
             _ => Storage::OPAQUE,
+        }
+    }
+
+    fn scalar(&mut self, place: Option<Place>, set: Option<Fact>, truth: Option<Fact>) -> PartId {
+        let part = self.push(Part::Scalar { set, truth });
+        self.places.extend(place.map(|place| (part, place)));
+        part
+    }
+
+    /// What the spot is in comparisons.
+    fn place(&self, spot: Spot) -> Option<Place> {
+        match spot {
+            Spot::Part(part) => self.places.get(&part).copied(),
+            Spot::Field(header, field) => Some(Place::Field(*self.headers.get(&header)?, field)),
         }
     }
 
@@ -157,9 +189,9 @@ impl Storage {
         let known = self.equalities.entry(spot).or_default();
         let fact = match known.iter().find(|(number, _)| number == value) {
             Some(&(_, fact)) => fact,
-            None if known.len() >= 64 => return States::ALL,
+            None if known.len() >= MAX_NUMBERS || facts.enough() => return States::ALL,
             None => {
-                let fact = facts.fresh();
+                let fact = facts.fresh(Kind::Equals);
                 known.push((value.clone(), fact));
                 fact
             }
@@ -168,24 +200,19 @@ impl Storage {
             known.iter().map(|&(_, other)| other).filter(|&other| other != fact).collect();
         let mut states = facts.holds(fact);
         for other in others {
-            states = facts.where_fact(states, other, false);
+            states = facts.where_fact(&states, other, false);
         }
         states
     }
 
     /// The states in which `spot` may differ from `value`.
     pub fn differs(&mut self, facts: &mut Facts, spot: Spot, value: &BigInt) -> States {
-        let known = self.equalities.get(&spot).map_or(0, Vec::len);
-        let asked = self.equalities.get(&spot).is_some_and(|k| k.iter().any(|(number, _)| number == value));
-        if known >= 64 && !asked {
-            return States::ALL;
-        }
         self.equals(facts, spot, value);
         let fact = self.equalities[&spot].iter().find(|(number, _)| number == value).map(|&(_, fact)| fact);
         match fact {
             Some(fact) => {
                 let holds = facts.holds(fact);
-                facts.not(holds)
+                facts.not(&holds)
             }
             None => States::ALL,
         }
@@ -194,7 +221,7 @@ impl Storage {
     /// `states` after `spot` got a value that nothing is known of.
     pub fn forget_value(&self, facts: &mut Facts, mut states: States, spot: Spot) -> States {
         for &(_, fact) in self.equalities.get(&spot).into_iter().flatten() {
-            states = facts.forget(states, fact);
+            states = facts.forget(&states, fact);
         }
         states
     }
@@ -220,7 +247,7 @@ impl Storage {
             return forgotten;
         }
         let equal = self.equals(facts, spot, value);
-        facts.both(forgotten, equal)
+        facts.both(&forgotten, &equal)
     }
 
     /// `states` after `spot` got the value of `from`.
@@ -228,18 +255,19 @@ impl Storage {
         if spot == from {
             return states;
         }
-        let numbers: Vec<BigInt> = [spot, from]
-            .iter()
-            .flat_map(|spot| {
-                self.equalities.get(spot).into_iter().flatten().map(|(number, _)| number.clone())
-            })
-            .collect();
+        let known = |spot| self.equalities.get(&spot).into_iter().flatten().map(|(number, _)| number);
+        let place = self.place(spot);
+        let asked = |number: &&BigInt| place.is_some_and(|place| self.questions.ask(place, number));
+        let mut numbers: Vec<BigInt> = known(spot).cloned().collect();
+        let new: Vec<BigInt> =
+            known(from).filter(asked).filter(|number| !numbers.contains(number)).cloned().collect();
+        numbers.extend(new);
         for number in numbers {
             let value = self.equals(facts, from, &number);
             self.equals(facts, spot, &number);
             let known = &self.equalities[&spot];
             if let Some(&(_, fact)) = known.iter().find(|(known, _)| *known == number) {
-                states = facts.assign(states, fact, value);
+                states = facts.assign(&states, fact, &value);
             }
         }
         states

@@ -10,6 +10,8 @@ pub(super) trait Visitor {
     fn expr(&mut self, _expr: &Expr) {}
     /// A call, before its arguments.
     fn call(&mut self, _call: &Call) {}
+    /// A statement, before its parts.
+    fn stmt(&mut self, _stmt: &Stmt) {}
     /// A table that is applied, by a statement or in an expression.
     fn table(&mut self, _table: hir::TableId) {}
 }
@@ -47,6 +49,19 @@ pub(super) fn program(program: &Program, visitor: &mut impl Visitor) {
     }
 }
 
+/// How many statements `program` has.
+pub(super) fn statements(program: &Program) -> usize {
+    struct Count(usize);
+    impl Visitor for Count {
+        fn stmt(&mut self, _stmt: &Stmt) {
+            self.0 += 1;
+        }
+    }
+    let mut count = Count(0);
+    self::program(program, &mut count);
+    count.0
+}
+
 fn locals(locals: &[Local], visitor: &mut impl Visitor) {
     for local in locals {
         if let Local::Var { init: Some(init), .. } = local {
@@ -66,6 +81,7 @@ fn stmts(stmts: &[Stmt], visitor: &mut impl Visitor) {
 }
 
 fn stmt(stmt: &Stmt, visitor: &mut impl Visitor) {
+    visitor.stmt(stmt);
     match &stmt.kind {
         StmtKind::Declare { init, .. } => init.iter().for_each(|init| expr(init, visitor)),
         StmtKind::Assign { target, value } => {

@@ -34,7 +34,7 @@ impl Flow<'_> {
                     if let ExprKind::Field { base, .. } = &target.kind {
                         self.check_write(header, base, target.span);
                     }
-                    self.now = self.storage.forget_value(&mut self.facts, self.now, spot);
+                    self.now = self.storage.forget_value(&mut self.facts, self.now.clone(), spot);
                 }
                 None => self.written_somewhere(target),
             },
@@ -72,13 +72,13 @@ impl Flow<'_> {
     pub(super) fn known(&mut self, part: PartId) {
         for (_, leaf) in self.storage.leaves(part) {
             match *self.storage.part(leaf) {
-                Part::Header { valid, .. } => self.now = self.facts.set(self.now, valid, true),
+                Part::Header { valid, .. } => self.now = self.facts.set(&self.now, valid, true),
                 Part::Scalar { set, truth } => {
                     if let Some(set) = set {
-                        self.now = self.facts.set(self.now, set, true);
+                        self.now = self.facts.set(&self.now, set, true);
                     }
                     if let Some(truth) = truth {
-                        self.now = self.facts.forget(self.now, truth);
+                        self.now = self.facts.forget(&self.now, truth);
                     }
                 }
                 _ => {}
@@ -91,16 +91,16 @@ impl Flow<'_> {
     pub(super) fn forget_value(&mut self, leaf: PartId) {
         match self.storage.part(leaf) {
             Part::Header { .. } => {
-                self.now = self.storage.forget_fields(&mut self.facts, self.now, leaf, 64);
+                self.now = self.storage.forget_fields(&mut self.facts, self.now.clone(), leaf, 64);
             }
-            _ => self.now = self.storage.forget_value(&mut self.facts, self.now, Spot::Part(leaf)),
+            _ => self.now = self.storage.forget_value(&mut self.facts, self.now.clone(), Spot::Part(leaf)),
         }
     }
 
     /// `header` became valid or invalid.
     pub(super) fn set_validity(&mut self, header: PartId, holds: bool) {
         if let Part::Header { valid, .. } = *self.storage.part(header) {
-            self.now = self.facts.set(self.now, valid, holds);
+            self.now = self.facts.set(&self.now, valid, holds);
             self.forget_value(header);
         }
     }
@@ -123,9 +123,9 @@ impl Flow<'_> {
                 match truth {
                     Some(truth) if value.ty == Types::BOOL => {
                         let (yes, no) = self.branch(value);
-                        let yes = self.facts.set(yes, truth, true);
-                        let no = self.facts.set(no, truth, false);
-                        self.now = self.facts.either(yes, no);
+                        let yes = self.facts.set(&yes, truth, true);
+                        let no = self.facts.set(&no, truth, false);
+                        self.now = self.facts.either(&yes, &no);
                     }
                     _ => {
                         self.read(value);
@@ -133,7 +133,7 @@ impl Flow<'_> {
                     }
                 }
                 if let Some(set) = set {
-                    self.now = self.facts.set(self.now, set, true);
+                    self.now = self.facts.set(&self.now, set, true);
                 }
             }
             Part::Header { valid, .. } => match &value.kind {
@@ -150,7 +150,7 @@ impl Flow<'_> {
                     }
                     None => {
                         self.read(value);
-                        self.now = self.facts.set(self.now, valid, true);
+                        self.now = self.facts.set(&self.now, valid, true);
                         self.forget_value(part);
                     }
                 },
@@ -186,9 +186,11 @@ impl Flow<'_> {
     /// What a number written to `spot` is known to be.
     fn note_value(&mut self, spot: Spot, value: &Expr) {
         self.now = match (evaluate(self.program, value), self.spot(value)) {
-            (Some(Value::Int(number)), _) => self.storage.set_value(&mut self.facts, self.now, spot, &number),
-            (_, Some(from)) => self.storage.copy_value(&mut self.facts, self.now, spot, from),
-            _ => self.storage.forget_value(&mut self.facts, self.now, spot),
+            (Some(Value::Int(number)), _) => {
+                self.storage.set_value(&mut self.facts, self.now.clone(), spot, &number)
+            }
+            (_, Some(from)) => self.storage.copy_value(&mut self.facts, self.now.clone(), spot, from),
+            _ => self.storage.forget_value(&mut self.facts, self.now.clone(), spot),
         };
     }
 
@@ -213,12 +215,12 @@ impl Flow<'_> {
                 let mut value = self.facts.holds(source);
                 if let Some(given) = given_invalid {
                     let given = self.facts.holds(given);
-                    value = self.facts.either(value, given);
+                    value = self.facts.either(&value, &given);
                 }
-                self.now = self.facts.assign(self.now, valid, value);
+                self.now = self.facts.assign(&self.now, valid, &value);
                 for field in 0..64 {
                     let (to, from) = (Spot::Field(to, field), Spot::Field(from, field));
-                    self.now = self.storage.copy_value(&mut self.facts, self.now, to, from);
+                    self.now = self.storage.copy_value(&mut self.facts, self.now.clone(), to, from);
                 }
             }
             (Part::Scalar { set, truth }, Part::Scalar { set: other_set, truth: other_truth }) => {
@@ -227,18 +229,18 @@ impl Flow<'_> {
                         Some(other) => self.facts.holds(other),
                         None => crate::lint::facts::States::ALL,
                     };
-                    self.now = self.facts.assign(self.now, set, value);
+                    self.now = self.facts.assign(&self.now, set, &value);
                 }
                 match (truth, other_truth) {
                     (Some(truth), Some(other)) => {
                         let value = self.facts.holds(other);
-                        self.now = self.facts.assign(self.now, truth, value);
+                        self.now = self.facts.assign(&self.now, truth, &value);
                     }
-                    (Some(truth), None) => self.now = self.facts.forget(self.now, truth),
+                    (Some(truth), None) => self.now = self.facts.forget(&self.now, truth),
                     _ => {}
                 }
                 let (to, from) = (Spot::Part(to), Spot::Part(from));
-                self.now = self.storage.copy_value(&mut self.facts, self.now, to, from);
+                self.now = self.storage.copy_value(&mut self.facts, self.now.clone(), to, from);
             }
             _ => self.known(to),
         }
@@ -255,12 +257,12 @@ impl Flow<'_> {
         for &element in &elements {
             let Part::Header { valid, .. } = *self.storage.part(element) else { return self.known(part) };
             let valid_before = self.facts.holds(valid);
-            values.push((valid, self.facts.either(valid_before, below)));
+            values.push((valid, self.facts.either(&valid_before, &below)));
             below = valid_before;
         }
         // From the top, so that each element still finds the one below it as it was.
         for (valid, value) in values.into_iter().rev() {
-            self.now = self.facts.assign(self.now, valid, value);
+            self.now = self.facts.assign(&self.now, valid, &value);
         }
         for element in elements {
             self.forget_value(element);

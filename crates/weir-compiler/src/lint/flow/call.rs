@@ -15,13 +15,13 @@ struct CopyOut<'e> {
 
 impl Flow<'_> {
     pub(super) fn call(&mut self, call: &hir::Call) {
-        if self.now.is_none() || !self.step() {
+        if self.now.is_none() {
             return;
         }
+        self.steps += 1;
         let program = self.program;
         match &call.callee {
             Callee::Function(id) => {
-                self.visited.insert(Block::Function(*id));
                 let copies = self.bind(&program.functions[*id].params, &call.args);
                 self.sites.push((call.span, "called from here".to_owned()));
                 self.function_body(*id);
@@ -39,7 +39,7 @@ impl Flow<'_> {
                 let signature = &program.extern_functions[*id].0;
                 self.extern_call(signature, call);
                 if signature.annotations.has("drops_packet") {
-                    self.now = self.facts.set(self.now, self.dropped, true);
+                    self.now = self.facts.set(&self.now, self.dropped, true);
                 }
             }
             Callee::Method { object, decl, method } => {
@@ -69,7 +69,6 @@ impl Flow<'_> {
         let program = self.program;
         match self.made(object).map(|construct| construct.constructor) {
             Some(Constructor::Control(id)) => {
-                self.visited.insert(Block::Control(id));
                 let copies = self.bind(&program.controls[id].params, &call.args);
                 self.sites.push((call.span, "applied here".to_owned()));
                 self.control(id, false);
@@ -77,7 +76,6 @@ impl Flow<'_> {
                 self.copy_out(copies);
             }
             Some(Constructor::Parser(id)) => {
-                self.visited.insert(Block::Parser(id));
                 let copies = self.bind(&program.parsers[id].params, &call.args);
                 self.sites.push((call.span, "applied here".to_owned()));
                 self.parser(id, false);
@@ -166,25 +164,40 @@ impl Flow<'_> {
                 }
                 _ => self.written(to),
             }
+            self.leave(from);
         }
     }
 
     /// The body of a function whose parameters are bound.
     pub(super) fn function_body(&mut self, id: FunctionId) {
         let function = &self.program.functions[id];
+        if !self.follows(Block::Function(id)) {
+            // It can change its `out` and `inout` arguments only.
+            for param in &function.params {
+                if let Some(&part) = self.bound.get(&param.var)
+                    && matches!(param.direction, Direction::Out | Direction::InOut)
+                {
+                    self.known(part);
+                }
+            }
+            return;
+        }
         let returned = std::mem::replace(&mut self.returned, States::NONE);
         self.block(&function.body);
-        self.now = self.facts.either(self.now, self.returned);
+        self.now = self.facts.either(&self.now, &self.returned);
         self.returned = returned;
         self.check_outs(&function.params, &function.name.text);
     }
 
     /// The body of an action whose parameters are bound.
     pub(super) fn action_body(&mut self, id: ActionId) {
+        if !self.follows(Block::Action(id)) {
+            return self.unknown();
+        }
         let action = &self.program.actions[id];
         let returned = std::mem::replace(&mut self.returned, States::NONE);
         self.block(&action.body);
-        self.now = self.facts.either(self.now, self.returned);
+        self.now = self.facts.either(&self.now, &self.returned);
         self.returned = returned;
         self.check_outs(&action.params, &action.name.text);
     }
@@ -218,7 +231,7 @@ impl Flow<'_> {
                     let (yes, no) = self.branch(value);
                     self.now = yes;
                     if !checks {
-                        skipped = self.facts.either(skipped, no);
+                        skipped = self.facts.either(&skipped, &no);
                     }
                 }
                 _ => self.pass(value),
@@ -231,7 +244,7 @@ impl Flow<'_> {
                 self.written(value);
             }
         }
-        self.now = self.facts.either(self.now, skipped);
+        self.now = self.facts.either(&self.now, &skipped);
     }
 
     /// An argument that is read, or, if it is a header or struct, passed as a whole.

@@ -60,13 +60,19 @@ impl Flow<'_> {
             | ExprKind::IsValid(_)
             | ExprKind::Apply { .. } => {
                 let (yes, no) = self.branch(expr);
-                self.now = self.facts.either(yes, no);
+                self.now = self.facts.either(&yes, &no);
             }
             ExprKind::Unary(_, operand) | ExprKind::Cast { operand, .. } => self.read(operand),
             ExprKind::Slice { base, .. } => self.read(base),
-            ExprKind::Binary(_, left, right) => {
+            ExprKind::Binary(op, left, right) => {
+                let trusted = self.trusted.len();
+                if matches!(op, BinaryOp::Mul | BinaryOp::And) {
+                    let tested = [left, right].map(|side| self.validity_factor(side));
+                    self.trusted.extend(tested.into_iter().flatten());
+                }
                 self.read(left);
                 self.read(right);
+                self.trusted.truncate(trusted);
             }
             ExprKind::IndexedSlice { base, low, .. } => {
                 self.read(base);
@@ -78,7 +84,7 @@ impl Flow<'_> {
                 self.read(then);
                 let after = std::mem::replace(&mut self.now, no);
                 self.read(otherwise);
-                self.now = self.facts.either(after, self.now);
+                self.now = self.facts.either(&after, &self.now);
             }
             ExprKind::Aggregate(items) => items.iter().for_each(|item| self.read(item)),
             ExprKind::Call(call) => self.call(call),
@@ -113,12 +119,12 @@ impl Flow<'_> {
     /// Evaluates a condition: the states in which it is true, and those in which it is false. Some may be in both.
     pub(super) fn branch(&mut self, expr: &Expr) -> (States, States) {
         match &expr.kind {
-            ExprKind::Bool(true) => (self.now, States::NONE),
-            ExprKind::Bool(false) => (States::NONE, self.now),
+            ExprKind::Bool(true) => (self.now.clone(), States::NONE),
+            ExprKind::Bool(false) => (States::NONE, self.now.clone()),
             ExprKind::Const(_) => match evaluate(self.program, expr) {
-                Some(Value::Bool(true)) => (self.now, States::NONE),
-                Some(Value::Bool(false)) => (States::NONE, self.now),
-                _ => (self.now, self.now),
+                Some(Value::Bool(true)) => (self.now.clone(), States::NONE),
+                Some(Value::Bool(false)) => (States::NONE, self.now.clone()),
+                _ => (self.now.clone(), self.now.clone()),
             },
             ExprKind::Unary(UnaryOp::Not, operand) => {
                 let (yes, no) = self.branch(operand);
@@ -128,13 +134,13 @@ impl Flow<'_> {
                 let (yes, no) = self.branch(left);
                 self.now = yes;
                 let (both, second) = self.branch(right);
-                (both, self.facts.either(no, second))
+                (both, self.facts.either(&no, &second))
             }
             ExprKind::Binary(BinaryOp::LogicalOr, left, right) => {
                 let (yes, no) = self.branch(left);
                 self.now = no;
                 let (second, neither) = self.branch(right);
-                (self.facts.either(yes, second), neither)
+                (self.facts.either(&yes, &second), neither)
             }
             ExprKind::Binary(op @ (BinaryOp::Eq | BinaryOp::Ne), left, right) => {
                 let (equal, different) = self.equality(left, right);
@@ -145,7 +151,7 @@ impl Flow<'_> {
                 let valid = self.validity(base);
                 match valid {
                     Some(valid) => self.split(valid),
-                    None => (self.now, self.now),
+                    None => (self.now.clone(), self.now.clone()),
                 }
             }
             ExprKind::Var(_) | ExprKind::Field { .. } => {
@@ -161,22 +167,22 @@ impl Flow<'_> {
                     ApplyResult::Hit => (outcome.hit, outcome.miss),
                     ApplyResult::Miss => (outcome.miss, outcome.hit),
                     _ => {
-                        let after = self.facts.either(outcome.hit, outcome.miss);
-                        (after, after)
+                        let after = self.facts.either(&outcome.hit, &outcome.miss);
+                        (after.clone(), after)
                     }
                 }
             }
             _ => {
                 self.read(expr);
-                (self.now, self.now)
+                (self.now.clone(), self.now.clone())
             }
         }
     }
 
     /// The states of now inside and outside of a set.
     fn split(&mut self, set: States) -> (States, States) {
-        let yes = self.facts.both(self.now, set);
-        let no = self.facts.choose(set, States::NONE, self.now);
+        let yes = self.facts.both(&self.now, &set);
+        let no = self.facts.except(&self.now, &set);
         (yes, no)
     }
 
@@ -190,11 +196,20 @@ impl Flow<'_> {
                 for member in members {
                     if let Part::Header { valid, .. } = *self.storage.part(member) {
                         let valid = self.facts.holds(valid);
-                        any = self.facts.either(any, valid);
+                        any = self.facts.either(&any, &valid);
                     }
                 }
                 Some(any)
             }
+            _ => None,
+        }
+    }
+
+    /// The header whose validity, as a number, is the factor: `h.length * (bit<16>)(bit<1>)h.isValid()` is 0 without `h`.
+    fn validity_factor(&self, factor: &Expr) -> Option<PartId> {
+        match &factor.kind {
+            ExprKind::Cast { operand, .. } => self.validity_factor(operand),
+            ExprKind::IsValid(base) => self.header(base),
             _ => None,
         }
     }
@@ -207,9 +222,9 @@ impl Flow<'_> {
                     let holds = self.facts.holds(truth);
                     self.split(holds)
                 }
-                _ => (self.now, self.now),
+                _ => (self.now.clone(), self.now.clone()),
             },
-            _ => (self.now, self.now),
+            _ => (self.now.clone(), self.now.clone()),
         }
     }
 
@@ -237,9 +252,9 @@ impl Flow<'_> {
             Some((spot, number)) => {
                 let equal = self.storage.equals(&mut self.facts, spot, &number);
                 let different = self.storage.differs(&mut self.facts, spot, &number);
-                (self.facts.both(self.now, equal), self.facts.both(self.now, different))
+                (self.facts.both(&self.now, &equal), self.facts.both(&self.now, &different))
             }
-            None => (self.now, self.now),
+            None => (self.now.clone(), self.now.clone()),
         }
     }
 }

@@ -16,33 +16,39 @@ mod stmt;
 mod table;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use weir_syntax::{Diagnostics, Span};
+use weir_syntax::{Diagnostic, Diagnostics, Span};
 
-use super::facts::{Fact, Facts, States};
+use super::facts::{Fact, Facts, Kind, States};
+use super::questions::{Place, Questions};
 use super::storage::{Origin, Part, PartId, Storage};
+use super::walk;
 use crate::hir::{
-    self, ArgValue, Constructor, ControlId, Direction, Expr, ExprKind, FunctionId, ParserId, Program, TypeId,
-    Types, VarId,
+    self, ActionId, ArgValue, Constructor, ControlId, Direction, Expr, ExprKind, FunctionId, ParserId,
+    Program, TypeId, Types, VarId,
 };
 
-/// Statements and transitions that one program may make the analysis walk through; then it stops with what it has.
-const MAX_STEPS: usize = 400_000;
+/// Statements, calls and tables that are walked through in any case, and how many more for each statement of the program.
+/// Past that, calls lead only into bodies that were not looked at yet: what others do is not known.
+const STEPS: usize = 50_000;
+const STEPS_A_STATEMENT: usize = 20;
 
 /// Reports what it finds of `program`.
 pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
-    let mut flow = Flow::new(program, diagnostics);
+    let mut flow = Flow::new(program);
     if let Some(main) = program.main {
         flow.package(&program.instances[main].construct);
     }
     flow.rest();
+    diagnostics.extend(std::mem::take(&mut flow.found));
 }
 
-/// A block of a package.
+/// A body of code.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Block {
     Parser(ParserId),
     Control(ControlId),
     Function(FunctionId),
+    Action(ActionId),
 }
 
 /// Where the parser accepts a packet, and with which states.
@@ -54,9 +60,9 @@ struct Accept {
 /// The walk.
 struct Flow<'a> {
     program: &'a Program,
-    diagnostics: &'a mut Diagnostics,
+    found: Vec<Diagnostic>,
+    found_at: FxHashMap<Span, usize>,
     types: Types,
-    facts: Facts,
     storage: Storage,
     /// What each variable in scope is, a parameter what it was given.
     bound: FxHashMap<VarId, PartId>,
@@ -81,18 +87,22 @@ struct Flow<'a> {
     dropped: Fact,
     visited: FxHashSet<Block>,
     steps: usize,
+    /// Steps after which calls are not followed any more.
+    allowed: usize,
+    // Behind all sets, so that the diagrams are taken down in order.
+    facts: Facts,
 }
 
 impl<'a> Flow<'a> {
-    fn new(program: &'a Program, diagnostics: &'a mut Diagnostics) -> Self {
+    fn new(program: &'a Program) -> Self {
         let mut facts = Facts::new();
-        let dropped = facts.fresh();
+        let dropped = facts.fresh(Kind::Mark);
         Flow {
             program,
-            diagnostics,
+            found: Vec::new(),
+            found_at: FxHashMap::default(),
             types: program.types.clone(),
-            facts,
-            storage: Storage::new(),
+            storage: Storage::new(Questions::of(program)),
             bound: FxHashMap::default(),
             own: FxHashMap::default(),
             now: States::ALL,
@@ -108,17 +118,49 @@ impl<'a> Flow<'a> {
             dropped,
             visited: FxHashSet::default(),
             steps: 0,
+            allowed: STEPS + STEPS_A_STATEMENT * walk::statements(program),
+            facts,
         }
     }
 
-    /// Counts a step; false once there were too many, or the facts' limit was met.
-    fn step(&mut self) -> bool {
-        self.steps += 1;
-        self.steps <= MAX_STEPS && !self.facts.exhausted()
+    /// Whether there were more steps than a program of this length should take.
+    fn is_late(&self) -> bool {
+        self.steps > self.allowed
     }
 
-    fn build(&mut self, ty: TypeId, origin: Origin) -> PartId {
-        self.storage.build(self.program, &mut self.types, &mut self.facts, ty, origin)
+    /// Stands for a body that is not followed: it may have done anything.
+    fn unknown(&mut self) {
+        self.now = States::UNKNOWN;
+        self.exited = self.exited.widest();
+    }
+
+    /// `part` goes out of scope: what is known of it is of no use any more.
+    fn leave(&mut self, part: PartId) {
+        for (_, leaf) in self.storage.leaves(part) {
+            if self.now.is_none() {
+                return;
+            }
+            let (first, second) = match *self.storage.part(leaf) {
+                Part::Header { valid, given_invalid } => (Some(valid), given_invalid),
+                Part::Scalar { set, truth } => (set, truth),
+                _ => (None, None),
+            };
+            for fact in first.into_iter().chain(second) {
+                self.now = self.facts.forget(&self.now, fact);
+            }
+            self.forget_value(leaf);
+        }
+    }
+
+    /// Whether a call leads the walk into the body.
+    fn follows(&mut self, body: Block) -> bool {
+        let first = self.visited.insert(body);
+        first || !self.is_late()
+    }
+
+    fn build(&mut self, var: VarId, origin: Origin) -> PartId {
+        let ty = self.program.vars[var].ty;
+        self.storage.build(self.program, &mut self.types, &mut self.facts, Some(Place::Var(var)), ty, origin)
     }
 
     /// The variable's own storage, made at the first use.
@@ -126,7 +168,7 @@ impl<'a> Flow<'a> {
         if let Some(&part) = self.own.get(&var) {
             return part;
         }
-        let part = self.build(self.program.vars[var].ty, origin);
+        let part = self.build(var, origin);
         self.own.insert(var, part);
         part
     }
@@ -135,13 +177,13 @@ impl<'a> Flow<'a> {
     fn clear(&mut self, part: PartId) {
         for (_, leaf) in self.storage.leaves(part) {
             match self.storage.part(leaf).clone() {
-                Part::Header { valid, .. } => self.now = self.facts.set(self.now, valid, false),
+                Part::Header { valid, .. } => self.now = self.facts.set(&self.now, valid, false),
                 Part::Scalar { set, truth } => {
                     if let Some(fact) = set {
-                        self.now = self.facts.set(self.now, fact, false);
+                        self.now = self.facts.set(&self.now, fact, false);
                     }
                     if let Some(fact) = truth {
-                        self.now = self.facts.forget(self.now, fact);
+                        self.now = self.facts.forget(&self.now, fact);
                     }
                     self.forget_value(leaf);
                 }
@@ -155,8 +197,8 @@ impl<'a> Flow<'a> {
         for (_, leaf) in self.storage.leaves(part) {
             if let Part::Header { valid, given_invalid: Some(given) } = *self.storage.part(leaf) {
                 let is_valid = self.facts.holds(valid);
-                let invalid = self.facts.not(is_valid);
-                self.now = self.facts.assign(self.now, given, invalid);
+                let invalid = self.facts.not(&is_valid);
+                self.now = self.facts.assign(&self.now, given, &invalid);
             }
         }
     }
@@ -166,22 +208,20 @@ impl<'a> Flow<'a> {
         let blocks: Vec<hir::Construct> =
             construct.args.iter().filter_map(|arg| self.construct(arg)).collect();
         let mut data: FxHashMap<(TypeId, usize), PartId> = FxHashMap::default();
-        self.now = self.facts.set(States::ALL, self.dropped, false);
+        self.now = self.facts.set(&States::ALL, self.dropped, false);
         self.accepts.clear();
         for block in &blocks {
             match block.constructor {
                 Constructor::Parser(parser) => {
-                    self.visited.insert(Block::Parser(parser));
                     self.pipeline_params(&self.program.parsers[parser].params, Some(&mut data));
                     self.parser(parser, true);
                 }
                 Constructor::Control(control) => {
-                    self.visited.insert(Block::Control(control));
                     self.pipeline_params(&self.program.controls[control].params, Some(&mut data));
                     self.control(control, true);
-                    self.now = self.facts.either(self.now, self.exited);
+                    self.now = self.facts.either(&self.now, &self.exited);
                     self.exited = States::NONE;
-                    self.now = self.facts.where_fact(self.now, self.dropped, false);
+                    self.now = self.facts.where_fact(&self.now, self.dropped, false);
                 }
                 _ => {}
             }
@@ -220,7 +260,7 @@ impl<'a> Flow<'a> {
             let key = (ty, *count);
             *count += 1;
             if param.direction == Direction::Out {
-                let part = self.build(ty, Origin::Unset);
+                let part = self.build(param.var, Origin::Unset);
                 self.bound.insert(param.var, part);
                 self.clear(part);
                 if let Some(data) = data.as_deref_mut() {
@@ -230,7 +270,7 @@ impl<'a> Flow<'a> {
             }
             let known = data.as_deref().and_then(|data| data.get(&key).copied());
             let part = known.unwrap_or_else(|| {
-                let part = self.build(ty, Origin::Given);
+                let part = self.build(param.var, Origin::Given);
                 self.given(part);
                 part
             });

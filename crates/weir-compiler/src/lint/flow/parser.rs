@@ -1,8 +1,10 @@
 //! Parsers: the states that packets are in where they are accepted.
 
+use std::collections::BTreeSet;
+
 use rustc_hash::FxHashMap;
 
-use super::{Accept, Flow};
+use super::{Accept, Block, Flow};
 use crate::check::constant::{Value, evaluate};
 use crate::hir::{Expr, KeysetElement, ParserId, SelectCase, StateId, Target, Transition, Types};
 use crate::lint::facts::States;
@@ -15,8 +17,8 @@ const MAX_VISITS: usize = 100;
 /// Where a walk through a parser's states stands.
 struct Edges {
     reached: FxHashMap<StateId, States>,
-    /// States whose set grew.
-    grown: Vec<StateId>,
+    /// States whose set grew. In the order of the text, in which most parsers go on.
+    grown: BTreeSet<StateId>,
     accepted: States,
 }
 
@@ -24,14 +26,22 @@ impl Flow<'_> {
     /// A parser whose parameters are bound; afterwards the walk stands where it accepts. `outermost` if a package or nobody
     /// applies it.
     pub(super) fn parser(&mut self, id: ParserId, outermost: bool) {
+        if !self.follows(Block::Parser(id)) {
+            return self.unknown();
+        }
         let parser = &self.program.parsers[id];
         self.locals(&parser.locals);
         let reporting = std::mem::replace(&mut self.reporting, false);
-        let mut edges = Edges { accepted: States::NONE, reached: FxHashMap::default(), grown: Vec::new() };
-        self.go(&mut edges, Target::State(parser.start), self.now, parser.span, false);
+        let mut edges =
+            Edges { accepted: States::NONE, reached: FxHashMap::default(), grown: BTreeSet::new() };
+        self.go(&mut edges, Target::State(parser.start), self.now.clone(), parser.span, false);
         let mut visits = parser.states.len() * MAX_VISITS;
-        while let Some(state) = edges.grown.pop() {
-            if visits == 0 || !self.step() {
+        while let Some(state) = edges.grown.pop_first() {
+            if visits == 0 || self.is_late() {
+                for &state in &parser.states {
+                    let reached = edges.reached.entry(state).or_insert(States::UNKNOWN);
+                    *reached = reached.widest();
+                }
                 break;
             }
             visits -= 1;
@@ -53,10 +63,13 @@ impl Flow<'_> {
 
     fn parser_state(&mut self, id: StateId, edges: &mut Edges, last: bool) {
         let state = &self.program.states[id];
-        self.now = edges.reached.get(&id).copied().unwrap_or(States::NONE);
+        self.now = edges.reached.get(&id).cloned().unwrap_or(States::NONE);
+        self.steps += 1;
         self.stmts(&state.stmts);
         match &state.transition {
-            Transition::Direct(target) => self.go(edges, *target, self.now, state.transition_span, last),
+            Transition::Direct(target) => {
+                self.go(edges, *target, self.now.clone(), state.transition_span, last);
+            }
             Transition::Select { subjects, cases } => {
                 for subject in subjects {
                     self.read(subject);
@@ -67,19 +80,19 @@ impl Flow<'_> {
     }
 
     fn select(&mut self, subjects: &[Expr], cases: &[SelectCase], edges: &mut Edges, last: bool) {
-        let mut left = self.now;
+        let mut left = self.now.clone();
         for case in cases {
             let (mut matching, mut missing) = (States::ALL, States::NONE);
             let lone_set = case.keyset.elements.len() != subjects.len();
             for (element, subject) in case.keyset.elements.iter().zip(subjects) {
                 let (may, may_not) =
                     if lone_set { (States::ALL, States::ALL) } else { self.element(element, subject) };
-                matching = self.facts.both(matching, may);
-                missing = self.facts.either(missing, may_not);
+                matching = self.facts.both(&matching, &may);
+                missing = self.facts.either(&missing, &may_not);
             }
-            let taken = self.facts.both(left, matching);
+            let taken = self.facts.both(&left, &matching);
             self.go(edges, case.target, taken, case.span, last);
-            left = self.facts.both(left, missing);
+            left = self.facts.both(&left, &missing);
         }
     }
 
@@ -93,7 +106,7 @@ impl Flow<'_> {
         match (value, self.spot(subject)) {
             (Some(Value::Bool(wanted)), _) if subject.ty == Types::BOOL => {
                 let (yes, no) = self.branch(subject);
-                self.now = self.facts.either(yes, no);
+                self.now = self.facts.either(&yes, &no);
                 if wanted { (yes, no) } else { (no, yes) }
             }
             (Some(Value::Int(number)), Some(spot @ (Spot::Part(_) | Spot::Field(..)))) => {
@@ -111,19 +124,18 @@ impl Flow<'_> {
         match target {
             Target::Reject => {}
             Target::Accept => {
-                let before = edges.accepted;
-                edges.accepted = self.facts.either(before, states);
+                edges.accepted = self.facts.either(&edges.accepted, &states);
                 if last {
                     self.accepts.push(Accept { span, states });
                 }
             }
             Target::State(id) => {
-                let before = edges.reached.get(&id).copied().unwrap_or(States::NONE);
-                let after = self.facts.either(before, states);
-                if after != before {
-                    edges.reached.insert(id, after);
-                    edges.grown.push(id);
+                let before = edges.reached.get(&id).cloned().unwrap_or(States::NONE);
+                let after = self.facts.either(&before, &states);
+                if !after.no_wider_than(&before) {
+                    edges.grown.insert(id);
                 }
+                edges.reached.insert(id, after);
             }
         }
     }

@@ -7,15 +7,34 @@ use crate::hir::{Expr, ExprKind, Program, Type};
 use crate::lint::facts::States;
 use crate::lint::storage::{Part, PartId, Spot};
 
+/// A header is read where it is invalid in all states.
+const NEVER: &str = "invalid-header-read";
+
+/// A header is read where it is invalid in some states.
+const POSSIBLY: &str = "maybe-invalid-header";
+
 impl Flow<'_> {
+    /// Notes a warning, once for each place.
     fn warn(&mut self, diagnostic: Diagnostic) {
-        if self.reporting && !self.facts.exhausted() {
-            let site = self.sites.last().cloned();
-            let primary = diagnostic.span();
-            self.diagnostics.push(match site {
-                Some((span, what)) if span != primary => diagnostic.secondary(span, what),
-                _ => diagnostic,
-            });
+        if !self.reporting {
+            return;
+        }
+        let site = self.sites.last().cloned();
+        let place = diagnostic.span();
+        let diagnostic = match site {
+            Some((span, what)) if span != place => diagnostic.secondary(span, what),
+            _ => diagnostic,
+        };
+        match self.found_at.get(&place) {
+            None => {
+                self.found_at.insert(place, self.found.len());
+                self.found.push(diagnostic);
+            }
+            // What is never so in one call and possible in another is possible.
+            Some(&known) if self.found[known].id == NEVER && diagnostic.id == POSSIBLY => {
+                self.found[known] = diagnostic;
+            }
+            Some(_) => {}
         }
     }
 
@@ -25,36 +44,32 @@ impl Flow<'_> {
         if self.now.is_none() || self.lenient || self.trusted.contains(&header) {
             return;
         }
-        let mut invalid = self.facts.where_fact(self.now, valid, false);
+        let mut invalid = self.facts.where_fact(&self.now, valid, false);
         if invalid.is_none() {
             return;
         }
-        let good = self.facts.where_fact(self.now, valid, true);
+        let good = self.facts.where_fact(&self.now, valid, true);
         let name = spell(self.program, base);
         if good.is_none() {
-            let mut diagnostic = Diagnostic::warning(
-                "invalid-header-read",
-                format!("`{name}` is never valid here"),
-            )
-            .primary(span, "this has no defined value")
-            .note("a header becomes valid when it is extracted, by `setValid()`, or when it is assigned");
+            let mut diagnostic = Diagnostic::warning(NEVER, format!("`{name}` is never valid here"))
+                .primary(span, "this has no defined value")
+                .note("a header becomes valid when it is extracted, by `setValid()`, or when it is assigned");
             if let Some(declared) = self.declared(base) {
                 diagnostic = diagnostic.secondary(declared, "the header");
             }
             self.warn(diagnostic);
-            self.now = self.facts.set(self.now, valid, true);
+            self.now = self.facts.set(&self.now, valid, true);
             return;
         }
         if let Some(given) = given_invalid {
-            invalid = self.facts.where_fact(invalid, given, false);
-            if invalid.is_none() {
-                return;
-            }
+            invalid = self.facts.where_fact(&invalid, given, false);
         }
-        let mut diagnostic =
-            Diagnostic::warning("maybe-invalid-header", format!("`{name}` may be invalid here"))
-                .primary(span, "without the header this has no defined value");
-        if let Some(accept) = self.accept_without(invalid, valid) {
+        if !invalid.is_some() {
+            return;
+        }
+        let mut diagnostic = Diagnostic::warning(POSSIBLY, format!("`{name}` may be invalid here"))
+            .primary(span, "without the header this has no defined value");
+        if let Some(accept) = self.accept_without(&invalid, valid) {
             diagnostic = diagnostic.secondary(accept, format!("the parser can accept here without `{name}`"));
         }
         self.warn(diagnostic.note(format!("test it before: `if ({name}.isValid()) {{ ... }}`")));
@@ -62,16 +77,15 @@ impl Flow<'_> {
     }
 
     /// A transition to `accept` that leads to one of `states` without the header.
-    fn accept_without(&mut self, states: States, valid: crate::lint::facts::Fact) -> Option<Span> {
+    fn accept_without(&mut self, states: &States, valid: crate::lint::facts::Fact) -> Option<Span> {
         let mut any = None;
         for index in 0..self.accepts.len() {
-            let accept = self.accepts[index].states;
-            let without = self.facts.where_fact(accept, valid, false);
+            let without = self.facts.where_fact(&self.accepts[index].states, valid, false);
             if without.is_none() {
                 continue;
             }
             any = any.or(Some(self.accepts[index].span));
-            if !self.facts.both(without, states).is_none() {
+            if !self.facts.both(&without, states).is_none() {
                 return Some(self.accepts[index].span);
             }
         }
@@ -84,7 +98,7 @@ impl Flow<'_> {
         if self.now.is_none() || self.trusted.contains(&header) {
             return;
         }
-        if self.facts.where_fact(self.now, valid, true).is_none() {
+        if self.facts.where_fact(&self.now, valid, true).is_none() {
             let name = spell(self.program, base);
             let diagnostic = Diagnostic::warning(
                 "invalid-header-write",
@@ -93,7 +107,7 @@ impl Flow<'_> {
             .primary(span, "written to an invalid header")
             .note(format!("make it valid first: `{name}.setValid();`"));
             self.warn(diagnostic);
-            self.now = self.facts.set(self.now, valid, true);
+            self.now = self.facts.set(&self.now, valid, true);
         }
     }
 
@@ -104,11 +118,14 @@ impl Flow<'_> {
         }
         let Some(Spot::Part(part)) = self.spot(expr) else { return };
         let Part::Scalar { set: Some(set), .. } = *self.storage.part(part) else { return };
-        let unset = self.facts.where_fact(self.now, set, false);
+        let unset = self.facts.where_fact(&self.now, set, false);
         if unset.is_none() {
             return;
         }
-        let good = self.facts.where_fact(self.now, set, true);
+        let good = self.facts.where_fact(&self.now, set, true);
+        if !good.is_none() && !unset.is_some() {
+            return;
+        }
         let name = spell(self.program, expr);
         let (message, label) = if good.is_none() {
             (format!("`{name}` has no value yet"), "read before anything is assigned")
@@ -120,7 +137,7 @@ impl Flow<'_> {
             diagnostic = diagnostic.secondary(declared, "declared without a value");
         }
         self.warn(diagnostic);
-        self.now = if good.is_none() { self.facts.set(self.now, set, true) } else { good };
+        self.now = if good.is_none() { self.facts.set(&self.now, set, true) } else { good };
     }
 
     /// The `out` parameter's body ends with the states of now.
@@ -128,22 +145,22 @@ impl Flow<'_> {
         if self.now.is_none() {
             return;
         }
-        let mut unset = self.now;
+        let mut unset = self.now.clone();
         let mut scalars = 0;
         for (_, leaf) in self.storage.leaves(part) {
             match *self.storage.part(leaf) {
                 Part::Scalar { set: Some(set), .. } => {
-                    unset = self.facts.where_fact(unset, set, false);
+                    unset = self.facts.where_fact(&unset, set, false);
                     scalars += 1;
                 }
                 _ => return,
             }
         }
-        if unset.is_none() || scalars == 0 {
+        let every = self.facts.except(&self.now, &unset).is_none();
+        if scalars == 0 || !every && !unset.is_some() {
             return;
         }
         let name = &self.program.vars[var].name;
-        let every = unset == self.now;
         let (message, label) = if every {
             (format!("`{owner}` never gives its `out` parameter `{}` a value", name.text), "never assigned")
         } else {

@@ -1,6 +1,6 @@
 //! Statements, and the bodies of controls.
 
-use super::Flow;
+use super::{Block, Flow};
 use crate::check::constant::{Value, evaluate};
 use crate::hir::{self, ControlId, Expr, Local, Stmt, StmtKind};
 use crate::lint::facts::States;
@@ -12,12 +12,20 @@ const MAX_ROUNDS: usize = 40;
 impl Flow<'_> {
     /// A control whose parameters are bound. `outermost` if a package or nobody applies it.
     pub(super) fn control(&mut self, id: ControlId, outermost: bool) {
+        if !self.follows(Block::Control(id)) {
+            return self.unknown();
+        }
         let control = &self.program.controls[id];
         let returned = std::mem::replace(&mut self.returned, States::NONE);
         self.locals(&control.locals);
         self.block(&control.body);
-        self.now = self.facts.either(self.now, self.returned);
+        self.now = self.facts.either(&self.now, &self.returned);
         self.returned = returned;
+        for local in &control.locals {
+            if let Local::Var { var, .. } = local {
+                self.leave_var(*var);
+            }
+        }
         if !outermost {
             self.check_outs(&control.params, &control.name.text);
         }
@@ -43,13 +51,25 @@ impl Flow<'_> {
 
     pub(super) fn block(&mut self, block: &hir::Block) {
         self.stmts(&block.stmts);
+        for stmt in &block.stmts {
+            if let StmtKind::Declare { var, .. } = &stmt.kind {
+                self.leave_var(*var);
+            }
+        }
+    }
+
+    fn leave_var(&mut self, var: hir::VarId) {
+        if let Some(&part) = self.own.get(&var) {
+            self.leave(part);
+        }
     }
 
     pub(super) fn stmts(&mut self, stmts: &[Stmt]) {
         for stmt in stmts {
-            if self.now.is_none() || !self.step() {
+            if self.now.is_none() {
                 return;
             }
+            self.steps += 1;
             self.stmt(stmt);
         }
     }
@@ -61,7 +81,7 @@ impl Flow<'_> {
             StmtKind::Call(call) => self.call(call),
             StmtKind::ApplyTable(table) => {
                 let outcome = self.apply_table(*table, stmt.span);
-                self.now = self.facts.either(outcome.hit, outcome.miss);
+                self.now = self.facts.either(&outcome.hit, &outcome.miss);
             }
             StmtKind::If { condition, then, otherwise } => {
                 let (yes, no) = self.branch(condition);
@@ -71,7 +91,7 @@ impl Flow<'_> {
                 if let Some(otherwise) = otherwise {
                     self.block(otherwise);
                 }
-                self.now = self.facts.either(after, self.now);
+                self.now = self.facts.either(&after, &self.now);
             }
             StmtKind::SwitchAction { table, cases, default } => {
                 let outcome = self.apply_table(*table, stmt.span);
@@ -79,22 +99,22 @@ impl Flow<'_> {
                 let mut left = outcome.by_action;
                 for case in cases {
                     self.now = States::NONE;
-                    for &(action, states) in left.iter().filter(|(action, _)| case.actions.contains(action)) {
-                        debug_assert!(case.actions.contains(&action));
-                        self.now = self.facts.either(self.now, states);
+                    for (action, states) in left.iter().filter(|(action, _)| case.actions.contains(action)) {
+                        debug_assert!(case.actions.contains(action));
+                        self.now = self.facts.either(&self.now, states);
                     }
                     left.retain(|(action, _)| !case.actions.contains(action));
                     self.block(&case.body);
-                    after = self.facts.either(after, self.now);
+                    after = self.facts.either(&after, &self.now);
                 }
                 self.now = States::NONE;
                 for (_, states) in left {
-                    self.now = self.facts.either(self.now, states);
+                    self.now = self.facts.either(&self.now, &states);
                 }
                 if let Some(default) = default {
                     self.block(default);
                 }
-                self.now = self.facts.either(self.now, after);
+                self.now = self.facts.either(&self.now, &after);
             }
             StmtKind::SwitchValue { subject, cases, default } => {
                 self.read(subject);
@@ -106,7 +126,7 @@ impl Flow<'_> {
                     let (yes, no) = flow.branch(condition);
                     flow.now = yes;
                     flow.block(body);
-                    flow.now = flow.facts.either(flow.now, flow.continued);
+                    flow.now = flow.facts.either(&flow.now, &flow.continued);
                     flow.stmts(update);
                     no
                 });
@@ -121,22 +141,22 @@ impl Flow<'_> {
                 self.each(*var, body);
             }
             StmtKind::Break => {
-                self.broken = self.facts.either(self.broken, self.now);
+                self.broken = self.facts.either(&self.broken, &self.now);
                 self.now = States::NONE;
             }
             StmtKind::Continue => {
-                self.continued = self.facts.either(self.continued, self.now);
+                self.continued = self.facts.either(&self.continued, &self.now);
                 self.now = States::NONE;
             }
             StmtKind::Return(value) => {
                 if let Some(value) = value {
                     self.read(value);
                 }
-                self.returned = self.facts.either(self.returned, self.now);
+                self.returned = self.facts.either(&self.returned, &self.now);
                 self.now = States::NONE;
             }
             StmtKind::Exit => {
-                self.exited = self.facts.either(self.exited, self.now);
+                self.exited = self.facts.either(&self.exited, &self.now);
                 self.now = States::NONE;
             }
             StmtKind::Block(block) => self.block(block),
@@ -145,7 +165,7 @@ impl Flow<'_> {
 
     fn switch_value(&mut self, subject: &Expr, cases: &[hir::ValueCase], default: Option<&hir::Block>) {
         let spot = self.spot(subject);
-        let (mut after, mut left) = (States::NONE, self.now);
+        let (mut after, mut left) = (States::NONE, self.now.clone());
         for case in cases {
             let mut taken = States::NONE;
             for value in &case.values {
@@ -153,32 +173,32 @@ impl Flow<'_> {
                     (Some(spot), Some(Value::Int(number))) => {
                         let equal = self.storage.equals(&mut self.facts, spot, &number);
                         let different = self.storage.differs(&mut self.facts, spot, &number);
-                        let equal = self.facts.both(left, equal);
-                        taken = self.facts.either(taken, equal);
-                        left = self.facts.both(left, different);
+                        let equal = self.facts.both(&left, &equal);
+                        taken = self.facts.either(&taken, &equal);
+                        left = self.facts.both(&left, &different);
                     }
-                    _ => taken = self.facts.either(taken, left),
+                    _ => taken = self.facts.either(&taken, &left),
                 }
             }
             self.now = taken;
             self.block(&case.body);
-            after = self.facts.either(after, self.now);
+            after = self.facts.either(&after, &self.now);
         }
         self.now = left;
         if let Some(default) = default {
             self.block(default);
         }
-        self.now = self.facts.either(self.now, after);
+        self.now = self.facts.either(&self.now, &after);
     }
 
     fn each(&mut self, var: hir::VarId, body: &hir::Block) {
         let part = self.own_part(var, Origin::Known);
         self.bound.insert(var, part);
         self.repeat(|flow| {
-            let done = flow.now;
+            let done = flow.now.clone();
             flow.known(part);
             flow.block(body);
-            flow.now = flow.facts.either(flow.now, flow.continued);
+            flow.now = flow.facts.either(&flow.now, &flow.continued);
             done
         });
     }
@@ -186,16 +206,21 @@ impl Flow<'_> {
     /// Walks through a loop until its states stay the same, then once more to report. `round` gives the states that leave at
     /// the condition.
     fn repeat(&mut self, mut round: impl FnMut(&mut Self) -> States) {
-        let (broken, continued) = (self.broken, self.continued);
+        let broken = std::mem::replace(&mut self.broken, States::NONE);
+        let continued = std::mem::replace(&mut self.continued, States::NONE);
         let reporting = std::mem::replace(&mut self.reporting, false);
-        let exits = (self.returned, self.exited);
-        let mut entry = self.now;
-        for _ in 0..MAX_ROUNDS {
+        let exits = (self.returned.clone(), self.exited.clone());
+        let mut entry = self.now.clone();
+        for number in 1.. {
+            if number > MAX_ROUNDS || self.is_late() {
+                entry = entry.widest();
+                break;
+            }
             (self.broken, self.continued) = (States::NONE, States::NONE);
-            self.now = entry;
+            self.now = entry.clone();
             round(self);
-            let next = self.facts.either(entry, self.now);
-            if next == entry || self.facts.exhausted() {
+            let next = self.facts.either(&entry, &self.now);
+            if next.no_wider_than(&entry) {
                 break;
             }
             entry = next;
@@ -205,7 +230,7 @@ impl Flow<'_> {
         (self.broken, self.continued) = (States::NONE, States::NONE);
         self.now = entry;
         let left = round(self);
-        self.now = self.facts.either(left, self.broken);
+        self.now = self.facts.either(&left, &self.broken);
         (self.broken, self.continued) = (broken, continued);
     }
 }

@@ -18,9 +18,10 @@ impl Flow<'_> {
     /// Applies a table: any action that an entry can name on a hit, the default action on a miss, as the program gives it.
     pub(super) fn apply_table(&mut self, id: TableId, span: Span) -> Outcome {
         let mut outcome = Outcome { hit: States::NONE, miss: States::NONE, by_action: Vec::new() };
-        if self.now.is_none() || !self.step() {
+        if self.now.is_none() {
             return outcome;
         }
+        self.steps += 1;
         let table = &self.program.tables[id];
         let trusted = self.trusted.len();
         for key in &table.keys {
@@ -34,17 +35,17 @@ impl Flow<'_> {
             self.read(&key.expr);
             self.lenient = lenient;
         }
-        let before = self.now;
+        let before = self.now.clone();
         let default = table.default_action.as_ref().map(|default| default.call.action);
         for (index, action) in table.actions.iter().enumerate() {
-            self.now = before;
+            self.now = before.clone();
             self.table_action(action);
-            outcome.by_action.push((action.action, self.now));
+            outcome.by_action.push((action.action, self.now.clone()));
             if !action.annotations.has("defaultonly") && !table.keys.is_empty() {
-                outcome.hit = self.facts.either(outcome.hit, self.now);
+                outcome.hit = self.facts.either(&outcome.hit, &self.now);
             }
             if default == Some(index) {
-                outcome.miss = self.now;
+                outcome.miss = self.now.clone();
             }
         }
         if default.is_none() {

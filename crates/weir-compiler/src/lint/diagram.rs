@@ -1,0 +1,478 @@
+//! Boolean functions over facts as reduced ordered binary decision diagrams (Bryant 1986): equal functions are equal sets.
+//!
+//! Diagrams can grow exponentially, so an operation takes a budget and gives up when it is spent. What nobody holds any
+//! more is swept away now and then. Nothing here depends on the order of a hash table.
+
+use std::rc::Rc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// A set of states. Equal sets of the same [`Diagrams`] compare equal.
+#[derive(Clone)]
+pub(super) enum Set {
+    None,
+    All,
+    Split(Rc<Node>),
+}
+
+/// A decision: the set where `fact` does not hold, and the set where it does.
+pub(super) struct Node {
+    id: u64,
+    fact: u32,
+    without: Set,
+    with: Set,
+}
+
+impl Set {
+    fn id(&self) -> u64 {
+        match self {
+            Set::None => 0,
+            Set::All => 1,
+            Set::Split(node) => node.id,
+        }
+    }
+
+    /// The first fact decided, by number; beyond all where none is.
+    fn fact(&self) -> u32 {
+        match self {
+            Set::Split(node) => node.fact,
+            _ => u32::MAX,
+        }
+    }
+
+    pub fn is_none(&self) -> bool {
+        matches!(self, Set::None)
+    }
+
+    /// The two parts if `fact` is decided first.
+    fn split(&self, fact: u32) -> (Set, Set) {
+        match self {
+            Set::Split(node) if node.fact == fact => (node.without.clone(), node.with.clone()),
+            _ => (self.clone(), self.clone()),
+        }
+    }
+
+    /// How many decisions it has.
+    pub fn size(&self) -> usize {
+        let mut count = 0;
+        self.visit(|_| count += 1);
+        count
+    }
+
+    /// Each of its decisions once.
+    fn visit<'a>(&'a self, mut each: impl FnMut(&'a Node)) {
+        let mut seen = FxHashSet::default();
+        let mut open = vec![self];
+        while let Some(set) = open.pop() {
+            if let Set::Split(node) = set
+                && seen.insert(node.id)
+            {
+                each(node);
+                open.extend([&node.without, &node.with]);
+            }
+        }
+    }
+
+    /// The facts that are the same in all its states, in order, and how they are.
+    pub fn decided(&self) -> Vec<(u32, bool)> {
+        let mut open: FxHashMap<u32, bool> = FxHashMap::default();
+        let mut edges = Vec::new();
+        self.visit(|node| {
+            let holds = match (&node.without, &node.with) {
+                (Set::None, _) => Some(true),
+                (_, Set::None) => Some(false),
+                _ => None,
+            };
+            let same = holds.is_some_and(|holds| *open.entry(node.fact).or_insert(holds) == holds);
+            if !same {
+                edges.push((node.fact, node.fact + 1));
+            }
+            // Facts that an edge jumps over are free on that way.
+            for end in [&node.without, &node.with] {
+                if !end.is_none() && end.fact() > node.fact + 1 {
+                    edges.push((node.fact + 1, end.fact()));
+                }
+            }
+        });
+        edges.push((0, self.fact()));
+        edges.sort_unstable();
+        let mut decided: Vec<(u32, bool)> = open.into_iter().collect();
+        decided.sort_unstable();
+        let (mut edges, mut free_until) = (edges.into_iter().peekable(), 0);
+        decided.retain(|&(fact, _)| {
+            while let Some((_, end)) = edges.next_if(|&(start, _)| start <= fact) {
+                free_until = free_until.max(end);
+            }
+            fact >= free_until
+        });
+        decided
+    }
+
+    /// The facts that it tells apart, in order.
+    pub fn support(&self) -> Vec<u32> {
+        let mut facts = FxHashSet::default();
+        self.visit(|node| {
+            facts.insert(node.fact);
+        });
+        let mut facts: Vec<u32> = facts.into_iter().collect();
+        facts.sort_unstable();
+        facts
+    }
+
+    /// One way through the diagram on which `fact` is decided as said, as the decisions on it: of others where they can be
+    /// that they do not hold.
+    pub fn way(&self, fact: u32, holds: bool) -> Option<Vec<(u32, bool)>> {
+        let mut dead = FxHashSet::default();
+        let mut way = Vec::new();
+        self.seek((fact, holds), false, &mut dead, &mut way).then_some(way)
+    }
+
+    fn seek(
+        &self,
+        goal: (u32, bool),
+        found: bool,
+        dead: &mut FxHashSet<u64>,
+        way: &mut Vec<(u32, bool)>,
+    ) -> bool {
+        let Set::Split(node) = self else { return found && !self.is_none() };
+        // Behind the fact every decision leads on, so only decisions up to it can be dead.
+        if !found && (node.fact > goal.0 || dead.contains(&node.id)) {
+            return false;
+        }
+        for (holds, end) in [(false, &node.without), (true, &node.with)] {
+            if node.fact == goal.0 && holds != goal.1 {
+                continue;
+            }
+            way.push((node.fact, holds));
+            if end.seek(goal, found || node.fact == goal.0, dead, way) {
+                return true;
+            }
+            way.pop();
+        }
+        dead.insert(node.id);
+        false
+    }
+}
+
+impl PartialEq for Set {
+    fn eq(&self, other: &Set) -> bool {
+        self.id() == other.id()
+    }
+}
+
+/// The fact that is decided last. Facts made later are decided before it: what changes often was made late, and changing
+/// the first decisions leaves the later ones as they are.
+pub(super) const LAST: u32 = 1 << 30;
+
+/// Operations are done within their budget or not at all.
+pub(super) type Done<T> = Option<T>;
+
+/// When so many decisions more than after the last time are stored, unheld ones are swept away.
+const SWEEP: usize = 20_000;
+
+/// The store of all diagrams.
+pub(super) struct Diagrams {
+    computed: FxHashMap<(u64, u64, u64), Set>,
+    /// The decisions by fact, [`LAST`] first, so that equal ones are one.
+    levels: Vec<FxHashMap<(u64, u64), Set>>,
+    /// All decisions ever made, leaves too.
+    made: u64,
+    stored: usize,
+    sweep_at: usize,
+    budget: usize,
+    depth: usize,
+}
+
+/// Decisions that may lie below each other in an operation: it recurs for each, on the caller's stack.
+const MAX_DEPTH: usize = 1_200;
+
+impl Diagrams {
+    pub fn new() -> Diagrams {
+        Diagrams {
+            computed: FxHashMap::default(),
+            levels: Vec::new(),
+            made: 2,
+            stored: 0,
+            sweep_at: SWEEP,
+            budget: 0,
+            depth: 0,
+        }
+    }
+
+    /// How many decisions were made so far: what grew made some.
+    pub fn made(&self) -> u64 {
+        self.made
+    }
+
+    /// Allows the next operations so many steps together.
+    pub fn allow(&mut self, steps: usize) {
+        self.budget = steps;
+        self.depth = 0;
+        if self.stored >= self.sweep_at || self.computed.len() >= 2 * self.sweep_at {
+            self.sweep();
+        }
+    }
+
+    fn sweep(&mut self) {
+        self.computed.clear();
+        self.stored = 0;
+        // From the facts decided first on: what a swept one held is swept with its own level.
+        for level in self.levels.iter_mut().rev() {
+            level.retain(|_, set| matches!(set, Set::Split(node) if Rc::strong_count(node) > 1));
+            self.stored += level.len();
+        }
+        self.sweep_at = 2 * self.stored + SWEEP;
+    }
+
+    fn node(&mut self, fact: u32, without: Set, with: Set) -> Set {
+        if without == with {
+            return with;
+        }
+        let level = (LAST - fact) as usize;
+        if self.levels.len() <= level {
+            self.levels.resize_with(level + 1, FxHashMap::default);
+        }
+        let (made, stored) = (&mut self.made, &mut self.stored);
+        let known = self.levels[level].entry((without.id(), with.id()));
+        let new = known.or_insert_with(|| {
+            *made += 1;
+            *stored += 1;
+            Set::Split(Rc::new(Node { id: *made - 1, fact, without, with }))
+        });
+        new.clone()
+    }
+
+    /// A step further down; none if the budget is spent.
+    fn descend(&mut self) -> Done<()> {
+        self.budget = self.budget.checked_sub(1)?;
+        self.depth += 1;
+        (self.depth <= MAX_DEPTH).then_some(())
+    }
+
+    /// The states in `then` where `condition` holds, and those in `otherwise` where it does not.
+    pub fn choose(&mut self, condition: &Set, then: &Set, otherwise: &Set) -> Done<Set> {
+        match (condition, then, otherwise) {
+            (Set::All, then, _) => return Some(then.clone()),
+            (Set::None, _, otherwise) => return Some(otherwise.clone()),
+            (_, then, otherwise) if then == otherwise => return Some(then.clone()),
+            (condition, Set::All, Set::None) => return Some(condition.clone()),
+            _ => {}
+        }
+        let key = (condition.id(), then.id(), otherwise.id());
+        if let Some(known) = self.computed.get(&key) {
+            return Some(known.clone());
+        }
+        self.descend()?;
+        let fact = condition.fact().min(then.fact()).min(otherwise.fact());
+        let (c0, c1) = condition.split(fact);
+        let (t0, t1) = then.split(fact);
+        let (o0, o1) = otherwise.split(fact);
+        let without = self.choose(&c0, &t0, &o0)?;
+        let with = self.choose(&c1, &t1, &o1)?;
+        self.depth -= 1;
+        let result = self.node(fact, without, with);
+        self.computed.insert(key, result.clone());
+        Some(result)
+    }
+
+    /// All states where `fact` is as said.
+    pub fn literal(&mut self, fact: u32, holds: bool) -> Set {
+        if holds { self.node(fact, Set::None, Set::All) } else { self.node(fact, Set::All, Set::None) }
+    }
+
+    /// All states in which the facts are as said; `literals` in their order.
+    pub fn cube(&mut self, literals: &[(u32, bool)]) -> Set {
+        literals.iter().rev().fold(Set::All, |below, &(fact, holds)| {
+            if holds { self.node(fact, Set::None, below) } else { self.node(fact, below, Set::None) }
+        })
+    }
+
+    /// `set` after `fact` came to be as said.
+    pub fn set(&mut self, set: &Set, fact: u32, holds: bool) -> Done<Set> {
+        self.set_in(set, fact, holds, &mut FxHashMap::default())
+    }
+
+    fn set_in(&mut self, set: &Set, fact: u32, holds: bool, done: &mut FxHashMap<u64, Set>) -> Done<Set> {
+        let below = match set {
+            Set::None => return Some(Set::None),
+            Set::Split(node) if node.fact < fact => {
+                if let Some(known) = done.get(&node.id) {
+                    return Some(known.clone());
+                }
+                self.descend()?;
+                let without = self.set_in(&node.without, fact, holds, done)?;
+                let with = self.set_in(&node.with, fact, holds, done)?;
+                self.depth -= 1;
+                let result = self.node(node.fact, without, with);
+                done.insert(node.id, result.clone());
+                return Some(result);
+            }
+            Set::Split(node) if node.fact == fact => self.choose(&node.without, &Set::All, &node.with)?,
+            set => set.clone(),
+        };
+        Some(if holds { self.node(fact, Set::None, below) } else { self.node(fact, below, Set::None) })
+    }
+
+    /// `set` after nothing is known any more of the facts that `forgotten` says, none of which is beyond `last`.
+    pub fn forget(&mut self, set: &Set, forgotten: &dyn Fn(u32) -> bool, last: u32) -> Done<Set> {
+        self.forget_in(set, forgotten, last, &mut FxHashMap::default())
+    }
+
+    fn forget_in(
+        &mut self,
+        set: &Set,
+        forgotten: &dyn Fn(u32) -> bool,
+        last: u32,
+        done: &mut FxHashMap<u64, Set>,
+    ) -> Done<Set> {
+        let Set::Split(node) = set else { return Some(set.clone()) };
+        if node.fact > last {
+            return Some(set.clone());
+        }
+        if let Some(known) = done.get(&node.id) {
+            return Some(known.clone());
+        }
+        self.descend()?;
+        let without = self.forget_in(&node.without, forgotten, last, done)?;
+        let with = self.forget_in(&node.with, forgotten, last, done)?;
+        self.depth -= 1;
+        let result = if forgotten(node.fact) {
+            self.choose(&without, &Set::All, &with)?
+        } else {
+            self.node(node.fact, without, with)
+        };
+        done.insert(node.id, result.clone());
+        Some(result)
+    }
+}
+
+impl Drop for Diagrams {
+    /// From the facts decided first on, so that no decision drops others, and those others.
+    fn drop(&mut self) {
+        self.computed.clear();
+        while self.levels.pop().is_some() {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The first of the six facts.
+    const FIRST: u32 = LAST - 5;
+
+    fn diagrams() -> Diagrams {
+        let mut diagrams = Diagrams::new();
+        diagrams.allow(1_000_000);
+        diagrams
+    }
+
+    fn both(d: &mut Diagrams, a: &Set, b: &Set) -> Set {
+        d.choose(a, b, &Set::None).expect("enough budget")
+    }
+
+    fn either(d: &mut Diagrams, a: &Set, b: &Set) -> Set {
+        d.choose(a, &Set::All, b).expect("enough budget")
+    }
+
+    /// A set of states over six facts, and the list of its states.
+    fn some_set(d: &mut Diagrams, seed: u64) -> (Set, Vec<u32>) {
+        let states: Vec<u32> = (0..64).filter(|n| seed >> n & 1 == 1).collect();
+        let mut set = Set::None;
+        for state in &states {
+            let cube = d.cube(&(0..6).map(|fact| (FIRST + fact, state >> fact & 1 == 1)).collect::<Vec<_>>());
+            set = either(d, &set, &cube);
+        }
+        (set, states)
+    }
+
+    /// Seeds of sets, from empty to full.
+    const SEEDS: [u64; 8] = [
+        0,
+        u64::MAX,
+        1,
+        0x8000_0000_0000_0001,
+        0x0f0f_0f0f_0000_0000,
+        0xaaaa_aaaa_aaaa_aaaa,
+        0x1234_5678_9abc_def0,
+        0x0000_00ff_0000_ff00,
+    ];
+
+    #[test]
+    fn equal_sets_are_equal() {
+        let mut d = diagrams();
+        for (a, b) in SEEDS.iter().flat_map(|a| SEEDS.iter().map(move |b| (*a, *b))) {
+            let ((a_set, _), (b_set, _)) = (some_set(&mut d, a), some_set(&mut d, b));
+            assert!(both(&mut d, &a_set, &b_set) == some_set(&mut d, a & b).0);
+            assert!(either(&mut d, &a_set, &b_set) == some_set(&mut d, a | b).0);
+        }
+    }
+
+    #[test]
+    fn decided_facts_are_those_that_all_states_share() {
+        let mut d = diagrams();
+        for seed in SEEDS {
+            let (set, states) = some_set(&mut d, seed);
+            let shared = (0..6).filter_map(|fact| {
+                let first = states.first()? >> fact & 1;
+                states.iter().all(|state| state >> fact & 1 == first).then_some((FIRST + fact, first == 1))
+            });
+            assert_eq!(set.decided(), shared.collect::<Vec<_>>(), "{seed:x}");
+        }
+    }
+
+    #[test]
+    fn a_way_is_within_the_set() {
+        let mut d = diagrams();
+        for seed in SEEDS {
+            let (set, states) = some_set(&mut d, seed);
+            for (fact, holds) in (0..6).flat_map(|fact| [(fact, false), (fact, true)]) {
+                let Some(way) = set.way(FIRST + fact, holds) else {
+                    let told_apart = set.support().contains(&(FIRST + fact));
+                    assert!(!told_apart || states.iter().all(|state| (state >> fact & 1 == 1) != holds));
+                    continue;
+                };
+                let cube = d.cube(&way);
+                assert!(both(&mut d, &cube, &set) == cube);
+                assert!(way.contains(&(FIRST + fact, holds)));
+            }
+        }
+    }
+
+    #[test]
+    fn a_fact_can_be_changed_and_forgotten() {
+        let mut d = diagrams();
+        for (seed, fact) in SEEDS.iter().flat_map(|seed| (0..6).map(move |fact| (*seed, fact))) {
+            let (set, states) = some_set(&mut d, seed);
+            let changed = d.set(&set, FIRST + fact, true).expect("enough budget");
+            let seed = states.iter().fold(0u64, |seed, state| seed | 1 << (state | 1 << fact));
+            assert!(changed == some_set(&mut d, seed).0);
+            let forgotten = d.forget(&set, &|f| f == FIRST + fact, FIRST + fact).expect("enough budget");
+            let seed = states.iter().fold(seed, |seed, state| seed | 1 << (state & !(1 << fact)));
+            assert!(forgotten == some_set(&mut d, seed).0);
+        }
+    }
+
+    #[test]
+    fn what_is_held_survives_a_sweep() {
+        let mut d = diagrams();
+        let (kept, _) = some_set(&mut d, SEEDS[6]);
+        for seed in 1..2_000u64 {
+            some_set(&mut d, seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        }
+        d.sweep();
+        assert_eq!(d.stored, kept.size());
+        assert!(some_set(&mut d, SEEDS[6]).0 == kept);
+    }
+
+    #[test]
+    fn what_costs_too_much_is_not_done() {
+        let mut d = Diagrams::new();
+        d.allow(1_000_000);
+        let (a, _) = some_set(&mut d, SEEDS[6]);
+        let (b, _) = some_set(&mut d, 0x9e37_79b9_7f4a_7c15);
+        d.sweep();
+        d.allow(2);
+        assert!(d.choose(&a, &b, &Set::None).is_none());
+    }
+}
