@@ -27,7 +27,7 @@ def run(program: Program, tmp_path: Path, text: str):
 
 
 def test_there_are_files() -> None:
-    assert len(FILES) >= 140
+    assert len(FILES) >= 160
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.relative_to(CORPUS).with_suffix("").as_posix())
