@@ -106,7 +106,7 @@ def test_what_is_written_acts(network: weir.Network):
 
 def test_frames(s1: weir.Switch):
     frame = s1.table("ipv4_lpm").to_frame()
-    assert frame.columns == ["hdr.ipv4.dstAddr", "action", "params", "priority"]
+    assert frame.columns == ["hdr.ipv4.dstAddr", "action", "params", "priority", "packets", "bytes"]
     assert frame["hdr.ipv4.dstAddr"].to_list() == ["10.0.1.1/32", "10.0.2.0/24"]
     assert frame["params"][0] == "dstAddr=08:00:00:00:01:11, port=1"
 

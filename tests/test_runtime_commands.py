@@ -12,6 +12,8 @@ from weir import Network
 from weir.cli.shell import Shell
 from weir.control.commands import COMMANDS, Runtime
 from weir.control.commands.completion import choices
+from weir.control.commands.state import REFUSED
+from weir.control.sessions import Replica
 from weir.errors import ControlError
 from weir.program import compile
 from weir.stf.bench import Bench
@@ -119,11 +121,11 @@ def test_replication() -> None:
         "group 7",
         "  node 0: rid 1, ports 1",
     ]
-    assert commands.switch.core.multicast_group(7) == [(1, 1)]
+    assert commands.switch.multicast_groups() == {7: [Replica(1, 1)]}
     assert told(commands, "mc_node_dissociate 7 0") == []
-    assert commands.switch.core.multicast_group(7) == []
+    assert commands.switch.multicast_groups() == {7: []}
     told(commands, "mc_mgrp_destroy 7")
-    assert commands.switch.core.multicast_group(7) is None
+    assert commands.switch.multicast_groups() == {}
     assert told(commands, "mirroring_add_mc 3 7", "mirroring_get 3") == ["session 3: multicast group 7"]
     told(commands, "mirroring_delete 3")
     with pytest.raises(ControlError, match="there is no clone session 3"):
@@ -143,6 +145,230 @@ def test_profiles() -> None:
     ]
     assert told(commands, "act_prof_create_group ways", "act_prof_delete_group ways 1") == ["group 1 created"]
     assert told(commands, "act_prof_delete_member ways 1", "act_prof_dump ways")[0] == "member 0: I.out_of 3"
+
+
+def test_link_aggregation_groups() -> None:
+    commands = runtime("copies")
+    told(
+        commands,
+        "mc_mgrp_create 7",
+        "mc_node_create 5 1 | 0 9",
+        "mc_node_associate 7 0",
+        "mc_set_lag_membership 0 2 3",
+    )
+    # Of two ports that at place 255 mod 2; LAG 9 has none.
+    assert commands.switch.multicast_groups() == {7: [Replica(1, 5), Replica(3, 5)]}
+    assert told(commands, "mc_dump") == [
+        "group 7",
+        "  node 0: rid 5, ports 1, lags 0 9",
+        "lag 0: ports 2 3",
+    ]
+    told(commands, "mc_set_lag_membership 0 0 2 3", "mc_set_lag_membership 9 2")
+    assert commands.switch.multicast_groups() == {7: [Replica(1, 5), Replica(0, 5), Replica(2, 5)]}
+    told(commands, "mc_node_update 0 | 9")
+    assert commands.switch.multicast_groups() == {7: [Replica(2, 5)]}
+    with pytest.raises(ControlError, match="the switch has no port 8; its ports: 0, 1, 2, 3"):
+        commands.run("mc_set_lag_membership 9 8")
+
+
+def test_groups_that_others_made_and_took_away() -> None:
+    commands = runtime("copies")
+    switch = commands.switch
+    switch.set_multicast_group(3, [1, Replica(2, 4)])
+    told(commands, "mc_mgrp_create 7", "mc_node_create 1 2", "mc_node_associate 7 0")
+    assert told(commands, "mc_dump") == [
+        "group 3, made without nodes",
+        "  rid 0, port 1",
+        "  rid 4, port 2",
+        "group 7",
+        "  node 0: rid 1, ports 2",
+    ]
+    with pytest.raises(ControlError, match="multicast group 3 was made without nodes"):
+        told(commands, "mc_node_create 9", "mc_node_associate 3 1")
+    switch.set_multicast_group(7, [3])
+    assert told(commands, "mc_dump")[3:5] == ["group 7, made without nodes", "  rid 0, port 3"]
+    switch.delete_multicast_group(7)
+    assert told(commands, "mc_mgrp_destroy 3", "mc_dump") == [
+        "node 0: rid 1, ports 2, in no group",
+        "node 1: rid 9, ports none, in no group",
+    ]
+
+
+CONTROL = ROOT / "testdata" / "switch" / "control.p4"
+
+
+def control() -> Runtime:
+    return Bench(compile(CONTROL), [1, 2, 3]).switch.runtime
+
+
+def test_value_sets() -> None:
+    commands = control()
+    assert told(
+        commands,
+        "show_pvs",
+        "pvs_add noted 5 3&&&3",
+        "pvs_add P.noted 6 7",
+        "pvs_add noted 0x0607",
+        "pvs_get noted",
+        "pvs_remove noted 6 7",
+        "pvs_remove noted 9 9",
+        "pvs_get noted",
+        "pvs_clear noted",
+        "pvs_get noted",
+        "pvs_add dropped 0x1234",
+        "pvs_get dropped",
+    ) == [
+        "P.noted [what (exact, 8), index (ternary, 8)] size 3",
+        "P.dropped [dropped (exact, 16)] size 2",
+        "5 0x3&&&0x3",
+        "6 0x7&&&0xff",
+        "5 0x3&&&0x3",
+        "4660",
+    ]
+
+
+def test_profiles_by_their_tables() -> None:
+    commands = control()
+    assert told(
+        commands,
+        "table_indirect_create_member balance to 2",
+        "table_indirect_create_member balance drop",
+        "table_indirect_modify_member balance to 1 3",
+        "table_indirect_create_group balance",
+        "table_indirect_add_member_to_group balance 0 0",
+        "table_indirect_add_member_to_group balance 1 0",
+        "table_dump_member balance 1",
+        "table_dump_group balance 0",
+        "act_prof_dump_member ways 0",
+        "act_prof_dump_group ways 0",
+        "table_indirect_add_with_group balance 1 => 0",
+        "table_indirect_add balance 2 => 1",
+        "table_indirect_set_default balance 1",
+        "table_dump balance",
+        "table_indirect_remove_member_from_group balance 0 0",
+        "table_indirect_reset_default balance",
+        "table_indirect_delete balance 0",
+        "table_indirect_delete_group balance 0",
+        "table_indirect_delete_member balance 0",
+        "act_prof_dump ways",
+    ) == [
+        "member 0 created",
+        "member 1 created",
+        "group 0 created",
+        "member 1: I.to 3",
+        "group 0: 0 1",
+        "member 0: I.to 2",
+        "group 0: 0 1",
+        "entry 0 added",
+        "entry 1 added",
+        "0: 1 => group 0",
+        "1: 2 => member 1",
+        "default => member 1",
+        "member 1: I.to 3",
+    ]
+
+
+def test_the_switch_as_a_whole() -> None:
+    commands = control()
+    told(
+        commands,
+        "counter_write both 1 2 3",
+        "mirroring_add 4 2",
+        "mc_mgrp_create 1",
+        "mc_node_create 1 2",
+        "set_queue_rate 10Mbit 2",
+        "set_queue_rate 5 2 0",
+        "set_queue_depth 9 2",
+    )
+    assert told(commands, "switch_info", "show_ports", "show_queues 2", "get_time_elapsed") == [
+        "name: switch",
+        f"program: {CONTROL}",
+        "ports: 1 2 3",
+        "port 1: 0 packets waiting, depth 64, rate unlimited",
+        "port 2: 0 packets waiting, depth 9, rate 10Mbit",
+        "port 3: 0 packets waiting, depth 64, rate unlimited",
+        "priority 0: 0 packets waiting, depth 9, rate 5pps, of the port 10Mbit",
+        "0",
+    ]
+    assert told(commands, "reset_state", "counter_read both 1", "mc_dump", "mirroring_get 4") == [
+        "both[1] = 0 packets, 0 bytes",
+        "session 4: port 2",
+    ]
+
+
+def test_rates_with_units() -> None:
+    commands = control()
+    assert told(
+        commands,
+        "meter_set_rates by_bytes 0 8Mbit:1500 16Mbit:3000",
+        "meter_get_rates by_bytes 0",
+        "meter_array_set_rates by_packets 1000pps:10 0.002:20",
+        "meter_get_rates by_packets 3",
+        "table_add prefixes paced 10.0.0.0/8 =>",
+        "meter_set_rates pace 0 8kbit:1 1:1",
+        "meter_get_rates pace 0",
+    ) == [
+        "green: 1:1500",
+        "yellow: 2:3000",
+        "green: 0.001:10",
+        "yellow: 0.002:20",
+        "entry 0 added",
+        "green: 0.001:1",
+        "yellow: 1:1",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("pvs_add notde 1", 'there is no value set "notde"; did you mean "P.noted"?'),
+        ("pvs_add noted 1 2 3", "a member of P.noted [what (exact, 8), index (ternary, 8)] size 3 takes 2 values, found 3"),
+        ("pvs_add noted 0x10000", "a member of P.noted: 0x10000 does not fit in 16 bits (at most 65535)"),
+        ("pvs_add noted 5 256", "field index: 256 does not fit in 8 bits (at most 255)"),
+        ("act_prof_dump_member ways 3", "I.ways has no member 3 (there are: none)"),
+        ("act_prof_dump_group ways 3", "I.ways has no group 3 (there are: none)"),
+        ("act_prof_create_group places", "I.places is an action profile without selector: it has no groups"),
+        ("table_dump_group fixed 0", "table I.fixed has no action profile: table_add adds its entries"),
+        ("meter_set_rates by_packets 0 1Mbit:1 2:2", "this meter counts packets: its rates are no bits per second, found 1Mbit"),
+        ("meter_set_rates by_bytes 0 1pps:1 2:2", "this meter counts bytes: its rates are no packets per second, found 1pps"),
+        ("meter_set_rates by_bytes 0 1Mbyte:1 2:2", "unknown unit 'Mbyte' in rate '1Mbyte': use bit, kbit, Mbit, Gbit or Tbit (per second)"),
+        ("meter_set_rates by_bytes 0 2:1 1:2", "the second rate (1:2) is below the first (2:1)"),
+        ("meter_set_rates by_bytes 0 0.0000001:1 1:2", "0.0000001 is less than one a second: rates are whole packets or bytes per second"),
+        ("meter_set_rates by_bytes 9 1:1 1:2", "I.by_bytes has 4 cells: index 9 is out of range"),
+        ("set_queue_rate fast", 'expected a rate in packets per second, or one with a unit such as 10Mbit, a whole number, found "fast"'),
+        ("set_queue_rate 5 9", "the switch has no port 9; its ports: 1, 2, 3"),
+        ("set_queue_depth 5 1 3", "ports have 1 queues, there is no priority 3"),
+        ("table_add fixed answer 9 => 1", "the entries of table `I.fixed` are constant"),
+        ("table_set_timeout fixed 0 5", "table `I.fixed` has no `support_timeout = true`: its entries take no idle time-out"),
+        ("swap_configs", f"swap_configs is not there: {REFUSED['swap_configs']}"),
+        ("serialize_state x", f"serialize_state is not there: {REFUSED['serialize_state']}"),
+    ],
+)  # fmt: skip
+def test_errors_of_what_can_be_controlled(line: str, message: str) -> None:
+    with pytest.raises(ControlError) as error:
+        control().run(line)
+    assert str(error.value) == message
+
+
+def test_a_table_takes_no_more_entries_than_its_size() -> None:
+    commands = control()
+    for number in range(6):
+        commands.run(f"table_add all_kinds to {number} 0&&&0 0->9 * 0.0.0.0/0 => 1 5")
+    with pytest.raises(ControlError, match=r"table `I.all_kinds` is full: its size is 6"):
+        commands.run("table_add all_kinds to 9 0&&&0 0->9 * 0.0.0.0/0 => 1 5")
+    # One that is there already is told as such.
+    with pytest.raises(ControlError, match="has this entry already, with handle 2"):
+        commands.run("table_add all_kinds to 2 0&&&0 0->9 * 0.0.0.0/0 => 1 5")
+
+
+def test_timeouts_are_shown() -> None:
+    commands = control()
+    assert told(
+        commands,
+        "table_add prefixes answer 10.0.0.0/8 => 1",
+        "table_set_timeout prefixes 0 1500",
+        "table_dump_entry_from_key prefixes 10.0.0.0/8",
+    ) == ["entry 0 added", "0: 167772160/8 => I.answer 1 idle after 1.5s"]
 
 
 @pytest.mark.parametrize(
@@ -221,8 +447,9 @@ def test_every_command_has_help_whose_example_is_a_call_of_it() -> None:
 
 def test_the_document_tells_of_every_command_and_no_other() -> None:
     text = (ROOT / "docs" / "runtime-commands.md").read_text()
-    rows = dict(re.findall(r"^\| `([^`]+)` \| (.+) \|$", text, re.MULTILINE))
-    assert rows == {command.usage: command.summary for command in COMMANDS.values()}
+    rows = re.findall(r"^\| `([^`]+)` \| (.+) \|$", text, re.MULTILINE)
+    there = {command.usage: command.summary for command in COMMANDS.values()}
+    assert {usage.replace(r"\|", "|"): summary for usage, summary in rows} == {**there, **REFUSED}
 
 
 def test_completion() -> None:
@@ -232,6 +459,36 @@ def test_completion() -> None:
     assert choices(commands, ["table_add", "by_prefix"]) == ["I.forward", "I.drop"]
     assert choices(commands, ["counter_read"]) == ["I.hits"]
     assert choices(commands, ["nothing", "here"]) == []
+    commands = control()
+    told(
+        commands,
+        "act_prof_create_member ways to 2",
+        "act_prof_create_group ways",
+        "mirroring_add 4 2",
+        "mc_mgrp_create 8",
+        "mc_node_create 1 2",
+        "mc_set_lag_membership 6 1 2",
+    )
+    for line, wanted in {
+        "act_prof_create_member": ["I.ways", "I.places"],
+        "act_prof_create_group": ["I.ways"],
+        "act_prof_create_member ways": ["I.to", "I.drop"],
+        "act_prof_add_member_to_group ways": ["0"],
+        "act_prof_add_member_to_group ways 0": ["0"],
+        "table_indirect_add": ["I.balance", "I.place"],
+        "table_indirect_delete_member balance": ["0"],
+        "table_delete fixed": ["0", "1"],
+        "table_delete nothing": [],
+        "pvs_add": ["P.noted", "P.dropped"],
+        "mirroring_delete": ["4"],
+        "mc_mgrp_destroy": ["8"],
+        "mc_node_associate 8": ["0"],
+        "mc_node_create 1 2 3": ["1", "2", "3"],
+        "mc_node_create 1 2 |": ["6"],
+        "mc_set_lag_membership": ["6"],
+        "set_queue_depth 5": ["1", "2", "3"],
+    }.items():
+        assert (line, choices(commands, line.split())) == (line, wanted)
 
 
 def topology(tmp_path: Path, commands: str) -> Path:

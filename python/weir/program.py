@@ -116,6 +116,11 @@ class TableInfo:
         size: how many entries the program asks room for; None if it does not say.
         const_entries: whether the control plane may not change the entries.
         const_default: whether the control plane may not change the default action.
+        needs_priority: whether entries need a priority: a key is ternary, range or optional, or two are lpm.
+        support_timeout: whether entries may have an idle time-out.
+        direct_counter: its direct counter's name, if it has one, and what that counts: ``packets and bytes``.
+        direct_meter: its direct meter's name, if it has one, and what that meters: ``packets`` or ``bytes``.
+        profile: its action profile's name, if it has one: entries lead to members or groups then.
     """
 
     name: str
@@ -124,6 +129,11 @@ class TableInfo:
     size: int | None
     const_entries: bool
     const_default: bool
+    needs_priority: bool
+    support_timeout: bool
+    direct_counter: tuple[str, str] | None
+    direct_meter: tuple[str, str] | None
+    profile: str | None
 
     def find_action(self, name: str) -> ActionInfo | None:
         """The action of that control-plane name, or of that last part if only one has it."""
@@ -141,7 +151,7 @@ class ObjectInfo:
         name: control-plane name.
         size: cells; 0 for a direct one, which has a cell an entry.
         width: bits of a register's cell, else 0.
-        counts: ``packets``, ``bytes``, ``packets and bytes``; empty for registers and direct ones.
+        counts: ``packets``, ``bytes``, ``packets and bytes``; empty for registers.
         table: the table of a direct one.
     """
 
@@ -169,6 +179,21 @@ class ProfileInfo:
     tables: Sequence[str]
 
 
+@dataclass(frozen=True)
+class ValueSetInfo:
+    """A parser value set as the program declares it.
+
+    Attributes:
+        name: control-plane name.
+        size: members that fit.
+        fields: what a member says something of, in order.
+    """
+
+    name: str
+    size: int
+    fields: Sequence[KeyInfo]
+
+
 class Program:
     """A compiled P4 program, ready to run in switches. Made by :func:`compile`."""
 
@@ -192,8 +217,31 @@ class Program:
             for what, name, size, width, counts in self._core.objects()
             if what == kind
         }
-        direct = [(name, table) for what, name, table in self._core.direct_objects() if what == kind]
-        return {**found, **{name: ObjectInfo(name, 0, 0, "", table) for name, table in direct}}
+        for table in self.tables.values():
+            direct = {"counter": table.direct_counter, "meter": table.direct_meter}.get(kind)
+            if direct is not None:
+                name, counts = direct
+                found[name] = ObjectInfo(name, 0, 0, counts, table.name)
+        return found
+
+    def register_fields(self, name: str) -> Sequence[tuple[str, int]]:
+        """The fields of a register's cells with their bits, the first one in the upper bits; one without name for cells of one value.
+
+        Args:
+            name: the register's control-plane name in full.
+        """
+        return self._core.register_fields(name)
+
+    @cached_property
+    def value_sets(self) -> Mapping[str, ValueSetInfo]:
+        """Its parser value sets by control-plane name."""
+        found = {}
+        for name, size, fields in self._core.value_sets():
+            # A set of plain values has one field without a name.
+            last = name.rpartition(".")[2]
+            infos = tuple(KeyInfo(field or last, width, kind) for field, width, kind in fields)
+            found[name] = ValueSetInfo(name, size, infos)
+        return found
 
     @cached_property
     def profiles(self) -> Mapping[str, ProfileInfo]:
@@ -358,6 +406,11 @@ def _table_info(table: _core.TableInfo) -> TableInfo:
         table.size,
         table.const_entries,
         table.const_default,
+        table.needs_priority,
+        table.support_timeout,
+        table.direct_counter,
+        table.direct_meter,
+        table.profile,
     )
 
 

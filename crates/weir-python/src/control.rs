@@ -2,7 +2,8 @@
 
 use pyo3::prelude::*;
 use weir_ir::Bits;
-use weir_switch::control::{self, Call, CloneSession, EntryRef, Match, Replica, Target, WeightedCall};
+use weir_switch::Rate;
+use weir_switch::control::{self, Call, Match, MeterConfig, WeightedCall};
 
 use crate::errors;
 
@@ -11,6 +12,12 @@ pub type MatchParts = (String, String, Vec<u8>, Second);
 
 /// An action's arguments by name.
 pub type Args = Vec<(String, Vec<u8>)>;
+
+/// A meter's rates: committed rate and burst, peak rate and burst.
+pub type Rates = (u64, u64, u64, u64);
+
+/// A rate, and whether it is in bits and not in packets per second.
+pub type QueueRate = (u64, bool);
 
 /// The second part of a match.
 #[derive(Clone, FromPyObject, IntoPyObject)]
@@ -21,53 +28,110 @@ pub enum Second {
     Value(Vec<u8>),
 }
 
+/// What an entry does, or a default.
+#[pyclass(frozen)]
+pub struct Target(pub control::Target);
+
+#[pymethods]
+impl Target {
+    #[staticmethod]
+    fn action(name: String, args: Args) -> Self {
+        Target(call(name, args).into())
+    }
+
+    #[staticmethod]
+    fn member(number: u32) -> Self {
+        Target(control::Target::Member(number))
+    }
+
+    #[staticmethod]
+    fn group(number: u32) -> Self {
+        Target(control::Target::Group(number))
+    }
+
+    /// Each an action, its arguments and its weight.
+    #[staticmethod]
+    fn one_of(actions: Vec<(String, Args, u32)>) -> Self {
+        let one = |(name, args, weight)| WeightedCall { action: call(name, args), weight };
+        Target(control::Target::OneOf(actions.into_iter().map(one).collect()))
+    }
+
+    /// `action`, `member`, `group` or `one_of`.
+    #[getter]
+    fn kind(&self) -> &'static str {
+        match self.0 {
+            control::Target::Action(_) => "action",
+            control::Target::Member(_) => "member",
+            control::Target::Group(_) => "group",
+            control::Target::OneOf(_) => "one_of",
+        }
+    }
+
+    /// The member's or the group's.
+    #[getter]
+    fn number(&self) -> Option<u32> {
+        match self.0 {
+            control::Target::Member(number) | control::Target::Group(number) => Some(number),
+            control::Target::Action(_) | control::Target::OneOf(_) => None,
+        }
+    }
+
+    /// The action, or those to choose from; each with its arguments and its weight.
+    #[getter]
+    fn actions(&self) -> Vec<(String, Args, u32)> {
+        let one = |call: &Call, weight| (call.action.clone(), args_out(call), weight);
+        match &self.0 {
+            control::Target::Action(call) => vec![one(call, 1)],
+            control::Target::OneOf(calls) => calls.iter().map(|w| one(&w.action, w.weight)).collect(),
+            control::Target::Member(_) | control::Target::Group(_) => Vec::new(),
+        }
+    }
+}
+
 /// An entry as read back.
 #[pyclass(frozen, get_all)]
 pub struct Entry {
+    handle: u64,
     matches: Vec<MatchParts>,
-    action: String,
-    args: Args,
+    target: Py<Target>,
     priority: Option<u32>,
     is_const: bool,
+    /// Nanoseconds.
+    idle_timeout: Option<u64>,
+    packets: u64,
+    bytes: u64,
+    /// Nanoseconds since the start.
+    last_hit: Option<u64>,
 }
 
-impl From<control::EntryState> for Entry {
-    fn from(state: control::EntryState) -> Self {
-        let matches = state.entry.matches.into_iter().map(|(key, value)| {
-            let (kind, first, second) = match value {
-                Match::Exact(a) => ("exact", a.to_be_bytes(), Second::Value(Vec::new())),
-                Match::Lpm(a, length) => ("lpm", a.to_be_bytes(), Second::Length(length)),
-                Match::Ternary(a, b) => ("ternary", a.to_be_bytes(), Second::Value(b.to_be_bytes())),
-                Match::Range(a, b) => ("range", a.to_be_bytes(), Second::Value(b.to_be_bytes())),
-                Match::Any => ("any", Vec::new(), Second::Value(Vec::new())),
-            };
-            (key, kind.to_owned(), first, second)
-        });
-        let (action, args) = target_out(state.entry.action);
-        Entry {
+impl Entry {
+    /// From what the control interface tells.
+    pub fn new(py: Python<'_>, state: control::EntryState) -> PyResult<Self> {
+        let matches = state.entry.matches.into_iter().map(|(key, value)| match_out(key, value));
+        Ok(Entry {
+            handle: state.handle,
             matches: matches.collect(),
-            args,
-            action,
+            target: Py::new(py, Target(state.entry.action))?,
             priority: state.entry.priority,
             is_const: state.is_const,
-        }
+            idle_timeout: state.entry.idle_timeout,
+            packets: state.hits.packets,
+            bytes: state.hits.bytes,
+            last_hit: state.last_hit,
+        })
     }
 }
 
-/// An action's name and arguments; what leads to one through an action profile, in words and without arguments.
-pub fn target_out(target: Target) -> (String, Args) {
-    match target {
-        Target::Action(call) => {
-            let args = args_out(&call);
-            (call.action, args)
-        }
-        Target::Member(member) => (format!("member {member}"), Args::default()),
-        Target::Group(group) => (format!("group {group}"), Args::default()),
-        Target::OneOf(calls) => {
-            let one = |one: &WeightedCall| format!("{} (weight {})", one.action.action, one.weight);
-            (format!("one of {}", calls.iter().map(one).collect::<Vec<_>>().join(", ")), Args::default())
-        }
-    }
+/// A match in its parts.
+pub fn match_out(key: String, value: Match) -> MatchParts {
+    let (kind, first, second) = match value {
+        Match::Exact(a) => ("exact", a.to_be_bytes(), Second::Value(Vec::new())),
+        Match::Lpm(a, length) => ("lpm", a.to_be_bytes(), Second::Length(length)),
+        Match::Ternary(a, b) => ("ternary", a.to_be_bytes(), Second::Value(b.to_be_bytes())),
+        Match::Range(a, b) => ("range", a.to_be_bytes(), Second::Value(b.to_be_bytes())),
+        Match::Any => ("any", Vec::new(), Second::Value(Vec::new())),
+    };
+    (key, kind.to_owned(), first, second)
 }
 
 /// A call's arguments.
@@ -75,64 +139,16 @@ pub fn args_out(call: &Call) -> Args {
     call.args.iter().map(|(name, value)| (name.clone(), value.to_be_bytes())).collect()
 }
 
-/// One change to a switch.
-#[pyclass(frozen)]
-pub struct Update(pub control::Update);
+/// A meter's rates.
+pub fn rates_out(config: MeterConfig) -> Rates {
+    (config.committed_rate, config.committed_burst, config.peak_rate, config.peak_burst)
+}
 
-#[pymethods]
-impl Update {
-    #[staticmethod]
-    fn insert(
-        table: String,
-        matches: Vec<MatchParts>,
-        action: String,
-        args: Args,
-        priority: Option<u32>,
-    ) -> PyResult<Self> {
-        let matches = read_matches(matches)?;
-        let action = call(action, args).into();
-        let entry = control::Entry { matches, priority, action, idle_timeout: None };
-        Ok(Update(control::Update::Insert { table, entry }))
-    }
-
-    #[staticmethod]
-    fn modify(
-        table: String,
-        matches: Vec<MatchParts>,
-        action: String,
-        args: Args,
-        priority: Option<u32>,
-    ) -> PyResult<Self> {
-        let entry = EntryRef::Key { matches: read_matches(matches)?, priority };
-        Ok(Update(control::Update::Modify { table, entry, action: call(action, args).into() }))
-    }
-
-    #[staticmethod]
-    fn delete(table: String, matches: Vec<MatchParts>, priority: Option<u32>) -> PyResult<Self> {
-        let entry = EntryRef::Key { matches: read_matches(matches)?, priority };
-        Ok(Update(control::Update::Delete { table, entry }))
-    }
-
-    #[staticmethod]
-    fn set_default(table: String, action: String, args: Args) -> Self {
-        Update(control::Update::SetDefault { table, action: call(action, args).into() })
-    }
-
-    #[staticmethod]
-    fn set_multicast_group(group: u16, replicas: Vec<(u32, u16)>) -> Self {
-        let replicas = replicas.into_iter().map(|(port, rid)| Replica { port, rid }).collect();
-        Update(control::Update::SetMulticastGroup { group, replicas: Some(replicas) })
-    }
-
-    #[staticmethod]
-    fn set_clone_session(
-        session: u32,
-        port: Option<u32>,
-        group: Option<u16>,
-        truncate: Option<usize>,
-    ) -> Self {
-        let config = CloneSession { port, group, truncate };
-        Update(control::Update::SetCloneSession { session, config: Some(config) })
+/// A queue's rate.
+pub fn rate_out(rate: Rate) -> QueueRate {
+    match rate {
+        Rate::PacketsPerSecond(rate) => (rate, false),
+        Rate::BitsPerSecond(rate) => (rate, true),
     }
 }
 
@@ -143,21 +159,23 @@ pub fn call(action: String, args: Args) -> Call {
 
 /// Matches from their parts.
 pub fn read_matches(matches: Vec<MatchParts>) -> PyResult<Vec<(String, Match)>> {
-    let read = |(key, kind, first, second): MatchParts| {
-        let first = bits(&first);
-        let value = match (kind.as_str(), second) {
-            ("exact", _) => Match::Exact(first),
-            ("lpm", Second::Length(length)) => Match::Lpm(first, length),
-            ("ternary", Second::Value(mask)) => Match::Ternary(first, bits(&mask)),
-            ("range", Second::Value(high)) => Match::Range(first, bits(&high)),
-            ("any", _) => Match::Any,
-            _ => return Err(errors::control(format!("key {key}: a match `{kind}` has other parts"))),
-        };
-        Ok((key, value))
-    };
-    matches.into_iter().map(read).collect()
+    matches.into_iter().map(|parts| Ok((parts.0.clone(), read_match(parts)?))).collect()
 }
 
-fn bits(bytes: &[u8]) -> Bits {
+/// What a match accepts.
+pub fn read_match((key, kind, first, second): MatchParts) -> PyResult<Match> {
+    let first = bits(&first);
+    Ok(match (kind.as_str(), second) {
+        ("exact", _) => Match::Exact(first),
+        ("lpm", Second::Length(length)) => Match::Lpm(first, length),
+        ("ternary", Second::Value(mask)) => Match::Ternary(first, bits(&mask)),
+        ("range", Second::Value(high)) => Match::Range(first, bits(&high)),
+        ("any", _) => Match::Any,
+        _ => return Err(errors::control(format!("key {key}: a match `{kind}` has other parts"))),
+    })
+}
+
+/// A number from big-endian bytes.
+pub fn bits(bytes: &[u8]) -> Bits {
     Bits::from_be_bytes(8 * bytes.len() as u32, bytes)
 }

@@ -14,6 +14,7 @@ mod ping;
 mod program;
 mod straight;
 mod switch;
+mod update;
 
 use pyo3::prelude::*;
 
@@ -25,7 +26,7 @@ mod _core {
     #[pymodule_export]
     use super::bench::{Bench, Step};
     #[pymodule_export]
-    use super::control::{Entry, Update};
+    use super::control::{Entry, Target};
     #[pymodule_export]
     use super::network::{LinkState, Network, profiles};
     #[pymodule_export]
@@ -35,6 +36,8 @@ mod _core {
     use super::straight::{Measured, Straight};
     #[pymodule_export]
     use super::switch::Switch;
+    #[pymodule_export]
+    use super::update::Update;
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

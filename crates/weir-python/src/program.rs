@@ -6,7 +6,7 @@ use std::sync::Arc;
 use pyo3::prelude::*;
 use weir_interp::Interpreter;
 use weir_ir::exec::Executor;
-use weir_switch::control::{CounterUnit, Schema};
+use weir_switch::control::{CounterUnit, KeySchema, Schema};
 use weir_switch::{Switch, SwitchConfig, arch};
 use weir_syntax::diagnostic::PlainLabel;
 use weir_syntax::{Diagnostics, SourceMap};
@@ -35,6 +35,9 @@ pub struct Diagnostic {
     suggestions: Vec<(Range, String, String)>,
 }
 
+/// A key's name, bits and match kind.
+type KeyRow = (String, u32, &'static str);
+
 /// A header's field: name, bits, whether it is a varbit.
 type FieldRow = (String, u32, bool);
 
@@ -51,11 +54,18 @@ pub struct Program {
 #[pyclass(frozen, get_all)]
 pub struct TableInfo {
     name: String,
-    keys: Vec<(String, u32, &'static str)>,
+    keys: Vec<KeyRow>,
     actions: Vec<ActionInfo>,
     size: Option<u64>,
     const_entries: bool,
     const_default: bool,
+    needs_priority: bool,
+    support_timeout: bool,
+    /// Its direct counter and what that counts.
+    direct_counter: Option<(String, &'static str)>,
+    /// Its direct meter and what that meters.
+    direct_meter: Option<(String, &'static str)>,
+    profile: Option<String>,
 }
 
 /// An action of a table.
@@ -86,35 +96,35 @@ impl Program {
             size: table.size,
             const_entries: table.const_entries,
             const_default: table.const_default,
+            needs_priority: table.needs_priority,
+            support_timeout: table.support_timeout,
+            direct_counter: table.direct_counter.clone().zip(table.direct_counter_unit.map(unit)),
+            direct_meter: table.direct_meter.clone().map(|name| (name, metered(table.direct_meter_bytes))),
+            profile: table.profile.clone(),
         };
         self.schema.tables.iter().map(table).collect()
     }
 
-    /// Counters, registers and meters: kind, name, cells, and a cell's bits (a register) or what it counts.
+    /// Counters, registers and meters: kind, name, cells, a cell's bits (a register) or what it counts.
     fn objects(&self) -> Vec<(&'static str, String, u64, u32, &'static str)> {
-        let unit = |unit| match unit {
-            CounterUnit::Packets => "packets",
-            CounterUnit::Bytes => "bytes",
-            CounterUnit::PacketsAndBytes => "packets and bytes",
-        };
         let schema = &self.schema;
         let counters = schema.counters.iter().map(|c| ("counter", c.name.clone(), c.size, 0, unit(c.unit)));
         let registers = schema.registers.iter().map(|r| ("register", r.name.clone(), r.size, r.width, ""));
-        let metered = |bytes| if bytes { "bytes" } else { "packets" };
         let meters = schema.meters.iter().map(|m| ("meter", m.name.clone(), m.size, 0, metered(m.bytes)));
         counters.chain(registers).chain(meters).collect()
     }
 
-    /// Tables' direct counters and meters: kind, name, table.
-    fn direct_objects(&self) -> Vec<(&'static str, String, String)> {
-        let tables = &self.schema.tables;
-        let counters = tables
-            .iter()
-            .filter_map(|t| t.direct_counter.as_ref().map(|name| ("counter", name.clone(), t.name.clone())));
-        let meters = tables
-            .iter()
-            .filter_map(|t| t.direct_meter.as_ref().map(|name| ("meter", name.clone(), t.name.clone())));
-        counters.chain(meters).collect()
+    /// The fields of a register's cells with their bits, the first one in the upper bits; one without name for cells of one value.
+    fn register_fields(&self, register: &str) -> Vec<(String, u32)> {
+        let found = self.schema.registers.iter().find(|known| known.name == register);
+        found.map_or_else(Vec::new, |register| register.fields.clone())
+    }
+
+    /// Parser value sets: name, members that fit, fields (name, bits, match kind).
+    fn value_sets(&self) -> Vec<(String, u64, Vec<KeyRow>)> {
+        let field = |field: &KeySchema| (field.name.clone(), field.width, field.kind.name());
+        let sets = self.schema.value_sets.iter();
+        sets.map(|set| (set.name.clone(), set.size, set.fields.iter().map(field).collect())).collect()
     }
 
     /// Action profiles and selectors: name, members that fit (0: no limit), whether it has groups, its tables.
@@ -138,6 +148,20 @@ impl Program {
     fn warnings(&self) -> Vec<Diagnostic> {
         self.warnings.clone()
     }
+}
+
+/// What a counter counts, in words.
+fn unit(unit: CounterUnit) -> &'static str {
+    match unit {
+        CounterUnit::Packets => "packets",
+        CounterUnit::Bytes => "bytes",
+        CounterUnit::PacketsAndBytes => "packets and bytes",
+    }
+}
+
+/// What a meter meters, in words.
+fn metered(bytes: bool) -> &'static str {
+    if bytes { "bytes" } else { "packets" }
 }
 
 /// Findings in the order of the text.

@@ -1,21 +1,15 @@
-//! One switch's control interface: tables read and changed by handle, counters, registers, meters, queues, replication.
+//! One switch's control interface: what is read of it, and changes handed on.
 
 use pyo3::prelude::*;
-use weir_ir::Bits;
-use weir_switch::Rate;
-use weir_switch::control::{
-    self, CloneSession, ControlError, CounterValue, CrcParameters, EntryRef, GroupMember, MeterConfig,
-    Replica, Target,
-};
+use weir_switch::control::{self, ControlError, GroupMember, Match};
 
 use crate::bench::Bench;
-use crate::control::{Args, Entry, MatchParts, Update, args_out, call, read_matches, target_out};
+use crate::control::{Args, Entry, MatchParts, QueueRate, Rates, Target, args_out, match_out};
+use crate::control::{rate_out, rates_out};
 use crate::errors;
 use crate::network::Network;
 use crate::straight::Straight;
-
-/// A meter's rates: committed rate and burst, peak rate and burst.
-type Rates = (u64, u64, u64, u64);
+use crate::update::{EntryKey, Update};
 
 /// A switch, wherever it is.
 #[pyclass(frozen)]
@@ -30,6 +24,21 @@ pub enum Home {
     /// Alone, to be measured.
     Straight(Py<Straight>),
 }
+
+/// A profile's member: number, action, arguments, how many groups, entries and defaults name it.
+type MemberRow = (u32, String, Args, usize);
+
+/// A profile's group: number, members with their weights, how many entries and defaults name it.
+type GroupRow = (u32, Vec<(u32, u32)>, usize);
+
+/// A queue: packets waiting, packets that it holds, its own rate, its port's.
+type QueueRow = (usize, usize, Option<QueueRate>, Option<QueueRate>);
+
+/// A clone session: number, port, group, length in bytes.
+type SessionRow = (u32, Option<u32>, Option<u16>, Option<usize>);
+
+/// A CRC's polynomial, initial value, final xor, and whether data and remainder are reflected.
+type CrcRow = (u32, u32, u32, bool, bool);
 
 impl Switch {
     fn with<T>(
@@ -51,41 +60,12 @@ impl Switch {
     ) -> PyResult<T> {
         self.with(py, |control| read(control).map_err(errors::control))
     }
-
-    fn change(&self, py: Python<'_>, update: control::Update) -> PyResult<()> {
-        self.with(py, |control| {
-            control.write(&[update]).map(drop).map_err(|failed| errors::control(failed.error))
-        })
-    }
-}
-
-impl Switch {
-    /// A change that makes something, and the number of what it made.
-    fn made(&self, py: Python<'_>, update: control::Update) -> PyResult<u64> {
-        self.with(py, |control| match control.write(&[update]) {
-            Ok(made) => Ok(made.into_iter().flatten().next().unwrap_or_default()),
-            Err(failed) => Err(errors::control(failed.error)),
-        })
-    }
 }
 
 #[pymethods]
 impl Switch {
-    fn entries(&self, py: Python<'_>, table: &str) -> PyResult<Vec<Entry>> {
-        Ok(self.read(py, |control| control.entries(table))?.into_iter().map(Entry::from).collect())
-    }
-
-    /// The entries' handles with their packets and bytes, in the order of `entries`.
-    fn entry_hits(&self, py: Python<'_>, table: &str) -> PyResult<Vec<(u64, u64, u64)>> {
-        let entries = self.read(py, |control| control.entries(table))?;
-        Ok(entries.into_iter().map(|entry| (entry.handle, entry.hits.packets, entry.hits.bytes)).collect())
-    }
-
-    fn default_action(&self, py: Python<'_>, table: &str) -> PyResult<(String, Args)> {
-        Ok(target_out(self.read(py, |control| control.default_action(table))?))
-    }
-
-    /// Does all updates, or none: then the number of the one that is wrong, and why. Else the handles of the entries made.
+    /// Does all updates, or none: then the number of the one that is wrong, and why. Else for each the handle of the entry, or the number
+    /// of the member or group, that it made.
     #[expect(clippy::type_complexity, reason = "one of two, as Python takes it")]
     fn write(
         &self,
@@ -95,282 +75,130 @@ impl Switch {
         let updates: Vec<_> = updates.iter().map(|update| update.0.clone()).collect();
         self.with(py, |control| {
             Ok(match control.write(&updates) {
-                Ok(handles) => (handles, None),
+                Ok(made) => (made, None),
                 Err(failed) => (Vec::new(), Some((failed.index, failed.error.to_string()))),
             })
         })
     }
 
-    fn modify(&self, py: Python<'_>, table: String, handle: u64, action: String, args: Args) -> PyResult<()> {
-        let action = call(action, args).into();
-        self.change(py, control::Update::Modify { table, entry: EntryRef::Handle(handle), action })
+    /// A table's entries in the order in which they were inserted.
+    fn entries(&self, py: Python<'_>, table: &str) -> PyResult<Vec<Entry>> {
+        let entries = self.read(py, |control| control.entries(table))?;
+        entries.into_iter().map(|entry| Entry::new(py, entry)).collect()
     }
 
-    /// Leads an entry to a member (or a group) of the table's action profile.
-    fn modify_indirect(
-        &self,
-        py: Python<'_>,
-        table: String,
-        handle: u64,
-        number: u32,
-        group: bool,
-    ) -> PyResult<()> {
-        let (entry, action) = (EntryRef::Handle(handle), indirect(number, group));
-        self.change(py, control::Update::Modify { table, entry, action })
+    /// One entry.
+    fn entry(&self, py: Python<'_>, table: &str, entry: EntryKey) -> PyResult<Entry> {
+        let entry = entry.read()?;
+        Entry::new(py, self.read(py, |control| control.entry(table, &entry))?)
     }
 
-    /// Adds an entry that leads to a member (or a group) of the table's action profile; its handle.
-    fn insert_indirect(
-        &self,
-        py: Python<'_>,
-        table: String,
-        matches: Vec<MatchParts>,
-        number: u32,
-        group: bool,
-        priority: Option<u32>,
-    ) -> PyResult<u64> {
-        let matches = read_matches(matches)?;
-        let entry = control::Entry { matches, priority, action: indirect(number, group), idle_timeout: None };
-        self.made(py, control::Update::Insert { table, entry })
+    fn default_action(&self, py: Python<'_>, table: &str) -> PyResult<Target> {
+        Ok(Target(self.read(py, |control| control.default_action(table))?))
     }
 
-    fn set_default_indirect(&self, py: Python<'_>, table: String, number: u32, group: bool) -> PyResult<()> {
-        self.change(py, control::Update::SetDefault { table, action: indirect(number, group) })
+    /// A table's entries now, look-ups that found one, look-ups that found none.
+    fn table_state(&self, py: Python<'_>, table: &str) -> PyResult<(usize, u64, u64)> {
+        let state = self.read(py, |control| control.table_state(table))?;
+        Ok((state.entries, state.hits, state.misses))
     }
 
-    fn set_idle_timeout(
-        &self,
-        py: Python<'_>,
-        table: String,
-        handle: u64,
-        timeout_ns: Option<u64>,
-    ) -> PyResult<()> {
-        let entry = EntryRef::Handle(handle);
-        self.change(py, control::Update::SetIdleTimeout { table, entry, timeout: timeout_ns })
-    }
-
-    /// A profile's members (number, action, arguments) and groups (number, members with their weights).
-    #[expect(clippy::type_complexity, reason = "two lists of rows, as Python takes them")]
-    fn profile(
-        &self,
-        py: Python<'_>,
-        profile: &str,
-    ) -> PyResult<(Vec<(u32, String, Args)>, Vec<(u32, Vec<(u32, u32)>)>)> {
+    fn profile(&self, py: Python<'_>, profile: &str) -> PyResult<(Vec<MemberRow>, Vec<GroupRow>)> {
         let state = self.read(py, |control| control.profile(profile))?;
         let member = |(number, member): (u32, control::MemberState)| {
             let args = args_out(&member.action);
-            (number, member.action.action, args)
+            (number, member.action.action, args, member.users)
         };
-        let group = |(number, (members, _)): (u32, (Vec<GroupMember>, usize))| {
-            (number, members.into_iter().map(|one| (one.member, one.weight)).collect())
+        let group = |(number, (members, users)): (u32, (Vec<GroupMember>, usize))| {
+            (number, members.into_iter().map(|one| (one.member, one.weight)).collect(), users)
         };
         Ok((state.members.into_iter().map(member).collect(), state.groups.into_iter().map(group).collect()))
     }
 
-    /// Adds a member with the first free number; its number.
-    fn insert_member(&self, py: Python<'_>, profile: String, action: String, args: Args) -> PyResult<u64> {
-        let action = call(action, args);
-        self.made(py, control::Update::InsertMember { profile, member: None, action })
-    }
-
-    fn modify_member(
-        &self,
-        py: Python<'_>,
-        profile: String,
-        member: u32,
-        action: String,
-        args: Args,
-    ) -> PyResult<()> {
-        self.change(py, control::Update::ModifyMember { profile, member, action: call(action, args) })
-    }
-
-    fn delete_member(&self, py: Python<'_>, profile: String, member: u32) -> PyResult<()> {
-        self.change(py, control::Update::DeleteMember { profile, member })
-    }
-
-    /// Adds an empty group with the first free number; its number.
-    fn insert_group(&self, py: Python<'_>, profile: String) -> PyResult<u64> {
-        self.made(py, control::Update::InsertGroup { profile, group: None, members: Vec::new() })
-    }
-
-    fn modify_group(
-        &self,
-        py: Python<'_>,
-        profile: String,
-        group: u32,
-        members: Vec<(u32, u32)>,
-    ) -> PyResult<()> {
-        let member = |(member, weight)| GroupMember { member, weight };
-        let members = members.into_iter().map(member).collect();
-        self.change(py, control::Update::ModifyGroup { profile, group, members })
-    }
-
-    fn delete_group(&self, py: Python<'_>, profile: String, group: u32) -> PyResult<()> {
-        self.change(py, control::Update::DeleteGroup { profile, group })
-    }
-
-    #[expect(clippy::too_many_arguments, reason = "the parameters of a CRC, as Python gives them")]
-    fn set_crc(
-        &self,
-        py: Python<'_>,
-        algorithm: String,
-        polynomial: u32,
-        initial: u32,
-        final_xor: u32,
-        reflect_in: bool,
-        reflect_out: bool,
-    ) -> PyResult<()> {
-        let parameters = CrcParameters { polynomial, initial, final_xor, reflect_in, reflect_out };
-        self.change(py, control::Update::SetCrc { algorithm, parameters })
-    }
-
-    fn delete(&self, py: Python<'_>, table: String, handle: u64) -> PyResult<()> {
-        self.change(py, control::Update::Delete { table, entry: EntryRef::Handle(handle) })
-    }
-
-    fn clear(&self, py: Python<'_>, table: String) -> PyResult<()> {
-        self.change(py, control::Update::Clear { table })
-    }
-
-    fn reset_default(&self, py: Python<'_>, table: String) -> PyResult<()> {
-        self.change(py, control::Update::ResetDefault { table })
-    }
-
+    /// A counter cell's packets and bytes.
     fn counter(&self, py: Python<'_>, counter: &str, index: u64) -> PyResult<(u64, u64)> {
         let value = self.read(py, |control| control.counter(counter, index))?;
         Ok((value.packets, value.bytes))
     }
 
-    fn set_counter(
-        &self,
-        py: Python<'_>,
-        counter: String,
-        index: u64,
-        packets: u64,
-        bytes: u64,
-    ) -> PyResult<()> {
-        let value = CounterValue { packets, bytes };
-        self.change(py, control::Update::WriteCounter { counter, index, value })
+    fn counters(&self, py: Python<'_>, counter: &str) -> PyResult<Vec<(u64, u64)>> {
+        let values = self.read(py, |control| control.counters(counter))?;
+        Ok(values.into_iter().map(|value| (value.packets, value.bytes)).collect())
     }
 
-    fn direct_counter(&self, py: Python<'_>, table: &str, handle: u64) -> PyResult<(u64, u64)> {
-        let value = self.read(py, |control| control.direct_counter(table, &EntryRef::Handle(handle)))?;
+    fn direct_counter(&self, py: Python<'_>, table: &str, entry: EntryKey) -> PyResult<(u64, u64)> {
+        let entry = entry.read()?;
+        let value = self.read(py, |control| control.direct_counter(table, &entry))?;
         Ok((value.packets, value.bytes))
-    }
-
-    fn set_direct_counter(
-        &self,
-        py: Python<'_>,
-        table: String,
-        handle: u64,
-        packets: u64,
-        bytes: u64,
-    ) -> PyResult<()> {
-        let (entry, value) = (EntryRef::Handle(handle), CounterValue { packets, bytes });
-        self.change(py, control::Update::WriteDirectCounter { table, entry, value })
     }
 
     fn register(&self, py: Python<'_>, register: &str, index: u64) -> PyResult<Vec<u8>> {
         Ok(self.read(py, |control| control.register(register, index))?.to_be_bytes())
     }
 
-    fn set_register(&self, py: Python<'_>, register: String, index: u64, value: &[u8]) -> PyResult<()> {
-        let value = Bits::from_be_bytes(8 * value.len() as u32, value);
-        self.change(py, control::Update::WriteRegister { register, index, value })
+    fn registers(&self, py: Python<'_>, register: &str) -> PyResult<Vec<Vec<u8>>> {
+        let cells = self.read(py, |control| control.registers(register))?;
+        Ok(cells.iter().map(weir_ir::Bits::to_be_bytes).collect())
     }
 
     fn meter(&self, py: Python<'_>, meter: &str, index: u64) -> PyResult<Option<Rates>> {
         Ok(self.read(py, |control| control.meter(meter, index))?.map(rates_out))
     }
 
-    fn set_meter(&self, py: Python<'_>, meter: String, index: u64, rates: Option<Rates>) -> PyResult<()> {
-        let config = rates.map(rates_in);
-        self.change(py, control::Update::WriteMeter { meter, index, config })
+    fn meters(&self, py: Python<'_>, meter: &str) -> PyResult<Vec<Option<Rates>>> {
+        let cells = self.read(py, |control| control.meters(meter))?;
+        Ok(cells.into_iter().map(|cell| cell.map(rates_out)).collect())
     }
 
-    fn direct_meter(&self, py: Python<'_>, table: &str, handle: u64) -> PyResult<Option<Rates>> {
-        let config = self.read(py, |control| control.direct_meter(table, &EntryRef::Handle(handle)))?;
-        Ok(config.map(rates_out))
+    fn direct_meter(&self, py: Python<'_>, table: &str, entry: EntryKey) -> PyResult<Option<Rates>> {
+        let entry = entry.read()?;
+        Ok(self.read(py, |control| control.direct_meter(table, &entry))?.map(rates_out))
     }
 
-    fn set_direct_meter(
-        &self,
-        py: Python<'_>,
-        table: String,
-        handle: u64,
-        rates: Option<Rates>,
-    ) -> PyResult<()> {
-        let (entry, config) = (EntryRef::Handle(handle), rates.map(rates_in));
-        self.change(py, control::Update::WriteDirectMeter { table, entry, config })
+    fn crc(&self, py: Python<'_>, algorithm: &str) -> PyResult<CrcRow> {
+        let crc = self.read(py, |control| control.crc(algorithm))?;
+        Ok((crc.polynomial, crc.initial, crc.final_xor, crc.reflect_in, crc.reflect_out))
     }
 
-    /// A multicast group's copies as ports and replication ids, if it is configured.
-    fn multicast_group(&self, py: Python<'_>, group: u16) -> PyResult<Option<Vec<(u32, u16)>>> {
+    /// A parser value set's members, a match for each field.
+    fn value_set(&self, py: Python<'_>, set: &str) -> PyResult<Vec<Vec<MatchParts>>> {
+        let members = self.read(py, |control| control.value_set(set))?;
+        let member =
+            |member: Vec<Match>| member.into_iter().map(|one| match_out(String::new(), one)).collect();
+        Ok(members.into_iter().map(member).collect())
+    }
+
+    /// Nanoseconds since the start.
+    fn now(&self, py: Python<'_>) -> PyResult<u64> {
+        self.with(py, |control| Ok(control.now()))
+    }
+
+    fn ports(&self, py: Python<'_>) -> PyResult<Vec<u32>> {
+        self.with(py, |control| Ok(control.ports().collect()))
+    }
+
+    /// All multicast groups: number, and ports with replication ids.
+    #[expect(clippy::type_complexity, reason = "rows, as Python takes them")]
+    fn multicast_groups(&self, py: Python<'_>) -> PyResult<Vec<(u16, Vec<(u32, u16)>)>> {
+        let replicas = |all: &[control::Replica]| all.iter().map(|one| (one.port, one.rid)).collect();
         self.with(py, |control| {
-            let replicas = control.multicast_group(group);
-            Ok(replicas.map(|all| all.iter().map(|replica| (replica.port, replica.rid)).collect()))
+            Ok(control.multicast_groups().map(|(group, all)| (group, replicas(all))).collect())
         })
     }
 
-    fn set_multicast_group(
-        &self,
-        py: Python<'_>,
-        group: u16,
-        replicas: Option<Vec<(u32, u16)>>,
-    ) -> PyResult<()> {
-        let replica = |(port, rid)| Replica { port, rid };
-        let replicas = replicas.map(|all| all.into_iter().map(replica).collect());
-        self.change(py, control::Update::SetMulticastGroup { group, replicas })
-    }
-
-    /// A clone session's port, group and length in bytes, if it is configured.
-    #[expect(clippy::type_complexity, reason = "a row, as Python takes it")]
-    fn clone_session(
-        &self,
-        py: Python<'_>,
-        session: u32,
-    ) -> PyResult<Option<(Option<u32>, Option<u16>, Option<usize>)>> {
+    fn clone_sessions(&self, py: Python<'_>) -> PyResult<Vec<SessionRow>> {
         self.with(py, |control| {
-            let config = control.clone_session(session);
-            Ok(config.map(|config| (config.port, config.group, config.truncate)))
+            let sessions = control.clone_sessions();
+            Ok(sessions.map(|(session, s)| (session, s.port, s.group, s.truncate)).collect())
         })
     }
 
-    fn delete_clone_session(&self, py: Python<'_>, session: u32) -> PyResult<()> {
-        self.change(py, control::Update::SetCloneSession { session, config: None::<CloneSession> })
+    /// A port's queues by priority.
+    fn queues(&self, py: Python<'_>, port: u32) -> PyResult<Vec<QueueRow>> {
+        let queues = self.read(py, |control| control.queues(port))?;
+        let row = |queue: control::QueueState| {
+            (queue.waiting, queue.depth, queue.rate.map(rate_out), queue.port_rate.map(rate_out))
+        };
+        Ok(queues.into_iter().map(row).collect())
     }
-
-    fn set_queue_depth(
-        &self,
-        py: Python<'_>,
-        depth: usize,
-        port: Option<u32>,
-        priority: Option<usize>,
-    ) -> PyResult<()> {
-        self.change(py, control::Update::SetQueueDepth { port, priority, depth })
-    }
-
-    /// In packets per second; none means at once.
-    fn set_queue_rate(
-        &self,
-        py: Python<'_>,
-        packets_per_second: Option<u64>,
-        port: Option<u32>,
-        priority: Option<usize>,
-    ) -> PyResult<()> {
-        let rate = packets_per_second.map(Rate::PacketsPerSecond);
-        self.change(py, control::Update::SetQueueRate { port, priority, rate })
-    }
-}
-
-fn indirect(number: u32, group: bool) -> Target {
-    if group { Target::Group(number) } else { Target::Member(number) }
-}
-
-fn rates_out(config: MeterConfig) -> Rates {
-    (config.committed_rate, config.committed_burst, config.peak_rate, config.peak_burst)
-}
-
-fn rates_in((committed_rate, committed_burst, peak_rate, peak_burst): Rates) -> MeterConfig {
-    MeterConfig { committed_rate, committed_burst, peak_rate, peak_burst }
 }

@@ -1,6 +1,28 @@
-"""The control plane from Python: a switch's tables, read and changed."""
+"""The control plane from Python: a switch's tables and all else that can be read and changed while it runs (docs/control.md)."""
 
+from weir.control.action_profile import ActionProfile, Member
+from weir.control.cells import Count, Counter, Meter, Rates, Register
+from weir.control.entry import TableEntry, WeightedAction
+from weir.control.sessions import CloneSession, Crc, Queue, Replica
 from weir.control.switch import Switch
-from weir.control.table import Table, TableEntry
+from weir.control.table import Table
+from weir.control.value_set import ValueSet
 
-__all__ = ["Switch", "Table", "TableEntry"]
+__all__ = [
+    "ActionProfile",
+    "CloneSession",
+    "Count",
+    "Counter",
+    "Crc",
+    "Member",
+    "Meter",
+    "Queue",
+    "Rates",
+    "Register",
+    "Replica",
+    "Switch",
+    "Table",
+    "TableEntry",
+    "ValueSet",
+    "WeightedAction",
+]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from weir import _core
 from weir.control.values import format_value, read_value
 from weir.errors import ControlError
 from weir.jsonfile import describe
@@ -15,9 +16,6 @@ Match = tuple[str, int, int]
 ``("range", low, high)``, ``("any", 0, 0)``. An optional key's value is ``exact``."""
 
 ANY: Match = ("any", 0, 0)
-
-PRIORITY_KINDS = ("ternary", "range", "optional")
-"""Match kinds whose tables need a priority with each entry (P4Runtime, "Match Format")."""
 
 
 def read_match(value: Any, key: KeyInfo) -> Match:
@@ -128,3 +126,27 @@ def format_match(match: Match, key: KeyInfo) -> str:
 def to_bytes(number: int, width: int) -> bytes:
     """A value as the core takes it: big-endian, as many bytes as the width needs."""
     return number.to_bytes((width + 7) // 8, "big")
+
+
+def to_parts(match: Match, key: KeyInfo) -> _core.MatchParts:
+    """A match as the core takes it."""
+    kind, a, b = match
+    return (key.name, kind, to_bytes(a, key.width), b if kind == "lpm" else to_bytes(b, key.width))
+
+
+def from_parts(parts: _core.MatchParts) -> Match:
+    """A match as the core tells it."""
+    _, kind, first, second = parts
+    b = second if isinstance(second, int) else int.from_bytes(second, "big")
+    return (kind, int.from_bytes(first, "big"), b)
+
+
+def canonical(match: Match, key: KeyInfo) -> Match:
+    """The one form of all matches that accept the same."""
+    kind, a, b = match
+    full = (1 << key.width) - 1
+    wide = {"lpm": b == 0, "ternary": b == 0, "range": (a, b) == (0, full)}
+    narrow = {"lpm": b == key.width, "ternary": b == full, "range": a == b}
+    if wide.get(kind, kind == "any"):
+        return ANY
+    return ("exact", a, 0) if narrow.get(kind) else match

@@ -2,15 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from weir import _core, units
+from weir.control.action_profile import ActionProfile
+from weir.control.cells import Counter, DirectCounter, DirectMeter, Meter, Register
+from weir.control.names import find
+from weir.control.sessions import (
+    CloneSession,
+    Crc,
+    Queue,
+    Replica,
+    new_crc,
+    new_group,
+    new_queue_depth,
+    new_queue_rate,
+    new_session,
+    read_queue,
+    session_number,
+)
 from weir.control.table import Table
+from weir.control.value_set import ValueSet
+from weir.control.values import bounded
 from weir.errors import ControlError
-from weir.program import Program
+from weir.program import ObjectInfo, Program
 
 if TYPE_CHECKING:
     from weir.control.commands import Runtime
@@ -55,35 +73,185 @@ class Switch:
             raise ControlError(message, suggestion=suggestion)
         return Table(self, info)
 
-    def write(self, updates: Sequence[_core.Update]) -> None:
+    @property
+    def ports(self) -> list[int]:
+        """Its ports, smallest first."""
+        return self.core.ports()
+
+    @property
+    def now_ns(self) -> int:
+        """Virtual nanoseconds since its start."""
+        return self.core.now()
+
+    def counter(self, name: str) -> Counter:
+        """The counter of that control-plane name, or of that end if only one has it. A direct counter's cells go by the entries' handles.
+
+        Raises:
+            ControlError: there is none, or several.
+        """
+        info = self._object("counter", name)
+        return Counter(self, info) if info.table is None else DirectCounter(self, info)
+
+    def register(self, name: str) -> Register:
+        """The register of that control-plane name, or of that end if only one has it.
+
+        Raises:
+            ControlError: there is none, or several.
+        """
+        return Register(self, self._object("register", name))
+
+    def meter(self, name: str) -> Meter:
+        """The meter of that control-plane name, or of that end if only one has it. A direct meter's cells go by the entries' handles.
+
+        Raises:
+            ControlError: there is none, or several.
+        """
+        info = self._object("meter", name)
+        return Meter(self, info) if info.table is None else DirectMeter(self, info)
+
+    def action_profile(self, name: str) -> ActionProfile:
+        """The action profile or selector of that control-plane name, or of that end if only one has it.
+
+        Raises:
+            ControlError: there is none, or several.
+        """
+        known = self.program.profiles
+        return ActionProfile(self, known[find("action profile", name, known)])
+
+    def value_set(self, name: str) -> ValueSet:
+        """The parser value set of that control-plane name, or of that end if only one has it.
+
+        Raises:
+            ControlError: there is none, or several.
+        """
+        known = self.program.value_sets
+        return ValueSet(self, known[find("value set", name, known)])
+
+    def multicast_groups(self) -> dict[int, list[Replica]]:
+        """All multicast groups by number: the copies that each makes."""
+        rows = self.core.multicast_groups()
+        return {group: [Replica(*replica) for replica in replicas] for group, replicas in rows}
+
+    def set_multicast_group(self, group: int, replicas: Iterable[Replica | int]) -> None:
+        """Sets the copies that a multicast group makes; a port alone is a copy with instance 0.
+
+        Raises:
+            ControlError: the group is 0, or there is no such port.
+        """
+        self.write([new_group(group, replicas)])
+
+    def delete_multicast_group(self, group: int) -> None:
+        """Takes a multicast group away, if it is there."""
+        self.write([new_group(group, None)])
+
+    def clone_sessions(self) -> dict[int, CloneSession]:
+        """All clone sessions by number."""
+        return {session: CloneSession(*config) for session, *config in self.core.clone_sessions()}
+
+    def set_clone_session(
+        self, session: int, port: int | None = None, *, group: int | None = None, length: int | None = None
+    ) -> None:
+        """Sets where a session's clones go: to a port, to a multicast group, or both.
+
+        Args:
+            session: its number.
+            port: the port.
+            group: the multicast group.
+            length: the bytes to which a clone is cut when it is sent; None for the whole.
+
+        Raises:
+            ControlError: neither is given, or there is no such port.
+        """
+        self.write([new_session(session, CloneSession(port, group, length))])
+
+    def delete_clone_session(self, session: int) -> None:
+        """Takes a clone session away, if it is there."""
+        self.write([_core.Update.delete_clone_session(session_number(session))])
+
+    def queues(self, port: int) -> list[Queue]:
+        """A port's queues by priority.
+
+        Raises:
+            ControlError: there is no such port.
+        """
+        rows = self.core.queues(bounded(port, "a port", 0, (1 << 32) - 1))
+        return [read_queue(priority, row) for priority, row in enumerate(rows)]
+
+    def set_queue_depth(self, packets: int, port: int | None = None, priority: int | None = None) -> None:
+        """Sets how many packets a queue holds, from the next packet on.
+
+        Args:
+            packets: how many.
+            port: whose queues; all ports' by default.
+            priority: which of a port's queues; each of them by default.
+
+        Raises:
+            ControlError: there is no such port or queue.
+        """
+        self.write([new_queue_depth(packets, port, priority)])
+
+    def set_queue_rate(
+        self, rate: int | str | None, port: int | None = None, priority: int | None = None
+    ) -> None:
+        """Sets how fast packets leave, from the next packet on.
+
+        Args:
+            rate: packets per second, or a text such as ``"1000pps"`` or ``"10Mbit"``; None for at once.
+            port: whose; all ports' by default.
+            priority: this queue's alone, beside its port's; by default the port's, which its queues share, larger priorities first.
+
+        Raises:
+            ControlError: there is no such port or queue.
+            UnitError: the rate cannot be read.
+        """
+        self.write([new_queue_rate(rate, port, priority)])
+
+    def crc(self, algorithm: str) -> Crc:
+        """What ``crc16_custom`` or ``crc32_custom`` computes in the whole program.
+
+        Raises:
+            ControlError: another algorithm is named.
+        """
+        return Crc(*self.core.crc(algorithm))
+
+    def set_crc(self, algorithm: str, crc: Crc) -> None:
+        """Sets what ``crc16_custom`` or ``crc32_custom`` computes in the whole program.
+
+        Raises:
+            ControlError: another algorithm is named, or a number does not fit.
+        """
+        self.write([new_crc(algorithm, crc)])
+
+    def reset(self) -> None:
+        """Back to how the program began: its own entries and defaults, nothing in profiles, value sets, counters, registers and
+        multicast groups, no rates of meters. Clone sessions, CRC parameters and queues stay."""
+        self.write([_core.Update.reset()])
+
+    def write(self, updates: Sequence[_core.Update]) -> list[int | None]:
         """Makes changes, all or none.
+
+        Returns:
+            For each the handle of the entry, or the number of the member or group, that it made.
 
         Raises:
             ControlError: one cannot be made.
         """
-        failed = self.try_write(updates)
+        made, failed = self.core.write(list(updates))
         if failed is not None:
             raise ControlError(failed[1])
+        return made
 
-    def try_write(self, updates: Sequence[_core.Update]) -> tuple[int, str] | None:
-        """Makes changes, all or none: then the number of the one that cannot be made, and why."""
-        return self.core.write(list(updates))[1]
-
-    def insert(self, update: _core.Update) -> int:
-        """Makes a change that adds an entry; the entry's handle.
+    def make(self, update: _core.Update) -> int:
+        """Makes a change that adds an entry, a member or a group: its handle or number.
 
         Raises:
             ControlError: it cannot be made.
         """
-        handles, failed = self.core.write([update])
-        if failed is not None:
-            raise ControlError(failed[1])
-        return handles[0] or 0
+        return self.write([update])[0] or 0
 
-    def entries(self, table: str) -> list[tuple[int, _core.Entry]]:
-        """A table's entries with their handles; ``table`` is its full name."""
-        handles = [handle for handle, _, _ in self.core.entry_hits(table)]
-        return list(zip(handles, self.core.entries(table), strict=True))
+    def _object(self, kind: str, name: str) -> ObjectInfo:
+        known = self.program.objects(kind)
+        return known[find(kind, name, known)]
 
     @cached_property
     def runtime(self) -> Runtime:

@@ -39,6 +39,19 @@ def read_value(value: Any, width: int) -> int:
     return number
 
 
+def bounded(value: Any, what: str, least: int, most: int) -> int:
+    """A whole number between bounds.
+
+    Raises:
+        ControlError: it is none.
+    """
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise ControlError(f"expected {what}, a whole number, found {value!r}")
+    if not least <= value <= most:
+        raise ControlError(f"{what} {value} is out of range: expected {least} to {most}")
+    return value
+
+
 def _read_text(text: str, width: int) -> int:
     if _NUMBER.fullmatch(text):
         try:

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from weir import _core
 from weir.control.commands import Runtime, values
 from weir.control.commands.tables import find_action, find_table
-from weir.control.match import ANY, Match, to_bytes
+from weir.control.match import ANY, Match, to_bytes, to_parts
+from weir.control.names import find
 from weir.control.table import Table
 from weir.errors import CommandError, ControlError
 from weir.program import ActionInfo, KeyInfo
@@ -49,16 +50,15 @@ def add(runtime: Runtime, text: str, names: dict[str, Added]) -> None:
     for key in table.info.keys:
         if key.name not in found and key.match_kind == "exact":
             raise CommandError(f"table {table.name} needs a value for the exact key {key.name}")
-        parts.append(values.parts(found.get(key.name, ANY), key))
+        parts.append(to_parts(found.get(key.name, ANY), key))
     if not parts:
         raise CommandError(f"table {table.name} has no keys: setdefault sets its default action")
     rank = None
     if values.needs_priority(table):
         # The framework counts from 0, and leaves the priority out where it does not matter.
         rank = (priority or 0) + 1
-    handle = runtime.switch.insert(
-        _core.Update.insert(table.name, parts, action.name, _params(action, call["args"]), rank)
-    )
+    target = _core.Target.action(action.name, _params(action, call["args"]))
+    handle = runtime.switch.make(_core.Update.insert(table.name, parts, target, rank))
     if call["handle"] is not None:
         names[call["handle"]] = Added(table.name, handle)
 
@@ -69,8 +69,8 @@ def set_default(runtime: Runtime, text: str) -> None:
     table = find_table(runtime, name)
     call = _find_call(rest, "setdefault TABLE ACTION(PARAMETER:VALUE, …)")
     action = find_action(table, call["name"], default=True)
-    update = _core.Update.set_default(table.name, action.name, _params(action, call["args"]))
-    runtime.switch.write([update])
+    target = _core.Target.action(action.name, _params(action, call["args"]))
+    runtime.switch.write([_core.Update.set_default(table.name, target)])
 
 
 def remove(runtime: Runtime, text: str, names: dict[str, Added]) -> None:
@@ -79,7 +79,7 @@ def remove(runtime: Runtime, text: str, names: dict[str, Added]) -> None:
     if word == "all":
         for table in runtime.switch.tables.values():
             if table.info.keys and not table.info.const_entries:
-                runtime.switch.core.clear(table.name)
+                table.clear()
         names.clear()
         return
     name = word.removeprefix("$")
@@ -89,7 +89,7 @@ def remove(runtime: Runtime, text: str, names: dict[str, Added]) -> None:
             suggestion=nearest(name, names),
         )
     added = names.pop(name)
-    runtime.switch.core.delete(added.table, added.handle)
+    runtime.switch.table(added.table).delete(added.handle)
 
 
 def _find_call(text: str, usage: str) -> re.Match[str]:
@@ -122,7 +122,7 @@ def _find_key(table: Table, name: str) -> KeyInfo:
                     spelling = f"{header}.{form}".lstrip(".")
                     if any(one == spelling or one.endswith(f".{spelling}") for one in known):
                         wanted = spelling
-    chosen = values.find(f"key of {table.name} called", wanted, known)
+    chosen = find(f"key of {table.name} called", wanted, known)
     return next(key for key in table.info.keys if key.name == chosen)
 
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from weir.control.commands import COMMANDS
-from weir.control.commands.counters import read_count, read_register
 from weir.control.commands.values import whole
 from weir.errors import CommandError, WeirError
 from weir.jsonfile import read_text
@@ -228,7 +227,8 @@ class _Run:
                 )
         if index in self._names:
             index = str(self._names[index].handle)
-        packets, octets = read_count(self.runtime, found["name"], index)
+        count = self.bench.switch.counter(found["name"]).read(whole(index, "an index"))
+        packets, octets = count.packets, count.bytes
         if found["op"] is None:
             self.printed.append(f"{found['name']}[{index}] = {packets} packets, {octets} bytes")
             return
@@ -250,7 +250,7 @@ class _Run:
             raise CommandError(
                 f'expected check_register NAME(INDEX) == N, found "check_register {text.strip()}"'
             )
-        value = read_register(self.runtime, found["name"], found["index"])
+        value = self.bench.switch.register(found["name"]).read(whole(found["index"], "an index"))
         what = f"{found['name']}[{found['index']}]"
         self._check(number, what, value, found["op"], whole(found["n"], "a value", 0, (1 << 4096) - 1))
 

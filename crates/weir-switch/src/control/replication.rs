@@ -2,12 +2,17 @@
 
 use super::write::Undo;
 use super::{CloneSession, Control, ControlError, Replica};
-use crate::device::Port;
+use crate::device::{Nanos, Port};
 
 impl Control<'_> {
     /// The switch's ports, smallest first.
     pub fn ports(&self) -> impl Iterator<Item = Port> {
         self.ports.iter().copied()
+    }
+
+    /// The time, in nanoseconds since the switch's start.
+    pub fn now(&self) -> Nanos {
+        self.now
     }
 
     /// A multicast group's members, if it is configured.

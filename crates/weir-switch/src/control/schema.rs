@@ -82,8 +82,12 @@ pub struct TableSchema {
     pub needs_priority: bool,
     /// The name of its direct counter.
     pub direct_counter: Option<String>,
+    /// What its direct counter counts.
+    pub direct_counter_unit: Option<CounterUnit>,
     /// The name of its direct meter.
     pub direct_meter: Option<String>,
+    /// Whether its direct meter meters bytes; packets if not.
+    pub direct_meter_bytes: bool,
     /// The name of its action profile or selector.
     pub profile: Option<String>,
     /// The keys that feed the selector, name and bits; entries say nothing of them.
@@ -216,6 +220,10 @@ impl Schema {
     /// What `program` offers. Tables, actions and value sets come in the program's order, one for each of its own.
     pub(crate) fn new(program: &Program, externs: &[ExternState]) -> Self {
         let kind = |name: &str| MatchKind::from_name(name).unwrap_or(MatchKind::Exact);
+        let direct = |table: &Table| {
+            let objects: Vec<_> = table.attached.iter().map(|(_, object)| object.index()).collect();
+            objects.into_iter().map(|object| &externs[object])
+        };
         let attached = |table: &Table, wanted: fn(&ExternState) -> bool| {
             let object = table.attached.iter().find(|(_, object)| wanted(&externs[object.index()]));
             object.map(|(_, object)| program.externs[*object].name.clone())
@@ -252,7 +260,13 @@ impl Schema {
                 const_entries: table.const_entries,
                 size: table.size,
                 direct_counter: attached(table, |state| matches!(state, ExternState::DirectCounter(_))),
+                direct_counter_unit: direct(table).find_map(|state| match state {
+                    ExternState::DirectCounter(unit) => Some(*unit),
+                    _ => None,
+                }),
                 direct_meter: attached(table, |state| matches!(state, ExternState::DirectMeter(_))),
+                direct_meter_bytes: direct(table)
+                    .any(|state| matches!(state, ExternState::DirectMeter(true))),
                 profile: table.implementation.map(|object| program.externs[object].name.clone()),
                 selector_keys: table
                     .keys

@@ -5,11 +5,11 @@ from __future__ import annotations
 from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING
 
+from weir import units
+from weir.control.cells import Rates
 from weir.control.commands.registry import command
-from weir.control.commands.values import find, value, whole
-from weir.control.match import to_bytes
-from weir.errors import ControlError
-from weir.program import ObjectInfo
+from weir.control.commands.values import value, whole
+from weir.errors import ControlError, UnitError
 
 if TYPE_CHECKING:
     from weir.control.commands.runtime import Runtime
@@ -19,31 +19,9 @@ _REGISTERS = "Registers"
 _METERS = "Meters"
 _MOST_CELLS_SHOWN = 1 << 16
 
-Rates = tuple[int, int, int, int]
 
-
-def find_object(runtime: Runtime, kind: str, name: str) -> ObjectInfo:
-    """The counter, register or meter of that name or unambiguous end."""
-    objects = runtime.switch.program.objects(kind)
-    return objects[find(kind, name, objects)]
-
-
-def _index(found: ObjectInfo, text: str) -> int:
-    what = "an entry's handle" if found.table is not None else "an index"
-    number = whole(text, what)
-    if found.table is None and number >= found.size:
-        raise ControlError(f"{found.name} has {found.size} cells: index {number} is out of range")
-    return number
-
-
-def read_count(runtime: Runtime, name: str, index: str) -> tuple[int, int]:
-    """A counter cell's packets and bytes; of a direct counter the index is an entry's handle."""
-    found = find_object(runtime, "counter", name)
-    number = _index(found, index)
-    core = runtime.switch.core
-    return (
-        core.counter(found.name, number) if found.table is None else core.direct_counter(found.table, number)
-    )
+def _index(text: str) -> int:
+    return whole(text, "an index")
 
 
 @command(
@@ -54,8 +32,8 @@ def read_count(runtime: Runtime, name: str, index: str) -> tuple[int, int]:
     details="Of a table's direct counter, INDEX is an entry's handle.",
 )
 def counter_read(runtime: Runtime, args: list[str]) -> list[str]:
-    packets, octets = read_count(runtime, args[0], args[1])
-    return [f"{args[0]}[{args[1]}] = {packets} packets, {octets} bytes"]
+    count = runtime.switch.counter(args[0]).read(_index(args[1]))
+    return [f"{args[0]}[{args[1]}] = {count.packets} packets, {count.bytes} bytes"]
 
 
 @command(
@@ -65,34 +43,15 @@ def counter_read(runtime: Runtime, args: list[str]) -> list[str]:
     example="counter_write port_counter 1 0 0",
 )
 def counter_write(runtime: Runtime, args: list[str]) -> list[str]:
-    found = find_object(runtime, "counter", args[0])
-    number = _index(found, args[1])
-    packets, octets = whole(args[2], "packets"), whole(args[3], "bytes")
-    core = runtime.switch.core
-    if found.table is None:
-        core.set_counter(found.name, number, packets, octets)
-    else:
-        core.set_direct_counter(found.table, number, packets, octets)
+    counter, index = runtime.switch.counter(args[0]), _index(args[1])
+    counter.write(index, whole(args[2], "packets"), whole(args[3], "bytes"))
     return []
 
 
 @command(_COUNTERS, "COUNTER", "set all cells of a counter to 0", example="counter_reset port_counter")
 def counter_reset(runtime: Runtime, args: list[str]) -> list[str]:
-    found = find_object(runtime, "counter", args[0])
-    core = runtime.switch.core
-    if found.table is None:
-        for index in range(found.size):
-            core.set_counter(found.name, index, 0, 0)
-    else:
-        for handle, _, _ in core.entry_hits(found.table):
-            core.set_direct_counter(found.table, handle, 0, 0)
+    runtime.switch.counter(args[0]).reset()
     return []
-
-
-def read_register(runtime: Runtime, name: str, index: str) -> int:
-    """A register cell's value."""
-    found = find_object(runtime, "register", name)
-    return int.from_bytes(runtime.switch.core.register(found.name, _index(found, index)), "big")
 
 
 @command(
@@ -100,37 +59,35 @@ def read_register(runtime: Runtime, name: str, index: str) -> int:
     "REGISTER [INDEX]",
     "show a register's cell, or all of them",
     example="register_read MyIngress.last_seen 0",
+    details="A cell that is a struct is one number, its first field in the upper bits.",
 )
 def register_read(runtime: Runtime, args: list[str]) -> list[str]:
+    register = runtime.switch.register(args[0])
     if len(args) == 2:
-        return [f"{args[0]}[{args[1]}] = {read_register(runtime, args[0], args[1])}"]
-    found = find_object(runtime, "register", args[0])
-    if found.size > _MOST_CELLS_SHOWN:
-        raise ControlError(f"{found.name} has {found.size} cells: give the index of one")
-    cells = [int.from_bytes(runtime.switch.core.register(found.name, i), "big") for i in range(found.size)]
-    return [f"{args[0]} = {', '.join(map(str, cells))}"]
+        return [f"{args[0]}[{args[1]}] = {register.read(_index(args[1]))}"]
+    if len(register) > _MOST_CELLS_SHOWN:
+        raise ControlError(f"{register.name} has {len(register)} cells: give the index of one")
+    return [f"{args[0]} = {', '.join(map(str, register.cells()))}"]
 
 
 @command(_REGISTERS, "REGISTER INDEX VALUE", "set a register's cell", example="register_write last_seen 0 42")
 def register_write(runtime: Runtime, args: list[str]) -> list[str]:
-    found = find_object(runtime, "register", args[0])
-    index = _index(found, args[1])
-    number = value(args[2], found.width, f"a cell of {found.name}")
-    runtime.switch.core.set_register(found.name, index, to_bytes(number, found.width))
+    register = runtime.switch.register(args[0])
+    number = value(args[2], register.width, f"a cell of {register.name}")
+    register.write(_index(args[1]), number)
     return []
 
 
 @command(_REGISTERS, "REGISTER", "set all cells of a register to 0", example="register_reset last_seen")
 def register_reset(runtime: Runtime, args: list[str]) -> list[str]:
-    found = find_object(runtime, "register", args[0])
-    for index in range(found.size):
-        runtime.switch.core.set_register(found.name, index, to_bytes(0, found.width))
+    runtime.switch.register(args[0]).reset()
     return []
 
 
 _RATES = (
     "RATE:BURST is given twice: what is green, and what is yellow.\n"
-    "Rates are packets or bytes per microsecond, bursts packets or bytes."
+    "Rates are packets or bytes per microsecond, as in simple_switch_CLI, or have a unit: 1000pps for a meter of\n"
+    "packets, 10Mbit for one of bytes; they are kept as whole packets or bytes per second. Bursts are packets or bytes."
 )
 
 
@@ -142,13 +99,8 @@ _RATES = (
     details=_RATES + "\nOf a table's direct meter, INDEX is an entry's handle.",
 )
 def meter_set_rates(runtime: Runtime, args: list[str]) -> list[str]:
-    found = find_object(runtime, "meter", args[0])
-    number, rates = _index(found, args[1]), _rates(args[2:])
-    core = runtime.switch.core
-    if found.table is None:
-        core.set_meter(found.name, number, rates)
-    else:
-        core.set_direct_meter(found.table, number, rates)
+    meter = runtime.switch.meter(args[0])
+    meter.write(_index(args[1]), _rates(args[2:], meter.info.counts))
     return []
 
 
@@ -160,50 +112,69 @@ def meter_set_rates(runtime: Runtime, args: list[str]) -> list[str]:
     details=_RATES,
 )
 def meter_array_set_rates(runtime: Runtime, args: list[str]) -> list[str]:
-    found, rates = find_object(runtime, "meter", args[0]), _rates(args[1:])
-    core = runtime.switch.core
-    if found.table is None:
-        for index in range(found.size):
-            core.set_meter(found.name, index, rates)
-    else:
-        for handle, _, _ in core.entry_hits(found.table):
-            core.set_direct_meter(found.table, handle, rates)
+    meter = runtime.switch.meter(args[0])
+    meter.write_all(_rates(args[1:], meter.info.counts))
     return []
 
 
 @command(_METERS, "METER INDEX", "show the rates of a meter's cell", example="meter_get_rates limiter 0")
 def meter_get_rates(runtime: Runtime, args: list[str]) -> list[str]:
-    found = find_object(runtime, "meter", args[0])
-    number = _index(found, args[1])
-    core = runtime.switch.core
-    rates = core.meter(found.name, number) if found.table is None else core.direct_meter(found.table, number)
+    rates = runtime.switch.meter(args[0]).read(_index(args[1]))
     if rates is None:
         return [f"{args[0]}[{args[1]}] has no rates: all is green"]
-    green, green_burst, yellow, yellow_burst = rates
     return [
-        f"green: {_shown(green)}:{green_burst}",
-        f"yellow: {_shown(yellow)}:{yellow_burst}",
+        f"green: {_shown(rates.committed_rate)}:{rates.committed_burst}",
+        f"yellow: {_shown(rates.peak_rate)}:{rates.peak_burst}",
     ]
 
 
-def _rates(words: list[str]) -> Rates:
-    (green, green_burst), (yellow, yellow_burst) = map(_rate, words)
+def _rates(words: list[str], counts: str) -> Rates:
+    (green, green_burst), (yellow, yellow_burst) = (_rate(word, counts) for word in words)
     if yellow < green:
         raise ControlError(f"the second rate ({words[1]}) is below the first ({words[0]})")
-    return green, green_burst, yellow, yellow_burst
+    return Rates(green, green_burst, yellow, yellow_burst)
 
 
-def _rate(text: str) -> tuple[int, int]:
+def _rate(text: str, counts: str) -> tuple[int, int]:
+    """Packets or bytes per second, and the burst."""
     rate, colon, burst = text.partition(":")
+    if not colon:
+        raise ControlError(f'expected RATE:BURST such as 0.001:10, found "{text}"')
+    number = _packets(rate, counts) if rate.endswith("pps") else _bits(rate, counts)
+    if number is None:
+        number = _per_microsecond(rate, text)
+    if 0 < number < 1:
+        raise ControlError(f"{rate} is less than one a second: rates are whole packets or bytes per second")
+    return round(number), whole(burst, "a burst")
+
+
+def _packets(rate: str, counts: str) -> Decimal:
+    if counts != "packets":
+        raise ControlError(f"this meter counts {counts}: its rates are no packets per second, found {rate}")
+    return Decimal(whole(rate.removesuffix("pps"), "a rate in packets per second"))
+
+
+def _bits(rate: str, counts: str) -> Decimal | None:
+    """Bytes per second of a rate in bits; none if it has no such unit."""
     try:
-        if not colon:
-            raise InvalidOperation
+        bits = units.rate_bps(rate)
+    except UnitError as error:
+        if rate[-1:].isalpha() and "unit" in error.message and not rate[:1].isalpha():
+            raise ControlError(error.message) from None
+        return None
+    if counts != "bytes":
+        raise ControlError(f"this meter counts {counts}: its rates are no bits per second, found {rate}")
+    return Decimal(bits) / 8
+
+
+def _per_microsecond(rate: str, text: str) -> Decimal:
+    try:
         per_second = Decimal(rate) * 1_000_000
         if not per_second.is_finite() or not 0 <= per_second < 1 << 63:
             raise InvalidOperation
     except InvalidOperation:
         raise ControlError(f'expected RATE:BURST such as 0.001:10, found "{text}"') from None
-    return round(per_second), whole(burst, "a burst")
+    return per_second
 
 
 def _shown(per_second: int) -> str:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from weir.control.commands.registry import command
 from weir.control.commands.values import whole
+from weir.control.sessions import Crc
 from weir.errors import ControlError
 
 if TYPE_CHECKING:
@@ -24,9 +25,8 @@ def _set(runtime: Runtime, args: list[str], width: int) -> list[str]:
     polynomial, initial, final = (
         whole(text, name, 0, most) for text, name in zip(args[1:4], what, strict=True)
     )
-    runtime.switch.core.set_crc(
-        f"crc{width}_custom", polynomial, initial, final, _flag(args[4]), _flag(args[5])
-    )
+    crc = Crc(polynomial, initial, final, _flag(args[4]), _flag(args[5]))
+    runtime.switch.set_crc(f"crc{width}_custom", crc)
     return []
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from weir.control.commands.registry import COMMANDS, command
+from weir.control.commands.state import REFUSED
 from weir.errors import ControlError
 from weir.suggest import nearest
 
@@ -22,6 +23,8 @@ def help(runtime: Runtime, args: list[str]) -> list[str]:
 
 def about(name: str) -> list[str]:
     """What there is to know about a command."""
+    if name in REFUSED:
+        return [f"{name} is not there: {REFUSED[name]}"]
     if name not in COMMANDS:
         raise ControlError(f'there is no runtime command "{name}"', suggestion=nearest(name, COMMANDS))
     known = COMMANDS[name]

@@ -29,21 +29,31 @@ def _which(args: list[str]) -> tuple[int | None, int | None]:
 )
 def set_queue_depth(runtime: Runtime, args: list[str]) -> list[str]:
     port, priority = _which(args[1:])
-    runtime.switch.core.set_queue_depth(
-        whole(args[0], "a depth in packets", 0, (1 << 31) - 1), port, priority
-    )
+    runtime.switch.set_queue_depth(whole(args[0], "a depth in packets", 0, (1 << 31) - 1), port, priority)
     return []
 
 
 @command(
     _GROUP,
     "RATE [PORT] [PRIORITY]",
-    "set how many packets per second leave; 0 for no limit",
+    "set how fast packets leave; 0 for no limit",
     example="set_queue_rate 1000 1",
-    details="Of all ports, of one, or of one of its queues.",
+    details="Packets per second, or bits with a unit: 10Mbit. Of all ports, of one, or of one of its queues.",
 )
 def set_queue_rate(runtime: Runtime, args: list[str]) -> list[str]:
     port, priority = _which(args[1:])
-    rate = whole(args[0], "a rate in packets per second")
-    runtime.switch.core.set_queue_rate(rate or None, port, priority)
+    rate: int | str = args[0]
+    if args[0][-1:].isdigit() or not args[0][:1].isdigit():
+        rate = whole(args[0], "a rate in packets per second, or one with a unit such as 10Mbit")
+    runtime.switch.set_queue_rate(rate or None, port, priority)
     return []
+
+
+@command(_GROUP, "PORT", "show a port's queues", example="show_queues 1")
+def show_queues(runtime: Runtime, args: list[str]) -> list[str]:
+    queues = runtime.switch.queues(whole(args[0], "a port", 0, _LAST_PORT))
+    return [
+        f"priority {queue.priority}: {queue.waiting} packets waiting, depth {queue.depth}, "
+        f"rate {queue.rate or 'unlimited'}, of the port {queue.port_rate or 'unlimited'}"
+        for queue in queues
+    ]

@@ -10,10 +10,13 @@ from weir.control.commands import (  # noqa: F401  # Each fills the table of com
     counters,
     hashes,
     help,
+    indirect,
     profiles,
     queues,
     replication,
+    state,
     tables,
+    value_sets,
 )
 from weir.control.commands.nodes import Nodes
 from weir.control.commands.registry import COMMANDS
@@ -54,6 +57,8 @@ class Runtime:
     def call(self, words: list[str]) -> list[str]:
         """Runs a command that is cut into words already."""
         name, *args = words
+        if name in state.REFUSED:
+            raise ControlError(f"{name} is not there: {state.REFUSED[name]}")
         if name not in COMMANDS:
             raise ControlError(
                 f'there is no runtime command "{name}" (help shows them)', suggestion=nearest(name, COMMANDS)

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 from weir import _core
 from weir.control.commands import values
 from weir.control.commands.registry import command
+from weir.control.names import find
 from weir.control.table import Table
-from weir.control.values import format_value
 from weir.errors import ControlError
 from weir.program import ActionInfo
+from weir.units import format_time
 
 if TYPE_CHECKING:
     from weir.control.commands.runtime import Runtime
@@ -20,7 +21,7 @@ _GROUP = "Tables"
 
 def find_table(runtime: Runtime, name: str) -> Table:
     """The table of that name or unambiguous end."""
-    return runtime.switch.table(values.find("table", name, runtime.switch.program.tables))
+    return runtime.switch.table(find("table", name, runtime.switch.program.tables))
 
 
 def find_action(table: Table, name: str, *, default: bool) -> ActionInfo:
@@ -30,7 +31,7 @@ def find_action(table: Table, name: str, *, default: bool) -> ActionInfo:
     known = {action.name: action for action in table.info.actions}
     if len(plain) == len(known) and name not in known:
         known = plain
-    action = known[values.find(f"action of {table.name} called", name, known)]
+    action = known[find(f"action of {table.name} called", name, known)]
     if action.default_only and not default:
         raise ControlError(f"{action.name} is for the default of table {table.name} only (@defaultonly)")
     if action.table_only and default:
@@ -62,7 +63,7 @@ def table_show_actions(runtime: Runtime, args: list[str]) -> list[str]:
 def table_info(runtime: Runtime, args: list[str]) -> list[str]:
     table = find_table(runtime, args[0])
     size = "no limit" if table.info.size is None else str(table.info.size)
-    lines = [_declaration(table), f"size: {size}", f"entries: {len(table.entries())}"]
+    lines = [_declaration(table), f"size: {size}", f"entries: {len(table)}"]
     return [*lines, *(f"action: {_signature(action)}" for action in table.info.actions)]
 
 
@@ -80,10 +81,9 @@ def table_add(runtime: Runtime, args: list[str]) -> list[str]:
     table = find_table(runtime, args[0])
     action = find_action(table, args[1], default=False)
     keys, call, priority = split_entry(table, args[2:])
-    update = _core.Update.insert(
-        table.name, values.keys(table, keys), action.name, values.params(action, call), priority
-    )
-    return [f"entry {runtime.switch.insert(update)} added"]
+    target = _core.Target.action(action.name, values.params(action, call))
+    update = _core.Update.insert(table.name, values.keys(table, keys), target, priority)
+    return [f"entry {runtime.switch.make(update)} added"]
 
 
 def split_entry(table: Table, words: list[str]) -> tuple[list[str], list[str], int | None]:
@@ -118,13 +118,14 @@ def table_set_default(runtime: Runtime, args: list[str]) -> list[str]:
     table = find_table(runtime, args[0])
     action = find_action(table, args[1], default=True)
     call = [word for word in args[2:] if word != "=>"]
-    runtime.switch.write([_core.Update.set_default(table.name, action.name, values.params(action, call))])
+    target = _core.Target.action(action.name, values.params(action, call))
+    runtime.switch.write([_core.Update.set_default(table.name, target)])
     return []
 
 
 @command(_GROUP, "TABLE", "set the program's own default again", example="table_reset_default ipv4_lpm")
 def table_reset_default(runtime: Runtime, args: list[str]) -> list[str]:
-    runtime.switch.core.reset_default(find_table(runtime, args[0]).name)
+    find_table(runtime, args[0]).reset_default()
     return []
 
 
@@ -140,44 +141,40 @@ def table_modify(runtime: Runtime, args: list[str]) -> list[str]:
     action = find_action(table, args[1], default=False)
     handle = values.whole(args[2], "an entry's handle")
     call = args[4:] if args[3:4] == ["=>"] else args[3:]
-    runtime.switch.core.modify(table.name, handle, action.name, values.params(action, call))
+    target = _core.Target.action(action.name, values.params(action, call))
+    runtime.switch.write([_core.Update.modify(table.name, handle, target)])
     return []
 
 
 @command(_GROUP, "TABLE HANDLE", "take an entry out", example="table_delete ipv4_lpm 0")
 def table_delete(runtime: Runtime, args: list[str]) -> list[str]:
-    table = find_table(runtime, args[0])
-    runtime.switch.core.delete(table.name, values.whole(args[1], "an entry's handle"))
+    find_table(runtime, args[0]).delete(values.whole(args[1], "an entry's handle"))
     return []
 
 
 @command(_GROUP, "TABLE", "take all entries out that are not constant", example="table_clear ipv4_lpm")
 def table_clear(runtime: Runtime, args: list[str]) -> list[str]:
-    runtime.switch.core.clear(find_table(runtime, args[0]).name)
+    find_table(runtime, args[0]).clear()
     return []
 
 
 @command(_GROUP, "TABLE", "show how many entries a table has", example="table_num_entries ipv4_lpm")
 def table_num_entries(runtime: Runtime, args: list[str]) -> list[str]:
-    return [str(len(find_table(runtime, args[0]).entries()))]
+    return [str(len(find_table(runtime, args[0])))]
 
 
 @command(_GROUP, "TABLE", "show a table's entries and its default", example="table_dump ipv4_lpm")
 def table_dump(runtime: Runtime, args: list[str]) -> list[str]:
-    table = find_table(runtime, args[0])
-    lines = [_entry(table, handle, entry) for handle, entry in runtime.switch.entries(table.name)]
-    action, call = runtime.switch.core.default_action(table.name)
-    return [*lines, f"default => {_call(table, action, call)}"]
+    table, core = find_table(runtime, args[0]), runtime.switch.core
+    lines = [_entry(table, entry) for entry in core.entries(table.name)]
+    return [*lines, f"default => {_target(table, core.default_action(table.name))}"]
 
 
 @command(_GROUP, "TABLE HANDLE", "show one entry", example="table_dump_entry ipv4_lpm 0")
 def table_dump_entry(runtime: Runtime, args: list[str]) -> list[str]:
     table = find_table(runtime, args[0])
-    wanted = values.whole(args[1], "an entry's handle")
-    for handle, entry in runtime.switch.entries(table.name):
-        if handle == wanted:
-            return [_entry(table, handle, entry)]
-    raise ControlError(f"table {table.name} has no entry with handle {wanted}")
+    handle = values.whole(args[1], "an entry's handle")
+    return [_entry(table, runtime.switch.core.entry(table.name, handle))]
 
 
 @command(
@@ -193,19 +190,7 @@ def table_dump_entry_from_key(runtime: Runtime, args: list[str]) -> list[str]:
     keys, rest, priority = split_entry(table, args[1:])
     if rest:
         raise ControlError(f'expected the keys alone, found "{rest[0]}" behind "=>"')
-    wanted = values.keys(table, keys)
-    for handle, entry in runtime.switch.entries(table.name):
-        same = all(_same(a, b) for a, b in zip(_in_order(table, entry), wanted, strict=True))
-        if same and entry.priority == priority:
-            return [_entry(table, handle, entry)]
-    raise ControlError(f"table {table.name} has no entry with these keys")
-
-
-def _same(a: _core.MatchParts, b: _core.MatchParts) -> bool:
-    def number(part: bytes | int) -> int:
-        return part if isinstance(part, int) else int.from_bytes(part, "big")
-
-    return a[1] == b[1] and number(a[2]) == number(b[2]) and number(a[3]) == number(b[3])
+    return [_entry(table, runtime.switch.core.entry(table.name, (values.keys(table, keys), priority)))]
 
 
 def _declaration(table: Table) -> str:
@@ -217,27 +202,29 @@ def _signature(action: ActionInfo) -> str:
     return f"{action.name} ({', '.join(f'{param.name}: {param.width}' for param in action.params)})"
 
 
-def _in_order(table: Table, entry: _core.Entry) -> list[_core.MatchParts]:
+def _entry(table: Table, entry: _core.Entry) -> str:
     found = {parts[0]: parts for parts in entry.matches}
-    return [found.get(key.name, (key.name, "any", b"", b"")) for key in table.info.keys]
-
-
-def _entry(table: Table, handle: int, entry: _core.Entry) -> str:
-    ordered = zip(_in_order(table, entry), table.info.keys, strict=True)
-    keys = " ".join(values.format_match(parts, key) for parts, key in ordered)
+    keys = " ".join(values.format_match(found[key.name], key) for key in table.info.keys)
     rank = "" if entry.priority is None else f" priority {values.MOST_PRIORITY - entry.priority}"
     const = " (constant)" if entry.is_const else ""
-    return f"{handle}: {keys} => {_call(table, entry.action, entry.args)}{rank}{const}"
+    timeout = "" if entry.idle_timeout is None else f" idle after {format_time(entry.idle_timeout)}"
+    return f"{entry.handle}: {keys} => {_target(table, entry.target)}{rank}{const}{timeout}"
 
 
-def _call(table: Table, action: str, args: list[tuple[str, bytes]]) -> str:
-    found = table.info.find_action(action)
-    widths = {param.name: param.width for param in found.params} if found else {}
-    texts = [
-        format_value(int.from_bytes(number, "big"), widths.get(name, 8 * len(number)), name)
-        for name, number in args
-    ]
-    return " ".join([action, *texts])
+def _target(table: Table, target: _core.Target) -> str:
+    match target.kind:
+        case "member" | "group":
+            return f"{target.kind} {target.number}"
+        case "one_of":
+            calls = [f"{_call(table, name, args)} (weight {weight})" for name, args, weight in target.actions]
+            return f"one of {', '.join(calls)}"
+        case _:
+            name, args, _ = target.actions[0]
+            return _call(table, name, args)
+
+
+def _call(table: Table, action: str, args: _core.Args) -> str:
+    return " ".join([action, *table.params_text(action, args).values()])
 
 
 @command(
@@ -251,5 +238,6 @@ def table_set_timeout(runtime: Runtime, args: list[str]) -> list[str]:
     table = find_table(runtime, args[0])
     handle = values.whole(args[1], "an entry's handle")
     timeout = values.whole(args[2], "a time-out in milliseconds", 0, (1 << 40) - 1)
-    runtime.switch.core.set_idle_timeout(table.name, handle, timeout * 1_000_000 or None)
+    span = timeout * 1_000_000 or None
+    runtime.switch.write([_core.Update.set_idle_timeout(table.name, handle, span)])
     return []

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from typing import TypeVar
+from collections.abc import Sequence
 
 from weir import _core
-from weir.control.match import ANY, PRIORITY_KINDS, Match, to_bytes
+from weir.control.match import ANY, Match, from_parts, to_bytes, to_parts
 from weir.control.table import Table
 from weir.control.values import format_value, read_value
 from weir.errors import ControlError
 from weir.program import ActionInfo, KeyInfo
-from weir.suggest import listing, nearest
-
-T = TypeVar("T")
 
 MOST_PRIORITY = (1 << 31) - 1
 
@@ -32,25 +28,6 @@ def whole(text: str, what: str, least: int = 0, most: int = (1 << 63) - 1) -> in
     if not least <= number <= most:
         raise ControlError(f"{what} {text} is out of range: expected {least} to {most}")
     return number
-
-
-def find(what: str, name: str, known: Iterable[str]) -> str:
-    """The name that is ``name`` in full, or the only one that ends in ``.name``.
-
-    Raises:
-        ControlError: there is none, or several.
-    """
-    known = list(known)
-    if name in known:
-        return name
-    ends = [one for one in known if one.endswith(f".{name}")]
-    if len(ends) == 1:
-        return ends[0]
-    if ends:
-        raise ControlError(f'{what} "{name}" is ambiguous: {listing(ends)}')
-    suggestion = nearest(name, known, dotted=True)
-    there = "" if suggestion else f" (there are: {listing(known)})"
-    raise ControlError(f'there is no {what} "{name}"{there}', suggestion=suggestion)
 
 
 def value(text: str, width: int, what: str) -> int:
@@ -119,9 +96,7 @@ def _pair(text: str, separator: str, key: KeyInfo, form: str) -> tuple[str, str]
 
 def format_match(parts: _core.MatchParts, key: KeyInfo) -> str:
     """A match as :func:`match` reads it."""
-    _, kind, first, second = parts
-    a = int.from_bytes(first, "big")
-    b = second if isinstance(second, int) else int.from_bytes(second, "big")
+    kind, a, b = from_parts(parts)
     full = (1 << key.width) - 1
     if kind == "any":
         wide: dict[str, str] = {"lpm": "0/0", "range": f"0->{full:#x}", "optional": "*"}
@@ -131,16 +106,9 @@ def format_match(parts: _core.MatchParts, key: KeyInfo) -> str:
     return forms.get(kind, shown)
 
 
-def parts(chosen: Match, key: KeyInfo) -> _core.MatchParts:
-    """A match as the core takes it."""
-    kind, a, b = chosen
-    return (key.name, kind, to_bytes(a, key.width), b if kind == "lpm" else to_bytes(b, key.width))
-
-
 def needs_priority(table: Table) -> bool:
     """Whether the table's entries are ordered by priority."""
-    kinds = [key.match_kind for key in table.info.keys]
-    return any(kind in PRIORITY_KINDS for kind in kinds) or kinds.count("lpm") > 1
+    return table.info.needs_priority
 
 
 def keys(table: Table, texts: Sequence[str]) -> list[_core.MatchParts]:
@@ -155,10 +123,10 @@ def keys(table: Table, texts: Sequence[str]) -> list[_core.MatchParts]:
     if len(texts) != len(infos):
         wanted = ", ".join(f"{key.name} ({key.match_kind}, {key.width} bits)" for key in infos)
         raise ControlError(f"table {table.name} needs {len(infos)} keys: {wanted}; found {len(texts)}")
-    return [parts(match(text, key), key) for text, key in zip(texts, infos, strict=True)]
+    return [to_parts(match(text, key), key) for text, key in zip(texts, infos, strict=True)]
 
 
-def params(action: ActionInfo, texts: Sequence[str]) -> list[tuple[str, bytes]]:
+def params(action: ActionInfo, texts: Sequence[str]) -> _core.Args:
     """The action's parameters, in its order.
 
     Raises:

@@ -1,0 +1,162 @@
+"""Action profiles and selectors of a running switch: members, and groups of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from weir import _core
+from weir.control.table import Table
+from weir.control.values import bounded
+from weir.errors import ControlError
+from weir.program import ProfileInfo
+
+if TYPE_CHECKING:
+    from weir.control.switch import Switch
+
+_MOST = (1 << 32) - 1
+
+
+@dataclass(frozen=True)
+class Member:
+    """A member of an action profile.
+
+    Attributes:
+        action: its action's control-plane name.
+        params: the action's parameters, as text.
+        users: how many groups, entries and defaults name it.
+    """
+
+    action: str
+    params: Mapping[str, str]
+    users: int = 0
+
+
+class ActionProfile:
+    """An action profile, or a selector, which has groups too. Got from :meth:`Switch.action_profile`.
+
+    A group's members are given as ``{member: weight}``, or as a list of members that share alike.
+
+    Attributes:
+        info: the profile as its program declares it.
+    """
+
+    def __init__(self, switch: Switch, info: ProfileInfo) -> None:
+        self._switch = switch
+        self.info = info
+
+    @property
+    def name(self) -> str:
+        """Its control-plane name."""
+        return self.info.name
+
+    def members(self) -> dict[int, Member]:
+        """Its members by number."""
+        rows, _ = self._switch.core.profile(self.name)
+        texts = self.actions_table().params_text if self.info.tables else None
+        return {
+            number: Member(action, {} if texts is None else texts(action, args), users)
+            for number, action, args, users in rows
+        }
+
+    def groups(self) -> dict[int, dict[int, int]]:
+        """Its groups by number: each one's members with their weights."""
+        _, rows = self._switch.core.profile(self.name)
+        return {number: dict(members) for number, members, _ in rows}
+
+    def add_member(
+        self, action: str, params: Mapping[str, Any] | None = None, *, number: int | None = None
+    ) -> int:
+        """Adds a member.
+
+        Args:
+            action: its action's control-plane name, or the last part.
+            params: the action's parameters, by name.
+            number: its number; by default the first after all others.
+
+        Returns:
+            Its number.
+
+        Raises:
+            ControlError: a name is unknown, a value is missing or does not fit, the number is taken, or the profile is full.
+        """
+        return self._switch.make(self.new_member(number, action, params or {}))
+
+    def new_member(self, number: int | None, action: str, params: Mapping[str, Any]) -> _core.Update:
+        """The change that :meth:`add_member` makes, checked but not made."""
+        wish = None if number is None else _number(number)
+        return _core.Update.insert_member(self.name, wish, *self._call(action, params))
+
+    def modify_member(self, member: int, action: str, params: Mapping[str, Any] | None = None) -> None:
+        """Gives a member another action or other parameters, and so all entries that lead to it."""
+        update = _core.Update.modify_member(self.name, _number(member), *self._call(action, params or {}))
+        self._switch.write([update])
+
+    def delete_member(self, member: int) -> None:
+        """Takes a member away that no group, entry or default names.
+
+        Raises:
+            ControlError: there is none, or something names it.
+        """
+        self._switch.write([_core.Update.delete_member(self.name, _number(member))])
+
+    def add_group(self, members: Mapping[int, int] | Iterable[int] = (), *, number: int | None = None) -> int:
+        """Adds a group of a selector.
+
+        Args:
+            members: its members, perhaps with weights.
+            number: its number; by default the first after all others.
+
+        Returns:
+            Its number.
+
+        Raises:
+            ControlError: a member is not there, the number is taken, or this is no selector.
+        """
+        return self._switch.make(self.new_group(number, members))
+
+    def new_group(self, number: int | None, members: Mapping[int, int] | Iterable[int]) -> _core.Update:
+        """The change that :meth:`add_group` makes, checked but not made."""
+        wish = None if number is None else _number(number)
+        return _core.Update.insert_group(self._selector(), wish, _weighted(members))
+
+    def modify_group(self, group: int, members: Mapping[int, int] | Iterable[int]) -> None:
+        """Gives a group other members; flows of those that stay, stay, unless one that comes takes them."""
+        update = _core.Update.modify_group(self._selector(), _number(group), _weighted(members))
+        self._switch.write([update])
+
+    def delete_group(self, group: int) -> None:
+        """Takes a group away that no entry or default names.
+
+        Raises:
+            ControlError: there is none, or something names it.
+        """
+        self._switch.write([_core.Update.delete_group(self._selector(), _number(group))])
+
+    def __repr__(self) -> str:
+        return f"<weir.control.ActionProfile {self.name} of {self._switch.name}>"
+
+    def _selector(self) -> str:
+        if not self.info.is_selector:
+            raise ControlError(f"{self.name} is an action profile without selector: it has no groups")
+        return self.name
+
+    def actions_table(self) -> Table:
+        """A table that has the profile's actions."""
+        if not self.info.tables:
+            raise ControlError(f"no table uses {self.name}: it has no actions")
+        return self._switch.table(self.info.tables[0])
+
+    def _call(self, action: str, params: Mapping[str, Any]) -> tuple[str, _core.Args]:
+        chosen, args = self.actions_table().read_call(action, params, default=False)
+        return chosen.name, args
+
+
+def _number(value: int) -> int:
+    return bounded(value, "a member's or group's number", 0, _MOST)
+
+
+def _weighted(members: Mapping[int, int] | Iterable[int]) -> list[tuple[int, int]]:
+    pairs = members.items() if isinstance(members, Mapping) else ((member, 1) for member in members)
+    return [(_number(member), bounded(weight, "a weight", 1, _MOST)) for member, weight in pairs]

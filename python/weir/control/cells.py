@@ -1,0 +1,291 @@
+"""Counters, registers and meters of a running switch, cell by cell and as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import astuple, dataclass
+from typing import TYPE_CHECKING, Any
+
+from weir import _core
+from weir.control.match import to_bytes
+from weir.control.values import bounded, read_value
+from weir.errors import ControlError
+from weir.program import ObjectInfo
+from weir.suggest import listing, nearest
+
+if TYPE_CHECKING:
+    from weir.control.switch import Switch
+
+_MOST = (1 << 64) - 1
+
+
+@dataclass(frozen=True)
+class Count:
+    """What a counter's cell holds; a counter of packets leaves ``bytes`` at 0 and the other way round."""
+
+    packets: int = 0
+    bytes: int = 0
+
+
+@dataclass(frozen=True)
+class Rates:
+    """The rates of a two-rate three-colour meter (RFC 2698), in the meter's unit: packets or bytes.
+
+    Attributes:
+        committed_rate: units per second up to which packets are green.
+        committed_burst: units that may come at once and be green.
+        peak_rate: units per second up to which packets are yellow, not below the committed rate.
+        peak_burst: units that may come at once and be yellow.
+    """
+
+    committed_rate: int
+    committed_burst: int
+    peak_rate: int
+    peak_burst: int
+
+
+def rates_in(rates: Rates | None) -> _core.Rates | None:
+    """Rates as the core takes them."""
+    if rates is None:
+        return None
+    if not isinstance(rates, Rates):
+        raise ControlError(f"expected Rates or None, found {rates!r}")
+    numbers = [bounded(number, "a rate or burst", 0, _MOST) for number in astuple(rates)]
+    return (numbers[0], numbers[1], numbers[2], numbers[3])
+
+
+def rates_out(rates: _core.Rates | None) -> Rates | None:
+    """Rates as the core tells them."""
+    return None if rates is None else Rates(*rates)
+
+
+class _Array:
+    """What counters, registers and meters have in common.
+
+    Attributes:
+        info: the object as its program declares it.
+    """
+
+    def __init__(self, switch: Switch, info: ObjectInfo) -> None:
+        self._switch = switch
+        self.info = info
+
+    @property
+    def name(self) -> str:
+        """Its control-plane name."""
+        return self.info.name
+
+    def __len__(self) -> int:
+        """How many cells it has."""
+        return self.info.size
+
+    def _index(self, index: int) -> int:
+        if isinstance(index, bool) or not isinstance(index, int):
+            raise ControlError(f"expected an index of {self.name}, found {index!r}")
+        if not 0 <= index < len(self):
+            raise ControlError(f"{self.name} has {len(self)} cells: index {index} is out of range")
+        return index
+
+    def _table(self) -> str:
+        """The table of a direct one."""
+        return self.info.table or ""
+
+    def __repr__(self) -> str:
+        return f"<weir.control.{type(self).__name__} {self.name} of {self._switch.name}>"
+
+
+class _Direct(_Array):
+    """One with a cell an entry of its table: the indices are the entries' handles."""
+
+    def __len__(self) -> int:
+        return self._switch.core.table_state(self._table())[0]
+
+    def _index(self, index: int) -> int:
+        return bounded(index, "an entry's handle", 0, _MOST)
+
+    def handles(self) -> list[int]:
+        """The handles of the table's entries: the indices there are."""
+        return [entry.handle for entry in self._switch.core.entries(self._table())]
+
+
+class Counter(_Array):
+    """A counter. Got from :meth:`Switch.counter`."""
+
+    def read(self, index: int) -> Count:
+        """A cell.
+
+        Raises:
+            ControlError: there is no such cell.
+        """
+        return Count(*self._switch.core.counter(self.name, self._index(index)))
+
+    def __getitem__(self, index: int) -> Count:
+        return self.read(index)
+
+    def cells(self) -> list[Count]:
+        """All cells, as of one moment."""
+        return [Count(*value) for value in self._switch.core.counters(self.name)]
+
+    def write(self, index: int, packets: int = 0, bytes: int = 0) -> None:
+        """Sets a cell, as far as the counter counts packets and bytes.
+
+        Raises:
+            ControlError: there is no such cell, or a number is negative or has more than 64 bits.
+        """
+        numbers = bounded(packets, "packets", 0, _MOST), bounded(bytes, "bytes", 0, _MOST)
+        self._switch.write([self._writing(self._index(index), *numbers)])
+
+    def reset(self) -> None:
+        """Sets all cells to 0."""
+        self._switch.write([_core.Update.reset_counter(self.name)])
+
+    def _writing(self, index: int, packets: int, bytes: int) -> _core.Update:
+        return _core.Update.write_counter(self.name, index, packets, bytes)
+
+
+class DirectCounter(_Direct, Counter):
+    """A table's direct counter: a cell an entry, by the entry's handle."""
+
+    def read(self, index: int) -> Count:
+        """An entry's cell."""
+        return Count(*self._switch.core.direct_counter(self._table(), self._index(index)))
+
+    def cells(self) -> list[Count]:
+        """All entries' cells, in the order of the entries."""
+        return [self.read(handle) for handle in self.handles()]
+
+    def reset(self) -> None:
+        """Sets all entries' cells to 0."""
+        self._switch.write([_core.Update.reset_direct_counter(self._table())])
+
+    def _writing(self, index: int, packets: int, bytes: int) -> _core.Update:
+        return _core.Update.write_direct_counter(self._table(), index, packets, bytes)
+
+
+class Meter(_Array):
+    """A meter. Got from :meth:`Switch.meter`. A cell without rates says green."""
+
+    def read(self, index: int) -> Rates | None:
+        """A cell's rates, if it has any.
+
+        Raises:
+            ControlError: there is no such cell.
+        """
+        return rates_out(self._switch.core.meter(self.name, self._index(index)))
+
+    def __getitem__(self, index: int) -> Rates | None:
+        return self.read(index)
+
+    def cells(self) -> list[Rates | None]:
+        """All cells' rates."""
+        return [rates_out(rates) for rates in self._switch.core.meters(self.name)]
+
+    def write(self, index: int, rates: Rates | None) -> None:
+        """Gives a cell rates and full buckets; None takes its rates away.
+
+        Raises:
+            ControlError: there is no such cell, or the committed rate is above the peak rate.
+        """
+        self._switch.write([self._writing(self._index(index), rates_in(rates))])
+
+    def write_all(self, rates: Rates | None) -> None:
+        """Gives all cells the same rates; None takes them away."""
+        self._switch.write([_core.Update.write_meter_array(self.name, rates_in(rates))])
+
+    def _writing(self, index: int, rates: _core.Rates | None) -> _core.Update:
+        return _core.Update.write_meter(self.name, index, rates)
+
+
+class DirectMeter(_Direct, Meter):
+    """A table's direct meter: a cell an entry, by the entry's handle."""
+
+    def read(self, index: int) -> Rates | None:
+        """An entry's rates, if it has any."""
+        return rates_out(self._switch.core.direct_meter(self._table(), self._index(index)))
+
+    def cells(self) -> list[Rates | None]:
+        """All entries' rates, in the order of the entries."""
+        return [self.read(handle) for handle in self.handles()]
+
+    def write_all(self, rates: Rates | None) -> None:
+        """Gives all entries the same rates; those that come later have none."""
+        self._switch.write([_core.Update.write_direct_meter_array(self._table(), rates_in(rates))])
+
+    def _writing(self, index: int, rates: _core.Rates | None) -> _core.Update:
+        return _core.Update.write_direct_meter(self._table(), index, rates)
+
+
+class Register(_Array):
+    """A register. Got from :meth:`Switch.register`. Its cells are unsigned numbers; a struct's first field lies in the upper bits."""
+
+    @property
+    def width(self) -> int:
+        """Bits of a cell."""
+        return self.info.width
+
+    @property
+    def fields(self) -> Sequence[tuple[str, int]]:
+        """The fields of a cell that is a struct or a header, with their bits; one without name for cells of one value."""
+        return self._switch.program.register_fields(self.name)
+
+    def read(self, index: int) -> int:
+        """A cell.
+
+        Raises:
+            ControlError: there is no such cell.
+        """
+        return int.from_bytes(self._switch.core.register(self.name, self._index(index)), "big")
+
+    def __getitem__(self, index: int) -> int:
+        return self.read(index)
+
+    def read_fields(self, index: int) -> dict[str, int]:
+        """A cell that is a struct or a header, field by field; ``$valid$`` is a header's validity."""
+        cell, above, found = self.read(index), self.width, {}
+        for name, width in self.fields:
+            above -= width
+            found[name] = cell >> above & ((1 << width) - 1)
+        return found
+
+    def cells(self) -> list[int]:
+        """All cells, as of one moment."""
+        return [int.from_bytes(cell, "big") for cell in self._switch.core.registers(self.name)]
+
+    def write(self, index: int, value: Any) -> None:
+        """Sets a cell.
+
+        Args:
+            index: which.
+            value: a number or an address as text; for a struct's cell also its fields by name, those left out 0.
+
+        Raises:
+            ControlError: there is no such cell or field, or the value does not fit.
+        """
+        number = self._joined(value) if isinstance(value, Mapping) else self._number(value, self.width, "")
+        update = _core.Update.write_register(self.name, self._index(index), to_bytes(number, self.width))
+        self._switch.write([update])
+
+    def reset(self) -> None:
+        """Sets all cells to 0."""
+        self._switch.write([_core.Update.reset_register(self.name)])
+
+    def _joined(self, value: Mapping[str, Any]) -> int:
+        names = [name for name, _ in self.fields]
+        for name in value:
+            if name not in names:
+                suggestion = nearest(str(name), names)
+                known = "" if suggestion else f" (its fields: {listing(filter(None, names))})"
+                raise ControlError(
+                    f'a cell of {self.name} has no field "{name}"{known}', suggestion=suggestion
+                )
+        number = 0
+        for name, width in self.fields:
+            number = number << width | self._number(value.get(name, 0), width, name)
+        return number
+
+    def _number(self, value: Any, width: int, field: str) -> int:
+        try:
+            return read_value(value, width)
+        except ControlError as error:
+            place = f"field {field} of a cell of {self.name}" if field else f"a cell of {self.name}"
+            raise ControlError(f"{place}: {error.message}", suggestion=error.suggestion) from None

@@ -1,0 +1,139 @@
+"""A table's entry as it is read back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from weir import _core, units
+from weir.control.match import format_match, from_parts
+from weir.program import TableInfo
+
+ParamsText: TypeAlias = "Callable[[str, _core.Args], dict[str, str]]"
+"""An action's parameters as text, from its name and what the core tells."""
+
+
+@dataclass(frozen=True)
+class WeightedAction:
+    """One of the actions that an entry chooses among.
+
+    Attributes:
+        action: its control-plane name.
+        params: its parameters, as text.
+        weight: its share of the flows compared with the others'.
+    """
+
+    action: str
+    params: Mapping[str, str]
+    weight: int = 1
+
+    def __str__(self) -> str:
+        weight = "" if self.weight == 1 else f" (weight {self.weight})"
+        return f"{call_text(self.action, self.params)}{weight}"
+
+
+@dataclass(frozen=True)
+class TableEntry:
+    """An entry of a table, as text that :meth:`Table.insert` takes again; or a table's default.
+
+    Two entries are equal if they say the same; handles, counts and times do not matter.
+
+    Attributes:
+        match: what it says about each key, ``*`` for any value; empty for the default entry.
+        action: its action's control-plane name; empty if it leads to a member, a group or one of several actions.
+        params: the action's parameters.
+        priority: larger is preferred; None where the table needs none.
+        is_const: whether the program gives it and the control plane may not change it.
+        member: the member of the table's action profile that it leads to, if it does.
+        group: the group that it leads to, if it does.
+        actions: the actions that it chooses among, if it does.
+        idle_timeout: after how long without a hit it is reported idle, such as ``"5s"``; None for never.
+        handle: names it for as long as it is in the table; None for the default.
+        packets: its hits so far.
+        bytes: the bytes of the packets that hit it.
+        last_hit_ns: when it was hit last, in nanoseconds since the start; None if it was not.
+    """
+
+    match: Mapping[str, str]
+    action: str
+    params: Mapping[str, str]
+    priority: int | None = None
+    is_const: bool = False
+    member: int | None = None
+    group: int | None = None
+    actions: tuple[WeightedAction, ...] = ()
+    idle_timeout: str | None = None
+    handle: int | None = field(default=None, compare=False)
+    packets: int = field(default=0, compare=False)
+    bytes: int = field(default=0, compare=False)
+    last_hit_ns: int | None = field(default=None, compare=False)
+
+    @property
+    def target(self) -> str:
+        """What it does, in words: ``ipv4_forward(port=1)``, ``member 3``, ``group 1``, ``one of a(), b() (weight 2)``."""
+        if self.member is not None:
+            return f"member {self.member}"
+        if self.group is not None:
+            return f"group {self.group}"
+        if self.actions:
+            return f"one of {', '.join(map(str, self.actions))}"
+        return call_text(self.action, self.params)
+
+    def __str__(self) -> str:
+        keys = ", ".join(f"{name}={value}" for name, value in self.match.items()) or "(default)"
+        priority = "" if self.priority is None else f"  priority {self.priority}"
+        timeout = "" if self.idle_timeout is None else f"  idle after {self.idle_timeout}"
+        return f"{keys} -> {self.target}{priority}{timeout}"
+
+
+def call_text(action: str, params: Mapping[str, str]) -> str:
+    """``ipv4_forward(dstAddr=…, port=1)``."""
+    return f"{action}({', '.join(f'{name}={value}' for name, value in params.items())})"
+
+
+def read_entry(table: TableInfo, entry: _core.Entry, params_text: ParamsText) -> TableEntry:
+    """An entry as the core tells it."""
+    found = {parts[0]: parts for parts in entry.matches}
+    match = {key.name: format_match(from_parts(found[key.name]), key) for key in table.keys}
+    action, params, member, group, actions = read_target(entry.target, params_text)
+    timeout = None if entry.idle_timeout is None else units.format_time(entry.idle_timeout)
+    return TableEntry(
+        match,
+        action,
+        params,
+        entry.priority,
+        entry.is_const,
+        member,
+        group,
+        actions,
+        timeout,
+        entry.handle,
+        entry.packets,
+        entry.bytes,
+        entry.last_hit,
+    )
+
+
+def read_default(table: TableInfo, target: _core.Target, params_text: ParamsText) -> TableEntry:
+    """A table's default as the core tells it."""
+    action, params, member, group, actions = read_target(target, params_text)
+    return TableEntry({}, action, params, None, table.const_default, member, group, actions)
+
+
+def read_target(
+    target: _core.Target, params_text: ParamsText
+) -> tuple[str, dict[str, str], int | None, int | None, tuple[WeightedAction, ...]]:
+    """An entry's action, parameters, member, group and weighted actions."""
+    calls = tuple(
+        WeightedAction(name, params_text(name, args), weight) for name, args, weight in target.actions
+    )
+    match target.kind:
+        case "member":
+            return "", {}, target.number, None, ()
+        case "group":
+            return "", {}, None, target.number, ()
+        case "one_of":
+            return "", {}, None, None, calls
+        case _:
+            return calls[0].action, dict(calls[0].params), None, None, ()

@@ -1,0 +1,176 @@
+"""What a switch has beside its program: multicast groups, clone sessions, queues, CRC parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from weir import _core, units
+from weir.control.values import bounded
+from weir.errors import ControlError
+
+_MOST = (1 << 32) - 1
+_MOST_LENGTH = (1 << 31) - 1
+
+
+@dataclass(frozen=True)
+class Replica:
+    """One copy that a multicast group makes.
+
+    Attributes:
+        port: where it goes.
+        instance: its replication id, ``egress_rid``.
+    """
+
+    port: int
+    instance: int = 0
+
+
+@dataclass(frozen=True)
+class CloneSession:
+    """Where a session's clones go.
+
+    Attributes:
+        port: to this port.
+        group: and to the members of this multicast group.
+        length: the bytes to which a clone is cut when it is sent; None for the whole.
+    """
+
+    port: int | None = None
+    group: int | None = None
+    length: int | None = None
+
+
+@dataclass(frozen=True)
+class Queue:
+    """A port's queue.
+
+    Attributes:
+        priority: larger ones leave first.
+        waiting: packets in it now.
+        depth: packets that it holds.
+        rate: its own rate, such as ``"1000pps"`` or ``"10Mbit"``; None for no limit.
+        port_rate: the rate that all queues of the port share; None for no limit.
+    """
+
+    priority: int
+    waiting: int
+    depth: int
+    rate: str | None
+    port_rate: str | None
+
+
+@dataclass(frozen=True)
+class Crc:
+    """What ``crc16_custom`` or ``crc32_custom`` computes, in the terms in which catalogues of CRCs describe them.
+
+    Attributes:
+        polynomial: without its highest coefficient, that of the next one in the top bit: ``0x8005``.
+        initial: the register at the start.
+        final_xor: what is added at the end.
+        reflect_in: whether bytes come in with their lowest bit first.
+        reflect_out: whether the register is turned around at the end.
+    """
+
+    polynomial: int
+    initial: int = 0
+    final_xor: int = 0
+    reflect_in: bool = False
+    reflect_out: bool = False
+
+
+def group_number(group: int) -> int:
+    """A multicast group's number, if it is one."""
+    return bounded(group, "a multicast group's number", 1, 0xFFFF)
+
+
+def session_number(session: int) -> int:
+    """A clone session's number, if it is one."""
+    return bounded(session, "a clone session's number", 0, _MOST)
+
+
+def new_group(group: int, replicas: Iterable[Replica | int] | None) -> _core.Update:
+    """The change that sets a multicast group, or with None takes it away; a port alone is a copy with instance 0."""
+    rows = None
+    if replicas is not None:
+        copies = (Replica(one) if isinstance(one, int) else one for one in replicas)
+        rows = [
+            (bounded(one.port, "a port", 0, _MOST), bounded(one.instance, "an instance", 0, 0xFFFF))
+            for one in copies
+        ]
+    return _core.Update.set_multicast_group(group_number(group), rows)
+
+
+def new_session(session: int, config: CloneSession) -> _core.Update:
+    """The change that sets a clone session."""
+    if config.port is None and config.group is None:
+        raise ControlError("a clone session needs a port or a multicast group")
+    port = None if config.port is None else bounded(config.port, "a port", 0, _MOST)
+    group = None if config.group is None else group_number(config.group)
+    length = None if config.length is None else bounded(config.length, "a length in bytes", 1, _MOST_LENGTH)
+    return _core.Update.set_clone_session(session_number(session), port, group, length)
+
+
+def read_queue(priority: int, row: tuple[int, int, _core.QueueRate | None, _core.QueueRate | None]) -> Queue:
+    """A queue as the core tells it."""
+    waiting, depth, rate, port_rate = row
+    return Queue(priority, waiting, depth, _rate_text(rate), _rate_text(port_rate))
+
+
+def read_rate(rate: int | str | None) -> tuple[int | None, bool]:
+    """A queue's rate, and whether it is in bits: a number of packets per second, ``"1000pps"``, ``"10Mbit"``, or None for no limit.
+
+    Raises:
+        ControlError: it is none of these.
+        UnitError: its unit cannot be read.
+    """
+    if rate is None:
+        return None, False
+    if isinstance(rate, str):
+        if rate.removesuffix("pps").isdecimal() and rate.isascii():
+            rate = int(rate.removesuffix("pps")[:20])
+        else:
+            return units.rate_bps(rate), True
+    return bounded(rate, "a rate in packets per second", 1, (1 << 63) - 1), False
+
+
+def _rate_text(rate: _core.QueueRate | None) -> str | None:
+    if rate is None:
+        return None
+    number, in_bits = rate
+    return units.format_rate(number) if in_bits else f"{number}pps"
+
+
+def new_queue_depth(packets: int, port: int | None, priority: int | None) -> _core.Update:
+    """The change that sets queues' depths."""
+    return _core.Update.set_queue_depth(
+        bounded(packets, "a depth in packets", 0, _MOST_LENGTH), *_which(port, priority)
+    )
+
+
+def new_queue_rate(rate: int | str | None, port: int | None, priority: int | None) -> _core.Update:
+    """The change that sets queues' rates."""
+    number, in_bits = read_rate(rate)
+    return _core.Update.set_queue_rate(number, in_bits, *_which(port, priority))
+
+
+def _which(port: int | None, priority: int | None) -> tuple[int | None, int | None]:
+    return (
+        None if port is None else bounded(port, "a port", 0, _MOST),
+        None if priority is None else bounded(priority, "a priority", 0, _MOST),
+    )
+
+
+def new_crc(algorithm: str, crc: Crc) -> _core.Update:
+    """The change that sets a CRC's parameters."""
+    numbers = [
+        bounded(number, what, 0, _MOST)
+        for number, what in (
+            (crc.polynomial, "a polynomial"),
+            (crc.initial, "an initial value"),
+            (crc.final_xor, "a value to xor at the end"),
+        )
+    ]
+    return _core.Update.set_crc(
+        algorithm, numbers[0], numbers[1], numbers[2], bool(crc.reflect_in), bool(crc.reflect_out)
+    )

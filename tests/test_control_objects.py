@@ -1,0 +1,286 @@
+"""All that can be controlled beside tables: read, written, refused; and the document's examples."""
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import weir
+from weir.control import (
+    CloneSession,
+    Count,
+    Crc,
+    Member,
+    Queue,
+    Rates,
+    Replica,
+    Switch,
+    WeightedAction,
+)
+from weir.errors import ControlError, UnitError, WeirError
+from weir.stf.bench import Bench
+
+ROOT = Path(__file__).parent.parent
+PAGE = (ROOT / "docs" / "control.md").read_text(encoding="utf-8")
+RATES = Rates(1000, 10, 2000, 20)
+
+
+@pytest.fixture(scope="module")
+def program() -> weir.Program:
+    """The program with one of each."""
+    return weir.compile(ROOT / "testdata" / "switch" / "control.p4")
+
+
+@pytest.fixture
+def bench(program: weir.Program) -> Bench:
+    """A switch by itself that runs it."""
+    return Bench(program, [1, 2, 3])
+
+
+@pytest.fixture
+def s1(bench: Bench) -> Switch:
+    """Its control plane."""
+    return bench.switch
+
+
+def send(bench: Bench, what: int, index: int = 0, value: int = 0, answer: int = 0) -> bytes:
+    """What comes out of one packet."""
+    packet = bytes([what, index]) + value.to_bytes(2, "big") + answer.to_bytes(4, "big")
+    bench.receive(1, packet)
+    outputs, _ = bench.settle()
+    return outputs[0].packet if outputs else b""
+
+
+def test_the_examples_of_the_page_run(s1: Switch, capsys: pytest.CaptureFixture[str]):
+    names: dict[str, Any] = {"s1": s1}
+    examples = re.findall(r"^```python\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
+    assert len(examples) == 5
+    for example in examples:
+        exec(compile(example, "docs/control.md", "exec"), names)
+    printed = capsys.readouterr().out
+    assert "one of I.to(port=1), I.to(port=2) (weight 2)" in printed
+    assert "{'first': 5, 'second': 6}" in printed
+
+
+def test_the_file_of_the_page_loads(s1: Switch):
+    document = json.loads(re.findall(r"^```json\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)[0])
+    assert s1.load_entries(document) == 9
+    assert s1.action_profile("ways").groups() == {7: {1: 1, 2: 3}}
+    assert [entry.target for entry in s1.table("balance").entries()] == [
+        "group 7",
+        "member 1",
+        "one of I.to(port=1) (weight 2), I.drop()",
+    ]
+    assert s1.value_set("noted").members() == [("5", "0x3 &&& 0x3"), ("6", "0x7 &&& 0xff")]
+    assert s1.value_set("dropped").members() == [("4660",)]
+    assert s1.table("prefixes").entries()[0].idle_timeout == "5s"
+
+
+def test_counters(s1: Switch, bench: Bench):
+    send(bench, 1, index=3)
+    assert s1.counter("I.both")[3] == Count(packets=1, bytes=8)
+    assert s1.counter("bytes").cells()[3] == Count(bytes=8)
+    s1.counter("both").write(0, packets=2**64 - 1)
+    send(bench, 1, index=0)
+    assert s1.counter("both").read(0) == Count(0, 8)
+    s1.counter("both").reset()
+    assert set(s1.counter("both").cells()) == {Count()}
+
+
+def test_direct_counters_and_meters(s1: Switch, bench: Bench):
+    handle = s1.table("all_kinds").insert({"hdr.request.what": 9}, "to", {"port": 2}, priority=1)
+    send(bench, 9)
+    hits = s1.counter("hits")
+    assert (hits[handle], hits.cells(), len(hits)) == (Count(1, 8), [Count(1, 8)], 1)
+    hits.write(handle, 5, 6)
+    entry = s1.table("all_kinds").entry(handle)
+    assert (entry.packets, entry.bytes, entry.last_hit_ns) == (5, 6, 0)
+    hits.reset()
+    assert hits[handle] == Count()
+    prefixes = s1.table("prefixes")
+    prefixes.insert({}, "paced")
+    prefixes.set_rates({}, RATES)
+    pace = s1.meter("pace")
+    assert prefixes.rates({}) == RATES == pace[0]
+    pace.write(0, None)
+    pace.write_all(Rates(0, 8, 0, 16))
+    colours = [send(bench, 10)[4:] for _ in range(3)]
+    assert [int.from_bytes(colour, "big") for colour in colours] == [0, 1, 2]
+
+
+def test_meters_in_packets_and_bytes(s1: Switch, bench: Bench):
+    def colours(what: int) -> list[int]:
+        return [int.from_bytes(send(bench, what)[4:], "big") for _ in range(4)]
+
+    assert colours(7) == [0, 0, 0, 0]
+    s1.meter("by_packets").write(0, Rates(0, 1, 0, 3))
+    s1.meter("by_bytes").write(0, Rates(0, 16, 0, 24))
+    assert (colours(7), colours(8)) == ([0, 1, 1, 2], [0, 0, 1, 2])
+    assert s1.meter("by_packets").cells() == [Rates(0, 1, 0, 3), None, None, None]
+
+
+def test_registers(s1: Switch, bench: Bench):
+    send(bench, 3, index=1, value=0x12, answer=7)
+    pair = s1.register("pair")
+    assert (pair.width, pair[1], pair.read_fields(1)) == (108, 0x12 << 100 | 7, {"first": 0x12, "second": 7})
+    pair.write(1, {"second": 9})
+    assert int.from_bytes(send(bench, 4, index=1)[4:], "big") == 9
+    pair.write(2, 2**108 - 1)
+    assert pair.cells() == [0, 9, 2**108 - 1, 0]
+    assert s1.register("note").fields == [("$valid$", 1), ("a", 16), ("b", 40)]
+    s1.register("note").write(0, {"$valid$": 1, "a": 1, "b": 2})
+    assert send(bench, 6)[8:] == bytes([0, 1, 0, 0, 0, 0, 2])
+
+
+def test_profiles(s1: Switch):
+    ways = s1.action_profile("ways")
+    assert [ways.add_member("to", {"port": port}) for port in (1, 2)] == [0, 1]
+    assert ways.add_member("drop", number=9) == 9
+    assert (ways.add_group([0, 1]), ways.add_group({9: 4}, number=5)) == (0, 5)
+    assert ways.groups() == {0: {0: 1, 1: 1}, 5: {9: 4}}
+    assert ways.members()[1] == Member("I.to", {"port": "2"}, users=1)
+    table = s1.table("balance")
+    table.insert({"hdr.request.index": 1}, member=1)
+    entry = table.entries()[0]
+    assert (entry.action, entry.member, entry.group, str(entry)) == (
+        "",
+        1,
+        None,
+        "hdr.request.index=1 -> member 1",
+    )
+    table.modify(entry, actions=[WeightedAction("to", {"port": "1"}, 2), WeightedAction("drop", {})])
+    assert table.entry(entry).actions == (
+        WeightedAction("I.to", {"port": "1"}, 2),
+        WeightedAction("I.drop", {}),
+    )
+    table.set_default(group=5)
+    assert table.default.group == 5
+
+
+def test_what_stands_beside_the_program(s1: Switch):
+    s1.set_multicast_group(4, [3, Replica(1, 9)])
+    s1.set_clone_session(0, port=1)
+    s1.set_clone_session(2, group=4, length=10)
+    assert s1.multicast_groups() == {4: [Replica(3), Replica(1, 9)]}
+    assert s1.clone_sessions() == {0: CloneSession(1), 2: CloneSession(None, 4, 10)}
+    s1.set_queue_rate(1000)
+    s1.set_queue_rate("1500kbit", 2)
+    s1.set_queue_rate("7pps", 2, 0)
+    s1.set_queue_depth(3, 2)
+    assert s1.queues(1) == [Queue(0, 0, 64, None, "1000pps")]
+    assert s1.queues(2) == [Queue(0, 0, 3, "7pps", "1.5Mbit")]
+    s1.set_queue_rate(None, 2)
+    assert s1.queues(2)[0].port_rate is None
+
+
+def test_custom_crcs_compute_with_their_parameters(s1: Switch, bench: Bench):
+    def hashed(what: int) -> int:
+        return int.from_bytes(send(bench, what, value=0x3132)[4:], "big")
+
+    # CRC-16/IBM-3740 and CRC-32/BZIP2 of the characters 12.
+    assert s1.crc("crc16_custom") == Crc(0x8005, 0, 0, True, True)
+    s1.set_crc("crc16_custom", Crc(0x1021, 0xFFFF))
+    s1.set_crc("crc32_custom", Crc(0x04C11DB7, 0xFFFFFFFF, 0xFFFFFFFF))
+    assert (hashed(15), hashed(16)) == (
+        crc(b"12", 16, 0x1021, 0xFFFF, 0),
+        crc(b"12", 32, 0x04C11DB7, 2**32 - 1, 2**32 - 1),
+    )
+    assert s1.crc("crc32_custom") == Crc(0x04C11DB7, 0xFFFFFFFF, 0xFFFFFFFF, False, False)
+
+
+def crc(octets: bytes, width: int, polynomial: int, initial: int, final: int) -> int:
+    """Bit by bit, without reflections."""
+    register, top = initial, 1 << (width - 1)
+    for octet in octets:
+        for bit in range(7, -1, -1):
+            carry = bool(register & top) ^ bool(octet >> bit & 1)
+            register = (register << 1 & (top << 1) - 1) ^ (polynomial if carry else 0)
+    return register ^ final
+
+
+def test_a_reset(s1: Switch):
+    s1.table("prefixes").insert({}, "drop")
+    s1.register("number").write(0, 5)
+    s1.value_set("noted").add(1, 2)
+    s1.reset()
+    assert (len(s1.table("prefixes")), s1.register("number")[0], len(s1.value_set("noted"))) == (0, 0, 0)
+    assert len(s1.table("fixed")) == 2
+
+
+PREFIX = {"hdr.request.answer": "10.0.0.0/8"}
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda s: s.counter("bth"), 'there is no counter "bth"; did you mean "I.both"?'),
+        (lambda s: s.counter(5), "expected a name of a counter, found 5"),
+        (lambda s: s.counter("both")[8], "I.both has 8 cells: index 8 is out of range"),
+        (lambda s: s.counter("both")[-1], "I.both has 8 cells: index -1 is out of range"),
+        (lambda s: s.counter("both")["0"], "expected an index of I.both, found '0'"),
+        (lambda s: s.counter("both").write(0, 2**64), f"packets {2**64} is out of range: expected 0 to {2**64 - 1}"),
+        (lambda s: s.counter("hits")[0], "table `I.all_kinds` has no entry with handle 0"),
+        (lambda s: s.register("number").write(0, 2**48), f"a cell of I.number: {2**48} does not fit in 48 bits (at most {2**48 - 1})"),
+        (lambda s: s.register("pair").write(0, {"frist": 1}), 'a cell of I.pair has no field "frist"; did you mean "first"?'),
+        (lambda s: s.register("pair").write(0, {"first": 256}), "field first of a cell of I.pair: 256 does not fit in 8 bits (at most 255)"),
+        (lambda s: s.meter("by_bytes").write(0, Rates(3, 1, 2, 1)), "the committed rate 3 is above the peak rate 2: no packet could be yellow"),
+        (lambda s: s.meter("by_bytes").write(0, (1, 1, 1, 1)), "expected Rates or None, found (1, 1, 1, 1)"),
+        (lambda s: s.meter("by_bytes").write(0, Rates(-1, 1, 2, 1)), f"a rate or burst -1 is out of range: expected 0 to {2**64 - 1}"),
+        (lambda s: s.action_profile("places").add_group(), "I.places is an action profile without selector: it has no groups"),
+        (lambda s: s.action_profile("ways").add_group([3]), "`I.ways` has no member 3; its members: none"),
+        (lambda s: s.action_profile("ways").add_member("to"), "action I.to needs the parameter port (9 bits)"),
+        (lambda s: s.action_profile("ways").add_member("answer", {"what": 1}), 'table I.balance has no action "answer" (its actions: I.to, I.drop)'),
+        (lambda s: s.action_profile("ways").delete_member(3), "`I.ways` has no member 3; its members: none"),
+        (lambda s: s.table("balance").insert({"hdr.request.index": 1}, "drop"), "the actions of table `I.balance` lie in its action profile `I.ways`: an entry names a member, a group, or a list of actions with weights"),
+        (lambda s: s.table("prefixes").insert(PREFIX, member=1), "table `I.prefixes` has no action profile: its entries name actions, not members or groups"),
+        (lambda s: s.table("prefixes").insert(PREFIX), "expected one of an action, a member, a group and a list of actions"),
+        (lambda s: s.table("prefixes").insert(PREFIX, "drop", member=1), "expected one of an action, a member, a group and a list of actions"),
+        (lambda s: s.table("balance").insert({"hdr.request.index": 1}, None, {"port": 1}, member=1), "parameters belong to an action, and there is none"),
+        (lambda s: s.table("prefixes").insert(PREFIX, "drop", idle_timeout="0s"), "an idle time-out of 0 would always have run out; leave it away for none"),
+        (lambda s: s.table("fixed").set_idle_timeout(0, "1s"), "table `I.fixed` has no `support_timeout = true`: its entries take no idle time-out"),
+        (lambda s: s.table("fixed").rates(0), "table `I.fixed` has no direct meter"),
+        (lambda s: s.table("fixed").delete(0), "the entries of table `I.fixed` are constant"),
+        (lambda s: s.table("prefixes").delete(-1), f"an entry's handle -1 is out of range: expected 0 to {2**64 - 1}"),
+        (lambda s: s.table("prefixes").entry(7), "table `I.prefixes` has no entry with handle 7"),
+        (lambda s: s.value_set("noted").add(1), "a member of P.noted says 2 things: what (exact, 8 bits), index (ternary, 8 bits); found 1"),
+        (lambda s: s.value_set("noted").remove(1, 2), "P.noted has no such member"),
+        (lambda s: s.value_set("dropped").set([1, 2, 3]), "value set `P.dropped` takes 2 members, not 3"),
+        (lambda s: s.set_multicast_group(0, [1]), "a multicast group's number 0 is out of range: expected 1 to 65535"),
+        (lambda s: s.set_multicast_group(1, [7]), "the switch has no port 7; its ports: 1, 2, 3"),
+        (lambda s: s.set_clone_session(1), "a clone session needs a port or a multicast group"),
+        (lambda s: s.queues(9), "the switch has no port 9; its ports: 1, 2, 3"),
+        (lambda s: s.set_queue_rate(0), f"a rate in packets per second 0 is out of range: expected 1 to {2**63 - 1}"),
+        (lambda s: s.set_queue_rate("fast"), "cannot read rate 'fast': expected a number and a unit, such as \"10Mbit\""),
+        (lambda s: s.set_queue_depth(1, priority=4), "ports have 1 queues, there is no priority 4"),
+        (lambda s: s.crc("crc8"), "`crc8` has no parameters to set; `crc16_custom` and `crc32_custom` have"),
+        (lambda s: s.set_crc("crc16_custom", Crc(0x10000)), "polynomial of `crc16_custom`: value 0x10000 needs 17 bits, field has 16"),
+    ],
+)  # fmt: skip
+def test_mistakes_are_named(s1: Switch, call: Callable[[Switch], Any], message: str):
+    with pytest.raises((ControlError, UnitError)) as caught:
+        call(s1)
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(
+    ("document", "message"),
+    [
+        ({"action_profile_members": [{"member_id": 1}]}, '$.action_profile_members[0]: missing key "action_profile"'),
+        ({"action_profile_members": [{"action_profile": "wys", "member_id": 1}]}, '$.action_profile_members[0].action_profile: there is no action profile "wys"; did you mean "I.ways"?'),
+        ({"action_profile_members": [{"action_profile": "ways", "member_id": 1, "action_name": "answer"}]}, '$.action_profile_members[0].action_name: table I.balance has no action "answer" (its actions: I.to, I.drop)'),
+        ({"action_profile_groups": [{"action_profile": "places", "group_id": 1, "members": []}]}, "$.action_profile_groups[0].action_profile: I.places is an action profile without selector: it has no groups"),
+        ({"action_profile_groups": [{"action_profile": "ways", "group_id": 1, "members": [{"member_id": 4}]}]}, "$.action_profile_groups[0]: `I.ways` has no member 4; its members: none"),
+        ({"action_profile_groups": [{"action_profile": "ways", "group_id": 1, "members": [{"member_id": 4}, {"member_id": 4}]}]}, "$.action_profile_groups[0].members[1].member_id: member 4 is given twice; give it a larger weight instead"),
+        ({"table_entries": [{"table": "balance", "match": {"hdr.request.index": 1}, "action_profile_member_id": 1, "action_profile_group_id": 1}]}, "$.table_entries[0].action_profile_group_id: an entry has one of action_profile_member_id and action_profile_group_id"),
+        ({"table_entries": [{"table": "balance", "match": {"hdr.request.index": 1}, "action_profile_action_set": [{"action_name": "to", "weight": 0}]}]}, "$.table_entries[0].action_profile_action_set[0]: action I.to needs the parameter port (9 bits)"),
+        ({"table_entries": [{"table": "fixed", "match": {"hdr.request.index": 9}, "action_name": "NoAction"}]}, "$.table_entries[0]: the entries of table `I.fixed` are constant"),
+        ({"value_set_entries": [{"value_set": "noted", "members": [5]}]}, "$.value_set_entries[0].members[0]: a member of P.noted says 2 things: what (exact, 8 bits), index (ternary, 8 bits); found 1"),
+    ],
+)  # fmt: skip
+def test_mistakes_in_files_name_their_place(s1: Switch, document: dict[str, Any], message: str):
+    with pytest.raises(WeirError) as caught:
+        s1.load_entries(document)
+    assert str(caught.value) == message
