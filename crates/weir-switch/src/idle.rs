@@ -8,7 +8,7 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
 use weir_ir::TableId;
-use weir_tables::Entry;
+use weir_tables::Taken;
 
 use crate::device::Nanos;
 use crate::runtime::KEPT;
@@ -37,7 +37,7 @@ pub(crate) struct Notice {
     pub time: Nanos,
     pub table: TableId,
     /// As it was then.
-    pub entry: Entry<Stored>,
+    pub entry: Taken<Stored>,
 }
 
 /// All timers and notices.
@@ -73,11 +73,12 @@ impl IdleTimers {
         let table = TableId::new(table);
         if idle.end() > time {
             self.arm(table, handle, idle);
-        } else if let Some(entry) = entries.get(handle) {
+        } else if let (Some(entry), Some(stored)) = (entries.entry(handle), entries.get(handle)) {
             if self.notices.len() == KEPT {
                 self.notices.pop_front();
             }
-            self.notices.push_back(Notice { time, table, entry: entry.clone() });
+            let entry = Taken { entry, value: stored.clone() };
+            self.notices.push_back(Notice { time, table, entry });
         }
     }
 }

@@ -7,7 +7,7 @@ use rand_pcg::Pcg64Mcg;
 use weir_ir::exec::Lookup;
 use weir_ir::wire::Writer;
 use weir_ir::{Bits, ExternId, Program, TableId};
-use weir_tables::{Field, FieldKind, KeyLayout, MatchTable};
+use weir_tables::{Field, FieldKind, KeyLayout, Table};
 
 use crate::control::{CloneSession, Digest, LogLine, MatchKind, Replica};
 use crate::device::Nanos;
@@ -26,7 +26,7 @@ pub(crate) struct Runtime {
     /// By `TableId`.
     pub tables: Vec<TableRuntime>,
     /// By `ValueSetId`.
-    pub value_sets: Vec<MatchTable<()>>,
+    pub value_sets: Vec<Table>,
     /// By `ExternId`.
     pub externs: Vec<ExternState>,
     pub groups: BTreeMap<u16, Vec<Replica>>,
@@ -80,7 +80,7 @@ impl Runtime {
                         Ok(Field { width: field.width, kind: field_kind(kind) })
                     })
                     .collect::<Result<_, LoadError>>()?;
-                Ok(MatchTable::new(KeyLayout::new(fields)))
+                Ok(Table::new(KeyLayout::new(fields), 0))
             })
             .collect::<Result<_, LoadError>>()?;
         Ok(Self {
@@ -197,10 +197,12 @@ pub(crate) fn field_kind(kind: MatchKind) -> FieldKind {
     }
 }
 
-/// Key values as the byte string that `weir-tables` compares.
-pub(crate) fn key_bytes<'a>(keys: impl IntoIterator<Item = &'a Bits>, into: &mut Vec<u8>) {
+/// Values as `weir-tables` has them, each in whole words.
+pub(crate) fn key_words<'a>(keys: impl IntoIterator<Item = &'a Bits>, into: &mut Vec<u64>) {
     into.clear();
     for key in keys {
-        into.extend_from_slice(&key.to_be_bytes());
+        let start = into.len();
+        into.resize(start + key.width().div_ceil(64) as usize, 0);
+        key.write_words(&mut into[start..]);
     }
 }

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use weir_ir::{ActionCall, Bits, ExternId, Keyset, Program, Table};
-use weir_tables::{Field, KeyLayout, MatchTable, Pattern};
+use weir_ir::{Action, ActionCall, Bits, ExternId, Keyset, Program, Table};
+use weir_tables::{Field, Handle, InsertError, KeyLayout, MatchTable, Pattern};
 
 use crate::control::{CounterValue, MatchKind};
 use crate::device::Nanos;
@@ -12,7 +12,7 @@ use crate::externs::ExternState;
 use crate::externs::meter::{self, Colour, Meter};
 use crate::externs::profile::Outcome;
 use crate::idle::Idle;
-use crate::runtime::{field_kind, key_bytes};
+use crate::runtime::{field_kind, key_words};
 
 #[derive(Debug)]
 pub(crate) struct TableRuntime {
@@ -31,7 +31,7 @@ pub(crate) struct TableRuntime {
     pub support_timeout: bool,
     /// Which keys are no match fields but feed the selector.
     selectors: Vec<bool>,
-    key: Vec<u8>,
+    key: Vec<u64>,
 }
 
 /// What belongs to an entry.
@@ -84,7 +84,10 @@ impl TableRuntime {
                 Ok(Field { width: key.expr.ty.width(), kind: field_kind(kind) })
             })
             .collect::<Result<Vec<_>, LoadError>>()?;
-        let mut entries = MatchTable::new(KeyLayout::new(fields));
+        let data_words =
+            table.actions.iter().map(|listed| data_words(program, &program.actions[listed.action]));
+        let data_words = data_words.chain([usize::from(table.implementation.is_some())]).max().unwrap_or(0);
+        let mut entries = MatchTable::new(KeyLayout::new(fields), data_words);
         for entry in &table.entries {
             let malformed =
                 |problem: String| LoadError::Malformed { place: Place::new(program, entry.loc), problem };
@@ -112,8 +115,10 @@ impl TableRuntime {
                 .collect::<Result<Vec<_>, LoadError>>()?;
             let is_const = table.const_entries || entry.is_const;
             let stored = Stored::new(Outcome::Call(Arc::new(entry.call.clone())), is_const);
-            entries.insert(&patterns, entry.priority.unwrap_or(0), stored).map_err(|error| match error {
-                weir_tables::InsertError::Duplicate(_) => {
+            let row = row(&stored.outcome);
+            let inserted = entries.insert(&patterns, entry.priority.unwrap_or(0), (row.0, &row.1), stored);
+            inserted.map_err(|error| match error {
+                InsertError::Duplicate(_) => {
                     malformed(format!("table `{}` has another entry with this key", table.name))
                 }
                 _ => malformed(format!("this entry does not fit the keys of table `{}`", table.name)),
@@ -138,11 +143,33 @@ impl TableRuntime {
         })
     }
 
+    /// Adds an entry.
+    pub(crate) fn insert(
+        &mut self,
+        patterns: &[Pattern],
+        priority: u32,
+        stored: Stored,
+    ) -> Result<Handle, InsertError> {
+        let (action, data) = row(&stored.outcome);
+        self.entries.insert(patterns, priority, (action, &data), stored)
+    }
+
+    /// Lets an entry do something else; returns what it did.
+    pub(crate) fn set_outcome(
+        &mut self,
+        handle: Handle,
+        outcome: Outcome,
+    ) -> Result<Option<Outcome>, InsertError> {
+        let (action, data) = row(&outcome);
+        self.entries.modify(handle, action, &data)?;
+        Ok(self.entries.get_mut(handle).map(|stored| std::mem::replace(&mut stored.outcome, outcome)))
+    }
+
     /// Looks up, counts, notes the time, and lets the direct meter say its colour. A table without key has no entries and always misses.
     pub(crate) fn meet(&mut self, keys: &[Bits], now: Nanos, packet_length: usize) -> Met<'_> {
         let fields = keys.iter().zip(&self.selectors).filter(|(_, selector)| !**selector).map(|(key, _)| key);
-        key_bytes(fields, &mut self.key);
-        match self.entries.lookup_mut(&self.key) {
+        key_words(fields, &mut self.key);
+        match self.entries.find_mut(&self.key) {
             Some((handle, stored)) => {
                 self.hits += 1;
                 stored.hits.count(packet_length);
@@ -168,6 +195,29 @@ impl TableRuntime {
     /// The values of the selector keys.
     pub(crate) fn selector_keys<'a>(&self, keys: &'a [Bits]) -> impl Iterator<Item = &'a Bits> {
         keys.iter().zip(&self.selectors).filter(|(_, selector)| **selector).map(|(key, _)| key)
+    }
+}
+
+/// Words of an action's data in a table's rows: each parameter in whole words, least significant first.
+fn data_words(program: &Program, action: &Action) -> usize {
+    action.params.iter().map(|param| program.vars[param.var].ty.width().div_ceil(64) as usize).sum()
+}
+
+/// In a row the position of an action; from this on up what is no action of its own but is looked up in the action profile.
+pub(crate) const FIRST_OF_PROFILE: u32 = u32::MAX - 2;
+
+/// What an outcome is in its entry's row: the position of its action in the program and its data, or beyond all actions a member (its number is
+/// the data), a group (likewise), or a choice among actions.
+fn row(outcome: &Outcome) -> (u32, Vec<u64>) {
+    match outcome {
+        Outcome::Call(call) => {
+            let mut data = Vec::new();
+            key_words(&call.args, &mut data);
+            (call.action.index() as u32, data)
+        }
+        Outcome::Member(member) => (FIRST_OF_PROFILE, vec![u64::from(*member)]),
+        Outcome::Group(group) => (FIRST_OF_PROFILE + 1, vec![u64::from(*group)]),
+        Outcome::OneOf(_) => (FIRST_OF_PROFILE + 2, Vec::new()),
     }
 }
 

@@ -32,6 +32,11 @@ impl Field {
         self.width.div_ceil(8) as usize
     }
 
+    /// Words that the field takes in a key of words.
+    pub fn words(self) -> usize {
+        self.width.div_ceil(64) as usize
+    }
+
     /// The largest value: `width` ones.
     pub fn ones(self) -> Box<[u8]> {
         prefix_mask(self.width, self.width)
@@ -79,7 +84,12 @@ impl KeyLayout {
         self.offsets[self.fields.len()]
     }
 
-    /// Where field `index` lies in a key.
+    /// Words of a key: each field in [`Field::words`], least significant first, one field after the other.
+    pub fn words(&self) -> usize {
+        self.fields.iter().map(|field| field.words()).sum()
+    }
+
+    /// Where field `index` lies in a key of bytes.
     pub fn range(&self, index: usize) -> Range<usize> {
         self.offsets[index]..self.offsets[index + 1]
     }

@@ -1,29 +1,40 @@
-//! A table: patterns with what belongs to them, found by key, by pattern or by handle.
+//! A table: its entries, and the one way to change them.
 
-use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
 
-use rustc_hash::FxHashMap;
-
-use crate::exact::ExactIndex;
+use crate::cow::{Pen, Space, Writer};
+use crate::hash::{HashIndex, hash};
 use crate::key::{FieldKind, KeyLayout};
-use crate::lpm::LpmIndex;
+use crate::lpm::{Lpm, LpmWriter};
+use crate::memory::Memory;
+use crate::order::Order;
+use crate::pack::{Packing, Rule};
 use crate::pattern::{Pattern, PatternError};
-use crate::prioritised::PrioritisedIndex;
+use crate::rows::RowWriter;
+use crate::slots::Slots;
+use crate::tuples::{LINKS, TupleSpace, TupleWriter, index_masks, links};
+use crate::view::{Index, NO_ROW, ROW_BITS, Shape, View, handle_of, row_of};
 
 /// Names an entry for as long as it is in its table. Handles count up from 0 and are not used twice.
 pub type Handle = u64;
 
-/// An entry.
+/// Handles end here: more than 30 years of 1000 inserts a second.
+const MOST_HANDLES: u64 = 1 << (64 - ROW_BITS);
+
+/// An entry as it is read back.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry<T> {
+pub struct Entry {
     /// Its name.
     pub handle: Handle,
     /// One a field, normalised (see [`Pattern::normalised`]).
     pub patterns: Vec<Pattern>,
     /// Larger is preferred; 0 in tables without priorities.
     pub priority: u32,
-    /// What the caller keeps with it.
-    pub value: T,
+    /// The position of its action.
+    pub action: u32,
+    /// Its action data, zeros behind it up to the table's [`Table::data_words`].
+    pub data: Vec<u64>,
 }
 
 /// Why an entry could not be inserted.
@@ -35,6 +46,10 @@ pub enum InsertError {
     Pattern(usize, PatternError),
     /// This entry has the same patterns (and priority, where priorities count).
     Duplicate(Handle),
+    /// More action data than the table was made for.
+    Data,
+    /// 2^28 entries, 2^24 different rows or 2^40 handles, whichever came first.
+    Full,
 }
 
 /// A match table. Which entry wins when several accept a key:
@@ -44,202 +59,459 @@ pub enum InsertError {
 /// 3. Otherwise ([`KeyLayout::by_priority`]): the largest priority (as P4Runtime has it); among equal ones the entry inserted first.
 ///
 /// In a table of the third kind the same patterns may stand with different priorities.
-#[derive(Clone, Debug)]
-pub struct MatchTable<T> {
-    layout: KeyLayout,
-    slots: Vec<Option<Entry<T>>>,
-    free: Vec<usize>,
-    handles: BTreeMap<Handle, usize>,
-    keys: FxHashMap<(Vec<Pattern>, u32), Handle>,
+///
+/// Look-ups go through [`Table::view`], or on other threads through [`Table::snapshot`]s, which changes leave alone.
+#[derive(Debug)]
+pub struct Table {
+    view: View,
+    writer: Writer,
+    order: Order,
+    rows: RowWriter,
+    index: IndexWriter,
     next_handle: Handle,
-    index: Index,
+    data_words: usize,
 }
 
-#[derive(Clone, Debug)]
-enum Index {
-    Exact(ExactIndex),
-    Lpm(LpmIndex),
-    Prioritised(PrioritisedIndex),
+#[derive(Debug)]
+enum IndexWriter {
+    Exact,
+    Lpm(Box<LpmWriter>),
+    Tuples(TupleWriter),
 }
 
-impl Index {
-    fn new(layout: &KeyLayout) -> Self {
-        match layout.fields().iter().position(|f| f.kind == FieldKind::Lpm) {
-            _ if layout.by_priority() => Self::Prioritised(PrioritisedIndex::default()),
-            Some(field) => Self::Lpm(LpmIndex::new(field)),
-            None => Self::Exact(ExactIndex::default()),
+/// Bits that a packed prefix leaves free for its length.
+const LEN_BITS: usize = 32;
+
+/// A bit string of a prefix table's entry, by its length in words.
+enum Prefix<'a> {
+    One(u64),
+    Two(u128),
+    Long(&'a [u64]),
+}
+
+/// Does the same with each kind of bit string.
+macro_rules! with_prefix {
+    ($prefix:expr, |$key:ident| $body:expr) => {
+        match $prefix {
+            Prefix::One($key) => $body,
+            Prefix::Two($key) => $body,
+            Prefix::Long($key) => $body,
         }
+    };
+}
+
+fn prefix(words: &[u64]) -> Prefix<'_> {
+    match words {
+        [one] => Prefix::One(*one),
+        [high, low] => Prefix::Two(u128::from(*high) << 64 | u128::from(*low)),
+        long => Prefix::Long(long),
     }
 }
 
-impl<T> MatchTable<T> {
-    /// An empty table.
-    pub fn new(layout: KeyLayout) -> Self {
-        Self {
-            index: Index::new(&layout),
-            layout,
-            slots: Vec::new(),
-            free: Vec::new(),
-            handles: BTreeMap::new(),
-            keys: FxHashMap::default(),
-            next_handle: 0,
-        }
+/// What an entry stores before its last word.
+struct Stored {
+    words: Vec<u64>,
+    /// Of prefix tables: how many of the words are the bit string, and how many of its bits count.
+    string: usize,
+    len: usize,
+    /// Of tables with priorities.
+    masks: Option<(Vec<u64>, Vec<u64>)>,
+}
+
+impl Table {
+    /// An empty table whose actions have at most `data_words` words of data.
+    pub fn new(layout: KeyLayout, data_words: usize) -> Self {
+        let width: usize = layout.fields().iter().map(|field| field.width as usize).sum();
+        let lpm = !layout.by_priority() && layout.lpm_fields() == 1;
+        let packing = if lpm { Packing::high(&layout, 0) } else { Packing::low(&layout) };
+        let entry_words = match (lpm, layout.by_priority()) {
+            (true, _) => (width + LEN_BITS).div_ceil(64) + 1,
+            (_, true) => 2 * packing.words + LINKS + 1,
+            _ => packing.words + 1,
+        };
+        let (mut writer, mut space) = Writer::new(entry_words.max(1 + data_words));
+        let (index, index_writer) = if lpm {
+            let mut pen = Pen { writer: &mut writer, space: &mut space };
+            let (index, writer) = Lpm::new(&mut pen, 0, width);
+            (Index::Lpm(index), IndexWriter::Lpm(Box::new(writer)))
+        } else if layout.by_priority() {
+            (Index::Tuples(TupleSpace::new(&layout, &packing)), IndexWriter::Tuples(TupleWriter::default()))
+        } else {
+            (Index::Exact(HashIndex::new(80)), IndexWriter::Exact)
+        };
+        let view = View {
+            entries: Slots::new(entry_words, &space),
+            rows: Slots::new(1 + data_words, &space),
+            space,
+            index,
+            len: 0,
+            token: None,
+            shape: Arc::new(Shape { key_words: layout.words(), layout, packing, width }),
+        };
+        let (order, rows) = (Order::default(), RowWriter::new());
+        Self { view, writer, order, rows, index: index_writer, next_handle: 0, data_words }
     }
 
     /// The key's fields.
     pub fn layout(&self) -> &KeyLayout {
-        &self.layout
+        &self.view.shape.layout
+    }
+
+    /// Words of action data that an entry may have.
+    pub fn data_words(&self) -> usize {
+        self.data_words
     }
 
     /// Entries.
     pub fn len(&self) -> usize {
-        self.handles.len()
+        self.view.len
     }
 
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
-        self.handles.is_empty()
+        self.view.len == 0
+    }
+
+    /// The table as it is now, to look up in.
+    pub fn view(&self) -> &View {
+        &self.view
+    }
+
+    /// The table as it is now, for other threads. Costs a few microseconds however large the table is; while it lives, changes copy the pages that
+    /// they touch.
+    pub fn snapshot(&mut self) -> View {
+        View { token: Some(self.writer.announce()), ..self.view.clone() }
+    }
+
+    /// What the table takes in memory.
+    pub fn memory(&self) -> Memory {
+        let index = match (&self.index, &self.view.index) {
+            (IndexWriter::Lpm(writer), _) => writer.bytes(),
+            (IndexWriter::Tuples(writer), Index::Tuples(index)) => writer.bytes() + index.bytes(),
+            _ => 0,
+        };
+        let pages = self.writer.pages() * self.view.space.page_words() * 8;
+        let bytes = pages + self.writer.overhead() + self.order.bytes() + self.rows.bytes() + index;
+        Memory { entries: self.len(), bytes }
+    }
+
+    /// Tuples that a look-up may have to go through, in tables with priorities.
+    pub fn tuples(&self) -> Option<usize> {
+        match &self.view.index {
+            Index::Tuples(index) => Some(index.tuples()),
+            _ => None,
+        }
     }
 
     /// Adds an entry; in tables without priorities `priority` is ignored.
-    pub fn insert(&mut self, patterns: &[Pattern], priority: u32, value: T) -> Result<Handle, InsertError> {
-        let (patterns, priority) = self.normalise(patterns, priority)?;
-        if let Some(handle) = self.keys.get(&(patterns.clone(), priority)) {
-            return Err(InsertError::Duplicate(*handle));
+    pub fn insert(
+        &mut self,
+        patterns: &[Pattern],
+        priority: u32,
+        action: u32,
+        data: &[u64],
+    ) -> Result<Handle, InsertError> {
+        let (stored, priority) = self.stored(patterns, priority)?;
+        if let Some(slot) = self.slot_of(&stored, priority) {
+            return Err(InsertError::Duplicate(handle_of(self.view.last_word(slot))));
+        }
+        let words = self.row_words(action, data)?;
+        if !self.order.has_room() || !self.rows.has_room() || self.next_handle == MOST_HANDLES {
+            return Err(InsertError::Full);
         }
         let handle = self.next_handle;
         self.next_handle += 1;
-        self.place(Entry { handle, patterns, priority, value });
+        let slot = self.order.push();
+        self.place(slot, handle, stored, priority, &words);
         Ok(handle)
     }
 
-    /// Puts an entry back that [`MatchTable::remove`] took out, under its handle. Gives it back if its place is taken or it does not
-    /// belong here.
-    pub fn restore(&mut self, entry: Entry<T>) -> Result<(), Entry<T>> {
-        let known = (entry.patterns.clone(), entry.priority);
-        let fits =
-            self.normalise(&entry.patterns, entry.priority).is_ok_and(|normalised| normalised == known);
-        if !fits
-            || entry.handle >= self.next_handle
-            || self.handles.contains_key(&entry.handle)
-            || self.keys.contains_key(&known)
+    /// Puts an entry back that [`Table::remove`] took out, under its handle. False if its place is taken or it does not belong here.
+    pub fn restore(&mut self, entry: &Entry) -> bool {
+        let Ok((stored, priority)) = self.stored(&entry.patterns, entry.priority) else { return false };
+        let Ok(words) = self.row_words(entry.action, &entry.data) else { return false };
+        if entry.handle >= self.next_handle
+            || self.slot(entry.handle).is_some()
+            || self.slot_of(&stored, priority).is_some()
+            || !self.order.has_room()
+            || !self.rows.has_room()
         {
-            return Err(entry);
+            return false;
         }
-        self.place(entry);
-        Ok(())
+        let slot = self.order.put_back(entry.handle, |slot| handle_of(self.view.last_word(slot)));
+        self.place(slot, entry.handle, stored, priority, &words);
+        true
+    }
+
+    /// Gives an entry another row. False if there is no such entry.
+    pub fn modify(&mut self, handle: Handle, action: u32, data: &[u64]) -> Result<bool, InsertError> {
+        let Some(slot) = self.slot(handle) else { return Ok(false) };
+        let words = self.row_words(action, data)?;
+        if !self.rows.has_room() {
+            return Err(InsertError::Full);
+        }
+        self.writer.reclaim();
+        let old = row_of(self.view.last_word(slot));
+        let mut pen = Pen { writer: &mut self.writer, space: &mut self.view.space };
+        let row = self.rows.take(&mut pen, &mut self.view.rows, &words);
+        let last = self.view.entries.stride() - 1;
+        self.view.entries.set(&mut pen, slot, last, handle << ROW_BITS | u64::from(row));
+        self.rows.give_back(&mut pen, &self.view.rows, old);
+        Ok(true)
     }
 
     /// Takes an entry out.
-    pub fn remove(&mut self, handle: Handle) -> Option<Entry<T>> {
-        let slot = self.handles.remove(&handle)?;
-        let entry = self.slots[slot].take()?;
-        self.free.push(slot);
-        match &mut self.index {
-            Index::Exact(index) => index.remove(&base(&self.layout, &entry.patterns)),
-            Index::Lpm(index) => {
-                let len = prefix_length(&entry.patterns[index.field()]);
-                index.remove(&base(&self.layout, &entry.patterns), len);
+    pub fn remove(&mut self, handle: Handle) -> Option<Entry> {
+        let entry = self.get(handle)?;
+        let slot = self.slot(handle)?;
+        self.writer.reclaim();
+        let View { space, entries, rows, index, shape, len, .. } = &mut self.view;
+        let mut pen = Pen { writer: &mut self.writer, space };
+        match (index, &mut self.index) {
+            (Index::Exact(index), _) => {
+                let hash = exact_hash(entries, pen.space, slot);
+                index.remove(&mut pen, hash, slot, |space, slot| exact_hash(entries, space, slot));
             }
-            Index::Prioritised(index) => index.remove(entry.priority, handle),
+            (Index::Lpm(index), IndexWriter::Lpm(writer)) => {
+                let (words, prefix_len) = prefix_of(entries, pen.space, shape, slot);
+                with_prefix!(prefix(&words), |key| index.remove(&mut pen, writer, key, prefix_len));
+            }
+            (Index::Tuples(index), IndexWriter::Tuples(writer)) => {
+                index.remove(&mut pen, writer, entries, slot);
+            }
+            _ => unreachable!("an index and its writer are of one kind"),
         }
-        let key = (entry.patterns, entry.priority);
-        self.keys.remove(&key);
-        Some(Entry { handle, patterns: key.0, priority: key.1, value: entry.value })
+        let last = entries.stride() - 1;
+        let row = row_of(entries.get(pen.space, slot)[last].load(Relaxed));
+        entries.set(&mut pen, slot, last, handle << ROW_BITS | u64::from(NO_ROW));
+        self.rows.give_back(&mut pen, rows, row);
+        *len -= 1;
+        self.order.note_gone(|slot| row_of(self.view.last_word(slot)) == NO_ROW);
+        Some(entry)
     }
 
     /// Takes all entries out. Handles go on counting.
     pub fn clear(&mut self) {
-        self.index = Index::new(&self.layout);
-        self.slots.clear();
-        self.free.clear();
-        self.handles.clear();
-        self.keys.clear();
+        let fresh = Self::new(self.layout().clone(), self.data_words);
+        *self = Self { next_handle: self.next_handle, ..fresh };
     }
 
-    /// The entry that `key` meets.
-    pub fn lookup(&self, key: &[u8]) -> Option<&Entry<T>> {
-        self.slots[self.find(key)?].as_ref()
-    }
-
-    /// The handle of the entry that `key` meets and what is kept with it, to change.
-    pub fn lookup_mut(&mut self, key: &[u8]) -> Option<(Handle, &mut T)> {
-        let slot = self.find(key)?;
-        self.slots[slot].as_mut().map(|entry| (entry.handle, &mut entry.value))
+    /// The dense number of an entry; see [`Found::slot`](crate::Found::slot).
+    pub fn slot(&self, handle: Handle) -> Option<u32> {
+        let slot = self.order.find(handle, |slot| handle_of(self.view.last_word(slot)))?;
+        (row_of(self.view.last_word(slot)) != NO_ROW).then_some(slot)
     }
 
     /// An entry by its handle.
-    pub fn get(&self, handle: Handle) -> Option<&Entry<T>> {
-        self.slots[*self.handles.get(&handle)?].as_ref()
-    }
-
-    /// What is kept with an entry, to change.
-    pub fn get_mut(&mut self, handle: Handle) -> Option<&mut T> {
-        self.slots[*self.handles.get(&handle)?].as_mut().map(|entry| &mut entry.value)
+    pub fn get(&self, handle: Handle) -> Option<Entry> {
+        self.slot(handle).map(|slot| self.entry(slot))
     }
 
     /// The entry with these patterns, and this priority where priorities count.
     pub fn find_entry(&self, patterns: &[Pattern], priority: u32) -> Result<Option<Handle>, InsertError> {
-        Ok(self.keys.get(&self.normalise(patterns, priority)?).copied())
+        let (stored, priority) = self.stored(patterns, priority)?;
+        Ok(self.slot_of(&stored, priority).map(|slot| handle_of(self.view.last_word(slot))))
     }
 
-    /// Entries in the order in which they were inserted.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = &Entry<T>> {
-        self.handles.values().map(|slot| self.slots[*slot].as_ref().expect("handles name filled slots"))
+    /// Entries in the order of their handles.
+    pub fn iter(&self) -> impl Iterator<Item = Entry> {
+        self.slots().map(|slot| self.entry(slot))
     }
 
-    fn find(&self, key: &[u8]) -> Option<usize> {
-        debug_assert_eq!(key.len(), self.layout.bytes());
-        match &self.index {
-            Index::Exact(index) => index.find(key),
-            Index::Lpm(index) => index.find(&self.layout, key),
-            Index::Prioritised(index) => index.find(&self.layout, key),
+    /// Their dense numbers.
+    pub fn slots(&self) -> impl Iterator<Item = u32> {
+        self.order.slots().iter().copied().filter(|slot| row_of(self.view.last_word(*slot)) != NO_ROW)
+    }
+
+    /// The handle of the entry of a dense number.
+    pub fn handle(&self, slot: u32) -> Handle {
+        handle_of(self.view.last_word(slot))
+    }
+
+    /// An entry of a dense number that [`Table::slot`] or [`Table::slots`] gave.
+    pub fn entry(&self, slot: u32) -> Entry {
+        let View { space, entries, shape, .. } = &self.view;
+        let stored: Vec<u64> = entries.get(space, slot).iter().map(|word| word.load(Relaxed)).collect();
+        let packed = shape.packing.words;
+        let mut priority = 0;
+        let rule = match &self.view.index {
+            Index::Exact(_) => Rule { value: stored[..packed].to_vec(), mask: Vec::new() },
+            Index::Lpm(_) => Rule { value: prefix_of(entries, space, shape, slot).0, mask: Vec::new() },
+            Index::Tuples(_) => {
+                priority = (stored[2 * packed] >> 32) as u32;
+                Rule { value: stored[..packed].to_vec(), mask: stored[packed..2 * packed].to_vec() }
+            }
+        };
+        let patterns = match &self.view.index {
+            Index::Lpm(_) => {
+                let (_, len) = prefix_of(entries, space, shape, slot);
+                let fields = shape.layout.fields();
+                let exact: usize =
+                    fields.iter().filter(|f| f.kind == FieldKind::Exact).map(|f| f.width as usize).sum();
+                let value = |index: usize, width| shape.packing.take(index, width, &rule.value);
+                fields
+                    .iter()
+                    .enumerate()
+                    .map(|(index, field)| match field.kind {
+                        FieldKind::Lpm => Pattern::Prefix(value(index, field.width), (len - exact) as u32),
+                        _ => Pattern::Value(value(index, field.width)),
+                    })
+                    .collect()
+            }
+            _ => shape.packing.patterns(&shape.layout, &rule),
+        };
+        let last = stored[stored.len() - 1];
+        let row = self.view.row(row_of(last));
+        Entry { handle: handle_of(last), patterns, priority, action: row.action(), data: row.to_vec() }
+    }
+
+    fn row_words(&self, action: u32, data: &[u64]) -> Result<Vec<u64>, InsertError> {
+        if data.len() > self.data_words {
+            return Err(InsertError::Data);
         }
+        let mut words = vec![0; 1 + self.data_words];
+        words[0] = u64::from(action);
+        words[1..=data.len()].copy_from_slice(data);
+        Ok(words)
     }
 
-    fn normalise(&self, patterns: &[Pattern], priority: u32) -> Result<(Vec<Pattern>, u32), InsertError> {
-        if patterns.len() != self.layout.fields().len() {
+    /// What an entry of these patterns stores, and the priority that counts.
+    fn stored(&self, patterns: &[Pattern], priority: u32) -> Result<(Stored, u32), InsertError> {
+        let Shape { layout, packing, width, .. } = &*self.view.shape;
+        if patterns.len() != layout.fields().len() {
             return Err(InsertError::Count);
         }
-        let normalised = patterns
-            .iter()
-            .zip(self.layout.fields())
-            .enumerate()
+        let fields = || patterns.iter().zip(layout.fields()).enumerate();
+        let normalised = fields()
             .map(|(index, (pattern, field))| {
                 pattern.normalised(*field).map_err(|e| InsertError::Pattern(index, e))
             })
-            .collect::<Result<_, _>>()?;
-        Ok((normalised, if self.layout.by_priority() { priority } else { 0 }))
+            .collect::<Result<Vec<_>, _>>()?;
+        let mut rule = packing.rule(layout, &normalised);
+        let stored = match &self.view.index {
+            Index::Exact(_) => Stored { words: rule.value, string: 0, len: 0, masks: None },
+            Index::Lpm(_) => {
+                let short = normalised.iter().zip(layout.fields()).map(|(pattern, field)| match pattern {
+                    Pattern::Prefix(_, len) => (field.width - len) as usize,
+                    _ => 0,
+                });
+                let len = width - short.sum::<usize>();
+                let string = rule.value.len();
+                rule.value.resize((width + LEN_BITS).div_ceil(64), 0);
+                if let Some(last) = rule.value.last_mut() {
+                    *last |= len as u64;
+                }
+                Stored { words: rule.value, string, len, masks: None }
+            }
+            Index::Tuples(_) => {
+                let masks = index_masks(layout, packing, &normalised);
+                let words = [rule.value, rule.mask].concat();
+                return Ok((Stored { words, string: 0, len: 0, masks: Some(masks) }, priority));
+            }
+        };
+        Ok((stored, 0))
     }
 
-    fn place(&mut self, entry: Entry<T>) {
-        let slot = self.free.pop().unwrap_or_else(|| {
-            self.slots.push(None);
-            self.slots.len() - 1
-        });
-        match &mut self.index {
-            Index::Exact(index) => index.insert(base(&self.layout, &entry.patterns), slot),
-            Index::Lpm(index) => {
-                let len = prefix_length(&entry.patterns[index.field()]);
-                index.insert(&self.layout, base(&self.layout, &entry.patterns), len, slot);
+    /// The slot of an entry that stores the same.
+    fn slot_of(&self, stored: &Stored, priority: u32) -> Option<u32> {
+        let View { space, entries, index, .. } = &self.view;
+        match (index, &self.index) {
+            (Index::Exact(index), _) => {
+                let hash = hash(stored.words.iter().copied(), 0);
+                index.find(space, hash, |slot| self.view.has_key(slot, &stored.words))
             }
-            Index::Prioritised(index) => {
-                index.insert(&self.layout, &entry.patterns, entry.priority, entry.handle, slot);
+            (Index::Lpm(index), _) => {
+                let string = stored.string();
+                with_prefix!(prefix(&string), |key| index.get(space, key, stored.len))
             }
+            (Index::Tuples(index), IndexWriter::Tuples(writer)) => {
+                let (value, mask) = stored.words.split_at(stored.words.len() / 2);
+                let rule = Rule { value: value.to_vec(), mask: mask.to_vec() };
+                let (bits, _) = stored.masks.as_ref()?;
+                index.get(space, writer, entries, (&rule, priority), bits)
+            }
+            _ => unreachable!("an index and its writer are of one kind"),
         }
-        self.handles.insert(entry.handle, slot);
-        self.keys.insert((entry.patterns.clone(), entry.priority), entry.handle);
-        self.slots[slot] = Some(entry);
+    }
+
+    fn place(&mut self, slot: u32, handle: Handle, stored: Stored, priority: u32, row: &[u64]) {
+        self.writer.reclaim();
+        let View { space, entries, rows, index, shape, len, .. } = &mut self.view;
+        let mut pen = Pen { writer: &mut self.writer, space };
+        let row = self.rows.take(&mut pen, rows, row);
+        for (at, word) in stored.words.iter().enumerate() {
+            entries.set(&mut pen, slot, at, *word);
+        }
+        let last = entries.stride() - 1;
+        entries.set(&mut pen, slot, last, handle << ROW_BITS | u64::from(row));
+        *len += 1;
+        match (index, &mut self.index) {
+            (Index::Exact(index), _) => {
+                let hash = hash(stored.words.iter().copied(), 0);
+                index.insert(&mut pen, hash, slot, |space, slot| exact_hash(entries, space, slot));
+            }
+            (Index::Lpm(index), IndexWriter::Lpm(writer)) => {
+                if index.outgrown(*len, shape.width) {
+                    self.regrow();
+                } else {
+                    let string = stored.string();
+                    with_prefix!(prefix(&string), |key| index
+                        .insert(&mut pen, writer, key, stored.len, slot));
+                }
+            }
+            (Index::Tuples(index), IndexWriter::Tuples(writer)) => {
+                entries.set(&mut pen, slot, last - LINKS, links(priority, None));
+                let (bits, coarse) = stored.masks.as_ref().expect("rules come with their masks");
+                index.insert(&mut pen, writer, entries, slot, (bits, coarse));
+            }
+            _ => unreachable!("an index and its writer are of one kind"),
+        }
+    }
+
+    /// Makes the index of a prefix table anew, in a form that suits its entries' number.
+    fn regrow(&mut self) {
+        let slots: Vec<u32> = self.slots().collect();
+        let View { space, entries, index, shape, len, .. } = &mut self.view;
+        let mut pen = Pen { writer: &mut self.writer, space };
+        let (mut new, mut writer) = Lpm::new(&mut pen, *len, shape.width);
+        for slot in slots {
+            let (words, prefix_len) = prefix_of(entries, pen.space, shape, slot);
+            with_prefix!(prefix(&words), |key| new.insert(&mut pen, &mut writer, key, prefix_len, slot));
+        }
+        if let Index::Lpm(old) = std::mem::replace(index, Index::Lpm(new)) {
+            old.release(pen.writer);
+        }
+        self.index = IndexWriter::Lpm(Box::new(writer));
     }
 }
 
-fn base(layout: &KeyLayout, patterns: &[Pattern]) -> Box<[u8]> {
-    patterns.iter().zip(layout.fields()).flat_map(|(pattern, field)| pattern.base(*field)).collect()
+impl Stored {
+    /// The bit string of a prefix, without the length behind it.
+    fn string(&self) -> Vec<u64> {
+        bare(&self.words, self.string)
+    }
 }
 
-fn prefix_length(pattern: &Pattern) -> u32 {
-    match pattern {
-        Pattern::Prefix(_, len) => *len,
-        _ => 0,
+/// The first `words` of a prefix entry's words, without the length in the last.
+fn bare(stored: &[u64], words: usize) -> Vec<u64> {
+    let mut bare = stored[..words].to_vec();
+    if words == stored.len()
+        && let Some(last) = bare.last_mut()
+    {
+        *last &= !((1 << LEN_BITS) - 1);
     }
+    bare
+}
+
+/// The bit string of a prefix table's entry and how many of its bits count.
+fn prefix_of(entries: &Slots, space: &Space, shape: &Shape, slot: u32) -> (Vec<u64>, usize) {
+    let words: Vec<u64> =
+        entries.get(space, slot)[..entries.stride() - 1].iter().map(|word| word.load(Relaxed)).collect();
+    let len = words[words.len() - 1] as usize & ((1 << LEN_BITS) - 1);
+    (bare(&words, shape.packing.words), len)
+}
+
+fn exact_hash(entries: &Slots, space: &Space, slot: u32) -> u64 {
+    let entry = entries.get(space, slot);
+    hash(entry[..entries.stride() - 1].iter().map(|word| word.load(Relaxed)), 0)
 }

@@ -1,7 +1,10 @@
 //! Every match structure against the plain reading of its rules: scan all entries, keep the best.
 
+mod reference;
+
 use proptest::prelude::*;
-use weir_tables::{Entry, Field, FieldKind, InsertError, KeyLayout, MatchTable, Pattern};
+use reference::{Reference, key_bytes, key_words, number};
+use weir_tables::{Field, FieldKind, InsertError, KeyLayout, Pattern, Table, View};
 
 fn kind() -> impl Strategy<Value = FieldKind> {
     prop_oneof![
@@ -13,135 +16,273 @@ fn kind() -> impl Strategy<Value = FieldKind> {
     ]
 }
 
-/// Few and narrow fields, so that random keys and patterns meet.
+fn width() -> impl Strategy<Value = u32> {
+    prop_oneof![
+        4 => 1u32..12,
+        2 => prop::sample::select(vec![16, 31, 32, 33, 48, 63, 64, 65, 127, 128, 129]),
+        1 => 130u32..2049,
+    ]
+}
+
+/// All kinds, alone and mixed, in narrow fields, so that random keys and patterns meet, and in wide ones.
 fn layouts() -> impl Strategy<Value = Vec<Field>> {
-    let any_kind = prop::collection::vec((1u32..12, kind()), 0..4);
-    let exact = prop::collection::vec((1u32..4, Just(FieldKind::Exact)), 1..3);
-    let lpm = (1u32..18, 0u32..3).prop_map(|(width, exacts)| {
-        let mut fields: Vec<_> = (0..exacts).map(|_| (2, FieldKind::Exact)).collect();
-        fields.insert(exacts as usize / 2, (width, FieldKind::Lpm));
+    let any_kind = prop::collection::vec((width(), kind()), 0..5);
+    let exact = prop::collection::vec((width(), Just(FieldKind::Exact)), 1..4);
+    let lpm = (width(), prop::collection::vec(width(), 0..3)).prop_map(|(width, exacts)| {
+        let mut fields: Vec<_> = exacts.into_iter().map(|width| (width, FieldKind::Exact)).collect();
+        fields.insert(fields.len() / 2, (width, FieldKind::Lpm));
         fields
     });
-    prop_oneof![any_kind, exact, lpm]
+    let one = (width(), kind()).prop_map(|field| vec![field]);
+    prop_oneof![2 => any_kind, 1 => exact, 2 => lpm, 2 => one]
         .prop_map(|fields| fields.into_iter().map(|(width, kind)| Field { width, kind }).collect())
 }
 
-fn number(field: Field, value: u32) -> Box<[u8]> {
-    let value = value & ((1 << field.width) - 1);
-    value.to_be_bytes()[4 - field.bytes()..].into()
+/// What a random number stands for in a field: few values far apart and close together, so that many patterns and keys are near each other.
+fn spread(field: Field, raw: u64) -> Box<[u8]> {
+    let ones = field.ones();
+    let mut bytes = number(field, raw % 16);
+    match raw / 16 % 4 {
+        0 => {}
+        // From the top, as prefixes are.
+        1 => {
+            let top = raw.to_be_bytes();
+            bytes.iter_mut().zip(top).for_each(|(byte, top)| *byte = top);
+        }
+        2 => bytes.iter_mut().for_each(|byte| *byte = !*byte),
+        _ => {
+            let at = raw as usize / 64 % bytes.len().max(1);
+            bytes.iter_mut().skip(at).take(3).for_each(|byte| *byte = (raw >> 20) as u8);
+        }
+    }
+    bytes.iter_mut().zip(&ones).for_each(|(byte, one)| *byte &= one);
+    bytes
 }
 
-fn pattern(field: Field, a: u32, b: u32, form: u8) -> Pattern {
-    match (field.kind, form % 4) {
-        (FieldKind::Exact, _) | (_, 0) => Pattern::Value(number(field, a)),
+fn pattern(field: Field, (a, b, form): (u64, u64, u8)) -> Pattern {
+    match (field.kind, form % 5) {
+        (FieldKind::Exact, _) | (_, 0) => Pattern::Value(spread(field, a)),
         (_, 1) | (FieldKind::Optional, _) => Pattern::Any,
-        (FieldKind::Lpm, _) => Pattern::Prefix(number(field, a), b % (field.width + 1)),
-        (FieldKind::Ternary, _) => Pattern::Mask(number(field, a), number(field, b)),
+        (FieldKind::Lpm, _) => Pattern::Prefix(spread(field, a), (b % (u64::from(field.width) + 1)) as u32),
+        (FieldKind::Ternary, 2) => {
+            let prefix = b as u32 % (field.width + 1);
+            let mask = (0..field.width).map(|bit| u8::from(bit < prefix)).collect::<Vec<_>>();
+            Pattern::Mask(spread(field, a), from_bits(field, &mask))
+        }
+        (FieldKind::Ternary, _) => Pattern::Mask(spread(field, a), spread(field, b)),
         (FieldKind::Range, _) => {
-            let (low, high) = (number(field, a), number(field, b));
+            let (low, high) = (spread(field, a), spread(field, b));
             Pattern::Range(low.clone().min(high.clone()), low.max(high))
         }
     }
 }
 
+/// Bits, the most significant first, as bytes.
+fn from_bits(field: Field, bits: &[u8]) -> Box<[u8]> {
+    let mut bytes = number(field, 0);
+    let len = bytes.len();
+    for (index, bit) in bits.iter().rev().enumerate() {
+        bytes[len - 1 - index / 8] |= bit << (index % 8);
+    }
+    bytes
+}
+
+type Raw = Vec<(u64, u64, u8)>;
+
 #[derive(Clone, Debug)]
 enum Op {
-    Insert(Vec<(u32, u32, u8)>, u32),
+    Insert(Raw, u32, u8),
+    Modify(usize, u8),
     Remove(usize),
     RemoveAndRestore(usize),
+    Snapshot,
     Clear,
 }
 
-fn ops() -> impl Strategy<Value = Vec<Op>> {
-    let insert = (prop::collection::vec((any::<u32>(), any::<u32>(), any::<u8>()), 4), 0u32..4)
-        .prop_map(|(patterns, priority)| Op::Insert(patterns, priority));
+fn ops(most: usize) -> impl Strategy<Value = Vec<Op>> {
+    let insert = (raw(), prop_oneof![0u32..4, any::<u32>()], any::<u8>())
+        .prop_map(|(patterns, priority, row)| Op::Insert(patterns, priority, row));
     prop::collection::vec(
         prop_oneof![
-            20 => insert,
-            3 => any::<usize>().prop_map(Op::Remove),
-            3 => any::<usize>().prop_map(Op::RemoveAndRestore),
+            40 => insert,
+            3 => (any::<usize>(), any::<u8>()).prop_map(|(nth, row)| Op::Modify(nth, row)),
+            10 => any::<usize>().prop_map(Op::Remove),
+            4 => any::<usize>().prop_map(Op::RemoveAndRestore),
+            2 => Just(Op::Snapshot),
             1 => Just(Op::Clear),
         ],
-        0..40,
+        0..most,
     )
 }
 
-fn best<'a>(layout: &KeyLayout, entries: &'a [Entry<u32>], key: &[u8]) -> Option<&'a Entry<u32>> {
-    let prefixes = |entry: &Entry<u32>| {
-        entry.patterns.iter().map(|p| if let Pattern::Prefix(_, len) = p { *len } else { 0 }).sum::<u32>()
-    };
-    entries
-        .iter()
-        .filter(|entry| {
-            entry
-                .patterns
+fn raw() -> impl Strategy<Value = Raw> {
+    prop::collection::vec((any::<u64>(), any::<u64>(), any::<u8>()), 5)
+}
+
+/// An action position and its data made of a small number.
+fn row(raw: u8) -> (u32, [u64; 2]) {
+    (u32::from(raw % 3), [u64::from(raw % 5), u64::from(raw / 64)])
+}
+
+/// Keys at random and keys that entries accept at least nearly.
+fn keys(fields: &[Field], reference: &Reference, raws: &[Raw]) -> Vec<Vec<Box<[u8]>>> {
+    raws.iter()
+        .enumerate()
+        .map(|(index, raw)| {
+            let near =
+                reference.entries.get(index * 7 % reference.entries.len().max(1)).filter(|_| index % 2 == 0);
+            fields
                 .iter()
+                .zip(raw)
                 .enumerate()
-                .all(|(i, p)| p.accepts(layout.fields()[i], &key[layout.range(i)]))
+                .map(|(at, (field, (a, b, form)))| {
+                    let spread = spread(*field, *a);
+                    match near.map(|entry| &entry.patterns[at]) {
+                        Some(Pattern::Value(value)) if form % 16 != 0 => value.clone(),
+                        Some(Pattern::Prefix(value, len)) => {
+                            let mask = Pattern::Prefix(value.clone(), *len).normalised(*field).map(|_| len);
+                            let len = *mask.expect("a prefix that fits") as usize;
+                            merge(*field, value, &spread, len.saturating_sub(usize::from(form % 16 == 0)))
+                        }
+                        Some(Pattern::Mask(value, mask)) => {
+                            value.iter().zip(mask).zip(&spread).map(|((v, m), s)| v & m | s & !m).collect()
+                        }
+                        Some(Pattern::Range(low, high)) => {
+                            if b % 2 == 0 {
+                                low.clone()
+                            } else {
+                                high.clone()
+                            }
+                        }
+                        _ => spread,
+                    }
+                })
+                .collect()
         })
-        .min_by_key(|entry| {
-            let rank = if layout.by_priority() { entry.priority } else { prefixes(entry) };
-            (std::cmp::Reverse(rank), entry.handle)
-        })
+        .collect()
+}
+
+/// The first `len` bits of one number and the others of another.
+fn merge(field: Field, first: &[u8], rest: &[u8], len: usize) -> Box<[u8]> {
+    let bits = (0..field.width as usize).map(|bit| u8::from(bit < len)).collect::<Vec<_>>();
+    let mask = from_bits(field, &bits);
+    first.iter().zip(rest).zip(&mask).map(|((f, r), m)| f & m | r & !m).collect()
+}
+
+fn agree(view: &View, reference: &Reference, keys: &[Vec<Box<[u8]>>]) -> Result<(), TestCaseError> {
+    let fields = view.layout().fields();
+    let words: Vec<Vec<u64>> = keys.iter().map(|key| key_words(fields, key)).collect();
+    let mut batch = vec![None; keys.len()];
+    view.find_batch(&words.concat(), &mut batch);
+    prop_assert_eq!(view.len(), reference.entries.len());
+    for ((key, words), batch) in keys.iter().zip(&words).zip(batch) {
+        let best = reference.best(&key_bytes(key));
+        view.prefetch(words);
+        let found = view.find(words);
+        let seen = found.map(|f| (f.handle, f.words.action(), f.words.to_vec()));
+        prop_assert_eq!(&seen, &best.map(|e| (e.handle, e.action, e.data.clone())));
+        prop_assert_eq!(seen, batch.map(|f| (f.handle, f.words.action(), f.words.to_vec())));
+        prop_assert_eq!(found.map(|f| f.slot), batch.map(|f| f.slot));
+    }
+    Ok(())
+}
+
+fn run(fields: Vec<Field>, ops: Vec<Op>, raws: Vec<Raw>) -> Result<(), TestCaseError> {
+    let layout = KeyLayout::new(fields.clone());
+    let mut table = Table::new(layout.clone(), 2);
+    let mut reference = Reference::new(layout);
+    let mut snapshots: Vec<(View, Reference)> = Vec::new();
+    for op in ops {
+        match op {
+            Op::Insert(raw, priority, row_number) => {
+                let patterns: Vec<_> = fields.iter().zip(raw).map(|(f, raw)| pattern(*f, raw)).collect();
+                let (action, data) = row(row_number);
+                let known = table.find_entry(&patterns, priority);
+                let got = table.insert(&patterns, priority, action, &data);
+                prop_assert_eq!(&got, &reference.insert(&patterns, priority, action, &data));
+                let duplicate = match got {
+                    Err(InsertError::Duplicate(handle)) => Some(handle),
+                    _ => None,
+                };
+                prop_assert_eq!(known, Ok(duplicate));
+            }
+            Op::Modify(nth, row_number) if !reference.entries.is_empty() => {
+                let nth = nth % reference.entries.len();
+                let (action, data) = row(row_number);
+                let entry = &mut reference.entries[nth];
+                (entry.action, entry.data) = (action, data.to_vec());
+                prop_assert_eq!(table.modify(entry.handle, action, &data), Ok(true));
+            }
+            Op::Remove(nth) if !reference.entries.is_empty() => {
+                let gone = reference.entries.remove(nth % reference.entries.len());
+                prop_assert_eq!(table.remove(gone.handle), Some(gone.clone()));
+                prop_assert_eq!(table.remove(gone.handle), None);
+                prop_assert_eq!(table.modify(gone.handle, 0, &[]), Ok(false));
+            }
+            Op::RemoveAndRestore(nth) if !reference.entries.is_empty() => {
+                let entry = &reference.entries[nth % reference.entries.len()];
+                let taken = table.remove(entry.handle);
+                prop_assert_eq!(taken.as_ref(), Some(entry));
+                prop_assert!(table.restore(entry));
+                prop_assert!(!table.restore(entry));
+            }
+            Op::Snapshot => {
+                if snapshots.len() == 3 {
+                    snapshots.remove(1);
+                }
+                snapshots.push((table.snapshot(), reference.clone()));
+            }
+            Op::Clear => {
+                table.clear();
+                reference.entries.clear();
+            }
+            Op::Modify(..) | Op::Remove(_) | Op::RemoveAndRestore(_) => {}
+        }
+    }
+    prop_assert_eq!(table.iter().collect::<Vec<_>>(), reference.entries.clone());
+    let mut slots: Vec<_> = table.slots().collect();
+    slots.sort_unstable();
+    slots.dedup();
+    prop_assert_eq!(slots.len(), table.len());
+    for entry in &reference.entries {
+        prop_assert_eq!(table.get(entry.handle), Some(entry.clone()));
+    }
+    agree(table.view(), &reference, &keys(&fields, &reference, &raws))?;
+    for (view, reference) in &snapshots {
+        agree(view, reference, &keys(&fields, reference, &raws))?;
+    }
+    Ok(())
 }
 
 proptest! {
     #[test]
     fn a_table_finds_what_a_scan_finds(
         fields in layouts(),
-        ops in ops(),
-        keys in prop::collection::vec(prop::collection::vec(any::<u32>(), 4), 60),
+        ops in ops(120),
+        raws in prop::collection::vec(raw(), 60),
     ) {
-        let layout = KeyLayout::new(fields.clone());
-        let mut table = MatchTable::new(layout.clone());
-        let mut model: Vec<Entry<u32>> = Vec::new();
-        for (step, op) in ops.into_iter().enumerate() {
-            match op {
-                Op::Insert(raw, priority) => {
-                    let patterns: Vec<_> =
-                        fields.iter().zip(raw).map(|(f, (a, b, form))| pattern(*f, a, b, form)).collect();
-                    let normal: Vec<_> =
-                        fields.iter().zip(&patterns).map(|(f, p)| p.normalised(*f).unwrap()).collect();
-                    let priority_kept = if layout.by_priority() { priority } else { 0 };
-                    let twin = model.iter().find(|e| e.patterns == normal && e.priority == priority_kept);
-                    match (table.insert(&patterns, priority, step as u32), twin) {
-                        (Ok(handle), None) => {
-                            model.push(Entry { handle, patterns: normal, priority: priority_kept, value: step as u32 });
-                        }
-                        (Err(InsertError::Duplicate(handle)), Some(twin)) => prop_assert_eq!(handle, twin.handle),
-                        (got, twin) => prop_assert!(false, "{:?} although the scan says {:?}", got, twin),
-                    }
-                }
-                Op::Remove(nth) if !model.is_empty() => {
-                    let gone = model.remove(nth % model.len());
-                    prop_assert_eq!(table.remove(gone.handle), Some(gone.clone()));
-                    prop_assert_eq!(table.remove(gone.handle), None);
-                }
-                Op::RemoveAndRestore(nth) if !model.is_empty() => {
-                    let entry = &model[nth % model.len()];
-                    let taken = table.remove(entry.handle).unwrap();
-                    prop_assert_eq!(table.restore(taken), Ok(()));
-                    prop_assert_eq!(table.restore(entry.clone()), Err(entry.clone()));
-                }
-                Op::Clear => {
-                    table.clear();
-                    model.clear();
-                }
-                Op::Remove(_) | Op::RemoveAndRestore(_) => {}
-            }
-        }
-        prop_assert_eq!(table.iter().cloned().collect::<Vec<_>>(), model.clone());
-        for raw in keys {
-            let key: Vec<u8> = fields.iter().zip(raw).flat_map(|(f, v)| number(*f, v).into_vec()).collect();
-            prop_assert_eq!(table.lookup(&key), best(&layout, &model, &key));
-        }
+        run(fields, ops, raws)?;
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(12))]
+
+    /// Enough entries for every form that a prefix table grows through but the last.
+    #[test]
+    fn large_tables_too(
+        field in (prop::sample::select(vec![14u32, 20, 32, 64, 90, 128]), kind()),
+        ops in ops(1500),
+        raws in prop::collection::vec(raw(), 200),
+    ) {
+        run(vec![Field { width: field.0, kind: field.1 }], ops, raws)?;
     }
 }
 
 #[test]
 fn patterns_that_do_not_fit_are_refused() {
-    let mut table = MatchTable::new(KeyLayout::new(vec![Field { width: 9, kind: FieldKind::Lpm }]));
-    let mut insert = |pattern| table.insert(&[pattern], 0, ());
+    let mut table = Table::new(KeyLayout::new(vec![Field { width: 9, kind: FieldKind::Lpm }]), 1);
+    let mut insert = |pattern| table.insert(&[pattern], 0, 0, &[]);
     use weir_tables::PatternError::*;
     assert_eq!(insert(Pattern::Value([2, 0].into())), Err(InsertError::Pattern(0, Width)));
     assert_eq!(insert(Pattern::Value([1].into())), Err(InsertError::Pattern(0, Width)));
@@ -150,5 +291,39 @@ fn patterns_that_do_not_fit_are_refused() {
         insert(Pattern::Mask([1, 0].into(), [1, 0].into())),
         Err(InsertError::Pattern(0, Kind(FieldKind::Lpm)))
     );
-    assert_eq!(table.insert(&[], 0, ()), Err(InsertError::Count));
+    assert_eq!(table.insert(&[], 0, 0, &[]), Err(InsertError::Count));
+    assert_eq!(table.insert(&[Pattern::Any], 0, 0, &[1, 2]), Err(InsertError::Data));
+}
+
+#[test]
+fn the_largest_form_of_a_prefix_table() {
+    let workload = weir_tables::workload::Workload::ipv4(140_000);
+    let mut table = Table::new(workload.layout.clone(), 2);
+    let mut handles = Vec::new();
+    for (patterns, priority, action, data) in &workload.entries {
+        handles.push(table.insert(patterns, *priority, *action, data).unwrap());
+    }
+    // By length, then by value: what a scan would be too slow for.
+    let mut routes = std::collections::BTreeMap::new();
+    let value = |bytes: &[u8]| bytes.iter().fold(0u64, |value, byte| value << 8 | u64::from(*byte));
+    for (handle, (patterns, ..)) in handles.iter().zip(&workload.entries) {
+        if let Pattern::Prefix(prefix, len) = &patterns[0] {
+            routes.insert((*len, value(prefix)), *handle);
+        }
+    }
+    let check = |table: &Table, routes: &std::collections::BTreeMap<(u32, u64), u64>| {
+        for key in &workload.keys[..50_000] {
+            let mask = |len: u32| u64::from(u32::MAX.checked_shl(32 - len).unwrap_or(0));
+            let best = (0..=32).rev().find_map(|len| routes.get(&(len, key & mask(len))));
+            assert_eq!(table.view().find(&[*key]).map(|f| f.handle), best.copied(), "{key:#x}");
+        }
+    };
+    check(&table, &routes);
+    let short: Vec<_> =
+        routes.iter().filter(|((len, _), _)| *len < 20).map(|(key, handle)| (*key, *handle)).collect();
+    for (route, handle) in short.iter().step_by(2).chain(short.iter().skip(1).step_by(4)) {
+        assert!(table.remove(*handle).is_some());
+        routes.remove(route);
+    }
+    check(&table, &routes);
 }

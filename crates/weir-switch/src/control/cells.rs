@@ -62,7 +62,7 @@ impl Control<'_> {
         self.needs_direct_meter(id)?;
         let handle = self.handle(id, entry)?;
         let entry = self.table_ref(id).entries.get(handle);
-        Ok(entry.and_then(|entry| entry.value.meter.as_ref()).map(|meter| meter.config))
+        Ok(entry.and_then(|stored| stored.meter.as_ref()).map(|meter| meter.config))
     }
 
     pub(super) fn write_counter_cell(
@@ -188,7 +188,7 @@ impl Control<'_> {
     }
 
     fn handles(&self, table: TableId) -> Vec<u64> {
-        self.table_ref(table).entries.iter().map(|entry| entry.handle).collect()
+        self.table_ref(table).entries.iter().map(|(handle, _)| handle).collect()
     }
 
     fn counter_array(&self, name: &str) -> Result<(ExternId, &CounterArray), ControlError> {

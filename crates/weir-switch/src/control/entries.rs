@@ -18,16 +18,21 @@ impl Control<'_> {
         let idle = self.idle(table, entry.idle_timeout)?;
         let name = self.table_schema(table).name.clone();
         let size = self.table_schema(table).size;
-        let entries = &mut self.table_mut(table).entries;
+        let entries = &self.table_ref(table).entries;
         let full = size.filter(|size| entries.len() as u64 >= *size);
         if let (Some(size), Ok(None)) = (full, entries.find_entry(&patterns, priority)) {
             return Err(ControlError::TableFull { table: name, size });
         }
         let stored = Stored { idle, ..Stored::new(outcome, false) };
-        let handle = entries.insert(&patterns, priority, stored).map_err(|error| match error {
-            InsertError::Duplicate(handle) => ControlError::Duplicate { table: name, handle },
-            InsertError::Count | InsertError::Pattern(..) => unreachable!("patterns were made for the keys"),
-        })?;
+        let most = entries.len() as u64;
+        let handle =
+            self.table_mut(table).insert(&patterns, priority, stored).map_err(|error| match error {
+                InsertError::Duplicate(handle) => ControlError::Duplicate { table: name, handle },
+                InsertError::Full => ControlError::TableFull { table: name, size: most },
+                InsertError::Count | InsertError::Pattern(..) | InsertError::Data => {
+                    unreachable!("patterns and data were made for the table")
+                }
+            })?;
         self.arm(table, handle);
         Ok(handle)
     }
@@ -67,7 +72,7 @@ impl Control<'_> {
         self.not_const(table)?;
         let handle = self.handle(table, entry)?;
         match self.table_ref(table).entries.get(handle) {
-            Some(entry) if entry.value.is_const => {
+            Some(stored) if stored.is_const => {
                 Err(ControlError::ConstEntry { table: self.table_schema(table).name.clone(), handle })
             }
             _ => Ok(handle),

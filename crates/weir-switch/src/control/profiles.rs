@@ -78,9 +78,9 @@ impl Control<'_> {
         self.profile_ref(profile).tables.iter().flat_map(|id| {
             let name = &self.table_schema(*id).name;
             let table = self.table_ref(*id);
-            let entry = move |e: &weir_tables::Entry<_>| format!("entry {} of table `{name}`", e.handle);
+            let entry = move |handle| format!("entry {handle} of table `{name}`");
             let default = (format!("the default of table `{name}`"), &table.default);
-            table.entries.iter().map(move |e| (entry(e), &e.value.outcome)).chain([default])
+            table.entries.iter().map(move |(handle, e)| (entry(handle), &e.outcome)).chain([default])
         })
     }
 

@@ -5,6 +5,7 @@ use super::{
     TableState, Target,
 };
 use crate::idle::Notice;
+use crate::tables::Stored;
 
 impl Control<'_> {
     /// What the program offers.
@@ -15,7 +16,9 @@ impl Control<'_> {
     /// A table's entries in the order in which they were inserted.
     pub fn entries(&self, table: &str) -> Result<Vec<EntryState>, ControlError> {
         let id = self.table_id(table)?;
-        Ok(self.table_ref(id).entries.iter().map(|entry| self.entry_state(id, entry)).collect())
+        let entries = &self.table_ref(id).entries;
+        let states = entries.iter().filter_map(|(handle, stored)| Some((entries.entry(handle)?, stored)));
+        Ok(states.map(|(entry, stored)| self.entry_state(id, &entry, stored)).collect())
     }
 
     /// One entry.
@@ -23,20 +26,23 @@ impl Control<'_> {
         let id = self.table_id(table)?;
         let handle = self.handle(id, entry)?;
         let missing = || ControlError::NoSuchEntry { table: table.to_owned(), handle: Some(handle) };
-        Ok(self.entry_state(id, self.table_ref(id).entries.get(handle).ok_or_else(missing)?))
+        let entries = &self.table_ref(id).entries;
+        let (entry, stored) = entries.entry(handle).zip(entries.get(handle)).ok_or_else(missing)?;
+        Ok(self.entry_state(id, &entry, stored))
     }
 
     fn entry_state(
         &self,
         table: weir_ir::TableId,
-        entry: &weir_tables::Entry<crate::tables::Stored>,
+        entry: &weir_tables::Entry,
+        stored: &Stored,
     ) -> EntryState {
         EntryState {
             handle: entry.handle,
-            entry: self.named_entry(table, entry),
-            is_const: entry.value.is_const,
-            hits: entry.value.hits,
-            last_hit: entry.value.last_hit,
+            entry: self.named_entry(table, entry, stored),
+            is_const: stored.is_const,
+            hits: stored.hits,
+            last_hit: stored.last_hit,
         }
     }
 
@@ -62,8 +68,8 @@ impl Control<'_> {
         let named = |notice: Notice| IdleNotice {
             time: notice.time,
             table: self.table_schema(notice.table).name.clone(),
-            handle: notice.entry.handle,
-            entry: self.named_entry(notice.table, &notice.entry),
+            handle: notice.entry.entry.handle,
+            entry: self.named_entry(notice.table, &notice.entry.entry, &notice.entry.value),
         };
         notices.into_iter().map(named).collect()
     }

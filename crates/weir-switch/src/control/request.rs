@@ -171,7 +171,7 @@ impl Control<'_> {
             |handle| ControlError::NoSuchEntry { table: self.table_schema(table).name.clone(), handle };
         match entry {
             EntryRef::Handle(handle) => {
-                entries.get(*handle).map(|entry| entry.handle).ok_or_else(|| missing(Some(*handle)))
+                entries.get(*handle).map(|_| *handle).ok_or_else(|| missing(Some(*handle)))
             }
             EntryRef::Key { matches, priority } => {
                 let patterns = self.patterns(table, matches)?;
@@ -190,15 +190,15 @@ impl Control<'_> {
     }
 
     /// An entry in names.
-    pub(super) fn named_entry(&self, table: TableId, entry: &weir_tables::Entry<Stored>) -> Entry {
+    pub(super) fn named_entry(&self, table: TableId, entry: &weir_tables::Entry, stored: &Stored) -> Entry {
         let schema = self.table_schema(table);
         let keys = schema.keys.iter().zip(&entry.patterns);
         let matches = keys.map(|(key, pattern)| (key.name.clone(), accepts(key, pattern)));
         Entry {
             matches: matches.collect(),
             priority: schema.needs_priority.then_some(entry.priority),
-            action: self.named_target(&entry.value.outcome),
-            idle_timeout: entry.value.idle.map(|idle| idle.timeout),
+            action: self.named_target(&stored.outcome),
+            idle_timeout: stored.idle.map(|idle| idle.timeout),
         }
     }
 }

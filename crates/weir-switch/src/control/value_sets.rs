@@ -1,7 +1,7 @@
 //! Parser value sets.
 
 use weir_ir::ValueSetId;
-use weir_tables::{InsertError, MatchTable};
+use weir_tables::{InsertError, Table};
 
 use super::names::resolve;
 use super::request::{accepts, pattern};
@@ -13,7 +13,7 @@ impl Control<'_> {
     pub fn value_set(&self, set: &str) -> Result<Vec<Vec<Match>>, ControlError> {
         let index = self.value_set_index(set)?;
         let fields = &self.schema.value_sets[index].fields;
-        let member = |entry: &weir_tables::Entry<()>| {
+        let member = |entry: weir_tables::Entry| {
             fields.iter().zip(&entry.patterns).map(|(field, pattern)| accepts(field, pattern)).collect()
         };
         Ok(self.runtime.value_sets[index].iter().map(member).collect())
@@ -23,7 +23,7 @@ impl Control<'_> {
         let index = self.value_set_index(set)?;
         let schema = &self.schema.value_sets[index];
         let owner = format!("value set `{}`", schema.name);
-        let mut table = MatchTable::new(self.runtime.value_sets[index].layout().clone());
+        let mut table = Table::new(self.runtime.value_sets[index].layout().clone(), 0);
         for member in members {
             if member.len() != schema.fields.len() {
                 let (expected, given) = (schema.fields.len(), member.len());
@@ -35,7 +35,7 @@ impl Control<'_> {
                 .zip(member)
                 .map(|(field, accepts)| pattern(&owner, field, accepts))
                 .collect::<Result<Vec<_>, _>>()?;
-            match table.insert(&patterns, 0, ()) {
+            match table.insert(&patterns, 0, 0, &[]) {
                 // Twice in a set is as good as once.
                 Ok(_) | Err(InsertError::Duplicate(_)) => {}
                 Err(_) => unreachable!("patterns were made for the fields"),
@@ -46,7 +46,7 @@ impl Control<'_> {
             return Err(ControlError::ValueSetFull { set, size: schema.size, given });
         }
         let set = &mut self.runtime.value_sets[index];
-        Ok(Undo::ValueSet(ValueSetId::new(index), std::mem::replace(set, table)))
+        Ok(Undo::ValueSet(ValueSetId::new(index), Box::new(std::mem::replace(set, table))))
     }
 
     fn value_set_index(&self, set: &str) -> Result<usize, ControlError> {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use weir_ir::{ActionCall, Bits, ExternId, TableId, ValueSetId};
-use weir_tables::MatchTable;
+use weir_tables::{Table, Taken};
 
 use super::request::fit;
 use super::{
@@ -22,7 +22,7 @@ use crate::traffic_manager::QueueSettings;
 /// How to take an update back.
 pub(super) enum Undo {
     Remove(TableId, u64),
-    Restore(TableId, Vec<weir_tables::Entry<Stored>>),
+    Restore(TableId, Vec<Taken<Stored>>),
     Outcome(TableId, u64, Outcome),
     Idle(TableId, u64, Option<Idle>),
     Member(ExternId, u32, Option<Arc<ActionCall>>),
@@ -36,7 +36,7 @@ pub(super) enum Undo {
     Counter(ExternId, u64, CounterValue),
     Register(ExternId, u64, Bits),
     Meter(ExternId, usize, Option<Meter>),
-    ValueSet(ValueSetId, MatchTable<()>),
+    ValueSet(ValueSetId, Box<Table>),
     Group(u16, Option<Vec<Replica>>),
     Session(u32, Option<CloneSession>),
     Queues(Box<QueueSettings>),
@@ -160,9 +160,14 @@ impl Control<'_> {
                 let id = self.table_id(table)?;
                 let handle = self.changeable(id, entry)?;
                 let outcome = self.outcome(id, action, false)?;
-                let old =
-                    self.stored(id, handle, |stored| std::mem::replace(&mut stored.outcome, outcome))?;
-                Ok(Undo::Outcome(id, handle, old))
+                let set = self.table_mut(id).set_outcome(handle, outcome);
+                let name = || self.table_schema(id).name.clone();
+                let full = |_| ControlError::TableFull {
+                    table: name(),
+                    size: self.table_ref(id).entries.len() as u64,
+                };
+                let missing = || ControlError::NoSuchEntry { table: name(), handle: Some(handle) };
+                Ok(Undo::Outcome(id, handle, set.map_err(full)?.ok_or_else(missing)?))
             }
             Update::Delete { table, entry } => {
                 let id = self.table_id(table)?;
@@ -174,7 +179,7 @@ impl Control<'_> {
                 self.not_const(id)?;
                 let entries = &mut self.table_mut(id).entries;
                 let handles: Vec<_> =
-                    entries.iter().filter(|e| !e.value.is_const).map(|e| e.handle).collect();
+                    entries.iter().filter(|(_, stored)| !stored.is_const).map(|(handle, _)| handle).collect();
                 Ok(Undo::Restore(
                     id,
                     handles.into_iter().filter_map(|handle| entries.remove(handle)).collect(),
@@ -288,9 +293,8 @@ impl Control<'_> {
                 }
             }
             Undo::Outcome(table, handle, outcome) => {
-                if let Some(stored) = self.table_mut(table).entries.get_mut(handle) {
-                    stored.outcome = outcome;
-                }
+                let restored = self.table_mut(table).set_outcome(handle, outcome);
+                debug_assert!(restored.is_ok(), "what was there a moment ago fits again");
             }
             Undo::Idle(table, handle, idle) => {
                 if let Some(stored) = self.table_mut(table).entries.get_mut(handle) {
@@ -334,7 +338,7 @@ impl Control<'_> {
                     meter.cells[index] = old;
                 }
             }
-            Undo::ValueSet(id, members) => self.runtime.value_sets[id.index()] = members,
+            Undo::ValueSet(id, members) => self.runtime.value_sets[id.index()] = *members,
             Undo::Group(group, Some(old)) => drop(self.runtime.groups.insert(group, old)),
             Undo::Group(group, None) => drop(self.runtime.groups.remove(&group)),
             Undo::Queues(settings) => self.queues.settings = *settings,

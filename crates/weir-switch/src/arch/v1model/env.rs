@@ -17,7 +17,7 @@ use crate::externs::hash::{Algorithm, HashKind};
 use crate::externs::meter::Colour;
 use crate::externs::{ExternState, random};
 use crate::path::{Keep, Surroundings};
-use crate::runtime::key_bytes;
+use crate::runtime::key_words;
 use crate::trace::StepKind;
 
 /// What a block asked for that happens after it.
@@ -64,7 +64,7 @@ pub(super) struct V1Env<'a, 'b> {
     pub bytes: Bytes<'a>,
     pub parsed: usize,
     pub signals: Signals,
-    pub key: Vec<u8>,
+    pub key: Vec<u64>,
     /// What direct meters said in this block, by object.
     pub colours: BTreeMap<ExternId, Colour>,
 }
@@ -179,8 +179,8 @@ impl Environment for V1Env<'_, '_> {
     }
 
     fn in_value_set(&mut self, set: ValueSetId, keys: &[Bits]) -> bool {
-        key_bytes(keys, &mut self.key);
-        self.around.runtime.value_sets[set.index()].lookup(&self.key).is_some()
+        key_words(keys, &mut self.key);
+        self.around.runtime.value_sets[set.index()].view().find(&self.key).is_some()
     }
 
     fn call(

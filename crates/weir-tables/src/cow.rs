@@ -1,0 +1,255 @@
+//! Arrays of words that can be kept as they are: memory in pages, copied when they are written and somebody keeps them.
+//!
+//! An [`Array`] is a list of page numbers. Whoever clones it, together with the [`Space`] that the pages lie in, keeps its present
+//! contents for the price of a list. The one [`Writer`] of the space changes a page in place if no living clone can have it, and
+//! else changes a copy; a page is used again when the last clone that could have it is gone. So readers never wait, and neither
+//! does the writer.
+//!
+//! Words are atomics, read and written relaxed: plain loads and stores to the machine, and it keeps all this within safe Rust. Readers
+//! get a clone by way of something that synchronises (a channel, a lock, an `ArcSwap`), and no page that they have changes after that.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use crate::prefetch::prefetch;
+
+/// Words of a page, at least: 4 KiB.
+const PAGE: usize = 512;
+/// Pages that are allocated at once, as a power of two.
+const CHUNK_SHIFT: u32 = 4;
+const CHUNK_PAGES: u32 = 1 << CHUNK_SHIFT;
+
+/// Where pages lie.
+#[derive(Clone, Debug)]
+pub(crate) struct Space {
+    /// log2 of a page's words.
+    shift: u32,
+    chunks: Arc<Vec<Arc<[AtomicU64]>>>,
+}
+
+impl Space {
+    fn word(&self, page: u32, at: usize) -> &AtomicU64 {
+        let start = ((page % CHUNK_PAGES) as usize) << self.shift;
+        &self.chunks[(page >> CHUNK_SHIFT) as usize][start | at & self.mask()]
+    }
+
+    fn mask(&self) -> usize {
+        (1 << self.shift) - 1
+    }
+
+    /// Words of a page; no element of an array may straddle two.
+    pub(crate) fn page_words(&self) -> usize {
+        1 << self.shift
+    }
+}
+
+/// Words in order.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Array {
+    pages: Arc<Vec<u32>>,
+}
+
+impl Array {
+    /// The word at this position.
+    #[inline]
+    pub(crate) fn get(&self, space: &Space, at: usize) -> u64 {
+        space.word(self.pages[at >> space.shift], at).load(Relaxed)
+    }
+
+    /// The 32-bit number at this position, two of them in a word, the lower half first.
+    #[inline]
+    pub(crate) fn get32(&self, space: &Space, at: usize) -> u32 {
+        (self.get(space, at / 2) >> (at % 2 * 32)) as u32
+    }
+
+    /// Words in one page.
+    #[inline]
+    pub(crate) fn slice<'a>(&self, space: &'a Space, at: usize, len: usize) -> &'a [AtomicU64] {
+        let page = self.pages[at >> space.shift];
+        let start = ((page % CHUNK_PAGES) as usize) << space.shift | at & space.mask();
+        &space.chunks[(page >> CHUNK_SHIFT) as usize][start..start + len]
+    }
+
+    /// Tells the processor that the word will be read soon.
+    #[inline]
+    pub(crate) fn prefetch(&self, space: &Space, at: usize) {
+        if let Some(page) = self.pages.get(at >> space.shift) {
+            prefetch(space.word(*page, at));
+        }
+    }
+
+    /// Words that it has pages for.
+    pub(crate) fn capacity(&self, space: &Space) -> usize {
+        self.pages.len() << space.shift
+    }
+}
+
+/// The one that changes the arrays of a space.
+#[derive(Debug)]
+pub(crate) struct Writer {
+    /// Counts the clones that were announced.
+    now: u64,
+    /// By page: `now` when it was taken into use.
+    born: Vec<u64>,
+    free: Vec<u32>,
+    /// Pages that were replaced, with `now` at that time: clones announced before may have them.
+    retired: VecDeque<(u64, u32)>,
+    /// Announced clones that may still live, oldest first.
+    clones: VecDeque<(u64, Arc<()>)>,
+}
+
+impl Writer {
+    /// A writer and its space, in which elements may be as long as `longest` words.
+    pub(crate) fn new(longest: usize) -> (Self, Space) {
+        let shift = longest.next_power_of_two().max(PAGE).ilog2();
+        let (born, free, retired, clones) = Default::default();
+        (Self { now: 1, born, free, retired, clones }, Space { shift, chunks: Arc::default() })
+    }
+
+    /// From now on clones of the arrays as they are may be read until all clones of the token are dropped.
+    pub(crate) fn announce(&mut self) -> Arc<()> {
+        self.reclaim();
+        let token = Arc::new(());
+        self.clones.push_back((self.now, Arc::clone(&token)));
+        self.now += 1;
+        token
+    }
+
+    /// Forgets clones that are gone and takes back the pages that only they had.
+    pub(crate) fn reclaim(&mut self) {
+        let dead = |clone: Option<&mut (u64, Arc<()>)>| {
+            clone.is_some_and(|(_, token)| Arc::get_mut(token).is_some())
+        };
+        while dead(self.clones.front_mut()) {
+            self.clones.pop_front();
+        }
+        while dead(self.clones.back_mut()) {
+            self.clones.pop_back();
+        }
+        let oldest = self.clones.front().map_or(u64::MAX, |(number, _)| *number);
+        while let Some((at, page)) = self.retired.front()
+            && *at <= oldest
+        {
+            self.free.push(*page);
+            self.retired.pop_front();
+        }
+    }
+
+    /// Pages that are in use, or kept by clones, or free.
+    pub(crate) fn pages(&self) -> usize {
+        self.born.len()
+    }
+
+    /// Bytes of the writer's own lists.
+    pub(crate) fn overhead(&self) -> usize {
+        self.born.capacity() * 8 + self.free.capacity() * 4 + self.retired.capacity() * 16
+    }
+
+    fn allocate(&mut self, space: &mut Space) -> u32 {
+        let page = self.free.pop().unwrap_or_else(|| {
+            let first = self.born.len() as u32;
+            let words = (CHUNK_PAGES as usize) << space.shift;
+            Arc::make_mut(&mut space.chunks).push((0..words).map(|_| AtomicU64::new(0)).collect());
+            self.born.resize(self.born.len() + CHUNK_PAGES as usize, 0);
+            self.free.extend((first + 1..first + CHUNK_PAGES).rev());
+            first
+        });
+        self.born[page as usize] = self.now;
+        page
+    }
+
+    /// Gives up an array's pages.
+    pub(crate) fn release(&mut self, array: &mut Array) {
+        let (pages, now) = (std::mem::take(&mut array.pages), self.now);
+        self.retired.extend(pages.iter().map(|page| (now, *page)));
+        self.reclaim();
+    }
+}
+
+/// A writer at work in its space.
+pub(crate) struct Pen<'a> {
+    pub(crate) writer: &'a mut Writer,
+    pub(crate) space: &'a mut Space,
+}
+
+impl Pen<'_> {
+    /// Writes a word.
+    pub(crate) fn set(&mut self, array: &mut Array, at: usize, value: u64) {
+        let page = self.own(array, at >> self.space.shift);
+        self.space.word(page, at).store(value, Relaxed);
+    }
+
+    /// Writes a 32-bit number, see [`Array::get32`].
+    pub(crate) fn set32(&mut self, array: &mut Array, at: usize, value: u32) {
+        let page = self.own(array, (at / 2) >> self.space.shift);
+        let word = self.space.word(page, at / 2);
+        let shift = at % 2 * 32;
+        word.store(word.load(Relaxed) & !(0xffff_ffff << shift) | u64::from(value) << shift, Relaxed);
+    }
+
+    /// Makes room for this many words; what is new is 0.
+    pub(crate) fn grow(&mut self, array: &mut Array, words: usize) {
+        while array.capacity(self.space) < words {
+            let page = self.writer.allocate(self.space);
+            (0..self.space.page_words()).for_each(|at| self.space.word(page, at).store(0, Relaxed));
+            Arc::make_mut(&mut array.pages).push(page);
+        }
+    }
+
+    /// The number of a page of the array that may be written.
+    fn own(&mut self, array: &mut Array, index: usize) -> u32 {
+        let page = array.pages[index];
+        let newest = self.writer.clones.back().map_or(0, |(number, _)| *number);
+        if self.writer.born[page as usize] > newest {
+            return page;
+        }
+        let copy = self.writer.allocate(self.space);
+        for at in 0..self.space.page_words() {
+            self.space.word(copy, at).store(self.space.word(page, at).load(Relaxed), Relaxed);
+        }
+        self.writer.retired.push_back((self.writer.now, page));
+        Arc::make_mut(&mut array.pages)[index] = copy;
+        copy
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clones_keep_what_they_saw_and_pages_come_back() {
+        let (mut writer, mut space) = Writer::new(3);
+        let mut array = Array::default();
+        let mut pen = Pen { writer: &mut writer, space: &mut space };
+        pen.grow(&mut array, 2000);
+        (0..2000).for_each(|at| pen.set(&mut array, at, at as u64));
+        let mut kept = VecDeque::new();
+        for round in 0..200u64 {
+            kept.push_back((round, writer.announce(), space.clone(), array.clone()));
+            let mut pen = Pen { writer: &mut writer, space: &mut space };
+            pen.set(&mut array, 7, 1_000_000 + round);
+            pen.set32(&mut array, 2 * 1999 + 1, round as u32 + 1);
+            if kept.len() > 3 {
+                kept.pop_front();
+            }
+            for (round, _, space, array) in &kept {
+                let seven = if *round == 0 { 7 } else { 1_000_000 + round - 1 };
+                assert_eq!(array.get(space, 7), seven);
+                assert_eq!(
+                    (array.get32(space, 2 * 1999), array.get32(space, 2 * 1999 + 1)),
+                    (1999, *round as u32)
+                );
+                assert_eq!(array.get(space, 8), 8);
+            }
+        }
+        assert!(writer.pages() <= 32, "{} pages", writer.pages());
+        kept.clear();
+        writer.reclaim();
+        let pages = array.pages.clone();
+        let mut pen = Pen { writer: &mut writer, space: &mut space };
+        (0..2000).for_each(|at| pen.set(&mut array, at, 5));
+        assert_eq!(pages, array.pages, "nobody keeps anything, so nothing is copied");
+    }
+}

@@ -1,0 +1,196 @@
+//! An open-addressing hash index: from hashes to slots, four bytes a cell, compared by what the caller keeps in the slots.
+//!
+//! A cell is 0 or the slot's number plus one, with bits of the hash above it, so that nearly all comparisons of keys are with the
+//! right one. Cells are probed one after the other from the place that the top bits of the hash name; what is taken out leaves no
+//! tombstone: those behind it move up.
+
+use crate::cow::{Array, Pen, Space};
+
+/// Slots by hash.
+#[derive(Clone, Debug)]
+pub(crate) struct HashIndex {
+    cells: Array,
+    /// How many cells there are.
+    count: usize,
+    /// Bits of a cell that hold the slot.
+    slot_bits: u32,
+    len: usize,
+    /// Cells that may be taken, in percent.
+    fill: usize,
+}
+
+/// Multiplies to 128 bits and adds the halves without carry: each bit of the result depends on each of the arguments'.
+#[inline]
+fn fold(a: u64, b: u64) -> u64 {
+    let product = u128::from(a) * u128::from(b);
+    product as u64 ^ (product >> 64) as u64
+}
+
+/// The hash of some words.
+#[inline]
+pub(crate) fn hash(words: impl IntoIterator<Item = u64>, seed: u64) -> u64 {
+    // Digits of pi.
+    let start = 0x243f_6a88_85a3_08d3 ^ seed;
+    let mixed = words.into_iter().fold(start, |hash, word| fold(hash ^ word, 0x1319_8a2e_0370_7345));
+    fold(mixed ^ 0xa409_3822_299f_31d0, 0x082e_fa98_ec4e_6c89)
+}
+
+impl HashIndex {
+    /// An empty index of whose cells at most `fill` percent will be taken.
+    pub(crate) fn new(fill: usize) -> Self {
+        Self { cells: Array::default(), count: 0, slot_bits: 16, len: 0, fill }
+    }
+
+    fn home(&self, hash: u64) -> usize {
+        ((u128::from(hash) * self.count as u128) >> 64) as usize
+    }
+
+    #[inline]
+    fn next(&self, at: usize) -> usize {
+        if at + 1 == self.count { 0 } else { at + 1 }
+    }
+
+    /// Steps from one cell to another.
+    fn distance(&self, from: usize, to: usize) -> usize {
+        if to >= from { to - from } else { to + self.count - from }
+    }
+
+    fn tag(&self, hash: u64) -> u32 {
+        (hash as u32) << self.slot_bits
+    }
+
+    fn cell(&self, hash: u64, slot: u32) -> u32 {
+        self.tag(hash) | (slot + 1)
+    }
+
+    fn slot(&self, cell: u32) -> u32 {
+        (cell & ((1 << self.slot_bits) - 1)) - 1
+    }
+
+    /// Brings the first cell near.
+    #[inline]
+    pub(crate) fn prefetch(&self, space: &Space, hash: u64) {
+        if self.count > 0 {
+            self.cells.prefetch(space, self.home(hash) / 2);
+        }
+    }
+
+    /// The first slot of this hash that `found` says yes to.
+    #[inline]
+    pub(crate) fn find(&self, space: &Space, hash: u64, mut found: impl FnMut(u32) -> bool) -> Option<u32> {
+        if self.count == 0 {
+            return None;
+        }
+        let (mut at, tag) = (self.home(hash), self.tag(hash));
+        let tag_mask = u32::MAX << self.slot_bits;
+        loop {
+            let cell = self.cells.get32(space, at);
+            if cell == 0 {
+                return None;
+            }
+            if cell & tag_mask == tag {
+                let slot = self.slot(cell);
+                if found(slot) {
+                    return Some(slot);
+                }
+            }
+            at = self.next(at);
+        }
+    }
+
+    /// Adds a slot. `hash_of` tells the hashes of those that are there, should they have to move.
+    pub(crate) fn insert(
+        &mut self,
+        pen: &mut Pen,
+        hash: u64,
+        slot: u32,
+        hash_of: impl Fn(&Space, u32) -> u64,
+    ) {
+        let full = (self.len + 1) * 100 > self.count * self.fill;
+        let wide = slot + 1 >= 1 << self.slot_bits;
+        if full || wide {
+            self.rebuild(pen, full, slot, hash_of);
+        }
+        self.len += 1;
+        self.place(pen, hash, slot);
+    }
+
+    fn place(&mut self, pen: &mut Pen, hash: u64, slot: u32) {
+        let mut at = self.home(hash);
+        while self.cells.get32(pen.space, at) != 0 {
+            at = self.next(at);
+        }
+        let cell = self.cell(hash, slot);
+        pen.set32(&mut self.cells, at, cell);
+    }
+
+    /// With half as many cells again if `full`, and with room for the number of the slot.
+    fn rebuild(&mut self, pen: &mut Pen, full: bool, slot: u32, hash_of: impl Fn(&Space, u32) -> u64) {
+        let old = std::mem::replace(self, Self { len: self.len, ..Self::new(self.fill) });
+        self.count = if full { (old.count + old.count / 2).max(8) } else { old.count };
+        self.slot_bits = old.slot_bits;
+        while slot + 1 >= 1 << self.slot_bits {
+            self.slot_bits += 4;
+        }
+        pen.grow(&mut self.cells, self.count.div_ceil(2));
+        for at in 0..old.count {
+            let cell = old.cells.get32(pen.space, at);
+            if cell != 0 {
+                let slot = old.slot(cell);
+                self.place(pen, hash_of(pen.space, slot), slot);
+            }
+        }
+        let mut cells = old.cells;
+        pen.writer.release(&mut cells);
+    }
+
+    /// Where the slot's cell is.
+    fn position(&self, space: &Space, hash: u64, slot: u32) -> Option<usize> {
+        if self.count == 0 {
+            return None;
+        }
+        let (mut at, wanted) = (self.home(hash), self.cell(hash, slot));
+        loop {
+            match self.cells.get32(space, at) {
+                0 => return None,
+                cell if cell == wanted => return Some(at),
+                _ => at = self.next(at),
+            }
+        }
+    }
+
+    /// Puts another slot of the same hash in a slot's place.
+    pub(crate) fn replace(&mut self, pen: &mut Pen, hash: u64, slot: u32, by: u32) {
+        if let Some(at) = self.position(pen.space, hash, slot) {
+            let cell = self.cell(hash, by);
+            pen.set32(&mut self.cells, at, cell);
+        }
+    }
+
+    /// Takes a slot out.
+    pub(crate) fn remove(
+        &mut self,
+        pen: &mut Pen,
+        hash: u64,
+        slot: u32,
+        hash_of: impl Fn(&Space, u32) -> u64,
+    ) {
+        let Some(mut gap) = self.position(pen.space, hash, slot) else { return };
+        let mut at = gap;
+        loop {
+            at = self.next(at);
+            let cell = self.cells.get32(pen.space, at);
+            if cell == 0 {
+                break;
+            }
+            // It may move up unless its home lies behind the gap.
+            let home = self.home(hash_of(pen.space, self.slot(cell)));
+            if self.distance(home, at) >= self.distance(gap, at) {
+                pen.set32(&mut self.cells, gap, cell);
+                gap = at;
+            }
+        }
+        pen.set32(&mut self.cells, gap, 0);
+        self.len -= 1;
+    }
+}

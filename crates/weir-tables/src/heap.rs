@@ -1,0 +1,48 @@
+//! Blocks of a few units within an array, by size classes.
+
+/// Block lengths; others are rounded up.
+const CLASSES: [u32; 12] = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64];
+
+/// Which units of an array are in use.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Heap {
+    free: [Vec<u32>; CLASSES.len()],
+    /// Units ever used.
+    top: u32,
+}
+
+fn class(len: u32) -> usize {
+    CLASSES.partition_point(|class| *class < len)
+}
+
+impl Heap {
+    /// Whether blocks of these lengths take the same room.
+    pub(crate) fn same_class(a: u32, b: u32) -> bool {
+        class(a) == class(b)
+    }
+
+    /// A block for at most 64 units, at least 1.
+    pub(crate) fn allocate(&mut self, len: u32) -> u32 {
+        let class = class(len);
+        self.free[class].pop().unwrap_or_else(|| {
+            let block = self.top;
+            self.top += CLASSES[class];
+            block
+        })
+    }
+
+    /// Takes back what [`Heap::allocate`] gave for this length.
+    pub(crate) fn release(&mut self, block: u32, len: u32) {
+        self.free[class(len)].push(block);
+    }
+
+    /// Units that the array must have room for.
+    pub(crate) fn top(&self) -> u32 {
+        self.top
+    }
+
+    /// Bytes of the lists.
+    pub(crate) fn bytes(&self) -> usize {
+        self.free.iter().map(|list| list.capacity() * 4).sum()
+    }
+}

@@ -1,0 +1,105 @@
+//! Entries in the order of their handles, and which slots are free.
+//!
+//! Handles only grow, so that a new entry goes to the end. One that is taken out stays in its place, marked by its slot, until enough are to
+//! tidy up; then the slots become free.
+
+use crate::table::Handle;
+
+/// Slots by handle.
+#[derive(Debug, Default)]
+pub(crate) struct Order {
+    slots: Vec<u32>,
+    free: Vec<u32>,
+    /// Slots ever used.
+    top: u32,
+    /// Slots in `slots` whose entries are gone.
+    gone: usize,
+}
+
+/// The most slots of a table.
+pub(crate) const MOST_SLOTS: u32 = 1 << 28;
+
+impl Order {
+    /// Whether there can be one more.
+    pub(crate) fn has_room(&self) -> bool {
+        !self.free.is_empty() || self.top < MOST_SLOTS
+    }
+
+    /// All slots in order, those of entries that are gone too.
+    pub(crate) fn slots(&self) -> &[u32] {
+        &self.slots
+    }
+
+    fn new_slot(&mut self) -> u32 {
+        self.free.pop().unwrap_or_else(|| {
+            self.top += 1;
+            self.top - 1
+        })
+    }
+
+    /// A slot for a new entry of a handle that is larger than all before.
+    pub(crate) fn push(&mut self) -> u32 {
+        let slot = self.new_slot();
+        self.slots.push(slot);
+        slot
+    }
+
+    /// A slot for an entry that was gone.
+    pub(crate) fn put_back(&mut self, handle: Handle, handle_of: impl Fn(u32) -> Handle) -> u32 {
+        match self.position(handle, handle_of) {
+            Ok(at) => {
+                self.gone -= 1;
+                self.slots[at]
+            }
+            Err(at) => {
+                let slot = self.new_slot();
+                self.slots.insert(at, slot);
+                slot
+            }
+        }
+    }
+
+    /// The slot that has, or had, this handle.
+    pub(crate) fn find(&self, handle: Handle, handle_of: impl Fn(u32) -> Handle) -> Option<u32> {
+        self.position(handle, handle_of).ok().map(|at| self.slots[at])
+    }
+
+    /// Where a handle stands, or would stand. Few are missing as a rule, so the search begins where it stands if none are.
+    fn position(&self, handle: Handle, handle_of: impl Fn(u32) -> Handle) -> Result<usize, usize> {
+        let Some(first) = self.slots.first().map(|slot| handle_of(*slot)) else { return Err(0) };
+        if handle < first {
+            return Err(0);
+        }
+        let mut end = usize::try_from(handle - first).unwrap_or(usize::MAX).min(self.slots.len() - 1) + 1;
+        let mut step = 1;
+        while end > step && handle_of(self.slots[end - step]) > handle {
+            end -= step;
+            step *= 2;
+        }
+        let begin = end.saturating_sub(step);
+        self.slots[begin..end]
+            .binary_search_by_key(&handle, |slot| handle_of(*slot))
+            .map(|at| begin + at)
+            .map_err(|at| begin + at)
+    }
+
+    /// Notes that an entry is gone, and tidies up if it is time. `is_gone` tells of slots.
+    pub(crate) fn note_gone(&mut self, is_gone: impl Fn(u32) -> bool) {
+        self.gone += 1;
+        if self.gone > 64 + (self.slots.len() - self.gone) / 4 {
+            let free = &mut self.free;
+            self.slots.retain(|slot| {
+                let gone = is_gone(*slot);
+                if gone {
+                    free.push(*slot);
+                }
+                !gone
+            });
+            self.gone = 0;
+        }
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        (self.slots.capacity() + self.free.capacity()) * 4
+    }
+}

@@ -1,0 +1,245 @@
+//! Keys without the spare bits of their fields: one number, in as few words as hold it.
+//!
+//! Two ways to lay fields out. *Packed low:* the first field lowest, words least significant first; a field that is compared as a range
+//! straddles no words, unless it is wider than one, and then begins a word. *Packed high:* for prefixes: the exact fields
+//! and then the prefix field as one bit string from the most significant bit of the first word on.
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use crate::key::{FieldKind, KeyLayout};
+use crate::pattern::Pattern;
+
+/// How keys are packed.
+#[derive(Clone, Debug)]
+pub(crate) struct Packing {
+    moves: Vec<Move>,
+    /// Words of a packed key.
+    pub(crate) words: usize,
+    /// By field: the bit at which it lies, counted from the lowest of the number.
+    offsets: Vec<usize>,
+    /// Whether the most significant word comes first.
+    high: bool,
+}
+
+/// One word of a key on its way.
+#[derive(Clone, Copy, Debug)]
+struct Move {
+    from: u32,
+    to: u32,
+    shift: u32,
+    /// The bits that belong to the field.
+    mask: u64,
+    /// Where the bits go that do not fit `to`, if there are such.
+    over: Option<u32>,
+}
+
+impl Packing {
+    /// For exact fields and mixtures of all kinds.
+    pub(crate) fn low(layout: &KeyLayout) -> Self {
+        let mut at = 0;
+        let offsets = layout.fields().iter().map(|field| {
+            let width = field.width as usize;
+            if field.kind == FieldKind::Range && at % 64 + width > 64 {
+                at = at.next_multiple_of(64);
+            }
+            at += width;
+            at - width
+        });
+        let offsets = offsets.collect();
+        Self::new(layout, offsets, at.div_ceil(64), false)
+    }
+
+    /// For one prefix field and any number of exact ones, with at least `spare` low bits free.
+    pub(crate) fn high(layout: &KeyLayout, spare: usize) -> Self {
+        let fields = layout.fields();
+        let total: usize = fields.iter().map(|field| field.width as usize).sum();
+        let words = (total + spare).div_ceil(64);
+        let mut order: Vec<usize> = (0..fields.len()).collect();
+        order.sort_by_key(|index| fields[*index].kind == FieldKind::Lpm);
+        let (mut offsets, mut at) = (vec![0; fields.len()], words * 64);
+        for index in order {
+            at -= fields[index].width as usize;
+            offsets[index] = at;
+        }
+        Self::new(layout, offsets, words, true)
+    }
+
+    fn new(layout: &KeyLayout, offsets: Vec<usize>, words: usize, high: bool) -> Self {
+        let place = |word: usize| (if high { words - 1 - word } else { word }) as u32;
+        let mut moves = Vec::new();
+        let mut from = 0;
+        for (field, offset) in layout.fields().iter().zip(&offsets) {
+            for word in 0..field.words() {
+                let bits = (field.width as usize - word * 64).min(64);
+                let at = offset + word * 64;
+                let over = (at % 64 + bits > 64).then(|| place(at / 64 + 1));
+                let (to, shift) = (place(at / 64), (at % 64) as u32);
+                moves.push(Move { from, to, shift, mask: u64::MAX >> (64 - bits), over });
+                from += 1;
+            }
+        }
+        Self { moves, words, offsets, high }
+    }
+
+    /// Packs a key. `into` is as long as a packed key and holds zeros.
+    #[inline]
+    pub(crate) fn pack(&self, key: &[u64], into: &mut [u64]) {
+        for Move { from, to, shift, mask, over } in &self.moves {
+            let word = key[*from as usize] & mask;
+            into[*to as usize] |= word << shift;
+            if let Some(over) = over {
+                into[*over as usize] |= word >> (64 - shift);
+            }
+        }
+    }
+
+    /// Puts a big-endian number into its field's place.
+    pub(crate) fn put(&self, field: usize, number: &[u8], into: &mut [u64]) {
+        for (index, byte) in number.iter().rev().enumerate() {
+            let at = self.offsets[field] + index * 8;
+            for (word, bits) in
+                [(at / 64, u64::from(*byte) << (at % 64)), (at / 64 + 1, shr(*byte, 64 - at % 64))]
+            {
+                if bits != 0 {
+                    into[self.place(word)] |= bits;
+                }
+            }
+        }
+    }
+
+    /// The big-endian number of a field of `width` bits in a packed key.
+    pub(crate) fn take(&self, field: usize, width: u32, packed: &[u64]) -> Box<[u8]> {
+        let len = width.div_ceil(8) as usize;
+        let bit = |at: usize| (packed[self.place(at / 64)] >> (at % 64) & 1) as u8;
+        (0..len)
+            .map(|index| {
+                let low = (len - 1 - index) * 8;
+                let bits = (width as usize - low).min(8);
+                (0..bits).fold(0, |byte, i| byte | bit(self.offsets[field] + low + i) << i)
+            })
+            .collect()
+    }
+
+    /// The bit at which a field lies.
+    pub(crate) fn offset(&self, field: usize) -> usize {
+        self.offsets[field]
+    }
+
+    fn place(&self, word: usize) -> usize {
+        if self.high { self.words - 1 - word } else { word }
+    }
+}
+
+fn shr(byte: u8, by: usize) -> u64 {
+    if by >= 64 { 0 } else { u64::from(byte) >> by }
+}
+
+/// What an entry of an exact or mixed table compares with a packed key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Rule {
+    /// Values, and low ends of ranges.
+    pub(crate) value: Vec<u64>,
+    /// Masks, and high ends of ranges.
+    pub(crate) mask: Vec<u64>,
+}
+
+/// A field that is compared as a range.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RangeField {
+    word: usize,
+    shift: u32,
+    /// The field's bits of its last word.
+    mask: u64,
+    words: usize,
+}
+
+impl RangeField {
+    pub(crate) fn all(layout: &KeyLayout, packing: &Packing) -> Vec<Self> {
+        let ranges =
+            layout.fields().iter().enumerate().filter(|(_, f)| f.kind == FieldKind::Range && f.width > 0);
+        ranges
+            .map(|(field, f)| Self {
+                word: packing.offset(field) / 64,
+                shift: (packing.offset(field) % 64) as u32,
+                mask: u64::MAX >> (f.width.wrapping_neg() % 64),
+                words: f.words(),
+            })
+            .collect()
+    }
+
+    /// Whether low ≤ key ≤ high.
+    #[inline]
+    pub(crate) fn holds(&self, low: &[AtomicU64], key: &[u64], high: &[AtomicU64]) -> bool {
+        if self.words == 1 {
+            let part = |word: u64| word >> self.shift & self.mask;
+            let key = part(key[self.word]);
+            return part(low[self.word].load(Relaxed)) <= key && key <= part(high[self.word].load(Relaxed));
+        }
+        let last = self.word + self.words - 1;
+        let part = |word: usize, value: u64| if word == last { value & self.mask } else { value };
+        let compare = |end: &[AtomicU64]| {
+            (self.word..=last)
+                .rev()
+                .map(|word| part(word, end[word].load(Relaxed)).cmp(&part(word, key[word])))
+                .find(|order| order.is_ne())
+        };
+        compare(low).is_none_or(|order| order.is_lt()) && compare(high).is_none_or(|order| order.is_gt())
+    }
+}
+
+/// The number of equal leading bits of two big-endian numbers of `width` bits.
+pub(crate) fn common_prefix(low: &[u8], high: &[u8], width: u32) -> u32 {
+    let equal: u32 = low
+        .iter()
+        .zip(high)
+        .map(|(l, h)| (l ^ h).leading_zeros())
+        .scan(true, |all, zeros| std::mem::replace(all, *all && zeros == 8).then_some(zeros))
+        .sum();
+    equal - (low.len() as u32 * 8 - width)
+}
+
+impl Packing {
+    /// What normalised patterns compare.
+    pub(crate) fn rule(&self, layout: &KeyLayout, patterns: &[Pattern]) -> Rule {
+        let mut rule = Rule { value: vec![0; self.words], mask: vec![0; self.words] };
+        for (index, (pattern, field)) in patterns.iter().zip(layout.fields()).enumerate() {
+            match pattern {
+                Pattern::Range(low, high) => {
+                    self.put(index, low, &mut rule.value);
+                    self.put(index, high, &mut rule.mask);
+                }
+                _ => {
+                    self.put(index, &pattern.base(*field), &mut rule.value);
+                    self.put(index, &pattern.mask(*field), &mut rule.mask);
+                }
+            }
+        }
+        rule
+    }
+
+    /// The normalised patterns that a rule came from.
+    pub(crate) fn patterns(&self, layout: &KeyLayout, rule: &Rule) -> Vec<Pattern> {
+        layout
+            .fields()
+            .iter()
+            .enumerate()
+            .map(|(index, field)| {
+                let value = self.take(index, field.width, &rule.value);
+                let mask = || self.take(index, field.width, &rule.mask);
+                match field.kind {
+                    FieldKind::Exact => Pattern::Value(value),
+                    FieldKind::Lpm => {
+                        let len = mask().iter().map(|byte| byte.count_ones()).sum();
+                        Pattern::Prefix(value, len)
+                    }
+                    FieldKind::Ternary => Pattern::Mask(value, mask()),
+                    FieldKind::Range => Pattern::Range(value, mask()),
+                    FieldKind::Optional if field.width > 0 && mask().iter().all(|byte| *byte == 0) => {
+                        Pattern::Any
+                    }
+                    FieldKind::Optional => Pattern::Value(value),
+                }
+            })
+            .collect()
+    }
+}

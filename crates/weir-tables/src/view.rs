@@ -1,0 +1,287 @@
+//! Looking up.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use crate::cow::Space;
+use crate::hash::{HashIndex, hash};
+use crate::key::KeyLayout;
+use crate::lpm::{LANES, Lpm};
+use crate::pack::Packing;
+use crate::slots::Slots;
+use crate::table::Handle;
+use crate::tuples::TupleSpace;
+
+/// Bits of an entry's last word that name its row; above them stands its handle.
+pub(crate) const ROW_BITS: u32 = 24;
+/// The row of an entry that has been taken out.
+pub(crate) const NO_ROW: u32 = (1 << ROW_BITS) - 1;
+
+pub(crate) fn handle_of(word: u64) -> Handle {
+    word >> ROW_BITS
+}
+
+pub(crate) fn row_of(word: u64) -> u32 {
+    word as u32 & NO_ROW
+}
+
+/// A table's entries at one moment, to look up in. From the table itself it is what the table holds now; a
+/// [`Table::snapshot`](crate::Table::snapshot) stays as it is, on any thread, and is cheap to clone.
+#[derive(Clone, Debug)]
+pub struct View {
+    pub(crate) space: Space,
+    pub(crate) entries: Slots,
+    pub(crate) rows: Slots,
+    pub(crate) index: Index,
+    pub(crate) shape: Arc<Shape>,
+    pub(crate) len: usize,
+    /// While it lives the writer leaves the pages of this view alone.
+    #[expect(dead_code, reason = "it only has to live")]
+    pub(crate) token: Option<Arc<()>>,
+}
+
+/// What does not change.
+#[derive(Debug)]
+pub(crate) struct Shape {
+    pub(crate) layout: KeyLayout,
+    pub(crate) packing: Packing,
+    /// Words of a key.
+    pub(crate) key_words: usize,
+    /// Bits of all fields.
+    pub(crate) width: usize,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Index {
+    Exact(HashIndex),
+    Lpm(Lpm),
+    Tuples(TupleSpace),
+}
+
+/// An entry that a key met.
+#[derive(Clone, Copy, Debug)]
+pub struct Found<'a> {
+    /// The entry's dense number, for state that the caller keeps beside it: no two entries have the same at one time. It is used again after
+    /// the entry is gone.
+    pub slot: u32,
+    /// The row's dense number. Entries of equal rows share one.
+    pub row: u32,
+    /// The entry's name.
+    pub handle: Handle,
+    /// What to do.
+    pub words: Row<'a>,
+}
+
+/// What an entry says: the position of an action and the words of its data, one after the other in memory.
+#[derive(Clone, Copy, Debug)]
+pub struct Row<'a>(&'a [AtomicU64]);
+
+impl<'a> Row<'a> {
+    /// The position of the action.
+    #[inline]
+    pub fn action(self) -> u32 {
+        self.0[0].load(Relaxed) as u32
+    }
+
+    /// Word `index` of the data.
+    #[inline]
+    pub fn data(self, index: usize) -> u64 {
+        self.0[1 + index].load(Relaxed)
+    }
+
+    /// The action's position and the data behind it, as they lie in memory. They do not change while the view lives, so that code that
+    /// keeps the view may read them as plain words.
+    #[inline]
+    pub fn words(self) -> &'a [AtomicU64] {
+        self.0
+    }
+
+    /// A copy of the data.
+    pub fn to_vec(self) -> Vec<u64> {
+        self.0[1..].iter().map(|word| word.load(Relaxed)).collect()
+    }
+}
+
+/// Calls with the packed key, which lies on the stack unless it is very long.
+macro_rules! packed {
+    ($view:expr, $key:expr, |$packed:ident| $body:expr) => {{
+        let shape = &*$view.shape;
+        macro_rules! with {
+            ($words:expr) => {{
+                let mut words = [0; $words];
+                let $packed = &mut words[..shape.packing.words];
+                shape.packing.pack($key, $packed);
+                let $packed = &*$packed;
+                $body
+            }};
+        }
+        match shape.packing.words {
+            0..=2 => with!(2),
+            3..=8 => with!(8),
+            9..=128 => with!(128),
+            words => {
+                let mut words = vec![0; words];
+                shape.packing.pack($key, &mut words);
+                let $packed = words.as_slice();
+                $body
+            }
+        }
+    }};
+}
+
+fn wide(packed: &[u64]) -> u128 {
+    u128::from(packed[0]) << 64 | u128::from(packed[1])
+}
+
+impl View {
+    /// The key's fields.
+    pub fn layout(&self) -> &KeyLayout {
+        &self.shape.layout
+    }
+
+    /// Entries.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The entry that a key meets: see [`Table`](crate::Table) for which. The key is as long as [`KeyLayout::words`] says: each field in whole words, least
+    /// significant first, one field after the other. Spare high bits do not count.
+    ///
+    /// # Panics
+    /// If the key is too short.
+    #[inline]
+    pub fn find(&self, key: &[u64]) -> Option<Found<'_>> {
+        let slot = packed!(self, key, |packed| match &self.index {
+            Index::Exact(index) => {
+                index.find(&self.space, hash(packed.iter().copied(), 0), |slot| self.has_key(slot, packed))
+            }
+            Index::Lpm(index) => match packed.len() {
+                1 => index.find(&self.space, packed[0]),
+                2 => index.find(&self.space, wide(packed)),
+                _ => index.find(&self.space, packed),
+            },
+            Index::Tuples(index) => index.find(&self.space, &self.entries, packed),
+        })?;
+        Some(self.found(slot))
+    }
+
+    /// Brings near what [`View::find`] with this key will read first.
+    ///
+    /// # Panics
+    /// If the key is too short.
+    #[inline]
+    pub fn prefetch(&self, key: &[u64]) {
+        packed!(self, key, |packed| match &self.index {
+            Index::Exact(index) => index.prefetch(&self.space, hash(packed.iter().copied(), 0)),
+            Index::Lpm(index) => index.prefetch(&self.space, packed.first().copied().unwrap_or(0)),
+            Index::Tuples(index) => index.prefetch(&self.space, packed),
+        });
+    }
+
+    /// Looks many keys up, one after the other in `keys`, each into its place of `found`. Memory for one is fetched while others are
+    /// looked up.
+    ///
+    /// # Panics
+    /// If there are not as many keys as places.
+    pub fn find_batch<'a>(&'a self, keys: &[u64], found: &mut [Option<Found<'a>>]) {
+        let words = self.shape.key_words;
+        assert_eq!(keys.len(), words * found.len(), "as many keys as places for what is found");
+        if words == 0 {
+            found.fill(self.find(&[]));
+            return;
+        }
+        for (keys, found) in keys.chunks(words * LANES).zip(found.chunks_mut(LANES)) {
+            let mut slots = [None; LANES];
+            self.slots(keys, &mut slots[..found.len()]);
+            for slot in slots.iter().flatten() {
+                self.entries.prefetch(&self.space, *slot);
+            }
+            for (found, slot) in found.iter_mut().zip(slots) {
+                *found = slot.map(|slot| self.found(slot));
+            }
+        }
+    }
+
+    /// The slots that up to [`LANES`] keys meet.
+    fn slots(&self, keys: &[u64], slots: &mut [Option<u32>]) {
+        let packing = &self.shape.packing;
+        let keys = keys.chunks_exact(self.shape.key_words);
+        match (&self.index, packing.words) {
+            (Index::Lpm(index), 1) => {
+                let mut strings = [0u64; LANES];
+                keys.zip(&mut strings)
+                    .for_each(|(key, string)| packing.pack(key, std::slice::from_mut(string)));
+                index.find_batch(&self.space, &strings[..slots.len()], slots);
+            }
+            (Index::Lpm(index), 2) => {
+                let mut strings = [0u128; LANES];
+                for (key, string) in keys.zip(&mut strings) {
+                    let mut packed = [0; 2];
+                    packing.pack(key, &mut packed);
+                    *string = wide(&packed);
+                }
+                index.find_batch(&self.space, &strings[..slots.len()], slots);
+            }
+            (Index::Exact(index), 1..=4) => {
+                let mut packed = [[0; 4]; LANES];
+                let mut hashes = [0; LANES];
+                for ((key, packed), h) in keys.zip(&mut packed).zip(&mut hashes) {
+                    packing.pack(key, packed);
+                    *h = hash(packed[..packing.words].iter().copied(), 0);
+                    index.prefetch(&self.space, *h);
+                }
+                let mut candidates = [None; LANES];
+                for (candidate, hash) in candidates.iter_mut().zip(hashes).take(slots.len()) {
+                    *candidate = index.find(&self.space, hash, |_| true);
+                    if let Some(slot) = *candidate {
+                        self.entries.prefetch(&self.space, slot);
+                    }
+                }
+                for (lane, slot) in slots.iter_mut().enumerate() {
+                    let key = &packed[lane][..packing.words];
+                    *slot = match candidates[lane] {
+                        Some(slot) if !self.has_key(slot, key) => {
+                            index.find(&self.space, hashes[lane], |slot| self.has_key(slot, key))
+                        }
+                        candidate => candidate,
+                    };
+                }
+            }
+            _ => {
+                for (key, slot) in keys.zip(slots) {
+                    *slot = self.find(key).map(|found| found.slot);
+                }
+            }
+        }
+    }
+
+    #[inline]
+    pub(crate) fn has_key(&self, slot: u32, packed: &[u64]) -> bool {
+        let entry = self.entries.get(&self.space, slot);
+        packed.iter().zip(entry).all(|(word, stored)| *word == stored.load(Relaxed))
+    }
+
+    /// The last word of an entry.
+    #[inline]
+    pub(crate) fn last_word(&self, slot: u32) -> u64 {
+        self.entries.get(&self.space, slot)[self.entries.stride() - 1].load(Relaxed)
+    }
+
+    #[inline]
+    fn found(&self, slot: u32) -> Found<'_> {
+        let word = self.last_word(slot);
+        let row = row_of(word);
+        Found { slot, row, handle: handle_of(word), words: self.row(row) }
+    }
+
+    /// A row by its number.
+    #[inline]
+    pub fn row(&self, row: u32) -> Row<'_> {
+        Row(self.rows.get(&self.space, row))
+    }
+}

@@ -1,0 +1,98 @@
+//! One thread changes a table in batches, others look up: they see each batch whole or not at all, and never wait.
+
+#![allow(clippy::disallowed_methods, reason = "a test owns its threads")]
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use weir_tables::workload::Numbers;
+use weir_tables::{Field, FieldKind, KeyLayout, Pattern, Publisher, Table};
+
+/// Entries of one batch.
+const BATCH: u64 = 50;
+const BATCHES: u64 = 400;
+
+fn pattern(kind: FieldKind, value: u64) -> Pattern {
+    let bytes: Box<[u8]> = (value as u32).to_be_bytes().into();
+    match kind {
+        FieldKind::Lpm => Pattern::Prefix(bytes, 32),
+        FieldKind::Ternary => Pattern::Mask(bytes, [0xff; 4].into()),
+        _ => Pattern::Value(bytes),
+    }
+}
+
+/// Each batch lets all keys say its number, in one table by modifying entries, in another by taking them out and putting new ones in. So a reader
+/// must get one number from all keys of both tables, and never a smaller one than before.
+fn batches_are_seen_whole(kind: FieldKind) {
+    let layout = || KeyLayout::new(vec![Field { width: 32, kind }]);
+    let key = |index: u64| 0x0a00_0000 + index * 7919;
+    let mut tables = [Table::new(layout(), 1), Table::new(layout(), 1)];
+    // Others, so that the tables have some pages.
+    let mut numbers = Numbers::new(7);
+    for table in &mut tables {
+        (0..3000u64).for_each(|_| {
+            let value = 0x8000_0000 | numbers.below(1 << 31);
+            let _ = table.insert(&[pattern(kind, value)], 1, 1, &[0]);
+        });
+    }
+    let mut handles: [Vec<u64>; 2] = Default::default();
+    for (table, handles) in tables.iter_mut().zip(&mut handles) {
+        *handles = (0..BATCH).map(|i| table.insert(&[pattern(kind, key(i))], 1, 0, &[0]).unwrap()).collect();
+    }
+    let mut publisher = Publisher::new(tables.iter_mut().map(Table::snapshot).collect());
+    let (done, looked) = (AtomicBool::new(false), AtomicU64::new(0));
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            let (reader, done, looked) = (publisher.reader(), &done, &looked);
+            scope.spawn(move || {
+                let mut last = 0;
+                while !done.load(Ordering::Relaxed) {
+                    let views = reader.pin();
+                    let first = views[0].find(&[key(0)]).expect("it is always there").words.data(0);
+                    assert!(first >= last, "from {last} back to {first}");
+                    last = first;
+                    for index in 0..BATCH {
+                        for view in &*views {
+                            let found = view.find(&[key(index)]).expect("it is always there");
+                            assert_eq!(found.words.data(0), first, "key {index}");
+                        }
+                    }
+                    looked.fetch_add(1, Ordering::Relaxed);
+                }
+            });
+        }
+        for batch in 1..=BATCHES {
+            for handle in &handles[0] {
+                assert_eq!(tables[0].modify(*handle, 0, &[batch]), Ok(true));
+            }
+            for (index, handle) in handles[1].iter_mut().enumerate() {
+                assert!(tables[1].remove(*handle).is_some());
+                *handle = tables[1].insert(&[pattern(kind, key(index as u64))], 1, 0, &[batch]).unwrap();
+            }
+            publisher.publish(tables.iter_mut().map(Table::snapshot).collect());
+            while looked.load(Ordering::Relaxed) < batch / 8 {
+                std::hint::spin_loop();
+            }
+        }
+        done.store(true, Ordering::Relaxed);
+    });
+    let views = publisher.reader().pin();
+    assert_eq!(views[1].find(&[key(3)]).map(|found| found.words.data(0)), Some(BATCHES));
+    for table in &tables {
+        assert!(table.memory().bytes < 8 << 20, "{:?}: pages of old snapshots come back", table.memory());
+    }
+}
+
+#[test]
+fn exact() {
+    batches_are_seen_whole(FieldKind::Exact);
+}
+
+#[test]
+fn prefixes() {
+    batches_are_seen_whole(FieldKind::Lpm);
+}
+
+#[test]
+fn priorities() {
+    batches_are_seen_whole(FieldKind::Ternary);
+}
