@@ -1,11 +1,15 @@
-//! Every way through v1model and their combinations: `testdata/switch/paths.txt`.
+//! Every way through v1model and their combinations: `testdata/switch/paths.txt`, and many more by chance, against `simple_switch`'s
+//! documentation.
 
 mod bench;
+mod pseudocode;
 
 use std::fmt::Write as _;
 use std::sync::{Arc, OnceLock};
 
 use bench::{compile, run, start};
+use rand_core::Rng;
+use rand_pcg::Pcg64Mcg;
 use weir_ir::Program;
 use weir_switch::control::{CloneSession, Replica, Update};
 use weir_switch::{Device, Packet, SwitchConfig};
@@ -110,4 +114,23 @@ fn every_path_as_it_is_told() {
     finish(&mut got, &mut script);
     let wanted = CASES.split_once("\n\n").unwrap().1;
     assert!(got.trim() == wanted.trim(), "what happens now:\n\n{got}");
+}
+
+#[test]
+fn any_combination_as_the_documentation_has_it() {
+    let random = &mut Pcg64Mcg::new(1);
+    let mut busiest = 0;
+    for _ in 0..1_500 {
+        // Each deed is wanted in one place of four.
+        let mut script = [(); 7].map(|()| (random.next_u64() & random.next_u64()) as u8 & 0x7f);
+        // What is resubmitted comes back as it was: it would be resubmitted for ever.
+        script[pseudocode::INGRESS_RESUBMITTED] &= !pseudocode::AGAIN;
+        let wanted = pseudocode::outcome(script);
+        let got = outcome(script);
+        let mut got: Vec<_> = got.lines().collect();
+        got.sort_unstable();
+        assert_eq!(got, wanted, "{script:?}");
+        busiest = busiest.max(got.len());
+    }
+    assert!(busiest > 40, "{busiest} packets at most came of one");
 }
