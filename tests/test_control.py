@@ -132,6 +132,7 @@ LPM = {"hdr.ipv4.dstAddr": "10.9.0.0/16"}
         (lambda s: s.table("ports").insert({"standard_metadata.ingress_port": "10.0.0.1"}, "drop"), "key standard_metadata.ingress_port: 10.0.0.1 is an IPv4 address of 32 bits, but 9 bits are wanted here"),
         (lambda s: s.table("ipv4_lpm").insert({"hdr.ipv4.dstAddr": "10.9.0.0"}, "drop"), 'key hdr.ipv4.dstAddr: hdr.ipv4.dstAddr is an lpm key: expected [value, prefix length], found a string "10.9.0.0"'),
         (lambda s: s.table("ipv4_lpm").insert({"hdr.ipv4.dstAddr": ["10.9.0.0", 33]}, "drop"), "key hdr.ipv4.dstAddr: prefix length 33 is out of range: hdr.ipv4.dstAddr has 32 bits"),
+        (lambda s: s.table("ipv4_lpm").insert({"hdr.ipv4.dstAddr": ["10.9.0.0", "9" * 5000]}, "drop"), "key hdr.ipv4.dstAddr: expected a prefix length from 0 to 32, found a string"),
         (lambda s: s.table("ipv4_lpm").insert({"hdr.ipv4.dstAddr": ["10.9.0.1", 16]}, "drop"), 'key hdr.ipv4.dstAddr: 10.9.0.1/16 has bits set past its prefix; did you mean "10.9.0.0/16"?'),
         (lambda s: s.table("ipv4_lpm").insert({"hdr.ipv4.dstAddr": ["10.9.0", 16]}, "drop"), 'key hdr.ipv4.dstAddr: cannot read the value "10.9.0": expected a number, 0x…, an IPv4, IPv6 or MAC address'),
         (lambda s: s.table("acl").insert({"hdr.ipv4.ttl": [5, 1]}, "drop", priority=1), 'key hdr.ipv4.ttl: the range 5 to 1 is empty; did you mean "[1, 5]"?'),

@@ -48,7 +48,7 @@ def _lpm(value: Any, key: KeyInfo) -> Match:
     parts = _pair(value, key, "/", example)
     number = read_value(parts[0], key.width)
     length = parts[1]
-    if isinstance(length, str) and length.isascii() and length.isdigit():
+    if isinstance(length, str) and length.isascii() and length.isdigit() and len(length) < 10:
         length = int(length)
     if not isinstance(length, int) or isinstance(length, bool):
         raise ControlError(f"expected a prefix length from 0 to {key.width}, found {describe(length)}")

@@ -20,9 +20,11 @@ def choices(runtime: Runtime, words: list[str]) -> list[str]:
     takes = COMMANDS[name].takes.split() if name in COMMANDS else []
     # A word with … stands for any number of them; what follows it comes behind a bar.
     many = next((position for position, word in enumerate(takes) if "…" in word), len(takes))
-    place = len(given) if len(given) < many else -1 if "|" in given else many
+    place = min(len(given), many)
     if place == len(takes):
         return []
+    if place == many and "|" in given and "[|]" in takes:
+        place = len(takes) - 1
     try:
         return list(map(str, _choices(runtime, name, takes[place].strip("[]…"), given)))
     except ControlError:
