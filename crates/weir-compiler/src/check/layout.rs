@@ -60,7 +60,7 @@ impl Checker<'_> {
             RecordKind::Header => (
                 "header",
                 self.is_wire_type(ty, true),
-                "expected `bit`, `int<W>`, `varbit`, `bool`, an enum with underlying type, or a struct of such",
+                "expected `bit`, `int<W>`, `varbit`, `bool`, an enum with underlying type, or a struct or array of such",
             ),
             RecordKind::Union => {
                 ("header_union", self.record_kind(ty) == Some(RecordKind::Header), "expected a header")
@@ -79,6 +79,7 @@ impl Checker<'_> {
             Type::Bits { .. } | Type::Bool | Type::Newtype(_) | Type::Var(_) | Type::Poison => true,
             Type::Varbit { .. } => varbit,
             Type::Enum(decl) => self.program.enums[*decl].underlying.is_some(),
+            Type::Stack { element, .. } => self.is_wire_type(*element, false),
             Type::Record { decl, .. } => {
                 let record = &self.program.records[*decl];
                 record.kind == RecordKind::Struct

@@ -4,7 +4,7 @@ use weir_syntax::{Diagnostic, Span, ast};
 
 use super::Checker;
 use super::cast::implicit;
-use crate::hir::{BinaryOp, Expr, ExprKind, RecordKind, Type, TypeId, Types, UnaryOp};
+use crate::hir::{BinaryOp, Expr, ExprKind, Type, TypeId, Types, UnaryOp};
 
 impl Checker<'_> {
     /// A serializable enum as its number; other expressions stay.
@@ -254,8 +254,8 @@ impl Checker<'_> {
         make(op, left, right, Types::BOOL, at.span)
     }
 
-    pub(super) fn comparable(&self, ty: TypeId) -> bool {
-        match &self.program.types[ty] {
+    pub(super) fn comparable(&mut self, ty: TypeId) -> bool {
+        match self.program.types[ty].clone() {
             Type::Bool
             | Type::Error
             | Type::MatchKind
@@ -266,13 +266,12 @@ impl Checker<'_> {
             | Type::Enum(_)
             | Type::Newtype(_)
             | Type::Poison => true,
-            Type::Stack { element, .. } | Type::List(element) => self.comparable(*element),
-            Type::Tuple(items) => items.iter().all(|&item| self.comparable(item)),
-            Type::AnonymousStruct(fields) => fields.iter().all(|(_, ty)| self.comparable(*ty)),
-            Type::Record { decl, .. } => {
-                let record = &self.program.records[*decl];
-                matches!(record.kind, RecordKind::Struct | RecordKind::Header | RecordKind::Union)
-                    && record.fields.iter().all(|field| self.comparable(field.ty))
+            Type::Stack { element, .. } | Type::List(element) => self.comparable(element),
+            Type::Tuple(items) => items.into_iter().all(|item| self.comparable(item)),
+            Type::AnonymousStruct(fields) => fields.into_iter().all(|(_, ty)| self.comparable(ty)),
+            Type::Record { .. } => {
+                let fields = self.fields(ty).unwrap_or_default();
+                fields.into_iter().all(|(_, field)| self.comparable(field))
             }
             _ => false,
         }

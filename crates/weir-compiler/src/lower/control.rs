@@ -61,6 +61,8 @@ pub(super) struct SubControl {
     procedure: ir::ProcedureId,
     passing: Vec<Passing>,
     may_unwind: bool,
+    /// It was made for one application that is the only one.
+    only_application: bool,
 }
 
 impl Lowerer<'_> {
@@ -136,10 +138,16 @@ impl Lowerer<'_> {
         let arguments = self.arguments(params, &call.args, &[], &[])?;
         let known = self.blocks[block].sub_control.clone();
         let sub_control = match known {
-            Some(known) => known,
+            Some(known) => {
+                if known.only_application {
+                    self.known.note_copied(block);
+                }
+                known
+            }
             None => {
-                let passing = self.passing(params, &arguments, object, block)?;
-                let lowered = Rc::new(self.sub_control(block, decl, passing)?);
+                let only_application = self.is_only_application(object, block);
+                let passing = self.passing(params, &arguments, only_application, block)?;
+                let lowered = Rc::new(self.sub_control(block, decl, passing, only_application)?);
                 self.blocks[block].sub_control = Some(lowered.clone());
                 lowered
             }
@@ -163,19 +171,11 @@ impl Lowerer<'_> {
         &mut self,
         params: &[hir::Param],
         arguments: &[Argument],
-        object: &hir::Expr,
+        only_application: bool,
         block: usize,
     ) -> Lowered<Vec<Passing>> {
-        let only_application = match object.kind {
-            ExprKind::Instance(instance) => {
-                let frame = &self.frames[self.cx.frame];
-                frame.instances.contains_key(&instance) && frame.applications.get(&instance) == Some(&1)
-            }
-            _ => false,
-        };
         let frame = self.open_frame(block, false);
         let storage = self.frames[frame].storage.clone();
-        let only_application = only_application && !self.known.is_copied(block);
         let mut passing = Vec::with_capacity(params.len());
         for (position, param) in params.iter().enumerate() {
             let ty = self.hir.vars[param.var].ty;
@@ -217,6 +217,15 @@ impl Lowerer<'_> {
         Ok(passing)
     }
 
+    /// Whether an instance is applied at one place only, this one.
+    pub(super) fn is_only_application(&self, object: &hir::Expr, block: usize) -> bool {
+        let ExprKind::Instance(instance) = object.kind else { return false };
+        let frame = &self.frames[self.cx.frame];
+        frame.instances.contains_key(&instance)
+            && frame.applications.get(&instance) == Some(&1)
+            && !self.known.is_copied(block)
+    }
+
     /// The storage of an argument that its parameter may share.
     fn bindable(&self, arguments: &[Argument], position: usize) -> Option<Store> {
         let argument = &arguments[position];
@@ -256,6 +265,7 @@ impl Lowerer<'_> {
         block: usize,
         decl: hir::ControlId,
         passing: Vec<Passing>,
+        only_application: bool,
     ) -> Lowered<SubControl> {
         let control = &self.hir.controls[decl];
         let copies_out = passing.iter().zip(&control.params).any(|(passing, param)| {
@@ -268,12 +278,11 @@ impl Lowerer<'_> {
         let frame = self.blocks[block].frame.unwrap_or(0);
         self.frames[frame].unwind = unwind;
         let storage = self.frames[frame].storage.clone();
-        let once = self.cx.once && passing.iter().all(|passing| !matches!(passing, Passing::Copied(_)));
         let context = Context {
             frame,
             kind: BodyKind::Routine,
             storage: storage.clone(),
-            once,
+            once: self.cx.once && only_application,
             unwind,
             ..Context::default()
         };
@@ -285,7 +294,7 @@ impl Lowerer<'_> {
         let name = self.names.unique(NameKind::Procedure, &storage);
         let loc = self.loc(control.name.span);
         let procedure = self.out.procedures.push(ir::Procedure { name, body: Block(context.output), loc });
-        Ok(SubControl { procedure, passing, may_unwind: context.may_unwind })
+        Ok(SubControl { procedure, passing, may_unwind: context.may_unwind, only_application })
     }
 
     /// Copies arguments in; `out` parameters start at zero.

@@ -94,7 +94,7 @@ impl Lowerer<'_> {
                 self.remember_siblings(&members);
                 Store::Union(members)
             }
-            Shape::Array { element, size } => self.allocate_array(element, size, name, loc, span)?,
+            Shape::Array { element, size } => self.allocate_array(element, size, name, loc, span, header)?,
             Shape::CompileTime => Store::Nothing,
         })
     }
@@ -163,10 +163,11 @@ impl Lowerer<'_> {
         name: &str,
         loc: ir::Loc,
         span: Span,
+        header: Option<InHeader>,
     ) -> Lowered<Store> {
         let none = hir::Annotations::default();
         let elements: Rc<[Store]> = (0..size)
-            .map(|index| self.allocate_part(element, &format!("{name}[{index}]"), &none, loc, span, None))
+            .map(|index| self.allocate_part(element, &format!("{name}[{index}]"), &none, loc, span, header))
             .collect::<Lowered<_>>()?;
         if !self.is_header_like(element) {
             return Ok(Store::Array(elements));

@@ -27,10 +27,11 @@ impl Lowerer<'_> {
         let parser = &self.hir.parsers[decl];
         let arguments = self.arguments(&parser.params, &call.args, &[], &[])?;
         let known = self.blocks[block].sub_parser.clone();
+        let only_application = self.is_only_application(object, block);
         let passing = match known {
             Some(known) => known,
             None => {
-                let passing = Rc::new(self.passing(&parser.params, &arguments, object, block)?);
+                let passing = Rc::new(self.passing(&parser.params, &arguments, only_application, block)?);
                 self.blocks[block].sub_parser = Some(passing.clone());
                 passing
             }

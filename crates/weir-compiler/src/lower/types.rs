@@ -201,6 +201,11 @@ impl Lowerer<'_> {
             Shape::Group(members) => {
                 members.iter().try_for_each(|inner| self.header_fields(inner, &name, span, into))
             }
+            Shape::Array { element, size } => (0..size).try_for_each(|index| {
+                let name = format!("{}[{index}]", member.name);
+                let item = Member { name, ty: element, annotations: member.annotations.clone() };
+                self.header_fields(&item, prefix, span, into)
+            }),
             _ => {
                 let ty = self.type_name(member.ty);
                 self.unsupported(span, &format!("a header field of type `{ty}`"))
