@@ -124,3 +124,69 @@ fn members_of_large_declarations_are_found() {
     let mistakes = list(&|n| format!("x.g{n} = 1; x.f0 = h{n}; k{n}.apply();\n"));
     assert!(check(&control(&mistakes)).contains(&"unknown-field"));
 }
+
+/// A program with `top` before its blocks, and its parser's and control's bodies.
+fn program(top: &str, parser: &str, control: &str) -> String {
+    format!(
+        "{top}
+parser P(inout bit<8> x) {{ {parser} }}
+control C(inout bit<8> x) {{ {control} }}
+parser Parse(inout bit<8> x);
+control Work(inout bit<8> x);
+package Both(Parse p, Work w);
+Both(P(), C()) main;"
+    )
+}
+
+/// The ids of what compiling says.
+fn compile(text: &str) -> Vec<&'static str> {
+    let loader = MemoryLoader::new().with("main.p4", text);
+    let result = weir_compiler::compile("main.p4", &loader, &[]);
+    let mut ids: Vec<&'static str> = result
+        .diagnostics
+        .iter()
+        .filter(|diagnostic| diagnostic.severity == weir_syntax::Severity::Error)
+        .map(|diagnostic| diagnostic.id)
+        .collect();
+    ids.dedup();
+    ids
+}
+
+#[test]
+fn what_grows_out_of_few_lines_is_lowered_or_refused() {
+    let (state, idle) = ("state start { transition accept; }", "apply { }");
+    let doubled = |line: &dyn Fn(usize) -> String| (1..60).map(line).collect::<String>();
+
+    let constants = doubled(&|n| format!("const bit<32> k{n} = k{m} + k{m};\n", m = n - 1));
+    let used = "apply { x = (bit<8>)k59; }";
+    assert_eq!(compile(&program(&format!("const bit<32> k0 = 1;\n{constants}"), state, used)), [""; 0]);
+
+    let parsers = doubled(&|n| {
+        format!(
+            "parser p{n}(inout bit<8> x) {{ p{m}() s; state start {{ s.apply(x); s.apply(x); transition accept; }} }}\n",
+            m = n - 1
+        )
+    });
+    let parsers = format!("parser p0(inout bit<8> x) {{ {state} }}\n{parsers}");
+    let applied = "p59() s; state start { s.apply(x); transition accept; }";
+    assert_eq!(compile(&program(&parsers, applied, idle)), ["program-too-large"]);
+
+    let controls = doubled(&|n| {
+        format!(
+            "control c{n}(inout bit<8> x) {{ c{m}() a; c{m}() b; apply {{ a.apply(x); b.apply(x); }} }}\n",
+            m = n - 1
+        )
+    });
+    let controls = format!("control c0(inout bit<8> x) {{ {idle} }}\n{controls}");
+    assert_eq!(compile(&program(&controls, state, "c59() s; apply { s.apply(x); }")), ["program-too-large"]);
+
+    let functions = doubled(&|n| {
+        format!("bit<8> f{n}<T>(in bit<8> x) {{ return f{m}<tuple<T>>(x) + f{m}<list<T>>(x); }}\n", m = n - 1)
+    });
+    let functions = format!("bit<8> f0<T>(in bit<8> x) {{ return x; }}\n{functions}");
+    assert_eq!(compile(&program(&functions, state, "apply { x = f59<bit<8>>(x); }")), ["program-too-large"]);
+
+    let index = format!("x = {}1{};", "rows[".repeat(30), "][x]".repeat(30));
+    let rows = format!("bit<8>[3][3] rows; apply {{ {index} }}");
+    assert_eq!(compile(&program("", state, &rows)), [""; 0]);
+}

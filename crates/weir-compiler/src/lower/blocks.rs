@@ -81,6 +81,7 @@ impl Lowerer<'_> {
         if let Some(object) = self.frames[frame].instances.get(&instance) {
             return Ok(object.clone());
         }
+        self.count(self.hir.instances[instance].name.span)?;
         let declaration = &self.hir.instances[instance];
         let control_plane = names::control_plane(
             &self.frames[frame].control_plane,
@@ -107,6 +108,7 @@ impl Lowerer<'_> {
 
     /// Makes an instance without a name, as an argument of another's constructor. The control plane knows it by its type.
     pub(super) fn construct_unnamed(&mut self, construct: &hir::Construct) -> Lowered<Object> {
+        self.count(construct.span)?;
         let (name, annotations) = match construct.constructor {
             Constructor::Extern { decl, .. } => {
                 (&self.hir.externs[decl].name, &self.hir.externs[decl].annotations)

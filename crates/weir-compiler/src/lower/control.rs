@@ -111,6 +111,9 @@ impl Lowerer<'_> {
     pub(super) fn locals(&mut self, locals: &[Local]) -> Lowered<()> {
         let mut result = Ok(());
         for local in locals {
+            if self.is_too_large() {
+                break;
+            }
             let lowered = match local {
                 Local::Var { var, init } => self.declare_local(*var, init.as_ref()),
                 Local::Const(_) => Ok(()),

@@ -35,7 +35,7 @@ impl Lowerer<'_> {
                 Some(value) => self.number(value, expr),
                 None => Ok(ordinal(ir::Type::Enum(self.enums[decl]), *member)),
             },
-            ExprKind::Const(id) => self.value(&self.hir.consts[*id].init),
+            ExprKind::Const(id) => self.constant(*id),
             ExprKind::Var(var) => match self.binding(*var) {
                 Some(Binding::Value(value)) => Ok(value.clone()),
                 Some(Binding::Store(store)) => Ok(self.load(store)),
@@ -96,6 +96,19 @@ impl Lowerer<'_> {
             ExprKind::Construct(construct) => self.construct_unnamed(construct).map(Value::Object),
             ExprKind::SizeOf { measure, of } => self.size_of(*measure, *of, expr.span).map(Value::Int),
         }
+    }
+
+    /// The value of a declared constant. Each is computed once, since constants may lean on each other.
+    pub(super) fn constant(&mut self, id: hir::ConstId) -> Lowered<Value> {
+        let key = (self.cx.frame, id);
+        if let Some(known) = self.consts.get(&key) {
+            return Ok(known.clone());
+        }
+        let value = self.value(&self.hir.consts[id].init)?;
+        if value.is_constant() {
+            self.consts.insert(key, value.clone());
+        }
+        Ok(value)
     }
 
     /// Evaluates an expression that is one variable wide.

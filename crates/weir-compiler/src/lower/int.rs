@@ -18,7 +18,10 @@ impl Lowerer<'_> {
     pub(super) fn int(&mut self, expr: &Expr) -> Lowered<BigInt> {
         match &expr.kind {
             ExprKind::Int(value) => Ok(value.clone()),
-            ExprKind::Const(id) => self.int(&self.hir.consts[*id].init),
+            ExprKind::Const(id) => match self.constant(*id)? {
+                Value::Int(value) => Ok(value),
+                _ => self.not_constant(expr.span),
+            },
             ExprKind::Var(var) => match self.binding(*var) {
                 Some(Binding::Value(Value::Int(value))) => Ok(value.clone()),
                 None if self.failed => Err(super::Refused),

@@ -58,6 +58,9 @@ use routine::{Routine, RoutineKey};
 /// How often a program is lowered until all its instances' uses are known.
 const MAX_ATTEMPTS: usize = 256;
 
+/// How many instances, states and functions a program may have.
+const MAX_MADE: usize = 1 << 15;
+
 /// Lowers a program that `check` accepted. `None` if it holds something that is reported in `diagnostics`.
 pub fn lower(
     program: &hir::Program,
@@ -152,8 +155,12 @@ struct Lowerer<'a> {
     called_actions: FxHashSet<hir::ActionId>,
     /// Set while an `exit` waits for callers to copy out.
     exit_flag: Option<ir::VarId>,
+    /// Values of constants by the frame in which they were asked for.
+    consts: FxHashMap<(usize, hir::ConstId), value::Value>,
     cx: Context,
     failed: bool,
+    /// Instances, states and functions made so far.
+    made: usize,
 }
 
 impl<'a> Lowerer<'a> {
@@ -182,9 +189,30 @@ impl<'a> Lowerer<'a> {
             routines: FxHashMap::default(),
             called_actions: FxHashSet::default(),
             exit_flag: None,
+            consts: FxHashMap::default(),
             cx: Context::default(),
             failed: false,
+            made: 0,
         }
+    }
+
+    /// Counts an instance, state or function; few lines can ask for any number of them.
+    fn count(&mut self, span: Span) -> Lowered<()> {
+        self.made += 1;
+        if self.made != MAX_MADE {
+            return if self.is_too_large() { Err(Refused) } else { Ok(()) };
+        }
+        let message = format!("the program has more than {MAX_MADE} instances, states and functions in all");
+        self.refuse(
+            Diagnostic::error("program-too-large", message)
+                .primary(span, "this is one too many")
+                .note("each use of a parser, and each type that a generic function is used with, counts"),
+        )
+    }
+
+    /// Whether lowering has been given up.
+    fn is_too_large(&self) -> bool {
+        self.made >= MAX_MADE
     }
 
     /// Reports a construct that the language has and this compiler does not lower yet.

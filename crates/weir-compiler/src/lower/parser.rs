@@ -14,6 +14,8 @@ use crate::hir;
 #[derive(Debug)]
 pub(super) struct StateBuilder {
     states: Arena<ParserState>,
+    /// How often each name was asked for.
+    names: FxHashMap<String, u32>,
     /// The state whose statements are being lowered; none behind a jump, where nothing is reached.
     current: Option<ParserStateId>,
     /// Path of sub-parsers, for the names of their states.
@@ -59,8 +61,12 @@ impl Lowerer<'_> {
             this.locals(&parser.locals)?;
             let locals = std::mem::take(&mut this.cx.output);
             this.cx.once = false;
-            this.cx.states =
-                Some(StateBuilder { states: Arena::new(), current: None, prefix: String::new() });
+            this.cx.states = Some(StateBuilder {
+                states: Arena::new(),
+                names: FxHashMap::default(),
+                current: None,
+                prefix: String::new(),
+            });
             let start = this.expand(decl, Target::Accept)?;
             Ok((params, locals, start))
         });
@@ -77,12 +83,16 @@ impl Lowerer<'_> {
         let mut states = FxHashMap::default();
         for &state in &parser.states {
             let name = &self.hir.states[state].name;
+            self.count(name.span)?;
             let id = self.new_state(&name.text, name.span);
             states.insert(state, id);
         }
         let expansion = Expansion { states, accept };
         let mut result = Ok(());
         for &state in &parser.states {
+            if self.is_too_large() {
+                return Err(super::Refused);
+            }
             self.enter_state(expansion.states[&state]);
             let lowered = self.state(state, &expansion);
             if lowered.is_err() {
@@ -121,12 +131,12 @@ impl Lowerer<'_> {
         let Ok(builder) = self.builder() else {
             return ParserStateId::new(0);
         };
-        let wanted = join(&builder.prefix, name);
-        let mut unique = wanted.clone();
-        let mut number = 1;
-        while builder.states.values().any(|state| state.name == unique) {
-            number += 1;
-            unique = format!("{wanted}#{number}");
+        // No name of P4's has a `#`.
+        let mut unique = join(&builder.prefix, name);
+        let times = builder.names.entry(unique.clone()).or_insert(0);
+        *times += 1;
+        if *times > 1 {
+            unique = format!("{unique}#{times}");
         }
         let transition = ir::Transition::Goto(Target::Reject);
         builder.states.push(ParserState { name: unique, body: Block::default(), transition, loc })

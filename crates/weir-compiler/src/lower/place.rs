@@ -166,7 +166,12 @@ impl Lowerer<'_> {
                 };
                 Ok(Place::Element(Elements { candidates: store.members().to_vec(), index, stack }))
             }
-            Place::Element(outer) => Ok(Place::Element(nested(&outer, index))),
+            Place::Element(mut outer) => {
+                // Each is used several times.
+                outer.index = self.save_compound(outer.index);
+                let index = self.save_compound(index);
+                Ok(Place::Element(nested(&outer, index)))
+            }
             _ => self.unsupported(expr.span, "an element of this place"),
         }
     }
@@ -179,6 +184,7 @@ impl Lowerer<'_> {
             _ => return self.unsupported(index.span, "an index of this type"),
         };
         let width = index.ty.width();
+        let index = if width > 32 { self.save_compound(index) } else { index };
         if width <= 32 {
             return Ok(fold::cast(fold::cast(index, Type::bit(width)), fold::U32));
         }

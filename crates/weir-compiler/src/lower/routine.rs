@@ -122,6 +122,7 @@ impl Lowerer<'_> {
                     .note("P4 has no recursion"),
             );
         }
+        self.count(span)?;
         self.open_routines.push(key.clone());
         let lowered = self.routine_body(&key, objects);
         self.open_routines.pop();

@@ -18,7 +18,7 @@ impl Lowerer<'_> {
     pub(super) fn statements(&mut self, stmts: &[hir::Stmt]) -> Lowered<()> {
         let mut result = Ok(());
         for stmt in stmts {
-            if self.is_unreachable() {
+            if self.is_unreachable() || self.is_too_large() {
                 break;
             }
             let lowered = self.statement(stmt);

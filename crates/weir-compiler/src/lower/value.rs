@@ -233,6 +233,11 @@ impl Lowerer<'_> {
         })
     }
 
+    /// A scalar that is as good used several times as once.
+    pub(super) fn save_compound(&mut self, expr: Expr) -> Expr {
+        if matches!(expr.kind, ir::ExprKind::Var(_)) { expr } else { self.save_scalar(expr) }
+    }
+
     /// Keeps a scalar from changing.
     pub(super) fn save_scalar(&mut self, expr: Expr) -> Expr {
         if fold::as_const(&expr).is_some() {
