@@ -74,13 +74,17 @@ impl TableRuntime {
         let fields = table
             .keys
             .iter()
-            .filter(|key| key.match_kind != "selector")
-            .map(|key| {
+            .enumerate()
+            .filter(|(_, key)| key.match_kind != "selector")
+            .map(|(position, key)| {
                 let kind = MatchKind::from_name(&key.match_kind).ok_or_else(|| LoadError::Unsupported {
                     place: Place::new(program, key.loc),
                     feature: format!("match kind `{}` of table `{}`", key.match_kind, table.name),
                     note: None,
                 })?;
+                // Of the program's own entries some may have `_` for an exact key; the control interface still takes none.
+                let any = table.entries.iter().any(|entry| entry.keysets.get(position) == Some(&Keyset::Any));
+                let kind = if any && kind == MatchKind::Exact { MatchKind::Ternary } else { kind };
                 Ok(Field { width: key.expr.ty.width(), kind: field_kind(kind) })
             })
             .collect::<Result<Vec<_>, LoadError>>()?;

@@ -33,6 +33,28 @@ control Tagged()(Tag<bit<8>> tag) {
     }
 }
 
+extern void mixed(@optional in bit<8> reason, in bit<8> level = 1, in bit<8> value);
+extern void all(@optional in bit<8> reason, in bit<8> level = 1);
+
+bit<8> weighed(in bit<8> weight = 2, in bit<8> value) {
+    return weight * value;
+}
+
+control Early(in bit<8> weight = 3, inout bit<8> x) {
+    apply {
+        x = weighed(value = x) + weighed(weight, x);
+        mixed(value = x);
+        all();
+    }
+}
+
+control Calls(inout bit<8> x) {
+    Early() early;
+    apply {
+        early.apply(x = x);
+    }
+}
+
 control Plain();
 package Switch<H>(Stage<H> first = Nothing<H>(), Stage<H> second, Plain third);
 

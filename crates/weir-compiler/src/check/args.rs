@@ -98,6 +98,17 @@ impl Checker<'_> {
             self.report(diagnostic);
             return None;
         }
+        let both = call.params.iter().any(|param| param.optional)
+            && call.params.iter().any(|param| param.default.is_some());
+        if named == 0 && !call.args.is_empty() && both {
+            // P4_16 section 6.8.2.
+            let message = format!("the arguments of `{}` must be named", call.name);
+            let diagnostic = Diagnostic::error("mixed-arguments", message)
+                .primary(call.span, "some of its parameters are optional and some have defaults")
+                .secondary(call.declared, "declared here");
+            self.report(diagnostic);
+            return None;
+        }
         let mut good = true;
         for (index, arg) in call.args.iter().enumerate() {
             let param = match &arg.name {
@@ -137,15 +148,21 @@ impl Checker<'_> {
             .map(|(param, _)| param)
             .collect();
         if good && !missing.is_empty() {
-            if named == 0 {
+            // By position only the last arguments can be left out.
+            let required = call.params.iter().filter(|param| param.default.is_none() && !param.optional);
+            if named == 0 && call.args.len() < required.count() {
                 self.wrong_argument_count(call);
             } else {
                 let names: Vec<String> =
                     missing.iter().map(|param| format!("`{}`", self.param_name(param))).collect();
                 let message = format!("`{}` lacks an argument for {}", call.name, names.join(", "));
-                let diagnostic = Diagnostic::error("argument-count", message)
+                let mut diagnostic = Diagnostic::error("argument-count", message)
                     .primary(call.span, "not given")
                     .secondary(call.declared, "declared here");
+                if named == 0 {
+                    diagnostic =
+                        diagnostic.note("arguments must be named where one before the last is left out");
+                }
                 self.report(diagnostic);
             }
             return None;

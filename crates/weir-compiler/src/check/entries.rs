@@ -101,8 +101,10 @@ impl Checker<'_> {
         })
     }
 
-    /// Masks, ranges and don't-cares only where the match kind has them.
+    /// Masks, ranges and don't-cares only where the match kind has them. `_` may stand for an exact key in a table whose
+    /// entries have an order (P4_16 section 14.2.1.4 has an example); in others two entries could match.
     pub(super) fn check_entry_kinds(&mut self, keyset: &hir::Keyset, table: &Partial) {
+        let unordered = self.needs_no_priorities(table);
         for (element, key) in keyset.elements.iter().zip(&table.keys) {
             let kind = self.program.match_kinds[key.match_kind].0.name.text.clone();
             let (what, span) = match element {
@@ -113,11 +115,11 @@ impl Checker<'_> {
             };
             let unfit = matches!(
                 (kind.as_str(), element),
-                ("exact", _)
+                ("exact", hir::KeysetElement::Mask { .. } | hir::KeysetElement::Range { .. })
                     | ("range", hir::KeysetElement::Mask { .. })
                     | ("lpm" | "ternary" | "optional", hir::KeysetElement::Range { .. })
                     | ("optional", hir::KeysetElement::Mask { .. })
-            );
+            ) || (unordered && kind == "exact" && matches!(element, hir::KeysetElement::Any));
             if let (hir::KeysetElement::Mask { mask, .. }, "lpm") = (element, kind.as_str()) {
                 self.check_prefix(mask, &key.name);
             }

@@ -79,7 +79,7 @@ impl Checker<'_> {
             if owner == ParamOwner::Action && direction == Direction::None {
                 self.check_action_data(ty, param);
             }
-            self.check_order(&made, param, optional || default.is_some(), owner);
+            self.check_order(&made, param, owner);
             let name = self.hir_name(&param.name);
             let var = self.program.vars.push(hir::Var { name, ty, kind, annotations });
             self.note_var_alias(var, &param.ty);
@@ -115,13 +115,7 @@ impl Checker<'_> {
         value
     }
 
-    pub(super) fn check_order(
-        &mut self,
-        before: &[hir::Param],
-        param: &ast::Parameter,
-        omissible: bool,
-        owner: ParamOwner,
-    ) {
+    pub(super) fn check_order(&mut self, before: &[hir::Param], param: &ast::Parameter, owner: ParamOwner) {
         let Some(previous) = before.last() else { return };
         let previous_span = self.program.vars[previous.var].name.span;
         if owner == ParamOwner::Action
@@ -134,16 +128,6 @@ impl Checker<'_> {
             )
             .primary(param.name.span, "must stand before those the control plane gives")
             .secondary(previous_span, "this one has no direction");
-            self.report(diagnostic);
-        }
-        let by_name = matches!(owner, ParamOwner::Extern | ParamOwner::Package);
-        if !omissible && (previous.default.is_some() || previous.optional) && !by_name {
-            let diagnostic = Diagnostic::error(
-                "parameter-order",
-                format!("`{}` needs a default, as the parameter before it has one", param.name),
-            )
-            .primary(param.name.span, "has no default")
-            .secondary(previous_span, "can be left out");
             self.report(diagnostic);
         }
     }

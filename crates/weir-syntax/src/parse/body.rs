@@ -97,7 +97,7 @@ impl Parser<'_> {
                 .is_some()
     }
 
-    fn value_set(&mut self, start: Span, annotations: Vec<Annotation>) -> Parsed<Declaration> {
+    pub(super) fn value_set(&mut self, start: Span, annotations: Vec<Annotation>) -> Parsed<Declaration> {
         self.bump();
         self.expect(TokenKind::Lt)?;
         let ty = self.type_ref()?;

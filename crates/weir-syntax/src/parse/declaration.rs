@@ -47,6 +47,7 @@ impl Parser<'_> {
                 let members = self.enum_members()?;
                 Ok(self.declaration_node(start, annotations, None, DeclKind::MatchKind(members)))
             }
+            Some(Keyword::ValueSet) => self.value_set(start, annotations),
             Some(Keyword::Table) => {
                 let diagnostic = Diagnostic::error("syntax-misplaced-table", "a table stands in a control")
                     .primary(self.peek().span, "expected a top-level declaration");
