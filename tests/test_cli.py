@@ -449,13 +449,17 @@ def test_the_prompt(tmp_path: Path):
 @pytest.mark.parametrize(
     ("typed", "choices"),
     [
-        ("", ["h1", "h2", "s1", "pingall", "nodes", "links", "tables", "help", "exit"]),
+        ("", ["h1", "h2", "s1", "pingall", "nodes", "links", "tables", "trace", "messages", "help", "exit"]),
         ("h", ["h1", "h2", "help"]),
         ("h1 ", ["ping"]),
         ("h1 ping ", ["h2", "-c", "-s", "-i", "-W"]),
         ("h1 ping -c ", []),
         ("h1 ping -c 3 h", ["h2"]),
         ("tables ", ["s1"]),
+        ("messages ", ["s1"]),
+        ("trace ", ["on", "off", "s1"]),
+        ("trace on ", ["s1"]),
+        ("trace s1 ", []),
         ("tables s1 ", ["MyIngress.ipv4_lpm", "MyIngress.acl", "MyIngress.ports"]),
         ("tables s1 ACL", ["MyIngress.acl"]),
         ("help pi", ["ping", "pingall"]),

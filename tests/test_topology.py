@@ -74,6 +74,19 @@ def test_entries_named_from_the_folder_above_are_found(tmp_path: Path):
     assert entries.samefile(folder / "s1-runtime.json")
 
 
+def test_errors_in_entries_name_the_file_as_the_user_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    folder = tmp_path / "pod-topo"
+    folder.mkdir()
+    (folder / "s1-runtime.json").write_text('{"table_entires": []}')
+    document = changed(lambda d: d["switches"]["s1"].update(runtime_json="pod-topo/s1-runtime.json"))
+    (folder / "topology.json").write_text(json.dumps(document))
+    monkeypatch.chdir(tmp_path)
+    for folder_of_caller, shown in [(tmp_path, "pod-topo/s1-runtime.json"), (folder, "s1-runtime.json")]:
+        monkeypatch.chdir(folder_of_caller)
+        path = (folder / "topology.json").relative_to(folder_of_caller)
+        assert str(Topology.load(path).switches["s1"].entries) == shown
+
+
 @pytest.mark.parametrize(
     ("latency", "nanoseconds"), [("0", 0), (0, 0), (3, 3_000_000), ("2us", 2_000), (0.25, 250_000)]
 )

@@ -26,17 +26,22 @@ from weir.errors import (
 )
 
 if TYPE_CHECKING:
-    from weir.control import Switch, Table, TableEntry
+    from weir.control import Digest, IdleNotice, LogLine, Switch, Table, TableEntry
     from weir.measure import PingMatrix, PingReply, PingResult
     from weir.network import Host, Link, Network, Profile
     from weir.program import Diagnostic, Program, check, compile
     from weir.topology import Topology
+    from weir.trace import Journey
 
 # Loaded at first use: `weir check` must not wait for what only networks need.
 _LAZY = {
     "Diagnostic": "weir.program",
+    "Digest": "weir.control",
     "Host": "weir.network",
+    "IdleNotice": "weir.control",
+    "Journey": "weir.trace",
     "Link": "weir.network",
+    "LogLine": "weir.control",
     "Network": "weir.network",
     "PingMatrix": "weir.measure",
     "PingReply": "weir.measure",
@@ -55,9 +60,13 @@ __all__ = [
     "CommandError",
     "ControlError",
     "Diagnostic",
+    "Digest",
     "FileError",
     "Host",
+    "IdleNotice",
+    "Journey",
     "Link",
+    "LogLine",
     "Network",
     "NetworkError",
     "P4Error",

@@ -48,7 +48,7 @@ def read_text(path: str | Path, most: int = 256 << 20) -> str:
             raise FileError(f"is larger than {most >> 20} MiB", file=path)
         return content.decode("utf-8")
     except FileNotFoundError:
-        raise FileError("no such file", file=path, suggestion=_neighbour(Path(path))) from None
+        raise no_such_file(path) from None
     except IsADirectoryError:
         raise FileError("is a directory, expected a file", file=path) from None
     except UnicodeDecodeError as error:
@@ -57,6 +57,11 @@ def read_text(path: str | Path, most: int = 256 << 20) -> str:
         raise FileError(f"cannot be read: {error.strerror or error}", file=path) from None
     except ValueError as error:
         raise FileError(f"cannot be read: {error}", file=path) from None
+
+
+def no_such_file(path: str | Path) -> FileError:
+    """The error that a file is not there, with the nearest name that is."""
+    return FileError("no such file", file=path, suggestion=_neighbour(Path(path)))
 
 
 def _neighbour(path: Path) -> str | None:

@@ -199,6 +199,11 @@ class Network:
         pcap: a folder for captures, one pcapng file per link; complete after :meth:`close`.
         include: folders to look for included P4 files in.
 
+    Attributes:
+        topology: what was built.
+        seed: where randomness began.
+        on_event: called after each event, if set: to look at a run as it goes. It makes runs slow.
+
     Raises:
         P4Error: a program has errors.
         TopologyError, ControlError, NetworkError, FileError: what is given does not hold together.
@@ -221,6 +226,7 @@ class Network:
             raise NetworkError(f"the seed {seed!r} is out of range: expected 0 to 2**63 - 1")
         self.topology = topology
         self.seed = seed
+        self.on_event: Callable[[], None] | None = None
         self._closed = False
         self._core = _core.Network(seed)
         self._switches = self._build_switches(p4, profile, list(include))
@@ -329,9 +335,11 @@ class Network:
         start = self.now_ns
         if start + span > _NANOS_MAX:
             raise NetworkError(f"the clock would run over: it is {units.format_time(start)} now")
-        while not self._core.run_until(start + span, _SLICE_EVENTS):
+        while not self._core.run_until(start + span, self._slice):
+            self._watch()
             if progress is not None:
                 progress(self.now_ns - start, span)
+        self._watch()
         if progress is not None:
             progress(span, span)
 
@@ -440,6 +448,14 @@ class Network:
         text = "" if suggestion else f" (there are: {listing(known)})"
         raise NetworkError(f'there is no {what} "{name}"{text}', suggestion=suggestion)
 
+    @property
+    def _slice(self) -> int:
+        return _SLICE_EVENTS if self.on_event is None else 1
+
+    def _watch(self) -> None:
+        if self.on_event is not None:
+            self.on_event()
+
     def _check_open(self) -> None:
         if self._closed:
             raise NetworkError("the network is closed")
@@ -465,7 +481,8 @@ class Network:
         finished = False
         try:
             while not finished:
-                finished = self._core.run_ping(number, _SLICE_EVENTS)
+                finished = self._core.run_ping(number, self._slice)
+                self._watch()
                 for row in self._core.ping_rows(number, len(replies)):
                     reply = ping_reply(row)
                     replies.append(reply)

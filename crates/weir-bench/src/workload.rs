@@ -245,7 +245,7 @@ impl Environment for Witness {
     }
 
     fn event(&mut self, event: Event<'_>) {
-        if let Event::Extracted(header, _) = event {
+        if let Event::Extracted(header, ..) = event {
             self.extracted.push(header);
         }
     }

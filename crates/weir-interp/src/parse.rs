@@ -19,7 +19,7 @@ impl Machine<'_> {
             self.block(&state.body)?;
             let (target, loc) = match &state.transition {
                 Transition::Goto(target) => (*target, state.loc),
-                Transition::Select { keys, cases, .. } => {
+                Transition::Select { keys, cases, loc: select } => {
                     let mut values = std::mem::take(&mut self.keys);
                     values.clear();
                     values.extend(keys.iter().map(|key| self.eval(key)));
@@ -27,12 +27,19 @@ impl Machine<'_> {
                     self.keys = values;
                     match case {
                         Some(case) => (case.target, case.loc),
-                        None => return Err(Stop::ParserError(self.interpreter.errors.no_match)),
+                        None => {
+                            let end = Err(Stop::ParserError(self.interpreter.errors.no_match));
+                            return self.tell_error(end, *select).map(|()| false);
+                        }
                     }
                 }
             };
             if self.tracing {
-                self.env.event(Event::Transition(id, target, loc));
+                let looked_at = match &state.transition {
+                    Transition::Goto(_) => &[][..],
+                    Transition::Select { .. } => &self.keys,
+                };
+                self.env.event(Event::Transition(id, target, looked_at, loc));
             }
             match target {
                 Target::State(state) => next = state,
@@ -40,7 +47,8 @@ impl Machine<'_> {
                 Target::Reject => return Ok(false),
             }
         }
-        Err(Stop::ParserError(self.interpreter.errors.parser_timeout))
+        let end = Err(Stop::ParserError(self.interpreter.errors.parser_timeout));
+        self.tell_error(end, parser.states[next].loc).map(|()| false)
     }
 
     /// Whether all keysets hold their values.
@@ -105,7 +113,8 @@ impl Machine<'_> {
             self.set_next_index(*stack, next);
         }
         if self.tracing {
-            self.env.event(Event::Extracted(id, loc));
+            let values = self.fields(id);
+            self.env.event(Event::Extracted(id, &values, loc));
         }
         Ok(())
     }

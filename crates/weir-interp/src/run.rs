@@ -84,23 +84,27 @@ impl<'a> Machine<'a> {
             }
             StmtKind::SetValid(header) => {
                 if let Some(header) = self.header(header) {
-                    self.set_valid(header, true);
+                    self.observed(&[header], loc, |m| m.set_valid(header, true));
                 }
             }
             StmtKind::SetInvalid(header) => {
                 if let Some(header) = self.header(header) {
-                    self.set_valid(header, false);
+                    self.observed(&[header], loc, |m| m.set_valid(header, false));
                 }
             }
             StmtKind::Copy { to, from } => {
                 if let Some(to) = self.header(to) {
                     let from = self.header(from);
-                    self.copy(to, from);
+                    self.observed(&[to], loc, |m| m.copy(to, from));
                 }
             }
             StmtKind::SetNextIndex(stack, value) => self.assign_next_index(*stack, value),
-            StmtKind::PushFront(stack, count) => self.push_front(*stack, *count),
-            StmtKind::PopFront(stack, count) => self.pop_front(*stack, *count),
+            StmtKind::PushFront(stack, count) => {
+                self.observed(&self.program.stacks[*stack].elements, loc, |m| m.push_front(*stack, *count));
+            }
+            StmtKind::PopFront(stack, count) => {
+                self.observed(&self.program.stacks[*stack].elements, loc, |m| m.pop_front(*stack, *count));
+            }
             StmtKind::If { condition, then, otherwise } => {
                 let taken = self.decide(condition, loc);
                 self.block(if taken { then } else { otherwise })?;
@@ -108,6 +112,9 @@ impl<'a> Machine<'a> {
             StmtKind::Switch { scrutinee, cases, default } => {
                 let value = self.eval(scrutinee);
                 let case = cases.iter().find(|(values, _)| values.contains(&value));
+                if self.tracing {
+                    self.env.event(Event::Switched(&value, case.is_some(), loc));
+                }
                 self.block(case.map_or(default, |(_, block)| block))?;
             }
             StmtKind::Loop { condition, body, step } => {
@@ -134,15 +141,25 @@ impl<'a> Machine<'a> {
                         self.program.actions[*action].params.iter().map(|p| self.read(p.var)).collect();
                     self.env.event(Event::Action(*action, &args));
                 }
-                self.body(&self.program.actions[*action].body)?;
+                self.action_body(&self.program.actions[*action].body)?;
             }
             StmtKind::Apply { table, hit, action_run } => self.apply(*table, *hit, *action_run, loc)?,
-            StmtKind::Extract { to, varbit_bits } => self.extract(to, varbit_bits.as_ref(), loc)?,
-            StmtKind::Lookahead(place) => self.lookahead(place, loc)?,
-            StmtKind::Advance(bits) => self.advance(bits)?,
+            StmtKind::Extract { to, varbit_bits } => {
+                let end = self.extract(to, varbit_bits.as_ref(), loc);
+                self.tell_error(end, loc)?;
+            }
+            StmtKind::Lookahead(place) => {
+                let end = self.lookahead(place, loc);
+                self.tell_error(end, loc)?;
+            }
+            StmtKind::Advance(bits) => {
+                let end = self.advance(bits);
+                self.tell_error(end, loc)?;
+            }
             StmtKind::Verify { condition, error } => {
                 if !self.decide(condition, loc) {
-                    return Err(Stop::ParserError(self.number(error) as u32));
+                    let end = Err(Stop::ParserError(self.number(error) as u32));
+                    self.tell_error(end, loc)?;
                 }
             }
             StmtKind::Emit(header) => self.emit(header, loc),
@@ -157,6 +174,23 @@ impl<'a> Machine<'a> {
             self.env.event(Event::Branch(holds, loc));
         }
         holds
+    }
+
+    /// Lets a trace know how parsing ends, if it does.
+    pub(crate) fn tell_error(&mut self, end: Result<(), Stop>, loc: Loc) -> Result<(), Stop> {
+        if let (Err(Stop::ParserError(error)), true) = (end, self.tracing) {
+            self.env.event(Event::ParserError(error, loc));
+        }
+        end
+    }
+
+    /// The body of an action whose begin was told.
+    fn action_body(&mut self, body: &Block) -> Result<(), Stop> {
+        let end = self.body(body);
+        if self.tracing {
+            self.env.event(Event::ActionEnded);
+        }
+        end
     }
 
     /// The body of an action or procedure, which `Return` ends.
@@ -201,7 +235,7 @@ impl<'a> Machine<'a> {
         if self.tracing {
             self.env.event(Event::Action(id, args));
         }
-        self.body(&action.body)
+        self.action_body(&action.body)
     }
 
     fn emit(&mut self, reference: &HeaderRef, loc: Loc) {
@@ -211,12 +245,16 @@ impl<'a> Machine<'a> {
             self.out.push(&value);
         }
         if self.tracing {
-            self.env.event(Event::Emitted(header, loc));
+            let values = self.fields(header);
+            self.env.event(Event::Emitted(header, &values, loc));
         }
     }
 
     fn call(&mut self, call: &ExternCall, loc: Loc) -> Result<(), Stop> {
         let mut args: Vec<Value> = call.args.iter().map(|arg| self.argument(&arg.value)).collect();
+        if self.tracing {
+            self.env.event(Event::Called(call, &args, loc));
+        }
         let result = self.env.call(call, &mut args, self.interpreter, self.state).map_err(Stop::Fault)?;
         for (arg, value) in call.args.iter().zip(&args) {
             if let (ArgValue::Vars { vars, .. }, Value::Bits(values)) = (&arg.value, value)
@@ -227,7 +265,7 @@ impl<'a> Machine<'a> {
         }
         self.write_all(&call.result, &result, loc);
         if self.tracing {
-            self.env.event(Event::Called(call, &args, loc));
+            self.env.event(Event::Returned);
         }
         Ok(())
     }

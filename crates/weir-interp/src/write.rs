@@ -32,15 +32,47 @@ impl Machine<'_> {
     /// (externs' `out` arguments do that) makes the header valid or invalid.
     pub(crate) fn write(&mut self, var: VarId, value: &Bits, loc: Loc) {
         match self.program.vars[var].role {
-            VarRole::Field(header) if !self.is_valid(header) => return,
-            VarRole::Validity(header) => self.set_valid(header, value.is_true()),
+            VarRole::Field(header) if !self.is_valid(header) => {
+                if self.tracing {
+                    self.env.event(Event::Vanished(var, value, loc));
+                }
+            }
+            VarRole::Validity(header) => {
+                self.observed(&[header], loc, |m| m.set_valid(header, value.is_true()));
+            }
             VarRole::Field(_) | VarRole::Plain | VarRole::NextIndex(_) => {
+                let old = self.tracing.then(|| self.layout.get(self.state, var));
                 self.layout.set(self.state, var, value);
+                if let Some(old) = old {
+                    self.env.event(Event::Assigned { var, old: &old, new: value, loc });
+                }
             }
         }
-        if self.tracing {
-            self.env.event(Event::Assigned(var, value, loc));
+    }
+
+    /// Does something to headers, and lets a trace know what has changed in them.
+    pub(crate) fn observed(&mut self, headers: &[HeaderId], loc: Loc, act: impl FnOnce(&mut Self)) {
+        if !self.tracing {
+            return act(self);
         }
+        let seen = |m: &Self, header: HeaderId| (m.is_valid(header), m.fields(header));
+        let before: Vec<_> = headers.iter().map(|header| seen(self, *header)).collect();
+        act(self);
+        for (header, (was_valid, before)) in headers.iter().zip(before) {
+            let (is_valid, after) = seen(self, *header);
+            if is_valid != was_valid {
+                self.env.event(Event::Validity(*header, is_valid, loc));
+            }
+            let changed = self.program.headers[*header].fields.iter().zip(before.iter().zip(&after));
+            for (var, (old, new)) in changed.filter(|(_, (old, new))| is_valid && old != new) {
+                self.env.event(Event::Assigned { var: *var, old, new, loc });
+            }
+        }
+    }
+
+    /// The values of a header's fields.
+    pub(crate) fn fields(&self, header: HeaderId) -> Vec<Bits> {
+        self.program.headers[header].fields.iter().map(|field| self.read(*field)).collect()
     }
 
     /// Writes several variables, validity bits first so that fields of headers that become valid take their values.

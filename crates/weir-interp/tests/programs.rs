@@ -76,15 +76,18 @@ impl Environment for World<'_> {
         let program = self.program;
         let line = match event {
             Event::State(parser, state) => format!("state {}", program.parsers[parser].states[state].name),
-            Event::Extracted(header, loc) => {
-                format!("{}: extracted {}", loc.line, program.headers[header].name)
+            Event::Extracted(header, values, loc) => {
+                format!("{}: extracted {}{values:?}", loc.line, program.headers[header].name)
             }
-            Event::Transition(parser, target, loc) => match target {
+            Event::Transition(parser, target, keys, loc) => match target {
                 Target::State(state) => {
-                    format!("{}: to {}", loc.line, program.parsers[parser].states[state].name)
+                    format!("{}: {keys:?} to {}", loc.line, program.parsers[parser].states[state].name)
                 }
-                other => format!("{}: to {other:?}", loc.line),
+                other => format!("{}: {keys:?} to {other:?}", loc.line),
             },
+            Event::ParserError(error, loc) => {
+                format!("{}: parser error {}", loc.line, program.errors[error as usize])
+            }
             Event::Applied { table, keys, found, loc } => {
                 let name = &program.tables[table].name;
                 format!(
@@ -93,12 +96,23 @@ impl Environment for World<'_> {
                 )
             }
             Event::Action(action, args) => format!("action {}{args:?}", program.actions[action].name),
-            Event::Assigned(var, value, loc) => {
-                format!("{}: {} = {value:#}", loc.line, program.vars[var].name)
+            Event::ActionEnded => "action ended".to_owned(),
+            Event::Assigned { var, old, new, loc } => {
+                format!("{}: {} from {old:#} to {new:#}", loc.line, program.vars[var].name)
+            }
+            Event::Vanished(var, value, loc) => {
+                format!("{}: {} = {value:#} vanished", loc.line, program.vars[var].name)
+            }
+            Event::Validity(header, valid, loc) => {
+                format!("{}: {} valid {valid}", loc.line, program.headers[header].name)
             }
             Event::Branch(taken, loc) => format!("{}: branch {taken}", loc.line),
+            Event::Switched(value, case, loc) => format!("{}: switch {value:?}, case {case}", loc.line),
             Event::Called(call, args, loc) => format!("{}: called {} with {args:?}", loc.line, call.callee),
-            Event::Emitted(header, loc) => format!("{}: emitted {}", loc.line, program.headers[header].name),
+            Event::Returned => "returned".to_owned(),
+            Event::Emitted(header, values, loc) => {
+                format!("{}: emitted {}{values:?}", loc.line, program.headers[header].name)
+            }
         };
         if let Some(trace) = &mut self.trace {
             let _ = writeln!(trace, "{line}");

@@ -186,11 +186,13 @@ pub trait Environment {
 pub enum Event<'a> {
     /// A parser state was entered.
     State(ParserId, ParserStateId),
-    /// A header was extracted.
-    Extracted(HeaderId, Loc),
-    /// A transition was taken.
-    Transition(ParserId, Target, Loc),
-    /// A table was applied.
+    /// A header was extracted, with its fields' values; a varbit's has as many bits as were read.
+    Extracted(HeaderId, &'a [Bits], Loc),
+    /// A transition was taken; of a select with the values that it looked at.
+    Transition(ParserId, Target, &'a [Bits], Loc),
+    /// Parsing ends with this error, a position in [`Program::errors`].
+    ParserError(u32, Loc),
+    /// A table was applied; its action's [`Event::Action`] follows.
     Applied {
         /// The table.
         table: TableId,
@@ -201,14 +203,33 @@ pub enum Event<'a> {
         /// Where.
         loc: Loc,
     },
-    /// An action begins.
+    /// An action begins. What happens up to its [`Event::ActionEnded`] happens in it.
     Action(ActionId, &'a [Bits]),
+    /// The innermost action that has begun is over.
+    ActionEnded,
     /// A variable was written.
-    Assigned(VarId, &'a Bits, Loc),
+    Assigned {
+        /// Which.
+        var: VarId,
+        /// What it held.
+        old: &'a Bits,
+        /// What it holds now.
+        new: &'a Bits,
+        /// Where.
+        loc: Loc,
+    },
+    /// A write to a field of an invalid header vanished.
+    Vanished(VarId, &'a Bits, Loc),
+    /// A header became valid (true) or invalid. The fields of one that becomes valid are 0 but for what [`Event::Assigned`] tells.
+    Validity(HeaderId, bool, Loc),
     /// A condition was decided.
     Branch(bool, Loc),
-    /// An extern was called.
+    /// A switch was decided: its value, and whether one of its cases has it, or the default does.
+    Switched(&'a Bits, bool, Loc),
+    /// An extern is called. What happens up to its [`Event::Returned`], with the values it gives back, happens in it.
     Called(&'a ExternCall, &'a [Value], Loc),
-    /// A header was emitted.
-    Emitted(HeaderId, Loc),
+    /// The innermost extern that was called is done.
+    Returned,
+    /// A header was emitted, with its fields' values.
+    Emitted(HeaderId, &'a [Bits], Loc),
 }

@@ -1,14 +1,14 @@
-//! A switch by itself: packets in, packets and the steps of their journeys out.
+//! A switch by itself: packets in, the steps of their journeys out.
 
 use std::sync::Mutex;
 
 use pyo3::prelude::*;
 use weir_switch::control::Control;
-use weir_switch::trace::{Step as CoreStep, StepKind};
 use weir_switch::{Device, Packet, Switch as Core, SwitchConfig};
 
 use crate::errors;
 use crate::program::Program;
+use crate::step::Step;
 use crate::switch::{Home, Switch};
 
 /// A switch without links. Its clock stands still but for `run_until`.
@@ -19,25 +19,6 @@ struct State {
     switch: Core,
     now: u64,
     packets: u64,
-}
-
-/// One step of a packet's journey.
-#[pyclass(frozen, get_all)]
-pub struct Step {
-    /// Nanoseconds since the start.
-    time: u64,
-    /// The packet's number, from 0; copies share it.
-    packet: u64,
-    /// What happened, in words.
-    text: String,
-    /// File, line and column, if it stands in the source.
-    place: Option<(String, u32, u32)>,
-    /// Whose emission it is.
-    emitted: Option<String>,
-    /// The port of a packet that went out, and its bytes.
-    sent: Option<(u32, Vec<u8>)>,
-    /// Whether a pass, or the part of it after the queue, begins.
-    begins: bool,
 }
 
 /// Passes and queue visits after which a packet that never leaves is given up, as a span of virtual time.
@@ -73,13 +54,24 @@ impl Bench {
         })
     }
 
-    /// Works until nothing is left to do, or a virtual second has passed; whether nothing is left.
+    /// Takes these options where the next outcomes are open, then the usual ones.
+    fn want_choices(&self, options: Vec<u32>) -> PyResult<()> {
+        self.locked(|state| {
+            state.switch.want_choices(options);
+            Ok(())
+        })
+    }
+
+    /// Works until no packet is left, or a virtual second has passed; whether none is left.
     fn settle(&self, py: Python<'_>) -> PyResult<bool> {
         py.detach(|| {
             self.locked(|state| {
                 let end = state.now.saturating_add(PATIENCE);
                 // Time alone is no bound for a program that sends a packet around without end.
                 for _ in 0..1_000_000 {
+                    if state.switch.in_flight() == 0 {
+                        return Ok(true);
+                    }
                     let Some(due) = state.switch.next_deadline().filter(|due| *due <= end) else { break };
                     state.work(due);
                 }
@@ -102,9 +94,12 @@ impl Bench {
         })
     }
 
-    /// Takes the steps recorded since the last call.
-    fn steps(&self) -> PyResult<Vec<Step>> {
-        self.locked(|state| Ok(state.switch.take_trace().0.into_iter().map(Step::from).collect()))
+    /// Takes the steps recorded since the last call, and how many were lost.
+    fn steps(&self) -> PyResult<(Vec<Step>, u64)> {
+        self.locked(|state| {
+            let (steps, lost) = state.switch.take_trace();
+            Ok((steps.into_iter().map(Step).collect(), lost))
+        })
     }
 }
 
@@ -115,7 +110,12 @@ impl Bench {
         act(&mut state)
     }
 
-    /// Lets the switch be looked at or changed, now.
+    /// Lets the switch itself be looked at or changed.
+    pub fn with_switch<T>(&self, act: impl FnOnce(&mut Core) -> T) -> PyResult<T> {
+        self.locked(|state| Ok(act(&mut state.switch)))
+    }
+
+    /// Lets its control interface be used, now.
     pub fn with_control<T>(&self, act: impl FnOnce(&mut Control<'_>) -> PyResult<T>) -> PyResult<T> {
         self.locked(|state| act(&mut state.switch.control_at(state.now)))
     }
@@ -126,27 +126,5 @@ impl State {
         self.now = self.now.max(time);
         // What leaves is among the steps.
         self.switch.advance(self.now, &mut Vec::new());
-    }
-}
-
-impl From<CoreStep> for Step {
-    fn from(step: CoreStep) -> Self {
-        let text = step.what.to_string();
-        let (mut emitted, mut sent) = (None, None);
-        let begins = matches!(step.what, StepKind::PassStarted | StepKind::Dequeued { .. });
-        match step.what {
-            StepKind::Emitted(header) => emitted = Some(header),
-            StepKind::Transmitted { port, bytes } => sent = Some((port, bytes)),
-            _ => {}
-        }
-        Step {
-            time: step.time,
-            packet: step.packet,
-            text,
-            place: step.place.map(|place| (place.file, place.line, place.column)),
-            emitted,
-            sent,
-            begins,
-        }
     }
 }

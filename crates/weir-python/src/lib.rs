@@ -6,12 +6,14 @@
 //! - **Must never know:** anything that a room knows. It converts and hands on; a decision made here is in the wrong place.
 
 mod bench;
+mod capture;
 mod control;
 mod errors;
 mod loader;
 mod network;
 mod ping;
 mod program;
+mod step;
 mod straight;
 mod switch;
 mod update;
@@ -24,7 +26,9 @@ mod _core {
     use super::{Bound, PyModule, PyModuleMethods, PyResult};
 
     #[pymodule_export]
-    use super::bench::{Bench, Step};
+    use super::bench::Bench;
+    #[pymodule_export]
+    use super::capture::read_capture;
     #[pymodule_export]
     use super::control::{Entry, Target};
     #[pymodule_export]
@@ -32,6 +36,8 @@ mod _core {
     #[pymodule_export]
     use super::program::{ActionInfo, Diagnostic, Program, TableInfo, check, compile, ir, ir_stages};
 
+    #[pymodule_export]
+    use super::step::Step;
     #[pymodule_export]
     use super::straight::{Measured, Straight};
     #[pymodule_export]

@@ -243,6 +243,11 @@ impl Network {
         act(&mut state.switch(name)?.control_at(now))
     }
 
+    /// Lets a switch itself be looked at or changed.
+    pub fn with_switch<T>(&self, name: &str, act: impl FnOnce(&mut Core) -> T) -> PyResult<T> {
+        Ok(act(self.state()?.switch(name)?))
+    }
+
     fn state(&self) -> PyResult<MutexGuard<'_, State>> {
         self.0.lock().map_err(|_| errors::network("the network has broken down; build it anew"))
     }

@@ -84,7 +84,12 @@ impl Straight {
         self.0.lock().map_err(|_| errors::network("the switch has broken down; build it anew"))
     }
 
-    /// Lets the switch be looked at or changed.
+    /// Lets the switch itself be looked at or changed.
+    pub fn with_switch<T>(&self, act: impl FnOnce(&mut Core) -> T) -> PyResult<T> {
+        Ok(act(&mut *self.locked()?))
+    }
+
+    /// Lets its control interface be used.
     pub fn with_control<T>(&self, act: impl FnOnce(&mut Control<'_>) -> PyResult<T>) -> PyResult<T> {
         act(&mut self.locked()?.control())
     }

@@ -1,6 +1,7 @@
 //! One switch's control interface: what is read of it, and changes handed on.
 
 use pyo3::prelude::*;
+use weir_ir::Bits;
 use weir_switch::control::{self, ControlError, GroupMember, Match};
 
 use crate::bench::Bench;
@@ -8,8 +9,12 @@ use crate::control::{Args, Entry, MatchParts, QueueRate, Rates, Target, args_out
 use crate::control::{rate_out, rates_out};
 use crate::errors;
 use crate::network::Network;
+use crate::step::Step;
 use crate::straight::Straight;
 use crate::update::{EntryKey, Update};
+
+/// A digest: time, packet, receiver, and its values with names, bits and big-endian bytes.
+type DigestRow = (u64, u64, u64, Vec<(String, u32, Vec<u8>)>);
 
 /// A switch, wherever it is.
 #[pyclass(frozen)]
@@ -50,6 +55,14 @@ impl Switch {
             Home::Network(network, name) => network.get().with_control(name, act),
             Home::Bench(bench) => bench.bind(py).get().with_control(act),
             Home::Straight(switch) => switch.bind(py).get().with_control(act),
+        }
+    }
+
+    fn with_switch<T>(&self, py: Python<'_>, act: impl FnOnce(&mut weir_switch::Switch) -> T) -> PyResult<T> {
+        match &self.0 {
+            Home::Network(network, name) => network.get().with_switch(name, act),
+            Home::Bench(bench) => bench.bind(py).get().with_switch(act),
+            Home::Straight(straight) => straight.bind(py).get().with_switch(act),
         }
     }
 
@@ -201,4 +214,52 @@ impl Switch {
         };
         Ok(queues.into_iter().map(row).collect())
     }
+
+    /// Traces the next packets that come in; none: no more, and forgets what was traced.
+    fn trace(&self, py: Python<'_>, packets: u64) -> PyResult<()> {
+        self.with_switch(py, |switch| match packets {
+            0 => switch.stop_trace(),
+            packets => switch.trace_next(packets),
+        })
+    }
+
+    /// Takes the steps traced since the last call, how many were lost, and how many packets are still to be traced.
+    fn take_steps(&self, py: Python<'_>) -> PyResult<(Vec<Step>, u64, u64)> {
+        self.with_switch(py, |switch| {
+            let (steps, lost) = switch.take_trace();
+            (steps.into_iter().map(Step).collect(), lost, switch.trace_left())
+        })
+    }
+
+    /// Takes the digests since the last call: time, packet, receiver, values.
+    fn take_digests(&self, py: Python<'_>) -> PyResult<Vec<DigestRow>> {
+        self.with(py, |control| Ok(control.take_digests().into_iter().map(digest_out).collect()))
+    }
+
+    /// Takes the lines of `log_msg` since the last call: time, packet, text.
+    fn take_log(&self, py: Python<'_>) -> PyResult<Vec<(u64, u64, String)>> {
+        let row = |line: control::LogLine| (line.time, line.packet, line.text);
+        self.with(py, |control| Ok(control.take_log().into_iter().map(row).collect()))
+    }
+
+    /// Takes the notices of idle entries since the last call: time, table, the entry as it was.
+    fn take_idle_notices(&self, py: Python<'_>) -> PyResult<Vec<(u64, String, Entry)>> {
+        let entry = |handle, entry| control::EntryState {
+            handle,
+            entry,
+            is_const: false,
+            hits: control::CounterValue::default(),
+            last_hit: None,
+        };
+        let row = |notice: control::IdleNotice| {
+            Ok((notice.time, notice.table, Entry::new(py, entry(notice.handle, notice.entry))?))
+        };
+        self.with(py, |control| control.take_idle_notices().into_iter().map(row).collect())
+    }
+}
+
+fn digest_out(digest: control::Digest) -> DigestRow {
+    let mut names = digest.names.into_iter();
+    let value = |value: Bits| (names.next().unwrap_or_default(), value.width(), value.to_be_bytes());
+    (digest.time, digest.packet, digest.receiver, digest.values.into_iter().map(value).collect())
 }

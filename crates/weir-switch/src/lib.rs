@@ -12,6 +12,7 @@
 
 pub mod arch;
 pub mod buffer;
+mod choices;
 pub mod config;
 pub mod control;
 pub mod device;
@@ -30,6 +31,7 @@ pub mod trace;
 mod traffic_manager;
 
 pub use buffer::Buffer;
+pub use choices::Choice;
 pub use config::{Rate, SwitchConfig};
 pub use device::{Device, Drop, Nanos, Packet, Port, Transmission};
 pub use error::{LoadError, Place};

@@ -6,16 +6,27 @@ use weir_ir::{Bits, State, VarId};
 
 use crate::buffer::Buffer;
 use crate::config::SwitchConfig;
-use crate::device::{Nanos, Packet, Port};
+use crate::device::{Nanos, Port};
 use crate::runtime::Runtime;
 use crate::stats::{DropPlace, DropReason};
 use crate::trace::Recorder;
 
+/// Who a packet in the switch is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Id {
+    /// As the world knows it; copies share it.
+    pub packet: u64,
+    /// Its own number, or its copy's, while it is traced; 0 if it is not.
+    pub copy: u64,
+}
+
 /// A packet that waits for its pass.
 #[derive(Debug)]
 pub(crate) struct Arrival {
-    /// The bytes to be parsed, and who it is.
-    pub packet: Packet,
+    /// Who it is.
+    pub id: Id,
+    /// The bytes to be parsed.
+    pub bytes: Vec<u8>,
     /// Where it comes from.
     pub origin: Origin,
     /// Metadata that it brings along from its last pass.
@@ -48,7 +59,7 @@ pub(crate) enum Keep {
 #[derive(Clone, Debug)]
 pub(crate) struct Frame {
     /// Who it is.
-    pub id: u64,
+    pub id: Id,
     /// Its bytes when its pass began.
     pub bytes: Vec<u8>,
     /// How many of the bytes the parser took; the rest is payload.
@@ -83,8 +94,10 @@ pub(crate) enum Fate {
     Transmit {
         /// Where.
         port: Port,
+        /// Who it is.
+        id: Id,
         /// What.
-        packet: Packet,
+        bytes: Vec<u8>,
     },
     /// Nowhere.
     Drop {
@@ -92,8 +105,8 @@ pub(crate) enum Fate {
         place: DropPlace,
         /// Why.
         reason: DropReason,
-        /// The packet's id.
-        packet: u64,
+        /// Who it was.
+        id: Id,
     },
 }
 
@@ -107,8 +120,8 @@ pub(crate) struct Surroundings<'a> {
     pub config: &'a SwitchConfig,
     /// The time of the step.
     pub now: Nanos,
-    /// Records the steps of chosen packets, if any are chosen.
-    pub trace: Option<&'a mut Recorder>,
+    /// Records the steps of chosen packets.
+    pub trace: &'a mut Recorder,
 }
 
 /// A packet's way through an architecture's blocks. Each step says what becomes of the packet: one fate, and one more for

@@ -9,6 +9,7 @@ use weir_ir::wire::Writer;
 use weir_ir::{Bits, ExternId, Program, TableId};
 use weir_tables::{Field, FieldKind, KeyLayout, Table};
 
+use crate::choices::{Choice, Choices};
 use crate::control::{CloneSession, Digest, LogLine, MatchKind, Replica};
 use crate::device::Nanos;
 use crate::error::{LoadError, Place};
@@ -36,6 +37,7 @@ pub(crate) struct Runtime {
     pub random: Pcg64Mcg,
     pub hashes: Hashes,
     pub idle: IdleTimers,
+    pub choices: Choices,
 }
 
 /// What a look-up came to.
@@ -54,6 +56,8 @@ pub(crate) struct Chosen {
     pub group: Option<u32>,
     /// The member, or the position of the action in a one-shot list; none in an empty group.
     pub member: Option<u32>,
+    /// Among how many; none where there was nothing to choose.
+    pub choice: Option<Choice>,
 }
 
 impl Runtime {
@@ -98,6 +102,7 @@ impl Runtime {
             random: Pcg64Mcg::new(u128::from(seed)),
             hashes: Hashes::default(),
             idle: IdleTimers::default(),
+            choices: Choices::default(),
         })
     }
 
@@ -126,7 +131,7 @@ impl Runtime {
         now: Nanos,
         packet_length: usize,
     ) -> Found {
-        let Self { tables, externs, random, hashes, idle, .. } = self;
+        let Self { tables, externs, random, hashes, idle, choices, .. } = self;
         let runtime = &mut tables[table.index()];
         let implementation = runtime.profile;
         let met = runtime.meet(keys, now, packet_length);
@@ -157,19 +162,23 @@ impl Runtime {
             })
         };
         let member = |id: u32| profile.members.get(&id).cloned();
-        let (call, group, member) = match outcome {
-            Outcome::Call(call) => (Some(call), None, None),
-            Outcome::Member(id) => (member(id), None, Some(id)),
+        let mut decide = |options: usize, usual: usize| choices.decide(options as u32, usual as u32);
+        let (call, group, member, choice) = match outcome {
+            Outcome::Call(call) => (Some(call), None, None, None),
+            Outcome::Member(id) => (member(id), None, Some(id), None),
             Outcome::Group(group) => {
-                let chosen = profile.choose(group, flow());
-                (chosen.and_then(member), Some(group), chosen)
+                let members = profile.groups.get(&group).map_or(&[][..], Vec::as_slice);
+                let choice = profile.choose(group, flow()).map(|usual| decide(members.len(), usual));
+                let chosen = choice.map(|choice| members[choice.taken as usize].0);
+                (chosen.and_then(member), Some(group), chosen, choice)
             }
             Outcome::OneOf(calls) => {
-                let position = choose_one(&calls, flow());
-                (position.map(|p| calls[p].0.clone()), None, position.map(|p| p as u32))
+                let choice = choose_one(&calls, flow()).map(|usual| decide(calls.len(), usual));
+                let position = choice.map(|choice| choice.taken);
+                (position.map(|p| calls[p as usize].0.clone()), None, position, choice)
             }
         };
-        found(call.unwrap_or(empty), Some(Chosen { group, member }))
+        found(call.unwrap_or(empty), Some(Chosen { group, member, choice }))
     }
 
     pub(crate) fn digest(&mut self, digest: Digest) {

@@ -15,7 +15,7 @@ use crate::device::{Device, Drop, Nanos, Packet, Port, Transmission};
 use crate::error::LoadError;
 use crate::events::Events;
 use crate::pacer::Pacer;
-use crate::path::{Arrival, Fate, Origin, PacketPath, Surroundings};
+use crate::path::{Arrival, Fate, Id, Origin, PacketPath, Surroundings};
 use crate::runtime::Runtime;
 use crate::stats::{DropPlace, DropReason, Stats};
 use crate::trace::{Recorder, Step, StepKind};
@@ -40,7 +40,7 @@ pub struct Switch {
     events: Events<Event>,
     stats: Stats,
     noted: Option<Vec<Drop>>,
-    trace: Option<Recorder>,
+    trace: Recorder,
     /// The latest time that it was told.
     now: Nanos,
     /// What carries packets straight through, once that has been asked for.
@@ -73,7 +73,7 @@ impl Switch {
             events: Events::new(),
             stats: Stats::default(),
             noted: None,
-            trace: None,
+            trace: Recorder::default(),
             now: 0,
             forwarding: None,
             config,
@@ -131,40 +131,46 @@ impl Switch {
     }
 
     /// Records the steps of the next `count` packets that come in, beside those recorded already, until all that becomes of them
-    /// has left. Packets are told apart by their ids.
+    /// has left. [`u64::MAX`] means all packets from now on.
     pub fn trace_next(&mut self, count: u64) {
-        self.trace.get_or_insert_default().next = count;
+        self.trace.choose(count);
+    }
+
+    /// How many of the next packets will be recorded.
+    pub fn trace_left(&self) -> u64 {
+        self.trace.left()
     }
 
     /// Takes the steps recorded since the last call, and how many were lost because nobody took them (2^20 are kept).
     pub fn take_trace(&mut self) -> (Vec<Step>, u64) {
-        self.trace.as_mut().map(Recorder::take).unwrap_or_default()
+        self.trace.take()
     }
 
-    /// Stops recording.
+    /// Stops recording, also of packets that are in the switch; what was not taken is lost.
     pub fn stop_trace(&mut self) {
-        self.trace = None;
+        self.trace.stop();
     }
 
-    fn record(&mut self, time: Nanos, packet: u64, what: impl FnOnce() -> StepKind) {
-        if let Some(trace) = &mut self.trace {
-            trace.record(time, packet, what);
-        }
+    /// Where the next outcomes are open (a selector's group, an entry's weighted actions, `random`), takes these options in order,
+    /// then again what hash and generator say. A trace tells of each decision how many options it had ([`Choice`](crate::Choice)).
+    pub fn want_choices(&mut self, options: Vec<u32>) {
+        self.runtime.choices.want(options);
     }
 
-    fn drop_packet(&mut self, time: Nanos, place: DropPlace, reason: DropReason, packet: u64) {
-        self.record(time, packet, || StepKind::Dropped { place, reason });
+    fn drop_packet(&mut self, time: Nanos, place: DropPlace, reason: DropReason, id: Id) {
+        self.trace.record(time, id, || StepKind::Dropped { place, reason });
         *self.stats.drops.entry((place, reason)).or_default() += 1;
         self.stats.in_flight -= 1;
         if let Some(noted) = &mut self.noted {
-            noted.push(Drop { time, place: place.to_string(), reason: reason.to_string(), packet });
+            let (place, reason) = (place.to_string(), reason.to_string());
+            noted.push(Drop { time, place, reason, packet: id.packet });
         }
     }
 
     /// Puts a packet that is counted as in flight in line for a pass.
     fn wait_for_pass(&mut self, now: Nanos, arrival: Arrival) {
         if self.input.len() >= self.config.input_queue {
-            return self.drop_packet(now, DropPlace::Input, DropReason::InputQueueFull, arrival.packet.id);
+            return self.drop_packet(now, DropPlace::Input, DropReason::InputQueueFull, arrival.id);
         }
         self.input.push_back((now, arrival));
         if self.input.len() == 1 {
@@ -179,20 +185,20 @@ impl Switch {
             self.events.add(self.passes.ready().max(*arrived), Event::Pass);
         }
         self.stats.passes += 1;
-        self.record(now, arrival.packet.id, || StepKind::PassStarted);
+        self.trace.record(now, arrival.id, || StepKind::PassStarted);
         let mut fates = Vec::new();
         let mut around = Surroundings {
             executor: &*self.executor,
             runtime: &mut self.runtime,
             config: &self.config,
             now,
-            trace: self.trace.as_mut(),
+            trace: &mut self.trace,
         };
         self.path.ingress(&mut around, arrival, &mut fates);
         self.count_copies(&fates);
         for fate in fates {
             match fate {
-                Fate::Drop { place, reason, packet } => self.drop_packet(now, place, reason, packet),
+                Fate::Drop { place, reason, id } => self.drop_packet(now, place, reason, id),
                 fate => self.events.add(now.saturating_add(self.config.pass_latency), Event::Arrived(fate)),
             }
         }
@@ -212,39 +218,39 @@ impl Switch {
                 let id = frame.id;
                 match self.queues.enqueue(now, port, priority, *frame) {
                     Ok(()) => {
-                        self.record(now, id, || StepKind::Queued { port, priority });
+                        self.trace.record(now, id, || StepKind::Queued { port, priority });
                         self.take_from_queues(now, port, out);
                     }
                     Err(reason) => self.drop_packet(now, DropPlace::Queue(port), reason, id),
                 }
             }
             Fate::Again(arrival) => {
-                let id = arrival.packet.id;
+                let id = arrival.id;
                 match arrival.origin {
                     Origin::Resubmitted(_) => {
                         self.stats.resubmitted += 1;
-                        self.record(now, id, || StepKind::Resubmitted);
+                        self.trace.record(now, id, || StepKind::Resubmitted);
                     }
                     Origin::Recirculated | Origin::Port(_) => {
                         self.stats.recirculated += 1;
-                        self.record(now, id, || StepKind::Recirculated);
+                        self.trace.record(now, id, || StepKind::Recirculated);
                     }
                 }
                 self.wait_for_pass(now, arrival);
             }
-            Fate::Transmit { port, packet } => {
+            Fate::Transmit { port, id, bytes } => {
                 if !self.config.ports.contains(&port) {
-                    return self.drop_packet(now, DropPlace::Port(port), DropReason::NoSuchPort, packet.id);
+                    return self.drop_packet(now, DropPlace::Port(port), DropReason::NoSuchPort, id);
                 }
                 self.stats.transmitted += 1;
                 self.stats.in_flight -= 1;
                 let port_stats = self.stats.ports.entry(port).or_default();
                 port_stats.packets_out += 1;
-                port_stats.bytes_out += packet.bytes.len() as u64;
-                self.record(now, packet.id, || StepKind::Transmitted { port, bytes: packet.bytes.clone() });
-                out.push(Transmission { time: now, port, packet });
+                port_stats.bytes_out += bytes.len() as u64;
+                self.trace.record(now, id, || StepKind::Transmitted { port, bytes: bytes.clone() });
+                out.push(Transmission { time: now, port, packet: Packet { bytes, id: id.packet } });
             }
-            Fate::Drop { place, reason, packet } => self.drop_packet(now, place, reason, packet),
+            Fate::Drop { place, reason, id } => self.drop_packet(now, place, reason, id),
         }
     }
 
@@ -261,14 +267,14 @@ impl Switch {
             }
             let Some(departure) = self.queues.dequeue(now, port) else { return };
             let waited = departure.dequeued - departure.enqueued;
-            self.record(now, departure.frame.id, || StepKind::Dequeued { port, waited });
+            self.trace.record(now, departure.frame.id, || StepKind::Dequeued { port, waited });
             let mut fates = Vec::new();
             let mut around = Surroundings {
                 executor: &*self.executor,
                 runtime: &mut self.runtime,
                 config: &self.config,
                 now,
-                trace: self.trace.as_mut(),
+                trace: &mut self.trace,
             };
             self.path.egress(&mut around, departure, &mut fates);
             self.count_copies(&fates);
@@ -288,17 +294,16 @@ impl Device for Switch {
         self.now = self.now.max(now);
         self.stats.received += 1;
         self.stats.in_flight += 1;
-        if let Some(trace) = &mut self.trace {
-            trace.received(packet.id);
-        }
-        self.record(now, packet.id, || StepKind::Received { port, bytes: packet.bytes.clone() });
+        let Packet { bytes, id } = packet;
+        let id = Id { packet: id, copy: self.trace.received() };
+        self.trace.record(now, id, || StepKind::Received { port, bytes: bytes.clone() });
         if !self.config.ports.contains(&port) {
-            return self.drop_packet(now, DropPlace::Port(port), DropReason::NoSuchPort, packet.id);
+            return self.drop_packet(now, DropPlace::Port(port), DropReason::NoSuchPort, id);
         }
         let port_stats = self.stats.ports.entry(port).or_default();
         port_stats.packets_in += 1;
-        port_stats.bytes_in += packet.bytes.len() as u64;
-        self.wait_for_pass(now, Arrival { packet, origin: Origin::Port(port), preserved: Vec::new() });
+        port_stats.bytes_in += bytes.len() as u64;
+        self.wait_for_pass(now, Arrival { id, bytes, origin: Origin::Port(port), preserved: Vec::new() });
     }
 
     fn next_deadline(&self) -> Option<Nanos> {

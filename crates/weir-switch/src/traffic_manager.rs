@@ -233,7 +233,7 @@ mod tests {
             let now = arrival as Nanos;
             leave(&mut queues, now);
             let frame = Frame {
-                id,
+                id: crate::path::Id { packet: id, copy: 0 },
                 bytes: Vec::new(),
                 parsed: 0,
                 state: state.clone(),

@@ -326,7 +326,10 @@ fn a_trace_tells_who_was_chosen() {
     let way = ways(&mut switch, flows(1))[0];
     let (steps, _) = switch.take_trace();
     let selected = steps.iter().find(|step| matches!(step.what, StepKind::Selected { .. })).unwrap();
-    assert_eq!(selected.what.to_string(), format!("table I.balance selects member {way} of group 7"));
+    assert_eq!(
+        selected.what.to_string(),
+        format!("table I.balance selects member {way} of group 7, one of 3")
+    );
 }
 
 #[test]

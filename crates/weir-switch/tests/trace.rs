@@ -1,9 +1,52 @@
-//! A traced packet tells its journey in the program's names and lines.
+//! A traced packet tells its journey in the program's names and lines, and each copy of it where it came from.
 
 mod bench;
 
 use bench::{Bench, call, entry, exact, packet, send};
-use weir_switch::trace::Step;
+use weir_switch::control::{CloneSession, GroupMember, Replica, Target, Update};
+use weir_switch::trace::{Step, StepKind};
+use weir_switch::{Choice, Device, Packet, Switch};
+
+fn lines(steps: impl IntoIterator<Item = Step>) -> String {
+    steps.into_iter().map(|step| step.to_string()).collect::<Vec<_>>().join("\n")
+}
+
+/// The switch of `testdata/trace/forks.p4`, where each bit of a packet's first byte asks for another way to fork.
+fn forks() -> Switch {
+    let program = bench::compile(include_str!("../../../testdata/trace/forks.p4"), &[]);
+    let mut switch = bench::start(&program, bench::config());
+    let replicas = vec![Replica { port: 3, rid: 11 }, Replica { port: 4, rid: 12 }];
+    let session = |session, port, group| Update::SetCloneSession {
+        session,
+        config: Some(CloneSession { port, group, truncate: None }),
+    };
+    let member = |member, port| Update::InsertMember {
+        profile: "ways".to_owned(),
+        member: Some(member),
+        action: call("to", &[("port", port)]),
+    };
+    let of = |member| GroupMember { member, weight: 1 };
+    let group = Update::InsertGroup {
+        profile: "ways".to_owned(),
+        group: Some(0),
+        members: vec![of(10), of(20), of(30)],
+    };
+    let updates = [
+        Update::SetMulticastGroup { group: 1, replicas: Some(replicas) },
+        session(5, Some(5), Some(1)),
+        member(10, 4),
+        member(20, 5),
+        member(30, 6),
+        group,
+    ];
+    switch.control().write(&updates).unwrap();
+    switch.control().insert("routes", entry(&[("what", exact(0xc0))], Target::Group(0))).unwrap();
+    switch
+}
+
+fn order(id: u64, what: u8) -> Packet {
+    Packet { id, bytes: vec![what, 0, 0, 7] }
+}
 
 #[test]
 fn a_journey_step_by_step() {
@@ -28,7 +71,78 @@ fn a_journey_step_by_step() {
     send(&mut switch, 5_000, 1, packet(1, 2, b"x"));
     let (steps, lost) = switch.take_trace();
     assert_eq!(lost, 0);
-    let lines: Vec<_> = steps.iter().map(Step::to_string).collect();
-    insta::assert_snapshot!(lines.join("\n"));
+    insta::assert_snapshot!(lines(steps));
     assert!(switch.take_trace().0.is_empty(), "the second packet was not chosen");
+}
+
+#[test]
+fn each_copy_says_where_it_came_from() {
+    let mut switch = forks();
+    switch.trace_next(u64::MAX);
+    let tells = |step: &Step| {
+        matches!(
+            step.what,
+            StepKind::Received { .. }
+                | StepKind::Copied { .. }
+                | StepKind::Multicast { .. }
+                | StepKind::NotCloned { .. }
+                | StepKind::Resubmitted
+                | StepKind::Recirculated
+                | StepKind::Digested { .. }
+                | StepKind::Transmitted { .. }
+                | StepKind::Dropped { .. }
+        )
+    };
+    // A clone of ingress to a port and a group; of egress without session; multicast with a digest; one pass more after ingress and after egress.
+    for (id, what) in [0b10, 0b100, 0b10_0001, 0b1_1000].into_iter().enumerate() {
+        send(&mut switch, 100_000 * id as u64, 1, order(id as u64, what));
+    }
+    let steps = switch.take_trace().0;
+    insta::assert_snapshot!(lines(steps.into_iter().filter(tells)));
+}
+
+#[test]
+fn after_a_stop_nothing_is_recorded_and_numbers_go_on() {
+    let mut switch = Bench::default().switch();
+    switch.trace_next(u64::MAX);
+    send(&mut switch, 0, 1, packet(0, 2, b"x"));
+    // In the switch when recording stops.
+    switch.receive(1_000_000, 1, packet(1, 2, b"x"));
+    switch.stop_trace();
+    assert_eq!(switch.trace_left(), 0);
+    send(&mut switch, 2_000_000, 1, packet(2, 2, b"x"));
+    assert!(switch.take_trace().0.is_empty());
+    switch.trace_next(1);
+    assert_eq!(switch.trace_left(), 1);
+    send(&mut switch, 3_000_000, 1, packet(3, 2, b"x"));
+    let (steps, _) = switch.take_trace();
+    assert!(steps.iter().all(|step| (step.packet, step.copy) == (3, 3)), "{steps:?}");
+}
+
+#[test]
+fn a_reader_may_choose_where_the_outcome_is_open() {
+    let mut switch = forks();
+    switch.trace_next(u64::MAX);
+    let mut ways = Vec::new();
+    for (id, wanted) in [vec![], vec![0, 2], vec![2, 0], vec![1], vec![9, 9]].into_iter().enumerate() {
+        switch.want_choices(wanted);
+        let out = send(&mut switch, 100_000 * id as u64, 1, order(id as u64, 0xc0));
+        let choices = switch.take_trace().0.into_iter().filter_map(|step| match step.what {
+            StepKind::Selected { choice, .. } => choice,
+            StepKind::Drawn { choice, .. } => Some(choice),
+            _ => None,
+        });
+        let choices: Vec<Choice> = choices.collect();
+        assert!(choices.iter().all(|choice| choice.options == 3 && choice.taken < 3), "{choices:?}");
+        let taken: Vec<_> = choices.iter().map(|choice| choice.taken).collect();
+        let usual: Vec<_> = choices.iter().map(|choice| choice.usual).collect();
+        ways.push((out[0].port, out[0].packet.bytes[3], taken, usual));
+    }
+    // The number comes first, then the member.
+    assert_eq!((ways[1].0, ways[1].1, &*ways[1].2), (6, 3, &[0, 2][..]));
+    assert_eq!((ways[2].0, ways[2].1, &*ways[2].2), (4, 5, &[2, 0][..]));
+    assert_eq!((ways[3].1, ways[3].2[0], ways[3].2[1]), (4, 1, ways[3].3[1]));
+    for usual in [&ways[0], &ways[4]] {
+        assert_eq!(usual.2, usual.3, "nothing was wanted, or what is not there");
+    }
 }

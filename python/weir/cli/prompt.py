@@ -45,8 +45,12 @@ class ShellCompleter(Completer):
                 return [*hosts, *switches, *(name for name in self._shell.commands if name not in after)]
             case ["help"]:
                 return list(self._shell.commands)
-            case ["tables"]:
+            case ["tables"] | ["messages"] | ["trace", "on" | "off"]:
                 return [switch.name for switch in network.switches]
+            case ["trace"]:
+                return ["on", "off", *(switch.name for switch in network.switches)]
+            case ["trace", _]:
+                return []
             case ["tables", name] if name in network.topology.switches:
                 return list(network.switch(name).tables)
             case [host] if host in hosts:

@@ -10,6 +10,7 @@ import click
 
 from weir.cli import text
 from weir.cli.ping import PING_USAGE, run_ping
+from weir.control import Switch
 from weir.errors import CommandError, WeirError
 from weir.network import Network
 from weir.suggest import nearest
@@ -42,6 +43,7 @@ class Shell:
     def __init__(self, network: Network) -> None:
         self.network = network
         self.done = False
+        self._traced: list[Switch] = []
         self.commands = {
             "ping": ShellCommand(
                 PING_USAGE,
@@ -64,6 +66,19 @@ class Shell:
                 "show a switch's tables, or one's entries",
                 "A table's name may be cut to its last part.\nExample: tables s1 ipv4_lpm",
                 self._tables,
+            ),
+            "trace": ShellCommand(
+                "trace [on|off SWITCH | SWITCH PACKETS]",
+                "show the journeys of packets through a switch",
+                "Each packet's tree is shown when it has left the switch with all its copies. trace s1 10 follows the next ten\n"
+                "packets only. Alone it says what is traced.\nExample: trace on s1",
+                self._trace,
+            ),
+            "messages": ShellCommand(
+                "messages SWITCH",
+                "show a switch's digests, log_msg lines and idle entries since the last time",
+                "",
+                self._messages,
             ),
             "runtime": ShellCommand(
                 "SWITCH RUNTIME_COMMAND",
@@ -188,6 +203,53 @@ class Shell:
             size = "" if table.info.size is None else str(table.info.size)
             rows.append([table.name, keys, str(len(table.entries())), size, table.default.action])
         text.table(["table", "keys", "entries", "size", "default"], rows)
+        return True
+
+    def _trace(self, args: list[str]) -> bool:
+        usage = self.commands["trace"].usage
+        names = self.network.topology.switches
+        match args:
+            case []:
+                for switch in self._traced:
+                    click.echo(f"{switch.name} is traced")
+                if not self._traced:
+                    click.echo("nothing is traced")
+                return True
+            case ["on" | "off" as word, name]:
+                self._follow(self.network.switch(name), None if word == "on" else 0)
+            case [name, packets] if name in names or packets.isdigit():
+                if not packets.isascii() or not packets.isdigit() or not 0 < int(packets) < 1 << 63:
+                    raise CommandError(f'trace: expected a number of packets, 1 or more, found "{packets}"')
+                self._follow(self.network.switch(name), int(packets))
+            case _:
+                raise CommandError(f'trace: cannot make anything of "{" ".join(args)}" ({usage})')
+        return True
+
+    def _follow(self, switch: Switch, packets: int | None) -> None:
+        switch.trace(packets)
+        self._traced = [one for one in self._traced if one is not switch]
+        if packets != 0:
+            self._traced.append(switch)
+        self.network.on_event = self._show_journeys if self._traced else None
+
+    def _show_journeys(self) -> None:
+        from weir.cli.journey import echo
+
+        for switch in self._traced:
+            for journey in switch.journeys():
+                echo(journey)
+        self._traced = [switch for switch in self._traced if switch.is_tracing]
+        if not self._traced:
+            self.network.on_event = None
+
+    def _messages(self, args: list[str]) -> bool:
+        if len(args) != 1:
+            raise CommandError(f"messages: expected a switch ({self.commands['messages'].usage})")
+        messages = self.network.switch(args[0]).messages()
+        for message in messages:
+            click.echo(str(message))
+        if not messages:
+            click.echo("none")
         return True
 
     def _help(self, args: list[str]) -> bool:

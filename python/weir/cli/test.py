@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -11,51 +14,135 @@ from weir.cli import text
 from weir.cli.app import define_option, include_option, read_defines
 
 if TYPE_CHECKING:
+    from weir.errors import WeirError
+    from weir.program import Program
     from weir.stf import Failure, Result
+
+VERSION = 1
+"""Of the JSON form; counted up when a tool that reads it would have to be changed."""
 
 
 @click.command(
     "test",
-    short_help="Test a P4 program with packets.",
+    short_help="Test P4 programs with packets.",
     epilog="""\b
 Examples:
   weir test router.p4 router.stf
-  weir test router.p4 tests/*.stf -I headers""",
+  weir test router.p4 tests/ -I headers
+  weir test examples/""",
 )
-@click.argument("program", metavar="FILE.p4")
-@click.argument("files", metavar="FILE.stf...", nargs=-1, required=True)
+@click.argument("arguments", metavar="[FILE.p4] FILE.stf|DIR...", nargs=-1, required=True)
 @include_option
 @define_option
 @click.option("--no-trace", is_flag=True, help="Leave out the journeys of packets that are not as expected.")
-@click.option("-v", "--verbose", is_flag=True, help="Show what commands such as register_read print.")
+@click.option("--json", "as_json", is_flag=True, help="Write JSON for tools (docs/testing-p4.md).")
+@click.option(
+    "-v",
+    "--verbose",
+    is_flag=True,
+    help="Show what commands such as register_read print, and the switch's digests, log lines and idle notices.",
+)
 def command(
-    program: str,
-    files: tuple[str, ...],
+    arguments: tuple[str, ...],
     include: tuple[str, ...],
     define: tuple[str, ...],
     no_trace: bool,
+    as_json: bool,
     verbose: bool,
 ) -> int:
-    """Run files of the simple test framework (packet, expect, add, …) on a P4 program, each on a switch of its own. A line a file;
-    exit code 1 if one fails. docs/testing-p4.md tells what the files may say."""
+    """Run files of the simple test framework (packet, expect, add, …) on a P4 program, each on a switch of its own. A folder stands for
+    all its .stf files. Without FILE.p4 each file is run on the program beside it that has its name. A line a file; exit code 1 if
+    one fails. docs/testing-p4.md tells what the files may say."""
     from weir.errors import WeirError
-    from weir.program import compile
     from weir.stf import run_stf
 
-    compiled = compile(program, include, read_defines(define), colour=text.colour(sys.stderr))
+    programs = _Programs(include, read_defines(define))
+    rows = []
     failed = 0
-    for file in files:
+    for path, program in _tests(arguments):
         try:
-            result = run_stf(compiled, file)
+            result = run_stf(programs.compiled(program), path)
         except WeirError as error:
-            text.error(str(error))
             failed += 1
+            rows.append(_error_row(program, path, error))
+            if not as_json:
+                text.error(str(error))
             continue
-        show(result, trace=not no_trace, verbose=verbose)
         failed += not result.passed
-    if len(files) > 1:
-        click.echo(f"{len(files) - failed} of {len(files)} files passed")
+        rows.append(_row(program, result))
+        if not as_json:
+            show(result, trace=not no_trace, verbose=verbose)
+    if as_json:
+        document = {"format": "weir-test", "version": VERSION, "passed": len(rows) - failed, "failed": failed}
+        click.echo(json.dumps({**document, "files": rows}, indent=1, ensure_ascii=False))
+    elif len(rows) > 1:
+        click.echo(f"{len(rows) - failed} of {len(rows)} files passed")
     return 1 if failed else 0
+
+
+class _Programs:
+    """Programs by path, each compiled once; one with errors is told of once."""
+
+    def __init__(self, include: Sequence[str], defines: dict[str, str]) -> None:
+        self._include = include
+        self._defines = defines
+        self._known: dict[str, Program | WeirError] = {}
+
+    def compiled(self, path: str) -> Program:
+        from weir.errors import CommandError, WeirError
+        from weir.program import compile
+
+        if path not in self._known:
+            try:
+                self._known[path] = compile(
+                    path, self._include, self._defines, colour=text.colour(sys.stderr)
+                )
+            except WeirError as error:
+                self._known[path] = CommandError(f"not run: {path} has errors")
+                raise error
+        known = self._known[path]
+        if isinstance(known, WeirError):
+            raise known
+        return known
+
+
+def _tests(arguments: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Each test's file and program."""
+    from weir.errors import CommandError, FileError
+
+    program = None
+    if arguments[0].endswith(".p4"):
+        program, *arguments = arguments
+        if not arguments:
+            beside = Path(program).with_suffix(".stf")
+            if not beside.exists():
+                raise CommandError(f"expected files of tests behind {program} (there is no {beside})")
+            arguments = [str(beside)]
+    for argument in arguments:
+        path = Path(argument)
+        if not path.is_dir():
+            yield argument, program or _beside(path)
+            continue
+        files = sorted(path.rglob("*.stf"))
+        if not files:
+            raise FileError("has no .stf files", file=path)
+        for file in files:
+            yield str(file), program or _beside(file)
+
+
+def _beside(path: Path) -> str:
+    from weir.errors import CommandError
+    from weir.jsonfile import no_such_file
+
+    program = path.with_suffix(".p4")
+    if not path.exists():
+        raise no_such_file(path)
+    if not program.exists():
+        raise CommandError(
+            f"there is no {program.name} beside it: name the program first (weir test FILE.p4 {path.name})",
+            file=path,
+        )
+    return str(program)
 
 
 def show(result: Result, *, trace: bool, verbose: bool) -> None:
@@ -68,16 +155,62 @@ def show(result: Result, *, trace: bool, verbose: bool) -> None:
     if verbose:
         for line in result.printed:
             click.echo(f"  {line}")
+    told: set[int] = set()
     for failure in result.failures:
-        _show(result.path, failure, trace=trace)
+        _show(result.path, failure, told, trace=trace)
 
 
-def _show(path: str, failure: Failure, *, trace: bool) -> None:
+def _show(path: str, failure: Failure, told: set[int], *, trace: bool) -> None:
+    from weir.cli.journey import echo
+
     place = f"{path}:{failure.line}: " if failure.line else f"{path}: "
-    click.echo(f"{place}{failure.message}")
+    click.echo(f"{place}{click.style(failure.message, bold=True)}", color=text.colour(sys.stdout))
     for line in failure.details:
         click.echo(f"  {line}")
-    if trace and failure.journey:
-        click.echo("  its journey:")
-        for line in failure.journey:
-            click.echo(f"    {line}")
+    for difference in failure.differences:
+        click.echo(f"    {difference}")
+    if not trace or failure.journey is None:
+        return
+    # A packet that fails several lines is followed once.
+    if id(failure.journey) in told:
+        click.echo(f"  the packet of line {failure.sent}, as above")
+        return
+    told.add(id(failure.journey))
+    click.echo(f"  the packet of line {failure.sent}:")
+    echo(failure.journey, indent="  ")
+
+
+def _row(program: str, result: Result) -> dict[str, Any]:
+    return {
+        "program": program,
+        "file": result.path,
+        "passed": result.passed,
+        "error": None,
+        "packets": result.packets,
+        "checks": result.checks,
+        "printed": result.printed,
+        "failures": [_failure(failure) for failure in result.failures],
+    }
+
+
+def _failure(failure: Failure) -> dict[str, Any]:
+    from dataclasses import asdict
+
+    from weir.trace import document
+    from weir.trace.ways import Ways
+
+    journey = failure.journey
+    return {
+        "line": failure.line,
+        "message": failure.message,
+        "details": failure.details,
+        "differences": [asdict(difference) for difference in failure.differences],
+        "sent": failure.sent,
+        "packet": None if journey is None else document.packet(journey.number, Ways([journey], False)),
+    }
+
+
+def _error_row(program: str, path: str, error: WeirError) -> dict[str, Any]:
+    empty: dict[str, Any] = {"packets": 0, "checks": 0, "printed": [], "failures": []}
+    message = click.unstyle(str(error))
+    return {"program": program, "file": path, "passed": False, "error": message, **empty}

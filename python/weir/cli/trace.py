@@ -2,12 +2,27 @@
 
 from __future__ import annotations
 
+import json
+import re
 import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from weir.cli import text
 from weir.cli.app import define_option, include_option, read_defines
+
+if TYPE_CHECKING:
+    from weir.program import Program
+    from weir.stf.bench import Bench
+    from weir.trace.journey import Journey
+    from weir.trace.ways import Ways
+
+_MOST_PACKETS = 1 << 20
+_Packet = tuple[int, bytes]
+"""Nanoseconds after the first packet, and bytes."""
 
 
 @click.command(
@@ -16,45 +31,164 @@ from weir.cli.app import define_option, include_option, read_defines
     epilog="""\b
 Examples:
   weir trace router.p4 --packet "080000000001 080000000002 0800 45" --port 1
-  weir trace router.p4 --packet 0102 --port 1 --entries s1-runtime.json""",
+  weir trace router.p4 --packet h1_s1-p1.pcapng --port 1 --limit 3 --entries s1-runtime.json
+  weir trace balance.p4 --packet 0102 --port 1 --entries commands.txt --all""",
 )
 @click.argument("program", metavar="FILE.p4")
-@click.option("--packet", metavar="HEX", required=True, help="The packet; spaces do not matter.")
+@click.option(
+    "--packet",
+    metavar="HEX|FILE.pcap",
+    required=True,
+    help="The packet in hexadecimal digits (spaces do not matter), or a capture (pcap, pcapng) with packets.",
+)
 @click.option(
     "--port", type=click.IntRange(0, 510), metavar="N", required=True, help="The port that it comes in on."
 )
-@click.option("--entries", metavar="FILE", help="Entries: the tutorials' runtime JSON, or runtime commands.")
+@click.option(
+    "--entries",
+    metavar="FILE",
+    multiple=True,
+    help="Entries: the tutorials' runtime JSON, or runtime commands. May be given several times.",
+)
+@click.option(
+    "--limit", type=click.IntRange(1), metavar="N", help="Tell of the first N packets of a capture only."
+)
+@click.option(
+    "--all",
+    "all_ways",
+    is_flag=True,
+    help="Where the outcome is open (a selector's group, weighted actions, random), follow each way.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Write JSON for tools (docs/trace.md).")
 @include_option
 @define_option
 def command(
     program: str,
     packet: str,
     port: int,
-    entries: str | None,
+    entries: tuple[str, ...],
+    limit: int | None,
+    all_ways: bool,
+    as_json: bool,
     include: tuple[str, ...],
     define: tuple[str, ...],
 ) -> int:
-    """Tell a packet's journey through a P4 program: states, headers, tables with key, entry and action, values, queues, bytes out;
-    each step with its source line. Copies share the list, in order of time."""
+    """Tell a packet's journey through a P4 program as a tree: states, headers with their values, tables with key, entry and action,
+    what changes, queues, bytes out, each with its source line. It forks where the packet does: clones, multicast, other passes."""
     from weir.program import compile
-    from weir.stf.bench import Bench
-    from weir.stf.pattern import grouped, read_hex
+    from weir.trace import document
 
-    octets = read_hex(packet, "the packet")
+    packets = _packets(packet, limit)
     compiled = compile(program, include, read_defines(define), colour=text.colour(sys.stderr))
-    bench = Bench(compiled, range(511))
-    if entries is not None and entries.endswith(".json"):
-        bench.switch.load_entries(entries)
-    elif entries is not None:
-        bench.switch.run_commands(entries)
-    number = bench.receive(port, octets)
-    outputs, empty = bench.settle()
-    for line in bench.journey(number):
-        click.echo(line)
-    for output in outputs:
-        click.echo(f"out of port {output.port}: {grouped(output.packet.hex())}")
-    if not outputs and empty:
-        click.echo("nothing came out")
-    if not empty:
-        text.error("the packet was still in the switch after a virtual second")
-    return 0 if empty else 1
+    found = (
+        _all_ways(compiled, port, entries, packets) if all_ways else _usual(compiled, port, entries, packets)
+    )
+    ended = True
+    if as_json:
+        rows = []
+        for number, ways in enumerate(found):
+            rows.append(document.packet(number, ways))
+            ended = ended and all(journey.ended for journey in ways.journeys)
+        click.echo(json.dumps(document.document(program, rows), indent=1, ensure_ascii=False))
+    else:
+        for number, ways in enumerate(found):
+            if number:
+                click.echo()
+            ended = _show(ways) and ended
+    if not ended:
+        text.error("a packet was still in the switch after a virtual second")
+    return 0 if ended else 1
+
+
+def _packets(argument: str, limit: int | None) -> Sequence[_Packet]:
+    """The packets that ``--packet`` names, with the time of each after the first."""
+    from weir import _core
+    from weir.errors import CommandError, FileError
+    from weir.jsonfile import no_such_file
+    from weir.stf.pattern import read_hex
+
+    path = Path(argument)
+    digits = re.fullmatch(r"[0-9a-fA-F\s]*", argument) is not None
+    if digits or not (path.suffix.lower() in (".pcap", ".pcapng", ".cap", ".ntar") or path.exists()):
+        try:
+            return [(0, read_hex(argument, "the packet"))]
+        except CommandError as error:
+            hint = "" if digits else " (nor is there such a file)"
+            raise CommandError(f"{error.message}{hint}") from None
+    if not path.exists():
+        raise no_such_file(path)
+    if path.is_dir():
+        raise FileError("is a directory, expected a capture", file=path)
+    rows = _core.read_capture(argument, min(limit or _MOST_PACKETS, _MOST_PACKETS))
+    if not rows:
+        raise FileError("has no packets", file=path)
+    first = rows[0][0]
+    return [(max(0, time - first), octets) for time, octets, _ in rows]
+
+
+def _bench(program: Program, entries: Sequence[str]) -> Bench:
+    from weir.stf.bench import Bench
+
+    bench = Bench(program, range(511))
+    for file in entries:
+        if file.endswith(".json"):
+            bench.switch.load_entries(file)
+        else:
+            bench.switch.run_commands(file)
+    return bench
+
+
+def _send(bench: Bench, port: int, packet: _Packet) -> Journey:
+    time, octets = packet
+    bench.run_until(max(bench.now_ns, time))
+    return bench.send(port, octets)
+
+
+def _usual(program: Program, port: int, entries: Sequence[str], packets: Sequence[_Packet]) -> Iterator[Ways]:
+    from weir.trace.ways import Ways
+
+    bench = _bench(program, entries)
+    for packet in packets:
+        yield Ways([_send(bench, port, packet)], False)
+        bench.forget()
+
+
+def _all_ways(
+    program: Program, port: int, entries: Sequence[str], packets: Sequence[_Packet]
+) -> Iterator[Ways]:
+    from weir.trace.ways import explore
+
+    for number, packet in enumerate(packets):
+
+        def go(options: Sequence[int], number: int = number, packet: _Packet = packet) -> Journey:
+            # Each way starts from what the packets before have left behind.
+            bench = _bench(program, entries)
+            for earlier in packets[:number]:
+                _send(bench, port, earlier)
+            bench.want_choices(options)
+            return _send(bench, port, packet)
+
+        yield explore(go)
+
+
+def _show(ways: Ways) -> bool:
+    """Writes a packet's tree, or those of all its ways; whether it has left the switch on all."""
+    from weir.cli.journey import echo, echo_outputs
+
+    usual = ways.journeys[0]
+    for number, journey in enumerate(ways.journeys, 1):
+        if len(ways.journeys) > 1:
+            if number > 1:
+                click.echo()
+            text.heading(_title(journey, number, len(ways.journeys)))
+        echo(journey, None if journey is usual else usual)
+        echo_outputs(journey)
+    if ways.more:
+        click.echo(f"there are more ways: the first {len(ways.journeys)} were followed")
+    return all(journey.ended for journey in ways.journeys)
+
+
+def _title(journey: Journey, number: int, total: int) -> str:
+    usual = " (the usual one)" if number == 1 else ", from where it leaves way 1"
+    choices = "; ".join(f"{choice.what}: {choice.taken}" for choice in journey.choices)
+    return f"way {number} of {total}{usual}: {choices}"

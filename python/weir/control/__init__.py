@@ -3,6 +3,7 @@
 from weir.control.action_profile import ActionProfile, Member
 from weir.control.cells import Count, Counter, Meter, Rates, Register
 from weir.control.entry import TableEntry, WeightedAction
+from weir.control.messages import Digest, IdleNotice, LogLine
 from weir.control.sessions import CloneSession, Crc, Queue, Replica
 from weir.control.switch import Switch
 from weir.control.table import Table
@@ -14,6 +15,9 @@ __all__ = [
     "Count",
     "Counter",
     "Crc",
+    "Digest",
+    "IdleNotice",
+    "LogLine",
     "Member",
     "Meter",
     "Queue",

@@ -32,7 +32,11 @@ from weir.program import ObjectInfo, Program
 
 if TYPE_CHECKING:
     from weir.control.commands import Runtime
+    from weir.control.messages import Digest, IdleNotice, LogLine, Message
     from weir.network import Profile
+    from weir.trace.journey import Journey, Journeys
+
+_ALL = (1 << 64) - 1
 
 
 class Switch:
@@ -50,6 +54,8 @@ class Switch:
         self.name = name
         self.program = program
         self.profile = profile
+        self._journeys: Journeys | None = None
+        self._to_trace = 0
 
     @property
     def pass_latency(self) -> str:
@@ -252,6 +258,80 @@ class Switch:
     def _object(self, kind: str, name: str) -> ObjectInfo:
         known = self.program.objects(kind)
         return known[find(kind, name, known)]
+
+    def digests(self) -> list[Digest]:
+        """The digests that came since they were last asked for; the newest 4096 are kept until then."""
+        from weir.control.messages import Digest
+        from weir.trace.steps import Value
+
+        return [
+            Digest(
+                time,
+                packet,
+                receiver,
+                [Value(name, width, int.from_bytes(number, "big")) for name, width, number in fields],
+            )
+            for time, packet, receiver, fields in self.core.take_digests()
+        ]
+
+    def log(self) -> list[LogLine]:
+        """The lines of ``log_msg`` that came since they were last asked for; the newest 4096 are kept until then."""
+        from weir.control.messages import LogLine
+
+        return [LogLine(*row) for row in self.core.take_log()]
+
+    def idle_notices(self) -> list[IdleNotice]:
+        """The notices of idle entries that came since they were last asked for; the newest 4096 are kept until then."""
+        from weir.control.messages import IdleNotice
+
+        return [
+            IdleNotice(time, table, self.table(table).describe(entry))
+            for time, table, entry in self.core.take_idle_notices()
+        ]
+
+    def trace(self, packets: int | None = None) -> None:
+        """Traces packets that come in from now on, for :meth:`journeys`.
+
+        Args:
+            packets: how many of the next ones; None for all, 0 for no more. What was traced before and not asked for is forgotten with 0.
+
+        Raises:
+            ControlError: the number is negative.
+        """
+        if packets is not None and packets < 0:
+            raise ControlError(f"cannot trace {packets} packets")
+        self.core.trace(_ALL if packets is None else packets)
+        if packets == 0:
+            self._journeys = None
+
+    def journeys(self) -> list[Journey]:
+        """The journeys of traced packets that have ended since they were last asked for, in the order in which the packets came in.
+
+        A switch keeps a million steps for whoever asks; packets of which steps were lost have no journey.
+        """
+        return self._read_trace().take_ended()
+
+    @property
+    def is_tracing(self) -> bool:
+        """Whether packets that come in are traced, or some that did are not gone."""
+        journeys = self._read_trace()
+        return self._to_trace > 0 or bool(journeys.under_way)
+
+    def _read_trace(self) -> Journeys:
+        from weir.trace.journey import Journeys
+        from weir.trace.steps import read
+
+        if self._journeys is None:
+            self._journeys = Journeys(self.name)
+        steps, _, self._to_trace = self.core.take_steps()
+        for step in steps:
+            self._journeys.add(read(step))
+        return self._journeys
+
+    def messages(self) -> list[Message]:
+        """Digests, lines of ``log_msg`` and idle notices that came since they were last asked for, in order of time."""
+        found: list[Message] = [*self.digests(), *self.log(), *self.idle_notices()]
+        return sorted(found, key=lambda message: message.time_ns)
 
     @cached_property
     def runtime(self) -> Runtime:

@@ -58,7 +58,7 @@ class Table:
     def entries(self) -> list[TableEntry]:
         """All entries, the program's own among them, without the default."""
         entries = self._switch.core.entries(self.name)
-        return [read_entry(self.info, entry, self.params_text) for entry in entries]
+        return [self.describe(entry) for entry in entries]
 
     def entry(self, entry: EntryName, priority: int | None = None) -> TableEntry:
         """One entry.
@@ -70,8 +70,7 @@ class Table:
         Raises:
             ControlError: there is no such entry.
         """
-        found = self._switch.core.entry(self.name, self.key(entry, priority))
-        return read_entry(self.info, found, self.params_text)
+        return self.describe(self._switch.core.entry(self.name, self.key(entry, priority)))
 
     @property
     def default(self) -> TableEntry:
@@ -378,6 +377,10 @@ class Table:
 
     def _about(self, what: str, error: ControlError) -> ControlError:
         return ControlError(f"{what}: {error.message}", suggestion=error.suggestion)
+
+    def describe(self, entry: _core.Entry) -> TableEntry:
+        """An entry as the core has it, in text; for the package's own use."""
+        return read_entry(self.info, entry, self.params_text)
 
     def params_text(self, action: str, args: _core.Args) -> dict[str, str]:
         """An action's parameters as people read them."""

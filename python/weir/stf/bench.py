@@ -1,32 +1,15 @@
-"""A switch by itself on the table: packets in, packets out, and each one's journey."""
+"""A switch by itself on the table: packets in, their journeys out."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
-from linecache import getline
+from collections.abc import Iterable, Sequence
 
 from weir import _core
 from weir.control.switch import Switch
 from weir.network import Profile
 from weir.program import Program
-
-
-@dataclass(frozen=True)
-class Output:
-    """A packet that left.
-
-    Attributes:
-        number: which packet it is or was copied from, counted from 0.
-        port: where it left.
-        packet: its bytes.
-        headers: the headers that the deparser emitted for it, in order.
-    """
-
-    number: int
-    port: int
-    packet: bytes
-    headers: tuple[str, ...]
+from weir.trace.journey import Journey, Journeys, Output
+from weir.trace.steps import read
 
 
 class Bench:
@@ -42,48 +25,49 @@ class Bench:
         self.program = program
         self._core = _core.Bench(program._core, sorted(set(ports)), seed)
         self.switch = Switch(self._core.control(), "switch", program, Profile.named("default"))
-        self._journeys: dict[int, list[_core.Step]] = {}
+        self._journeys = Journeys()
+        self._left: list[tuple[Journey, Output]] = []
 
-    def receive(self, port: int, packet: bytes) -> int:
-        """Lets a packet in; its number."""
-        return self._core.receive(port, packet)
+    @property
+    def now_ns(self) -> int:
+        """Virtual nanoseconds since the start."""
+        return self._core.now()
 
-    def settle(self) -> tuple[list[Output], bool]:
-        """Works until nothing is left to do, or for a virtual second.
+    def want_choices(self, options: Sequence[int]) -> None:
+        """Takes these options where the next outcomes are open, and behind them what hash and random generator say."""
+        self._core.want_choices(list(options))
 
-        Returns:
-            What left, in order, and whether nothing is left in the switch.
-        """
+    def send(self, port: int, packet: bytes) -> Journey:
+        """Lets a packet in and works until it has left with all copies, or for a virtual second; its journey, which has not ended
+        if something of it is still in the switch then."""
+        self._core.receive(port, packet)
+        self._core.settle()
+        self._read()
+        return next(reversed(self._journeys.under_way.values()))
+
+    def settle(self) -> bool:
+        """Works until nothing is left in the switch, or for a virtual second; whether nothing is left."""
         empty = self._core.settle()
-        outputs = []
-        for step in self._core.steps():
-            journey = self._journeys.setdefault(step.packet, [])
-            journey.append(step)
-            if step.sent is not None:
-                port, packet = step.sent
-                outputs.append(Output(step.packet, port, packet, _emitted(journey)))
-        return outputs, empty
+        self._read()
+        return empty
 
-    def journey(self, number: int) -> list[str]:
-        """A packet's journey so far, a line a step, each with its source line where it has one."""
-        return [describe(step) for step in self._journeys.get(number, [])]
+    def run_until(self, time_ns: int) -> None:
+        """Lets virtual time pass up to then."""
+        self._core.run_until(time_ns)
+        self._read()
 
+    def take_outputs(self) -> list[tuple[Journey, Output]]:
+        """What has left since the last call, in order, each with the journey that it belongs to."""
+        taken, self._left = self._left, []
+        return taken
 
-def _emitted(journey: list[_core.Step]) -> tuple[str, ...]:
-    """The headers emitted since the last pass or queue."""
-    headers: list[str] = []
-    for step in reversed(journey):
-        if step.begins:
-            break
-        if step.emitted is not None:
-            headers.append(step.emitted)
-    return tuple(reversed(headers))
+    def forget(self) -> None:
+        """Forgets the journeys that have ended."""
+        self._journeys.take_ended()
 
-
-def describe(step: _core.Step) -> str:
-    """A step in words, with its place and the source line there."""
-    if step.place is None:
-        return f"{step.time:>8} ns  {step.text}"
-    file, line, column = step.place
-    source = getline(file, line).strip()
-    return f"{step.time:>8} ns  {step.text}  [{file}:{line}:{column}] {source}".rstrip()
+    def _read(self) -> None:
+        steps, _ = self._core.steps()
+        for step in map(read, steps):
+            journey = self._journeys.add(step)
+            if journey is not None and step.kind == "transmitted":
+                self._left.append((journey, journey.copies[step.copy].outputs[-1]))

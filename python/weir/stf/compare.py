@@ -2,78 +2,189 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from weir.program import Program
-from weir.stf.bench import Output
+from weir.stf.bench import Bench
 from weir.stf.pattern import Pattern, grouped
+from weir.trace.journey import Header, Output
+from weir.trace.steps import Value
 
-Field = tuple[str, int, int]
-"""A field's name, its first bit from the packet's start, its bits."""
+_WIDE = 128
+"""Wider fields, and the payload, are shown in the bytes that differ only."""
 
 
-def fields(program: Program, output: Output) -> Iterator[Field]:
-    """The packet's fields along the headers that were emitted; what follows them is the payload.
+@dataclass(frozen=True)
+class Difference:
+    """A field that is not as expected.
 
-    A header with a varbit ends the fields that can be told: its length is not in the packet.
+    Attributes:
+        field: such as ``hdr.ipv4.ttl``, or ``payload``.
+        bit: its first bit in the packet that came, or in the expected one if it is only there.
+        width: its bits.
+        expected: what was expected; empty if nothing was.
+        got: what came; empty if nothing did.
     """
-    start = 0
-    total = 8 * len(output.packet)
-    for header in output.headers:
-        for name, width, is_varbit in program.headers.get(header, ()):
-            if is_varbit:
-                yield f"{header}.{name} and what follows", start, total - start
-                return
-            yield f"{header}.{name}", start, width
-            start += width
-    if start < total:
-        yield "payload", start, total - start
+
+    field: str
+    bit: int
+    width: int
+    expected: str
+    got: str
+
+    def __str__(self) -> str:
+        place = f"byte {self.bit // 8}" + (f" bit {self.bit % 8}" if self.bit % 8 else "")
+        return f"{self.field} ({place}): expected {self.expected or 'nothing'}, got {self.got or 'nothing'}"
 
 
-def difference(program: Program, pattern: Pattern, output: Output) -> list[str]:
-    """What is other than expected, a line a field."""
+@dataclass(frozen=True)
+class Comparison:
+    """What is other than expected.
+
+    Attributes:
+        lines: the packets as digits, their lengths and headers where those differ.
+        differences: the fields.
+    """
+
+    lines: Sequence[str]
+    differences: Sequence[Difference]
+
+
+class Headers:
+    """Names the headers of packets by the program's own parser, on a switch of its own that has no entries."""
+
+    def __init__(self, program: Program) -> None:
+        self._bench = Bench(program, [0])
+
+    def parse(self, packet: bytes) -> list[Header]:
+        """The headers that the parser extracts, up to where it ends or gives up."""
+        journey = self._bench.send(0, packet)
+        self._bench.forget()
+        self._bench.take_outputs()
+        found = []
+        blocks = 0
+        for step in journey.root.steps:
+            blocks += step.kind == "block"
+            if blocks > 1:
+                break
+            if step.kind == "extracted":
+                found.append(Header(step.what["header"], step.what["fields"]))
+        return found
+
+
+def compare(headers: Headers, pattern: Pattern, output: Output) -> Comparison:
+    """What is other than expected.
+
+    The packet that came has the headers that were emitted. The expected one is laid over them; but if the program's parser reads the
+    packet that came as it was emitted, and other headers from the expected one, each packet is read with headers of its own.
+    """
     digits = pattern.digits or ""
     got = output.packet.hex()
     lines = [f"expected {pattern}", f"got      {grouped(got)}"]
     if len(got) < len(digits) or (pattern.exact and len(got) != len(digits)):
         more = "" if pattern.exact else " or more"
         lines.append(f"length: expected {_bytes(len(digits))}{more}, got {_bytes(len(got))}")
-    wrong = set(pattern.differing(output.packet))
-    for name, start, width in fields(program, output):
-        first, last = start // 4, (start + width - 1) // 4
-        # A digit may belong to two fields: only the bits of this one count.
-        bad = [
-            n for n in range(first, last + 1) if n in wrong and _differs(digits[n], got[n], n, start, width)
-        ]
-        if not bad:
+    came = list(output.headers)
+    wanted = _expected_headers(headers, pattern, output)
+    if [header.name for header in wanted] == [header.name for header in came]:
+        wanted = came
+    else:
+        lines.append(f"headers: expected {_names(wanted)}; got {_names(came)}")
+    return Comparison(lines, _differences(digits, wanted, got, came))
+
+
+def _expected_headers(headers: Headers, pattern: Pattern, output: Output) -> list[Header]:
+    came = list(output.headers)
+    if [header.name for header in headers.parse(output.packet)] != [header.name for header in came]:
+        return came
+    digits = pattern.digits or ""
+    got = output.packet.hex()
+    # What may be anything is as it came.
+    filled = "".join(
+        (got[n] if n < len(got) else "0") if digit == "*" else digit for n, digit in enumerate(digits)
+    )
+    wanted = headers.parse(bytes.fromhex(filled + "0" * (len(filled) % 2)))
+    covered = sum(field.width for header in wanted for field in header.fields)
+    # An expected packet that ends early says nothing of the headers behind its end.
+    if not pattern.exact and [header.name for header in wanted] == [h.name for h in came[: len(wanted)]]:
+        return came
+    return wanted if wanted and covered <= 4 * len(digits) else came
+
+
+def _names(headers: Sequence[Header]) -> str:
+    return ", ".join(header.name for header in headers) or "none"
+
+
+_Spans = Mapping[str, tuple[int, int]]
+
+
+def _spans(headers: Sequence[Header], digits: str) -> _Spans:
+    """Each field's first bit and width; what follows the headers is the payload."""
+    found = {}
+    start = 0
+    for header in headers:
+        for field in header.fields:
+            if field.width:
+                found[f"{header.name}.{field.name}"] = (start, field.width)
+            start += field.width
+    if start < 4 * len(digits):
+        found["payload"] = (start, 4 * len(digits) - start)
+    return found
+
+
+def _differences(digits: str, wanted: Sequence[Header], got: str, came: Sequence[Header]) -> list[Difference]:
+    expected_spans, got_spans = _spans(wanted, digits), _spans(came, got)
+    found = []
+    for name in dict.fromkeys([*expected_spans, *got_spans]):
+        if name not in expected_spans or name not in got_spans:
+            # Their headers or lengths differ, which has been said.
             continue
-        if name == "payload" or width > 128:
-            first, last = bad[0] // 2 * 2, bad[-1] // 2 * 2 + 1
-        place = f"byte {start // 8}" + (f" bit {start % 8}" if start % 8 else "")
-        if name == "payload" or width > 128:
-            place = f"byte {first // 2}"
-            want, have = digits[first : last + 1], got[first : last + 1]
-        else:
-            want, have = _value(digits, start, width), _value(got, start, width)
-        lines.append(f"  {name} ({place}): expected {want}, got {have}")
-    return lines
+        (start, width), (at, has) = expected_spans[name], got_spans[name]
+        if name == "payload":
+            found += _payload(digits[start // 4 :], got[at // 4 :], at)
+        elif start < 4 * len(digits) and _differs(digits, start, got, at, min(width, has)):
+            found.append(
+                Difference(name, at, has, _value(name, digits, start, width), _value(name, got, at, has))
+            )
+    return found
+
+
+def _payload(want: str, have: str, at: int) -> list[Difference]:
+    bad = [n for n, (a, b) in enumerate(zip(want, have, strict=False)) if a not in ("*", b)]
+    if not bad:
+        return []
+    first, last = bad[0] // 2 * 2, bad[-1] // 2 * 2 + 2
+    return [Difference("payload", at + 4 * first, 4 * (last - first), want[first:last], have[first:last])]
+
+
+def _bit(digits: str, bit: int) -> int | None:
+    """A bit; None if it may be anything or is not there."""
+    if bit >= 4 * len(digits) or digits[bit // 4] == "*":
+        return None
+    return int(digits[bit // 4], 16) >> (3 - bit % 4) & 1
+
+
+def _differs(digits: str, start: int, got: str, at: int, width: int) -> bool:
+    for bit in range(width):
+        wanted = _bit(digits, start + bit)
+        if wanted is not None and wanted != _bit(got, at + bit):
+            return True
+    return False
+
+
+def _value(name: str, digits: str, start: int, width: int) -> str:
+    """A field's value; as digits where it is not known in full."""
+    first, last = start // 4, (start + width - 1) // 4
+    text = digits[first : last + 1]
+    if "*" in text or len(text) < last - first + 1 or width > _WIDE:
+        return f"0x{text}" if text else ""
+    number = int(text, 16) >> (4 * (last + 1) - start - width) & ((1 << width) - 1)
+    shown = Value(name, width, number).text
+    is_address = any(separator in shown for separator in ".:")
+    return f"{shown} ({number:#x})" if is_address else f"{number:#x}"
 
 
 def _bytes(digits: int) -> str:
     whole = digits / 2
     return f"{whole:g} byte{'' if whole == 1 else 's'}"
-
-
-def _differs(want: str, got: str, digit: int, start: int, width: int) -> bool:
-    changed = int(want, 16) ^ int(got, 16)
-    return any(changed >> (3 - bit) & 1 for bit in range(4) if start <= 4 * digit + bit < start + width)
-
-
-def _value(digits: str, start: int, width: int) -> str:
-    """A field's value; as digits where it is not known in full."""
-    first, last = start // 4, (start + width - 1) // 4
-    text = digits[first : last + 1]
-    if "*" in text or len(text) < last - first + 1:
-        return f"0x{text}" if text else "nothing"
-    number = int(text, 16) >> (4 * (last + 1) - start - width)
-    return f"{number & ((1 << width) - 1):#x}"

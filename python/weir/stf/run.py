@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
+from weir import units
 from weir.control.commands import COMMANDS
 from weir.control.commands.values import whole
 from weir.errors import CommandError, WeirError
 from weir.jsonfile import read_text
 from weir.program import Program
 from weir.stf import entries
-from weir.stf.bench import Bench, Output
-from weir.stf.compare import difference
+from weir.stf.bench import Bench
+from weir.stf.compare import Difference, Headers, compare
 from weir.stf.pattern import Pattern, grouped, read_hex, read_pattern
 from weir.suggest import nearest
+from weir.trace.journey import Journey, Output
 
 _MAX_FILE = 16 << 20
 _LAST_PORT = 510
 """Port 511 stands for "drop"."""
+_LONGEST_WAIT_NS = 10**15
+"""Eleven days; the clock has room for many."""
 
 
 @dataclass(frozen=True)
@@ -30,14 +35,18 @@ class Failure:
     Attributes:
         line: the line that expects it; 0 if none does.
         message: what is wrong, in a line.
-        details: more lines: the difference, field by field.
-        journey: the packet's journey, a line a step; empty if there is no packet.
+        details: more lines: the packets side by side, what else may be worth knowing.
+        differences: the fields that are not as expected.
+        journey: the journey of the packet that it is about, if there is one.
+        sent: the line that sent that packet; 0 if there is none.
     """
 
     line: int
     message: str
-    details: list[str] = field(default_factory=list)
-    journey: list[str] = field(default_factory=list)
+    details: Sequence[str] = ()
+    differences: Sequence[Difference] = ()
+    journey: Journey | None = None
+    sent: int = 0
 
 
 @dataclass(frozen=True)
@@ -49,7 +58,7 @@ class Result:
         packets: sent in.
         checks: expected packets, and other things checked.
         failures: empty if all was as expected.
-        printed: what its commands printed.
+        printed: what its commands printed, and what the switch told: digests, ``log_msg`` lines, idle entries.
     """
 
     path: str
@@ -111,7 +120,8 @@ class _Run:
         self.checks = 0
         self._names: dict[str, entries.Added] = {}
         self._expected: dict[int, list[tuple[int, Pattern]]] = {}
-        self._got: dict[int, list[Output]] = {}
+        self._got: dict[int, list[tuple[Journey, Output]]] = {}
+        self._sent: list[tuple[int, Journey]] = []
         self._lines: dict[str, Callable[[int, str], None]] = {
             "packet": self._packet,
             "expect": self._expect,
@@ -144,38 +154,92 @@ class _Run:
         for port in sorted({*self._expected, *self._got}):
             self._compare_port(port, self._expected.get(port, []), self._got.get(port, []))
 
-    def _compare_port(self, port: int, expected: list[tuple[int, Pattern]], got: list[Output]) -> None:
+    @cached_property
+    def _headers(self) -> Headers:
+        return Headers(self.program)
+
+    def _compare_port(
+        self, port: int, expected: list[tuple[int, Pattern]], got: list[tuple[Journey, Output]]
+    ) -> None:
         # `expect PORT` alone takes whatever comes there, once or often.
         if expected and all(pattern.digits is None for _, pattern in expected):
             if not got:
-                self.failures.append(Failure(expected[0][0], f"no packet left on port {port}"))
+                self._missing(port, *expected[0])
             return
-        for (line, pattern), output in zip(expected, got, strict=False):
-            if not pattern.matches(output.packet):
-                self.failures.append(
-                    Failure(
-                        line,
-                        f"a packet on port {port} is not as expected",
-                        difference(self.program, pattern, output),
-                        self.bench.journey(output.number),
-                    )
-                )
-        for line, pattern in expected[len(got) :]:
-            last = self.packets - 1
-            journey = self.bench.journey(last) if self.packets == 1 else []
-            self.failures.append(
-                Failure(line, f"no packet left on port {port}: expected {pattern}", [], journey)
+        for number, ((line, pattern), (journey, output)) in enumerate(zip(expected, got, strict=False), 1):
+            if pattern.matches(output.packet):
+                continue
+            found = compare(self._headers, pattern, output)
+            hints = [
+                f"the one that fits is number {other} on this port, expected as number {number}"
+                for other, (_, one) in enumerate(got, 1)
+                if pattern.matches(one.packet)
+            ][:1]
+            self._fail(
+                line,
+                f"a packet on port {port} is not as expected",
+                [*found.lines, *hints],
+                journey,
+                found.differences,
             )
-        for output in got[len(expected) :]:
+        for line, pattern in expected[len(got) :]:
+            self._missing(port, line, pattern)
+        for journey, output in got[len(expected) :]:
             message = f"port {port}: a packet that no line expects: {grouped(output.packet.hex())}"
-            self.failures.append(Failure(0, message, [], self.bench.journey(output.number)))
+            self._fail(0, message, [], journey)
+
+    def _missing(self, port: int, line: int, pattern: Pattern) -> None:
+        """A packet did not come: it may have gone elsewhere, or what was sent before the line was dropped."""
+        details = []
+        for other, got in sorted(self._got.items()):
+            expected = self._expected.get(other, [])
+            spare = got[len(expected) :]
+            if pattern.digits is not None and any(pattern.matches(output.packet) for _, output in spare):
+                details.append(f"a packet that fits left on port {other}")
+        before = [sent for sent in self._sent if sent[0] < line] or self._sent[:1]
+        journey = None
+        if before:
+            sent, journey = before[-1]
+            details.append(f"the packet of line {sent} {self._fate(journey)}")
+        else:
+            details.append("no packet was sent")
+        self._fail(line, f"no packet left on port {port}: expected {pattern}", details, journey)
+
+    def _fate(self, journey: Journey) -> str:
+        """What became of a packet and its copies, in a line."""
+        fates = [f"left on port {output.port}" for output in journey.outputs]
+        for step in journey.steps:
+            if step.kind == "dropped":
+                place, reason = step.what["place"], step.what["reason"]
+                unnamed = reason == "no such port"
+                hint = (
+                    " (a line that names it, such as expect, gives the switch that port)" if unnamed else ""
+                )
+                fates.append(f"was dropped at {place}: {reason}{hint}")
+        if not journey.ended:
+            fates.append("is still in the switch")
+        return ", ".join(dict.fromkeys(fates))
+
+    def _fail(
+        self,
+        line: int,
+        message: str,
+        details: Sequence[str] = (),
+        journey: Journey | None = None,
+        differences: Sequence[Difference] = (),
+    ) -> None:
+        sent = next((number for number, one in self._sent if one is journey), 0)
+        self.failures.append(Failure(line, message, list(details), list(differences), journey, sent))
 
     def _packet(self, number: int, text: str) -> None:
         port, _, digits = text.partition(" ")
         where = whole(port, "a port", 0, _LAST_PORT)
-        self.bench.receive(where, read_hex(digits, "the packet"))
+        journey = self.bench.send(where, read_hex(digits, "the packet"))
+        self._sent.append((number, journey))
         self.packets += 1
-        self._settle(number)
+        self._collect()
+        if not journey.ended:
+            self._fail(number, "the packet was still in the switch after a virtual second", [], journey)
 
     def _expect(self, number: int, text: str) -> None:
         port, _, digits = text.partition(" ")
@@ -189,25 +253,26 @@ class _Run:
         for port, got in sorted(self._got.items()):
             expected = self._expected.get(port, [])
             if len(got) > len(expected) and not any(pattern.digits is None for _, pattern in expected):
-                packet = got[len(expected)]
-                self.failures.append(
-                    Failure(
-                        number,
-                        f"expected no packet, one left on port {port}",
-                        [],
-                        self.bench.journey(packet.number),
-                    )
-                )
+                journey, output = got[len(expected)]
+                details = [f"it is {grouped(output.packet.hex())}"]
+                self._fail(number, f"expected no packet, one left on port {port}", details, journey)
 
     def _wait(self, number: int, text: str) -> None:
-        self._settle(number)
+        """Virtual time passes: as much as is said, or as it takes until nothing is left in the switch."""
+        if not text:
+            self.bench.settle()
+        else:
+            span = units.time_ns(f"{text}s" if text.isdigit() else text, "wait", "s")
+            if span > _LONGEST_WAIT_NS:
+                raise CommandError(f"wait: {text} is too long: at most {units.format_time(_LONGEST_WAIT_NS)}")
+            self.bench.run_until(self.bench.now_ns + span)
+        self._collect()
 
-    def _settle(self, number: int) -> None:
-        outputs, empty = self.bench.settle()
-        for output in outputs:
-            self._got.setdefault(output.port, []).append(output)
-        if not empty:
-            self.failures.append(Failure(number, "a packet was still in the switch after a virtual second"))
+    def _collect(self) -> None:
+        """What left, and what the switch told."""
+        for journey, output in self.bench.take_outputs():
+            self._got.setdefault(output.port, []).append((journey, output))
+        self.printed += map(str, self.bench.switch.messages())
 
     def _check_counter(self, number: int, text: str) -> None:
         usage = "check_counter NAME(INDEX) [packets|bytes] == N"
@@ -265,4 +330,4 @@ class _Run:
             ">=": value >= wanted,
         }[op]
         if not holds:
-            self.failures.append(Failure(number, f"{what}: expected {op} {wanted}, got {value}"))
+            self._fail(number, f"{what}: expected {op} {wanted}, got {value}")

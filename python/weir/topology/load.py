@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -111,7 +112,11 @@ def _search(name: str, topology: Path) -> Path | None:
     """A file beside the topology, in the folder above, or in the current folder."""
     folder = topology.parent
     try:
-        candidates = [folder / name, folder.resolve().parent / name, Path(name)]
+        above = folder.resolve().parent / name
+        if not topology.is_absolute():
+            # Messages name files as the user does.
+            above = Path(os.path.relpath(above))
+        candidates = [folder / name, above, Path(name)]
         return next((candidate for candidate in candidates if candidate.exists()), None)
     except (OSError, ValueError):
         return None

@@ -28,6 +28,7 @@ pub use entry::{
 };
 pub use error::{BatchError, ControlError};
 pub use names::{nearest, resolve};
+pub(crate) use request::accepts;
 pub use schema::{
     ActionSchema, CounterSchema, CounterUnit, KeySchema, MatchKind, MeterSchema, ParamSchema, ProfileSchema,
     RegisterSchema, Schema, TableActionSchema, TableSchema, ValueSetSchema,

@@ -193,7 +193,7 @@ impl Control<'_> {
     pub(super) fn named_entry(&self, table: TableId, entry: &weir_tables::Entry, stored: &Stored) -> Entry {
         let schema = self.table_schema(table);
         let keys = schema.keys.iter().zip(&entry.patterns);
-        let matches = keys.map(|(key, pattern)| (key.name.clone(), accepts(key, pattern)));
+        let matches = keys.map(|(key, pattern)| (key.name.clone(), accepts(key.width, pattern)));
         Entry {
             matches: matches.collect(),
             priority: schema.needs_priority.then_some(entry.priority),
@@ -203,9 +203,9 @@ impl Control<'_> {
     }
 }
 
-/// What a pattern of a field accepts.
-pub(super) fn accepts(field: &KeySchema, pattern: &Pattern) -> Match {
-    let number = |bytes: &[u8]| Bits::from_be_bytes(field.width, bytes);
+/// What a pattern of a field of this width accepts.
+pub(crate) fn accepts(width: u32, pattern: &Pattern) -> Match {
+    let number = |bytes: &[u8]| Bits::from_be_bytes(width, bytes);
     match pattern {
         Pattern::Value(value) => Match::Exact(number(value)),
         Pattern::Prefix(value, len) => Match::Lpm(number(value), *len),

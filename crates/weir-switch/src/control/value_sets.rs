@@ -14,7 +14,7 @@ impl Control<'_> {
         let index = self.value_set_index(set)?;
         let fields = &self.schema.value_sets[index].fields;
         let member = |entry: weir_tables::Entry| {
-            fields.iter().zip(&entry.patterns).map(|(field, pattern)| accepts(field, pattern)).collect()
+            fields.iter().zip(&entry.patterns).map(|(field, pattern)| accepts(field.width, pattern)).collect()
         };
         Ok(self.runtime.value_sets[index].iter().map(member).collect())
     }

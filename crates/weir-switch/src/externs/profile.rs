@@ -61,12 +61,12 @@ impl Profile {
         hash & 1u64.checked_shl(self.hash_bits).map_or(u64::MAX, |end| end - 1)
     }
 
-    /// A member for the flow.
-    pub(crate) fn choose(&self, group: u32, flow: u64) -> Option<u32> {
+    /// The position in the group of a member for the flow.
+    pub(crate) fn choose(&self, group: u32, flow: u64) -> Option<usize> {
         let members = self.groups.get(&group)?;
         let bidders =
             members.iter().map(|(member, weight)| Bidder { id: u64::from(*member), weight: *weight });
-        select(flow, bidders).map(|position| members[position].0)
+        select(flow, bidders)
     }
 }
 

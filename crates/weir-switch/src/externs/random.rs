@@ -3,6 +3,42 @@
 use rand_core::Rng;
 use weir_ir::Bits;
 
+use crate::choices::{Choice, Choices};
+
+/// Ranges of up to so many numbers are open number by number.
+const MOST_OPTIONS: u64 = 16;
+
+/// A number from `low` to `high`, unless a reader of traces wants another: any number of a small range, of a larger one the number drawn (0),
+/// the least (1) or the most (2).
+pub(crate) fn choose(
+    random: &mut impl Rng,
+    choices: &mut Choices,
+    low: &Bits,
+    high: &Bits,
+) -> (Bits, Choice) {
+    let drawn = between(random, low, high);
+    let count = |to: &Bits| to.sub(low).to_u64().and_then(|span| span.checked_add(1));
+    if high.compare(low, false).is_lt() {
+        return (drawn, Choice { options: 1, taken: 0, usual: 0 });
+    }
+    match count(high) {
+        Some(options @ 1..=MOST_OPTIONS) => {
+            let usual = drawn.sub(low).low_u64();
+            let choice = choices.decide(options as u32, usual as u32);
+            (low.add(&Bits::new(low.width(), u128::from(choice.taken))), choice)
+        }
+        _ => {
+            let choice = choices.decide(3, 0);
+            let value = match choice.taken {
+                1 => low.clone(),
+                2 => high.clone(),
+                _ => drawn,
+            };
+            (value, choice)
+        }
+    }
+}
+
 /// A number from `low` to `high`, both included, each equally likely; `low` if there is none.
 pub(crate) fn between(random: &mut impl Rng, low: &Bits, high: &Bits) -> Bits {
     let width = low.width();

@@ -6,7 +6,7 @@ use weir_ir::pipeline::Fused;
 use super::{Event, Switch};
 use crate::buffer::Buffer;
 use crate::device::{Device, Nanos, Packet, Port, Transmission};
-use crate::path::{Arrival, Fate, Origin, Surroundings};
+use crate::path::{Arrival, Fate, Id, Origin, Surroundings};
 use crate::stats::{DropPlace, DropReason, PortStats};
 
 /// Ports are numbers below this, or packets take the long way: they are looked up by number.
@@ -59,7 +59,7 @@ impl Switch {
             runtime: &mut self.runtime,
             config: &self.config,
             now,
-            trace: None,
+            trace: &mut self.trace,
         };
         for buffer in &mut *buffers {
             self.path.prefetch(&mut around, &*forwarding.fused, buffer);
@@ -83,7 +83,7 @@ impl Switch {
     /// What is needed to go straight through, if that is possible now.
     fn take_forwarding(&mut self) -> Option<Forwarding> {
         let straight = self.config.pass_latency == 0
-            && self.trace.is_none()
+            && self.trace.left() == 0
             && self.noted.is_none()
             && self.input.is_empty()
             && self.events.next_time().is_none()
@@ -119,7 +119,7 @@ impl Switch {
         self.stats.in_flight += 1;
         let Some(counts) = forwarding.counts(buffer.port) else {
             let place = DropPlace::Port(buffer.port);
-            return self.drop_packet(now, place, DropReason::NoSuchPort, buffer.id);
+            return self.drop_packet(now, place, DropReason::NoSuchPort, Id { packet: buffer.id, copy: 0 });
         };
         counts.packets_in += 1;
         counts.bytes_in += buffer.len() as u64;
@@ -129,7 +129,7 @@ impl Switch {
             runtime: &mut self.runtime,
             config: &self.config,
             now,
-            trace: None,
+            trace: &mut self.trace,
         };
         let mut fates = Vec::new();
         let (fused, state) = (&*forwarding.fused, &mut forwarding.state);
@@ -142,7 +142,12 @@ impl Switch {
                     self.stats.in_flight -= 1;
                     buffer.out = Some(port);
                 }
-                None => self.drop_packet(now, DropPlace::Port(port), DropReason::NoSuchPort, buffer.id),
+                None => self.drop_packet(
+                    now,
+                    DropPlace::Port(port),
+                    DropReason::NoSuchPort,
+                    Id { packet: buffer.id, copy: 0 },
+                ),
             },
             None => {
                 self.passes.take(now.max(self.passes.ready()), 1);

@@ -7,7 +7,9 @@ use rand_core::Rng;
 use weir_ir::exec::{Environment, Event, Executor, Fault, Lookup, Value};
 use weir_ir::pipeline::Window;
 use weir_ir::wire::Writer;
-use weir_ir::{Arg, ArgValue, Bits, Expr, ExprKind, ExternCall, ExternId, Leaf, State, TableId, ValueSetId};
+use weir_ir::{
+    Arg, ArgValue, Bits, Expr, ExprKind, ExternCall, ExternId, Leaf, State, TableId, ValueSetId, VarId,
+};
 
 use super::metadata::{Fields, set};
 use super::support::Enumerations;
@@ -16,9 +18,9 @@ use crate::device::Nanos;
 use crate::externs::hash::{Algorithm, HashKind};
 use crate::externs::meter::Colour;
 use crate::externs::{ExternState, random};
-use crate::path::{Keep, Surroundings};
-use crate::runtime::key_words;
-use crate::trace::StepKind;
+use crate::path::{Id, Keep, Surroundings};
+use crate::runtime::{Runtime, key_words};
+use crate::trace::{StepKind, argument_fields, assigned};
 
 /// What a block asked for that happens after it.
 #[derive(Clone, Debug, Default)]
@@ -57,7 +59,7 @@ pub(super) struct V1Env<'a, 'b> {
     pub around: &'a mut Surroundings<'b>,
     pub fields: &'a Fields,
     pub enums: &'a Enumerations,
-    pub packet: u64,
+    pub id: Id,
     /// Bytes when the pass began.
     pub length: usize,
     /// The packet, of which the parser took so many bytes; the rest is payload.
@@ -120,6 +122,17 @@ impl V1Env<'_, '_> {
         Some(Bits::new(checksum.width(), u128::from(value)))
     }
 
+    /// Sets a field of the standard metadata, and lets a trace know.
+    fn assign(&mut self, executor: &dyn Executor, state: &mut State, field: Option<VarId>, value: u64) {
+        let Some(var) = field else { return };
+        let layout = executor.layout();
+        let old = layout.get(state, var);
+        set(layout, state, field, value);
+        let new = layout.get(state, var);
+        let step = || assigned(executor.program(), var, &old, &new);
+        self.around.trace.record(self.around.now, self.id, step);
+    }
+
     fn log(&mut self, args: &[Value]) {
         let text = match args.first() {
             Some(Value::Text(text)) => text.as_str(),
@@ -137,21 +150,20 @@ impl V1Env<'_, '_> {
             rest = &rest[at + 2..];
         }
         line += rest;
-        let entry = LogLine { time: self.now(), packet: self.packet, text: line };
+        let entry = LogLine { time: self.now(), packet: self.id.packet, text: line };
+        self.around.trace.record(self.now(), self.id, || StepKind::Logged(entry.text.clone()));
         self.around.runtime.log(entry);
     }
 }
 
 impl Environment for V1Env<'_, '_> {
     fn tracing(&self) -> bool {
-        self.around.trace.as_ref().is_some_and(|trace| trace.wants(self.packet))
+        self.around.trace.wants(self.id)
     }
 
     fn event(&mut self, event: Event<'_>) {
-        let (program, now) = (self.around.executor.program(), self.now());
-        if let Some(trace) = &mut self.around.trace {
-            trace.event(program, now, self.packet, &event);
-        }
+        let Surroundings { executor, runtime, trace, now, .. } = &mut *self.around;
+        trace.event(executor.program(), &runtime.tables, *now, self.id, &event);
     }
 
     fn parsed(&mut self, consumed: usize) {
@@ -167,12 +179,13 @@ impl Environment for V1Env<'_, '_> {
         let now = self.now();
         let found = self.around.runtime.lookup(table, keys, now, self.length);
         self.colours.extend(found.colour);
-        if let (Some(chosen), Some(trace)) = (found.chosen, &mut self.around.trace) {
+        if let Some(chosen) = found.chosen {
             let program = self.around.executor.program();
-            trace.record(now, self.packet, || StepKind::Selected {
+            self.around.trace.record(now, self.id, || StepKind::Selected {
                 table: program.tables[table].name.clone(),
                 group: chosen.group,
                 member: chosen.member,
+                choice: chosen.choice,
             });
         }
         found.lookup
@@ -190,7 +203,6 @@ impl Environment for V1Env<'_, '_> {
         executor: &dyn Executor,
         state: &mut State,
     ) -> Result<Vec<Bits>, Fault> {
-        let layout = executor.layout();
         match call.callee.as_str() {
             "mark_to_drop" => {
                 let drop_port = u64::from(self.around.config.drop_port);
@@ -205,17 +217,20 @@ impl Environment for V1Env<'_, '_> {
                         }
                     }
                     _ => {
-                        set(layout, state, self.fields.egress_spec, drop_port);
-                        set(layout, state, self.fields.mcast_grp, 0);
+                        self.assign(executor, state, self.fields.egress_spec, drop_port);
+                        self.assign(executor, state, self.fields.mcast_grp, 0);
                     }
                 }
             }
             "verify_checksum" | "verify_checksum_with_payload" => {
                 let with_payload = call.callee.ends_with("payload");
-                if let Some(expected) = self.checksum(args, with_payload)
-                    && scalar(args, 2) != Some(&expected)
-                {
-                    set(layout, state, self.fields.checksum_error, 1);
+                if let (Some(computed), Some(given)) = (self.checksum(args, with_payload), scalar(args, 2)) {
+                    let wrong = *given != computed;
+                    let step = || StepKind::Verified { given: given.clone(), computed };
+                    self.around.trace.record(self.around.now, self.id, step);
+                    if wrong {
+                        self.assign(executor, state, self.fields.checksum_error, 1);
+                    }
                 }
             }
             "update_checksum" | "update_checksum_with_payload" => {
@@ -242,7 +257,12 @@ impl Environment for V1Env<'_, '_> {
             }
             "random" => {
                 if let (Some(low), Some(high)) = (scalar(args, 1), scalar(args, 2)) {
-                    let value = random::between(&mut self.around.runtime.random, low, high);
+                    let (low, high) = (low.clone(), high.clone());
+                    let Runtime { random, choices, .. } = &mut *self.around.runtime;
+                    let (value, choice) = random::choose(random, choices, &low, &high);
+                    let drawn = value.clone();
+                    let step = || StepKind::Drawn { value: drawn, low, high, choice };
+                    self.around.trace.record(self.now(), self.id, step);
                     put(args, 0, value);
                 }
             }
@@ -308,12 +328,17 @@ impl Environment for V1Env<'_, '_> {
                 self.signals.truncate = Some(self.signals.truncate.map_or(length, |least| least.min(length)));
             }
             "digest" => {
+                let fields = argument_fields(executor.program(), call, 1, bits(args, 1));
+                let receiver = number(args, 0);
                 let digest = Digest {
                     time: self.now(),
-                    packet: self.packet,
-                    receiver: number(args, 0),
+                    packet: self.id.packet,
+                    receiver,
                     values: bits(args, 1).to_vec(),
+                    names: fields.iter().map(|field| field.name.clone()).collect(),
                 };
+                let now = self.now();
+                self.around.trace.record(now, self.id, || StepKind::Digested { receiver, fields });
                 self.around.runtime.digest(digest);
             }
             "log_msg" => self.log(args),

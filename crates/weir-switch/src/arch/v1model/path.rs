@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use weir_ir::exec::Fault;
 use weir_ir::pipeline::{Fused, Pipeline};
-use weir_ir::{Bits, ControlId, State, VarId};
+use weir_ir::{Bits, ControlId, Layout, State, VarId};
 
 use super::Blocks;
 use super::env::{Bytes, Signals, V1Env};
@@ -12,10 +12,11 @@ use super::metadata::{Fields, Instance, get, micros, set};
 use super::support::Enumerations;
 use crate::buffer::Buffer;
 use crate::config::SwitchConfig;
-use crate::device::{Packet, Port};
-use crate::path::{Arrival, Fate, Frame, Keep, Origin, PacketPath, Surroundings};
+use crate::control::Replica;
+use crate::device::Port;
+use crate::path::{Arrival, Fate, Frame, Id, Keep, Origin, PacketPath, Surroundings};
 use crate::stats::{DropPlace, DropReason};
-use crate::trace::StepKind;
+use crate::trace::{CopyKind, StepKind, assigned};
 use crate::traffic_manager::Departure;
 
 /// How long a chain of egress clones that make egress clones may become. They take no time, so an endless one would stop the clock.
@@ -31,7 +32,7 @@ pub(super) struct V1Path {
 
 /// What a block needs to know of its packet beside the state.
 struct Step<'a> {
-    packet: u64,
+    id: Id,
     length: usize,
     bytes: &'a [u8],
     parsed: usize,
@@ -39,7 +40,7 @@ struct Step<'a> {
 
 impl PacketPath for V1Path {
     fn ingress(&self, around: &mut Surroundings<'_>, arrival: Arrival, fates: &mut Vec<Fate>) {
-        let Arrival { packet: Packet { bytes, id }, origin, preserved } = arrival;
+        let Arrival { id, bytes, origin, preserved } = arrival;
         let length = bytes.len();
         let (port, instance) = match origin {
             Origin::Port(port) => (port, Instance::Normal),
@@ -51,7 +52,7 @@ impl PacketPath for V1Path {
             Ok(parsed) => parsed,
             Err(fault) => return fates.push(dropped(DropPlace::Parser, reason(fault), id)),
         };
-        let step = Step { packet: id, length, bytes: &bytes, parsed };
+        let step = Step { id, length, bytes: &bytes, parsed };
         let signals = match self
             .control(around, (self.blocks.verify, "verify checksums"), &step, &mut state)
             .and_then(|_| self.control(around, (self.blocks.ingress, "ingress"), &step, &mut state))
@@ -80,7 +81,7 @@ impl PacketPath for V1Path {
         set(layout, state, fields.deq_qdepth, deq_depth as u64);
 
         let id = frame.id;
-        let step = Step { packet: id, length: frame.length, bytes: &frame.bytes, parsed: frame.parsed };
+        let step = Step { id, length: frame.length, bytes: &frame.bytes, parsed: frame.parsed };
         let signals = match self.control(around, (self.blocks.egress, "egress"), &step, state) {
             Ok(signals) => signals,
             Err(fault) => return fates.push(dropped(DropPlace::Egress, reason(fault), id)),
@@ -152,7 +153,8 @@ impl V1Path {
         if let Some(keep) = &signals.resubmit {
             return fates.push(Fate::Again(Arrival {
                 preserved: fields.preserve(keep, layout, &frame.state),
-                packet: Packet { bytes: frame.bytes, id },
+                id,
+                bytes: frame.bytes,
                 origin: Origin::Resubmitted(port),
             }));
         }
@@ -167,7 +169,7 @@ impl V1Path {
             return fates.push(dropped(DropPlace::Ingress, DropReason::DropPort, id));
         }
         set(layout, &mut frame.state, fields.instance_type, Instance::Normal as u64);
-        fates.push(self.queue(around, egress_spec, frame));
+        fates.push(self.queue(layout, around.config, egress_spec, frame));
     }
 
     /// What becomes of a packet at the end of egress, on its way to `port`.
@@ -193,22 +195,19 @@ impl V1Path {
         if let Err(fault) = self.deparse(around, &mut frame, &mut bytes) {
             return fates.push(dropped(DropPlace::Egress, reason(fault), id));
         }
-        let packet = Packet { bytes, id };
         fates.push(match signals.recirculate.as_ref().or(frame.recirculate.as_ref()) {
             Some(keep) => Fate::Again(Arrival {
-                packet,
+                id,
+                bytes,
                 origin: Origin::Recirculated,
                 preserved: fields.preserve(keep, layout, &frame.state),
             }),
-            None => Fate::Transmit { port, packet },
+            None => Fate::Transmit { port, id, bytes },
         });
     }
 
-    fn begin(around: &mut Surroundings<'_>, packet: u64, block: &'static str) {
-        let now = around.now;
-        if let Some(trace) = &mut around.trace {
-            trace.record(now, packet, || StepKind::Block(block));
-        }
+    fn begin(around: &mut Surroundings<'_>, id: Id, block: &'static str) {
+        around.trace.record(around.now, id, || StepKind::Block(block));
     }
 
     fn env<'a, 'b>(&'a self, around: &'a mut Surroundings<'b>, step: &Step<'a>) -> V1Env<'a, 'b> {
@@ -216,7 +215,7 @@ impl V1Path {
             around,
             fields: &self.fields,
             enums: &self.enums,
-            packet: step.packet,
+            id: step.id,
             length: step.length,
             bytes: Bytes::Slice(step.bytes),
             parsed: step.parsed,
@@ -230,18 +229,24 @@ impl V1Path {
     fn parse(
         &self,
         around: &mut Surroundings<'_>,
-        packet: u64,
+        id: Id,
         bytes: &[u8],
         state: &mut State,
     ) -> Result<usize, Fault> {
         let executor = around.executor;
-        let step = Step { packet, length: bytes.len(), bytes, parsed: bytes.len() };
-        Self::begin(around, packet, "parser");
+        let step = Step { id, length: bytes.len(), bytes, parsed: bytes.len() };
+        Self::begin(around, id, "parser");
         let parsed = executor.parse(self.blocks.parser, bytes, state, &mut self.env(around, &step));
         if let Some(fault) = parsed.fault {
             return Err(fault);
         }
-        set(executor.layout(), state, self.fields.parser_error, u64::from(parsed.error));
+        if let (Some(var), true) = (self.fields.parser_error, parsed.error != 0) {
+            let layout = executor.layout();
+            let old = layout.get(state, var);
+            layout.set_u64(state, var, u64::from(parsed.error));
+            let new = layout.get(state, var);
+            around.trace.record(around.now, id, || assigned(executor.program(), var, &old, &new));
+        }
         Ok(parsed.consumed.min(bytes.len()))
     }
 
@@ -254,7 +259,7 @@ impl V1Path {
         state: &mut State,
     ) -> Result<Signals, Fault> {
         let executor = around.executor;
-        Self::begin(around, step.packet, name);
+        Self::begin(around, step.id, name);
         let mut env = self.env(around, step);
         executor.control(control, state, &mut Vec::new(), &mut env)?;
         Ok(env.signals)
@@ -268,7 +273,7 @@ impl V1Path {
         out: &mut Vec<u8>,
     ) -> Result<(), Fault> {
         let Frame { id, ref bytes, parsed, length, .. } = *frame;
-        let step = Step { packet: id, length, bytes, parsed };
+        let step = Step { id, length, bytes, parsed };
         self.control(around, (self.blocks.update, "update checksums"), &step, &mut frame.state)?;
         self.emit(around, frame, out)
     }
@@ -281,7 +286,7 @@ impl V1Path {
         out: &mut Vec<u8>,
     ) -> Result<(), Fault> {
         let Frame { id, ref bytes, parsed, length, .. } = *frame;
-        let step = Step { packet: id, length, bytes, parsed };
+        let step = Step { id, length, bytes, parsed };
         let executor = around.executor;
         Self::begin(around, id, "deparser");
         executor.control(self.blocks.deparser, &mut frame.state, out, &mut self.env(around, &step))?;
@@ -290,17 +295,17 @@ impl V1Path {
         Ok(())
     }
 
-    fn queue(&self, around: &Surroundings<'_>, port: Port, frame: Frame) -> Fate {
-        let priority = get(around.executor.layout(), &frame.state, self.fields.priority) as usize;
+    fn queue(&self, layout: &Layout, config: &SwitchConfig, port: Port, frame: Frame) -> Fate {
+        let priority = get(layout, &frame.state, self.fields.priority) as usize;
         // With a single queue, the priority does not matter.
-        let priority = if around.config.priorities > 1 { priority } else { 0 };
+        let priority = if config.priorities > 1 { priority } else { 0 };
         Fate::Queue { port, priority, frame: Box::new(frame) }
     }
 
     /// A copy for each member of the group, or a drop if there is none.
     fn replicate(
         &self,
-        around: &Surroundings<'_>,
+        around: &mut Surroundings<'_>,
         group: u16,
         mut frame: Frame,
         instance: Instance,
@@ -313,36 +318,48 @@ impl V1Path {
         else {
             return fates.push(dropped(place, DropReason::EmptyGroup, frame.id));
         };
+        let (original, copies) = (frame.id, others.len() + 1);
+        around.trace.record(around.now, original, || StepKind::Multicast { group, copies });
         set(layout, &mut frame.state, self.fields.instance_type, instance as u64);
-        for replica in others {
-            let mut copy = frame.clone();
+        let mut send = |mut copy: Frame, replica: &Replica| {
+            let how = CopyKind::Replica { port: replica.port, rid: replica.rid };
+            copy.id = around.trace.copied(around.now, original, how);
             set(layout, &mut copy.state, self.fields.egress_rid, u64::from(replica.rid));
-            fates.push(self.queue(around, replica.port, copy));
+            fates.push(self.queue(layout, around.config, replica.port, copy));
+        };
+        for replica in others {
+            send(frame.clone(), replica);
         }
-        set(layout, &mut frame.state, self.fields.egress_rid, u64::from(last.rid));
-        fates.push(self.queue(around, last.port, frame));
+        send(frame, last);
     }
 
     /// Sends a clone to the destinations of its session; without a session there is no clone.
     fn send_clone(
         &self,
-        around: &Surroundings<'_>,
+        around: &mut Surroundings<'_>,
         session: u32,
         mut frame: Frame,
         instance: Instance,
         place: DropPlace,
         fates: &mut Vec<Fate>,
     ) {
-        let Some(session) = around.runtime.sessions.get(&session).copied() else { return };
+        let number = session;
+        let Some(session) = around.runtime.sessions.get(&number).copied() else { return };
         frame.truncate = session.truncate;
-        set(around.executor.layout(), &mut frame.state, self.fields.instance_type, instance as u64);
+        let layout = around.executor.layout();
+        set(layout, &mut frame.state, self.fields.instance_type, instance as u64);
         match (session.group, session.port) {
             (Some(group), None) => self.replicate(around, group, frame, instance, place, fates),
             (Some(group), Some(port)) => {
-                self.replicate(around, group, frame.clone(), instance, place, fates);
-                fates.push(self.queue(around, port, frame));
+                let how = match instance {
+                    Instance::IngressClone => CopyKind::IngressClone { session: number },
+                    _ => CopyKind::EgressClone { session: number },
+                };
+                let id = around.trace.copied(around.now, frame.id, how);
+                self.replicate(around, group, Frame { id, ..frame.clone() }, instance, place, fates);
+                fates.push(self.queue(layout, around.config, port, frame));
             }
-            (None, Some(port)) => fates.push(self.queue(around, port, frame)),
+            (None, Some(port)) => fates.push(self.queue(layout, around.config, port, frame)),
             (None, None) => {}
         }
     }
@@ -357,10 +374,11 @@ impl V1Path {
         original: &Frame,
         fates: &mut Vec<Fate>,
     ) {
-        let Frame { id, ref bytes, .. } = *original;
+        let bytes = &original.bytes;
         if !around.runtime.sessions.contains_key(&session) {
-            return;
+            return around.trace.record(around.now, original.id, || StepKind::NotCloned { session });
         }
+        let id = around.trace.copied(around.now, original.id, CopyKind::IngressClone { session });
         let layout = around.executor.layout();
         let mut state = self.beginning(around, preserved, port, Instance::IngressClone, bytes.len());
         let parsed = match self.parse(around, id, bytes, &mut state) {
@@ -387,21 +405,23 @@ impl V1Path {
     /// The packet as egress left it, with nothing but the field list's metadata.
     fn clone_of_egress(
         &self,
-        around: &Surroundings<'_>,
+        around: &mut Surroundings<'_>,
         session: u32,
         keep: &Keep,
         original: &Frame,
         fates: &mut Vec<Fate>,
     ) {
         if !around.runtime.sessions.contains_key(&session) {
-            return;
+            return around.trace.record(around.now, original.id, || StepKind::NotCloned { session });
         }
+        let id = around.trace.copied(around.now, original.id, CopyKind::EgressClone { session });
         if original.generation >= MOST_GENERATIONS {
-            return fates.push(dropped(DropPlace::Egress, DropReason::CloneLimit, original.id));
+            return fates.push(dropped(DropPlace::Egress, DropReason::CloneLimit, id));
         }
         let layout = around.executor.layout();
         let preserved = self.fields.preserve(keep, layout, &original.state);
         let mut frame = Frame {
+            id,
             generation: original.generation + 1,
             recirculate: None,
             truncate: None,
@@ -415,8 +435,8 @@ impl V1Path {
     }
 }
 
-pub(super) fn dropped(place: DropPlace, reason: DropReason, packet: u64) -> Fate {
-    Fate::Drop { place, reason, packet }
+pub(super) fn dropped(place: DropPlace, reason: DropReason, id: Id) -> Fate {
+    Fate::Drop { place, reason, id }
 }
 
 pub(super) fn reason(fault: Fault) -> DropReason {

@@ -13,8 +13,8 @@ use super::metadata::micros;
 use super::path::{V1Path, dropped, reason};
 use crate::buffer::Buffer;
 use crate::config::SwitchConfig;
-use crate::device::{Packet, Port};
-use crate::path::{Fate, Frame, Surroundings};
+use crate::device::Port;
+use crate::path::{Fate, Frame, Id, Surroundings};
 use crate::stats::{DropPlace, DropReason};
 
 /// Codes with which the pipeline is left.
@@ -81,7 +81,7 @@ impl V1Path {
     fn env_of<'a, 'b>(
         &'a self,
         around: &'a mut Surroundings<'b>,
-        id: u64,
+        id: Id,
         length: usize,
         bytes: Bytes<'a>,
     ) -> V1Env<'a, 'b> {
@@ -89,7 +89,7 @@ impl V1Path {
             around,
             fields: &self.fields,
             enums: &self.enums,
-            packet: id,
+            id,
             length,
             bytes,
             parsed: length,
@@ -100,7 +100,7 @@ impl V1Path {
     }
 
     pub(super) fn look_ahead(&self, around: &mut Surroundings<'_>, fused: &dyn Fused, buffer: &mut Buffer) {
-        let (id, length) = (buffer.id, buffer.len());
+        let (id, length) = (untraced(buffer), buffer.len());
         let inputs = [u64::from(buffer.port), length as u64, micros(around.now)];
         let window = buffer.window();
         fused.prefetch(window, &inputs, &mut self.env_of(around, id, length, Bytes::Window(window)));
@@ -115,7 +115,7 @@ impl V1Path {
         state: &mut State,
         fates: &mut Vec<Fate>,
     ) -> Option<Port> {
-        let (id, port, length) = (buffer.id, buffer.port, buffer.len());
+        let (id, port, length) = (untraced(buffer), buffer.port, buffer.len());
         let mut inputs = [0; 3];
         (inputs[PORT], inputs[LENGTH], inputs[TIME]) = (u64::from(port), length as u64, micros(around.now));
         let mut outputs = [0];
@@ -155,7 +155,7 @@ impl V1Path {
                 let mut frame = frame(consumed);
                 let mut bytes = Vec::with_capacity(2 * length);
                 fates.push(match self.emit(around, &mut frame, &mut bytes) {
-                    Ok(()) => Fate::Transmit { port: egress_port, packet: Packet { bytes, id } },
+                    Ok(()) => Fate::Transmit { port: egress_port, id, bytes },
                     Err(fault) => dropped(DropPlace::Egress, reason(fault), id),
                 });
             }
@@ -170,4 +170,9 @@ impl V1Path {
         }
         None
     }
+}
+
+/// Nothing is traced where packets go straight through.
+fn untraced(buffer: &Buffer) -> Id {
+    Id { packet: buffer.id, copy: 0 }
 }

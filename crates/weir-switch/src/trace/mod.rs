@@ -1,0 +1,320 @@
+//! A packet's journey, step by step, in the program's own names.
+//!
+//! A packet that comes in while the switch records gets a number, each copy made of it another one; so every step says whose it
+//! is, and a copy's first step says which packet it was copied from. Numbers are given in the order of what happens: the same
+//! packets give the same numbers.
+
+mod read;
+mod recorder;
+mod text;
+
+use weir_ir::Bits;
+
+pub(crate) use read::{argument_fields, assigned};
+pub(crate) use recorder::Recorder;
+
+use crate::choices::Choice;
+use crate::control::Match;
+use crate::device::{Nanos, Port};
+use crate::error::Place;
+use crate::stats::{DropPlace, DropReason};
+
+/// One step of a traced packet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// When.
+    pub time: Nanos,
+    /// The packet's id; copies share it.
+    pub packet: u64,
+    /// Which packet or copy, counted from 1 over all that the switch has recorded.
+    pub copy: u64,
+    /// What happened.
+    pub what: StepKind,
+    /// Where in the source, if it stands there.
+    pub place: Option<Place>,
+}
+
+/// A value with its name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Field {
+    /// As the program or the control plane calls it; empty for a value without a name.
+    pub name: String,
+    /// Its value.
+    pub value: Bits,
+    /// What the value is called: a member of an enumeration, an error, `true`.
+    pub label: Option<String>,
+}
+
+/// An argument of an extern.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Argument {
+    /// A value, or the values of a struct, list or header.
+    Fields(Vec<Field>),
+    /// A string.
+    Text(String),
+    /// An extern object, by name.
+    Object(String),
+}
+
+/// An entry of a table as it was when a packet hit it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HitEntry {
+    /// Its handle in the control interface.
+    pub handle: u64,
+    /// What it says of each key, by name; keys that feed a selector are not among them.
+    pub matches: Vec<(String, Match)>,
+    /// Larger is preferred; none where the table needs none.
+    pub priority: Option<u32>,
+}
+
+/// How a copy came to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CopyKind {
+    /// A clone of the packet as it came into the pass.
+    IngressClone {
+        /// Its clone session.
+        session: u32,
+    },
+    /// A clone of the packet as egress left it.
+    EgressClone {
+        /// Its clone session.
+        session: u32,
+    },
+    /// A member's copy of a multicast group.
+    Replica {
+        /// The member's port.
+        port: Port,
+        /// The member's replication id.
+        rid: u16,
+    },
+}
+
+/// What happened in a [`Step`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StepKind {
+    /// The packet came in.
+    Received {
+        /// Where.
+        port: Port,
+        /// Its bytes.
+        bytes: Vec<u8>,
+    },
+    /// The copy was made.
+    Copied {
+        /// The packet or copy that it was made of.
+        from: u64,
+        /// How.
+        how: CopyKind,
+    },
+    /// A pass began.
+    PassStarted,
+    /// A block of the package began: `parser`, `ingress`, ….
+    Block(&'static str),
+    /// A parser state was entered.
+    State(String),
+    /// A header was extracted.
+    Extracted {
+        /// Which.
+        header: String,
+        /// Its fields in wire order, a varbit with the bits that it got.
+        fields: Vec<Field>,
+    },
+    /// A transition was taken, to a state, `accept` or `reject`.
+    Transition {
+        /// Where to.
+        to: String,
+        /// What a select looked at.
+        keys: Vec<Bits>,
+    },
+    /// Parsing ended with an error.
+    ParserError(String),
+    /// A table was applied. What its action does follows.
+    Applied {
+        /// Its name.
+        table: String,
+        /// Key fields with their values.
+        keys: Vec<Field>,
+        /// Whether an entry matched.
+        hit: bool,
+        /// The entry.
+        entry: Option<HitEntry>,
+        /// The action that runs.
+        action: String,
+        /// Its arguments by name.
+        args: Vec<Field>,
+    },
+    /// An entry of a table with an action profile chose, just before its table's `Applied`.
+    Selected {
+        /// The table's name.
+        table: String,
+        /// The group; none if the entry names its member or chooses among actions of its own.
+        group: Option<u32>,
+        /// The member, or the position among the entry's own actions; none if the group is empty.
+        member: Option<u32>,
+        /// Among how many; none if the entry names its member, or the group is empty.
+        choice: Option<Choice>,
+    },
+    /// An action began. What happens up to its [`StepKind::ActionEnded`] happens in it.
+    Action {
+        /// Its name.
+        action: String,
+        /// Its data by name.
+        args: Vec<Field>,
+    },
+    /// The innermost action is over.
+    ActionEnded,
+    /// A variable was written.
+    Assigned {
+        /// The variable and what it holds now.
+        now: Field,
+        /// What it held before.
+        before: Field,
+    },
+    /// A write to a field of an invalid header had no effect.
+    Vanished(Field),
+    /// A header became valid or invalid.
+    Validity {
+        /// Which.
+        header: String,
+        /// Whether it is valid now.
+        valid: bool,
+    },
+    /// A condition was decided.
+    Branch(bool),
+    /// A switch statement went to a case, or to its default.
+    Switched {
+        /// The value.
+        value: Bits,
+        /// Whether a case has it.
+        case: bool,
+    },
+    /// An extern was called. What happens up to its [`StepKind::Returned`], with the values it gives back, happens in it.
+    Called {
+        /// The function or method.
+        callee: String,
+        /// Whose method it is.
+        object: Option<String>,
+        /// Arguments before the call, by parameter.
+        args: Vec<(String, Argument)>,
+    },
+    /// The innermost extern is done.
+    Returned,
+    /// `log_msg` wrote a line.
+    Logged(String),
+    /// A digest goes to the control plane.
+    Digested {
+        /// The receiver's number.
+        receiver: u64,
+        /// Its values, with names where they are variables.
+        fields: Vec<Field>,
+    },
+    /// A number was drawn at random.
+    Drawn {
+        /// The number.
+        value: Bits,
+        /// The least that it could be.
+        low: Bits,
+        /// The most that it could be.
+        high: Bits,
+        /// The numbers of a small range in order; of a larger one the number drawn by the generator, the least, and the most.
+        choice: Choice,
+    },
+    /// A checksum was verified: it is right if both are the same.
+    Verified {
+        /// The one in the packet.
+        given: Bits,
+        /// What it should be.
+        computed: Bits,
+    },
+    /// A header was emitted.
+    Emitted {
+        /// Which.
+        header: String,
+        /// Its fields in wire order.
+        fields: Vec<Field>,
+    },
+    /// A clone was asked for, but there is no such session, so there is no clone.
+    NotCloned {
+        /// The session.
+        session: u32,
+    },
+    /// A copy goes to each member of a multicast group, and nothing more becomes of the packet itself.
+    Multicast {
+        /// The group.
+        group: u16,
+        /// How many members it has.
+        copies: usize,
+    },
+    /// The packet was put into an egress queue.
+    Queued {
+        /// Whose.
+        port: Port,
+        /// Which of the port's queues.
+        priority: usize,
+    },
+    /// It left the queue.
+    Dequeued {
+        /// Whose.
+        port: Port,
+        /// Nanoseconds that it spent there.
+        waited: Nanos,
+    },
+    /// It goes into another pass after egress.
+    Recirculated,
+    /// It goes into another pass after ingress.
+    Resubmitted,
+    /// It went out.
+    Transmitted {
+        /// Where.
+        port: Port,
+        /// Its bytes.
+        bytes: Vec<u8>,
+    },
+    /// It was given up.
+    Dropped {
+        /// Where in the switch.
+        place: DropPlace,
+        /// Why.
+        reason: DropReason,
+    },
+}
+
+impl StepKind {
+    /// The kind's name, such as `received`, which tools may rely on.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Received { .. } => "received",
+            Self::Copied { .. } => "copied",
+            Self::PassStarted => "pass",
+            Self::Block(_) => "block",
+            Self::State(_) => "state",
+            Self::Extracted { .. } => "extracted",
+            Self::Transition { .. } => "transition",
+            Self::ParserError(_) => "parser_error",
+            Self::Applied { .. } => "applied",
+            Self::Selected { .. } => "selected",
+            Self::Action { .. } => "action",
+            Self::ActionEnded => "action_ended",
+            Self::Assigned { .. } => "assigned",
+            Self::Vanished(_) => "vanished",
+            Self::Validity { .. } => "validity",
+            Self::Branch(_) => "branch",
+            Self::Switched { .. } => "switch",
+            Self::Called { .. } => "called",
+            Self::Returned => "returned",
+            Self::Logged(_) => "logged",
+            Self::Digested { .. } => "digest",
+            Self::Drawn { .. } => "drawn",
+            Self::Verified { .. } => "verified",
+            Self::Emitted { .. } => "emitted",
+            Self::NotCloned { .. } => "not_cloned",
+            Self::Multicast { .. } => "multicast",
+            Self::Queued { .. } => "queued",
+            Self::Dequeued { .. } => "dequeued",
+            Self::Recirculated => "recirculated",
+            Self::Resubmitted => "resubmitted",
+            Self::Transmitted { .. } => "transmitted",
+            Self::Dropped { .. } => "dropped",
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! Which packets are recorded, and what was recorded of them.
+
+use weir_ir::Program;
+use weir_ir::exec::Event;
+
+use super::{CopyKind, Step, StepKind, read};
+use crate::device::Nanos;
+use crate::error::Place;
+use crate::path::Id;
+use crate::tables::TableRuntime;
+
+/// How many steps are kept for a reader; later ones are lost and counted.
+const MOST_STEPS: usize = 1 << 20;
+
+/// Records the steps of chosen packets.
+#[derive(Debug, Default)]
+pub(crate) struct Recorder {
+    /// How many of the next packets to choose.
+    next: u64,
+    /// The number given last. A packet that is not chosen has number 0, and so have its copies.
+    last: u64,
+    /// Numbers up to this one were given before recording was stopped: what has them is recorded no more.
+    stopped: u64,
+    steps: Vec<Step>,
+    lost: u64,
+}
+
+impl Recorder {
+    /// Chooses the next packets.
+    pub(crate) fn choose(&mut self, count: u64) {
+        self.next = count;
+    }
+
+    /// Chooses no more, and forgets what was chosen and recorded.
+    pub(crate) fn stop(&mut self) {
+        *self = Self { last: self.last, stopped: self.last, ..Self::default() };
+    }
+
+    /// How many of the next packets are still to be chosen.
+    pub(crate) fn left(&self) -> u64 {
+        self.next
+    }
+
+    /// A packet came in: its number.
+    pub(crate) fn received(&mut self) -> u64 {
+        if self.next == 0 {
+            return 0;
+        }
+        self.next -= 1;
+        self.last += 1;
+        self.last
+    }
+
+    pub(crate) fn wants(&self, id: Id) -> bool {
+        id.copy > self.stopped
+    }
+
+    /// A copy is made of a packet: who it is.
+    pub(crate) fn copied(&mut self, time: Nanos, from: Id, how: CopyKind) -> Id {
+        if !self.wants(from) {
+            return Id { copy: 0, ..from };
+        }
+        self.last += 1;
+        let id = Id { copy: self.last, ..from };
+        self.record(time, id, || StepKind::Copied { from: from.copy, how });
+        id
+    }
+
+    /// Takes a step if its packet is chosen.
+    pub(crate) fn record(&mut self, time: Nanos, id: Id, what: impl FnOnce() -> StepKind) {
+        if self.wants(id) {
+            self.push(Step { time, packet: id.packet, copy: id.copy, what: what(), place: None });
+        }
+    }
+
+    /// Takes what a block did.
+    pub(crate) fn event(
+        &mut self,
+        program: &Program,
+        tables: &[TableRuntime],
+        time: Nanos,
+        id: Id,
+        event: &Event<'_>,
+    ) {
+        let Some((what, loc)) = read::step(program, tables, event) else { return };
+        let place = loc.is_some().then(|| Place::new(program, loc));
+        self.push(Step { time, packet: id.packet, copy: id.copy, what, place });
+    }
+
+    fn push(&mut self, step: Step) {
+        if self.steps.len() < MOST_STEPS {
+            self.steps.push(step);
+        } else {
+            self.lost += 1;
+        }
+    }
+
+    /// The steps so far and how many were lost.
+    pub(crate) fn take(&mut self) -> (Vec<Step>, u64) {
+        (std::mem::take(&mut self.steps), std::mem::take(&mut self.lost))
+    }
+}

@@ -1,0 +1,82 @@
+"""What a switch tells on its own: digests, lines of ``log_msg``, notices of idle entries."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from weir.control.entry import TableEntry
+from weir.trace.steps import Value
+from weir.units import format_time
+
+
+@dataclass(frozen=True)
+class Digest:
+    """A message that a program sent with ``digest``.
+
+    Attributes:
+        time_ns: when, in virtual nanoseconds.
+        packet: the number of the packet; copies share it.
+        receiver: the first argument of ``digest``.
+        fields: the values, in order; each is named as the program names what it was taken from.
+    """
+
+    time_ns: int
+    packet: int
+    receiver: int
+    fields: Sequence[Value]
+
+    def __getitem__(self, name: str) -> int:
+        """The number of the field of that name, or of that last part if only one has it.
+
+        Raises:
+            KeyError: there is none, or several end so.
+        """
+        exact = [field for field in self.fields if field.name == name]
+        found = exact or [field for field in self.fields if field.name.endswith(f".{name}")]
+        if len(found) != 1:
+            raise KeyError(name)
+        return found[0].number
+
+    def __str__(self) -> str:
+        fields = ", ".join(map(str, self.fields))
+        return f"{format_time(self.time_ns)}  digest to receiver {self.receiver}: {fields}"
+
+
+@dataclass(frozen=True)
+class LogLine:
+    """A line that a program wrote with ``log_msg``.
+
+    Attributes:
+        time_ns: when, in virtual nanoseconds.
+        packet: the number of the packet; copies share it.
+        text: the line, its values filled in.
+    """
+
+    time_ns: int
+    packet: int
+    text: str
+
+    def __str__(self) -> str:
+        return f"{format_time(self.time_ns)}  log: {self.text}"
+
+
+@dataclass(frozen=True)
+class IdleNotice:
+    """An entry that nothing has hit for as long as its time-out. There is one notice for each time of idleness; the entry stays.
+
+    Attributes:
+        time_ns: when the time-out ran out, in virtual nanoseconds.
+        table: the table's control-plane name.
+        entry: the entry as it was then.
+    """
+
+    time_ns: int
+    table: str
+    entry: TableEntry
+
+    def __str__(self) -> str:
+        return f"{format_time(self.time_ns)}  idle: entry {self.entry.handle} of table {self.table}: {self.entry}"
+
+
+Message = Digest | LogLine | IdleNotice

@@ -1,0 +1,220 @@
+"""Steps put together: a packet's journey with all copies made of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from weir.trace.steps import Step, Value
+
+_LAST = ("transmitted", "dropped", "multicast")
+"""After these nothing becomes of a copy any more."""
+
+
+@dataclass(frozen=True)
+class Header:
+    """A header as it was emitted.
+
+    Attributes:
+        name: its instance, such as ``hdr.ipv4``.
+        fields: in wire order, each with as many bits as it has in the packet.
+    """
+
+    name: str
+    fields: Sequence[Value]
+
+
+@dataclass(frozen=True)
+class Output:
+    """A packet that left.
+
+    Attributes:
+        copy: which copy it is.
+        time_ns: when, in virtual nanoseconds.
+        port: where.
+        packet: its bytes.
+        headers: the headers that the deparser emitted for it, in order.
+    """
+
+    copy: int
+    time_ns: int
+    port: int
+    packet: bytes
+    headers: Sequence[Header]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A point where the outcome was open.
+
+    Attributes:
+        what: what was to be decided, such as ``table I.routes, group 0``.
+        taken: what was taken, such as ``member 2``.
+        option: its number among the options, from 0.
+        options: how many there were.
+        usual: the one that hash or random generator choose by themselves.
+    """
+
+    what: str
+    taken: str
+    option: int
+    options: int
+    usual: int
+
+
+@dataclass
+class Copy:
+    """A packet, or a copy of one, on its way through a switch.
+
+    Attributes:
+        number: its own.
+        parent: what it was copied from; None for the packet that came in.
+        steps: in order.
+    """
+
+    number: int
+    parent: int | None
+    steps: list[Step] = field(default_factory=list)
+
+    @property
+    def ended(self) -> bool:
+        """Whether it has left, was dropped, or became the copies of a multicast group."""
+        return bool(self.steps) and self.steps[-1].kind in _LAST
+
+    @property
+    def outputs(self) -> list[Output]:
+        """What left of it: one packet at most."""
+        found = []
+        headers: list[Header] = []
+        for step in self.steps:
+            if step.kind in ("pass", "dequeued"):
+                headers = []
+            elif step.kind == "emitted":
+                headers.append(Header(step.what["header"], step.what["fields"]))
+            elif step.kind == "transmitted":
+                found.append(
+                    Output(self.number, step.time_ns, step.what["port"], step.what["bytes"], tuple(headers))
+                )
+        return found
+
+
+@dataclass
+class Journey:
+    """What became of a packet that came into a switch.
+
+    Attributes:
+        switch: the switch's name; empty for one that stands alone.
+        number: which of the packets that were traced there it is, from 0.
+        steps: all, in the order in which they happened.
+        copies: the packet and its copies by number, the packet first.
+    """
+
+    switch: str
+    number: int
+    steps: list[Step] = field(default_factory=list)
+    copies: dict[int, Copy] = field(default_factory=dict)
+
+    @property
+    def root(self) -> Copy:
+        """The packet that came in."""
+        return next(iter(self.copies.values()))
+
+    @property
+    def packet(self) -> int:
+        """The packet's number in its world."""
+        return self.steps[0].packet
+
+    @property
+    def ended(self) -> bool:
+        """Whether nothing of it is in the switch any more."""
+        return all(copy.ended for copy in self.copies.values())
+
+    @property
+    def outputs(self) -> list[Output]:
+        """What left, in order of time."""
+        last = {step.copy: number for number, step in enumerate(self.steps)}
+        found = [output for copy in self.copies.values() for output in copy.outputs]
+        return sorted(found, key=lambda output: last[output.copy])
+
+    def __str__(self) -> str:
+        """The journey as a tree, in plain text of several lines."""
+        from weir.trace.show import lines, plain
+        from weir.trace.tree import tree
+
+        return "\n".join(plain(lines(tree(self))))
+
+    @property
+    def log(self) -> list[tuple[int, str]]:
+        """Time and text of what ``log_msg`` wrote."""
+        return [(step.time_ns, step.what["line"]) for step in self.steps if step.kind == "logged"]
+
+    @cached_property
+    def choices(self) -> list[Choice]:
+        """Where the outcome was open, in order. To be asked for when the journey has ended."""
+        return [found for step in self.steps if (found := _choice(step)) is not None]
+
+
+def _choice(step: Step) -> Choice | None:
+    if step.kind not in ("selected", "drawn") or step.what["choice"] is None:
+        return None
+    options, option, usual = step.what["choice"]
+    if step.kind == "drawn":
+        low, high = step.what["low"], step.what["high"]
+        what, taken = f"random {low} to {high}", str(step.what["value"])
+    else:
+        what = f"table {step.what['table']}"
+        group, member = step.what["group"], step.what["member"]
+        if group is not None:
+            what, taken = f"{what}, group {group}", f"member {member}"
+        else:
+            taken = f"action {member + 1}"
+    return Choice(what, taken, option, options, usual)
+
+
+class Journeys:
+    """Puts steps together as they come.
+
+    Args:
+        switch: the switch's name.
+
+    Attributes:
+        under_way: journeys that were not taken yet, by the number of the packet that came in.
+    """
+
+    def __init__(self, switch: str = "") -> None:
+        self._switch = switch
+        self._count = 0
+        self._by_copy: dict[int, Journey] = {}
+        self.under_way: dict[int, Journey] = {}
+
+    def add(self, step: Step) -> Journey | None:
+        """Takes the next step; its journey, or None if the journey's first steps were lost."""
+        parent = step.what["from"] if step.kind == "copied" else None
+        if step.kind == "received":
+            journey = self.under_way[step.copy] = Journey(self._switch, self._count)
+            self._count += 1
+        else:
+            found = self._by_copy.get(step.copy if parent is None else parent)
+            if found is None:
+                return None
+            journey = found
+        self._by_copy[step.copy] = journey
+        journey.steps.append(step)
+        journey.copies.setdefault(step.copy, Copy(step.copy, parent)).steps.append(step)
+        return journey
+
+    def take_ended(self) -> list[Journey]:
+        """The journeys that have ended since the last call, in the order in which the packets came in."""
+        ended = [number for number, journey in self.under_way.items() if journey.ended]
+        return [self._take(number) for number in ended]
+
+    def take_all(self) -> list[Journey]:
+        """All journeys, those that have not ended too."""
+        return [self._take(number) for number in list(self.under_way)]
+
+    def _take(self, number: int) -> Journey:
+        journey = self.under_way.pop(number)
+        for copy in journey.copies:
+            del self._by_copy[copy]
+        return journey

@@ -1,0 +1,99 @@
+"""Trees as lines: with guides, source lines in a column of their own, and colours on a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from weir.trace.tree import Node
+from weir.trace.words import Words
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+LOOKS = {
+    "": "",
+    "block": "bold blue",
+    "name": "cyan",
+    "value": "bold",
+    "bytes": "bold",
+    "good": "bold green",
+    "warn": "yellow",
+    "bad": "bold red",
+    "fork": "bold magenta",
+    "time": "dim",
+    "guide": "dim",
+    "source": "dim",
+}
+"""How pieces of a line look on a terminal, in the terms of rich."""
+
+_COLUMN = 60
+"""Where source lines begin at the latest, unless a line is longer."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of a tree as it is shown.
+
+    Attributes:
+        words: guides and words with their looks.
+        source: file, line and text of its place; empty if it has none.
+        file: the file itself, for a link.
+    """
+
+    words: Words
+    source: str
+    file: str
+
+    @property
+    def width(self) -> int:
+        """Characters of the words."""
+        return sum(len(word) for word, _ in self.words)
+
+
+def lines(node: Node) -> list[Line]:
+    """A tree's lines."""
+    return list(_lines(node, "", ""))
+
+
+def _lines(node: Node, here: str, below: str) -> Iterator[Line]:
+    guide: Words = [(here, "guide")] if here else []
+    place = node.place
+    source = "" if place is None else f"{Path(place.file).name}:{place.line}  {place.text}".rstrip()
+    yield Line([*guide, *node.words], source, "" if place is None else place.file)
+    for number, child in enumerate(node.children, 1):
+        last = number == len(node.children)
+        yield from _lines(child, f"{below}{'└─ ' if last else '├─ '}", f"{below}{'   ' if last else '│  '}")
+
+
+def plain(shown: list[Line]) -> list[str]:
+    """Lines without colours, however long."""
+    column = _column(shown)
+    found = []
+    for line in shown:
+        text = "".join(word for word, _ in line.words)
+        found.append(f"{text.ljust(column)}  {line.source}" if line.source else text)
+    return found
+
+
+def rich_lines(shown: list[Line], width: int) -> list[Text]:
+    """Lines for a terminal of this width: source lines are cut to it, with links to their files."""
+    from rich.text import Text
+
+    column = _column(shown)
+    found = []
+    for line in shown:
+        text = Text.assemble(*((word, LOOKS[look]) for word, look in line.words), no_wrap=False)
+        room = width - max(column, line.width) - 2
+        if line.source and room >= 12:
+            source = line.source if len(line.source) <= room else f"{line.source[: room - 1]}…"
+            text.append(" " * (max(column, line.width) + 2 - line.width))
+            text.append(source, f"{LOOKS['source']} link {Path(line.file).absolute().as_uri()}")
+        found.append(text)
+    return found
+
+
+def _column(shown: list[Line]) -> int:
+    return min(_COLUMN, max((line.width for line in shown if line.source), default=0))

@@ -1,0 +1,185 @@
+"""A traced packet's steps as plain values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from linecache import getline
+from typing import Any
+
+from weir import _core
+from weir.control.match import format_match
+from weir.control.values import format_value
+from weir.program import KeyInfo
+
+_HEXADECIMAL = re.compile(r"ch?e?ck?sum|check|crc|hash|magic|mask", re.IGNORECASE)
+_LEAST_HEXADECIMAL = 256
+_MOST_DECIMAL = 65_535
+
+
+@dataclass(frozen=True)
+class Value:
+    """A value with its name.
+
+    Attributes:
+        name: as the program or the control plane calls it; empty if it has none.
+        width: its bits.
+        number: its value, unsigned.
+        label: what the value is called: a member of an enumeration, an error, ``true``, a negative number; None if it is just a number.
+        header: the header that it is a field of, if it is named by its last part only.
+    """
+
+    name: str
+    width: int
+    number: int
+    label: str | None = None
+    header: str = ""
+
+    @property
+    def text(self) -> str:
+        """The value as people read it."""
+        if self.label is not None:
+            return self.label
+        name = f"{self.header}.{self.name}"
+        text = format_value(self.number, self.width, name)
+        if not text.isdigit() or self.number < _LEAST_HEXADECIMAL:
+            return text
+        if self.number > _MOST_DECIMAL or not self.name or _HEXADECIMAL.search(name.rpartition(".")[2]):
+            return f"{self.number:#x}"
+        return f"{text} ({self.number:#x})"
+
+    def __str__(self) -> str:
+        return f"{self.name} = {self.text}" if self.name else self.text
+
+
+@dataclass(frozen=True)
+class HitEntry:
+    """An entry of a table as it was when a packet hit it.
+
+    Attributes:
+        handle: its number in the table.
+        matches: what it says of each key, as text; ``*`` for any value.
+        priority: larger is preferred; None where the table needs none.
+    """
+
+    handle: int
+    matches: Mapping[str, str]
+    priority: int | None
+
+
+@dataclass(frozen=True)
+class Place:
+    """A place in a program's source.
+
+    Attributes:
+        file: as the user gave it.
+        line: from 1.
+        column: in characters, from 1.
+    """
+
+    file: str
+    line: int
+    column: int
+
+    @property
+    def text(self) -> str:
+        """The source line there, without the white space around it; empty if the file cannot be read any more."""
+        return getline(self.file, self.line).strip()
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step of a packet's journey.
+
+    Attributes:
+        time_ns: virtual nanoseconds since the start.
+        packet: the packet's number in its world; copies share it.
+        copy: which packet or copy it is, from 1 over all that a switch has traced.
+        kind: what happened: ``received``, ``applied``, … (docs/trace.md lists them).
+        what: more about it, by name; which names depends on the kind.
+        place: where it stands in the source, if it does.
+    """
+
+    time_ns: int
+    packet: int
+    copy: int
+    kind: str
+    what: dict[str, Any]
+    place: Place | None
+
+
+def read(step: _core.Step) -> Step:
+    """A step as the core tells it."""
+    what = dict(step.what)
+    for name, raw in what.items():
+        what[name] = _READERS.get((step.kind, name), _same)(raw)
+    if "header" in what and "fields" in what:
+        what["fields"] = [replace(field, header=what["header"]) for field in what["fields"]]
+    if step.kind == "applied" and what["entry"] is not None:
+        handle, matches, priority = what["entry"]
+        what["entry"] = _entry(handle, matches, priority, what["keys"])
+    place = None if step.place is None else Place(*step.place)
+    return Step(step.time, step.packet, step.copy, step.kind, what, place)
+
+
+def _same(raw: Any) -> Any:
+    return raw
+
+
+def _entry(handle: int, matches: list[_core.MatchParts], priority: int | None, keys: list[Value]) -> HitEntry:
+    widths = {key.name: key.width for key in keys}
+
+    def number(part: bytes | int) -> int:
+        return part if isinstance(part, int) else int.from_bytes(part, "big")
+
+    def text(name: str, kind: str, first: bytes, second: bytes | int) -> str:
+        return format_match((kind, number(first), number(second)), KeyInfo(name, widths[name], kind))
+
+    return HitEntry(handle, {parts[0]: text(*parts) for parts in matches}, priority)
+
+
+def _value(raw: tuple[str, int, bytes, str | None]) -> Value:
+    name, width, number, label = raw
+    return Value(name, width, int.from_bytes(number, "big"), label)
+
+
+def _plain(raw: tuple[int, bytes]) -> Value:
+    width, number = raw
+    return Value("", width, int.from_bytes(number, "big"))
+
+
+def _values(raw: list[tuple[str, int, bytes, str | None]]) -> list[Value]:
+    return [_value(one) for one in raw]
+
+
+def _arguments(raw: list[Any]) -> list[tuple[str, list[Value] | str]]:
+    """Arguments of an extern: values, or a text as it is to be shown."""
+    found: list[tuple[str, list[Value] | str]] = []
+    for name, kind, fields, text in raw:
+        if kind == "fields":
+            found.append((name, _values(fields)))
+        else:
+            found.append((name, f'"{text}"' if kind == "text" else text))
+    return found
+
+
+_READERS: dict[tuple[str, str], Callable[[Any], Any]] = {
+    ("extracted", "fields"): _values,
+    ("emitted", "fields"): _values,
+    ("digest", "fields"): _values,
+    ("applied", "keys"): _values,
+    ("applied", "args"): _values,
+    ("action", "args"): _values,
+    ("called", "args"): _arguments,
+    ("transition", "keys"): lambda raw: [_plain(one) for one in raw],
+    ("assigned", "now"): _value,
+    ("assigned", "before"): _value,
+    ("vanished", "value"): _value,
+    ("switch", "value"): _plain,
+    ("verified", "given"): _plain,
+    ("verified", "computed"): _plain,
+    ("drawn", "value"): _plain,
+    ("drawn", "low"): _plain,
+    ("drawn", "high"): _plain,
+}

@@ -1,0 +1,173 @@
+"""`weir trace`: trees as text, as JSON, from captures; what is open; mistakes.
+
+Each file of `testdata/trace/*.txt` is a call and what it prints. `BLESS=1 pytest tests/test_trace.py` rewrites them.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import struct
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from weir.cli import main
+
+ROOT = Path(__file__).parent.parent
+CASES = ROOT / "testdata" / "trace"
+FORKS = str(CASES / "forks.p4")
+ENTRIES = ["--entries", str(CASES / "forks.commands")]
+SCHEMA = json.loads((ROOT / "docs" / "trace.schema.json").read_text(encoding="utf-8"))
+
+
+def weir(capsys: pytest.CaptureFixture[str], *args: str) -> tuple[int, str, str]:
+    code = main(args)
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+@pytest.mark.parametrize("case", sorted(CASES.glob("*.txt")), ids=lambda case: case.stem)
+def test_trees(case: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.chdir(CASES)
+    call, _, expected = case.read_text(encoding="utf-8").partition("\n")
+    code, out, err = weir(capsys, *shlex.split(call)[2:])
+    assert (code, err) == (0, "")
+    if os.environ.get("BLESS"):
+        case.write_text(f"{call}\n{out}", encoding="utf-8")
+    else:
+        assert out == expected, f"BLESS=1 pytest {__file__} rewrites what is expected"
+
+
+def test_the_cases_show_every_kind_of_line() -> None:
+    text = "".join(case.read_text(encoding="utf-8") for case in CASES.glob("*.txt"))
+    for words in (
+        "clone of ingress", "clone of egress", "replica for port", "multicast group", "resubmitted: pass 2",
+        "recirculated: pass 2", "digest to receiver", "log: ", "random 3 to 5", "member 1 of 3", "way 2 of 3",
+        "no clone session", "parser error PacketTooShort", ": hit", ": miss", "entry 0: ", "select ", " → ",
+    ):  # fmt: skip
+        assert words in text, words
+
+
+@pytest.mark.parametrize("what", ["01", "02", "04", "08", "10", "20", "40", "80", "c0"])
+@pytest.mark.parametrize("ways", [[], ["--all"]])
+def test_json_is_as_its_schema_says(what: str, ways: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = weir(
+        capsys, "trace", FORKS, "--packet", f"{what}000007", "--port", "1", *ENTRIES, "--json", *ways
+    )
+    assert (code, err) == (0, "")
+    document = json.loads(out)
+    jsonschema.validate(document, SCHEMA)
+    [packet] = document["packets"]
+    for way in packet["ways"]:
+        numbers = [copy["copy"] for copy in way["copies"]]
+        assert all(copy["parent"] in (None, *numbers) for copy in way["copies"])
+        assert [copy["parent"] for copy in way["copies"]].count(None) == 1
+        assert way["ended"] and way["outputs"]
+
+
+def test_the_schema_refuses_what_is_not_so() -> None:
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate({"format": "weir-trace", "version": 1, "program": "x"}, SCHEMA)
+
+
+def test_json_is_the_same_each_time(capsys: pytest.CaptureFixture[str]) -> None:
+    call = ["trace", FORKS, "--packet", "d2000007", "--port", "1", *ENTRIES, "--json", "--all"]
+    assert weir(capsys, *call) == weir(capsys, *call)
+
+
+def test_all_follows_each_member_and_each_number(capsys: pytest.CaptureFixture[str]) -> None:
+    call = ["trace", FORKS, "--packet", "c0000007", "--port", "1", *ENTRIES, "--json", "--all"]
+    [packet] = json.loads(weir(capsys, *call)[1])["packets"]
+    taken = {tuple(choice["taken"] for choice in way["choices"]) for way in packet["ways"]}
+    assert taken == {(number, f"member {member}") for number in "345" for member in range(3)}
+    assert not packet["more_ways"]
+    usual = [choice["option"] == choice["usual"] for choice in packet["ways"][0]["choices"]]
+    assert all(usual)
+
+
+def pcap(packets: list[tuple[int, bytes]], *, nanoseconds: bool, big: bool) -> bytes:
+    """A capture by hand: what the libpcap format says, not what our own writer makes of it."""
+    order = ">" if big else "<"
+    found = struct.pack(f"{order}IHHiIII", 0xA1B23C4D if nanoseconds else 0xA1B2C3D4, 2, 4, 0, 0, 65535, 1)
+    for time, octets in packets:
+        part = time % 10**9 if nanoseconds else time % 10**9 // 1000
+        found += struct.pack(f"{order}IIII", time // 10**9, part, len(octets), len(octets)) + octets
+    return found
+
+
+def pcapng(packets: list[tuple[int, bytes]], resolution: int | None) -> bytes:
+    def block(kind: int, body: bytes) -> bytes:
+        body += bytes(-len(body) % 4)
+        return struct.pack("<II", kind, len(body) + 12) + body + struct.pack("<I", len(body) + 12)
+
+    option = b"" if resolution is None else struct.pack("<HHB3xHH", 9, 1, resolution, 0, 0)
+    found = block(0x0A0D0D0A, struct.pack("<IHHq", 0x1A2B3C4D, 1, 0, -1))
+    found += block(1, struct.pack("<HHI", 1, 0, 0) + option)
+    for time, octets in packets:
+        units = time // 1000 if resolution is None else time * 10**resolution // 10**9
+        header = struct.pack("<IIIII", 0, units >> 32, units & 0xFFFFFFFF, len(octets), len(octets))
+        found += block(6, header + octets)
+    return found
+
+
+PACKETS = [(5_000_000_000, bytes.fromhex("00000007")), (5_003_000_000, bytes.fromhex("01000008"))]
+CAPTURES = {
+    "us.pcap": pcap(PACKETS, nanoseconds=False, big=False),
+    "ns.pcap": pcap(PACKETS, nanoseconds=True, big=True),
+    "us.pcapng": pcapng(PACKETS, None),
+    "ns.pcapng": pcapng(PACKETS, 9),
+}
+
+
+@pytest.mark.parametrize("name", CAPTURES)
+def test_captures(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / name
+    file.write_bytes(CAPTURES[name])
+    call = ["trace", FORKS, "--packet", str(file), "--port", "2", *ENTRIES]
+    code, out, err = weir(capsys, *call)
+    assert (code, err) == (0, "")
+    heads = [line for line in out.splitlines() if line.startswith("packet")]
+    assert heads == [
+        "packet 0: in on port 2, 4 bytes  at 0ns",
+        "packet 1: in on port 2, 4 bytes  at 3ms",
+    ]
+    code, out, _ = weir(capsys, *call, "--limit", "1")
+    assert [line for line in out.splitlines() if line.startswith("packet")] == heads[:1]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "is neither a pcap nor a pcapng file"),
+        (b"hello, world", "is neither a pcap nor a pcapng file"),
+        (CAPTURES["us.pcap"][:24], "has no packets"),
+        (CAPTURES["us.pcap"][:-2], "ends in the middle of packet 1"),
+        (CAPTURES["us.pcapng"][:-2], "ends in the middle of packet 1"),
+        (CAPTURES["us.pcap"][:10], "ends in the middle of packet 0"),
+    ],
+)
+def test_bad_captures(
+    content: bytes, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "bad.pcap"
+    file.write_bytes(content)
+    call = ["trace", FORKS, "--packet", str(file), "--port", "2"]
+    assert weir(capsys, *call) == (1, "", f"error: {file}: {message}\n")
+
+
+def test_wrong_calls(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "good.pcap").write_bytes(CAPTURES["us.pcap"])
+
+    def error(packet: str) -> str:
+        code, out, err = weir(capsys, "trace", FORKS, "--packet", packet, "--port", "2")
+        assert (code, out) == (1, "")
+        return err.removeprefix("error: ").rstrip("\n")
+
+    good = tmp_path / "good.pcap"
+    assert error(str(tmp_path / "goed.pcap")) == f'{tmp_path}/goed.pcap: no such file; did you mean "{good}"?'
+    assert error("0102zz") == 'the packet: expected hexadecimal digits, found "z" (nor is there such a file)'
+    assert error("012") == "the packet has 3 hexadecimal digits: a byte has two"
+    assert error(str(tmp_path)) == f"{tmp_path}: is a directory, expected a capture"
