@@ -65,7 +65,8 @@ def test_help_has_an_example(command: list[str]):
         (["chek"], 'There is no command "chek". Did you mean "check"?'),
         (["check"], "Missing argument 'FILE.p4...'."),
         (["check", "--colour", "x.p4"], "No such option"),
-        (["lab", "lst"], "No such command 'lst'."),
+        (["nosuch"], 'There is no command "nosuch". There are: check, explain, ir, '),
+        (["lab", "lst"], 'There is no command "lst". Did you mean "list"?'),
         (["check", "-D", "9x", "x.p4"], 'Invalid value for -D: "9x" is no name for a macro'),
     ],
 )
@@ -73,6 +74,26 @@ def test_wrong_calls_are_code_2(args: list[str], message: str):
     code, out, err = weir(*args)
     assert (code, out) == (2, "")
     assert message in err
+
+
+# Ctrl-C at the moment when a module is asked for.
+INTERRUPTED_IMPORT = """
+import sys
+class Interrupt:
+    def find_spec(self, name, path, target=None):
+        if name == sys.argv[1]:
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Interrupt())
+from weir.cli import main
+sys.exit(main(["check", sys.argv[2]]))
+"""
+
+
+@pytest.mark.parametrize("module", ["click", "weir.cli.app", "weir.errors", "weir.program", "weir._core"])
+def test_an_interrupt_while_it_starts_is_code_130(module: str):
+    command = [sys.executable, "-c", INTERRUPTED_IMPORT, module, NET / "router.p4"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr.strip()) == (130, "", "error: interrupted")
 
 
 def test_check_is_silent_about_a_valid_program():

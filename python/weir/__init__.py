@@ -11,22 +11,23 @@ What there is: :class:`Topology` (hosts, switches, links), :class:`Network` (a t
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
-
-from weir.errors import (
-    CommandError,
-    ControlError,
-    FileError,
-    NetworkError,
-    P4Error,
-    TopologyError,
-    UnitError,
-    WeirError,
-)
-
+# As type checkers know it; `typing` itself takes longer to load than all of this, and the command must soon be able to
+# answer an interrupt.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from weir.control import Digest, IdleNotice, LogLine, Switch, Table, TableEntry
+    from weir.errors import (
+        CommandError,
+        ControlError,
+        FileError,
+        NetworkError,
+        P4Error,
+        TopologyError,
+        UnitError,
+        WeirError,
+    )
     from weir.measure import PingMatrix, PingReply, PingResult
     from weir.network import Host, Link, Network, Profile
     from weir.program import Diagnostic, Program, check, compile
@@ -35,14 +36,19 @@ if TYPE_CHECKING:
 
 # Loaded at first use: `weir check` must not wait for what only networks need.
 _LAZY = {
+    "CommandError": "weir.errors",
+    "ControlError": "weir.errors",
     "Diagnostic": "weir.program",
     "Digest": "weir.control",
+    "FileError": "weir.errors",
     "Host": "weir.network",
     "IdleNotice": "weir.control",
     "Journey": "weir.trace",
     "Link": "weir.network",
     "LogLine": "weir.control",
     "Network": "weir.network",
+    "NetworkError": "weir.errors",
+    "P4Error": "weir.errors",
     "PingMatrix": "weir.measure",
     "PingReply": "weir.measure",
     "PingResult": "weir.measure",
@@ -52,6 +58,9 @@ _LAZY = {
     "Table": "weir.control",
     "TableEntry": "weir.control",
     "Topology": "weir.topology",
+    "TopologyError": "weir.errors",
+    "UnitError": "weir.errors",
+    "WeirError": "weir.errors",
     "check": "weir.program",
     "compile": "weir.program",
 }
@@ -89,6 +98,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
+    import importlib
+
     if name == "__version__":
         return importlib.import_module("weir._core").__version__
     if name in _LAZY:

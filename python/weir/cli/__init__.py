@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import sys
-from collections.abc import Sequence
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 def main(args: Sequence[str] | None = None) -> int:
@@ -13,6 +15,17 @@ def main(args: Sequence[str] | None = None) -> int:
     Args:
         args: the command line without the program's name; by default the process's own.
     """
+    try:
+        return _run(args)
+    except KeyboardInterrupt:
+        # While the command's parts were loaded, or while an error was being written.
+        sys.stderr.write("error: interrupted\n")
+        return 130
+
+
+def _run(args: Sequence[str] | None) -> int:
+    import os
+
     import click
 
     from weir.cli.app import app
@@ -56,6 +69,8 @@ def main(args: Sequence[str] | None = None) -> int:
 
 def _drop_output() -> None:
     """Nothing more can be written, not even what is left when Python ends."""
+    import os
+
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 

@@ -31,8 +31,9 @@ class LazyGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """The sub-command that the arguments name."""
         if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
-            suggestion = nearest(args[0], self.list_commands(ctx))
-            hint = f' Did you mean "{suggestion}"?' if suggestion else ""
+            commands = self.list_commands(ctx)
+            suggestion = nearest(args[0], commands)
+            hint = f' Did you mean "{suggestion}"?' if suggestion else f" There are: {', '.join(commands)}."
             raise click.UsageError(f'There is no command "{args[0]}".{hint}', ctx)
         return super().resolve_command(ctx, args)
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from weir.cli.app import LazyGroup
 from weir.errors import CommandError
 from weir.suggest import listing, nearest
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 @click.group(
     "lab",
+    cls=LazyGroup,
     short_help="Run experiments from papers, or copy them.",
     no_args_is_help=True,
     epilog="""\b
