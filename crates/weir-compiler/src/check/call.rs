@@ -61,7 +61,7 @@ impl Checker<'_> {
                     Diagnostic::error("not-callable", format!("table `{name}` cannot be called"))
                         .primary(name.span, "a table is applied")
                         .secondary(declared, "declared here")
-                        .suggest("apply it", name.span.after(), ".apply");
+                        .suggest(format!("apply it: `{name}.apply()`"), name.span.after(), ".apply");
                 self.report(diagnostic);
                 self.poison(span)
             }

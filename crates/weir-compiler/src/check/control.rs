@@ -40,6 +40,8 @@ impl Checker<'_> {
     }
 
     fn control_body(&mut self, control: &ast::ControlDecl) -> (Vec<Local>, hir::Block) {
+        let named = control.locals.iter().filter_map(|local| local.name.as_ref());
+        self.later_here = named.map(|name| (name.text.to_string(), name.span)).collect();
         let (mut locals, direct) = self.within(Context::new(Place::ControlLocals), |c| {
             control.locals.iter().filter_map(|local| c.control_local(local)).collect::<Vec<Local>>()
         });

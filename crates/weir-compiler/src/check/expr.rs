@@ -99,8 +99,10 @@ impl Checker<'_> {
             if let Some(&id) = self.match_kinds.get(name.as_str()) {
                 return Expr { kind: ExprKind::MatchKind(id), ty: Types::MATCH_KIND, span };
             }
-            let value =
-                |symbol: &Symbol| matches!(symbol, Symbol::Var(_) | Symbol::Const(_) | Symbol::Instance(_));
+            // A table too: `tabel.apply()`.
+            let value = |symbol: &Symbol| {
+                matches!(symbol, Symbol::Var(_) | Symbol::Const(_) | Symbol::Instance(_) | Symbol::Table(_))
+            };
             self.unknown_name("unknown-name", "variable or constant", name, value);
             return self.poison(span);
         };

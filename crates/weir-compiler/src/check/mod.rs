@@ -46,7 +46,7 @@ mod types;
 mod weight;
 
 use indexmap::IndexMap;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use weir_syntax::{Diagnostic, Diagnostics, Span, ast};
 
 use crate::hir::{self, Expr, ExprKind, TypeId, Types};
@@ -123,6 +123,10 @@ struct Checker<'a> {
     match_kinds: IndexMap<String, hir::MatchKindId>,
     /// Top-level names by their first place, to say "declared below".
     later: FxHashMap<String, Span>,
+    /// The same for the control that is being checked.
+    later_here: FxHashMap<String, Span>,
+    /// Names that were asked for above their declarations: not unused.
+    asked_early: FxHashSet<String>,
     /// Inside a signature: type parameters that stand for `_` in its parameters' types, inferred like named ones.
     holes: Option<Vec<hir::TypeVarId>>,
     aliases: alias::Aliases,
@@ -149,6 +153,8 @@ impl<'a> Checker<'a> {
             errors: FxHashMap::default(),
             match_kinds: IndexMap::new(),
             later: FxHashMap::default(),
+            later_here: FxHashMap::default(),
+            asked_early: FxHashSet::default(),
             holes: None,
             aliases: alias::Aliases::default(),
             weights: weight::Weights::default(),
@@ -254,7 +260,8 @@ impl<'a> Checker<'a> {
             return;
         }
         self.warn_if_hiding(name, &symbol);
-        self.scopes.bind(name.as_str(), Binding { symbol, span: name.span, used: false, watch });
+        let used = self.asked_early.remove(name.as_str());
+        self.scopes.bind(name.as_str(), Binding { symbol, span: name.span, used, watch });
     }
 
     fn warn_if_hiding(&mut self, name: &ast::Name, symbol: &Symbol) {

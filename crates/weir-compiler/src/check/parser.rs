@@ -2,7 +2,7 @@
 
 use indexmap::IndexMap;
 use rustc_hash::FxHashSet;
-use weir_syntax::{Diagnostic, ast};
+use weir_syntax::{Diagnostic, Span, ast};
 
 use super::keyset::KeysetHome;
 use super::scope::{Symbol, TypeSymbol};
@@ -188,7 +188,21 @@ impl Checker<'_> {
         let (stmts, transition) = self.scoped(|c| {
             let stmts = c.statements(&written.statements);
             let transition = match &written.transition {
-                None => Transition::Direct(Target::Reject),
+                // What stood there may have been a misspelt transition.
+                None if c.diagnostics.has_errors() => Transition::Direct(Target::Reject),
+                None => {
+                    let end = Span {
+                        start: written.span.end.saturating_sub(1),
+                        end: written.span.end.saturating_sub(1),
+                        ..written.span
+                    };
+                    let message = format!("state `{}` ends without a `transition`", written.name);
+                    let diagnostic = Diagnostic::warning("missing-transition", message)
+                        .primary(written.name.span, "packets that get here are rejected")
+                        .suggest("if that is meant, say so", end, "transition reject; ");
+                    c.report(diagnostic);
+                    Transition::Direct(Target::Reject)
+                }
                 Some(transition) => c.transition(transition, states),
             };
             (stmts, transition)

@@ -291,15 +291,23 @@ impl Checker<'_> {
     ) {
         let mut diagnostic = Diagnostic::error(id, format!("there is no {what} `{name}` in scope"))
             .primary(name.span, "not found");
-        if let Some(later) = self.later.get(name.as_str())
+        let later = self.later_here.get(name.as_str()).or_else(|| self.later.get(name.as_str()));
+        if let Some(later) = later
             && (later.start > name.span.start || later.file != name.span.file)
         {
+            self.asked_early.insert(name.text.to_string());
             diagnostic = diagnostic
                 .secondary(*later, "declared only here")
                 .note("P4 declares names before their use: move the declaration up");
         } else if let Some(near) = self.near(name.as_str(), || self.scopes.names(&wanted)) {
             let near = near.to_owned();
+            // What was meant is used: that it is not would be said of the slip's other half.
+            self.scopes.resolve(&near, false);
             diagnostic = diagnostic.suggest(format!("did you mean `{near}`?"), name.span, near);
+        } else if id == "unknown-type"
+            && let Some(here) = type_of_c(name.as_str())
+        {
+            diagnostic = diagnostic.suggest(format!("P4 calls it `{here}`"), name.span, here);
         } else if id == "unknown-type"
             && let Some(keyword) =
                 self.near(name.as_str(), || ["transition", "return", "switch", "action", "table"])
@@ -374,4 +382,20 @@ pub(super) enum Resolved {
         /// Empty, or one for each type parameter.
         args: Vec<Option<TypeId>>,
     },
+}
+
+/// What a type of C or its like is in P4.
+fn type_of_c(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "uint8_t" | "uint8" | "u8" | "byte" | "char" => "bit<8>",
+        "uint16_t" | "uint16" | "u16" | "short" => "bit<16>",
+        "uint32_t" | "uint32" | "u32" | "unsigned" | "uint" => "bit<32>",
+        "uint64_t" | "uint64" | "u64" | "long" => "bit<64>",
+        "int8_t" | "int8" | "i8" => "int<8>",
+        "int16_t" | "int16" | "i16" => "int<16>",
+        "int32_t" | "int32" | "i32" => "int<32>",
+        "int64_t" | "int64" | "i64" => "int<64>",
+        "boolean" => "bool",
+        _ => return None,
+    })
 }

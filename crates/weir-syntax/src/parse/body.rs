@@ -6,6 +6,10 @@ use crate::diagnostic::Diagnostic;
 use crate::span::Span;
 use crate::token::{Keyword, TokenKind};
 
+/// Words that begin statements of an `apply` block.
+const STATEMENTS: [Keyword; 6] =
+    [Keyword::If, Keyword::Switch, Keyword::For, Keyword::Return, Keyword::Exit, Keyword::Else];
+
 impl Parser<'_> {
     /// `name<types>(parameters)`, behind the keyword; declares the name as a type. Leaves the type parameters in scope.
     fn apply_signature(&mut self, what: &str) -> Parsed<(Name, ApplySignature)> {
@@ -185,6 +189,13 @@ impl Parser<'_> {
                 return Err(self.unexpected_word("a declaration or `apply`", words));
             }
             _ if self.begins_declaration() => locals.push(self.variable_or_instance(start, annotations)?),
+            _ if self.keyword().is_some_and(|word| STATEMENTS.contains(&word)) => {
+                let message = "a control's statements stand in its `apply { … }`";
+                let diagnostic = Diagnostic::error("syntax-unexpected-token", message)
+                    .primary(self.peek().span, "expected an action, a table, a declaration or `apply {`");
+                self.report(diagnostic);
+                return Err(Abort);
+            }
             _ => return Err(self.unexpected("an action, a table, a declaration or `apply {`")),
         }
         Ok(())

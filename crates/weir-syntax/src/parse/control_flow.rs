@@ -9,7 +9,15 @@ use crate::token::{Keyword, TokenKind};
 impl Parser<'_> {
     /// `(condition)` of `if` and `switch`.
     fn condition(&mut self) -> Parsed<Expr> {
-        self.expect(TokenKind::LParen)?;
+        if !self.is(TokenKind::LParen) {
+            let label = format!("expected `(`, found {}", self.describe(self.peek()));
+            let diagnostic =
+                Diagnostic::error("syntax-unexpected-token", "a condition stands in parentheses")
+                    .primary(self.peek().span, label);
+            self.report(diagnostic);
+            return Err(Abort);
+        }
+        self.bump();
         let condition = self.expression()?;
         if self.is(TokenKind::Assign) {
             return Err(self.assign_for_equals());

@@ -64,6 +64,12 @@ impl Parser<'_> {
         annotations: Vec<Annotation>,
     ) -> Parsed<Declaration> {
         let Some(end) = self.scan_type(self.at) else {
+            if self.is(TokenKind::RBrace) {
+                let diagnostic = Diagnostic::error("syntax-unexpected-token", "this `}` closes nothing")
+                    .primary(self.peek().span, "expected a declaration");
+                self.report(diagnostic);
+                return Err(Abort);
+            }
             let words = self.declaration_keywords();
             return Err(self.unexpected_word("a declaration", words));
         };

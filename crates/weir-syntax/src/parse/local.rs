@@ -2,6 +2,7 @@
 
 use super::{Abort, Parsed, Parser};
 use crate::ast::*;
+use crate::diagnostic::Diagnostic;
 use crate::span::Span;
 use crate::token::TokenKind;
 
@@ -49,6 +50,13 @@ impl Parser<'_> {
             return self.instantiation(start, annotations);
         }
         let mut declaration = self.variable(start, annotations)?;
+        if self.is(TokenKind::LParen) {
+            let diagnostic = Diagnostic::error("syntax-unexpected-token", "a function cannot be declared here")
+                .primary(self.peek().span, "expected `;` or `=`")
+                .note("functions stand outside of parsers and controls; within a control there are actions: `action name() { … }`");
+            self.report(diagnostic);
+            return Err(Abort);
+        }
         self.expect_semicolon()?;
         declaration.span = self.span_from(start);
         Ok(declaration)

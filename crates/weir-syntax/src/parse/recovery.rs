@@ -2,6 +2,7 @@
 
 use super::{Abort, Parser};
 use crate::diagnostic::Diagnostic;
+use crate::span::Span;
 use crate::token::{Keyword, Token, TokenKind};
 
 /// Keywords that begin a top-level declaration.
@@ -66,14 +67,34 @@ impl Parser<'_> {
                 format!("{} has no meaning in P4", self.describe(found)),
             )
             .primary(found.span, format!("expected {expected}")),
-            _ => Diagnostic::error(
-                "syntax-unexpected-token",
-                format!("expected {expected}, found {}", self.describe(found)),
-            )
-            .primary(found.span, format!("expected {expected}")),
+            _ => {
+                let diagnostic = Diagnostic::error(
+                    "syntax-unexpected-token",
+                    format!("expected {expected}, found {}", self.describe(found)),
+                )
+                .primary(found.span, format!("expected {expected}"));
+                match self.foreign_operator(found) {
+                    Some((span, operator)) => {
+                        diagnostic.suggest(format!("P4 writes it `{operator}`"), span, operator)
+                    }
+                    None => diagnostic,
+                }
+            }
         };
         self.report(diagnostic);
         Abort
+    }
+
+    /// The operator that a word of other languages, here or just before, stands for.
+    fn foreign_operator(&self, found: Token) -> Option<(Span, &'static str)> {
+        let before = self.at.checked_sub(1).map(|at| self.token_at(at));
+        let word = |token: Token| (Parser::is_name(token), self.interner.text(token.text).clone());
+        match (word(found), before) {
+            ((true, text), _) if &*text == "and" => Some((found.span, "&&")),
+            ((true, text), _) if &*text == "or" => Some((found.span, "||")),
+            (_, Some(before)) if word(before) == (true, "not".into()) => Some((before.span, "!")),
+            _ => None,
+        }
     }
 
     /// As [`Parser::unexpected`], where a name should be.

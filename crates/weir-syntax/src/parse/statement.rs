@@ -251,6 +251,14 @@ impl Parser<'_> {
             self.report(diagnostic);
             return Abort;
         }
+        if self.is(TokenKind::Minus) && self.peek_nth(1).kind == TokenKind::Minus {
+            let span = self.peek().span.to(self.peek_nth(1).span);
+            let diagnostic = Diagnostic::error("syntax-no-increment", "there is no `--` that counts")
+                .primary(span, "")
+                .suggest("subtract with `-= 1`", span, " -= 1");
+            self.report(diagnostic);
+            return Abort;
+        }
         if self.is(TokenKind::Semicolon) {
             return self.bare_name(word, target);
         }

@@ -116,6 +116,13 @@ impl Parser<'_> {
     fn key_element(&mut self) -> Parsed<KeyElement> {
         let start = self.peek().span;
         let expr = self.expression()?;
+        if self.is(TokenKind::Semicolon) || self.is(TokenKind::RBrace) {
+            let diagnostic = Diagnostic::error("syntax-missing-match-kind", "this key has no match kind")
+                .primary(expr.span, "expected `: exact`, `: lpm`, `: ternary` … behind this")
+                .suggest("match it as a whole", expr.span.after(), ": exact");
+            self.report(diagnostic);
+            return Err(Abort);
+        }
         self.expect(TokenKind::Colon)?;
         let match_kind = self.name("a match kind: `exact`, `lpm`, `ternary` …")?;
         let annotations = self.annotations()?;

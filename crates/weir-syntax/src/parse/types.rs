@@ -20,6 +20,9 @@ impl Parser<'_> {
             Some(Keyword::Void) => self.simple_type(TypeRefKind::Void),
             Some(Keyword::Bit) => {
                 self.bump();
+                if self.is(TokenKind::LParen) {
+                    return Err(self.unexpected("`<` and a width, as in `bit<8>`"));
+                }
                 let width = if self.is(TokenKind::Lt) { Some(self.width()?) } else { None };
                 TypeRefKind::Bit(width)
             }

@@ -52,7 +52,7 @@ impl Preprocessor<'_> {
                 }
                 if let Some(near) = nearest(&name, names.iter().map(String::as_str)) {
                     let quoted = if angled { format!("<{near}>") } else { format!("\"{near}\"") };
-                    diagnostic = diagnostic.suggest(format!("did you mean `{near}`?"), span, quoted);
+                    diagnostic = diagnostic.suggest(format!("did you mean `{quoted}`?"), span, quoted);
                 } else if angled && !names.is_empty() && names.len() <= MOST_NAMES {
                     diagnostic = diagnostic.note(format!("there are {}", names.join(", ")));
                 }
