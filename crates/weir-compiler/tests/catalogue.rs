@@ -23,13 +23,27 @@ struct Page {
     no_example: bool,
 }
 
-/// One example, and what is in `p4include`.
+/// One example, what is in `p4include`, and files that some pages speak of: `level1.p4` that includes `level2.p4` and so
+/// on, `twice1.p4` that includes `twice2.p4` twice and so on, and the folder `headers`.
 struct Example<'a>(&'a str);
 
 impl SourceLoader for Example<'_> {
     fn load(&self, name: &str, angled: bool, _from: Option<&str>) -> Result<LoadedSource, LoadError> {
         if name == ROOT {
             return Ok(LoadedSource { name: name.to_owned(), text: self.0.to_owned() });
+        }
+        let number = |stem: &str| name.strip_prefix(stem)?.strip_suffix(".p4")?.parse::<u32>().ok();
+        if let Some(level) = number("level") {
+            let text = format!("#include \"level{}.p4\"\n", level + 1);
+            return Ok(LoadedSource { name: name.to_owned(), text });
+        }
+        if let Some(level) = number("twice") {
+            let text = format!("#include \"twice{}.p4\"\n", level + 1).repeat(2);
+            let text = if level < 40 { text } else { String::new() };
+            return Ok(LoadedSource { name: name.to_owned(), text });
+        }
+        if name == "headers" {
+            return Err(LoadError::Unreadable("it is a folder".to_owned()));
         }
         let folder = root().join("p4include");
         match fs::read_to_string(folder.join(name)) {
