@@ -1,6 +1,6 @@
 //! Directives: lines that begin with `#`.
 
-use super::{Conditional, Preprocessor};
+use super::{Conditional, Preprocessor, limits};
 use crate::diagnostic::Diagnostic;
 use crate::span::Span;
 use crate::token::{Token, TokenKind};
@@ -73,6 +73,13 @@ impl Preprocessor<'_> {
             let conditional =
                 Conditional { directive, active: holds, taken: holds || skipping, seen_else: false };
             reading.conditionals.push(conditional);
+            // Said once, where the limit is passed.
+            if reading.conditionals.len() == limits::CONDITIONALS + 1 {
+                let message = "conditionals nest too deep";
+                let label = format!("at most {} may be open", limits::CONDITIONALS);
+                self.diagnostics
+                    .push(Diagnostic::error("syntax-too-deep", message).primary(directive, label));
+            }
         }
     }
 

@@ -37,6 +37,8 @@ pub mod limits {
     pub const RELEXINGS: usize = 64;
     /// How deep macro calls may nest in each other's arguments, and parentheses in `#if`.
     pub const NESTING: usize = 128;
+    /// How deep `#if`s may nest in each other.
+    pub const CONDITIONALS: usize = 256;
 }
 
 /// A file being read.
