@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
+import jsonschema
 import pytest
 
 from weir.cli import main
@@ -51,7 +53,7 @@ def test_a_difference_is_told_field_by_field_with_the_journey(match: Program, tm
         "got      01123400 00000000 000000aa bb",
     ]
     assert [str(difference) for difference in failure.differences] == [
-        "hdr.frame.exact_field (byte 1): expected 0x1235, got 0x1234",
+        "hdr.frame.exact_field (byte 1): expected 0x1235 (4661), got 0x1234 (4660)",
         "payload (byte 12): expected bc, got bb",
     ]
     assert failure.sent == 2
@@ -196,7 +198,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert lines[1:] == [
         f"FAIL  {bad}  packets: 1, checks: 1",
         f"{bad}:2: no packet left on port 2: expected 01",
-        "  the packet of line 1 was dropped at ingress: drop port",
+        "  the packet of line 1 was dropped at ingress: drop port (match.p4:56 mark_to_drop(standard);)",
         "1 of 2 files passed",
     ]
     assert main(["test", str(CORPUS / "match.p4"), str(bad)]) == 1
@@ -214,3 +216,183 @@ def test_trace(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "table I.by_exact: hit" in out
     assert "entry 0: hdr.frame.exact_field = 1" in out
     assert out.endswith("out of port 2: 01ffff00 00000000 000000\n")
+
+
+ROUTER = Path(__file__).parent.parent / "testdata" / "programs" / "ipv4_router.p4"
+TABLES = """\
+add routes dst:10.0.2.0/24 route(next_hop:10.0.9.2, port:2)
+add neighbours next_hop:10.0.9.2 set_destination(dst:0x080000000200)
+add interfaces egress_port:2 set_source(src:0x080000000102)
+"""
+SENT = "packet 1 080000000001 080000000002 0800 4500001400010000400663e20a0001010a000201\n"
+LEFT = "080000000200 080000000102 0800 4500001400010000 3f06 64e20a0001010a000201"
+
+
+@pytest.fixture(scope="session")
+def router() -> Program:
+    return compile(ROUTER)
+
+
+@pytest.mark.parametrize(
+    ("lines", "told"),
+    [
+        # A field.
+        (
+            f"expect 2 {LEFT.replace('3f06', '4006')} $",
+            ["hdr.ipv4.ttl (byte 22): expected 0x40 (64), got 0x3f (63)"],
+        ),
+        # An address.
+        (
+            f"expect 2 {LEFT.replace('0a000201', '0a0002*2')} $",
+            ["hdr.ipv4.dst (byte 30): expected 0x0a0002*2, got 10.0.2.1 (0xa000201)"],
+        ),
+        # Another port, that no line names.
+        (
+            "expect 3",
+            [
+                "no packet left on port 3: expected any packet",
+                "the packet of line 4 went to port 2, which no line names",
+            ],
+        ),
+        # Another port, that a line names.
+        (
+            f"expect 3 {LEFT}\nexpect 2 {LEFT}\n{SENT}",
+            ["a packet that fits left on port 2", "the packet of line 4 left on port 2"],
+        ),
+        # Other headers.
+        (
+            "expect 2 080000000200 080000000102 86dd 60000000 ****",
+            [
+                "headers: expected hdr.ethernet; got hdr.ethernet, hdr.ipv4",
+                "hdr.ethernet.ether_type (byte 12): expected 0x86dd (34525), got 0x800 (2048)",
+            ],
+        ),
+        # Too long.
+        (f"expect 2 {LEFT} aabb $", ["length: expected 36 bytes, got 34 bytes"]),
+        # In another order.
+        (
+            f"{SENT.replace('01010a', '01020a').replace('63e2', '63e1')}"
+            f"expect 2 {LEFT.replace('0101', '0102').replace('64e2', '64e1')}\nexpect 2 {LEFT}",
+            ["the one that fits is number 2 on this port, expected as number 1"],
+        ),
+        # Dropped by the program.
+        (
+            f"{SENT.replace('63e2', '63e3')}expect 2 {LEFT}\nexpect 2 {LEFT}",
+            ["the packet of line 5 was dropped at ingress: drop port (ipv4_router.p4:71 mark_to_drop(standard_metadata);)"],
+        ),
+        # Nothing to expect.
+        (f"expect 2 {LEFT}\nno_packet\n{SENT}no_packet", ["expected no packet, one left on port 2"]),
+    ],
+)  # fmt: skip
+def test_what_users_are_told(router: Program, tmp_path: Path, lines: str, told: list[str]) -> None:
+    result = run(router, tmp_path, TABLES + SENT + lines)
+    found = [
+        text
+        for failure in result.failures
+        for text in [failure.message, *failure.details, *map(str, failure.differences)]
+    ]
+    for text in told:
+        assert text in found
+
+
+def test_a_file_that_checks_nothing_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "nothing.stf"
+    file.write_text(TABLES + SENT)
+    assert main(["test", str(ROUTER), str(file)]) == 0
+    assert "packets went to port 2, which no line names: nothing checks them" in capsys.readouterr().out
+
+
+TOLD = """\
+#include <core.p4>
+#include <v1model.p4>
+header h_t { bit<8> a; bit<32> addr; }
+struct headers_t { h_t h; }
+struct metadata_t {}
+parser P(packet_in p, out headers_t hdr, inout metadata_t m, inout standard_metadata_t s) {
+    state start { p.extract(hdr.h); transition accept; }
+}
+control V(inout headers_t hdr, inout metadata_t m) { apply {} }
+control I(inout headers_t hdr, inout metadata_t m, inout standard_metadata_t s) {
+    action go() { s.egress_spec = 2; }
+    table t {
+        key = { hdr.h.a: exact; }
+        actions = { go; NoAction; }
+        support_timeout = true;
+        default_action = NoAction();
+    }
+    apply {
+        t.apply();
+        log_msg("a is {}", { hdr.h.a });
+        digest<h_t>(3, hdr.h);
+    }
+}
+control E(inout headers_t hdr, inout metadata_t m, inout standard_metadata_t s) { apply {} }
+control D(packet_out p, in headers_t hdr) { apply { p.emit(hdr); } }
+V1Switch(P(), V(), I(), E(), V(), D()) main;
+"""
+
+
+@pytest.fixture(scope="session")
+def telling(tmp_path_factory: pytest.TempPathFactory) -> Program:
+    file = tmp_path_factory.mktemp("telling") / "telling.p4"
+    file.write_text(TOLD)
+    return compile(file)
+
+
+def test_time_passes_where_a_line_says_so(telling: Program, tmp_path: Path) -> None:
+    lines = "table_add t go 1 =>\ntable_set_timeout t 0 1500\npacket 1 01 0a000001\nexpect 2 01 0a000001 $\n"
+    told = "digest to receiver 3: hdr.h.a = 1, hdr.h.addr = 10.0.0.1"
+    idle = "idle: entry 0 of table I.t: hdr.h.a=1 -> I.go()"
+
+    def printed(more: str) -> list[str]:
+        result = run(telling, tmp_path, lines + more)
+        assert result.passed
+        return [line for line in result.printed if "added" not in line]
+
+    assert printed("wait\nwait 1.4s") == ["0ns  " + told, "0ns  log: a is 1"]
+    waited = printed("wait 2\npacket 1 02 00000000")
+    assert waited[2].startswith(f"1.5s  {idle}")
+    assert waited[4] == "2.000001s  log: a is 2"
+
+
+def test_json_of_tests(router: Program, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "bad.stf").write_text(TABLES + SENT + f"expect 2 {LEFT.replace('3f06', '4006')}")
+    (tmp_path / "good.stf").write_text(TABLES + SENT + f"expect 2 {LEFT}")
+    (tmp_path / "wrong.stf").write_text("pakcet 1 00")
+    assert main(["test", str(ROUTER), str(tmp_path), "--json"]) == 1
+    document = json.loads(capsys.readouterr().out)
+    assert (document["format"], document["version"]) == ("weir-test", 1)
+    assert (document["passed"], document["failed"]) == (1, 2)
+    bad, good, wrong = document["files"]
+    assert [one["passed"] for one in document["files"]] == [False, True, False]
+    [failure] = bad["failures"]
+    assert (failure["line"], failure["sent"]) == (5, 4)
+    assert failure["differences"] == [
+        {"field": "hdr.ipv4.ttl", "bit": 176, "width": 8, "expected": "0x40 (64)", "got": "0x3f (63)"}
+    ]
+    jsonschema.validate(
+        {"format": "weir-trace", "version": 1, "program": bad["program"], "packets": [failure["packet"]]},
+        json.loads((CORPUS.parent.parent / "docs" / "trace.schema.json").read_text()),
+    )
+    assert (good["failures"], good["error"]) == ([], None)
+    assert 'did you mean "packet"?' in wrong["error"]
+
+
+def test_programs_are_found_beside_their_tests(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "a").mkdir()
+    for name in ("a/telling", "other"):
+        (tmp_path / f"{name}.p4").write_text(TOLD)
+        (tmp_path / f"{name}.stf").write_text("packet 1 02 00000000\nexpect 0\n")
+    assert main(["test", str(tmp_path)]) == 0
+    out = capsys.readouterr().out.splitlines()
+    assert out[-1] == "2 of 2 files passed"
+    assert main(["test", str(tmp_path / "other.p4")]) == 0
+    (tmp_path / "other.p4").unlink()
+    capsys.readouterr()
+    assert main(["test", str(tmp_path / "other.stf")]) == 1
+    assert "there is no other.p4 beside it: name the program first" in capsys.readouterr().err
+    assert main(["test", str(tmp_path / "othre.stf")]) == 1
+    assert "no such file; did you mean" in capsys.readouterr().err
+    (tmp_path / "empty").mkdir()
+    assert main(["test", str(tmp_path / "empty")]) == 1
+    assert "has no .stf files" in capsys.readouterr().err

@@ -155,6 +155,10 @@ def show(result: Result, *, trace: bool, verbose: bool) -> None:
     if verbose:
         for line in result.printed:
             click.echo(f"  {line}")
+    if result.unnamed and (verbose or not result.checks):
+        click.echo(
+            f"  packets went to {' and '.join(result.unnamed)}, which no line names: nothing checks them"
+        )
     told: set[int] = set()
     for failure in result.failures:
         _show(result.path, failure, told, trace=trace)
@@ -189,6 +193,7 @@ def _row(program: str, result: Result) -> dict[str, Any]:
         "packets": result.packets,
         "checks": result.checks,
         "printed": result.printed,
+        "unnamed": result.unnamed,
         "failures": [_failure(failure) for failure in result.failures],
     }
 
@@ -211,6 +216,6 @@ def _failure(failure: Failure) -> dict[str, Any]:
 
 
 def _error_row(program: str, path: str, error: WeirError) -> dict[str, Any]:
-    empty: dict[str, Any] = {"packets": 0, "checks": 0, "printed": [], "failures": []}
+    empty: dict[str, Any] = {"packets": 0, "checks": 0, "printed": [], "unnamed": [], "failures": []}
     message = click.unstyle(str(error))
     return {"program": program, "file": path, "passed": False, "error": message, **empty}

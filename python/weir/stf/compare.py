@@ -11,6 +11,8 @@ from weir.stf.pattern import Pattern, grouped
 from weir.trace.journey import Header, Output
 from weir.trace.steps import Value
 
+_LAST_DIGIT = 9
+_MOST_DECIMAL = 65_535
 _WIDE = 128
 """Wider fields, and the payload, are shown in the bytes that differ only."""
 
@@ -57,8 +59,8 @@ class Headers:
     def __init__(self, program: Program) -> None:
         self._bench = Bench(program, [0])
 
-    def parse(self, packet: bytes) -> list[Header]:
-        """The headers that the parser extracts, up to where it ends or gives up."""
+    def parse(self, packet: bytes) -> tuple[list[Header], bool]:
+        """The headers that the parser extracts, up to where it ends or gives up; whether it gave up."""
         journey = self._bench.send(0, packet)
         self._bench.forget()
         self._bench.take_outputs()
@@ -70,7 +72,9 @@ class Headers:
                 break
             if step.kind == "extracted":
                 found.append(Header(step.what["header"], step.what["fields"]))
-        return found
+            elif step.kind == "parser_error":
+                return found, True
+        return found, False
 
 
 def compare(headers: Headers, pattern: Pattern, output: Output) -> Comparison:
@@ -96,7 +100,8 @@ def compare(headers: Headers, pattern: Pattern, output: Output) -> Comparison:
 
 def _expected_headers(headers: Headers, pattern: Pattern, output: Output) -> list[Header]:
     came = list(output.headers)
-    if [header.name for header in headers.parse(output.packet)] != [header.name for header in came]:
+    names = [header.name for header in came]
+    if [header.name for header in headers.parse(output.packet)[0]] != names:
         return came
     digits = pattern.digits or ""
     got = output.packet.hex()
@@ -104,12 +109,10 @@ def _expected_headers(headers: Headers, pattern: Pattern, output: Output) -> lis
     filled = "".join(
         (got[n] if n < len(got) else "0") if digit == "*" else digit for n, digit in enumerate(digits)
     )
-    wanted = headers.parse(bytes.fromhex(filled + "0" * (len(filled) % 2)))
-    covered = sum(field.width for header in wanted for field in header.fields)
+    wanted, gave_up = headers.parse(bytes.fromhex(filled + "0" * (len(filled) % 2)))
     # An expected packet that ends early says nothing of the headers behind its end.
-    if not pattern.exact and [header.name for header in wanted] == [h.name for h in came[: len(wanted)]]:
-        return came
-    return wanted if wanted and covered <= 4 * len(digits) else came
+    ends_early = gave_up and [header.name for header in wanted] == names[: len(wanted)]
+    return came if ends_early or not wanted else wanted
 
 
 def _names(headers: Sequence[Header]) -> str:
@@ -182,7 +185,9 @@ def _value(name: str, digits: str, start: int, width: int) -> str:
     number = int(text, 16) >> (4 * (last + 1) - start - width) & ((1 << width) - 1)
     shown = Value(name, width, number).text
     is_address = any(separator in shown for separator in ".:")
-    return f"{shown} ({number:#x})" if is_address else f"{number:#x}"
+    if is_address:
+        return f"{shown} ({number:#x})"
+    return f"{number:#x} ({number})" if _LAST_DIGIT < number <= _MOST_DECIMAL else f"{number:#x}"
 
 
 def _bytes(digits: int) -> str:

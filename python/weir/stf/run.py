@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 
 from weir import units
@@ -19,11 +20,11 @@ from weir.stf.bench import Bench
 from weir.stf.compare import Difference, Headers, compare
 from weir.stf.pattern import Pattern, grouped, read_hex, read_pattern
 from weir.suggest import nearest
-from weir.trace.journey import Journey, Output
+from weir.trace.journey import Copy, Journey, Output
 
 _MAX_FILE = 16 << 20
 _LAST_PORT = 510
-"""Port 511 stands for "drop"."""
+_DROP_PORT = 511
 _LONGEST_WAIT_NS = 10**15
 """Eleven days; the clock has room for many."""
 
@@ -58,6 +59,7 @@ class Result:
         packets: sent in.
         checks: expected packets, and other things checked.
         failures: empty if all was as expected.
+        unnamed: ports, such as ``port 2``, that packets went to and no line names.
         printed: what its commands printed, and what the switch told: digests, ``log_msg`` lines, idle entries.
     """
 
@@ -66,6 +68,7 @@ class Result:
     checks: int
     failures: list[Failure]
     printed: list[str]
+    unnamed: list[str]
 
     @property
     def passed(self) -> bool:
@@ -92,7 +95,7 @@ def run_stf(program: Program, path: str | Path) -> Result:
                 error.message, file=path, where=str(number), suggestion=error.suggestion
             ) from None
     run.compare()
-    return Result(str(path), run.packets, run.checks, run.failures, run.printed)
+    return Result(str(path), run.packets, run.checks, run.failures, run.printed, run.unnamed())
 
 
 def _uncommented(line: str) -> str:
@@ -208,16 +211,14 @@ class _Run:
     def _fate(self, journey: Journey) -> str:
         """What became of a packet and its copies, in a line."""
         fates = [f"left on port {output.port}" for output in journey.outputs]
-        for step in journey.steps:
-            if step.kind == "dropped":
-                place, reason = step.what["place"], step.what["reason"]
-                unnamed = reason == "no such port"
-                hint = (
-                    " (a line that names it, such as expect, gives the switch that port)" if unnamed else ""
-                )
-                fates.append(f"was dropped at {place}: {reason}{hint}")
-        if not journey.ended:
-            fates.append("is still in the switch")
+        for copy in journey.copies.values():
+            last = copy.steps[-1]
+            if last.kind == "dropped" and last.what["reason"] == "no such port":
+                fates.append(f"went to {last.what['place']}, which no line names")
+            elif last.kind == "dropped":
+                fates.append(f"was dropped at {last.what['place']}: {last.what['reason']}{_cause(copy)}")
+            elif not copy.ended:
+                fates.append("is still in the switch")
         return ", ".join(dict.fromkeys(fates))
 
     def _fail(
@@ -273,6 +274,16 @@ class _Run:
         for journey, output in self.bench.take_outputs():
             self._got.setdefault(output.port, []).append((journey, output))
         self.printed += map(str, self.bench.switch.messages())
+
+    def unnamed(self) -> list[str]:
+        """Ports that packets went to and no line names."""
+        places = [
+            step.what["place"]
+            for _, journey in self._sent
+            for step in journey.steps
+            if step.kind == "dropped" and step.what["reason"] == "no such port"
+        ]
+        return sorted(dict.fromkeys(places))
 
     def _check_counter(self, number: int, text: str) -> None:
         usage = "check_counter NAME(INDEX) [packets|bytes] == N"
@@ -331,3 +342,13 @@ class _Run:
         }[op]
         if not holds:
             self._fail(number, f"{what}: expected {op} {wanted}, got {value}")
+
+
+def _cause(copy: Copy) -> str:
+    """The line of the program that last said that the packet is to be dropped, if it did."""
+    said = None
+    for before, step in pairwise(copy.steps):
+        if step.kind == "assigned" and step.what["now"].name.endswith("egress_spec"):
+            dropped = step.what["now"].number == _DROP_PORT
+            said = (step.place or before.place) if dropped else None
+    return "" if said is None else f" ({Path(said.file).name}:{said.line} {said.text})"
