@@ -15,6 +15,8 @@ import jsonschema
 import pytest
 
 from weir.cli import main
+from weir.errors import ControlError
+from weir.network import Network
 
 ROOT = Path(__file__).parent.parent
 CASES = ROOT / "testdata" / "trace"
@@ -171,3 +173,160 @@ def test_wrong_calls(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert error("0102zz") == 'the packet: expected hexadecimal digits, found "z" (nor is there such a file)'
     assert error("012") == "the packet has 3 hexadecimal digits: a byte has two"
     assert error(str(tmp_path)) == f"{tmp_path}: is a directory, expected a capture"
+
+
+NET = ROOT / "tests" / "net"
+
+
+def network() -> Network:
+    return Network.load(NET / "topology.json", p4=NET / "router.p4", seed=1)
+
+
+def test_a_network_switch_tells_journeys_with_virtual_times() -> None:
+    with network() as net:
+        switch = net.switch("s1")
+        assert not switch.is_tracing
+        switch.trace(3)
+        assert switch.is_tracing
+        net.host("h1").ping("h2", count=2)
+        journeys = switch.journeys()
+        assert [journey.number for journey in journeys] == [0, 1, 2]
+        assert [journey.outputs[0].port for journey in journeys] == [2, 1, 2]
+        assert journeys[2].steps[0].time_ns - journeys[0].steps[0].time_ns == 1_000_000_000
+        assert str(journeys[0]).startswith("packet 0 at s1: in on port 1, 98 bytes  at 1ms\n")
+        assert not switch.is_tracing
+        assert switch.journeys() == []
+        switch.trace()
+        net.host("h1").ping("h2", count=1)
+        switch.trace(0)
+        net.host("h1").ping("h2", count=1)
+        assert switch.journeys() == []
+        with pytest.raises(ControlError, match="cannot trace -1 packets"):
+            switch.trace(-1)
+
+
+def test_tracing_changes_nothing() -> None:
+    def rtts(*, traced: bool) -> list[int | None]:
+        with network() as net:
+            if traced:
+                net.switch("s1").trace()
+                net.on_event = lambda: None
+            return [reply.rtt_ns for reply in net.host("h1").ping("h2", count=5).replies]
+
+    assert rtts(traced=True) == rtts(traced=False)
+
+
+def shell(capsys: pytest.CaptureFixture[str], *lines: str) -> tuple[int, str, str]:
+    call = ["run", str(NET / "topology.json"), "--p4", str(NET / "router.p4")]
+    return weir(capsys, *call, *(word for line in lines for word in ("-c", line)))
+
+
+def test_trace_at_the_prompt(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = shell(
+        capsys, "trace", "trace on s1", "trace", "h1 ping -c 1 h2", "trace off s1", "h1 ping -c 1 h2", "trace"
+    )
+    assert (code, err) == (0, "")
+    lines = out.splitlines()
+    assert (lines[0], lines[1], lines[-1]) == ("nothing is traced", "s1 is traced", "nothing is traced")
+    trees = [number for number, line in enumerate(lines) if line.startswith("packet")]
+    replies = [number for number, line in enumerate(lines) if line.startswith("64 bytes from")]
+    assert [lines[number] for number in trees] == [
+        "packet 0 at s1: in on port 1, 98 bytes  at 1ms",
+        "packet 1 at s1: in on port 2, 98 bytes  at 5.1578ms",
+    ]
+    assert len(replies) == 2 and trees[1] < replies[0], "trees come as the packets pass"
+
+
+def test_trace_of_so_many_packets_at_the_prompt(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = shell(capsys, "trace s1 1", "h1 ping -c 2 h2", "trace")
+    assert (code, out.count("at s1: in on port")) == (0, 1)
+    assert out.endswith("nothing is traced\n")
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("trace on", 'trace: cannot make anything of "on" (trace [on|off SWITCH | SWITCH PACKETS])'),
+        ("trace on s9", 'there is no switch "s9"; did you mean "s1"?'),
+        ("trace s1", 'trace: cannot make anything of "s1" (trace [on|off SWITCH | SWITCH PACKETS])'),
+        ("trace s1 x", 'trace: expected a number of packets, 1 or more, found "x"'),
+        ("trace s1 0", 'trace: expected a number of packets, 1 or more, found "0"'),
+        ("trace s9 3", 'there is no switch "s9"; did you mean "s1"?'),
+        ("messages", "messages: expected a switch (messages SWITCH)"),
+        ("messages s9", 'there is no switch "s9"; did you mean "s1"?'),
+    ],
+)
+def test_wrong_commands_at_the_prompt(line: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert shell(capsys, line) == (1, "", f"error: {message}\n")
+
+
+TELLING = """\
+#include <core.p4>
+#include <v1model.p4>
+header ethernet_t { bit<48> dst; bit<48> src; bit<16> type; }
+struct headers_t { ethernet_t ethernet; }
+struct metadata_t {}
+struct learn_t { bit<48> src; bit<9> port; }
+parser P(packet_in p, out headers_t hdr, inout metadata_t m, inout standard_metadata_t s) {
+    state start { p.extract(hdr.ethernet); transition accept; }
+}
+control V(inout headers_t hdr, inout metadata_t m) { apply {} }
+control I(inout headers_t hdr, inout metadata_t m, inout standard_metadata_t s) {
+    action to(bit<9> port) { s.egress_spec = port; }
+    table ports {
+        key = { s.ingress_port: exact; }
+        actions = { to; NoAction; }
+        default_action = NoAction();
+        support_timeout = true;
+    }
+    apply {
+        ports.apply();
+        digest<learn_t>(1, { hdr.ethernet.src, s.ingress_port });
+        log_msg("from port {}", { s.ingress_port });
+    }
+}
+control E(inout headers_t hdr, inout metadata_t m, inout standard_metadata_t s) { apply {} }
+control D(packet_out p, in headers_t hdr) { apply { p.emit(hdr); } }
+V1Switch(P(), V(), I(), E(), V(), D()) main;
+"""
+
+
+def test_what_a_switch_tells(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    program = tmp_path / "telling.p4"
+    program.write_text(TELLING)
+    # The router's entries are not for this program.
+    topology = json.loads((NET / "topology.json").read_text())
+    topology["switches"]["s1"] = {}
+    file = tmp_path / "topology.json"
+    file.write_text(json.dumps(topology))
+    with Network.load(file, p4=program, seed=1) as net:
+        switch = net.switch("s1")
+        for line in (
+            "table_add ports to 1 => 2",
+            "table_add ports to 2 => 1",
+            "table_set_timeout ports 0 500",
+        ):
+            switch.runtime.run(line)
+        net.host("h1").ping("10.0.2.2", count=1, timeout="1s")
+        net.run_for("1s")
+        digests = switch.digests()
+        assert digests[0]["src"] == 0x080000000111
+        assert digests[0]["ingress_port"] == 1
+        assert digests[0].receiver == 1
+        assert str(digests[0]) == (
+            "1ms  digest to receiver 1: hdr.ethernet.src = 08:00:00:00:01:11, s.ingress_port = 1"
+        )
+        with pytest.raises(KeyError):
+            digests[0]["dst"]
+        assert switch.log()[0].text == "from port 1"
+        [notice] = switch.idle_notices()
+        assert (notice.table, notice.entry.match) == ("I.ports", {"s.ingress_port": "1"})
+        assert notice.time_ns > 500_000_000
+        assert (switch.digests(), switch.log(), switch.idle_notices(), switch.messages()) == ([], [], [], [])
+    _, out, _ = weir(
+        capsys, "run", str(file), "--p4", str(program), "-c", "h1 ping -c 1 -W 0.1 10.0.2.2", "-c", "messages s1",
+        "-c", "messages s1",
+    )  # fmt: skip
+    assert "digest to receiver 1: hdr.ethernet.src = 08:00:00:00:01:11" in out
+    assert "1ms  log: from port 1" in out
+    assert out.endswith("none\n")
