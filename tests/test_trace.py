@@ -9,6 +9,8 @@ import json
 import os
 import shlex
 import struct
+import subprocess
+import sys
 from pathlib import Path
 
 import jsonschema
@@ -41,6 +43,11 @@ def test_trees(case: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captu
         case.write_text(f"{call}\n{out}", encoding="utf-8")
     else:
         assert out == expected, f"BLESS=1 pytest {__file__} rewrites what is expected"
+
+
+@pytest.mark.parametrize("module", ["control.messages", "trace", "trace.document", "stf", "cli.journey"])
+def test_a_module_can_be_the_first_to_be_imported(module: str) -> None:
+    subprocess.run([sys.executable, "-c", f"import weir.{module}"], check=True)
 
 
 def test_the_cases_show_every_kind_of_line() -> None:

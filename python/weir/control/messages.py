@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from weir.control.entry import TableEntry
-from weir.trace.steps import Value
+from weir.control.values import Value
 from weir.units import format_time
 
 

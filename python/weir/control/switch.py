@@ -262,7 +262,7 @@ class Switch:
     def digests(self) -> list[Digest]:
         """The digests that came since they were last asked for; the newest 4096 are kept until then."""
         from weir.control.messages import Digest
-        from weir.trace.steps import Value
+        from weir.control.values import Value
 
         return [
             Digest(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv6Address
 from typing import Any
 
@@ -11,6 +12,9 @@ from weir.jsonfile import describe
 
 _MAC = re.compile(r"[0-9A-Fa-f]{2}([:-])[0-9A-Fa-f]{2}(?:\1[0-9A-Fa-f]{2}){4}")
 _NUMBER = re.compile(r"0[xX][0-9A-Fa-f_]+|0[bB][01_]+|[0-9][0-9_]*")
+_HEXADECIMAL = re.compile(r"ch?e?ck?sum|check|crc|hash|magic|mask", re.IGNORECASE)
+_LEAST_HEXADECIMAL = 256
+_MOST_DECIMAL = 65_535
 _WIDTHS = {"a MAC address": 48, "an IPv4 address": 32, "an IPv6 address": 128}
 
 
@@ -100,3 +104,38 @@ def format_value(number: int, width: int, name: str = "") -> str:
     if width == 16 and re.search(r"ether_?type", name, re.IGNORECASE):
         return f"{number:#06x}"
     return str(number)
+
+
+@dataclass(frozen=True)
+class Value:
+    """A value with its name.
+
+    Attributes:
+        name: as the program or the control plane calls it; empty if it has none.
+        width: its bits.
+        number: its value, unsigned.
+        label: what the value is called: a member of an enumeration, an error, ``true``, a negative number; None if it is just a number.
+        header: the header that it is a field of, if it is named by its last part only.
+    """
+
+    name: str
+    width: int
+    number: int
+    label: str | None = None
+    header: str = ""
+
+    @property
+    def text(self) -> str:
+        """The value as people read it."""
+        if self.label is not None:
+            return self.label
+        name = f"{self.header}.{self.name}"
+        text = format_value(self.number, self.width, name)
+        if not text.isdigit() or self.number < _LEAST_HEXADECIMAL:
+            return text
+        if self.number > _MOST_DECIMAL or not self.name or _HEXADECIMAL.search(name.rpartition(".")[2]):
+            return f"{self.number:#x}"
+        return f"{text} ({self.number:#x})"
+
+    def __str__(self) -> str:
+        return f"{self.name} = {self.text}" if self.name else self.text

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from weir.control.values import Value
 from weir.program import Program
 from weir.stf.bench import Bench
 from weir.stf.pattern import Pattern, grouped
 from weir.trace.journey import Header, Output
-from weir.trace.steps import Value
 
 _LAST_DIGIT = 9
 _MOST_DECIMAL = 65_535

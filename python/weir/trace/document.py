@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Any
 
+from weir.control.values import Value
 from weir.trace.journey import Choice, Copy, Journey, Output
-from weir.trace.steps import HitEntry, Step, Value
+from weir.trace.steps import HitEntry, Step
 from weir.trace.ways import Ways
 
 VERSION = 1

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from weir.trace.steps import Step, Value
+from weir.control.values import Value
+from weir.trace.steps import Step
 
 _LAST = ("transmitted", "dropped", "multicast")
 """After these nothing becomes of a copy any more."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from linecache import getline
@@ -10,47 +9,8 @@ from typing import Any
 
 from weir import _core
 from weir.control.match import format_match
-from weir.control.values import format_value
+from weir.control.values import Value
 from weir.program import KeyInfo
-
-_HEXADECIMAL = re.compile(r"ch?e?ck?sum|check|crc|hash|magic|mask", re.IGNORECASE)
-_LEAST_HEXADECIMAL = 256
-_MOST_DECIMAL = 65_535
-
-
-@dataclass(frozen=True)
-class Value:
-    """A value with its name.
-
-    Attributes:
-        name: as the program or the control plane calls it; empty if it has none.
-        width: its bits.
-        number: its value, unsigned.
-        label: what the value is called: a member of an enumeration, an error, ``true``, a negative number; None if it is just a number.
-        header: the header that it is a field of, if it is named by its last part only.
-    """
-
-    name: str
-    width: int
-    number: int
-    label: str | None = None
-    header: str = ""
-
-    @property
-    def text(self) -> str:
-        """The value as people read it."""
-        if self.label is not None:
-            return self.label
-        name = f"{self.header}.{self.name}"
-        text = format_value(self.number, self.width, name)
-        if not text.isdigit() or self.number < _LEAST_HEXADECIMAL:
-            return text
-        if self.number > _MOST_DECIMAL or not self.name or _HEXADECIMAL.search(name.rpartition(".")[2]):
-            return f"{self.number:#x}"
-        return f"{text} ({self.number:#x})"
-
-    def __str__(self) -> str:
-        return f"{self.name} = {self.text}" if self.name else self.text
 
 
 @dataclass(frozen=True)

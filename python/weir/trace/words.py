@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from weir.control.values import Value
 from weir.trace.journey import Journey
-from weir.trace.steps import Step, Value
+from weir.trace.steps import Step
 from weir.units import format_time
 
 Words = list[tuple[str, str]]
