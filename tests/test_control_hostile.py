@@ -136,7 +136,7 @@ def test_documents(program: weir.Program):
         chance = random.Random(seed)
         switch = fresh(program)
         before = state(switch)
-        document = spoilt(DOCUMENT, chance, 0.02)
+        document = spoilt(DOCUMENT, chance, 0.012)
         if not isinstance(document, dict):
             continue
         if attempt(switch.load_entries, document):

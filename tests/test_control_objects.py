@@ -49,9 +49,9 @@ def s1(bench: Bench) -> Switch:
 def send(bench: Bench, what: int, index: int = 0, value: int = 0, answer: int = 0) -> bytes:
     """What comes out of one packet."""
     packet = bytes([what, index]) + value.to_bytes(2, "big") + answer.to_bytes(4, "big")
-    bench.receive(1, packet)
-    outputs, _ = bench.settle()
-    return outputs[0].packet if outputs else b""
+    bench.send(1, packet)
+    outputs = bench.take_outputs()
+    return outputs[0][1].packet if outputs else b""
 
 
 def test_the_examples_of_the_page_run(s1: Switch, capsys: pytest.CaptureFixture[str]):
@@ -67,7 +67,7 @@ def test_the_examples_of_the_page_run(s1: Switch, capsys: pytest.CaptureFixture[
 
 def test_the_file_of_the_page_loads(s1: Switch):
     document = json.loads(re.findall(r"^```json\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)[0])
-    assert s1.load_entries(document) == 9
+    assert s1.load_entries(document) == 15
     assert s1.action_profile("ways").groups() == {7: {1: 1, 2: 3}}
     assert [entry.target for entry in s1.table("balance").entries()] == [
         "group 7",
@@ -77,6 +77,20 @@ def test_the_file_of_the_page_loads(s1: Switch):
     assert s1.value_set("noted").members() == [("5", "0x3 &&& 0x3"), ("6", "0x7 &&& 0xff")]
     assert s1.value_set("dropped").members() == [("4660",)]
     assert s1.table("prefixes").entries()[0].idle_timeout == "5s"
+    assert s1.table("prefixes").rates(0) == Rates(1, 2, 3, 4)
+    assert s1.counter("both")[3] == Count(1, 100)
+    assert s1.meter("by_bytes").cells()[:2] == [Rates(0, 0, 250000, 3000), Rates(125000, 1500, 250000, 3000)]
+    assert (s1.register("number")[1], s1.register("pair").read_fields(1)) == (
+        0x080000000111,
+        {"first": 5, "second": 6},
+    )
+    entry = {"hdr.request.what": 9}
+    s1.table("all_kinds").insert(entry, "to", {"port": 1}, 3)
+    counts = {"packet_count": 7, "byte_count": 8}
+    s1.load_entries(
+        {"direct_counter_entries": [{"table": "all_kinds", "match": entry, "priority": 3, "data": counts}]}
+    )
+    assert s1.counter("hits")[0] == Count(7, 8)
 
 
 def test_counters(s1: Switch, bench: Bench):
@@ -277,6 +291,11 @@ def test_mistakes_are_named(s1: Switch, call: Callable[[Switch], Any], message: 
         ({"table_entries": [{"table": "balance", "match": {"hdr.request.index": 1}, "action_profile_member_id": 1, "action_profile_group_id": 1}]}, "$.table_entries[0].action_profile_group_id: an entry has one of action_profile_member_id and action_profile_group_id"),
         ({"table_entries": [{"table": "balance", "match": {"hdr.request.index": 1}, "action_profile_action_set": [{"action_name": "to", "weight": 0}]}]}, "$.table_entries[0].action_profile_action_set[0]: action I.to needs the parameter port (9 bits)"),
         ({"table_entries": [{"table": "fixed", "match": {"hdr.request.index": 9}, "action_name": "NoAction"}]}, "$.table_entries[0]: the entries of table `I.fixed` are constant"),
+        ({"meter_entries": [{"meter": "by_bytes", "config": {"cir": 3, "cburst": 1, "pir": 2, "pburst": 1}}]}, "$.meter_entries[0]: the committed rate 3 is above the peak rate 2: no packet could be yellow"),
+        ({"meter_entries": [{"meter": "by_bytes", "index": 4, "config": {"cir": 1, "cburst": 1, "pir": 2, "pburst": 1}}]}, "$.meter_entries[0]: I.by_bytes has 4 cells: index 4 is out of range"),
+        ({"counter_entries": [{"counter": "both", "index": 0, "data": {"packets": 1}}]}, '$.counter_entries[0].data.packets: unknown key "packets"; did you mean "packet_count"?'),
+        ({"direct_meter_entries": [{"table": "prefixes", "match": {}, "config": {"cir": 1, "cburst": 1, "pir": 2, "pburst": 1}}]}, "$.direct_meter_entries[0]: table `I.prefixes` has no entry with this key"),
+        ({"register_entries": [{"register": "pair", "index": 0, "data": {"first": 256}}]}, "$.register_entries[0].data: field first of a cell of I.pair: 256 does not fit in 8 bits (at most 255)"),
         ({"value_set_entries": [{"value_set": "noted", "members": [5]}]}, "$.value_set_entries[0].members[0]: a member of P.noted says 2 things: what (exact, 8 bits), index (ternary, 8 bits); found 1"),
     ],
 )  # fmt: skip

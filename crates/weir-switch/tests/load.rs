@@ -125,3 +125,36 @@ fn blocks_that_do_not_fit_each_other() {
     assert!(message.starts_with("bench.p4:99:1: "), "{message}");
     assert!(message.contains("metadata_t"), "{message}");
 }
+
+#[test]
+fn what_a_tables_entries_have_beside_them() {
+    let table = |name: &str, attached: &str| {
+        format!(
+            "table ingress.{name} @20:5 {{ key hdr.tag.port: exact hdr.tag.port @21:9 action NoAction default NoAction()
+             attached {attached} }}"
+        )
+    };
+    let items = |tables: &[String]| {
+        let objects = "extern ingress.hits: direct_counter(CounterType::packets)
+                       extern ingress.pace: direct_meter<bit<8>>(MeterType::bytes)
+                       extern ingress.memory: register<bit<8>>(32w4)";
+        refused(Bench {
+            items: Box::leak(format!("{objects}\n{}", tables.join("\n")).into_boxed_str()),
+            ..Bench::default()
+        })
+    };
+    assert_eq!(
+        items(&[table("t", "counters = ingress.pace")]),
+        "bench.p4:20:5: `counters` of table `ingress.t` must be a direct_counter, not a direct_meter"
+    );
+    assert_eq!(
+        items(&[table("t", "registers = ingress.memory")]),
+        "bench.p4:20:5: `registers` of table `ingress.t` (register) is not supported; v1model's tables have `counters`, a \
+         direct_counter, and `meters`, a direct_meter"
+    );
+    assert_eq!(
+        items(&[table("t", "counters = ingress.hits"), table("u", "counters = ingress.hits")]),
+        "bench.p4:20:5: the direct_counter `ingress.hits` has a cell an entry of one table, but tables `ingress.t` and \
+         `ingress.u` both name it"
+    );
+}

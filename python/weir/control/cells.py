@@ -132,8 +132,12 @@ class Counter(_Array):
         Raises:
             ControlError: there is no such cell, or a number is negative or has more than 64 bits.
         """
+        self._switch.write([self.writing(index, packets, bytes)])
+
+    def writing(self, index: int, packets: int, bytes: int) -> _core.Update:
+        """The change that :meth:`write` makes, checked but not made."""
         numbers = bounded(packets, "packets", 0, _MOST), bounded(bytes, "bytes", 0, _MOST)
-        self._switch.write([self._writing(self._index(index), *numbers)])
+        return self._writing(self._index(index), *numbers)
 
     def reset(self) -> None:
         """Sets all cells to 0."""
@@ -186,11 +190,19 @@ class Meter(_Array):
         Raises:
             ControlError: there is no such cell, or the committed rate is above the peak rate.
         """
-        self._switch.write([self._writing(self._index(index), rates_in(rates))])
+        self._switch.write([self.writing(index, rates)])
+
+    def writing(self, index: int, rates: Rates | None) -> _core.Update:
+        """The change that :meth:`write` makes, checked but not made."""
+        return self._writing(self._index(index), rates_in(rates))
 
     def write_all(self, rates: Rates | None) -> None:
-        """Gives all cells the same rates; None takes them away."""
-        self._switch.write([_core.Update.write_meter_array(self.name, rates_in(rates))])
+        """Gives all cells the same rates; None takes them away. Of a direct meter: all entries; those that come later have none."""
+        self._switch.write([self.writing_all(rates)])
+
+    def writing_all(self, rates: Rates | None) -> _core.Update:
+        """The change that :meth:`write_all` makes, checked but not made."""
+        return _core.Update.write_meter_array(self.name, rates_in(rates))
 
     def _writing(self, index: int, rates: _core.Rates | None) -> _core.Update:
         return _core.Update.write_meter(self.name, index, rates)
@@ -207,9 +219,9 @@ class DirectMeter(_Direct, Meter):
         """All entries' rates, in the order of the entries."""
         return [self.read(handle) for handle in self.handles()]
 
-    def write_all(self, rates: Rates | None) -> None:
-        """Gives all entries the same rates; those that come later have none."""
-        self._switch.write([_core.Update.write_direct_meter_array(self._table(), rates_in(rates))])
+    def writing_all(self, rates: Rates | None) -> _core.Update:
+        """The change that gives all entries the same rates."""
+        return _core.Update.write_direct_meter_array(self._table(), rates_in(rates))
 
     def _writing(self, index: int, rates: _core.Rates | None) -> _core.Update:
         return _core.Update.write_direct_meter(self._table(), index, rates)
@@ -261,9 +273,12 @@ class Register(_Array):
         Raises:
             ControlError: there is no such cell or field, or the value does not fit.
         """
+        self._switch.write([self.writing(index, value)])
+
+    def writing(self, index: int, value: Any) -> _core.Update:
+        """The change that :meth:`write` makes, checked but not made."""
         number = self._joined(value) if isinstance(value, Mapping) else self._number(value, self.width, "")
-        update = _core.Update.write_register(self.name, self._index(index), to_bytes(number, self.width))
-        self._switch.write([update])
+        return _core.Update.write_register(self.name, self._index(index), to_bytes(number, self.width))
 
     def reset(self) -> None:
         """Sets all cells to 0."""

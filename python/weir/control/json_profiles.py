@@ -6,8 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from weir import _core
-from weir.control.action_profile import ActionProfile
-from weir.control.json_tables import call, number
+from weir.control.json_tables import call, named, number
 from weir.jsonfile import Node
 
 if TYPE_CHECKING:
@@ -23,8 +22,8 @@ _MOST = (1 << 32) - 1
 def member(switch: Switch, node: Node) -> _core.Update:
     """The change that one element of ``action_profile_members`` asks for."""
     node.only(_MEMBER_KEYS)
-    name, profile = _profile(switch, node)
-    table = name.attempt(profile.actions_table)
+    profile = named(node, "action_profile", switch.action_profile)
+    table = node.child("action_profile").attempt(profile.actions_table)
     wish = number(node.require("member_id"), "a member's number", 0, _MOST)
     return _core.Update.insert_member(profile.name, wish, *call(table, node, default=False))
 
@@ -32,7 +31,7 @@ def member(switch: Switch, node: Node) -> _core.Update:
 def profile_group(switch: Switch, node: Node) -> _core.Update:
     """The change that one element of ``action_profile_groups`` asks for."""
     node.only(_GROUP_KEYS)
-    name, profile = _profile(switch, node)
+    profile = named(node, "action_profile", switch.action_profile)
     wish = number(node.require("group_id"), "a group's number", 0, _MOST)
     members: dict[int, int] = {}
     for one in node.require("members").items():
@@ -42,10 +41,4 @@ def profile_group(switch: Switch, node: Node) -> _core.Update:
         if chosen in members:
             of_group.fail(f"member {chosen} is given twice; give it a larger weight instead")
         members[chosen] = 1 if weight is None else number(weight, "a weight", 1, _MOST)
-    return name.attempt(partial(profile.new_group, wish, members))
-
-
-def _profile(switch: Switch, node: Node) -> tuple[Node, ActionProfile]:
-    name = node.require("action_profile")
-    name.text("an action profile's name")
-    return name, name.read(switch.action_profile)
+    return node.child("action_profile").attempt(partial(profile.new_group, wish, members))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from weir import _core
 from weir.control.table import Table
@@ -11,6 +12,8 @@ from weir.jsonfile import Node
 
 if TYPE_CHECKING:
     from weir.control.switch import Switch
+
+T = TypeVar("T")
 
 _MEMBER = "action_profile_member_id"
 _GROUP = "action_profile_group_id"
@@ -25,9 +28,7 @@ _MOST = (1 << 32) - 1
 def entry(switch: Switch, node: Node) -> _core.Update:
     """The change that one element of ``table_entries`` asks for."""
     node.only(_KEYS)
-    name = node.require("table")
-    name.text("a table's name")
-    table = name.read(switch.table)
+    table = named(node, "table", switch.table)
     default = node.get("default_action")
     is_default = default is not None and bool(default.expect(bool, "true or false"))
     target = _target(table, node, default=is_default)
@@ -87,6 +88,14 @@ def call(table: Table, node: Node, *, default: bool) -> tuple[str, _core.Args]:
     return action.name, args
 
 
+def entry_key(switch: Switch, node: Node) -> tuple[Table, _core.EntryKey]:
+    """The table's entry that ``table``, ``match`` and ``priority`` name."""
+    table = named(node, "table", switch.table)
+    wanted, priority = _match(table, node, node.get("match")), node.get("priority")
+    rank = None if priority is None else priority.integer("a priority")
+    return table, (node if priority is None else priority).attempt(partial(table.key, wanted, rank))
+
+
 def _match(table: Table, node: Node, match: Node | None) -> dict[str, Any]:
     found: dict[str, Any] = {}
     if match is not None and match.value is not None:
@@ -95,6 +104,14 @@ def _match(table: Table, node: Node, match: Node | None) -> dict[str, Any]:
             found[key] = value.value
     (node if match is None else match).attempt(partial(table.order, found))
     return found
+
+
+def named(node: Node, key: str, read: Callable[[str], T]) -> T:
+    """The object that the member ``key`` names."""
+    name = node.require(key)
+    what = key.replace("_", " ")
+    name.text(f"{'an' if what[0] in 'aeiou' else 'a'} {what}'s name")
+    return name.read(read)
 
 
 def number(node: Node, what: str, least: int, most: int) -> int:

@@ -8,9 +8,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from weir import _core, jsonfile
+from weir.control.json_cells import (
+    counter_entry,
+    direct_counter_entry,
+    direct_meter_entry,
+    meter_entry,
+    register_entry,
+)
 from weir.control.json_profiles import member, profile_group
 from weir.control.json_replication import clone_session, multicast_group
-from weir.control.json_tables import entry
+from weir.control.json_tables import entry, named
 from weir.errors import ControlError
 from weir.jsonfile import Node
 
@@ -21,6 +28,11 @@ _SECTIONS: dict[str, Callable[[Switch, Node], _core.Update]] = {
     "action_profile_members": member,
     "action_profile_groups": profile_group,
     "table_entries": entry,
+    "counter_entries": counter_entry,
+    "direct_counter_entries": direct_counter_entry,
+    "meter_entries": meter_entry,
+    "direct_meter_entries": direct_meter_entry,
+    "register_entries": register_entry,
 }
 _KEYS = (
     "target",
@@ -77,9 +89,7 @@ def _changes(switch: Switch, root: Node) -> list[Change]:
 def _value_set(switch: Switch, node: Node) -> _core.Update:
     """The change that one element of ``value_set_entries`` asks for."""
     node.only(("value_set", "members"))
-    name = node.require("value_set")
-    name.text("a value set's name")
-    found = name.read(switch.value_set)
+    found = named(node, "value_set", switch.value_set)
     members = []
     for one in node.require("members").items():
         value = one.value if isinstance(one.value, list) else [one.value]

@@ -73,6 +73,8 @@ class Switch:
         Raises:
             ControlError: there is none; the message names the nearest.
         """
+        if not isinstance(name, str):
+            raise ControlError(f"expected a table's name, found {name!r}")
         info = self.program.find_table(name)
         if info is None:
             message, suggestion = self.program.unknown_table(name)

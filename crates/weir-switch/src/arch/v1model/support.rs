@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use weir_ir::{
-    Arg, ArgValue, Bits, ConstArg, ExternCall, ExternId, ExternInstance, Leaf, Loc, Program, TableId, Type,
-    VarId,
+    Arg, ArgValue, Bits, ConstArg, ExternCall, ExternId, ExternInstance, Leaf, Loc, Program, Table, TableId,
+    Type, VarId,
 };
 
 use super::super::calls::extern_calls;
@@ -78,13 +78,8 @@ pub(super) fn check(program: &Program) -> Result<Vec<ExternState>, LoadError> {
             );
             return Err(LoadError::Malformed { place: place(), problem });
         }
-        if let Some((property, object)) =
-            table.attached.iter().find(|(_, object)| !program.externs[*object].kind.starts_with("direct_"))
-        {
-            let kind = &program.externs[*object].kind;
-            let feature = format!("`{property}` of table `{}` ({kind})", table.name);
-            let note = "what a table's entries can have beside them in v1model: `counters` with a direct_counter, `meters` with a direct_meter";
-            return Err(LoadError::Unsupported { place: place(), feature, note: Some(note.to_owned()) });
+        for (property, object) in &table.attached {
+            check_attached(program, table, property, *object)?;
         }
         let selects = table.implementation.is_some_and(
             |object| matches!(&externs[object.index()], ExternState::Profile(profile) if profile.hash.is_some()),
@@ -99,6 +94,40 @@ pub(super) fn check(program: &Program) -> Result<Vec<ExternState>, LoadError> {
         }
     }
     Ok(externs)
+}
+
+/// What a table's entries have beside them: `counters` are a direct_counter, `meters` a direct_meter, of this table alone.
+fn check_attached(
+    program: &Program,
+    table: &Table,
+    property: &str,
+    object: ExternId,
+) -> Result<(), LoadError> {
+    let place = || Place::new(program, table.loc);
+    let malformed = |problem| LoadError::Malformed { place: place(), problem };
+    let kind = &program.externs[object].kind;
+    let wanted = match property {
+        "counters" => "direct_counter",
+        "meters" => "direct_meter",
+        _ => {
+            let feature = format!("`{property}` of table `{}` ({kind})", table.name);
+            let note = "v1model's tables have `counters`, a direct_counter, and `meters`, a direct_meter";
+            return Err(LoadError::Unsupported { place: place(), feature, note: Some(note.to_owned()) });
+        }
+    };
+    if kind != wanted {
+        let problem = format!("`{property}` of table `{}` must be a {wanted}, not a {kind}", table.name);
+        return Err(malformed(problem));
+    }
+    let attached = |other: &&Table| other.attached.iter().any(|(_, of_other)| *of_other == object);
+    let mut tables = program.tables.values().filter(attached).map(|other| &other.name);
+    match (tables.next(), tables.next()) {
+        (Some(first), Some(second)) => Err(malformed(format!(
+            "the {kind} `{}` has a cell an entry of one table, but tables `{first}` and `{second}` both name it",
+            program.externs[object].name
+        ))),
+        _ => Ok(()),
+    }
 }
 
 fn check_call(program: &Program, enums: &Enumerations, call: &ExternCall, loc: Loc) -> Result<(), LoadError> {
