@@ -57,7 +57,7 @@ def send(bench: Bench, what: int, index: int = 0, value: int = 0, answer: int = 
 def test_the_examples_of_the_page_run(s1: Switch, capsys: pytest.CaptureFixture[str]):
     names: dict[str, Any] = {"s1": s1}
     examples = re.findall(r"^```python\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
-    assert len(examples) == 5
+    assert len(examples) == 6
     for example in examples:
         exec(compile(example, "docs/control.md", "exec"), names)
     printed = capsys.readouterr().out
