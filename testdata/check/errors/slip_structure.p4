@@ -8,6 +8,13 @@ control c(inout h_t h) {
     apply { }
 }
 
+parser p(inout h_t h) {
+    state start {
+        h.ttl = 1;
+        transition next;
+    state next { transition accept; } // ERROR syntax-unclosed-brace
+}
+
 control d(inout h_t h) {
     if (h.isValid()) { // ERROR syntax-unexpected-token
         h.ttl = 1;

@@ -16,7 +16,7 @@ pub struct PlainDiagnostic {
     pub labels: Vec<PlainLabel>,
     /// Further sentences.
     pub notes: Vec<String>,
-    /// Possible corrections.
+    /// Possible corrections; none where the place is in a macro's expansion.
     pub suggestions: Vec<PlainSuggestion>,
 }
 
@@ -66,6 +66,11 @@ pub(super) fn to_plain(diagnostic: &Diagnostic, sources: &SourceMap) -> PlainDia
         suggestions: diagnostic
             .suggestions
             .iter()
+            // Within a macro's expansion there is no text of the user's to replace.
+            .filter(|s| {
+                let site = sources.user_site(s.span);
+                (site.file, site.start, site.end) == (s.span.file, s.span.start, s.span.end)
+            })
             .map(|s| PlainSuggestion {
                 message: s.message.clone(),
                 at: place(sources, s.span, "", false),
@@ -87,5 +92,31 @@ fn place(sources: &SourceMap, span: Span, message: &str, primary: bool) -> Plain
         file: start.map_or_else(String::new, |l| l.file),
         message: message.to_string(),
         primary,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::span::Expansion;
+
+    /// An editor that applied it would replace the macro's whole call.
+    #[test]
+    fn nothing_is_suggested_inside_an_expansion() {
+        let mut sources = SourceMap::new();
+        let file = sources.add_file("a.p4", "#define ONE 16w1\nONE 16w1\n", None);
+        let ctx = sources.add_expansion(Expansion {
+            macro_name: "ONE".into(),
+            call_site: Span::new(file, 17, 20),
+            definition: Span::new(file, 8, 11),
+        });
+        let written = Span::new(file, 21, 25);
+        let expanded = Span { ctx, ..Span::new(file, 12, 16) };
+        for (span, count) in [(written, 1), (expanded, 0)] {
+            let diagnostic = Diagnostic::error("type-mismatch", "…")
+                .primary(span, "")
+                .suggest("cast it", span, "(bit<8>)");
+            assert_eq!(diagnostic.to_plain(&sources).suggestions.len(), count);
+        }
     }
 }

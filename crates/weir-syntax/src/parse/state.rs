@@ -23,11 +23,16 @@ impl Parser<'_> {
         } else {
             None
         };
-        if transition.is_some() && !self.is(TokenKind::RBrace) && !self.at_end() {
+        let next_state = self.is_keyword(Keyword::State) && Parser::is_name(self.peek_nth(1));
+        if transition.is_some() && !self.is(TokenKind::RBrace) && !self.at_end() && !next_state {
             let _ = self.unexpected("`}`: a transition ends its state");
             self.statements(|_| false);
         }
-        self.close_block(open)?;
+        // Where the next state begins, only the brace is missing.
+        let closed = self.close_block(open);
+        if !next_state {
+            closed?;
+        }
         Ok(ParserState {
             id: self.fresh(),
             span: self.span_from(start),

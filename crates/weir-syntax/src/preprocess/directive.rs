@@ -47,6 +47,8 @@ impl Preprocessor<'_> {
                 .primary(directive, "");
         if let Some(near) = crate::spelling::nearest(word, DIRECTIVES.iter().copied()) {
             diagnostic = diagnostic.suggest(format!("did you mean `#{near}`?"), name.span, near);
+        } else {
+            diagnostic = diagnostic.note("comments begin with `//`");
         }
         self.diagnostics.push(diagnostic);
     }
