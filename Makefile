@@ -10,7 +10,10 @@ OUT ?= out/delay
 # What the compiled part of the package is made of. The Python part needs no build: it is installed as it lies there.
 CORE := $(shell find crates -path "*/src/*" -type f -o -name Cargo.toml -o -name build.rs) Cargo.toml Cargo.lock pyproject.toml
 
-.PHONY: help build demo test test-rust test-python bench lint fmt clean
+# How long `make fuzz` runs, besides building.
+FUZZ_SECONDS ?= 60
+
+.PHONY: help build demo test test-rust test-python bench fuzz lint fmt clean
 
 help: ## show this
 	@echo "make TARGET, where TARGET is one of"
@@ -31,6 +34,9 @@ test-python: $(VENV)/built $(VENV)/tools ## run Python's tests
 
 bench: ## measure the compiler over programs of growing length
 	cargo bench --quiet -p weir-compiler --bench front_end
+
+fuzz: ## run the compiler on random texts for FUZZ_SECONDS=60, guided by coverage (needs a C++ compiler)
+	fuzz/run $(FUZZ_SECONDS)
 
 lint: $(VENV)/built $(VENV)/tools ## check formatting and lints; warnings are errors
 	cargo fmt --all --check

@@ -92,3 +92,7 @@ control C(inout bit<8> x, inout int<8> y, inout bit<16> wide, inout bool b, inou
     }
 }
 
+
+// The bits of negative numbers, written out.
+const int<8> minus_86 = 8s0b1010_1010;
+const int<8> minus_1 = 8s0xff;

@@ -81,8 +81,9 @@ impl Checker<'_> {
     ) {
         let becomes = wrap(value, signed, width);
         let message = format!("{value} does not fit in {}", self.show(target));
-        let diagnostic =
-            Diagnostic::warning("truncated-constant", message).primary(span, format!("becomes {becomes}"));
+        let diagnostic = Diagnostic::warning("truncated-constant", message)
+            .primary(span, format!("becomes {becomes}"))
+            .note(format!("write {becomes} if that is meant"));
         self.report(diagnostic);
     }
 

@@ -74,7 +74,10 @@ impl Checker<'_> {
             return self.poison(span);
         }
         let ty = self.program.types.intern(Type::Bits { signed, width: bits });
-        if !fits(&literal.value, signed, bits) {
+        // `8s0b1010_1010` writes out the bits of a negative number (P4_16 section 6.4.3.2).
+        let bit_pattern =
+            signed && literal.base != ast::IntegerBase::Decimal && fits(&literal.value, false, bits);
+        if !bit_pattern && !fits(&literal.value, signed, bits) {
             self.warn_truncation(&literal.value, ty, signed, bits, span);
         }
         Expr { kind: ExprKind::Int(wrap(&literal.value, signed, bits)), ty, span }

@@ -28,7 +28,8 @@ impl Checker<'_> {
         if let Some(next) = stmts.get(end + 1) {
             let diagnostic = Diagnostic::warning("unreachable-code", "this is never reached")
                 .primary(next.span, "")
-                .secondary(stmts[end].span, "the flow always leaves here");
+                .secondary(stmts[end].span, "the flow always leaves here")
+                .note("remove it, or leave on a condition");
             self.report(diagnostic);
         }
     }

@@ -233,12 +233,14 @@ impl<'a> Checker<'a> {
         let result = body(self);
         for (name, binding) in self.scopes.close() {
             if let (Some(what), false) = (binding.watch, binding.used) {
-                let (id, message) = if what == "table" {
-                    ("unused-table", format!("table `{name}` is never applied"))
+                let (id, message, note) = if what == "table" {
+                    let note = format!("apply it in the `apply` block, by `{name}.apply();`, or remove it");
+                    ("unused-table", format!("table `{name}` is never applied"), note)
                 } else {
-                    ("unused", format!("{what} `{name}` is never used"))
+                    let note = "remove it, or keep it with `@noWarn(\"unused\")` before it".to_owned();
+                    ("unused", format!("{what} `{name}` is never used"), note)
                 };
-                self.report(Diagnostic::warning(id, message).primary(binding.span, ""));
+                self.report(Diagnostic::warning(id, message).primary(binding.span, "").note(note));
             }
         }
         result

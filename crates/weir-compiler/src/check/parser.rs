@@ -143,7 +143,8 @@ impl Checker<'_> {
             let message = format!("state `{}` is never reached", name.text);
             self.report(
                 Diagnostic::warning("unreachable-state", message)
-                    .primary(name.span, "no transition leads here"),
+                    .primary(name.span, "no way from `start` leads here")
+                    .note("lead a `transition` to it, or remove it"),
             );
         }
     }
