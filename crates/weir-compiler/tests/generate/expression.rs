@@ -22,6 +22,9 @@ impl Maker {
     }
 
     fn statement(&mut self) {
+        if self.random.chance(6) {
+            return self.change();
+        }
         let choices = if self.depth < 3 { 14 } else { 8 };
         match self.random.below(choices) {
             0..=3 => self.assignment(),
@@ -93,6 +96,79 @@ impl Maker {
             ty => {
                 let value = self.expression(ty, 4);
                 self.line(&format!("{} = {value};", target.text));
+            }
+        }
+    }
+
+    /// A place of `bit<width>`: a name, or some bits of one.
+    pub(super) fn place(&mut self, width: u32) -> Option<String> {
+        let fitting: Vec<_> = self
+            .scope
+            .iter()
+            .filter(|name| name.writable && matches!(name.ty, Ty::Bit(wide) if wide >= width))
+            .cloned()
+            .collect();
+        let name = fitting.get(self.random.below(fitting.len()))?;
+        let Ty::Bit(wide) = name.ty else { return None };
+        if wide == width {
+            return Some(name.text.clone());
+        }
+        let low = self.random.below((wide - width) as usize + 1) as u32;
+        Some(format!("{}[{}:{low}]", name.text, low + width - 1))
+    }
+
+    fn place_of(&mut self, ty: Ty) -> Option<String> {
+        if let Ty::Bit(width) = ty {
+            return self.place(width);
+        }
+        let fitting: Vec<_> =
+            self.scope.iter().filter(|name| name.writable && name.ty == ty).cloned().collect();
+        fitting.get(self.random.below(fitting.len())).map(|name| name.text.clone())
+    }
+
+    /// Something that copies in and out, or leaves.
+    fn change(&mut self) {
+        let choice = self.random.below(if self.headers { 6 } else { 2 });
+        if choice < 2 {
+            let Some((name, params)) =
+                self.procedures.get(self.random.below(self.procedures.len().max(1))).cloned()
+            else {
+                return self.assignment();
+            };
+            let mut args = Vec::new();
+            for (position, ty) in params.iter().enumerate() {
+                if position + 1 == params.len() {
+                    args.push(self.expression(*ty, 2));
+                } else if let Some(place) = self.place_of(*ty) {
+                    args.push(place);
+                } else {
+                    return self.assignment();
+                }
+            }
+            return self.line(&format!("{name}({});", args.join(", ")));
+        }
+        match choice {
+            2 if !self.leaves.is_empty() && !self.tables.is_empty() => {
+                let leaf = self.leaves[self.random.below(self.leaves.len())].clone();
+                let (Some(x), Some(y)) = (self.place(8), self.place(16)) else { return self.assignment() };
+                let z = self.expression(Ty::Bit(8), 2);
+                self.line(&format!("{leaf}.apply({x}, {y}, {z});"));
+            }
+            3 => {
+                let condition = self.expression(Ty::Bool, 2);
+                let leave = if self.random.chance(2) { "exit" } else { "return" };
+                let digit = self.random.below(10);
+                self.line(&format!("if (meta.pair.y[3:0] == {digit} && {condition}) {{ {leave}; }}"));
+            }
+            4 => {
+                let x = self.expression(Ty::Bit(16), 2);
+                self.line(&format!(
+                    "meta.pair = {{ y = (bit<8>)meta.pair.x, x = {x} ^ (bit<16>)meta.pair.y }};"
+                ));
+            }
+            _ => {
+                let (to, from) = (self.random.below(3), self.random.below(3));
+                self.line(&format!("hdr.items[{to}] = relabelled(hdr.items[{from}], meta.pair.y);"));
             }
         }
     }

@@ -64,6 +64,12 @@ struct Maker {
     scope: Vec<Name>,
     /// Functions: name, result, types of their `in` parameters.
     functions: Vec<(String, Ty, Vec<Ty>)>,
+    /// Functions without result: name, types of their parameters, the last of which is `in`, the others `inout`.
+    procedures: Vec<(String, Vec<Ty>)>,
+    /// Instances of a control with parameters of these types, the last of which is `in`, the others `inout`.
+    leaves: Vec<String>,
+    /// The action of the control at hand with a parameter that tables bind.
+    bound: Option<String>,
     /// Actions of the control at hand that take one `bit<8>`.
     actions: Vec<String>,
     tables: Vec<String>,
@@ -83,6 +89,9 @@ pub fn program(seed: u64, lines: usize) -> String {
         indent: 0,
         scope: Vec::new(),
         functions: Vec::new(),
+        procedures: Vec::new(),
+        leaves: Vec::new(),
+        bound: None,
         actions: Vec::new(),
         tables: Vec::new(),
         depth: 0,
@@ -92,11 +101,13 @@ pub fn program(seed: u64, lines: usize) -> String {
     };
     maker.types();
     maker.parser();
+    maker.leaf_control();
     let mut controls = 0;
     // What follows the sub-controls takes a line for each of them and some more.
     while controls == 0 || maker.out.lines().count() + controls + 60 < lines {
         let before = maker.out.len();
         maker.function();
+        maker.procedure();
         maker.sub_control(controls);
         controls += 1;
         let per_control = maker.out[before..].lines().count().max(1);
@@ -104,6 +115,7 @@ pub fn program(seed: u64, lines: usize) -> String {
         let rest = lines.saturating_sub(maker.out.lines().count() + controls + 60) / (per_control * 4);
         for _ in 0..rest {
             maker.function();
+            maker.procedure();
             maker.sub_control(controls);
             controls += 1;
         }
@@ -284,6 +296,56 @@ impl Maker {
         }
     }
 
+    /// A function that changes what it is given.
+    fn procedure(&mut self) {
+        let name = self.fresh("g");
+        let params: Vec<Ty> = (0..2 + self.random.below(2)).map(|_| self.ty()).collect();
+        let outer = std::mem::take(&mut self.scope);
+        let mut written = Vec::new();
+        for (position, ty) in params.iter().enumerate() {
+            let last = position + 1 == params.len();
+            self.name(&format!("q{position}"), *ty, !last);
+            written.push(format!("{} {ty} q{position}", if last { "in" } else { "inout" }));
+        }
+        self.open(&format!("void {name}({})", written.join(", ")));
+        self.statements(2);
+        let condition = self.expression(Ty::Bool, 2);
+        self.line(&format!("if ({condition}) {{ return; }}"));
+        self.statements(2);
+        self.close("");
+        self.scope = outer;
+        self.procedures.push((name, params));
+        if self.procedures.len() > 4 {
+            self.procedures.remove(0);
+        }
+    }
+
+    /// A control that copies in and out, and leaves everything now and then.
+    fn leaf_control(&mut self) {
+        self.open("item_t relabelled(in item_t item, inout bit<8> count)");
+        self.line("item_t made = item;");
+        self.line("count = count + 1;");
+        self.line("if (count[1:0] == 2) { return { count, 7w3, item.last }; }");
+        self.line("made.label = made.label ^ count;");
+        self.line("return made;");
+        self.close("");
+        self.open("control Leaf(inout bit<8> x, inout bit<16> y, in bit<8> z)");
+        self.line("action add(inout bit<8> to, in bit<8> by) { to = to + by; if (to == 0x3c) { exit; } }");
+        self.open("apply");
+        self.line("item_t own;");
+        self.line("if (own.isValid()) { note(0xbd); }");
+        self.line("own.setValid();");
+        self.line("for (bit<8> i = 0; i < 4; i = i + 1) {");
+        self.line("    if (i[1:0] == z[1:0]) { continue; }");
+        self.line("    add(x, i);");
+        self.line("    y[11:4] = x + y[7:0];");
+        self.line("    if (y[3:0] == z[3:0]) { return; }");
+        self.line("}");
+        self.line("y = y |+| 16w0x1000;");
+        self.close("");
+        self.close("");
+    }
+
     fn sub_control(&mut self, number: usize) {
         self.scope.clear();
         self.actions.clear();
@@ -296,6 +358,17 @@ impl Maker {
             self.line(&format!("{ty} {name} = {value};"));
             self.name(&name, ty, true);
         }
+        self.leaves.clear();
+        for _ in 0..2 {
+            let leaf = self.fresh("leaf");
+            self.line(&format!("Leaf() {leaf};"));
+            self.leaves.push(leaf);
+        }
+        let bound = self.fresh("bound");
+        self.line(&format!(
+            "action {bound}(inout bit<8> to, in bit<16> by, bit<8> given) {{ to = to + given; hdr.first.a = (bit<8>)by ^ to; }}"
+        ));
+        self.bound = Some(bound);
         for _ in 0..2 {
             let name = self.fresh("act");
             self.open(&format!("action {name}(bit<8> given)"));
@@ -332,7 +405,14 @@ impl Maker {
         }
         self.close("");
         let actions = self.actions.clone();
-        self.line(&format!("actions = {{ {}; NoAction; }}", actions.join("; ")));
+        let mut listed = actions.join("; ");
+        let bound = self.bound.clone();
+        if let (Some(bound), Some(place)) = (&bound, self.place(8)) {
+            let by = self.expression(Ty::Bit(16), 1);
+            listed = format!("{listed}; {bound}({place}, {by})");
+        }
+        let with_bound = listed.len() > actions.join("; ").len();
+        self.line(&format!("actions = {{ {listed}; NoAction; }}"));
         let given = self.random.below(256);
         self.line(&format!("default_action = {}({given});", actions[0]));
         if self.random.chance(2) {
@@ -340,6 +420,8 @@ impl Maker {
             for value in 1..3 + self.random.below(3) {
                 let sets: Vec<String> = keys.iter().map(|(ty, kind)| keyset(*ty, kind, value)).collect();
                 let action = &actions[self.random.below(actions.len())];
+                let by_bound = bound.as_ref().filter(|_| with_bound && self.random.chance(3));
+                let action = by_bound.unwrap_or(action);
                 self.line(&format!("({}): {action}({value});", sets.join(", ")));
             }
             self.close("");
