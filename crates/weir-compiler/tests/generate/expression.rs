@@ -152,7 +152,11 @@ impl Maker {
                 let leaf = self.leaves[self.random.below(self.leaves.len())].clone();
                 let (Some(x), Some(y)) = (self.place(8), self.place(16)) else { return self.assignment() };
                 let z = self.expression(Ty::Bit(8), 2);
-                self.line(&format!("{leaf}.apply({x}, {y}, {z});"));
+                let cell = self.cells[self.random.below(self.cells.len())].clone();
+                if let Some(shell) = self.shell.clone().filter(|_| self.random.chance(4)) {
+                    return self.line(&format!("{shell}.apply({x});"));
+                }
+                self.line(&format!("{leaf}.apply({x}, {y}, {z}, {cell});"));
             }
             3 => {
                 let condition = self.expression(Ty::Bool, 2);

@@ -68,6 +68,10 @@ struct Maker {
     procedures: Vec<(String, Vec<Ty>)>,
     /// Instances of a control with parameters of these types, the last of which is `in`, the others `inout`.
     leaves: Vec<String>,
+    /// Extern objects that they are given.
+    cells: Vec<String>,
+    /// An instance that applies one of them.
+    shell: Option<String>,
     /// The action of the control at hand with a parameter that tables bind.
     bound: Option<String>,
     /// Actions of the control at hand that take one `bit<8>`.
@@ -91,6 +95,8 @@ pub fn program(seed: u64, lines: usize) -> String {
         functions: Vec::new(),
         procedures: Vec::new(),
         leaves: Vec::new(),
+        cells: Vec::new(),
+        shell: None,
         bound: None,
         actions: Vec::new(),
         tables: Vec::new(),
@@ -329,12 +335,25 @@ impl Maker {
         self.line("made.label = made.label ^ count;");
         self.line("return made;");
         self.close("");
-        self.open("control Leaf(inout bit<8> x, inout bit<16> y, in bit<8> z)");
-        self.line("action add(inout bit<8> to, in bit<8> by) { to = to + by; if (to == 0x3c) { exit; } }");
+        self.line("control Leaf_t(inout bit<8> x, inout bit<16> y, in bit<8> z, cell c);");
+        self.open("control Leaf(inout bit<8> x, inout bit<16> y, in bit<8> z, cell c)");
+        self.line("cell(1) own;");
+        self.line("action add(inout bit<8> to, in bit<8> by) {");
+        self.line("    to = to + by + c.get();");
+        self.line("    if (to[4:0] == 0x1c) { exit; }");
+        self.line("}");
+        self.line("action tell(bit<8> by) { c.set(c.get() + by); own.set(own.get() + z); }");
+        self.open("table turns");
+        self.line("key = { own.get() & 3: exact @name(\"turn\"); x: ternary; }");
+        self.line("actions = { add(x, z); tell; }");
+        self.line("default_action = tell(2);");
+        self.line("const entries = { (1, _): tell(5); (2, 1 &&& 1): add(x, z); }");
+        self.close("");
         self.open("apply");
-        self.line("item_t own;");
-        self.line("if (own.isValid()) { note(0xbd); }");
-        self.line("own.setValid();");
+        self.line("item_t fresh;");
+        self.line("if (fresh.isValid()) { note(0xbd); }");
+        self.line("fresh.setValid();");
+        self.line("turns.apply();");
         self.line("for (bit<8> i = 0; i < 4; i = i + 1) {");
         self.line("    if (i[1:0] == z[1:0]) { continue; }");
         self.line("    add(x, i);");
@@ -342,6 +361,14 @@ impl Maker {
         self.line("    if (y[3:0] == z[3:0]) { return; }");
         self.line("}");
         self.line("y = y |+| 16w0x1000;");
+        self.close("");
+        self.close("");
+        self.open("control Shell(inout bit<8> x)(Leaf_t leaf)");
+        self.line("cell(3) mine;");
+        self.open("apply");
+        self.line("bit<16> y = 0x1234;");
+        self.line("leaf.apply(x, y, y[7:0], mine);");
+        self.line("x = x ^ y[15:8] ^ mine.get();");
         self.close("");
         self.close("");
     }
@@ -359,11 +386,21 @@ impl Maker {
             self.name(&name, ty, true);
         }
         self.leaves.clear();
+        self.cells.clear();
         for _ in 0..2 {
             let leaf = self.fresh("leaf");
             self.line(&format!("Leaf() {leaf};"));
             self.leaves.push(leaf);
         }
+        for initial in 1..3 {
+            let cell = self.fresh("cell");
+            self.line(&format!("cell({initial}) {cell};"));
+            self.cells.push(cell);
+        }
+        let shell = self.fresh("shell");
+        let leaf = self.leaves[0].clone();
+        self.line(&format!("Shell({leaf}) {shell};"));
+        self.shell = Some(shell);
         let bound = self.fresh("bound");
         self.line(&format!(
             "action {bound}(inout bit<8> to, in bit<16> by, bit<8> given) {{ to = to + given; hdr.first.a = (bit<8>)by ^ to; }}"

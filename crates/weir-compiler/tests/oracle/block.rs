@@ -246,7 +246,7 @@ impl Oracle<'_> {
             "length" => Ok(Value::Bits(Bits::new(32, self.packet.len() as u128), false)),
             "advance" => {
                 let by = bits(&self.eval(arg(0).expect("an amount"))?).low_u64();
-                if by % 8 != 0 {
+                if !by.is_multiple_of(8) {
                     return Err(Stop::Reject("ParserInvalidArgument".to_string()));
                 }
                 self.require(by)?;
@@ -281,7 +281,7 @@ impl Oracle<'_> {
                         total += u64::from(bits(part).width());
                         bits(part).clone()
                     });
-                    if total % 8 != 0 {
+                    if !total.is_multiple_of(8) {
                         return Err(Stop::Reject("ParserInvalidArgument".to_string()));
                     }
                     self.require(total)?;
@@ -367,7 +367,7 @@ impl Oracle<'_> {
                 _ => panic!("no block"),
             };
             (self.frame, self.generics) = (object, generics);
-            // `packet` stands first in parsers and last… anywhere but among the data.
+            // Packets are no data that is handed on.
             let is_data =
                 |param: &&hir::Param| !matches!(hir.types[hir.vars[param.var].ty], hir::Type::Extern { .. });
             for param in params {
