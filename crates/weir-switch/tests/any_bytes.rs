@@ -309,7 +309,8 @@ fn assault_all(packets: u64, round: u64) -> Sum {
     for (name, text) in programs() {
         let packets = if name.ends_with("parser_loop.p4") { packets.div_ceil(100) } else { packets };
         let sum = assault(&name, &text, packets, round);
-        if sum.transmitted == 0 {
+        // Some send every packet round more often than there is time for.
+        if sum.transmitted + sum.going_round == 0 {
             silent.push(name);
         }
         total.add(&sum);
