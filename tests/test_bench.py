@@ -55,6 +55,23 @@ def test_compile_times_grow_from_check_to_ready():
     assert found.lines == len(Path(ROUTER).read_text().splitlines())
 
 
+def test_tables_as_json_and_for_people():
+    result = CliRunner().invoke(app, ["bench", "tables", "exact-1k", "--json"])
+    assert result.exit_code == 0, result.output
+    [figures] = json.loads(result.stdout)
+    assert (figures["table"], figures["what"], figures["entries"]) == ("exact-1k", "exact 48", 1000)
+    assert all(value > 0 for name, value in figures.items() if name not in {"table", "what"})
+    result = CliRunner().invoke(app, ["bench", "tables", "acl-1k"])
+    assert "ns/look-up" in result.stdout
+    assert "acl-1k" in result.stdout
+
+
+def test_a_wrong_table_is_told():
+    result = CliRunner().invoke(app, ["bench", "tables", "ipv5-1k"])
+    assert result.exit_code == 2
+    assert 'there is no table "ipv5-1k"; there are exact-1k, ' in " ".join(result.output.split())
+
+
 def test_a_wrong_port_is_told():
     result = CliRunner().invoke(app, ["bench", "pipeline", ROUTER, "--ports", "1,x"])
     assert result.exit_code == 2

@@ -14,6 +14,7 @@ __all__ = [
     "Step",
     "Straight",
     "Switch",
+    "TableFigures",
     "TableInfo",
     "Target",
     "Update",
@@ -24,6 +25,8 @@ __all__ = [
     "ir_stages",
     "profiles",
     "read_capture",
+    "table_figures",
+    "table_names",
 ]
 
 __version__: str
@@ -285,6 +288,19 @@ class Measured:
     seconds: float
     varied: list[str]
     executor: str
+
+@final
+class TableFigures:
+    what: str
+    entries: int
+    load_seconds: float
+    ns_per_lookup: float
+    ns_per_batched_lookup: float
+    us_per_update: float
+    bytes_per_entry: float
+
+def table_names() -> list[str]: ...
+def table_figures(name: str) -> TableFigures | None: ...
 
 @final
 class Straight:

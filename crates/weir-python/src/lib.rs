@@ -39,7 +39,7 @@ mod _core {
     #[pymodule_export]
     use super::step::Step;
     #[pymodule_export]
-    use super::straight::{Measured, Straight};
+    use super::straight::{Measured, Straight, TableFigures, table_figures, table_names};
     #[pymodule_export]
     use super::switch::Switch;
     #[pymodule_export]

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use pyo3::prelude::*;
-use weir_bench::{Shape, measure, workload};
+use weir_bench::{Shape, TABLES, measure, measure_table, workload};
 use weir_switch::control::Control;
 use weir_switch::{Switch as Core, SwitchConfig};
 
@@ -93,4 +93,38 @@ impl Straight {
     pub fn with_control<T>(&self, act: impl FnOnce(&mut Control<'_>) -> PyResult<T>) -> PyResult<T> {
         act(&mut self.locked()?.control())
     }
+}
+
+/// What [`table_figures`] measured.
+#[pyclass(frozen, get_all)]
+pub struct TableFigures {
+    /// The table's kind and the bits of its key.
+    what: &'static str,
+    entries: usize,
+    load_seconds: f64,
+    ns_per_lookup: f64,
+    ns_per_batched_lookup: f64,
+    us_per_update: f64,
+    bytes_per_entry: f64,
+}
+
+/// The names that [`table_figures`] takes.
+#[pyfunction]
+pub fn table_names() -> Vec<&'static str> {
+    TABLES.to_vec()
+}
+
+/// Measures the made-up table of this name; none if there is none.
+#[pyfunction]
+pub fn table_figures(py: Python<'_>, name: &str) -> Option<TableFigures> {
+    let found = py.detach(|| measure_table(name))?;
+    Some(TableFigures {
+        what: found.what,
+        entries: found.entries,
+        load_seconds: found.load_seconds,
+        ns_per_lookup: found.ns_per_lookup,
+        ns_per_batched_lookup: found.ns_per_batched_lookup,
+        us_per_update: found.us_per_update,
+        bytes_per_entry: found.bytes_per_entry,
+    })
 }

@@ -154,7 +154,6 @@ impl View {
     ///
     /// # Panics
     /// If the key is too short.
-    #[inline]
     pub fn find(&self, key: &[u64]) -> Option<Found<'_>> {
         let slot = packed!(self, key, |packed| match &self.index {
             Index::Exact(index) => {
@@ -174,7 +173,6 @@ impl View {
     ///
     /// # Panics
     /// If the key is too short.
-    #[inline]
     pub fn prefetch(&self, key: &[u64]) {
         packed!(self, key, |packed| match &self.index {
             Index::Exact(index) => index.prefetch(&self.space, hash(packed.iter().copied(), 0)),

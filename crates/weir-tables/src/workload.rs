@@ -1,5 +1,8 @@
 //! Made-up tables for measurements and tests: the same from the same seed, everywhere.
 
+use std::collections::BTreeSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
 use crate::key::{Field, FieldKind, KeyLayout};
 use crate::pattern::Pattern;
 
@@ -70,11 +73,14 @@ impl Workload {
         numbers: &mut Numbers,
         mut entry: impl FnMut(&mut Numbers) -> Vec<Pattern>,
     ) -> Self {
-        let mut seen = std::collections::BTreeSet::new();
+        let mut seen = BTreeSet::new();
         let mut new = |numbers: &mut Numbers| {
             // What is drawn twice is drawn again, a bounded number of times.
-            let drawn =
-                (0..1000).map(|_| entry(numbers)).find(|patterns| seen.insert(format!("{patterns:?}")));
+            let drawn = (0..1000).map(|_| entry(numbers)).find(|patterns| {
+                let mut hasher = DefaultHasher::new();
+                patterns.hash(&mut hasher);
+                seen.insert(hasher.finish())
+            });
             drawn.expect("the space of entries is far larger than their number")
         };
         let made = (0..entries).map(|index| {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import sys
 
@@ -19,7 +20,8 @@ from weir.cli.app import LazyGroup, define_option, include_option, read_defines
     epilog="""\b
 Examples:
   weir bench pipeline router.p4 --entries s1-runtime.json
-  weir bench compile router.p4""",
+  weir bench compile router.p4
+  weir bench tables""",
 )
 def command() -> None:
     """Measure speed on this machine."""
@@ -169,6 +171,54 @@ def compile_(
         ["lines", f"{found.lines:,}"],
     ]
     text.table([found.program, ""], rows)
+
+
+@command.command(
+    "tables",
+    short_help="Nanoseconds of a look-up, by kind and size of table.",
+    epilog="\b\nExamples:\n  weir bench tables\n  weir bench tables ipv4-1m acl-10k --json",
+)
+@click.argument("tables", metavar="[TABLE]…", nargs=-1)
+@json_option
+def tables_(tables: tuple[str, ...], as_json: bool) -> None:
+    """Measure what look-ups and changes cost in made-up tables: 1 000 (1k) to 1 000 000 (1m) entries with exact keys of 48 bits, IPv4
+    routes with random destinations, IPv6 routes, 5-tuple access lists with ranges and priorities."""
+    from weir.bench import table_names, time_table
+
+    known = table_names()
+    for name in tables:
+        if name not in known:
+            raise click.BadParameter(
+                f'there is no table "{name}"; there are {", ".join(known)}', param_hint="TABLE"
+            )
+    found = [(name, time_table(name)) for name in tables or known]
+    if as_json:
+        click.echo(json.dumps([{"table": name, **dataclasses.asdict(figures)} for name, figures in found]))
+        return
+    rows = [
+        [
+            name,
+            one.what,
+            f"{one.entries:,}",
+            f"{one.ns_per_lookup:.1f}",
+            f"{one.ns_per_batched_lookup:.1f}",
+            f"{one.us_per_update:.2f}",
+            f"{one.load_seconds:.3f}",
+            f"{one.bytes_per_entry:.1f}",
+        ]
+        for name, one in found
+    ]
+    heads = [
+        "table",
+        "key",
+        "entries",
+        "ns/look-up",
+        "ns in batches",
+        "us/change",
+        "s to load",
+        "bytes/entry",
+    ]
+    text.table(heads, rows)
 
 
 def _ports(given: str) -> list[int]:

@@ -1,0 +1,46 @@
+"""What match tables cost on this machine."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from weir import _core
+
+
+@dataclass(frozen=True)
+class TableTimes:
+    """What a made-up table costs."""
+
+    what: str
+    """Its kind and the bits of its key."""
+    entries: int
+    ns_per_lookup: float
+    """Nanoseconds of one look-up after the other: the lowest tenth of many short measurements."""
+    ns_per_batched_lookup: float
+    """Likewise, 64 keys at a time."""
+    us_per_update: float
+    """Microseconds to take an entry out or put one in."""
+    load_seconds: float
+    """Seconds to fill it."""
+    bytes_per_entry: float
+
+
+def table_names() -> list[str]:
+    """The tables that can be measured."""
+    return _core.table_names()
+
+
+def time_table(name: str) -> TableTimes:
+    """Measure the table of this name, one of :func:`table_names`."""
+    found = _core.table_figures(name)
+    if found is None:
+        raise ValueError(f'there is no table "{name}"; there are {", ".join(table_names())}')
+    return TableTimes(
+        what=found.what,
+        entries=found.entries,
+        ns_per_lookup=found.ns_per_lookup,
+        ns_per_batched_lookup=found.ns_per_batched_lookup,
+        us_per_update=found.us_per_update,
+        load_seconds=found.load_seconds,
+        bytes_per_entry=found.bytes_per_entry,
+    )
