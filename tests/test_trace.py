@@ -337,3 +337,16 @@ def test_what_a_switch_tells(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert "digest to receiver 1: hdr.ethernet.src = 08:00:00:00:01:11" in out
     assert "1ms  log: from port 1" in out
     assert out.endswith("none\n")
+
+
+def test_a_packet_without_end_is_given_up(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    endless = tmp_path / "endless.p4"
+    text = Path(FORKS).read_text(encoding="utf-8")
+    endless.write_text(text.replace(" && hdr.order.passes == 0", ""))
+    code, out, err = weir(capsys, "trace", str(endless), "--packet", "10000000", "--port", "1", "--json")
+    assert (code, err) == (1, "error: a packet was still in the switch after a virtual second, or 1000 passes\n")
+    [packet] = json.loads(out)["packets"]
+    assert not packet["ways"][0]["ended"]
+    file = tmp_path / "endless.stf"
+    file.write_text("packet 1 10000000\nexpect 1\n")
+    assert weir(capsys, "test", str(endless), str(file))[0] == 1

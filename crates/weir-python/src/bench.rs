@@ -62,15 +62,16 @@ impl Bench {
         })
     }
 
-    /// Works until no packet is left, or a virtual second has passed; whether none is left.
-    fn settle(&self, py: Python<'_>) -> PyResult<bool> {
+    /// Works until no packet is left, but for at most a virtual second and so many passes; whether none is left.
+    fn settle(&self, py: Python<'_>, passes: u64) -> PyResult<bool> {
         py.detach(|| {
             self.locked(|state| {
                 let end = state.now.saturating_add(PATIENCE);
-                // Time alone is no bound for a program that sends a packet around without end.
+                let most = state.switch.stats().passes.saturating_add(passes);
+                // Neither time nor passes bound what sends itself copies.
                 for _ in 0..1_000_000 {
-                    if state.switch.in_flight() == 0 {
-                        return Ok(true);
+                    if state.switch.in_flight() == 0 || state.switch.stats().passes >= most {
+                        break;
                     }
                     let Some(due) = state.switch.next_deadline().filter(|due| *due <= end) else { break };
                     state.work(due);

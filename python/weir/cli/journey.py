@@ -15,12 +15,15 @@ from weir.trace.tree import tree, without
 from weir.trace.ways import shared
 
 
-def echo(journey: Journey, usual: Journey | None = None, indent: str = "") -> None:
-    """Writes a journey's tree; of one that begins as the usual one, what is different."""
+def echo(journey: Journey, usual: Journey | None = None, indent: str = "", most: int | None = None) -> None:
+    """Writes a journey's tree, or its first lines; of one that begins as the usual one, what is different."""
     node = tree(journey)
     if usual is not None:
         node = without(node, shared(journey, usual)) or node
-    echo_lines(lines(node), indent)
+    shown = lines(node)
+    echo_lines(shown[:most], indent)
+    if most is not None and len(shown) > most:
+        click.echo(f"{indent}… {len(shown) - most} more lines")
 
 
 def echo_lines(shown: list[Line], indent: str = "") -> None:

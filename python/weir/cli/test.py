@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from weir.program import Program
     from weir.stf import Failure, Result
 
+_MOST_LINES = 500
+
 VERSION = 1
 """Of the JSON form; counted up when a tool that reads it would have to be changed."""
 
@@ -181,7 +183,7 @@ def _show(path: str, failure: Failure, told: set[int], *, trace: bool) -> None:
         return
     told.add(id(failure.journey))
     click.echo(f"  the packet of line {failure.sent}:")
-    echo(failure.journey, indent="  ")
+    echo(failure.journey, indent="  ", most=_MOST_LINES)
 
 
 def _row(program: str, result: Result) -> dict[str, Any]:

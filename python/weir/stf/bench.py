@@ -11,6 +11,9 @@ from weir.program import Program
 from weir.trace.journey import Journey, Journeys, Output
 from weir.trace.steps import read
 
+MOST_PASSES = 1000
+"""Passes through ingress after which a packet with its copies, as they go round and round, is given up."""
+
 
 class Bench:
     """A program in a switch without links.
@@ -38,16 +41,16 @@ class Bench:
         self._core.want_choices(list(options))
 
     def send(self, port: int, packet: bytes) -> Journey:
-        """Lets a packet in and works until it has left with all copies, or for a virtual second; its journey, which has not ended
-        if something of it is still in the switch then."""
+        """Lets a packet in and works until it has left with all copies, but for at most a virtual second and :data:`MOST_PASSES`; its
+        journey, which has not ended if something of it is still in the switch then."""
         self._core.receive(port, packet)
-        self._core.settle()
+        self._core.settle(MOST_PASSES)
         self._read()
         return next(reversed(self._journeys.under_way.values()))
 
     def settle(self) -> bool:
-        """Works until nothing is left in the switch, or for a virtual second; whether nothing is left."""
-        empty = self._core.settle()
+        """Works until nothing is left in the switch, for as long as :meth:`send` does; whether nothing is left."""
+        empty = self._core.settle(MOST_PASSES)
         self._read()
         return empty
 

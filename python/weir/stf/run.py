@@ -16,7 +16,7 @@ from weir.errors import CommandError, WeirError
 from weir.jsonfile import read_text
 from weir.program import Program
 from weir.stf import entries
-from weir.stf.bench import Bench
+from weir.stf.bench import MOST_PASSES, Bench
 from weir.stf.compare import Difference, Headers, compare
 from weir.stf.pattern import Pattern, grouped, read_hex, read_pattern
 from weir.suggest import nearest
@@ -240,7 +240,12 @@ class _Run:
         self.packets += 1
         self._collect()
         if not journey.ended:
-            self._fail(number, "the packet was still in the switch after a virtual second", [], journey)
+            self._fail(
+                number,
+                f"the packet was still in the switch after a virtual second, or {MOST_PASSES} passes",
+                [],
+                journey,
+            )
 
     def _expect(self, number: int, text: str) -> None:
         port, _, digits = text.partition(" ")
