@@ -344,7 +344,10 @@ def test_a_packet_without_end_is_given_up(tmp_path: Path, capsys: pytest.Capture
     text = Path(FORKS).read_text(encoding="utf-8")
     endless.write_text(text.replace(" && hdr.order.passes == 0", ""))
     code, out, err = weir(capsys, "trace", str(endless), "--packet", "10000000", "--port", "1", "--json")
-    assert (code, err) == (1, "error: a packet was still in the switch after a virtual second, or 1000 passes\n")
+    assert (code, err) == (
+        1,
+        "error: a packet was still in the switch after a virtual second, or 1000 passes\n",
+    )
     [packet] = json.loads(out)["packets"]
     assert not packet["ways"][0]["ended"]
     file = tmp_path / "endless.stf"

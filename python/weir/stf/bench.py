@@ -11,8 +11,8 @@ from weir.program import Program
 from weir.trace.journey import Journey, Journeys, Output
 from weir.trace.steps import read
 
-MOST_PASSES = 1000
-"""Passes through ingress after which a packet with its copies, as they go round and round, is given up."""
+MOST_PASSES = 10_000
+"""Passes after which tests give a packet up."""
 
 
 class Bench:
@@ -22,10 +22,14 @@ class Bench:
         program: what it runs.
         ports: its data-plane ports; packets from and to others are dropped.
         seed: where randomness begins.
+        passes: passes through ingress after which a packet with its copies is given up.
     """
 
-    def __init__(self, program: Program, ports: Iterable[int], seed: int = 1) -> None:
+    def __init__(
+        self, program: Program, ports: Iterable[int], seed: int = 1, passes: int = MOST_PASSES
+    ) -> None:
         self.program = program
+        self._passes = passes
         self._core = _core.Bench(program._core, sorted(set(ports)), seed)
         self.switch = Switch(self._core.control(), "switch", program, Profile.named("default"))
         self._journeys = Journeys()
@@ -41,16 +45,16 @@ class Bench:
         self._core.want_choices(list(options))
 
     def send(self, port: int, packet: bytes) -> Journey:
-        """Lets a packet in and works until it has left with all copies, but for at most a virtual second and :data:`MOST_PASSES`; its
+        """Lets a packet in and works until it has left with all copies, but for at most a virtual second and so many passes; its
         journey, which has not ended if something of it is still in the switch then."""
         self._core.receive(port, packet)
-        self._core.settle(MOST_PASSES)
+        self._core.settle(self._passes)
         self._read()
         return next(reversed(self._journeys.under_way.values()))
 
     def settle(self) -> bool:
         """Works until nothing is left in the switch, for as long as :meth:`send` does; whether nothing is left."""
-        empty = self._core.settle(MOST_PASSES)
+        empty = self._core.settle(self._passes)
         self._read()
         return empty
 
