@@ -13,6 +13,13 @@ impl Checker<'_> {
         let wanted = wanted.filter(|&ty| ty != Types::POISON);
         let has_rest = matches!(items.last(), Some(ast::Expr { kind: ast::ExprKind::Default, .. }));
         let given = if has_rest { &items[..items.len() - 1] } else { items };
+        if let Some(early) = given.iter().find(|item| matches!(item.kind, ast::ExprKind::Default)) {
+            let diagnostic = Diagnostic::error("misplaced-default", "`...` must be the last of the values")
+                .primary(early.span, "stands before others")
+                .note("it gives all members that are left their default values");
+            self.report(diagnostic);
+            return self.poison(span);
+        }
         let members = wanted.and_then(|ty| self.positional(ty, given.len()));
         let Some((target, members)) = wanted.zip(members) else {
             let items: Vec<Expr> = items.iter().map(|item| self.expr(item, None)).collect();

@@ -232,7 +232,7 @@ impl Checker<'_> {
                 Symbol::Type(symbol)
             }
             super::types::Resolved::Complete(Types::POISON) => Symbol::Poison,
-            super::types::Resolved::Complete(id @ (Types::VOID | Types::MATCH_KIND)) => {
+            super::types::Resolved::Complete(id @ (Types::VOID | Types::MATCH_KIND | Types::STRING)) => {
                 let message = format!("{} cannot be given another name", self.show(id));
                 self.report(Diagnostic::error("bad-typedef", message).primary(ty.span, "not allowed here"));
                 Symbol::Poison

@@ -1,6 +1,7 @@
 //! Entries that a table has from the start, and their priorities.
 
 use num_traits::ToPrimitive;
+use rustc_hash::FxHashMap;
 use weir_syntax::{Diagnostic, Span, ast};
 
 use super::Checker;
@@ -90,7 +91,35 @@ impl Checker<'_> {
             });
         }
         self.number_entries(&mut entries, &given, table);
+        self.distinct_entries(&entries, table);
         entries
+    }
+
+    /// Reports entries with the same keys where all keys are exact: only one of them could match (P4_16 section 14.2.1.4.1).
+    fn distinct_entries(&mut self, entries: &[Entry], table: &Partial) {
+        let exact = |key: &hir::TableKey| self.program.match_kinds[key.match_kind].0.name.text == "exact";
+        if !table.keys.iter().all(exact) {
+            return;
+        }
+        let mut seen: FxHashMap<Vec<Value>, Span> = FxHashMap::default();
+        for entry in entries {
+            let value = |element: &hir::KeysetElement| match element {
+                hir::KeysetElement::Value(value) => evaluate(&self.program, value),
+                _ => None,
+            };
+            let Some(values) = entry.keyset.elements.iter().map(value).collect::<Option<Vec<Value>>>() else {
+                continue;
+            };
+            if let Some(&first) = seen.get(&values) {
+                let message = format!("table `{}` has two entries with this key", table.name.text);
+                let diagnostic = Diagnostic::error("duplicate-entry", message)
+                    .primary(entry.keyset.span, "again here")
+                    .secondary(first, "first here");
+                self.report(diagnostic);
+                continue;
+            }
+            seen.insert(values, entry.keyset.span);
+        }
     }
 
     /// Whether a lookup can match one entry at most, apart from prefixes (P4_16 section 14.2.1.4.1).

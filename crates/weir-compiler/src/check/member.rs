@@ -8,6 +8,7 @@ use super::cast::implicit;
 use super::constant::{Value, evaluate};
 use super::members::Owner;
 use super::scope::{Symbol, TypeSymbol};
+use super::types::MAX_WIDTH;
 use crate::hir::{ApplyResult, EnumId, Expr, ExprKind, Type, TypeId, Types};
 
 impl Checker<'_> {
@@ -218,13 +219,11 @@ impl Checker<'_> {
         match self.program.types[base.ty] {
             Type::Poison => None,
             Type::Bits { width, .. } => Some((base, width)),
+            Type::Int => Some((base, MAX_WIDTH)),
             _ => {
                 let found = self.show(base.ty);
-                let mut diagnostic = Diagnostic::error("not-sliceable", format!("{found} cannot be sliced"))
-                    .primary(base.span, "expected `bit<W>` or `int<W>`");
-                if base.ty == Types::INT {
-                    diagnostic = diagnostic.note("give the number a width, as in `8w5`, to slice it");
-                }
+                let diagnostic = Diagnostic::error("not-sliceable", format!("{found} cannot be sliced"))
+                    .primary(base.span, "expected a number");
                 self.report(diagnostic);
                 None
             }
@@ -264,6 +263,11 @@ impl Checker<'_> {
     }
 
     fn make_slice(&mut self, base: Expr, high: u32, low: u32, span: Span) -> Expr {
+        // A number without width has as many bits as are asked for (P4_16 section 8.10).
+        let base = match base.ty {
+            Types::INT => implicit(base, self.program.types.bit(high + 1)),
+            _ => base,
+        };
         let ty = self.program.types.bit(high - low + 1);
         Expr { kind: ExprKind::Slice { base: Box::new(base), high, low }, ty, span }
     }
@@ -293,15 +297,21 @@ impl Checker<'_> {
                     self.poison(span)
                 }
             },
-            _ if matches!(self.program.types[low.ty], Type::Bits { signed: false, .. }) => {
+            _ if base.ty != Types::INT
+                && matches!(self.program.types[low.ty], Type::Bits { signed: false, .. }) =>
+            {
                 let ty = self.program.types.bit(width);
                 let kind = ExprKind::IndexedSlice { base: Box::new(base), low: Box::new(low), width };
                 Expr { kind, ty, span }
             }
             _ => {
                 let found = self.show(low.ty);
-                let message = format!("the lowest bit must be a constant or `bit<W>`, not {found}");
-                self.report(Diagnostic::error("type-mismatch", message).primary(low.span, "may be negative"));
+                let (message, label) = if base.ty == Types::INT {
+                    ("a slice of a number without width is known at compile time".to_owned(), "not constant")
+                } else {
+                    (format!("the lowest bit must be a constant or `bit<W>`, not {found}"), "may be negative")
+                };
+                self.report(Diagnostic::error("type-mismatch", message).primary(low.span, label));
                 self.poison(span)
             }
         }

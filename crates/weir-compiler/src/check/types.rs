@@ -10,7 +10,7 @@ use super::{Checker, display};
 use crate::hir::{self, Type, TypeId, Types};
 
 /// The widest `bit`, `int` and `varbit` we accept, in bits. Far beyond what programs use, small enough to compute with.
-const MAX_WIDTH: u32 = 1 << 20;
+pub(super) const MAX_WIDTH: u32 = 1 << 20;
 
 /// The largest header stack.
 const MAX_STACK: u32 = 1 << 16;
@@ -66,6 +66,15 @@ impl Checker<'_> {
                 if let Type::Stack { size: 0, .. } = self.program.types[stack] {
                     let diagnostic = Diagnostic::error("bad-width", "a size of 0 is not possible")
                         .primary(size.span, "must be at least 1");
+                    self.report(diagnostic);
+                    return Resolved::Complete(Types::POISON);
+                }
+                let of_headers = |ty: TypeId| matches!(self.record_kind(ty), Some(kind) if kind != hir::RecordKind::Struct);
+                if matches!(self.program.types[element], Type::Stack { element, .. } if of_headers(element)) {
+                    let diagnostic =
+                        Diagnostic::error("bad-field-type", "a header stack cannot hold header stacks")
+                            .primary(ty.span, format!("of {}", self.show(element)))
+                            .note("put the inner stack into a struct, and make an array of those");
                     self.report(diagnostic);
                     return Resolved::Complete(Types::POISON);
                 }

@@ -454,11 +454,16 @@ impl Maker {
         self.line(&format!("default_action = {}({given});", actions[0]));
         if self.random.chance(2) {
             self.open("const entries =");
+            let mut given: Vec<Vec<String>> = Vec::new();
             for value in 1..3 + self.random.below(3) {
                 let sets: Vec<String> = keys.iter().map(|(ty, kind)| keyset(*ty, kind, value)).collect();
                 let action = &actions[self.random.below(actions.len())];
                 let by_bound = bound.as_ref().filter(|_| with_bound && self.random.chance(3));
                 let action = by_bound.unwrap_or(action);
+                if given.contains(&sets) {
+                    continue;
+                }
+                given.push(sets.clone());
                 self.line(&format!("({}): {action}({value});", sets.join(", ")));
             }
             self.close("");
@@ -493,7 +498,7 @@ impl Maker {
     }
 }
 
-/// A set for a key; values differ, so that no two entries are the same.
+/// A set for a key; values differ as far as the key's width allows.
 fn keyset(ty: Ty, kind: &str, value: usize) -> String {
     let width = match ty {
         Ty::Bit(width) | Ty::Int(width) => width,
