@@ -7,6 +7,7 @@ use weir_syntax::{Diagnostic, Span};
 use super::abstract_method::Implementation;
 use super::args::{Argument, Given};
 use super::blocks::Object;
+use super::fold;
 use super::place::Place;
 use super::store::Store;
 use super::types::Shape;
@@ -231,12 +232,10 @@ impl Lowerer<'_> {
                 }
             }
             Value::Nothing => {}
-            Value::Int(_) => {
-                return self.refuse(
-                    Diagnostic::error("width-unknown", "this number needs a width here")
-                        .primary(span, "an `int` has none")
-                        .note("write it with a width, such as `32w5`"),
-                );
+            // As a constructor's argument: signed, in as few bits as it needs.
+            Value::Int(value) => {
+                let width = u32::try_from(value.bits() + 1).unwrap_or(u32::MAX);
+                into.push(Leaf::Value(fold::number(ir::Type::int(width), value)));
             }
             Value::Text(_) | Value::Object(_) => return self.unsupported(span, "this inside an argument"),
         }
@@ -256,7 +255,7 @@ impl Lowerer<'_> {
             return self.unsupported(call.span, "this form of static_assert");
         };
         if self.constant_bool(condition)? {
-            return Ok(Value::Scalar(super::fold::boolean(true)));
+            return Ok(Value::Scalar(fold::boolean(true)));
         }
         let message = match values.get(1).map(|text| self.value(text)) {
             Some(Ok(Value::Text(text))) => format!("static assertion failed: {text}"),
