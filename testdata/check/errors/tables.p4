@@ -1,7 +1,7 @@
 // Tables: keys, actions, entries, properties.
 #include <core.p4>
 
-header h_t { bit<8> a; bit<32> b; }
+header h_t { bit<8> a; bit<32> b; varbit<16> v; }
 struct m_t { bit<8> x; }
 
 control C(inout h_t h, inout m_t m, inout bit<9> port) {
@@ -15,6 +15,7 @@ control C(inout h_t h, inout m_t m, inout bit<9> port) {
     table keys {
         key = {
             h: exact; // ERROR type-mismatch
+            h.v: exact; // ERROR type-mismatch
             5: exact; // ERROR type-mismatch
             h.a: exakt; // ERROR unknown-match-kind
             h.a + 1: exact; // ERROR unnamed-key

@@ -184,12 +184,7 @@ impl Checker<'_> {
         }
         let matchable = matches!(
             self.program.types[expr.ty],
-            Type::Bits { .. }
-                | Type::Bool
-                | Type::Enum(_)
-                | Type::Error
-                | Type::Varbit { .. }
-                | Type::Newtype(_)
+            Type::Bits { .. } | Type::Bool | Type::Enum(_) | Type::Error | Type::Newtype(_)
         );
         if !matchable {
             let message = format!("a table cannot match {}", self.show(expr.ty));
