@@ -21,7 +21,10 @@ use crate::pattern::Pattern;
 use crate::slots::Slots;
 
 /// A chain as long as this makes its tuple unfit for more rules like these, if there are other tuples.
-const LONG: usize = 8;
+const LONG: usize = 4;
+
+/// Percent of the heads' cells that may be taken. Most tuples have no rule for a key, and with few cells taken one look tells.
+const FILL: usize = 30;
 
 /// How a rule lies in its slot: values, masks, then [`LINKS`]. See [`Rule`].
 pub(crate) const LINKS: usize = 1;
@@ -117,7 +120,7 @@ impl TupleSpace {
         Self {
             words: packing.words,
             order: Arc::default(),
-            heads: HashIndex::new(50),
+            heads: HashIndex::new(FILL),
             masked: masked.into(),
             ranges: ranges.into(),
         }
@@ -262,7 +265,7 @@ impl TupleSpace {
             }
             (None, None) => {
                 let hash = self.hash_of(pen.space, writer, entries, slot);
-                let mut heads = std::mem::replace(&mut self.heads, HashIndex::new(50));
+                let mut heads = std::mem::replace(&mut self.heads, HashIndex::new(FILL));
                 heads.insert(pen, hash, slot, |space, slot| self.hash_of(space, writer, entries, slot));
                 self.heads = heads;
             }
@@ -297,7 +300,7 @@ impl TupleSpace {
             match next {
                 Some(next) => self.heads.replace(pen, hash, slot, next),
                 None => {
-                    let mut heads = std::mem::replace(&mut self.heads, HashIndex::new(50));
+                    let mut heads = std::mem::replace(&mut self.heads, HashIndex::new(FILL));
                     heads.remove(pen, hash, slot, |space, slot| self.hash_of(space, writer, entries, slot));
                     self.heads = heads;
                 }
