@@ -35,7 +35,7 @@ pub use bits::Bits;
 pub use expr::{BinaryOp, Expr, ExprKind, UnaryOp};
 pub use loc::Loc;
 pub use program::*;
-pub use state::{Layout, State};
+pub use state::{Layout, Slot, State};
 pub use stmt::{Arg, ArgValue, Block, ExternCall, HeaderRef, Leaf, Place, Stmt, StmtKind};
 pub use table::*;
 pub use types::{Enumeration, HeaderField, HeaderType, MAX_WIDTH, Type};

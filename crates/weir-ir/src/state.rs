@@ -11,13 +11,15 @@ pub struct Layout {
     words: usize,
 }
 
+/// Where one variable lies in a [`State`]: ⌈width/64⌉ words, the least significant first; bits above the width are 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Slot {
+pub struct Slot {
     /// First 64-bit word; a varbit's length in bits stands in the word before.
-    word: u32,
+    pub word: u32,
     /// Bits, at most.
-    width: u32,
-    varbit: bool,
+    pub width: u32,
+    /// Whether the length is part of the value.
+    pub varbit: bool,
 }
 
 impl Slot {
@@ -43,6 +45,16 @@ impl Layout {
             })
             .collect();
         Self { slots, words }
+    }
+
+    /// Where a variable lies, for executors that reach the words themselves.
+    pub fn slot(&self, var: VarId) -> Slot {
+        self.slots[var.index()]
+    }
+
+    /// How many words a state has.
+    pub fn words(&self) -> usize {
+        self.words
     }
 
     /// A state in which everything is 0, false, invalid or empty.

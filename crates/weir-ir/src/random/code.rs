@@ -5,7 +5,7 @@ use crate::bits::Bits;
 use crate::expr::{BinaryOp, Expr, ExprKind, UnaryOp};
 use crate::program::{Direction, HeaderId, StackId, VarId};
 use crate::stmt::{Arg, ArgValue, Block, ExternCall, HeaderRef, Leaf, Place, Stmt, StmtKind};
-use crate::types::Type;
+use crate::types::{MAX_WIDTH, Type};
 
 use super::{Maker, WIDTHS};
 
@@ -51,6 +51,15 @@ impl Maker<'_> {
         Expr { kind, ty }
     }
 
+    /// Any type that assignments and comparisons can have.
+    fn any_type(&mut self) -> Type {
+        match self.below(12) {
+            0 => self.varbit(),
+            1 => Type::Error,
+            _ => self.scalar(),
+        }
+    }
+
     /// Mostly small numbers.
     fn index(&mut self) -> Expr {
         if self.chance(3) {
@@ -65,7 +74,7 @@ impl Maker<'_> {
         let width = self.pick(&WIDTHS);
         let ty = match op {
             And | Or => Type::Bool,
-            Eq | Ne => self.scalar(),
+            Eq | Ne => self.any_type(),
             _ => Type::Bits { width, signed: self.chance(2) },
         };
         match self.below(8) {
@@ -88,9 +97,9 @@ impl Maker<'_> {
                 let op = self.pick(&[UnaryOp::Neg, UnaryOp::BitNot]);
                 ExprKind::Unary(op, Box::new(self.expr(ty, depth)))
             }
-            2 if !signed => {
-                let low = self.below(5) as u32;
-                let above = self.below(5) as u32;
+            2 if !signed && width > 0 => {
+                let low = self.below(70) as u32 % (MAX_WIDTH - width + 1);
+                let above = self.below(70) as u32 % (MAX_WIDTH - width - low + 1);
                 let operand = self.expr(Type::bit(width + low + above), depth);
                 ExprKind::Slice { operand: Box::new(operand), high: low + width - 1, low }
             }
@@ -107,7 +116,13 @@ impl Maker<'_> {
                 let op = self.pick(&[Shl, Shr]);
                 let amount = self.pick(&WIDTHS);
                 let left = self.expr(ty, depth);
-                ExprKind::Binary(op, Box::new(left), Box::new(self.expr(Type::bit(amount), depth)))
+                let amount = if self.chance(2) && amount > 0 {
+                    let by = Bits::new(amount, self.below(256) as u128);
+                    Expr { kind: ExprKind::Const(by), ty: Type::bit(amount) }
+                } else {
+                    self.expr(Type::bit(amount), depth)
+                };
+                ExprKind::Binary(op, Box::new(left), Box::new(amount))
             }
             _ => {
                 let ops = [Add, Sub, Mul, SatAdd, SatSub, BitAnd, BitOr, BitXor, Div, Mod];
@@ -122,7 +137,7 @@ impl Maker<'_> {
     }
 
     pub(super) fn assignment(&mut self, depth: u32) -> Stmt {
-        let ty = self.scalar();
+        let ty = self.any_type();
         let vars = self.vars_of(ty);
         if vars.is_empty() {
             let flag = self.vars_of(Type::Bool)[0];
@@ -184,14 +199,19 @@ impl Maker<'_> {
             9 => StmtKind::SetNextIndex(self.stack(), self.index()),
             10 | 11 if in_control => self.control_only(),
             10 | 11 => StmtKind::Return,
-            12 => StmtKind::Switch {
-                scrutinee: self.expr(Type::Enum(Id::new(0)), 1),
-                cases: vec![
-                    (vec![Bits::new(32, 0)], self.body(depth - 1, in_control)),
-                    (vec![Bits::new(32, 2), Bits::new(32, 1)], self.body(depth - 1, in_control)),
-                ],
-                default: self.body(depth - 1, in_control),
-            },
+            12 => {
+                let width = self.pick(&WIDTHS).max(2);
+                let (ty, width) =
+                    self.pick(&[(Type::Enum(Id::new(0)), 32), (Type::Error, 32), (Type::bit(width), width)]);
+                StmtKind::Switch {
+                    scrutinee: self.expr(ty, 1),
+                    cases: vec![
+                        (vec![Bits::new(width, 0)], self.body(depth - 1, in_control)),
+                        (vec![Bits::new(width, 2), Bits::new(width, 1)], self.body(depth - 1, in_control)),
+                    ],
+                    default: self.body(depth - 1, in_control),
+                }
+            }
             13 => return self.bounded_loop(depth - 1),
             _ => StmtKind::If {
                 condition: self.expr(Type::Bool, 2),
@@ -213,7 +233,11 @@ impl Maker<'_> {
                     action_run: run.filter(|_| self.chance(2)),
                 }
             }
-            4 => StmtKind::Call(Id::new(0)),
+            4 => {
+                // The first procedure is made before the tables, the second applies them, later ones are for parsers.
+                let made = self.program.procedures.len().min(2);
+                StmtKind::Call(Id::new(self.below(made)))
+            }
             5 => StmtKind::CallAction(Id::new(self.below(self.program.actions.len()))),
             6 => StmtKind::Exit,
             _ => StmtKind::Return,
@@ -239,7 +263,8 @@ impl Maker<'_> {
             let check = self.stmt(kind);
             body.0.insert(at, check);
         }
-        // The body may write the counter; the number of turns is bounded all the same, by 2^16 and the executor's limit.
+        let condition = if self.chance(40) { ExprKind::Const(Bits::bool(true)) } else { condition };
+        // The body may write the counter, or the loop may have no end; the number of turns is bounded all the same, by 2^16 and the executor's limit.
         let step = Block(vec![self.stmt(StmtKind::Assign(Place::Var(counter), next))]);
         let condition = Expr { kind: condition, ty: Type::Bool };
         self.stmt(StmtKind::Loop { condition, body, step })
@@ -248,6 +273,10 @@ impl Maker<'_> {
     fn extern_call(&mut self) -> Stmt {
         let ty = self.scalar();
         let mut leaves = vec![Leaf::Value(self.expr(ty, 1))];
+        if self.chance(4) {
+            let varbit = self.varbit();
+            leaves.push(Leaf::Value(self.expr(varbit, 1)));
+        }
         if self.chance(2) {
             leaves.push(Leaf::Header(HeaderId::new(self.below(self.program.headers.len()))));
         }
@@ -276,7 +305,8 @@ impl Maker<'_> {
             (self.vars_of(Type::bit(8))[..1].to_vec(), Vec::new())
         };
         let value = ArgValue::Vars { vars, names };
-        let arg = Arg { name: "value".into(), direction: Direction::InOut, value };
+        let direction = self.pick(&[Direction::InOut, Direction::Out]);
+        let arg = Arg { name: "value".into(), direction, value };
         let touch = ExternCall {
             callee: "touch".into(),
             instance: None,
@@ -294,14 +324,20 @@ impl Maker<'_> {
     }
 
     fn parser_stmt(&mut self) -> Stmt {
-        match self.below(6) {
+        match self.below(7) {
             0 | 1 => self.moving(),
             2 => {
                 let width = self.pick(&WIDTHS);
-                let vars = self.vars_of(Type::bit(width));
-                let place = Place::Var(self.pick(&vars));
+                let ty = self.pick(&[Type::bit(width), Type::Bool]);
+                let vars = self.vars_of(ty);
+                let place = if self.chance(3) {
+                    Place::Indexed((0..self.below(3) + 1).map(|_| self.pick(&vars)).collect(), self.index())
+                } else {
+                    Place::Var(self.pick(&vars))
+                };
                 self.stmt(StmtKind::Lookahead(place))
             }
+            5 if self.program.procedures.len() > 2 => self.stmt(StmtKind::Call(Id::new(2))),
             3 => {
                 let condition = self.expr(Type::Bool, 2);
                 let error = self.expr(Type::Error, 1);
@@ -319,6 +355,10 @@ impl Maker<'_> {
 
     /// A statement that moves on in the packet, unless its header is empty.
     pub(super) fn moving(&mut self) -> Stmt {
+        if self.chance(8) {
+            let bits = self.expr(Type::bit(32), 1);
+            return self.stmt(StmtKind::Advance(bits));
+        }
         if self.chance(5) {
             let bits = Bits::new(32, [8, 16, 9][self.below(3)]);
             return self.stmt(StmtKind::Advance(Expr { kind: ExprKind::Const(bits), ty: Type::bit(32) }));
@@ -333,6 +373,9 @@ impl Maker<'_> {
         let fixed: u32 = program.header_types[program.headers[header].ty].fixed_width();
         let has_varbit = fields.iter().any(|field| matches!(field.ty, Type::Varbit { .. }));
         let varbit_bits = has_varbit.then(|| {
+            if self.chance(8) {
+                return self.expr(Type::bit(32), 1);
+            }
             // Mostly such that the whole header is bytes.
             let bits =
                 self.below(5) as u32 * 8 + if self.chance(5) { 1 } else { fixed.next_multiple_of(8) - fixed };

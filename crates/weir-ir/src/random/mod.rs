@@ -21,8 +21,8 @@ use crate::table::{
 };
 use crate::types::{Enumeration, HeaderField, HeaderType, Type};
 
-/// Widths that matter: one bit, less than a byte, bytes, words, more than one and two words, more than 128 bits.
-const WIDTHS: [u32; 12] = [8, 1, 16, 32, 7, 48, 13, 64, 65, 128, 129, 200];
+/// Widths that matter: one bit, less than a byte, bytes, words, more than one and two words, more than 128 bits, none, the most.
+const WIDTHS: [u32; 16] = [8, 1, 16, 32, 7, 48, 13, 64, 65, 128, 129, 200, 0, 33, 100, 2048];
 
 /// A valid program made of `entropy`. Its parser is the first parser; its controls are to run in order, the last emits.
 /// It calls the externs `count(in …) -> bit<32>` and `touch(inout …)`.
@@ -33,6 +33,7 @@ pub fn program(entropy: &[u8]) -> Program {
     maker.externs();
     maker.actions();
     maker.tables();
+    maker.procedures();
     maker.blocks();
     maker.program
 }
@@ -150,6 +151,8 @@ impl Maker<'_> {
             ("color", Type::Enum(Id::new(0))),
             ("error", Type::Error),
             ("b", Type::Bool),
+            ("meta.rest", self.varbit()),
+            ("rest", self.varbit()),
         ];
         for (name, ty) in kinds {
             self.program.add_var(name, ty, Loc::NONE);
@@ -216,6 +219,21 @@ impl Maker<'_> {
         let loc = self.loc();
         let body = self.body(2, false);
         self.program.procedures.push(Procedure { name: "helper".into(), body, loc });
+    }
+
+    /// Procedures that call what was made before: one for controls, which applies tables, and one for parsers.
+    fn procedures(&mut self) {
+        let loc = self.loc();
+        let body = self.body(2, true);
+        self.program.procedures.push(Procedure { name: "outer".into(), body, loc });
+        let body = self.parser_body();
+        self.program.procedures.push(Procedure { name: "reader".into(), body, loc });
+    }
+
+    /// The type of the varbit fields.
+    fn varbit(&self) -> Type {
+        let fields = self.program.header_types.values().flat_map(|layout| &layout.fields);
+        fields.map(|field| field.ty).find(|ty| matches!(ty, Type::Varbit { .. })).unwrap_or(Type::Bool)
     }
 
     fn scalar(&mut self) -> Type {

@@ -1,0 +1,120 @@
+//! Emission of headers: fields joined to words, most significant bit first, and stored.
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::types::{I8, I16, I32, I64};
+use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value};
+use weir_ir::HeaderId;
+
+use super::Emit;
+use super::wide::count;
+use crate::runtime::{self, Context};
+
+impl Emit<'_, '_, '_> {
+    /// Appends a header if it is valid.
+    pub(super) fn emit_header(&mut self, header: HeaderId) {
+        let valid = self.is_valid(header);
+        self.when(valid, |emit| {
+            if emit.whole_emits {
+                emit.emit_bytes(header);
+            } else {
+                emit.emit_bits(header);
+            }
+        });
+    }
+
+    /// Field by field, from any bit on.
+    fn emit_bits(&mut self, header: HeaderId) {
+        let program = self.unit.program;
+        for var in &program.headers[header].fields {
+            if self.is_varbit(*var) {
+                let address = self.varbit_address(*var);
+                self.call_host(runtime::push_varbit as *const u8, &[self.context, address], false);
+                continue;
+            }
+            let width = program.vars[*var].ty.width();
+            let words = self.read(*var);
+            for (i, word) in words.into_iter().enumerate().rev() {
+                let bits = self.k(u64::from((width - 64 * i as u32).min(64)));
+                self.call_host(runtime::push_bits as *const u8, &[self.context, word, bits], false);
+            }
+        }
+    }
+
+    /// A header of whole bytes that begins at a whole byte.
+    fn emit_bytes(&mut self, header: HeaderId) {
+        let program = self.unit.program;
+        let fields = &program.headers[header].fields;
+        let total: u32 = fields.iter().map(|var| program.vars[*var].ty.width()).sum();
+        let at = self.from_context(Context::OUT_BITS);
+        let bits = self.k(u64::from(total));
+        let end = self.b.ins().iadd(at, bits);
+        let capacity = self.from_context(Context::OUT_CAPACITY);
+        let full = self.compare(IntCC::UnsignedGreaterThan, end, capacity);
+        self.when(full, |emit| {
+            emit.call_host(runtime::grow as *const u8, &[emit.context, bits], false);
+        });
+        let out = self.from_context(Context::OUT);
+        let three = self.k(3);
+        let offset = self.b.ins().ushr(at, three);
+        let address = self.b.ins().iadd(out, offset);
+
+        // Every field with its first bit and its words.
+        let mut placed = Vec::with_capacity(fields.len());
+        let mut first = 0;
+        for var in fields {
+            let width = program.vars[*var].ty.width();
+            placed.push((first, width, self.read(*var)));
+            first += width;
+        }
+        let mut byte = 0;
+        while byte < total / 8 {
+            let size = [8, 4, 2, 1].into_iter().find(|size| byte + size <= total / 8).unwrap_or(1);
+            let word = self.join(&placed, 8 * byte, 8 * size);
+            self.store_bytes(word, size, address, byte);
+            byte += size;
+        }
+        self.to_context(Context::OUT_BITS, end);
+    }
+
+    /// `width` bits from bit `from` of the header on, as a number.
+    fn join(&mut self, placed: &[(u32, u32, Vec<Value>)], from: u32, width: u32) -> Value {
+        let end = from + width;
+        let mut joined: Option<Value> = None;
+        for (first, bits, words) in placed {
+            let (low, high) = (from.max(*first), end.min(first + bits));
+            if low >= high {
+                continue;
+            }
+            let zero = self.k(0);
+            let part = if high - low == *bits && count(*bits) == 1 {
+                words[0]
+            } else {
+                self.bits(words, zero, first + bits - high, high - low)[0]
+            };
+            let up = self.k(u64::from(end - high));
+            let part = if end == high { part } else { self.b.ins().ishl(part, up) };
+            joined = Some(match joined {
+                None => part,
+                Some(before) => self.b.ins().bor(before, part),
+            });
+        }
+        match joined {
+            Some(joined) => joined,
+            None => self.k(0),
+        }
+    }
+
+    fn store_bytes(&mut self, word: Value, size: u32, address: Value, at: u32) {
+        let ty = match size {
+            1 => I8,
+            2 => I16,
+            4 => I32,
+            _ => I64,
+        };
+        let mut value = if ty == I64 { word } else { self.b.ins().ireduce(ty, word) };
+        if ty != I8 {
+            value = self.b.ins().bswap(value);
+        }
+        self.b.ins().store(MemFlagsData::new().with_notrap(), value, address, at as i32);
+    }
+}

@@ -1,0 +1,326 @@
+//! Expressions.
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::types::{I8, I64};
+use cranelift_codegen::ir::{InstBuilder, Value};
+use weir_ir::{BinaryOp, Bits, Expr, ExprKind, Type, UnaryOp};
+
+use super::Emit;
+use super::wide::count;
+use crate::compile::Broken;
+use crate::runtime::{self, Context};
+
+impl Emit<'_, '_, '_> {
+    /// The value of an expression of at most 64 bits.
+    pub(super) fn one(&mut self, expr: &Expr) -> Value {
+        match self.eval(expr).first() {
+            Some(word) => *word,
+            None => self.k(0),
+        }
+    }
+
+    pub(super) fn constant(&mut self, value: &Bits) -> Vec<Value> {
+        let mut words = vec![0; count(value.width())];
+        value.write_words(&mut words);
+        words.into_iter().map(|word| self.k(word)).collect()
+    }
+
+    /// The words of an expression's value; not of a varbit.
+    pub(super) fn eval(&mut self, expr: &Expr) -> Vec<Value> {
+        let width = expr.ty.width();
+        match &expr.kind {
+            ExprKind::Const(value) => self.constant(value),
+            ExprKind::Var(var) => self.read(*var),
+            ExprKind::Indexed { vars, index } => {
+                let index = self.one(index);
+                let choices: Vec<_> = vars.iter().map(|var| self.read(*var)).collect();
+                self.pick(index, count(width), &choices)
+            }
+            ExprKind::Unary(op, operand) => match op {
+                UnaryOp::Not => {
+                    let truth = self.truth(expr);
+                    vec![self.word(truth)]
+                }
+                UnaryOp::BitNot => {
+                    let words = self.eval(operand);
+                    let mut out: Vec<_> = words.into_iter().map(|word| self.b.ins().bnot(word)).collect();
+                    self.mask(&mut out, width);
+                    out
+                }
+                UnaryOp::Neg => {
+                    let words = self.eval(operand);
+                    let zero = self.k(0);
+                    self.sub(&vec![zero; words.len()], &words, width)
+                }
+            },
+            ExprKind::Binary(op, left, right) => self.binary(*op, left, right, expr),
+            ExprKind::Slice { operand, high, low } => {
+                let words = self.eval(operand);
+                let zero = self.k(0);
+                self.bits(&words, zero, *low, high + 1 - low)
+            }
+            ExprKind::Cast(operand) => {
+                let words = self.eval(operand);
+                self.resize(&words, operand.ty.width(), operand.ty.is_signed(), width)
+            }
+            ExprKind::Mux(condition, then, otherwise) => {
+                let condition = self.truth(condition);
+                let (then, otherwise) = (self.eval(then), self.eval(otherwise));
+                let both = then.into_iter().zip(otherwise);
+                both.map(|(then, otherwise)| self.b.ins().select(condition, then, otherwise)).collect()
+            }
+            ExprKind::PacketLength => {
+                let bytes = self.from_context(Context::PACKET_BYTES);
+                let mut words = vec![bytes];
+                self.mask(&mut words, 32);
+                words
+            }
+        }
+    }
+
+    /// A truth value, of any integer type.
+    pub(super) fn truth(&mut self, expr: &Expr) -> Value {
+        use BinaryOp::{And, Eq, Ge, Gt, Le, Lt, Ne, Or};
+        match &expr.kind {
+            ExprKind::Unary(UnaryOp::Not, operand) => {
+                let truth = self.truth_bit(operand);
+                let one = self.b.ins().iconst(I8, 1);
+                self.b.ins().bxor(truth, one)
+            }
+            ExprKind::Binary(And, left, right) => {
+                let (left, right) = (self.truth_bit(left), self.truth_bit(right));
+                self.b.ins().band(left, right)
+            }
+            ExprKind::Binary(Or, left, right) => {
+                let (left, right) = (self.truth_bit(left), self.truth_bit(right));
+                self.b.ins().bor(left, right)
+            }
+            ExprKind::Binary(op @ (Eq | Ne), left, right) => {
+                let same = if matches!(left.ty, Type::Varbit { .. }) {
+                    let (left, right) = (self.varbit(left), self.varbit(right));
+                    let same = self.ask_host(runtime::same_varbit as *const u8, &[left, right]);
+                    self.compare_k(IntCC::NotEqual, same, 0)
+                } else {
+                    let (left, right) = (self.eval(left), self.eval(right));
+                    self.same(&left, &right)
+                };
+                if *op == Eq { same } else { self.not(same) }
+            }
+            ExprKind::Binary(op @ (Lt | Le | Gt | Ge), left, right) => {
+                let signed = left.ty.is_signed() && !self.broken(Broken::UnsignedComparison);
+                let width = left.ty.width();
+                let (left, right) = (self.eval(left), self.eval(right));
+                match op {
+                    Lt => self.less(&left, &right, width, signed),
+                    Gt => self.less(&right, &left, width, signed),
+                    Le => {
+                        let more = self.less(&right, &left, width, signed);
+                        self.not(more)
+                    }
+                    _ => {
+                        let less = self.less(&left, &right, width, signed);
+                        self.not(less)
+                    }
+                }
+            }
+            _ => self.one(expr),
+        }
+    }
+
+    fn truth_bit(&mut self, expr: &Expr) -> Value {
+        let truth = self.truth(expr);
+        if self.b.func.dfg.value_type(truth) == I8 { truth } else { self.b.ins().ireduce(I8, truth) }
+    }
+
+    pub(super) fn not(&mut self, truth: Value) -> Value {
+        let one = self.b.ins().iconst(I8, 1);
+        self.b.ins().bxor(truth, one)
+    }
+
+    fn binary(&mut self, op: BinaryOp, left: &Expr, right: &Expr, whole: &Expr) -> Vec<Value> {
+        use BinaryOp::{
+            Add, And, BitAnd, BitOr, BitXor, Concat, Div, Eq, Ge, Gt, Le, Lt, Mod, Mul, Ne, Or, SatAdd,
+            SatSub, Shl, Shr, Sub,
+        };
+        if matches!(op, Eq | Ne | Lt | Le | Gt | Ge | And | Or) {
+            let truth = self.truth(whole);
+            return vec![self.word(truth)];
+        }
+        let (width, signed) = (left.ty.width(), left.ty.is_signed());
+        if let (Shl | Shr, ExprKind::Const(by)) = (op, &right.kind) {
+            let by = by.to_u64().map_or(width, |by| by.min(u64::from(width)) as u32);
+            let words = self.eval(left);
+            return self.shift_by_constant(op, &words, by, width, signed);
+        }
+        let (a, b) = (self.eval(left), self.eval(right));
+        match op {
+            Add => self.add(&a, &b, width),
+            Sub => self.sub(&a, &b, width),
+            Mul => self.mul(&a, &b, width),
+            BitAnd | BitOr | BitXor => a
+                .into_iter()
+                .zip(b)
+                .map(|(a, b)| match op {
+                    BitAnd => self.b.ins().band(a, b),
+                    BitOr => self.b.ins().bor(a, b),
+                    _ => self.b.ins().bxor(a, b),
+                })
+                .collect(),
+            Concat => {
+                let low = right.ty.width();
+                let total = width + low;
+                let mut out = self.shift_up(&a, low, total);
+                for (out, b) in out.iter_mut().zip(b) {
+                    *out = self.b.ins().bor(*out, b);
+                }
+                out
+            }
+            Shl | Shr if a.len() == 1 => {
+                let by = self.amount(&b);
+                vec![self.shift(op, a[0], by, width, signed)]
+            }
+            Div | Mod | SatAdd | SatSub if a.len() == 1 => vec![self.narrow(op, a[0], b[0], width, signed)],
+            _ if a.is_empty() => a,
+            _ => self.by_host(op, &a, &b, (width, right.ty.width()), signed),
+        }
+    }
+
+    fn shift_by_constant(
+        &mut self,
+        op: BinaryOp,
+        words: &[Value],
+        by: u32,
+        width: u32,
+        signed: bool,
+    ) -> Vec<Value> {
+        if op == BinaryOp::Shl {
+            return self.shift_up(words, by, width);
+        }
+        let (words, fill) = if signed { self.sign_extend(words, width) } else { (words.to_vec(), self.k(0)) };
+        // Above the highest word stands the sign, so that the bits that come in are copies of it.
+        self.bits(&words, fill, by, width)
+    }
+
+    /// A shift's amount as one word: all ones if it does not fit.
+    fn amount(&mut self, words: &[Value]) -> Value {
+        let Some((low, high)) = words.split_first() else { return self.k(0) };
+        if high.is_empty() {
+            return *low;
+        }
+        let mut more = high[0];
+        for word in &high[1..] {
+            more = self.b.ins().bor(more, *word);
+        }
+        let most = self.k(u64::MAX);
+        self.b.ins().select(more, most, *low)
+    }
+
+    /// A shift of one word.
+    fn shift(&mut self, op: BinaryOp, a: Value, by: Value, width: u32, signed: bool) -> Value {
+        if op == BinaryOp::Shr && signed {
+            let a = self.sign_extend(&[a], width).0[0];
+            let most = self.k(63);
+            let by = self.b.ins().umin(by, most);
+            let mut out = [self.b.ins().sshr(a, by)];
+            self.mask(&mut out, width);
+            return out[0];
+        }
+        let mut out = [if op == BinaryOp::Shl { self.b.ins().ishl(a, by) } else { self.b.ins().ushr(a, by) }];
+        self.mask(&mut out, width);
+        let within = self.compare_k(IntCC::UnsignedLessThan, by, u64::from(width));
+        let zero = self.k(0);
+        self.b.ins().select(within, out[0], zero)
+    }
+
+    /// Division and saturating operators of one word.
+    fn narrow(&mut self, op: BinaryOp, a: Value, b: Value, width: u32, signed: bool) -> Value {
+        let zero = self.k(0);
+        if matches!(op, BinaryOp::Div | BinaryOp::Mod) {
+            let one = self.k(1);
+            let divisor = self.b.ins().select(b, b, one);
+            let value = if op == BinaryOp::Div {
+                self.b.ins().udiv(a, divisor)
+            } else {
+                self.b.ins().urem(a, divisor)
+            };
+            return self.b.ins().select(b, value, zero);
+        }
+        let adds = op == BinaryOp::SatAdd;
+        if !signed {
+            let max = self.k(u64::MAX >> (64 - width));
+            if !adds {
+                let rest = self.b.ins().isub(a, b);
+                let under = self.compare(IntCC::UnsignedLessThan, a, b);
+                return self.b.ins().select(under, zero, rest);
+            }
+            let sum = self.b.ins().iadd(a, b);
+            let over = if width == 64 {
+                self.compare(IntCC::UnsignedLessThan, sum, a)
+            } else {
+                self.compare(IntCC::UnsignedGreaterThan, sum, max)
+            };
+            return self.b.ins().select(over, max, sum);
+        }
+        let (a, b) = (self.sign_extend(&[a], width).0[0], self.sign_extend(&[b], width).0[0]);
+        let sum = if adds { self.b.ins().iadd(a, b) } else { self.b.ins().isub(a, b) };
+        let mut out = [if width == 64 {
+            // Overflow: the operands' signs say that the sum's cannot be what it is.
+            let (x, y) = (
+                self.b.ins().bxor(a, sum),
+                self.b.ins().bxor(if adds { b } else { a }, if adds { sum } else { b }),
+            );
+            let both = self.b.ins().band(x, y);
+            let over = self.compare(IntCC::SignedLessThan, both, zero);
+            let (all, most) = (self.k(63), self.k(i64::MAX as u64));
+            let sign = self.b.ins().sshr(a, all);
+            let limit = self.b.ins().bxor(sign, most);
+            self.b.ins().select(over, limit, sum)
+        } else {
+            let most = self.k((1 << (width - 1)) - 1);
+            let least = self.b.ins().bnot(most);
+            let sum = self.b.ins().smin(sum, most);
+            self.b.ins().smax(sum, least)
+        }];
+        self.mask(&mut out, width);
+        out[0]
+    }
+
+    /// The address of a varbit expression's value.
+    pub(super) fn varbit(&mut self, expr: &Expr) -> Value {
+        match &expr.kind {
+            ExprKind::Var(var) => self.varbit_address(*var),
+            ExprKind::Const(value) => {
+                let mut words = vec![0; 1 + count(expr.ty.width())];
+                words[0] = u64::from(value.width());
+                value.write_words(&mut words[1..]);
+                self.constant_address(words)
+            }
+            ExprKind::Indexed { vars, index } => {
+                let index = self.one(index);
+                let empty = self.constant_address(vec![0; 1 + count(expr.ty.width())]);
+                let mut picked = empty;
+                for (i, var) in vars.iter().enumerate() {
+                    let here = self.compare_k(IntCC::Equal, index, i as u64);
+                    let address = self.varbit_address(*var);
+                    picked = self.b.ins().select(here, address, picked);
+                }
+                picked
+            }
+            ExprKind::Mux(condition, then, otherwise) => {
+                let condition = self.truth(condition);
+                let (then, otherwise) = (self.varbit(then), self.varbit(otherwise));
+                self.b.ins().select(condition, then, otherwise)
+            }
+            // No other expression is a varbit.
+            _ => self.constant_address(vec![0; 1 + count(expr.ty.width())]),
+        }
+    }
+
+    /// The address of words that live as long as the code.
+    pub(super) fn constant_address(&mut self, words: Vec<u64>) -> Value {
+        let words = words.into_boxed_slice();
+        let address = words.as_ptr() as usize as u64;
+        self.shared.constants.push(words);
+        self.b.ins().iconst(I64, address as i64)
+    }
+}

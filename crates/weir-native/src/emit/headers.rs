@@ -1,0 +1,194 @@
+//! Headers and stacks as a whole.
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{InstBuilder, Value};
+use weir_ir::{HeaderId, HeaderRef, StackId};
+
+use super::Emit;
+use super::wide::count;
+
+/// What a header holds.
+struct Contents {
+    valid: Value,
+    fields: Vec<Field>,
+}
+
+enum Field {
+    Words(Vec<Value>),
+    Varbit(Value),
+}
+
+impl Emit<'_, '_, '_> {
+    /// Makes a header valid or invalid. An invalid header's fields are 0.
+    pub(super) fn set_valid(&mut self, header: HeaderId, valid: bool) {
+        let program = self.unit.program;
+        let header = &program.headers[header];
+        self.set_k(header.valid, u64::from(valid));
+        if !valid {
+            header.fields.iter().for_each(|field| self.clear(*field));
+        }
+    }
+
+    /// Runs what is to be done with the header that a reference names now, if it names one.
+    pub(super) fn at_header(&mut self, reference: &HeaderRef, mut with: impl FnMut(&mut Self, HeaderId)) {
+        let program = self.unit.program;
+        match reference {
+            HeaderRef::Header(header) => with(self, *header),
+            HeaderRef::Element(stack, index) => {
+                let index = self.one(index);
+                self.at_element(*stack, index, with);
+            }
+            HeaderRef::Next(stack) => {
+                let index = self.read_word(program.stacks[*stack].next_index);
+                self.at_element(*stack, index, with);
+            }
+        }
+    }
+
+    /// The same with an element of a stack.
+    pub(super) fn at_element(
+        &mut self,
+        stack: StackId,
+        index: Value,
+        mut with: impl FnMut(&mut Self, HeaderId),
+    ) {
+        let elements = &self.unit.program.stacks[stack].elements;
+        self.choose(
+            index,
+            elements.len(),
+            |emit, i| {
+                with(emit, elements[i]);
+                true
+            },
+            |_| true,
+        );
+    }
+
+    fn contents(&mut self, header: HeaderId) -> Contents {
+        let header = &self.unit.program.headers[header];
+        let valid = self.read_word(header.valid);
+        let fields = header
+            .fields
+            .iter()
+            .map(|field| {
+                if self.is_varbit(*field) {
+                    Field::Varbit(self.varbit_address(*field))
+                } else {
+                    Field::Words(self.read(*field))
+                }
+            })
+            .collect();
+        Contents { valid, fields }
+    }
+
+    /// What an element holds; an invalid header's past the end.
+    fn element_contents(&mut self, stack: StackId, index: Value) -> Contents {
+        let program = self.unit.program;
+        let elements = &program.stacks[stack].elements;
+        let layout = &program.header_types[program.headers[elements[0]].ty];
+        let zero = self.k(0);
+        let mut picked = Contents {
+            valid: zero,
+            fields: layout
+                .fields
+                .iter()
+                .map(|field| match field.ty {
+                    weir_ir::Type::Varbit { max } => {
+                        Field::Varbit(self.constant_address(vec![0; 1 + count(max)]))
+                    }
+                    ty => Field::Words(vec![zero; count(ty.width())]),
+                })
+                .collect(),
+        };
+        for (i, element) in elements.iter().enumerate() {
+            let here = self.compare_k(IntCC::Equal, index, i as u64);
+            let contents = self.contents(*element);
+            picked.valid = self.b.ins().select(here, contents.valid, picked.valid);
+            for (picked, field) in picked.fields.iter_mut().zip(contents.fields) {
+                match (picked, field) {
+                    (Field::Words(picked), Field::Words(words)) => {
+                        for (picked, word) in picked.iter_mut().zip(words) {
+                            *picked = self.b.ins().select(here, word, *picked);
+                        }
+                    }
+                    (Field::Varbit(picked), Field::Varbit(address)) => {
+                        *picked = self.b.ins().select(here, address, *picked);
+                    }
+                    // One header type has one row of fields.
+                    _ => {}
+                }
+            }
+        }
+        picked
+    }
+
+    /// Makes a header what was read from another. An invalid one's fields are 0, so they need no clearing.
+    fn put(&mut self, to: HeaderId, contents: &Contents) {
+        let header = &self.unit.program.headers[to];
+        self.set(header.valid, &[contents.valid]);
+        for (var, field) in header.fields.iter().zip(&contents.fields) {
+            match field {
+                Field::Words(words) => self.set(*var, words),
+                Field::Varbit(address) => self.set_varbit(*var, *address),
+            }
+        }
+    }
+
+    fn copy_header(&mut self, to: HeaderId, from: HeaderId) {
+        if to != from {
+            let contents = self.contents(from);
+            self.put(to, &contents);
+        }
+    }
+
+    /// `to = from`.
+    pub(super) fn copy(&mut self, to: &HeaderRef, from: &HeaderRef) {
+        let contents = match from {
+            HeaderRef::Header(header) => self.contents(*header),
+            HeaderRef::Element(stack, index) => {
+                let index = self.one(index);
+                self.element_contents(*stack, index)
+            }
+            HeaderRef::Next(stack) => {
+                let index = self.read_word(self.unit.program.stacks[*stack].next_index);
+                self.element_contents(*stack, index)
+            }
+        };
+        self.at_header(to, |emit, to| emit.put(to, &contents));
+    }
+
+    /// P4 spec §8.18, `push_front`.
+    pub(super) fn push_front(&mut self, stack: StackId, by: u32) {
+        let stack = &self.unit.program.stacks[stack];
+        for (i, element) in stack.elements.iter().enumerate().rev() {
+            match i.checked_sub(by as usize) {
+                Some(from) => self.copy_header(*element, stack.elements[from]),
+                None => self.set_valid(*element, false),
+            }
+        }
+        let next = self.read_word(stack.next_index);
+        let by = self.k(u64::from(by));
+        let next = self.b.ins().iadd(next, by);
+        let size = self.k(stack.elements.len() as u64);
+        let next = self.b.ins().umin(next, size);
+        self.set(stack.next_index, &[next]);
+    }
+
+    /// P4 spec §8.18, `pop_front`.
+    pub(super) fn pop_front(&mut self, stack: StackId, by: u32) {
+        let stack = &self.unit.program.stacks[stack];
+        for (i, element) in stack.elements.iter().enumerate() {
+            match stack.elements.get(i.saturating_add(by as usize)) {
+                Some(from) => self.copy_header(*element, *from),
+                None => self.set_valid(*element, false),
+            }
+        }
+        let next = self.read_word(stack.next_index);
+        let by = self.k(u64::from(by));
+        let rest = self.b.ins().isub(next, by);
+        let under = self.compare(IntCC::UnsignedLessThan, next, by);
+        let zero = self.k(0);
+        let next = self.b.ins().select(under, zero, rest);
+        self.set(stack.next_index, &[next]);
+    }
+}

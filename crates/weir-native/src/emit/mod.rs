@@ -1,0 +1,406 @@
+//! One function of machine code: its frame, its ends, and what its parts share.
+//!
+//! Values of up to 64 bits are one `i64`, wider ones several, the least significant first; bits above the width are 0. A varbit is
+//! the address of its length and words.
+
+mod calls;
+mod deparse;
+mod expr;
+mod headers;
+mod parse;
+mod stmt;
+mod vars;
+mod wide;
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::types::{I8, I64};
+use cranelift_codegen::ir::{
+    AbiParam, Block as Label, InstBuilder, MemFlagsData, SigRef, Signature, StackSlot, StackSlotData,
+    StackSlotKind, Value,
+};
+use cranelift_codegen::isa::CallConv;
+use cranelift_frontend::{FunctionBuilder, Variable};
+use cranelift_jit::JITModule;
+use cranelift_module::Module;
+use rustc_hash::FxHashMap;
+use weir_ir::exec::CoreErrors;
+use weir_ir::{Block, Layout, Program, VarId};
+
+use crate::analysis::{Analysis, Body, Facts};
+use crate::compile::{Broken, Policy, Shared};
+use crate::runtime::{Context, status};
+
+use vars::Home;
+
+/// What is compiled, seen by all functions.
+pub(crate) struct Unit<'p> {
+    pub program: &'p Program,
+    pub layout: &'p Layout,
+    pub errors: CoreErrors,
+    pub policy: Policy,
+}
+
+/// Where `break` and `continue` lead.
+struct Loop {
+    step: Label,
+    after: Label,
+    breaks: bool,
+    continues: bool,
+}
+
+/// Where `return` in a body that went inline leads.
+struct Inlined {
+    after: Label,
+    used: bool,
+}
+
+/// Makes one function.
+pub(crate) struct Emit<'e, 'p, 'f> {
+    unit: &'e Unit<'p>,
+    analysis: &'e mut Analysis<'p>,
+    shared: &'e mut Shared,
+    module: &'e mut JITModule,
+    b: FunctionBuilder<'f>,
+    /// The address of the [`Context`].
+    context: Value,
+    /// The address of the state's words.
+    words: Variable,
+    homes: FxHashMap<VarId, Home>,
+    /// Bits of the packet consumed, in functions that parse.
+    position: Option<Variable>,
+    /// The packet's address and its length in bits, in functions that parse.
+    packet: Option<(Value, Value)>,
+    /// Whether every extract begins and every emit ends at a whole byte.
+    whole_extracts: bool,
+    whole_emits: bool,
+    loops: Vec<Loop>,
+    inlined: Vec<Inlined>,
+    /// Ends the function; its parameter is the status.
+    epilogue: Label,
+    /// Labels that end the function with a status.
+    ends: FxHashMap<u64, Label>,
+    /// Memory to hand values over, as large as its largest use.
+    scratch: StackSlot,
+    signatures: FxHashMap<(usize, bool), SigRef>,
+}
+
+/// A function's signature: `count` words in, and a word out or nothing.
+fn signature(convention: CallConv, count: usize, result: bool) -> Signature {
+    let mut signature = Signature::new(convention);
+    signature.params.extend(std::iter::repeat_n(AbiParam::new(I64), count));
+    if result {
+        signature.returns.push(AbiParam::new(I64));
+    }
+    signature
+}
+
+/// The signature of all functions that are made here: a context in, a status out.
+pub(crate) fn entry_signature(convention: CallConv) -> Signature {
+    signature(convention, 1, true)
+}
+
+/// What all functions that are made have in common.
+pub(crate) struct Parts<'e, 'p> {
+    pub unit: &'e Unit<'p>,
+    pub analysis: &'e mut Analysis<'p>,
+    pub shared: &'e mut Shared,
+    pub module: &'e mut JITModule,
+}
+
+impl<'e, 'p, 'f> Emit<'e, 'p, 'f> {
+    /// Begins a function whose code has these facts.
+    pub(crate) fn new(parts: Parts<'e, 'p>, mut b: FunctionBuilder<'f>, facts: &Facts) -> Self {
+        let entry = b.create_block();
+        b.append_block_params_for_function_params(entry);
+        b.switch_to_block(entry);
+        b.seal_block(entry);
+        let context = b.block_params(entry)[0];
+        let words = b.declare_var(I64);
+        let epilogue = b.create_block();
+        b.append_block_param(epilogue, I64);
+        let scratch = b.create_sized_stack_slot(StackSlotData::new(StackSlotKind::ExplicitSlot, 8, 3));
+        let Parts { unit, analysis, shared, module } = parts;
+        let mut emit = Self {
+            unit,
+            analysis,
+            shared,
+            module,
+            b,
+            context,
+            words,
+            homes: FxHashMap::default(),
+            position: None,
+            packet: None,
+            whole_extracts: false,
+            whole_emits: false,
+            loops: Vec::new(),
+            inlined: Vec::new(),
+            epilogue,
+            ends: FxHashMap::default(),
+            scratch,
+            signatures: FxHashMap::default(),
+        };
+        emit.load_words();
+        if facts.parses {
+            let position = emit.b.declare_var(I64);
+            let at = emit.from_context(Context::POSITION);
+            emit.b.def_var(position, at);
+            emit.position = Some(position);
+            let packet = emit.from_context(Context::PACKET);
+            let bytes = emit.from_context(Context::PACKET_BYTES);
+            let three = emit.k(3);
+            let bits = emit.b.ins().ishl(bytes, three);
+            emit.packet = Some((packet, bits));
+        }
+        emit.settle(facts);
+        emit
+    }
+
+    /// A parser.
+    pub(crate) fn parser(mut self, id: weir_ir::ParserId, facts: &Facts) {
+        self.whole_extracts = facts.whole_extracts;
+        self.parser_states(id);
+        self.finish();
+    }
+
+    /// A control.
+    pub(crate) fn control(mut self, body: &Block, facts: &Facts) {
+        self.whole_emits = facts.whole_emits;
+        if self.block(body) {
+            self.leave(status::DONE);
+        }
+        self.finish();
+    }
+
+    /// An action or a procedure.
+    pub(crate) fn body(mut self, body: Body) {
+        let program = self.unit.program;
+        if self.block(crate::analysis::block_of(program, body)) {
+            self.leave(status::DONE);
+        }
+        self.finish();
+    }
+
+    fn finish(mut self) {
+        let ends: Vec<(u64, Label)> = self.ends.drain().collect();
+        for (status, label) in ends {
+            self.b.switch_to_block(label);
+            let status = self.k(status);
+            self.b.ins().jump(self.epilogue, &[status.into()]);
+        }
+        self.b.switch_to_block(self.epilogue);
+        let status = self.b.block_params(self.epilogue)[0];
+        self.keep_position();
+        self.b.ins().return_(&[status]);
+        self.b.seal_all_blocks();
+        let target = self.module.isa().frontend_config();
+        self.b.finalize(target);
+    }
+
+    /// Whether the executor is broken on purpose, for tests.
+    fn broken(&self, how: Broken) -> bool {
+        self.unit.policy.broken(how)
+    }
+
+    fn k(&mut self, value: u64) -> Value {
+        self.b.ins().iconst(I64, value as i64)
+    }
+
+    fn from_context(&mut self, offset: i32) -> Value {
+        self.b.ins().load(I64, MemFlagsData::trusted(), self.context, offset)
+    }
+
+    fn to_context(&mut self, offset: i32, value: Value) {
+        self.b.ins().store(MemFlagsData::trusted(), value, self.context, offset);
+    }
+
+    /// Notes where the state's words lie, again after calls that may move them.
+    fn load_words(&mut self) {
+        let words = self.from_context(Context::WORDS);
+        self.b.def_var(self.words, words);
+    }
+
+    /// Leaves the position where other functions find it.
+    fn keep_position(&mut self) {
+        if let Some(position) = self.position {
+            let at = self.b.use_var(position);
+            self.to_context(Context::POSITION, at);
+        }
+    }
+
+    /// Takes the position over from another function.
+    fn take_position(&mut self) {
+        if let Some(position) = self.position {
+            let at = self.from_context(Context::POSITION);
+            self.b.def_var(position, at);
+        }
+    }
+
+    /// The label that ends the function with a status.
+    fn end(&mut self, status: u64) -> Label {
+        if let Some(label) = self.ends.get(&status) {
+            return *label;
+        }
+        let label = self.b.create_block();
+        if status != status::DONE {
+            self.b.set_cold_block(label);
+        }
+        self.ends.insert(status, label);
+        label
+    }
+
+    /// Ends the function here.
+    fn leave(&mut self, status: u64) {
+        let label = self.end(status);
+        self.b.ins().jump(label, &[]);
+    }
+
+    /// Ends the function with a status if a condition holds, goes on if not.
+    fn leave_if(&mut self, condition: Value, status: u64) {
+        let label = self.end(status);
+        let on = self.b.create_block();
+        self.b.ins().brif(condition, label, &[], on, &[]);
+        self.b.switch_to_block(on);
+        self.b.seal_block(on);
+    }
+
+    /// Ends the function with a status computed at run time unless it is [`status::DONE`].
+    fn leave_unless_done(&mut self, status: Value) {
+        let on = self.b.create_block();
+        self.b.ins().brif(status, self.epilogue, &[status.into()], on, &[]);
+        self.b.switch_to_block(on);
+        self.b.seal_block(on);
+    }
+
+    /// Two ways that meet again; each tells whether it comes to its end.
+    fn branch(
+        &mut self,
+        condition: Value,
+        then: impl FnOnce(&mut Self) -> bool,
+        otherwise: impl FnOnce(&mut Self) -> bool,
+    ) -> bool {
+        let (yes, no, after) = (self.b.create_block(), self.b.create_block(), self.b.create_block());
+        self.b.ins().brif(condition, yes, &[], no, &[]);
+        let mut alive = false;
+        self.b.switch_to_block(yes);
+        self.b.seal_block(yes);
+        if then(self) {
+            self.b.ins().jump(after, &[]);
+            alive = true;
+        }
+        self.b.switch_to_block(no);
+        self.b.seal_block(no);
+        if otherwise(self) {
+            self.b.ins().jump(after, &[]);
+            alive = true;
+        }
+        self.go_on(after, alive)
+    }
+
+    /// Does something if a condition holds.
+    fn when(&mut self, condition: Value, then: impl FnOnce(&mut Self)) {
+        self.branch(
+            condition,
+            |emit| {
+                then(emit);
+                true
+            },
+            |_| true,
+        );
+    }
+
+    /// Continues at a label that ways lead to if `alive`.
+    fn go_on(&mut self, label: Label, alive: bool) -> bool {
+        if alive {
+            self.b.switch_to_block(label);
+            self.b.seal_block(label);
+        }
+        alive
+    }
+
+    /// One of `count` ways by a number, or the last way if the number is not below `count`; each tells whether it comes to its end.
+    fn choose(
+        &mut self,
+        index: Value,
+        count: usize,
+        mut way: impl FnMut(&mut Self, usize) -> bool,
+        otherwise: impl FnOnce(&mut Self) -> bool,
+    ) -> bool {
+        let labels: Vec<Label> = (0..count).map(|_| self.b.create_block()).collect();
+        let (past, after) = (self.b.create_block(), self.b.create_block());
+        let mut switch = cranelift_frontend::Switch::new();
+        for (i, label) in labels.iter().enumerate() {
+            switch.set_entry(i as u128, *label);
+        }
+        switch.emit(&mut self.b, index, past);
+        let mut alive = false;
+        for (i, label) in labels.into_iter().enumerate() {
+            self.b.switch_to_block(label);
+            self.b.seal_block(label);
+            if way(self, i) {
+                self.b.ins().jump(after, &[]);
+                alive = true;
+            }
+        }
+        self.b.switch_to_block(past);
+        self.b.seal_block(past);
+        if otherwise(self) {
+            self.b.ins().jump(after, &[]);
+            alive = true;
+        }
+        self.go_on(after, alive)
+    }
+
+    fn compare(&mut self, how: IntCC, a: Value, b: Value) -> Value {
+        self.b.ins().icmp(how, a, b)
+    }
+
+    fn compare_k(&mut self, how: IntCC, a: Value, b: u64) -> Value {
+        let b = self.k(b);
+        self.b.ins().icmp(how, a, b)
+    }
+
+    /// A truth value as a word.
+    fn word(&mut self, truth: Value) -> Value {
+        if self.b.func.dfg.value_type(truth) == I8 { self.b.ins().uextend(I64, truth) } else { truth }
+    }
+
+    /// Puts words into the scratch memory, one behind the other, and tells its address. What it held before is lost.
+    fn hand_over(&mut self, values: &[Value]) -> Value {
+        self.reserve(values.len());
+        let address = self.scratch_at(0);
+        for (i, value) in values.iter().enumerate() {
+            self.b.ins().store(MemFlagsData::trusted(), *value, address, i as i32 * 8);
+        }
+        address
+    }
+
+    fn reserve(&mut self, words: usize) {
+        let slot = &mut self.b.func.sized_stack_slots[self.scratch];
+        slot.size = slot.size.max(8 * words as u32);
+    }
+
+    fn scratch_at(&mut self, word: usize) -> Value {
+        self.b.ins().stack_addr(I64, self.scratch, word as i32 * 8)
+    }
+
+    /// Calls one of the [runtime's](crate::runtime) functions.
+    fn call_host(&mut self, function: *const u8, args: &[Value], result: bool) -> Option<Value> {
+        let convention = self.module.isa().default_call_conv();
+        let signature = *self
+            .signatures
+            .entry((args.len(), result))
+            .or_insert_with(|| self.b.import_signature(signature(convention, args.len(), result)));
+        let address = self.k(function as usize as u64);
+        let call = self.b.ins().call_indirect(signature, address, args);
+        self.b.inst_results(call).first().copied()
+    }
+
+    /// The same of a function that returns a word.
+    fn ask_host(&mut self, function: *const u8, args: &[Value]) -> Value {
+        match self.call_host(function, args, true) {
+            Some(result) => result,
+            None => self.k(0),
+        }
+    }
+}

@@ -1,0 +1,224 @@
+//! Reading and writing variables, the way their roles ask for.
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::types::I64;
+use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value};
+use cranelift_frontend::Variable;
+use weir_ir::{HeaderId, Place, Type, VarId, VarRole};
+
+use super::Emit;
+use crate::analysis::Facts;
+use crate::compile::Broken;
+use crate::runtime;
+
+/// The one or two SSA variables that hold a variable while a function runs. The state's words always hold the same, so that calls
+/// and ends need not write anything back. A variable without a home is in the state's words only.
+pub(super) type Home = [Option<Variable>; 2];
+
+impl Emit<'_, '_, '_> {
+    /// Chooses homes for a function's variables.
+    pub(super) fn settle(&mut self, facts: &Facts) {
+        let mut vars = facts.vars.clone();
+        for var in &facts.vars {
+            if let VarRole::Field(header) = self.unit.program.vars[*var].role {
+                vars.insert(self.unit.program.headers[header].valid);
+            }
+        }
+        // After each call of an extern all registers are filled again.
+        if vars.len() * (facts.externs + 1) > self.unit.policy.most_registers {
+            return;
+        }
+        for var in vars {
+            let slot = self.unit.layout.slot(var);
+            if slot.varbit || !(1..=128).contains(&slot.width) {
+                continue;
+            }
+            let mut registers = [None; 2];
+            for (i, register) in registers.iter_mut().take(slot.width.div_ceil(64) as usize).enumerate() {
+                let variable = self.b.declare_var(I64);
+                *register = Some(variable);
+                let value = self.load(slot.word as usize + i);
+                self.b.def_var(variable, value);
+            }
+            self.homes.insert(var, registers);
+        }
+    }
+
+    /// Fills the registers of variables that a call may have changed in memory; of all if `vars` is none.
+    pub(super) fn reload<'v>(&mut self, vars: Option<&mut dyn Iterator<Item = &'v VarId>>) {
+        let vars: Vec<VarId> = match vars {
+            Some(vars) => vars.copied().filter(|var| self.homes.contains_key(var)).collect(),
+            None => {
+                let mut all: Vec<VarId> = self.homes.keys().copied().collect();
+                all.sort_unstable();
+                all
+            }
+        };
+        for var in vars {
+            let Some(registers) = self.homes.get(&var).copied() else { continue };
+            let slot = self.unit.layout.slot(var);
+            for (i, register) in registers.into_iter().flatten().enumerate() {
+                let value = self.load(slot.word as usize + i);
+                self.b.def_var(register, value);
+            }
+        }
+    }
+
+    fn load(&mut self, word: usize) -> Value {
+        let words = self.b.use_var(self.words);
+        self.b.ins().load(I64, MemFlagsData::trusted(), words, word as i32 * 8)
+    }
+
+    fn store(&mut self, word: usize, value: Value) {
+        let words = self.b.use_var(self.words);
+        self.b.ins().store(MemFlagsData::trusted(), value, words, word as i32 * 8);
+    }
+
+    pub(super) fn is_varbit(&self, var: VarId) -> bool {
+        self.unit.layout.slot(var).varbit
+    }
+
+    /// A variable's words; not of a varbit.
+    pub(super) fn read(&mut self, var: VarId) -> Vec<Value> {
+        if let Some(registers) = self.homes.get(&var).copied() {
+            return registers.into_iter().flatten().map(|register| self.b.use_var(register)).collect();
+        }
+        let slot = self.unit.layout.slot(var);
+        (0..slot.width.div_ceil(64) as usize).map(|i| self.load(slot.word as usize + i)).collect()
+    }
+
+    /// The low word of a variable; 0 for one without bits.
+    pub(super) fn read_word(&mut self, var: VarId) -> Value {
+        match self.read(var).first() {
+            Some(word) => *word,
+            None => self.k(0),
+        }
+    }
+
+    /// The address of a varbit variable's length.
+    pub(super) fn varbit_address(&mut self, var: VarId) -> Value {
+        let slot = self.unit.layout.slot(var);
+        let words = self.b.use_var(self.words);
+        let offset = self.k((u64::from(slot.word) - 1) * 8);
+        self.b.ins().iadd(words, offset)
+    }
+
+    /// Sets a variable whatever its role says; not a varbit.
+    pub(super) fn set(&mut self, var: VarId, words: &[Value]) {
+        let slot = self.unit.layout.slot(var);
+        for (i, value) in words.iter().enumerate() {
+            self.store(slot.word as usize + i, *value);
+        }
+        if let Some(registers) = self.homes.get(&var).copied() {
+            for (register, value) in registers.into_iter().flatten().zip(words) {
+                self.b.def_var(register, *value);
+            }
+        }
+    }
+
+    pub(super) fn set_k(&mut self, var: VarId, value: u64) {
+        let value = self.k(value);
+        self.set(var, &[value]);
+    }
+
+    /// Sets a varbit to the one at an address.
+    pub(super) fn set_varbit(&mut self, var: VarId, from: Value) {
+        let to = self.varbit_address(var);
+        // The source may be shorter than the place (a constant is as long as any of its type), so their types' widths agree.
+        let count = self.k(1 + u64::from(self.unit.layout.slot(var).width.div_ceil(64)));
+        self.call_host(runtime::copy_words as *const u8, &[to, from, count], false);
+    }
+
+    /// Makes a variable 0 or empty.
+    pub(super) fn clear(&mut self, var: VarId) {
+        let slot = self.unit.layout.slot(var);
+        let zero = self.k(0);
+        if slot.varbit {
+            let first = slot.word as usize - 1;
+            (first..=first + slot.width.div_ceil(64) as usize).for_each(|word| self.store(word, zero));
+        } else {
+            self.set(var, &vec![zero; slot.width.div_ceil(64) as usize]);
+        }
+    }
+
+    /// A header's validity as a word.
+    pub(super) fn is_valid(&mut self, header: HeaderId) -> Value {
+        self.read_word(self.unit.program.headers[header].valid)
+    }
+
+    /// Writes a variable as an assignment does: a write to a field of an invalid header vanishes.
+    pub(super) fn write(&mut self, var: VarId, words: &[Value]) {
+        let VarRole::Field(header) = self.unit.program.vars[var].role else { return self.set(var, words) };
+        if self.broken(Broken::SkippedValidity) {
+            return self.set(var, words);
+        }
+        let valid = self.is_valid(header);
+        if words.len() > 2 {
+            let words = words.to_vec();
+            return self.when(valid, |emit| emit.set(var, &words));
+        }
+        let old = self.read(var);
+        let new: Vec<Value> =
+            words.iter().zip(old).map(|(new, old)| self.b.ins().select(valid, *new, old)).collect();
+        self.set(var, &new);
+    }
+
+    fn write_varbit(&mut self, var: VarId, from: Value) {
+        let VarRole::Field(header) = self.unit.program.vars[var].role else {
+            return self.set_varbit(var, from);
+        };
+        let valid = self.is_valid(header);
+        self.when(valid, |emit| emit.set_varbit(var, from));
+    }
+
+    /// Runs what is to be done with the variable that a place names now, if it names one.
+    fn at_place(&mut self, place: &Place, mut with: impl FnMut(&mut Self, VarId)) {
+        match place {
+            Place::Var(var) => with(self, *var),
+            Place::Indexed(vars, index) => {
+                let index = self.one(index);
+                self.choose(
+                    index,
+                    vars.len(),
+                    |emit, i| {
+                        with(emit, vars[i]);
+                        true
+                    },
+                    |_| true,
+                );
+            }
+        }
+    }
+
+    /// Writes words to a place.
+    pub(super) fn write_place(&mut self, place: &Place, words: &[Value]) {
+        self.at_place(place, |emit, var| emit.write(var, words));
+    }
+
+    /// Writes a varbit to a place.
+    pub(super) fn write_varbit_place(&mut self, place: &Place, from: Value) {
+        self.at_place(place, |emit, var| emit.write_varbit(var, from));
+    }
+
+    /// The type of what a place holds.
+    pub(super) fn place_type(&self, place: &Place) -> Type {
+        let var = match place {
+            Place::Var(var) => Some(var),
+            Place::Indexed(vars, _) => vars.first(),
+        };
+        var.map_or(Type::bit(0), |var| self.unit.program.vars[*var].ty)
+    }
+
+    /// One of several values by an index, 0 past the end.
+    pub(super) fn pick(&mut self, index: Value, count: usize, choices: &[Vec<Value>]) -> Vec<Value> {
+        let zero = self.k(0);
+        let mut picked = vec![zero; count];
+        for (i, words) in choices.iter().enumerate() {
+            let here = self.compare_k(IntCC::Equal, index, i as u64);
+            for (picked, word) in picked.iter_mut().zip(words) {
+                *picked = self.b.ins().select(here, *word, *picked);
+            }
+        }
+        picked
+    }
+}

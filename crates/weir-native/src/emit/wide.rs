@@ -1,0 +1,229 @@
+//! Operations on values of any width, as rows of words.
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::types::{I8, I64};
+use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value};
+use weir_ir::BinaryOp;
+
+use super::Emit;
+use crate::compile::Broken;
+use crate::runtime;
+
+/// How many words a width takes.
+pub(super) fn count(width: u32) -> usize {
+    width.div_ceil(64) as usize
+}
+
+impl Emit<'_, '_, '_> {
+    /// Clears the bits above the width.
+    pub(super) fn mask(&mut self, words: &mut [Value], width: u32) {
+        let spare = if self.broken(Broken::OffByOneWidth) { (width + 1) % 64 } else { width % 64 };
+        if let Some(top) = words.last_mut()
+            && spare != 0
+        {
+            let ones = self.k((1 << spare) - 1);
+            *top = self.b.ins().band(*top, ones);
+        }
+    }
+
+    /// With the sign copied into the spare bits of the highest word, and the word that would follow.
+    pub(super) fn sign_extend(&mut self, words: &[Value], width: u32) -> (Vec<Value>, Value) {
+        let mut words = words.to_vec();
+        let Some(top) = words.last_mut() else {
+            let zero = self.k(0);
+            return (words, zero);
+        };
+        if !width.is_multiple_of(64) {
+            let spare = self.k(u64::from(64 - width % 64));
+            let up = self.b.ins().ishl(*top, spare);
+            *top = self.b.ins().sshr(up, spare);
+        }
+        let all = self.k(63);
+        let fill = self.b.ins().sshr(*top, all);
+        (words, fill)
+    }
+
+    /// Cut or extended to another width.
+    pub(super) fn resize(&mut self, words: &[Value], from: u32, signed: bool, to: u32) -> Vec<Value> {
+        let (mut words, fill) =
+            if signed && to > from { self.sign_extend(words, from) } else { (words.to_vec(), self.k(0)) };
+        words.resize(count(to), fill);
+        if to < from || signed && to > from {
+            self.mask(&mut words, to);
+        }
+        words
+    }
+
+    /// `width` bits from bit `low` on; `fill` stands in the words above the highest.
+    pub(super) fn bits(&mut self, words: &[Value], fill: Value, low: u32, width: u32) -> Vec<Value> {
+        let (skip, shift) = ((low / 64) as usize, u64::from(low % 64));
+        let mut out = Vec::with_capacity(count(width));
+        for i in 0..count(width) {
+            let word = words.get(skip + i).copied().unwrap_or(fill);
+            if shift == 0 {
+                out.push(word);
+                continue;
+            }
+            let down = self.k(shift);
+            let mut value = self.b.ins().ushr(word, down);
+            // The next word matters only if the bits wanted of this one reach into it.
+            let wanted = (width - 64 * i as u32).min(64);
+            if shift + u64::from(wanted) > 64 {
+                let next = words.get(skip + i + 1).copied().unwrap_or(fill);
+                let up = self.k(64 - shift);
+                let high = self.b.ins().ishl(next, up);
+                value = self.b.ins().bor(value, high);
+            }
+            out.push(value);
+        }
+        self.mask(&mut out, width);
+        out
+    }
+
+    /// Moved up by a number of bits known now, in a width that may be another.
+    pub(super) fn shift_up(&mut self, words: &[Value], by: u32, width: u32) -> Vec<Value> {
+        let (skip, shift) = ((by / 64) as usize, u64::from(by % 64));
+        let zero = self.k(0);
+        let mut out = Vec::with_capacity(count(width));
+        for i in 0..count(width) {
+            let at = |i: usize| i.checked_sub(skip).and_then(|i| words.get(i)).copied();
+            let (word, below) = (at(i), i.checked_sub(1).and_then(at));
+            let mut value = word.unwrap_or(zero);
+            if shift != 0 {
+                let up = self.k(shift);
+                value = self.b.ins().ishl(value, up);
+                if let Some(below) = below {
+                    let down = self.k(64 - shift);
+                    let low = self.b.ins().ushr(below, down);
+                    value = self.b.ins().bor(value, low);
+                }
+            }
+            out.push(value);
+        }
+        self.mask(&mut out, width);
+        out
+    }
+
+    pub(super) fn add(&mut self, a: &[Value], b: &[Value], width: u32) -> Vec<Value> {
+        let mut carry: Option<Value> = None;
+        let mut out = Vec::with_capacity(a.len());
+        for (i, (a, b)) in a.iter().zip(b).enumerate() {
+            let last = i + 1 == count(width);
+            let mut sum = self.b.ins().iadd(*a, *b);
+            let mut over = (!last).then(|| self.compare(IntCC::UnsignedLessThan, sum, *a));
+            if let Some(carry) = carry {
+                let carry = self.word(carry);
+                let with = self.b.ins().iadd(sum, carry);
+                if let Some(first) = over {
+                    let second = self.compare(IntCC::UnsignedLessThan, with, sum);
+                    over = Some(self.b.ins().bor(first, second));
+                }
+                sum = with;
+            }
+            carry = over;
+            out.push(sum);
+        }
+        self.mask(&mut out, width);
+        out
+    }
+
+    pub(super) fn sub(&mut self, a: &[Value], b: &[Value], width: u32) -> Vec<Value> {
+        let mut borrow: Option<Value> = None;
+        let mut out = Vec::with_capacity(a.len());
+        for (i, (a, b)) in a.iter().zip(b).enumerate() {
+            let last = i + 1 == count(width);
+            let mut rest = self.b.ins().isub(*a, *b);
+            let mut under = (!last).then(|| self.compare(IntCC::UnsignedLessThan, *a, *b));
+            if let Some(borrow) = borrow {
+                let borrow = self.word(borrow);
+                let with = self.b.ins().isub(rest, borrow);
+                if let Some(first) = under {
+                    let second = self.compare(IntCC::UnsignedLessThan, rest, borrow);
+                    under = Some(self.b.ins().bor(first, second));
+                }
+                rest = with;
+            }
+            borrow = under;
+            out.push(rest);
+        }
+        self.mask(&mut out, width);
+        out
+    }
+
+    pub(super) fn mul(&mut self, a: &[Value], b: &[Value], width: u32) -> Vec<Value> {
+        let mut out = match (a, b) {
+            ([], _) | (_, []) => return Vec::new(),
+            ([a], [b]) => vec![self.b.ins().imul(*a, *b)],
+            ([a0, a1], [b0, b1]) => {
+                let low = self.b.ins().imul(*a0, *b0);
+                let high = self.b.ins().umulhi(*a0, *b0);
+                let cross = self.b.ins().imul(*a0, *b1);
+                let high = self.b.ins().iadd(high, cross);
+                let cross = self.b.ins().imul(*a1, *b0);
+                vec![low, self.b.ins().iadd(high, cross)]
+            }
+            _ => return self.by_host(BinaryOp::Mul, a, b, (width, width), false),
+        };
+        self.mask(&mut out, width);
+        out
+    }
+
+    /// Whether two values are equal.
+    pub(super) fn same(&mut self, a: &[Value], b: &[Value]) -> Value {
+        if let ([a], [b]) = (a, b) {
+            return self.compare(IntCC::Equal, *a, *b);
+        }
+        let mut difference = self.k(0);
+        for (a, b) in a.iter().zip(b) {
+            let here = self.b.ins().bxor(*a, *b);
+            difference = self.b.ins().bor(difference, here);
+        }
+        self.compare_k(IntCC::Equal, difference, 0)
+    }
+
+    /// Whether `a < b`.
+    pub(super) fn less(&mut self, a: &[Value], b: &[Value], width: u32, signed: bool) -> Value {
+        if a.is_empty() {
+            return self.b.ins().iconst(I8, 0);
+        }
+        let (a, b) = if signed {
+            (self.sign_extend(a, width).0, self.sign_extend(b, width).0)
+        } else {
+            (a.to_vec(), b.to_vec())
+        };
+        let mut less: Option<Value> = None;
+        for (i, (a, b)) in a.iter().zip(&b).enumerate() {
+            let top = i + 1 == count(width);
+            let how = if top && signed { IntCC::SignedLessThan } else { IntCC::UnsignedLessThan };
+            let here = self.compare(how, *a, *b);
+            less = Some(match less {
+                None => here,
+                Some(below) => {
+                    let same = self.compare(IntCC::Equal, *a, *b);
+                    let decided = self.b.ins().band(same, below);
+                    self.b.ins().bor(here, decided)
+                }
+            });
+        }
+        less.unwrap_or(a[0])
+    }
+
+    /// An operator that the runtime computes; `widths` are the operands'.
+    pub(super) fn by_host(
+        &mut self,
+        op: BinaryOp,
+        a: &[Value],
+        b: &[Value],
+        widths: (u32, u32),
+        signed: bool,
+    ) -> Vec<Value> {
+        let code = runtime::OPERATORS.iter().position(|known| *known == op).unwrap_or(0) as u64;
+        let spec = code | u64::from(signed) << 8 | u64::from(widths.0) << 16 | u64::from(widths.1) << 32;
+        let both: Vec<Value> = a.iter().chain(b).copied().collect();
+        self.reserve(both.len() + a.len());
+        let first = self.hand_over(&both);
+        let (second, result, spec) = (self.scratch_at(a.len()), self.scratch_at(both.len()), self.k(spec));
+        self.call_host(runtime::binary as *const u8, &[result, first, second, spec], false);
+        (0..a.len()).map(|i| self.b.ins().load(I64, MemFlagsData::trusted(), result, i as i32 * 8)).collect()
+    }
+}

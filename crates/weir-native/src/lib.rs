@@ -1,0 +1,204 @@
+//! The fast executor: machine code of the IR, made at load time.
+//!
+//! - **Comes in:** a valid program; then packets, their [`State`], and an [`Environment`] that answers for tables and externs.
+//! - **Goes out:** what the interpreter gives: the changed state, parser results, emitted bytes. A differential fuzzer says so.
+//! - **Holds:** the translation to Cranelift's form (`emit`), what decides about homes of variables and about functions (`analysis`), and the
+//!   functions that machine code calls (`runtime`).
+//! - **Must never know:** P4 syntax, architectures, what a table holds, what an extern does, time.
+//!
+//! Machine code works on the same words as the interpreter, so a packet can change executors between blocks. It makes no events: a packet
+//! whose environment traces goes through the executor that [`Native::with_tracer`] was given.
+//!
+//! `unsafe` stands in two places: here, where code is entered, and in `runtime`, which it calls. What keeps it sound: the IR is total; each
+//! variable's words are at offsets that [`Layout`] gives and the state is checked to have; each extract compares its length with the packet's before it reads.
+
+mod analysis;
+mod compile;
+mod emit;
+#[allow(unsafe_code, reason = "the functions that machine code calls get raw addresses")]
+mod runtime;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use weir_ir::exec::{Environment, Executor, Fault, Parsed};
+use weir_ir::{ControlId, Layout, ParserId, Program, State};
+
+pub use compile::NativeError;
+use compile::{Code, Policy, Sites};
+use runtime::{Context, Host, status};
+
+/// A program as machine code.
+pub struct Native {
+    program: Arc<Program>,
+    layout: Layout,
+    sites: Sites,
+    parsers: Vec<Entry>,
+    controls: Vec<Entry>,
+    tracer: Option<Arc<dyn Executor>>,
+    /// Words whose addresses stand in the code.
+    _constants: Vec<Box<[u64]>>,
+    memory: Memory,
+}
+
+/// A function of machine code.
+#[derive(Clone, Copy, Debug)]
+struct Entry(unsafe extern "C" fn(*mut Context<'_>) -> u64);
+
+/// The memory that the code lies in.
+struct Memory(Option<cranelift_jit::JITModule>);
+
+// SAFETY: after it is made, the module is only kept for the memory that it owns, and nothing of it is reached through a shared reference.
+#[allow(unsafe_code, reason = "the module holds raw addresses")]
+unsafe impl Send for Memory {}
+// SAFETY: as above.
+#[allow(unsafe_code, reason = "the module holds raw addresses")]
+unsafe impl Sync for Memory {}
+
+impl Drop for Memory {
+    #[allow(unsafe_code, reason = "only the owner knows that no code runs any more")]
+    fn drop(&mut self) {
+        if let Some(module) = self.0.take() {
+            // SAFETY: functions run only while a `Native` is borrowed, and this is the end of the one that owns them.
+            unsafe { module.free_memory() };
+        }
+    }
+}
+
+impl std::fmt::Debug for Native {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Native").field("parsers", &self.parsers.len()).finish_non_exhaustive()
+    }
+}
+
+impl Native {
+    /// Makes machine code of a program, which must be valid ([`weir_ir::validate()`]).
+    ///
+    /// # Errors
+    /// On a processor that Cranelift does not know.
+    pub fn new(program: Arc<Program>) -> Result<Self, NativeError> {
+        Self::with_policy(program, Policy::default())
+    }
+
+    /// With an executor that takes packets whose environment traces; it must be of the same program.
+    #[must_use]
+    pub fn with_tracer(mut self, tracer: Arc<dyn Executor>) -> Self {
+        debug_assert_eq!(tracer.layout(), &self.layout, "the tracer is of another program");
+        self.tracer = Some(tracer);
+        self
+    }
+
+    fn with_policy(program: Arc<Program>, policy: Policy) -> Result<Self, NativeError> {
+        let layout = Layout::new(&program);
+        let Code { module, parsers, controls, sites, constants } =
+            compile::compile(&program, &layout, policy)?;
+        Ok(Self {
+            program,
+            layout,
+            sites,
+            parsers: entries(parsers),
+            controls: entries(controls),
+            tracer: None,
+            _constants: constants,
+            memory: Memory(Some(module)),
+        })
+    }
+
+    /// Runs a function over a state; returns its status and the bits of the packet that were consumed.
+    #[allow(unsafe_code, reason = "machine code is entered")]
+    fn run(
+        &self,
+        entry: Entry,
+        packet: &[u8],
+        state: &mut State,
+        out: &mut Vec<u8>,
+        env: &mut dyn Environment,
+    ) -> (u64, u64) {
+        assert!(self.memory.0.is_some(), "the code is there as long as its owner");
+        let words = state.words_mut();
+        assert_eq!(words.len(), self.layout.words(), "the state is of another program");
+        let mut context = Context {
+            words: words.as_mut_ptr(),
+            packet: packet.as_ptr(),
+            packet_bytes: packet.len() as u64,
+            position: 0,
+            turns: 0,
+            out: out.as_mut_ptr(),
+            out_bits: out.len() as u64 * 8,
+            out_capacity: out.capacity() as u64 * 8,
+            host: Host { native: self, state, env, out, keys: Vec::new(), panic: None },
+        };
+        // SAFETY: the code was made of this executor's program for this layout; the words are as many as the layout has, packet and
+        // output are borrowed for as long as the call takes, and the runtime's functions keep the context's addresses true.
+        let end = unsafe { (entry.0)(&raw mut context) };
+        let written = context.out_bits.div_ceil(8) as usize;
+        let Context { host, position, .. } = context;
+        // SAFETY: the code has written all bytes up to `out_bits`, for which it made room.
+        unsafe { host.out.set_len(written) };
+        if let Some(panic) = host.panic {
+            std::panic::resume_unwind(panic);
+        }
+        (end, position)
+    }
+}
+
+#[allow(unsafe_code, reason = "addresses become functions")]
+fn entries(addresses: Vec<*const u8>) -> Vec<Entry> {
+    addresses
+        .into_iter()
+        // SAFETY: each is the address of a finished function with this signature.
+        .map(|address| {
+            Entry(unsafe {
+                std::mem::transmute::<*const u8, unsafe extern "C" fn(*mut Context<'_>) -> u64>(address)
+            })
+        })
+        .collect()
+}
+
+impl Executor for Native {
+    fn program(&self) -> &Program {
+        &self.program
+    }
+
+    fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    fn name(&self) -> &'static str {
+        "native"
+    }
+
+    fn parse(&self, parser: ParserId, packet: &[u8], state: &mut State, env: &mut dyn Environment) -> Parsed {
+        if let Some(tracer) = self.tracer.as_ref().filter(|_| env.tracing()) {
+            return tracer.parse(parser, packet, state, env);
+        }
+        let (end, position) = self.run(self.parsers[parser.index()], packet, state, &mut Vec::new(), env);
+        let consumed = position.div_ceil(8) as usize;
+        let (error, accepted, fault) = match end {
+            status::DONE => (0, true, None),
+            status::LOOP_LIMIT => (0, false, Some(Fault::LoopLimit)),
+            status::ASSERTION_FAILED => (0, false, Some(Fault::AssertionFailed)),
+            error if error >= status::PARSER_ERROR => ((error - status::PARSER_ERROR) as u32, false, None),
+            _ => (0, false, None),
+        };
+        Parsed { consumed, error, accepted, fault }
+    }
+
+    fn control(
+        &self,
+        control: ControlId,
+        state: &mut State,
+        out: &mut Vec<u8>,
+        env: &mut dyn Environment,
+    ) -> Result<(), Fault> {
+        if let Some(tracer) = self.tracer.as_ref().filter(|_| env.tracing()) {
+            return tracer.control(control, state, out, env);
+        }
+        match self.run(self.controls[control.index()], &[], state, out, env).0 {
+            status::LOOP_LIMIT => Err(Fault::LoopLimit),
+            status::ASSERTION_FAILED => Err(Fault::AssertionFailed),
+            _ => Ok(()),
+        }
+    }
+}
