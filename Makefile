@@ -26,8 +26,9 @@ demo: $(VENV)/built ## run the delay lab, print its table and where its report l
 
 test: test-rust test-python ## run all tests, Rust's and Python's
 
-test-rust: ## run Rust's tests
+test-rust: ## run Rust's tests, the switch's with both executors
 	cargo test --workspace --quiet
+	WEIR_EXECUTOR=interp cargo test -p weir-switch --quiet
 
 test-python: $(VENV)/built $(VENV)/tools ## run Python's tests
 	$(BIN)/pytest -q

@@ -6,14 +6,15 @@ from pathlib import Path
 import pytest
 
 import weir
+from weir.program import EXECUTORS
 
 NET = Path(__file__).parent / "net"
 
 
-@pytest.fixture(scope="session")
-def router() -> weir.Program:
-    """The router of tests/net, compiled."""
-    return weir.compile(NET / "router.p4")
+@pytest.fixture(scope="session", params=EXECUTORS)
+def router(request: pytest.FixtureRequest) -> weir.Program:
+    """The router of tests/net, compiled for each executor."""
+    return weir.compile(NET / "router.p4", executor=request.param)
 
 
 @pytest.fixture

@@ -303,3 +303,15 @@ def test_our_includes_are_all_in_the_package():
     ours = sorted(path.name for path in (Path(__file__).parent.parent / "p4include").iterdir())
     packaged = sorted(path.name for path in (Path(weir.__file__).parent / "p4include").iterdir())
     assert ours == packaged
+
+
+def test_executors():
+    assert weir.compile(NET / "router.p4").executor == "native"
+    router = weir.compile(NET / "router.p4", executor="interp")
+    assert router.executor == "interp"
+    with build(router, executor="native") as network:
+        assert network.switch("s1").program.executor == "native"
+        assert network.host("h1").ping("h2").received == 3
+    with pytest.raises(NetworkError, match='no executor "nativ": expected native or interp') as caught:
+        weir.compile(NET / "router.p4", executor="nativ")
+    assert caught.value.suggestion == "native"

@@ -10,7 +10,7 @@ import pytest
 
 from weir.cli import main
 from weir.errors import CommandError
-from weir.program import Program, compile
+from weir.program import EXECUTORS, Program, compile
 from weir.stf import run_stf
 
 CORPUS = Path(__file__).parent.parent / "testdata" / "stf"
@@ -32,9 +32,12 @@ def test_there_are_files() -> None:
     assert len(FILES) >= 160
 
 
+@pytest.mark.parametrize("executor", EXECUTORS)
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.relative_to(CORPUS).with_suffix("").as_posix())
-def test_corpus(file: Path) -> None:
-    result = run_stf(compile(file.with_suffix(".p4")), file)
+def test_corpus(file: Path, executor: str) -> None:
+    program = compile(file.with_suffix(".p4"), executor=executor)
+    assert program.executor == executor
+    result = run_stf(program, file)
     assert result.passed, "\n".join(
         f"{file}:{failure.line}: {failure.message} {failure.details}" for failure in result.failures
     )

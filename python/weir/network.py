@@ -198,6 +198,8 @@ class Network:
         profile: how fast the switches are: a name from :func:`weir.network.profiles` or a :class:`Profile`.
         pcap: a folder for captures, one pcapng file per link; complete after :meth:`close`.
         include: folders to look for included P4 files in.
+        executor: what runs the programs: ``native`` (machine code) or ``interp`` (the reference interpreter). By default what each
+            program was compiled for, which is machine code unless told otherwise. Results are the same.
 
     Attributes:
         topology: what was built.
@@ -219,6 +221,7 @@ class Network:
         profile: str | Profile = "default",
         pcap: str | Path | None = None,
         include: Iterable[str | Path] = (),
+        executor: str | None = None,
     ) -> None:
         if world != "virtual":
             raise NetworkError(f'there is no world "{world}" yet', suggestion="virtual")
@@ -229,7 +232,7 @@ class Network:
         self.on_event: Callable[[], None] | None = None
         self._closed = False
         self._core = _core.Network(seed)
-        self._switches = self._build_switches(p4, profile, list(include))
+        self._switches = self._build_switches(p4, profile, list(include), executor)
         self._hosts = self._build_hosts()
         self._links = self._build_links()
         self._load_entries()
@@ -246,10 +249,20 @@ class Network:
         profile: str | Profile = "default",
         pcap: str | Path | None = None,
         include: Iterable[str | Path] = (),
+        executor: str | None = None,
     ) -> Self:
         """A network from the public tutorials' ``topology.json``; the arguments are those of :class:`Network`."""
         topology = Topology.load(path)
-        return cls(topology, p4, world=world, seed=seed, profile=profile, pcap=pcap, include=include)
+        return cls(
+            topology,
+            p4,
+            world=world,
+            seed=seed,
+            profile=profile,
+            pcap=pcap,
+            include=include,
+            executor=executor,
+        )
 
     @property
     def hosts(self) -> list[Host]:
@@ -382,17 +395,23 @@ class Network:
         return f"<weir.Network of {len(self._hosts)} hosts and {len(self._switches)} switches at {self.now}s>"
 
     def _build_switches(
-        self, p4: str | Path | Program | None, profile: str | Profile, include: list[str | Path]
+        self,
+        p4: str | Path | Program | None,
+        profile: str | Profile,
+        include: list[str | Path],
+        executor: str | None,
     ) -> dict[str, Switch]:
         programs: dict[Path, Program] = {}
 
         def compiled(path: str | Path) -> Program:
             key = Path(path)
             if key not in programs:
-                programs[key] = compile(path, include)
+                programs[key] = compile(path, include, executor=executor)
             return programs[key]
 
         default = compiled(p4) if isinstance(p4, (str, Path)) else p4
+        if default is not None and executor is not None:
+            default = default.with_executor(executor)
         usual = Profile.named(profile) if isinstance(profile, str) else profile
         switches = {}
         for number, (name, spec) in enumerate(self.topology.switches.items()):

@@ -8,9 +8,12 @@ from functools import cached_property
 from pathlib import Path
 
 from weir import _core
-from weir.errors import CommandError, P4Error
+from weir.errors import CommandError, NetworkError, P4Error
 from weir.jsonfile import read_text
 from weir.suggest import listing, nearest
+
+EXECUTORS = ("native", "interp")
+"""What can run a program: machine code made of it, or the reference interpreter."""
 
 _MAX_SOURCE = 16 << 20
 """Bytes that a source file may have; included files have the same limit."""
@@ -254,6 +257,22 @@ class Program:
         return dict(self._core.headers())
 
     @property
+    def executor(self) -> str:
+        """What runs it: ``native`` or ``interp``."""
+        return self._core.executor()
+
+    def with_executor(self, name: str) -> Program:
+        """The same program, run by another executor.
+
+        Args:
+            name: ``native`` (machine code) or ``interp`` (the reference interpreter).
+
+        Raises:
+            NetworkError: there is no executor of that name, or no machine code for this processor.
+        """
+        return self if name == self.executor else Program(self._core.with_executor(_known(name)), self.path)
+
+    @property
     def warnings(self) -> list[Diagnostic]:
         """What the compiler found worth a word."""
         return [_diagnostic(d) for d in self._core.warnings()]
@@ -306,6 +325,7 @@ def compile(
     include: Iterable[str | Path] = (),
     defines: Mapping[str, str] | None = None,
     *,
+    executor: str | None = None,
     colour: bool = False,
 ) -> Program:
     """Compiles a P4 program.
@@ -314,17 +334,30 @@ def compile(
         path: the program's file.
         include: folders to look for included files in, before Weir's own.
         defines: macros, as ``-D`` gives them.
+        executor: what runs it: ``native`` or ``interp``; by default machine code wherever there is some for the processor.
         colour: whether the error's text has terminal colours.
 
     Raises:
         FileError: the file cannot be read.
         P4Error: it has errors.
+        NetworkError: there is no such executor, or no machine code for this processor.
     """
+    runs = None if executor is None else _known(executor)
     text = read_text(path, _MAX_SOURCE)
-    core, found = _core.compile(str(path), text, _include_path(include), _defines(defines), colour)
+    core, found = _core.compile(str(path), text, _include_path(include), _defines(defines), runs, colour)
     if core is None:
         raise P4Error(_diagnostic(d) for d in found)
     return Program(core, str(path))
+
+
+def _known(executor: str) -> str:
+    """The executor's name, if there is one of that name."""
+    if executor not in EXECUTORS:
+        raise NetworkError(
+            f'there is no executor "{executor}": expected {" or ".join(EXECUTORS)}',
+            suggestion=nearest(executor, EXECUTORS),
+        )
+    return executor
 
 
 def ir_stages() -> Mapping[str, str]:

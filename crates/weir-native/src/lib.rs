@@ -7,7 +7,7 @@
 //! - **Must never know:** P4 syntax, architectures, what a table holds, what an extern does, time.
 //!
 //! Machine code works on the same words as the interpreter, so a packet can change executors between blocks. It makes no events: a packet
-//! whose environment traces goes through the executor that [`Native::with_tracer`] was given.
+//! whose environment traces goes through another executor in a [`Traced`].
 //!
 //! `unsafe` stands in two places: here, where code is entered, and in `runtime`, which it calls. What keeps it sound: the IR is total; each
 //! variable's words are at offsets that [`Layout`] gives and the state is checked to have; each extract compares its length with the packet's before it reads.
@@ -19,15 +19,18 @@ mod emit;
 mod runtime;
 #[cfg(test)]
 mod tests;
+mod traced;
 
 use std::sync::Arc;
 
 use weir_ir::exec::{Environment, Executor, Fault, Parsed};
+use weir_ir::pipeline::{Fused, Pipeline, Staged};
 use weir_ir::{ControlId, Layout, ParserId, Program, State};
 
 pub use compile::NativeError;
 use compile::{Code, Policy, Sites};
 use runtime::{Context, Host, status};
+pub use traced::Traced;
 
 /// A program as machine code.
 pub struct Native {
@@ -36,7 +39,6 @@ pub struct Native {
     sites: Sites,
     parsers: Vec<Entry>,
     controls: Vec<Entry>,
-    tracer: Option<Arc<dyn Executor>>,
     /// Words whose addresses stand in the code.
     _constants: Vec<Box<[u64]>>,
     memory: Memory,
@@ -82,11 +84,9 @@ impl Native {
     }
 
     /// With an executor that takes packets whose environment traces; it must be of the same program.
-    #[must_use]
-    pub fn with_tracer(mut self, tracer: Arc<dyn Executor>) -> Self {
-        debug_assert_eq!(tracer.layout(), &self.layout, "the tracer is of another program");
-        self.tracer = Some(tracer);
-        self
+    pub fn with_tracer(self, tracer: Arc<dyn Executor>) -> Traced {
+        assert_eq!(tracer.layout(), &self.layout, "the tracer is of another program");
+        Traced { native: Arc::new(self), tracer }
     }
 
     fn with_policy(program: Arc<Program>, policy: Policy) -> Result<Self, NativeError> {
@@ -99,7 +99,6 @@ impl Native {
             sites,
             parsers: entries(parsers),
             controls: entries(controls),
-            tracer: None,
             _constants: constants,
             memory: Memory(Some(module)),
         })
@@ -170,9 +169,6 @@ impl Executor for Native {
     }
 
     fn parse(&self, parser: ParserId, packet: &[u8], state: &mut State, env: &mut dyn Environment) -> Parsed {
-        if let Some(tracer) = self.tracer.as_ref().filter(|_| env.tracing()) {
-            return tracer.parse(parser, packet, state, env);
-        }
         let (end, position) = self.run(self.parsers[parser.index()], packet, state, &mut Vec::new(), env);
         let consumed = position.div_ceil(8) as usize;
         let (error, accepted, fault) = match end {
@@ -192,13 +188,14 @@ impl Executor for Native {
         out: &mut Vec<u8>,
         env: &mut dyn Environment,
     ) -> Result<(), Fault> {
-        if let Some(tracer) = self.tracer.as_ref().filter(|_| env.tracing()) {
-            return tracer.control(control, state, out, env);
-        }
         match self.run(self.controls[control.index()], &[], state, out, env).0 {
             status::LOOP_LIMIT => Err(Fault::LoopLimit),
             status::ASSERTION_FAILED => Err(Fault::AssertionFailed),
             _ => Ok(()),
         }
+    }
+
+    fn fuse(self: Arc<Self>, pipeline: Pipeline) -> Box<dyn Fused> {
+        Box::new(Staged::new(self, pipeline))
     }
 }

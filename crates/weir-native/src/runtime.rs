@@ -339,7 +339,7 @@ pub(crate) unsafe extern "C" fn read_bits(context: *const Context<'_>, offset: u
         let count = window.len() as u64;
         let window = window.fold(0u64, |window, byte| window << 8 | u64::from(*byte));
         let window = window << (8 * (5 - count));
-        value << bits % 64 | (window >> (40 - at % 8 - bits)) & ((1 << bits) - 1)
+        value << (bits % 64) | (window >> (40 - at % 8 - bits)) & ((1 << bits) - 1)
     })
 }
 

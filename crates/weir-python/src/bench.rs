@@ -27,9 +27,11 @@ const PATIENCE: u64 = 1_000_000_000;
 #[pymethods]
 impl Bench {
     #[new]
-    fn new(program: &Program, ports: Vec<u32>, seed: u64) -> PyResult<Self> {
+    fn new(program: &Program, ports: Vec<u32>, seed: u64, within: bool) -> PyResult<Self> {
         let config = SwitchConfig::default().with_ports(ports).with_seed(seed);
-        let mut switch = Core::new(program.executor.clone(), config).map_err(errors::network)?;
+        // Without steps within blocks all packets take the program's own executor.
+        let executor = if within { &program.executor } else { &program.untraced };
+        let mut switch = Core::new(executor.clone(), config).map_err(errors::network)?;
         switch.trace_next(u64::MAX);
         Ok(Bench(Mutex::new(State { switch, now: 0, packets: 0 })))
     }

@@ -9,6 +9,7 @@ mod bench;
 mod capture;
 mod control;
 mod errors;
+mod executor;
 mod loader;
 mod network;
 mod ping;

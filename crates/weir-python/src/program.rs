@@ -4,15 +4,15 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use pyo3::prelude::*;
-use weir_interp::Interpreter;
 use weir_ir::exec::Executor;
 use weir_switch::control::{CounterUnit, KeySchema, Schema};
 use weir_switch::{Switch, SwitchConfig, arch};
 use weir_syntax::diagnostic::PlainLabel;
 use weir_syntax::{Diagnostics, SourceMap};
 
-use crate::errors;
+use crate::executor::Executors;
 use crate::loader::FileLoader;
+use crate::{errors, executor};
 
 /// A range in a file: its name, first line and column, line and column of the end (exclusive), all counted from 1.
 type Range = (String, usize, usize, usize, usize);
@@ -44,8 +44,11 @@ type FieldRow = (String, u32, bool);
 /// A compiled program, ready for switches.
 #[pyclass(frozen)]
 pub struct Program {
+    program: Arc<weir_ir::Program>,
     /// What runs it; shared by all switches of the program.
     pub executor: Arc<dyn Executor>,
+    /// The same for all packets: traced ones have no steps within blocks where it is native code.
+    pub untraced: Arc<dyn Executor>,
     schema: Schema,
     warnings: Vec<Diagnostic>,
 }
@@ -80,6 +83,19 @@ pub struct ActionInfo {
 
 #[pymethods]
 impl Program {
+    /// `native` or `interp`.
+    fn executor(&self) -> &'static str {
+        self.executor.name()
+    }
+
+    /// The same program, run by the executor of that name.
+    fn with_executor(&self, py: Python<'_>, name: &str) -> PyResult<Self> {
+        let Executors { traced, untraced } =
+            py.detach(|| executor::make(Arc::clone(&self.program), Some(name)))?;
+        let (program, schema) = (Arc::clone(&self.program), self.schema.clone());
+        Ok(Self { program, executor: traced, untraced, schema, warnings: self.warnings.clone() })
+    }
+
     fn tables(&self) -> Vec<TableInfo> {
         let action = |listed: &weir_switch::control::TableActionSchema| ActionInfo {
             name: listed.action.clone(),
@@ -238,6 +254,7 @@ pub fn compile(
     text: String,
     include: Vec<PathBuf>,
     defines: Vec<(String, String)>,
+    executor: Option<String>,
     colour: bool,
 ) -> PyResult<(Option<Program>, Vec<Diagnostic>)> {
     py.detach(|| {
@@ -246,10 +263,13 @@ pub fn compile(
         let found = findings(&result.diagnostics, &result.source_map, colour);
         let Some(program) = result.program else { return Ok((None, found)) };
         let program = arch::bind(program).map_err(errors::network)?;
-        let executor: Arc<dyn Executor> = Arc::new(Interpreter::new(Arc::new(program)));
+        let program = Arc::new(program);
+        let Executors { traced: executor, untraced } =
+            executor::make(Arc::clone(&program), executor.as_deref())?;
         // A switch without ports: it says what the program offers, and whether it can be loaded at all.
         let switch = Switch::new(executor.clone(), SwitchConfig::default()).map_err(errors::network)?;
-        Ok((Some(Program { executor, schema: switch.schema().clone(), warnings: found }), Vec::new()))
+        let schema = switch.schema().clone();
+        Ok((Some(Program { program, executor, untraced, schema, warnings: found }), Vec::new()))
     })
 }
 

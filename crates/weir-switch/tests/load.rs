@@ -4,8 +4,7 @@ mod bench;
 
 use std::sync::Arc;
 
-use bench::{Bench, config, packet, seen, send};
-use weir_interp::Interpreter;
+use bench::{Bench, config, executor, packet, seen, send};
 use weir_ir::Program;
 use weir_switch::{LoadError, Switch, arch};
 
@@ -19,7 +18,7 @@ fn unknown_packages() {
         refused(Bench { package: "V1Swich", ..Bench::default() }),
         "bench.p4:99:1: unknown package `V1Swich`; known: V1Switch; did you mean `V1Switch`?"
     );
-    let empty = Switch::new(Arc::new(Interpreter::new(Arc::default())), config());
+    let empty = Switch::new(executor(Arc::default()), config());
     assert_eq!(
         empty.err().map(|e| e.to_string()).as_deref(),
         Some("the program has no `main` package; expected one of: V1Switch")
@@ -107,7 +106,7 @@ fn apart() -> Program {
 
 #[test]
 fn blocks_that_do_not_share_their_storage_must_be_bound_first() {
-    let load = |program| Switch::new(Arc::new(Interpreter::new(Arc::new(program))), config());
+    let load = |program| Switch::new(executor(Arc::new(program)), config());
     assert_eq!(load(apart()).err(), Some(LoadError::NotBound { package: "V1Switch".into() }));
     let bound = arch::bind(apart()).unwrap();
     assert_eq!(arch::bind(bound.clone()).as_ref(), Ok(&bound), "binding what is bound changes nothing");

@@ -101,6 +101,17 @@ def define_option(command: Any) -> Any:
     )(command)
 
 
+def executor_option(command: Any) -> Any:
+    """``--executor NAME``, as the commands that run packets have it."""
+    from weir.program import EXECUTORS
+
+    return click.option(
+        "--executor",
+        type=click.Choice(EXECUTORS),
+        help="What runs the program: machine code, or the reference interpreter.  [default: native]",
+    )(command)
+
+
 def read_defines(define: tuple[str, ...]) -> dict[str, str]:
     """The macros of ``-D``; one without a text is 1, as C compilers have it."""
     macros = {}

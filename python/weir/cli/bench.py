@@ -9,7 +9,7 @@ import sys
 import click
 
 from weir.cli import text
-from weir.cli.app import LazyGroup, define_option, include_option, read_defines
+from weir.cli.app import LazyGroup, define_option, executor_option, include_option, read_defines
 
 
 @click.group(
@@ -60,6 +60,7 @@ Examples:
     "--seconds", type=click.FloatRange(0.01, 3600), default=2.0, show_default=True, help="For how long."
 )
 @click.option("--seed", type=int, default=1, show_default=True, metavar="N", help="Where randomness begins.")
+@executor_option
 @json_option
 @include_option
 @define_option
@@ -72,6 +73,7 @@ def pipeline(
     ports: str,
     seconds: float,
     seed: int,
+    executor: str | None,
     as_json: bool,
     include: tuple[str, ...],
     define: tuple[str, ...],
@@ -85,7 +87,9 @@ def pipeline(
 
     octets = read_hex(packet, "the packet") if packet is not None else None
     numbers = _ports(ports)
-    compiled = compile(program, include, read_defines(define), colour=text.colour(sys.stderr))
+    compiled = compile(
+        program, include, read_defines(define), executor=executor, colour=text.colour(sys.stderr)
+    )
 
     def load(switch: Switch) -> None:
         if entries is not None and entries.endswith(".json"):

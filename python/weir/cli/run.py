@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from weir.cli.app import define_option, include_option, read_defines
+from weir.cli.app import define_option, executor_option, include_option, read_defines
 from weir.cli.text import colour
 
 
@@ -40,6 +40,7 @@ Examples:
 @click.option(
     "--profile", metavar="NAME", default="default", show_default=True, help="The switches' timing profile."
 )
+@executor_option
 @include_option
 @define_option
 def command(
@@ -49,6 +50,7 @@ def command(
     pcap: str | None,
     seed: int,
     profile: str,
+    executor: str | None,
     include: tuple[str, ...],
     define: tuple[str, ...],
 ) -> int:
@@ -59,8 +61,13 @@ def command(
     from weir.topology import Topology
 
     described = Topology.load(topology)
-    program = None if p4 is None else compile(p4, include, read_defines(define), colour=colour(sys.stderr))
-    with Network(described, program, seed=seed, profile=profile, pcap=pcap, include=include) as network:
+    macros = read_defines(define)
+    program = (
+        None if p4 is None else compile(p4, include, macros, executor=executor, colour=colour(sys.stderr))
+    )
+    with Network(
+        described, program, seed=seed, profile=profile, pcap=pcap, include=include, executor=executor
+    ) as network:
         shell = Shell(network)
         if commands:
             return 0 if shell.run_all(commands) else 1

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from weir.cli import text
-from weir.cli.app import define_option, include_option, read_defines
+from weir.cli.app import define_option, executor_option, include_option, read_defines
 
 if TYPE_CHECKING:
     from weir.errors import WeirError
@@ -34,6 +34,7 @@ Examples:
   weir test examples/""",
 )
 @click.argument("arguments", metavar="[FILE.p4] FILE.stf|DIR...", nargs=-1, required=True)
+@executor_option
 @include_option
 @define_option
 @click.option("--no-trace", is_flag=True, help="Leave out the journeys of packets that are not as expected.")
@@ -46,6 +47,7 @@ Examples:
 )
 def command(
     arguments: tuple[str, ...],
+    executor: str | None,
     include: tuple[str, ...],
     define: tuple[str, ...],
     no_trace: bool,
@@ -58,7 +60,7 @@ def command(
     from weir.errors import WeirError
     from weir.stf import run_stf
 
-    programs = _Programs(include, read_defines(define))
+    programs = _Programs(include, read_defines(define), executor)
     rows = []
     failed = 0
     for path, program in _tests(arguments):
@@ -85,9 +87,10 @@ def command(
 class _Programs:
     """Programs by path, each compiled once; one with errors is told of once."""
 
-    def __init__(self, include: Sequence[str], defines: dict[str, str]) -> None:
+    def __init__(self, include: Sequence[str], defines: dict[str, str], executor: str | None) -> None:
         self._include = include
         self._defines = defines
+        self._executor = executor
         self._known: dict[str, Program | WeirError] = {}
 
     def compiled(self, path: str) -> Program:
@@ -97,7 +100,11 @@ class _Programs:
         if path not in self._known:
             try:
                 self._known[path] = compile(
-                    path, self._include, self._defines, colour=text.colour(sys.stderr)
+                    path,
+                    self._include,
+                    self._defines,
+                    executor=self._executor,
+                    colour=text.colour(sys.stderr),
                 )
             except WeirError as error:
                 self._known[path] = CommandError(f"not run: {path} has errors")

@@ -23,14 +23,22 @@ class Bench:
         ports: its data-plane ports; packets from and to others are dropped.
         seed: where randomness begins.
         passes: passes through ingress after which a packet with its copies is given up.
+        within: whether journeys tell what happens within the blocks. The interpreter then runs all packets, since native code tells
+            nothing; otherwise the program's executor does.
     """
 
     def __init__(
-        self, program: Program, ports: Iterable[int], seed: int = 1, passes: int = MOST_PASSES
+        self,
+        program: Program,
+        ports: Iterable[int],
+        seed: int = 1,
+        passes: int = MOST_PASSES,
+        *,
+        within: bool = True,
     ) -> None:
         self.program = program
         self._passes = passes
-        self._core = _core.Bench(program._core, sorted(set(ports)), seed)
+        self._core = _core.Bench(program._core, sorted(set(ports)), seed, within)
         self.switch = Switch(self._core.control(), "switch", program, Profile.named("default"))
         self._journeys = Journeys()
         self._left: list[tuple[Journey, Output]] = []

@@ -15,6 +15,7 @@ use weir_bench::{Shape, Workload, measure, workload};
 use weir_interp::Interpreter;
 use weir_ir::exec::Executor;
 use weir_ir::{Bits, Program};
+use weir_native::Native;
 use weir_switch::control::{Call, Entry, Match};
 use weir_switch::{Switch, SwitchConfig, arch};
 use weir_syntax::preprocess::MemoryLoader;
@@ -134,7 +135,10 @@ fn main() {
     let program = Arc::new(program());
     for size in sizes {
         let routes = routes(size);
-        let executors: [Arc<dyn Executor>; 1] = [Arc::new(Interpreter::new(Arc::clone(&program)))];
+        let executors: [Arc<dyn Executor>; 2] = [
+            Arc::new(Native::new(Arc::clone(&program)).expect("machine code for this processor")),
+            Arc::new(Interpreter::new(Arc::clone(&program))),
+        ];
         println!("{size} routes, {FLOWS} destinations, 64 bytes");
         for executor in executors {
             let start = Instant::now();

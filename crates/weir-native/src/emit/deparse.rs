@@ -45,15 +45,15 @@ impl Emit<'_, '_, '_> {
         let program = self.unit.program;
         let fields = &program.headers[header].fields;
         let total: u32 = fields.iter().map(|var| program.vars[*var].ty.width()).sum();
-        let at = self.from_context(Context::OUT_BITS);
+        let at = self.load_context(Context::OUT_BITS);
         let bits = self.k(u64::from(total));
         let end = self.b.ins().iadd(at, bits);
-        let capacity = self.from_context(Context::OUT_CAPACITY);
+        let capacity = self.load_context(Context::OUT_CAPACITY);
         let full = self.compare(IntCC::UnsignedGreaterThan, end, capacity);
         self.when(full, |emit| {
             emit.call_host(runtime::grow as *const u8, &[emit.context, bits], false);
         });
-        let out = self.from_context(Context::OUT);
+        let out = self.load_context(Context::OUT);
         let three = self.k(3);
         let offset = self.b.ins().ushr(at, three);
         let address = self.b.ins().iadd(out, offset);
@@ -73,7 +73,7 @@ impl Emit<'_, '_, '_> {
             self.store_bytes(word, size, address, byte);
             byte += size;
         }
-        self.to_context(Context::OUT_BITS, end);
+        self.store_context(Context::OUT_BITS, end);
     }
 
     /// `width` bits from bit `from` of the header on, as a number.

@@ -70,7 +70,7 @@ impl Emit<'_, '_, '_> {
                 both.map(|(then, otherwise)| self.b.ins().select(condition, then, otherwise)).collect()
             }
             ExprKind::PacketLength => {
-                let bytes = self.from_context(Context::PACKET_BYTES);
+                let bytes = self.load_context(Context::PACKET_BYTES);
                 let mut words = vec![bytes];
                 self.mask(&mut words, 32);
                 words

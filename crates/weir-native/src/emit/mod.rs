@@ -143,11 +143,11 @@ impl<'e, 'p, 'f> Emit<'e, 'p, 'f> {
         emit.load_words();
         if facts.parses {
             let position = emit.b.declare_var(I64);
-            let at = emit.from_context(Context::POSITION);
+            let at = emit.load_context(Context::POSITION);
             emit.b.def_var(position, at);
             emit.position = Some(position);
-            let packet = emit.from_context(Context::PACKET);
-            let bytes = emit.from_context(Context::PACKET_BYTES);
+            let packet = emit.load_context(Context::PACKET);
+            let bytes = emit.load_context(Context::PACKET_BYTES);
             let three = emit.k(3);
             let bits = emit.b.ins().ishl(bytes, three);
             emit.packet = Some((packet, bits));
@@ -206,17 +206,17 @@ impl<'e, 'p, 'f> Emit<'e, 'p, 'f> {
         self.b.ins().iconst(I64, value as i64)
     }
 
-    fn from_context(&mut self, offset: i32) -> Value {
+    fn load_context(&mut self, offset: i32) -> Value {
         self.b.ins().load(I64, MemFlagsData::trusted(), self.context, offset)
     }
 
-    fn to_context(&mut self, offset: i32, value: Value) {
+    fn store_context(&mut self, offset: i32, value: Value) {
         self.b.ins().store(MemFlagsData::trusted(), value, self.context, offset);
     }
 
     /// Notes where the state's words lie, again after calls that may move them.
     fn load_words(&mut self) {
-        let words = self.from_context(Context::WORDS);
+        let words = self.load_context(Context::WORDS);
         self.b.def_var(self.words, words);
     }
 
@@ -224,14 +224,14 @@ impl<'e, 'p, 'f> Emit<'e, 'p, 'f> {
     fn keep_position(&mut self) {
         if let Some(position) = self.position {
             let at = self.b.use_var(position);
-            self.to_context(Context::POSITION, at);
+            self.store_context(Context::POSITION, at);
         }
     }
 
     /// Takes the position over from another function.
     fn take_position(&mut self) {
         if let Some(position) = self.position {
-            let at = self.from_context(Context::POSITION);
+            let at = self.load_context(Context::POSITION);
             self.b.def_var(position, at);
         }
     }

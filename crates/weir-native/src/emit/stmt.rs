@@ -134,10 +134,10 @@ impl Emit<'_, '_, '_> {
         self.b.switch_to_block(turn);
         self.b.seal_block(turn);
         // All loops of one run of one block count together, whatever function they are in.
-        let turns = self.from_context(Context::TURNS);
+        let turns = self.load_context(Context::TURNS);
         let one = self.k(1);
         let turns = self.b.ins().iadd(turns, one);
-        self.to_context(Context::TURNS, turns);
+        self.store_context(Context::TURNS, turns);
         let limit = u64::from(LOOP_LIMIT) + u64::from(self.broken(Broken::OneTurnMore));
         let past = self.compare_k(IntCC::UnsignedGreaterThan, turns, limit);
         self.leave_if(past, status::LOOP_LIMIT);

@@ -45,7 +45,7 @@ impl Emit<'_, '_, '_> {
     }
 
     /// Fills the registers of variables that a call may have changed in memory; of all if `vars` is none.
-    pub(super) fn reload<'v>(&mut self, vars: Option<&mut dyn Iterator<Item = &'v VarId>>) {
+    pub(super) fn reload(&mut self, vars: Option<&mut dyn Iterator<Item = &VarId>>) {
         let vars: Vec<VarId> = match vars {
             Some(vars) => vars.copied().filter(|var| self.homes.contains_key(var)).collect(),
             None => {

@@ -4,6 +4,8 @@
 //! The environment answers by a hash of the question, so that both hear the same: entries of random actions with random data,
 //! value sets, externs that change their arguments and metadata beside them, and now and then a failing assertion.
 
+#![allow(dead_code, reason = "each test uses its own part")]
+
 use std::sync::Arc;
 
 use weir_interp::Interpreter;

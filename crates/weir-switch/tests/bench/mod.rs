@@ -4,7 +4,9 @@
 use std::sync::Arc;
 
 use weir_interp::Interpreter;
+use weir_ir::exec::Executor;
 use weir_ir::{Bits, Program};
+use weir_native::Native;
 use weir_switch::control::{Call, Entry, Match, Target};
 use weir_switch::{Device, LoadError, Nanos, Packet, Port, Switch, SwitchConfig, Transmission, arch};
 use weir_syntax::preprocess::MemoryLoader;
@@ -22,6 +24,17 @@ pub struct Bench {
 
 /// Sends each packet to the port its tag names.
 pub const TO_TAG: &str = "sm.egress_spec = bit<9>(hdr.tag.port);";
+
+/// Native code, with the interpreter for traced packets; or the interpreter alone if `WEIR_EXECUTOR=interp`.
+pub fn executor(program: Arc<Program>) -> Arc<dyn Executor> {
+    let interpreter = Arc::new(Interpreter::new(Arc::clone(&program)));
+    #[allow(clippy::disallowed_methods, reason = "tests run with either executor")]
+    match std::env::var("WEIR_EXECUTOR").as_deref() {
+        Ok("interp") => interpreter,
+        Ok("native") | Err(_) => Arc::new(Native::new(program).unwrap().with_tracer(interpreter)),
+        Ok(other) => panic!("WEIR_EXECUTOR is native or interp, not {other}"),
+    }
+}
 
 impl Default for Bench {
     fn default() -> Self {
@@ -75,7 +88,7 @@ impl Bench {
     }
 
     pub fn load(&self, config: SwitchConfig) -> Result<Switch, LoadError> {
-        Switch::new(Arc::new(Interpreter::new(self.program())), config)
+        Switch::new(executor(self.program()), config)
     }
 
     /// A switch with ports 1 to 8, 1 us a pass.
@@ -160,5 +173,5 @@ pub fn compile(text: &str, defines: &[(&str, &str)]) -> Arc<Program> {
 
 /// A switch that runs a program.
 pub fn start(program: &Arc<Program>, config: SwitchConfig) -> Switch {
-    Switch::new(Arc::new(Interpreter::new(Arc::clone(program))), config).unwrap()
+    Switch::new(executor(Arc::clone(program)), config).unwrap()
 }

@@ -1,0 +1,38 @@
+//! Which executor runs a program.
+
+use std::sync::Arc;
+
+use pyo3::prelude::*;
+use weir_interp::Interpreter;
+use weir_ir::Program;
+use weir_ir::exec::Executor;
+use weir_native::{Native, NativeError};
+
+use crate::errors;
+
+/// What runs a program.
+pub struct Executors {
+    /// For switches: traced packets take the interpreter.
+    pub traced: Arc<dyn Executor>,
+    /// For all packets, traced or not.
+    pub untraced: Arc<dyn Executor>,
+}
+
+/// The executor of that name, or without a name the fastest that this processor has.
+pub fn make(program: Arc<Program>, name: Option<&str>) -> PyResult<Executors> {
+    let interpreter: Arc<dyn Executor> = Arc::new(Interpreter::new(Arc::clone(&program)));
+    let interp = || Executors { traced: Arc::clone(&interpreter), untraced: Arc::clone(&interpreter) };
+    match name {
+        Some("interp") => return Ok(interp()),
+        Some("native") | None => {}
+        Some(other) => return Err(errors::network(format!("there is no executor \"{other}\""))),
+    }
+    match Native::new(program) {
+        Ok(native) => {
+            let traced = native.with_tracer(Arc::clone(&interpreter));
+            Ok(Executors { untraced: traced.native(), traced: Arc::new(traced) })
+        }
+        Err(NativeError::Host(_)) if name.is_none() => Ok(interp()),
+        Err(error) => Err(errors::network(error)),
+    }
+}
