@@ -135,10 +135,11 @@ fn main() {
     let program = Arc::new(program());
     for size in sizes {
         let routes = routes(size);
-        let executors: [Arc<dyn Executor>; 2] = [
-            Arc::new(Native::new(Arc::clone(&program)).expect("machine code for this processor")),
-            Arc::new(Interpreter::new(Arc::clone(&program))),
-        ];
+        let interpreter = Arc::new(Interpreter::new(Arc::clone(&program)));
+        // The load is drawn from what a traced packet tells, which is the interpreter's part.
+        let native = Native::new(Arc::clone(&program)).expect("machine code for this processor");
+        let native = native.with_tracer(interpreter.clone());
+        let executors: [Arc<dyn Executor>; 2] = [Arc::new(native), interpreter];
         println!("{size} routes, {FLOWS} destinations, 64 bytes");
         for executor in executors {
             let start = Instant::now();
