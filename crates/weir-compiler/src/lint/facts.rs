@@ -1,7 +1,7 @@
 //! Sets of program states, over yes-or-no facts ("this header is valid", "this variable has a value").
 //!
 //! The relations between facts that make or break a warning ("TCP is valid only where IPv4 is") are kept exactly, as decision
-//! diagrams, while those stay small. Where they grow past [`MAX_SIZE`], relations are forgotten, in both directions: a
+//! diagrams, while those stay small. Where they grow past their limits, relations are forgotten, in both directions: a
 //! set is then known to hold at most some states and at least some others. What is said to be *never* so follows from the
 //! first, what is said to be *possibly* so from the second; so forgetting loses warnings and invents none.
 
@@ -72,15 +72,23 @@ pub(super) enum Kind {
     Equals,
 }
 
-/// Decisions that a set may have before relations are forgotten, besides two for each of its first [`ROOM`] facts.
-const MAX_SIZE: usize = 250;
-const ROOM: usize = 60;
+/// How large sets may be, so that each step has its price, and what is left over is told.
+#[derive(Clone, Copy)]
+struct Limits {
+    /// Decisions that a set may have before relations are forgotten, besides two for each of its first `room` facts.
+    size: usize,
+    room: usize,
+    /// Facts that a set that is cut down still tells.
+    literals: usize,
+}
+
+const LIMITS: Limits = Limits { size: 250, room: 60, literals: 300 };
+
+/// Those for programs of very many statements, where every step counts.
+const LIMITS_OF_LONG: Limits = Limits { size: 50, room: 15, literals: 80 };
 
 /// Steps that one operation may take before relations are forgotten.
 const MAX_STEPS: usize = 5_000;
-
-/// Facts that a set that is cut down still tells.
-const MAX_LITERALS: usize = 600;
 
 /// Facts that one analysis may tell apart; each costs little until it is used.
 const MAX_FACTS: usize = 200_000;
@@ -91,11 +99,14 @@ pub(super) struct Facts {
     kinds: Vec<Kind>,
     /// How many decisions had been made when a set was measured last.
     measured: u64,
+    limits: Limits,
 }
 
 impl Facts {
-    pub fn new() -> Facts {
-        Facts { diagrams: Diagrams::new(), kinds: Vec::new(), measured: 0 }
+    /// `long`: of a program of very many statements.
+    pub fn new(long: bool) -> Facts {
+        let limits = if long { LIMITS_OF_LONG } else { LIMITS };
+        Facts { diagrams: Diagrams::new(), kinds: Vec::new(), measured: 0, limits }
     }
 
     /// Another fact, of which nothing is known.
@@ -171,6 +182,21 @@ impl Facts {
         self.changed(set, |diagrams, set| diagrams.forget(set, &|other| other == fact.0, fact.0))
     }
 
+    /// The same of several facts, in one go.
+    pub fn forget_all(&mut self, set: &States, facts: &[Fact]) -> States {
+        let Some(last) = facts.iter().map(|fact| fact.0).max() else { return set.clone() };
+        let forgotten: FxHashSet<u32> = facts.iter().map(|fact| fact.0).collect();
+        self.changed(set, |diagrams, set| diagrams.forget(set, &|fact| forgotten.contains(&fact), last))
+    }
+
+    /// All states where `fact` holds and none of `others`.
+    pub fn only(&mut self, fact: Fact, others: impl Iterator<Item = Fact>) -> States {
+        let mut literals: Vec<(u32, bool)> = others.map(|other| (other.0, false)).collect();
+        literals.push((fact.0, true));
+        literals.sort_unstable();
+        States::exactly(self.diagrams.cube(&literals))
+    }
+
     /// `set` after `fact` came to be as said.
     pub fn set(&mut self, set: &States, fact: Fact, holds: bool) -> States {
         self.changed(set, |diagrams, set| diagrams.set(set, fact.0, holds))
@@ -200,12 +226,15 @@ impl Facts {
 
     /// The set, cut down if it grew too large. Sets are measured when enough decisions were made for one to have grown.
     fn measured(&mut self, states: States) -> States {
-        if self.diagrams.made() < self.measured + MAX_SIZE as u64 / 4 {
+        if self.diagrams.made() < self.measured + self.limits.size as u64 / 4 {
             return states;
         }
         self.measured = self.diagrams.made();
-        let small =
-            |set: &Set| set.size() <= MAX_SIZE || set.size() <= MAX_SIZE + 2 * set.support().len().min(ROOM);
+        let Limits { size: most, room, .. } = self.limits;
+        let small = |set: &Set| {
+            let size = set.size();
+            size <= most || size <= most + 2 * set.support().len().min(room)
+        };
         if small(&states.most) && (states.is_exact() || small(&states.least)) {
             states
         } else {
@@ -215,7 +244,8 @@ impl Facts {
 
     /// The set with fewer relations: room for more states, and certainty of fewer.
     fn cut(&mut self, states: &States) -> States {
-        let least = if is_low(&states.least) { states.least.clone() } else { self.witnesses(&states.least) };
+        let least =
+            if self.is_low(&states.least) { states.least.clone() } else { self.witnesses(&states.least) };
         States { most: self.loosened(&states.most), least }
     }
 
@@ -224,7 +254,7 @@ impl Facts {
     fn loosened(&mut self, set: &Set) -> Set {
         let mut set = set.clone();
         for kind in [Kind::Equals, Kind::Mark] {
-            if is_low(&set) {
+            if self.is_low(&set) {
                 return set;
             }
             self.diagrams.allow(MAX_STEPS);
@@ -239,13 +269,13 @@ impl Facts {
                 None => break,
             }
         }
-        if is_low(&set) {
+        if self.is_low(&set) {
             return set;
         }
         let mut shared = set.decided();
-        if shared.len() > MAX_LITERALS {
+        if shared.len() > self.limits.literals {
             shared.sort_by_key(|&(fact, _)| self.kind(fact));
-            shared.truncate(MAX_LITERALS);
+            shared.truncate(self.limits.literals);
             shared.sort_unstable();
         }
         self.diagrams.cube(&shared)
@@ -262,11 +292,13 @@ impl Facts {
             if seen.contains(&(fact, holds)) {
                 continue;
             }
-            let Some(way) = set.way(fact, holds).filter(|way| way.len() <= MAX_LITERALS) else { continue };
+            let Some(way) = set.way(fact, holds).filter(|way| way.len() <= self.limits.literals) else {
+                continue;
+            };
             let cube = self.diagrams.cube(&way);
             self.diagrams.allow(MAX_STEPS);
             match self.diagrams.choose(&kept, &Set::All, &cube) {
-                Some(more) if is_low(&more) => kept = more,
+                Some(more) if self.is_low(&more) => kept = more,
                 _ => break,
             }
             // What the way does not decide is both.
@@ -277,12 +309,13 @@ impl Facts {
         }
         kept
     }
-}
 
-/// Whether the set is far from being cut down.
-fn is_low(set: &Set) -> bool {
-    let size = set.size();
-    size <= MAX_SIZE / 2 || size <= MAX_SIZE / 2 + set.support().len().min(ROOM)
+    /// Whether the set is far from being cut down.
+    fn is_low(&self, set: &Set) -> bool {
+        let Limits { size: most, room, .. } = self.limits;
+        let size = set.size();
+        size <= most / 2 || size <= most / 2 + set.support().len().min(room)
+    }
 }
 
 #[cfg(test)]
@@ -291,7 +324,7 @@ mod tests {
 
     #[test]
     fn relations_between_facts_are_kept() {
-        let mut facts = Facts::new();
+        let mut facts = Facts::new(false);
         let (ip, tcp) = (facts.fresh(Kind::Valid), facts.fresh(Kind::Valid));
         let start = facts.set(&States::ALL, ip, false);
         let start = facts.set(&start, tcp, false);
@@ -306,7 +339,7 @@ mod tests {
 
     #[test]
     fn an_assignment_reads_the_state_before_it() {
-        let mut facts = Facts::new();
+        let mut facts = Facts::new(false);
         let (a, b) = (facts.fresh(Kind::Mark), facts.fresh(Kind::Mark));
         let value = facts.holds(a);
         let copied = facts.assign(&States::ALL, b, &value);
@@ -320,7 +353,7 @@ mod tests {
     /// is not, and what is said to be possible is.
     #[test]
     fn past_the_limit_relations_are_forgotten() {
-        let mut facts = Facts::new();
+        let mut facts = Facts::new(false);
         let (always, never) = (facts.fresh(Kind::Valid), facts.fresh(Kind::Valid));
         let left: Vec<Fact> = (0..40).map(|_| facts.fresh(Kind::Valid)).collect();
         let mut states = facts.set(&States::ALL, always, true);
@@ -333,7 +366,7 @@ mod tests {
             copies.push(copy);
         }
         assert!(!states.is_exact());
-        assert!(states.most.size() < 2 * MAX_SIZE && states.least.size() < 2 * MAX_SIZE);
+        assert!(states.most.size() < 2 * LIMITS.size && states.least.size() < 2 * LIMITS.size);
         assert!(facts.where_fact(&states, always, false).is_none());
         assert!(facts.where_fact(&states, never, true).is_none());
         assert!(facts.where_fact(&states, left[0], false).is_some(), "a witness is kept");

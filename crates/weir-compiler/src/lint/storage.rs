@@ -55,7 +55,10 @@ pub(super) enum Spot {
 const MAX_STACK: u32 = 32;
 const MAX_PARTS: usize = 200_000;
 
-/// Numbers that one spot is compared with; equality with further ones is not followed.
+/// Numbers of which a copy says whether it is equal to them.
+const MAX_COPIED: usize = 16;
+
+/// Numbers that one spot is compared with, in programs that are not long.
 const MAX_NUMBERS: usize = 64;
 
 /// All parts.
@@ -66,17 +69,20 @@ pub(super) struct Storage {
     /// What each header is.
     headers: FxHashMap<PartId, RecordId>,
     questions: Questions,
+    /// How many numbers a spot is compared with; equality with further ones is not followed.
+    numbers: usize,
     /// "This spot equals that number", by spot.
     equalities: FxHashMap<Spot, Vec<(BigInt, Fact)>>,
 }
 
 impl Storage {
-    pub fn new(questions: Questions) -> Storage {
+    pub fn new(questions: Questions, long: bool) -> Storage {
         Storage {
             parts: vec![Part::Opaque],
             places: FxHashMap::default(),
             headers: FxHashMap::default(),
             questions,
+            numbers: if long { MAX_NUMBERS / 8 } else { MAX_NUMBERS },
             equalities: FxHashMap::default(),
         }
     }
@@ -189,20 +195,15 @@ impl Storage {
         let known = self.equalities.entry(spot).or_default();
         let fact = match known.iter().find(|(number, _)| number == value) {
             Some(&(_, fact)) => fact,
-            None if known.len() >= MAX_NUMBERS || facts.enough() => return States::ALL,
+            None if known.len() >= self.numbers || facts.enough() => return States::UNKNOWN,
             None => {
                 let fact = facts.fresh(Kind::Equals);
                 known.push((value.clone(), fact));
                 fact
             }
         };
-        let others: Vec<Fact> =
-            known.iter().map(|&(_, other)| other).filter(|&other| other != fact).collect();
-        let mut states = facts.holds(fact);
-        for other in others {
-            states = facts.where_fact(&states, other, false);
-        }
-        states
+        let others = known.iter().map(|&(_, other)| other).filter(|&other| other != fact);
+        facts.only(fact, others)
     }
 
     /// The states in which `spot` may differ from `value`.
@@ -218,26 +219,39 @@ impl Storage {
         }
     }
 
+    /// The facts about what `spot` equals.
+    fn numbers(&self, spot: Spot) -> impl Iterator<Item = Fact> {
+        self.equalities.get(&spot).into_iter().flatten().map(|&(_, fact)| fact)
+    }
+
     /// `states` after `spot` got a value that nothing is known of.
-    pub fn forget_value(&self, facts: &mut Facts, mut states: States, spot: Spot) -> States {
-        for &(_, fact) in self.equalities.get(&spot).into_iter().flatten() {
-            states = facts.forget(&states, fact);
-        }
-        states
+    pub fn forget_value(&self, facts: &mut Facts, states: States, spot: Spot) -> States {
+        facts.forget_all(&states, &self.numbers(spot).collect::<Vec<_>>())
     }
 
     /// `states` after all fields of the header got values that nothing is known of.
-    pub fn forget_fields(
-        &self,
-        facts: &mut Facts,
-        mut states: States,
-        header: PartId,
-        fields: usize,
-    ) -> States {
-        for field in 0..fields {
-            states = self.forget_value(facts, states, Spot::Field(header, field));
+    pub fn forget_fields(&self, facts: &mut Facts, states: States, header: PartId, fields: usize) -> States {
+        let numbers = (0..fields).flat_map(|field| self.numbers(Spot::Field(header, field)));
+        facts.forget_all(&states, &numbers.collect::<Vec<_>>())
+    }
+
+    /// All facts about the part's leaves.
+    pub fn facts_of(&self, part: PartId) -> Vec<Fact> {
+        let mut facts = Vec::new();
+        for (_, leaf) in self.leaves(part) {
+            match *self.part(leaf) {
+                Part::Header { valid, given_invalid } => {
+                    facts.push(valid);
+                    facts.extend(given_invalid);
+                    facts.extend((0..64).flat_map(|field| self.numbers(Spot::Field(leaf, field))));
+                }
+                Part::Scalar { set, truth } => {
+                    facts.extend(set.into_iter().chain(truth).chain(self.numbers(Spot::Part(leaf))));
+                }
+                _ => {}
+            }
         }
-        states
+        facts
     }
 
     /// `states` after `spot` got `value`.
@@ -262,6 +276,10 @@ impl Storage {
         let new: Vec<BigInt> =
             known(from).filter(asked).filter(|number| !numbers.contains(number)).cloned().collect();
         numbers.extend(new);
+        // Many at a time relate more than is worth following.
+        if numbers.len() > MAX_COPIED {
+            return self.forget_value(facts, states, spot);
+        }
         for number in numbers {
             let value = self.equals(facts, from, &number);
             self.equals(facts, spot, &number);

@@ -32,6 +32,9 @@ use crate::hir::{
 const STEPS: usize = 50_000;
 const STEPS_A_STATEMENT: usize = 20;
 
+/// Programs of more statements are long: less is told apart in them.
+const LONG: usize = 2_000;
+
 /// Reports what it finds of `program`.
 pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
     let mut flow = Flow::new(program);
@@ -95,14 +98,16 @@ struct Flow<'a> {
 
 impl<'a> Flow<'a> {
     fn new(program: &'a Program) -> Self {
-        let mut facts = Facts::new();
+        let statements = walk::statements(program);
+        let long = statements > LONG;
+        let mut facts = Facts::new(long);
         let dropped = facts.fresh(Kind::Mark);
         Flow {
             program,
             found: Vec::new(),
             found_at: FxHashMap::default(),
             types: program.types.clone(),
-            storage: Storage::new(Questions::of(program)),
+            storage: Storage::new(Questions::of(program), long),
             bound: FxHashMap::default(),
             own: FxHashMap::default(),
             now: States::ALL,
@@ -118,7 +123,7 @@ impl<'a> Flow<'a> {
             dropped,
             visited: FxHashSet::default(),
             steps: 0,
-            allowed: STEPS + STEPS_A_STATEMENT * walk::statements(program),
+            allowed: STEPS + STEPS_A_STATEMENT * statements,
             facts,
         }
     }
@@ -136,19 +141,9 @@ impl<'a> Flow<'a> {
 
     /// `part` goes out of scope: what is known of it is of no use any more.
     fn leave(&mut self, part: PartId) {
-        for (_, leaf) in self.storage.leaves(part) {
-            if self.now.is_none() {
-                return;
-            }
-            let (first, second) = match *self.storage.part(leaf) {
-                Part::Header { valid, given_invalid } => (Some(valid), given_invalid),
-                Part::Scalar { set, truth } => (set, truth),
-                _ => (None, None),
-            };
-            for fact in first.into_iter().chain(second) {
-                self.now = self.facts.forget(&self.now, fact);
-            }
-            self.forget_value(leaf);
+        if !self.now.is_none() {
+            let facts = self.storage.facts_of(part);
+            self.now = self.facts.forget_all(&self.now, &facts);
         }
     }
 
