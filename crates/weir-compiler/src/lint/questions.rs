@@ -17,6 +17,9 @@ pub(super) enum Place {
     Field(RecordId, usize),
 }
 
+/// Numbers that are handed on from a place to those that it is copied from.
+const MOST: usize = 64;
+
 /// The numbers by place.
 pub(super) struct Questions(FxHashMap<Place, FxHashSet<BigInt>>);
 
@@ -35,13 +38,16 @@ impl Questions {
                 }
             }
         }
-        let Search { mut questions, copies, .. } = search;
+        let Search { mut questions, mut copies, .. } = search;
+        let mut seen = FxHashSet::default();
+        copies.retain(|copy| seen.insert(*copy));
         // Copies of copies in programs are few in a row.
         for _ in 0..4 {
             for (from, to) in &copies {
-                let more = questions.0.get(to).cloned().unwrap_or_default();
-                if !more.is_empty() {
-                    questions.0.entry(*from).or_default().extend(more);
+                // Of a place that is asked much, most is not followed anyway.
+                let few = questions.0.get(to).filter(|numbers| numbers.len() <= MOST).cloned();
+                if let Some(few) = few {
+                    questions.0.entry(*from).or_default().extend(few);
                 }
             }
         }
