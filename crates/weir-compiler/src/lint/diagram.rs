@@ -221,7 +221,8 @@ impl Diagrams {
             level.retain(|_, set| matches!(set, Set::Split(node) if Rc::strong_count(node) > 1));
             self.stored += level.len();
         }
-        self.sweep_at = 2 * self.stored + SWEEP;
+        // A sweep looks at every fact, so it waits for as many decisions.
+        self.sweep_at = 2 * self.stored + SWEEP + 8 * self.levels.len();
     }
 
     fn node(&mut self, fact: u32, without: Set, with: Set) -> Set {

@@ -29,8 +29,8 @@ use crate::hir::{
 
 /// Statements, calls and tables that are walked through in any case, and how many more for each statement of the program.
 /// Past that, calls lead only into bodies that were not looked at yet: what others do is not known.
-const STEPS: usize = 50_000;
-const STEPS_A_STATEMENT: usize = 20;
+const STEPS: usize = 20_000;
+const STEPS_A_STATEMENT: usize = 3;
 
 /// Programs of more statements are long: less is told apart in them.
 const LONG: usize = 2_000;
