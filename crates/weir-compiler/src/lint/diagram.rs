@@ -181,6 +181,8 @@ pub(super) struct Diagrams {
     sweep_at: usize,
     budget: usize,
     depth: usize,
+    /// Steps of all operations so far.
+    spent: u64,
 }
 
 /// Decisions that may lie below each other in an operation: it recurs for each, on the caller's stack.
@@ -196,7 +198,18 @@ impl Diagrams {
             sweep_at: SWEEP,
             budget: 0,
             depth: 0,
+            spent: 0,
         }
+    }
+
+    /// Steps of all operations so far: the price of the analysis.
+    pub fn spent(&self) -> u64 {
+        self.spent
+    }
+
+    /// Counts steps that were taken beside the operations.
+    pub fn spend(&mut self, steps: usize) {
+        self.spent += steps as u64;
     }
 
     /// How many decisions were made so far: what grew made some.
@@ -247,6 +260,7 @@ impl Diagrams {
     fn descend(&mut self) -> Done<()> {
         self.budget = self.budget.checked_sub(1)?;
         self.depth += 1;
+        self.spent += 1;
         (self.depth <= MAX_DEPTH).then_some(())
     }
 

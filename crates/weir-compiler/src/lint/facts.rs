@@ -87,8 +87,17 @@ const LIMITS: Limits = Limits { size: 250, room: 60, literals: 300 };
 /// Those for programs of very many statements, where every step counts.
 const LIMITS_OF_LONG: Limits = Limits { size: 50, room: 15, literals: 80 };
 
-/// Steps that one operation may take before relations are forgotten.
+/// Those once the purse is empty: what is the same in all states, and little else.
+const LIMITS_OF_POOR: Limits = Limits { size: 36, room: 0, literals: 12 };
+
+/// The purse: steps that all operations may take together before sets are kept as small as can be, so that the time grows with
+/// the program and not faster.
+const PURSE: u64 = 500_000;
+const PURSE_A_STATEMENT: u64 = 20;
+
+/// Steps that one operation may take before relations are forgotten, and with an empty purse.
 const MAX_STEPS: usize = 5_000;
+const MAX_STEPS_OF_POOR: usize = 100;
 
 /// Facts that one analysis may tell apart; each costs little until it is used.
 const MAX_FACTS: usize = 200_000;
@@ -100,13 +109,32 @@ pub(super) struct Facts {
     /// How many decisions had been made when a set was measured last.
     measured: u64,
     limits: Limits,
+    /// Steps that may be spent before sets are kept small.
+    purse: u64,
 }
 
+/// Programs of more statements are long: less is told apart in them.
+const LONG: usize = 2_000;
+
 impl Facts {
-    /// `long`: of a program of very many statements.
-    pub fn new(long: bool) -> Facts {
-        let limits = if long { LIMITS_OF_LONG } else { LIMITS };
-        Facts { diagrams: Diagrams::new(), kinds: Vec::new(), measured: 0, limits }
+    /// Of a program of so many statements.
+    pub fn new(statements: usize) -> Facts {
+        let limits = if statements > LONG { LIMITS_OF_LONG } else { LIMITS };
+        let purse = PURSE + PURSE_A_STATEMENT * statements as u64;
+        Facts { diagrams: Diagrams::new(), kinds: Vec::new(), measured: 0, limits, purse }
+    }
+
+    fn is_poor(&self) -> bool {
+        self.diagrams.spent() > self.purse
+    }
+
+    /// Steps for the next operation.
+    fn allow(&mut self) {
+        let poor = self.is_poor();
+        if poor {
+            self.limits = LIMITS_OF_POOR;
+        }
+        self.diagrams.allow(if poor { MAX_STEPS_OF_POOR } else { MAX_STEPS });
     }
 
     /// Another fact, of which nothing is known.
@@ -135,7 +163,7 @@ impl Facts {
     }
 
     fn chosen(&mut self, condition: &States, then: &States, otherwise: &States) -> Option<States> {
-        self.diagrams.allow(MAX_STEPS);
+        self.allow();
         let d = &mut self.diagrams;
         if condition.is_exact() && then.is_exact() && otherwise.is_exact() {
             return Some(States::exactly(d.choose(&condition.most, &then.most, &otherwise.most)?));
@@ -203,15 +231,15 @@ impl Facts {
     }
 
     fn changed(&mut self, set: &States, change: impl Fn(&mut Diagrams, &Set) -> Done<Set>) -> States {
-        let attempt = |set: &States, diagrams: &mut Diagrams| {
-            diagrams.allow(MAX_STEPS);
-            let most = change(diagrams, &set.most)?;
-            let least = if set.is_exact() { most.clone() } else { change(diagrams, &set.least)? };
+        let attempt = |set: &States, facts: &mut Facts| {
+            facts.allow();
+            let most = change(&mut facts.diagrams, &set.most)?;
+            let least = if set.is_exact() { most.clone() } else { change(&mut facts.diagrams, &set.least)? };
             Some(States { most, least })
         };
-        let states = attempt(set, &mut self.diagrams)
-            .or_else(|| attempt(&self.cut(set), &mut self.diagrams))
-            .or_else(|| attempt(&States::UNKNOWN, &mut self.diagrams));
+        let states = attempt(set, self)
+            .or_else(|| attempt(&self.cut(set), self))
+            .or_else(|| attempt(&States::UNKNOWN, self));
         self.measured(states.unwrap_or(States::UNKNOWN))
     }
 
@@ -231,15 +259,15 @@ impl Facts {
         }
         self.measured = self.diagrams.made();
         let Limits { size: most, room, .. } = self.limits;
-        let small = |set: &Set| {
+        let mut looked_at = 0;
+        let mut small = |set: &Set| {
             let size = set.size();
+            looked_at += size;
             size <= most || size <= most + 2 * set.support().len().min(room)
         };
-        if small(&states.most) && (states.is_exact() || small(&states.least)) {
-            states
-        } else {
-            self.cut(&states)
-        }
+        let small_enough = small(&states.most) && (states.is_exact() || small(&states.least));
+        self.diagrams.spend(looked_at);
+        if small_enough { states } else { self.cut(&states) }
     }
 
     /// The set with fewer relations: room for more states, and certainty of fewer.
@@ -253,11 +281,12 @@ impl Facts {
     /// the same in all states alone.
     fn loosened(&mut self, set: &Set) -> Set {
         let mut set = set.clone();
-        for kind in [Kind::Equals, Kind::Mark] {
+        let kinds: &[Kind] = if self.is_poor() { &[] } else { &[Kind::Equals, Kind::Mark] };
+        for &kind in kinds {
             if self.is_low(&set) {
                 return set;
             }
-            self.diagrams.allow(MAX_STEPS);
+            self.allow();
             let shared = set.decided();
             let kinds = &self.kinds;
             let loose = |fact: u32| {
@@ -284,6 +313,9 @@ impl Facts {
     /// A subset that is small: as many of the kinds of states that lack a header or variable, and of those that have it, as
     /// there is room for.
     fn witnesses(&mut self, set: &Set) -> Set {
+        if self.is_poor() {
+            return Set::None;
+        }
         let mut facts = set.support();
         facts.sort_by_key(|&fact| self.kind(fact));
         let mut kept = Set::None;
@@ -296,7 +328,7 @@ impl Facts {
                 continue;
             };
             let cube = self.diagrams.cube(&way);
-            self.diagrams.allow(MAX_STEPS);
+            self.allow();
             match self.diagrams.choose(&kept, &Set::All, &cube) {
                 Some(more) if self.is_low(&more) => kept = more,
                 _ => break,
@@ -324,7 +356,7 @@ mod tests {
 
     #[test]
     fn relations_between_facts_are_kept() {
-        let mut facts = Facts::new(false);
+        let mut facts = Facts::new(100);
         let (ip, tcp) = (facts.fresh(Kind::Valid), facts.fresh(Kind::Valid));
         let start = facts.set(&States::ALL, ip, false);
         let start = facts.set(&start, tcp, false);
@@ -339,7 +371,7 @@ mod tests {
 
     #[test]
     fn an_assignment_reads_the_state_before_it() {
-        let mut facts = Facts::new(false);
+        let mut facts = Facts::new(100);
         let (a, b) = (facts.fresh(Kind::Mark), facts.fresh(Kind::Mark));
         let value = facts.holds(a);
         let copied = facts.assign(&States::ALL, b, &value);
@@ -353,7 +385,7 @@ mod tests {
     /// is not, and what is said to be possible is.
     #[test]
     fn past_the_limit_relations_are_forgotten() {
-        let mut facts = Facts::new(false);
+        let mut facts = Facts::new(100);
         let (always, never) = (facts.fresh(Kind::Valid), facts.fresh(Kind::Valid));
         let left: Vec<Fact> = (0..40).map(|_| facts.fresh(Kind::Valid)).collect();
         let mut states = facts.set(&States::ALL, always, true);

@@ -100,7 +100,7 @@ impl<'a> Flow<'a> {
     fn new(program: &'a Program) -> Self {
         let statements = walk::statements(program);
         let long = statements > LONG;
-        let mut facts = Facts::new(long);
+        let mut facts = Facts::new(statements);
         let dropped = facts.fresh(Kind::Mark);
         Flow {
             program,
