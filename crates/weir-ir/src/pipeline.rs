@@ -167,9 +167,6 @@ pub enum End {
 
 /// A pipeline that an executor made ready to run.
 pub trait Fused: Send + Sync {
-    /// Fetches ahead what a run over this packet will look at first. Changes nothing.
-    fn prefetch(&self, _packet: Window<'_>, _inputs: &[u64], _env: &mut dyn Environment) {}
-
     /// Runs all stages over a packet.
     ///
     /// # Panics

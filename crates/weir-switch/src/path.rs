@@ -141,9 +141,6 @@ pub(crate) trait PacketPath: Send {
     /// All blocks as one pipeline, for packets that nothing holds up, if the program allows it.
     fn pipeline(&self, config: &SwitchConfig) -> Option<Pipeline>;
 
-    /// Fetches ahead what [`PacketPath::forward`] will look at first.
-    fn prefetch(&self, around: &mut Surroundings<'_>, fused: &dyn Fused, buffer: &mut Buffer);
-
     /// Takes a packet through [`PacketPath::pipeline`], where queues hold nothing up. It leaves by the port returned; or else it and its
     /// copies have fates.
     fn forward(

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import importlib
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import click
 
 from weir.suggest import nearest
+
+if TYPE_CHECKING:
+    from weir.control.switch import Switch
 
 
 class LazyGroup(click.Group):
@@ -110,6 +113,14 @@ def executor_option(command: Any) -> Any:
         type=click.Choice(EXECUTORS),
         help="What runs the program: machine code, or the reference interpreter.  [default: native]",
     )(command)
+
+
+def fill(switch: Switch, file: str) -> None:
+    """Makes a file's entries: the tutorials' runtime JSON if its name ends so, else runtime commands."""
+    if file.endswith(".json"):
+        switch.load_entries(file)
+    else:
+        switch.run_commands(file)
 
 
 def read_defines(define: tuple[str, ...]) -> dict[str, str]:

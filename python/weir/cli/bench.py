@@ -9,7 +9,7 @@ import sys
 import click
 
 from weir.cli import text
-from weir.cli.app import LazyGroup, define_option, executor_option, include_option, read_defines
+from weir.cli.app import LazyGroup, define_option, executor_option, fill, include_option, read_defines
 
 
 @click.group(
@@ -92,10 +92,8 @@ def pipeline(
     )
 
     def load(switch: Switch) -> None:
-        if entries is not None and entries.endswith(".json"):
-            switch.load_entries(entries)
-        elif entries is not None:
-            switch.run_commands(entries)
+        if entries is not None:
+            fill(switch, entries)
 
     found = time_pipeline(
         compiled, load=load, packet=octets, size=size, flows=flows, ports=numbers, seconds=seconds, seed=seed

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from weir.cli import text
-from weir.cli.app import define_option, include_option, read_defines
+from weir.cli.app import define_option, fill, include_option, read_defines
 
 if TYPE_CHECKING:
     from weir.program import Program
@@ -132,10 +132,7 @@ def _bench(program: Program, entries: Sequence[str]) -> Bench:
 
     bench = Bench(program, range(511), passes=_MOST_PASSES)
     for file in entries:
-        if file.endswith(".json"):
-            bench.switch.load_entries(file)
-        else:
-            bench.switch.run_commands(file)
+        fill(bench.switch, file)
     return bench
 
 

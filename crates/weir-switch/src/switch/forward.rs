@@ -54,16 +54,6 @@ impl Switch {
             }
             return;
         };
-        let mut around = Surroundings {
-            executor: &*self.executor,
-            runtime: &mut self.runtime,
-            config: &self.config,
-            now,
-            trace: &mut self.trace,
-        };
-        for buffer in &mut *buffers {
-            self.path.prefetch(&mut around, &*forwarding.fused, buffer);
-        }
         for buffer in buffers {
             self.forward_one(now, &mut forwarding, buffer, out);
             // What did not go straight through comes before the next packet.
@@ -153,12 +143,10 @@ impl Switch {
                 self.passes.take(now.max(self.passes.ready()), 1);
                 self.count_copies(&fates);
                 for fate in fates {
-                    let resubmitted = |arrival: &Arrival| matches!(arrival.origin, Origin::Resubmitted(_));
                     match fate {
                         // In its turn, as from a pass in time.
-                        Fate::Queue { .. } => self.events.add(now, Event::Arrived(fate)),
-                        Fate::Again(arrival) if resubmitted(&arrival) => {
-                            self.events.add(now, Event::Arrived(Fate::Again(arrival)));
+                        Fate::Queue { .. } | Fate::Again(Arrival { origin: Origin::Resubmitted(_), .. }) => {
+                            self.events.add(now, Event::Arrived(fate));
                         }
                         fate => self.meet(now, fate, out),
                     }

@@ -31,11 +31,11 @@ pub(super) struct V1Path {
 }
 
 /// What a block needs to know of its packet beside the state.
-struct Step<'a> {
-    id: Id,
-    length: usize,
-    bytes: &'a [u8],
-    parsed: usize,
+pub(super) struct Step<'a> {
+    pub(super) id: Id,
+    pub(super) length: usize,
+    pub(super) bytes: Bytes<'a>,
+    pub(super) parsed: usize,
 }
 
 impl PacketPath for V1Path {
@@ -52,7 +52,7 @@ impl PacketPath for V1Path {
             Ok(parsed) => parsed,
             Err(fault) => return fates.push(dropped(DropPlace::Parser, reason(fault), id)),
         };
-        let step = Step { id, length, bytes: &bytes, parsed };
+        let step = Step { id, length, bytes: Bytes::Slice(&bytes), parsed };
         let signals = match self
             .control(around, (self.blocks.verify, "verify checksums"), &step, &mut state)
             .and_then(|_| self.control(around, (self.blocks.ingress, "ingress"), &step, &mut state))
@@ -81,7 +81,7 @@ impl PacketPath for V1Path {
         set(layout, state, fields.deq_qdepth, deq_depth as u64);
 
         let id = frame.id;
-        let step = Step { id, length: frame.length, bytes: &frame.bytes, parsed: frame.parsed };
+        let step = Step { id, length: frame.length, bytes: Bytes::Slice(&frame.bytes), parsed: frame.parsed };
         let signals = match self.control(around, (self.blocks.egress, "egress"), &step, state) {
             Ok(signals) => signals,
             Err(fault) => return fates.push(dropped(DropPlace::Egress, reason(fault), id)),
@@ -102,10 +102,6 @@ impl PacketPath for V1Path {
         fates: &mut Vec<Fate>,
     ) -> Option<Port> {
         self.run(around, fused, buffer, state, fates)
-    }
-
-    fn prefetch(&self, around: &mut Surroundings<'_>, fused: &dyn Fused, buffer: &mut Buffer) {
-        self.look_ahead(around, fused, buffer);
     }
 }
 
@@ -210,14 +206,14 @@ impl V1Path {
         around.trace.record(around.now, id, || StepKind::Block(block));
     }
 
-    fn env<'a, 'b>(&'a self, around: &'a mut Surroundings<'b>, step: &Step<'a>) -> V1Env<'a, 'b> {
+    pub(super) fn env<'a, 'b>(&'a self, around: &'a mut Surroundings<'b>, step: &Step<'a>) -> V1Env<'a, 'b> {
         V1Env {
             around,
             fields: &self.fields,
             enums: &self.enums,
             id: step.id,
             length: step.length,
-            bytes: Bytes::Slice(step.bytes),
+            bytes: step.bytes,
             parsed: step.parsed,
             signals: Signals::default(),
             key: Vec::new(),
@@ -234,7 +230,7 @@ impl V1Path {
         state: &mut State,
     ) -> Result<usize, Fault> {
         let executor = around.executor;
-        let step = Step { id, length: bytes.len(), bytes, parsed: bytes.len() };
+        let step = Step { id, length: bytes.len(), bytes: Bytes::Slice(bytes), parsed: bytes.len() };
         Self::begin(around, id, "parser");
         let parsed = executor.parse(self.blocks.parser, bytes, state, &mut self.env(around, &step));
         if let Some(fault) = parsed.fault {
@@ -273,7 +269,7 @@ impl V1Path {
         out: &mut Vec<u8>,
     ) -> Result<(), Fault> {
         let Frame { id, ref bytes, parsed, length, .. } = *frame;
-        let step = Step { id, length, bytes, parsed };
+        let step = Step { id, length, bytes: Bytes::Slice(bytes), parsed };
         self.control(around, (self.blocks.update, "update checksums"), &step, &mut frame.state)?;
         self.emit(around, frame, out)
     }
@@ -286,7 +282,7 @@ impl V1Path {
         out: &mut Vec<u8>,
     ) -> Result<(), Fault> {
         let Frame { id, ref bytes, parsed, length, .. } = *frame;
-        let step = Step { id, length, bytes, parsed };
+        let step = Step { id, length, bytes: Bytes::Slice(bytes), parsed };
         let executor = around.executor;
         Self::begin(around, id, "deparser");
         executor.control(self.blocks.deparser, &mut frame.state, out, &mut self.env(around, &step))?;

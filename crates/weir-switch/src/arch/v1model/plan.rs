@@ -3,14 +3,12 @@
 //! It does what [`PacketPath::ingress`](crate::path::PacketPath::ingress) and `egress` do for a unicast packet whose queue is empty and has no
 //! rate. Everything else leaves it at the end of ingress or egress and goes on in the long way from there.
 
-use std::collections::BTreeMap;
-
 use weir_ir::State;
 use weir_ir::pipeline::{End, Fused, Pipeline, Source, Stage, Test, Work};
 
-use super::env::{Bytes, V1Env};
+use super::env::Bytes;
 use super::metadata::micros;
-use super::path::{V1Path, dropped, reason};
+use super::path::{Step, V1Path, dropped, reason};
 use crate::buffer::Buffer;
 use crate::config::SwitchConfig;
 use crate::device::Port;
@@ -78,34 +76,6 @@ impl V1Path {
         Some(Pipeline { inputs, stages, outputs: 1 })
     }
 
-    fn env_of<'a, 'b>(
-        &'a self,
-        around: &'a mut Surroundings<'b>,
-        id: Id,
-        length: usize,
-        bytes: Bytes<'a>,
-    ) -> V1Env<'a, 'b> {
-        V1Env {
-            around,
-            fields: &self.fields,
-            enums: &self.enums,
-            id,
-            length,
-            bytes,
-            parsed: length,
-            signals: super::env::Signals::default(),
-            key: Vec::new(),
-            colours: BTreeMap::new(),
-        }
-    }
-
-    pub(super) fn look_ahead(&self, around: &mut Surroundings<'_>, fused: &dyn Fused, buffer: &mut Buffer) {
-        let (id, length) = (untraced(buffer), buffer.len());
-        let inputs = [u64::from(buffer.port), length as u64, micros(around.now)];
-        let window = buffer.window();
-        fused.prefetch(window, &inputs, &mut self.env_of(around, id, length, Bytes::Window(window)));
-    }
-
     /// Takes a packet the whole way; the port where it leaves, or else its fates.
     pub(super) fn run(
         &self,
@@ -120,7 +90,8 @@ impl V1Path {
         (inputs[PORT], inputs[LENGTH], inputs[TIME]) = (u64::from(port), length as u64, micros(around.now));
         let mut outputs = [0];
         let window = buffer.window();
-        let mut env = self.env_of(around, id, length, Bytes::Window(window));
+        let step = Step { id, length, bytes: Bytes::Window(window), parsed: length };
+        let mut env = self.env(around, &step);
         let work = Work { state, inputs: &inputs, outputs: &mut outputs };
         let end = fused.run(window, work, &mut env);
         let signals = std::mem::take(&mut env.signals);
