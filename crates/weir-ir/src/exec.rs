@@ -124,6 +124,15 @@ pub struct Lookup {
     pub entry: Option<u64>,
 }
 
+/// What a look-up by words found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hit {
+    /// Whether an entry matched.
+    pub hit: bool,
+    /// The entry's action or the default action.
+    pub action: ActionId,
+}
+
 /// The value of one argument of an extern call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value {
@@ -163,6 +172,37 @@ pub trait Environment {
         executor: &dyn Executor,
         state: &mut State,
     ) -> Result<Vec<Bits>, Fault>;
+
+    /// Looks a table of the program up by words, for executors that compile: `key` holds each key's value in ⌈width/64⌉ words, least
+    /// significant first, one key after the other, and the action's data goes into `data` likewise, which has room for every action of the
+    /// table. A table with a varbit key is not asked this way. It finds what [`Environment::lookup`] finds.
+    fn lookup_words(&mut self, program: &Program, table: TableId, key: &[u64], data: &mut [u64]) -> Hit {
+        let mut rest = key;
+        let mut keys = Vec::with_capacity(program.tables[table].keys.len());
+        for of in &program.tables[table].keys {
+            let width = of.expr.ty.width();
+            let (words, more) = rest.split_at(width.div_ceil(64) as usize);
+            keys.push(Bits::from_words(width, words));
+            rest = more;
+        }
+        let found = self.lookup(table, &keys);
+        let mut at = 0;
+        for arg in &found.call.args {
+            let end = at + arg.width().div_ceil(64) as usize;
+            arg.write_words(&mut data[at..end]);
+            at = end;
+        }
+        Hit { hit: found.hit, action: found.call.action }
+    }
+
+    /// Makes the call that a [`Meaning::Words`](crate::Meaning::Words) of this number stands for, over the words of its [`Frame`](crate::Frame).
+    /// Values that it writes go into their places; what it leaves there are the values from before, and 0 for the result.
+    ///
+    /// # Panics
+    /// If the pipeline's maker gave no such number.
+    fn call_words(&mut self, call: u32, _words: &mut [u64]) -> Result<(), Fault> {
+        unreachable!("no pipeline of this environment has a call by words of number {call}")
+    }
 
     /// Hears how many of the packet's bytes the parser took, in a [`Pipeline`].
     fn parsed(&mut self, _consumed: usize) {}

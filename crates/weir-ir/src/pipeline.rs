@@ -8,11 +8,13 @@ use std::cell::Cell;
 use std::sync::Arc;
 
 use crate::exec::{Environment, Executor, Fault};
-use crate::program::{ControlId, ParserId, VarId};
+use crate::meaning::Meaning;
+use crate::program::{ControlId, ParserId, TableId, VarId};
 use crate::state::{Layout, State};
+use crate::stmt::ExternCall;
 
 /// Blocks in order, and what happens between them. All variables named here have at most 64 bits and are no varbits.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Pipeline {
     /// Variables that the caller sets before the first stage, by the values given to [`Fused::run`]; the others begin at 0.
     pub inputs: Vec<VarId>,
@@ -20,6 +22,16 @@ pub struct Pipeline {
     pub stages: Vec<Stage>,
     /// How many values [`Stage::Note`] tells the caller ([`Work::outputs`]).
     pub outputs: usize,
+    /// What calls of externs in its blocks mean. Of one that is not here nobody knows.
+    pub meanings: Vec<(ExternCall, Meaning)>,
+}
+
+impl Pipeline {
+    /// What a call means.
+    pub fn meaning(&self, call: &ExternCall) -> &Meaning {
+        let known = self.meanings.iter().find(|(known, _)| known == call);
+        known.map_or(&Meaning::Call, |(_, meaning)| meaning)
+    }
 }
 
 /// One step of a [`Pipeline`].
@@ -172,6 +184,15 @@ pub trait Fused: Send + Sync {
     /// # Panics
     /// If there are not as many inputs and outputs as the pipeline has.
     fn run(&self, packet: Window<'_>, work: Work<'_>, env: &mut dyn Environment) -> End;
+
+    /// Guesses which table a packet will be looked up in first, and puts the key's words into `key` (as [`Environment::lookup_words`] gets them).
+    /// It changes nothing and asks nobody, so the guess may be wrong; it is made to look many packets up at once before they run.
+    ///
+    /// # Panics
+    /// If there are not as many inputs as the pipeline has.
+    fn scout(&self, _packet: Window<'_>, _inputs: &[u64], _key: &mut Vec<u64>) -> Option<TableId> {
+        None
+    }
 }
 
 /// Runs a pipeline stage by stage.

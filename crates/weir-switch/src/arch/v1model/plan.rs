@@ -73,7 +73,7 @@ impl V1Path {
         stages.push(leave(Test::Is(egress_spec, drop_port), DROPPED_BY_EGRESS, false));
         stages.push(Stage::Control(blocks.update));
         stages.push(Stage::Deparse(blocks.deparser));
-        Some(Pipeline { inputs, stages, outputs: 1 })
+        Some(Pipeline { inputs, stages, outputs: 1, meanings: Vec::new() })
     }
 
     /// Takes a packet the whole way; the port where it leaves, or else its fates.
