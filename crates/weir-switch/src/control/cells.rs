@@ -1,5 +1,7 @@
 //! Counters, registers and meters: single cells, whole arrays, and the cells of tables' entries.
 
+use std::sync::Arc;
+
 use weir_ir::{Bits, ExternId, TableId};
 
 use super::request::fit;
@@ -45,15 +47,13 @@ impl Control<'_> {
     /// The rates of a meter's cell, if it has been given any.
     pub fn meter(&self, meter: &str, index: u64) -> Result<Option<MeterConfig>, ControlError> {
         let (id, meter) = self.meter_array(meter)?;
-        let cell = usize::try_from(index).ok().and_then(|index| meter.cells.get(index));
-        let cell = cell.ok_or_else(|| self.no_index("meter", id, index, meter.cells.len()))?;
-        Ok(cell.as_ref().map(|meter| meter.config))
+        meter.config(index).ok_or_else(|| self.no_index("meter", id, index, meter.size()))
     }
 
     /// The rates of all cells of a meter.
     pub fn meters(&self, meter: &str) -> Result<Vec<Option<MeterConfig>>, ControlError> {
         let (_, meter) = self.meter_array(meter)?;
-        Ok(meter.cells.iter().map(|cell| cell.as_ref().map(|meter| meter.config)).collect())
+        Ok((0..meter.size() as u64).filter_map(|index| meter.config(index)).collect())
     }
 
     /// The rates of an entry's cell of its table's direct meter, if it has been given any.
@@ -135,11 +135,10 @@ impl Control<'_> {
         self.meter(meter, index)?;
         let new = metering(config)?;
         let id = self.object("meter", meter)?;
-        let index = index as usize;
         let ExternState::Meter(meter) = self.runtime.extern_mut(id) else {
             unreachable!("objects of type meter are meters")
         };
-        Ok(Undo::Meter(id, index, std::mem::replace(&mut meter.cells[index], new)))
+        Ok(Undo::Meter(id, index, meter.replace(index, new)))
     }
 
     pub(super) fn write_meter_array(
@@ -150,10 +149,8 @@ impl Control<'_> {
         let new = metering(config)?;
         let id = self.object("meter", meter)?;
         let state = self.runtime.extern_mut(id);
-        let mut all = state.blank();
-        if let ExternState::Meter(meter) = &mut all {
-            meter.cells.fill(new);
-        }
+        let ExternState::Meter(meter) = &*state else { unreachable!("objects of type meter are meters") };
+        let all = ExternState::Meter(Arc::new(MeterArray::with(meter.size(), meter.bytes, new.as_ref())));
         Ok(Undo::Cells(id, Box::new(std::mem::replace(state, all))))
     }
 

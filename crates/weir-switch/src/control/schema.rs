@@ -333,11 +333,7 @@ impl Schema {
                     fields: register.fields.clone(),
                 }),
                 ExternState::Meter(meter) => {
-                    schema.meters.push(MeterSchema {
-                        name,
-                        size: meter.cells.len() as u64,
-                        bytes: meter.bytes,
-                    });
+                    schema.meters.push(MeterSchema { name, size: meter.size() as u64, bytes: meter.bytes });
                 }
                 ExternState::Profile(profile) => schema.profiles.push(ProfileSchema {
                     name,

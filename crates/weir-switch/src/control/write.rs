@@ -35,7 +35,7 @@ pub(super) enum Undo {
     Default(TableId, Outcome),
     Counter(ExternId, u64, CounterValue),
     Register(ExternId, u64, Bits),
-    Meter(ExternId, usize, Option<Meter>),
+    Meter(ExternId, u64, Option<Meter>),
     ValueSet(ValueSetId, Box<Table>),
     Group(u16, Option<Vec<Replica>>),
     Session(u32, Option<CloneSession>),
@@ -335,7 +335,7 @@ impl Control<'_> {
             }
             Undo::Meter(id, index, old) => {
                 if let ExternState::Meter(meter) = self.runtime.extern_mut(id) {
-                    meter.cells[index] = old;
+                    meter.replace(index, old);
                 }
             }
             Undo::ValueSet(id, members) => self.runtime.value_sets[id.index()] = *members,

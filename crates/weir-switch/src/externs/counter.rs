@@ -1,45 +1,77 @@
 //! Arrays of packet and byte counts.
 
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use super::zeroes;
 use crate::control::{CounterUnit, CounterValue};
 
-#[derive(Clone, Debug)]
+/// Counts that any number of threads add to; none is lost. Packets and bytes of a cell are counted one after the other, so that whoever
+/// reads them meanwhile may see a packet without its bytes.
+#[derive(Debug)]
 pub(crate) struct CounterArray {
     pub unit: CounterUnit,
-    packets: Vec<u64>,
-    bytes: Vec<u64>,
+    /// Of each cell what its unit shows: packets, or bytes, or packets and then bytes.
+    counts: Box<[AtomicU64]>,
 }
 
 impl CounterArray {
     pub(crate) fn new(size: usize, unit: CounterUnit) -> Self {
-        Self { unit, packets: vec![0; size], bytes: vec![0; size] }
+        Self { unit, counts: zeroes(size * counts_of(unit)) }
     }
 
     pub(crate) fn size(&self) -> usize {
-        self.packets.len()
+        self.counts.len() / counts_of(self.unit)
     }
 
-    /// Counts a packet of `bytes` bytes; past the end nothing is counted.
-    pub(crate) fn count(&mut self, index: u64, bytes: usize) {
-        if let Some(mut value) = self.get(index) {
-            value.count(bytes);
-            self.set(index, value);
+    /// Counts a packet of `bytes` bytes; past the end nothing is counted. What the control plane has set may be near the end: counts go
+    /// round.
+    #[inline]
+    pub(crate) fn count(&self, index: u64, bytes: usize) {
+        let bytes = bytes as u64;
+        let add = |count: &AtomicU64, more| {
+            count.fetch_add(more, Relaxed);
+        };
+        match (self.cell(index), self.unit) {
+            (Some([packets, of_bytes]), _) => {
+                add(packets, 1);
+                add(of_bytes, bytes);
+            }
+            (Some([packets]), CounterUnit::Packets) => add(packets, 1),
+            (Some([of_bytes]), _) => add(of_bytes, bytes),
+            _ => {}
         }
     }
 
     pub(crate) fn get(&self, index: u64) -> Option<CounterValue> {
-        let index = usize::try_from(index).ok()?;
-        Some(CounterValue { packets: *self.packets.get(index)?, bytes: *self.bytes.get(index)? })
+        let mut counts = self.cell(index)?.iter().map(|count| count.load(Relaxed));
+        let mut next = |is_kept| if is_kept { counts.next().unwrap_or(0) } else { 0 };
+        let packets = next(self.unit != CounterUnit::Bytes);
+        Some(CounterValue { packets, bytes: next(self.unit != CounterUnit::Packets) })
     }
 
     /// Sets a cell, as far as its unit goes; returns false past the end.
-    pub(crate) fn set(&mut self, index: u64, value: CounterValue) -> bool {
-        let value = in_unit(value, self.unit);
-        let Some(index) = usize::try_from(index).ok().filter(|i| *i < self.packets.len()) else {
-            return false;
+    pub(crate) fn set(&self, index: u64, value: CounterValue) -> bool {
+        let values = match self.unit {
+            CounterUnit::Packets => [value.packets, 0],
+            CounterUnit::Bytes => [value.bytes, 0],
+            CounterUnit::PacketsAndBytes => [value.packets, value.bytes],
         };
-        (self.packets[index], self.bytes[index]) = (value.packets, value.bytes);
+        let Some(cell) = self.cell(index) else { return false };
+        cell.iter().zip(values).for_each(|(count, value)| count.store(value, Relaxed));
         true
     }
+
+    #[inline]
+    fn cell(&self, index: u64) -> Option<&[AtomicU64]> {
+        let counts = counts_of(self.unit);
+        let start = usize::try_from(index).ok()?.checked_mul(counts)?;
+        self.counts.get(start..start.checked_add(counts)?)
+    }
+}
+
+/// Words of a cell.
+fn counts_of(unit: CounterUnit) -> usize {
+    if unit == CounterUnit::PacketsAndBytes { 2 } else { 1 }
 }
 
 impl CounterValue {
@@ -55,5 +87,26 @@ pub(crate) fn in_unit(value: CounterValue, unit: CounterUnit) -> CounterValue {
     CounterValue {
         packets: if unit == CounterUnit::Bytes { 0 } else { value.packets },
         bytes: if unit == CounterUnit::Packets { 0 } else { value.bytes },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_show_what_their_unit_is() {
+        for unit in [CounterUnit::Packets, CounterUnit::Bytes, CounterUnit::PacketsAndBytes] {
+            let counter = CounterArray::new(3, unit);
+            (0..5).for_each(|index| counter.count(index, 60));
+            counter.count(1, 40);
+            let shown = |packets, bytes| Some(in_unit(CounterValue { packets, bytes }, unit));
+            let cells: Vec<_> = (0..4).map(|index| counter.get(index)).collect();
+            assert_eq!((counter.size(), cells), (3, vec![shown(1, 60), shown(2, 100), shown(1, 60), None]));
+            let last = CounterValue { packets: u64::MAX, bytes: u64::MAX };
+            assert!(counter.set(2, last) && !counter.set(3, last));
+            counter.count(2, 2);
+            assert_eq!(counter.get(2), shown(0, 1), "counts go round");
+        }
     }
 }

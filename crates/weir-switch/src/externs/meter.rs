@@ -1,5 +1,8 @@
 //! Two-rate three-colour markers, RFC 2698, in the colour-aware mode, which for green packets is the colour-blind one.
 
+use std::sync::Mutex;
+
+use super::locked;
 use crate::control::MeterConfig;
 use crate::device::Nanos;
 
@@ -13,22 +16,49 @@ pub(crate) enum Colour {
     Red = 2,
 }
 
-#[derive(Clone, Debug)]
+/// Meters that any number of threads execute; each execution is one step, for others before it or after it.
+#[derive(Debug)]
 pub(crate) struct MeterArray {
     /// Counts bytes if true, packets if not.
     pub bytes: bool,
-    pub cells: Vec<Option<Meter>>,
+    /// Configured cells are elsewhere, since most of an array often are not.
+    cells: Box<[Mutex<Option<Box<Meter>>>]>,
 }
 
 impl MeterArray {
     pub(crate) fn new(size: usize, bytes: bool) -> Self {
-        Self { bytes, cells: vec![None; size] }
+        Self::with(size, bytes, None)
+    }
+
+    /// With all cells alike.
+    pub(crate) fn with(size: usize, bytes: bool, meter: Option<&Meter>) -> Self {
+        let cell = || Mutex::new(meter.cloned().map(Box::new));
+        Self { bytes, cells: std::iter::repeat_with(cell).take(size).collect() }
+    }
+
+    pub(crate) fn size(&self) -> usize {
+        self.cells.len()
+    }
+
+    /// The rates of a cell, if it has been given any; none past the end.
+    pub(crate) fn config(&self, index: u64) -> Option<Option<MeterConfig>> {
+        Some(locked(self.cell(index)?).as_ref().map(|meter| meter.config))
+    }
+
+    /// Puts another meter into a cell and returns the one that was there; nothing past the end.
+    pub(crate) fn replace(&self, index: u64, meter: Option<Meter>) -> Option<Meter> {
+        let old = std::mem::replace(&mut *locked(self.cell(index)?), meter.map(Box::new));
+        old.map(|meter| *meter)
     }
 
     /// The colour of a packet that had none before; see [`execute`]. None past the end.
-    pub(crate) fn execute(&mut self, index: u64, now: Nanos, packet_length: usize) -> Option<Colour> {
-        let cell = self.cells.get_mut(usize::try_from(index).ok()?)?;
-        Some(execute(cell.as_mut(), self.bytes, now, packet_length, Colour::Green))
+    pub(crate) fn execute(&self, index: u64, now: Nanos, packet_length: usize) -> Option<Colour> {
+        let mut cell = locked(self.cell(index)?);
+        Some(execute(cell.as_deref_mut(), self.bytes, now, packet_length, Colour::Green))
+    }
+
+    fn cell(&self, index: u64) -> Option<&Mutex<Option<Box<Meter>>>> {
+        self.cells.get(usize::try_from(index).ok()?)
     }
 }
 
@@ -64,7 +94,8 @@ impl Meter {
     /// what is yellow is not measured against the committed rate.
     fn execute(&mut self, now: Nanos, size: u64, before: Colour) -> Colour {
         let elapsed = u128::from(now.saturating_sub(self.last));
-        self.last = now;
+        // Of packets on several threads, one may come a little after another that is later.
+        self.last = self.last.max(now);
         let fill = |bucket: u128, rate: u64, burst: u64| {
             bucket.saturating_add(elapsed * u128::from(rate)).min(u128::from(burst) * SECOND)
         };
@@ -117,6 +148,15 @@ mod tests {
         assert_eq!(meter.execute(1_000_000, 1, Green), Green);
         assert_eq!(meter.execute(10_000_000_000, 1501, Green), Yellow, "more than the committed burst");
         assert_eq!(meter.execute(20_000_000_000, 3001, Green), Red, "more than the peak burst");
+    }
+
+    #[test]
+    fn a_packet_that_comes_late_fills_no_bucket_twice() {
+        let mut meter = Meter::new(CONFIG);
+        let at = |meter: &mut Meter, times: [Nanos; 3]| times.map(|now| meter.execute(now, 1, Green));
+        assert_eq!(at(&mut meter, [0, 0, 0]), [Green, Green, Yellow]);
+        // A millisecond is worth one packet of the committed rate and two of the peak's.
+        assert_eq!(at(&mut meter, [1_000_000, 0, 1_000_000]), [Green, Yellow, Red]);
     }
 
     #[test]

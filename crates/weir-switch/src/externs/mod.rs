@@ -8,19 +8,22 @@ pub(crate) mod profile;
 pub(crate) mod random;
 pub(crate) mod register;
 
+use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
 use crate::control::CounterUnit;
 
 /// The most cells that an indexed extern may have, so that a program cannot exhaust the memory: 2^28.
 pub(crate) const MOST_CELLS: u64 = 1 << 28;
 
-/// What an extern object keeps.
+/// What an extern object keeps. Cells are shared with whoever clones this.
 #[derive(Clone, Debug)]
 pub(crate) enum ExternState {
-    Counter(counter::CounterArray),
+    Counter(Arc<counter::CounterArray>),
     /// Its counts lie in its table's entries.
     DirectCounter(CounterUnit),
-    Register(register::RegisterArray),
-    Meter(meter::MeterArray),
+    Register(Arc<register::RegisterArray>),
+    Meter(Arc<meter::MeterArray>),
     /// Its cells lie in its table's entries. Meters bytes if true, packets if not.
     DirectMeter(bool),
     Profile(profile::Profile),
@@ -29,16 +32,109 @@ pub(crate) enum ExternState {
 }
 
 impl ExternState {
+    pub(crate) fn counter(size: usize, unit: CounterUnit) -> Self {
+        Self::Counter(Arc::new(counter::CounterArray::new(size, unit)))
+    }
+
+    pub(crate) fn register(size: usize, fields: Vec<(String, u32)>) -> Self {
+        Self::Register(Arc::new(register::RegisterArray::new(size, fields)))
+    }
+
+    pub(crate) fn meter(size: usize, bytes: bool) -> Self {
+        Self::Meter(Arc::new(meter::MeterArray::new(size, bytes)))
+    }
+
     /// As it was at the start.
     pub(crate) fn blank(&self) -> Self {
         match self {
-            Self::Counter(counter) => Self::Counter(counter::CounterArray::new(counter.size(), counter.unit)),
-            Self::Register(register) => {
-                Self::Register(register::RegisterArray::new(register.size(), register.fields.clone()))
-            }
-            Self::Meter(meter) => Self::Meter(meter::MeterArray::new(meter.cells.len(), meter.bytes)),
+            Self::Counter(counter) => Self::counter(counter.size(), counter.unit),
+            Self::Register(register) => Self::register(register.size(), register.fields.clone()),
+            Self::Meter(meter) => Self::meter(meter.size(), meter.bytes),
             Self::Profile(profile) => Self::Profile(profile.blank()),
             Self::DirectCounter(_) | Self::DirectMeter(_) | Self::Checksum => self.clone(),
         }
+    }
+}
+
+/// Memory that the system gives as zeroes, so that cells which nobody touches take none.
+fn zeroes(words: usize) -> Box<[AtomicU64]> {
+    bytemuck::zeroed_slice_box(words)
+}
+
+/// What a lock keeps. A thread that panicked while it had it has left nothing half done: all that is done under locks here cannot.
+fn locked<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
+    lock.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Locks for the cells of an array, each for those whose indices are alike in the low bits.
+#[derive(Debug, Default)]
+struct Stripes([Mutex<()>; 32]);
+
+impl Stripes {
+    /// Does something with a cell that nobody else may do anything with meanwhile.
+    fn with<T>(&self, index: u64, work: impl FnOnce() -> T) -> T {
+        let _guard = locked(&self.0[index as usize % self.0.len()]);
+        work()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(
+        clippy::disallowed_methods,
+        reason = "cells are for several threads, so that their test needs several"
+    )]
+
+    use super::*;
+    use crate::control::{CounterValue, MeterConfig};
+    use crate::externs::meter::{Colour, Meter, MeterArray};
+
+    const ROUNDS: u64 = 20_000;
+
+    /// Runs the work on two threads at once, each with its number.
+    fn on_two_threads(work: impl Fn(u64) + Sync) {
+        std::thread::scope(|scope| {
+            scope.spawn(|| work(0));
+            work(1);
+        });
+    }
+
+    #[test]
+    fn no_count_is_lost() {
+        let counter = counter::CounterArray::new(2, CounterUnit::PacketsAndBytes);
+        on_two_threads(|_| (0..ROUNDS).for_each(|_| counter.count(1, 64)));
+        assert_eq!(counter.get(1), Some(CounterValue { packets: 2 * ROUNDS, bytes: 128 * ROUNDS }));
+    }
+
+    #[test]
+    fn nobody_sees_half_of_a_wide_cell() {
+        let register = register::RegisterArray::new(1, vec![(String::new(), 192)]);
+        on_two_threads(|thread| {
+            for round in 0..ROUNDS {
+                let mut seen = [0; 3];
+                register.write_words(0, &[2 * round + thread; 3]);
+                register.read_words(0, &mut seen);
+                assert!(seen.iter().all(|word| *word == seen[0]), "{seen:?}");
+            }
+        });
+    }
+
+    #[test]
+    fn two_threads_share_a_burst() {
+        let config = MeterConfig {
+            committed_rate: 0,
+            committed_burst: ROUNDS,
+            peak_rate: 0,
+            peak_burst: 3 * ROUNDS / 2,
+        };
+        let meter = MeterArray::with(1, false, Some(&Meter::new(config)));
+        let seen = [(); 3].map(|()| AtomicU64::new(0));
+        on_two_threads(|_| {
+            for now in 0..ROUNDS {
+                let colour = meter.execute(0, now, 64).unwrap_or(Colour::Green);
+                seen[colour as usize].fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+            }
+        });
+        assert_eq!(seen.map(AtomicU64::into_inner), [ROUNDS, ROUNDS / 2, ROUNDS / 2]);
     }
 }

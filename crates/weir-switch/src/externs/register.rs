@@ -1,43 +1,98 @@
-//! Arrays of bit strings. A struct's fields lie one behind the other, the first one in the upper bits.
+//! Arrays of bit strings. A struct's fields lie one behind the other, each in whole words; as one value the first one has the upper bits.
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use weir_ir::Bits;
 
-#[derive(Clone, Debug)]
+use super::{Stripes, zeroes};
+
+/// Cells that any number of threads read and write. A cell of one word is an atomic; one of more is read and written under a lock that it
+/// shares with few others, so that nobody sees half of a write.
+#[derive(Debug)]
 pub(crate) struct RegisterArray {
     width: u32,
     /// The fields of a cell and their widths; one without name for a cell of one value.
     pub fields: Vec<(String, u32)>,
     size: usize,
-    /// ⌈width/64⌉ a cell.
-    words: Vec<u64>,
+    /// Words of a cell: its fields in order, each in ⌈width/64⌉ words, least significant first.
+    pub cell_words: usize,
+    words: Box<[AtomicU64]>,
+    stripes: Stripes,
 }
 
 impl RegisterArray {
     pub(crate) fn new(size: usize, fields: Vec<(String, u32)>) -> Self {
-        let width: u32 = fields.iter().map(|(_, width)| width).sum();
-        Self { width, fields, size, words: vec![0; size * width.div_ceil(64) as usize] }
+        let width = fields.iter().map(|(_, width)| width).sum();
+        let cell_words = fields.iter().map(|(_, width)| words_of(*width)).sum();
+        Self {
+            width,
+            fields,
+            size,
+            cell_words,
+            words: zeroes(size * cell_words),
+            stripes: Stripes::default(),
+        }
+    }
+
+    /// A cell's words; zeroes past the end.
+    ///
+    /// # Panics
+    /// If there is not room for `cell_words`.
+    #[inline]
+    pub(crate) fn read_words(&self, index: u64, into: &mut [u64]) {
+        let into = &mut into[..self.cell_words];
+        match (self.cell(index), into) {
+            (None, into) => into.fill(0),
+            (Some([word]), [into]) => *into = word.load(Relaxed),
+            (Some(cell), into) => self.stripes.with(index, || {
+                for (word, into) in cell.iter().zip(into) {
+                    *into = word.load(Relaxed);
+                }
+            }),
+        }
+    }
+
+    /// Sets a cell's words, of which bits above the fields' widths are 0; returns false past the end.
+    ///
+    /// # Panics
+    /// If there are not `cell_words`.
+    #[inline]
+    pub(crate) fn write_words(&self, index: u64, words: &[u64]) -> bool {
+        let words = &words[..self.cell_words];
+        match (self.cell(index), words) {
+            (None, _) => return false,
+            (Some([word]), [value]) => word.store(*value, Relaxed),
+            (Some(cell), words) => self.stripes.with(index, || {
+                for (word, value) in cell.iter().zip(words) {
+                    word.store(*value, Relaxed);
+                }
+            }),
+        }
+        true
     }
 
     /// A cell's fields; zeroes past the end.
     pub(crate) fn read(&self, index: Option<u64>) -> Vec<Bits> {
-        let cell = index.and_then(|index| self.get(index)).unwrap_or_else(|| Bits::zero(self.width));
-        let mut above = self.width;
-        let field = |(_, width): &(String, u32)| {
-            above -= width;
-            cell.shr(u64::from(above)).resize(*width)
-        };
-        self.fields.iter().map(field).collect()
+        let mut words = vec![0; self.cell_words];
+        if let Some(index) = index {
+            self.read_words(index, &mut words);
+        }
+        self.split(&words)
     }
 
     /// Sets a cell's fields; nothing past the end.
-    pub(crate) fn write(&mut self, index: u64, fields: &[Bits]) {
-        let cell = fields
-            .iter()
-            .zip(&self.fields)
-            .fold(Bits::zero(0), |cell, (value, (_, width))| cell.concat(&value.resize(*width)));
-        if fields.len() == self.fields.len() {
-            self.set(index, &cell);
+    pub(crate) fn write(&self, index: u64, fields: &[Bits]) {
+        if fields.len() != self.fields.len() {
+            return;
         }
+        let mut words = vec![0; self.cell_words];
+        let mut at = 0;
+        for (value, (_, width)) in fields.iter().zip(&self.fields) {
+            let end = at + words_of(*width);
+            value.resize(*width).write_words(&mut words[at..end]);
+            at = end;
+        }
+        self.write_words(index, &words);
     }
 
     pub(crate) fn size(&self) -> usize {
@@ -48,22 +103,42 @@ impl RegisterArray {
         self.width
     }
 
-    fn cell(&self, index: u64) -> Option<std::ops::Range<usize>> {
-        let index = usize::try_from(index).ok().filter(|i| *i < self.size)?;
-        let words = self.width.div_ceil(64) as usize;
-        Some(index * words..(index + 1) * words)
-    }
-
+    /// A cell as one value.
     pub(crate) fn get(&self, index: u64) -> Option<Bits> {
-        Some(Bits::from_words(self.width, &self.words[self.cell(index)?]))
+        self.cell(index)?;
+        Some(self.read(Some(index)).iter().fold(Bits::zero(0), |value, field| value.concat(field)))
     }
 
     /// Sets a cell to the low bits of the value; returns false past the end.
-    pub(crate) fn set(&mut self, index: u64, value: &Bits) -> bool {
-        let Some(cell) = self.cell(index) else { return false };
-        value.resize(self.width).write_words(&mut self.words[cell]);
-        true
+    pub(crate) fn set(&self, index: u64, value: &Bits) -> bool {
+        let mut above = self.width;
+        let field = |(_, width): &(String, u32)| {
+            above -= width;
+            value.resize(self.width).shr(u64::from(above)).resize(*width)
+        };
+        let fields: Vec<_> = self.fields.iter().map(field).collect();
+        self.write(index, &fields);
+        self.cell(index).is_some()
     }
+
+    fn split(&self, mut words: &[u64]) -> Vec<Bits> {
+        let field = |(_, width): &(String, u32)| {
+            let (of_field, rest) = words.split_at(words_of(*width));
+            words = rest;
+            Bits::from_words(*width, of_field)
+        };
+        self.fields.iter().map(field).collect()
+    }
+
+    #[inline]
+    fn cell(&self, index: u64) -> Option<&[AtomicU64]> {
+        let index = usize::try_from(index).ok().filter(|i| *i < self.size)?;
+        Some(&self.words[index * self.cell_words..][..self.cell_words])
+    }
+}
+
+fn words_of(width: u32) -> usize {
+    width.div_ceil(64) as usize
 }
 
 #[cfg(test)]
@@ -73,7 +148,7 @@ mod tests {
     #[test]
     fn cells_of_any_width_keep_what_they_are_given() {
         for width in [1, 48, 64, 65, 300] {
-            let mut register = RegisterArray::new(3, vec![(String::new(), width)]);
+            let register = RegisterArray::new(3, vec![(String::new(), width)]);
             assert!(register.set(1, &Bits::ones(width)));
             let cells: Vec<_> = (0..4).map(|i| register.get(i)).collect();
             let zero = || Some(Bits::zero(width));
@@ -85,7 +160,7 @@ mod tests {
     #[test]
     fn fields_of_a_cell_keep_apart() {
         let fields = [("a", 3), ("b", 64), ("c", 1), ("d", 70)];
-        let mut register = RegisterArray::new(2, fields.map(|(name, width)| (name.to_owned(), width)).into());
+        let register = RegisterArray::new(2, fields.map(|(name, width)| (name.to_owned(), width)).into());
         let values = [Bits::new(3, 5), Bits::ones(64), Bits::zero(1), Bits::new(70, 77)];
         register.write(1, &values);
         assert_eq!((register.width(), register.read(Some(1))), (138, values.to_vec()));
@@ -94,5 +169,23 @@ mod tests {
             [register.read(Some(0)), register.read(Some(2)), register.read(None)],
             [(); 3].map(|()| zeroes.clone())
         );
+        let all = register.get(1).unwrap();
+        assert_eq!(all, values.iter().fold(Bits::zero(0), |all, value| all.concat(value)));
+        assert!(register.set(0, &all));
+        assert_eq!(register.read(Some(0)), values, "as one value or field by field, a cell is the same");
+    }
+
+    #[test]
+    fn words_are_the_fields_in_order() {
+        let fields = [("a", 3), ("b", 70)];
+        let register = RegisterArray::new(2, fields.map(|(name, width)| (name.to_owned(), width)).into());
+        assert_eq!(register.cell_words, 3);
+        assert!(register.write_words(1, &[5, 9, 1]) && !register.write_words(2, &[5, 9, 1]));
+        assert_eq!(register.read(Some(1)), [Bits::new(3, 5), Bits::new(70, 1 << 64 | 9)]);
+        let mut words = [7; 4];
+        register.read_words(1, &mut words);
+        assert_eq!(words, [5, 9, 1, 7]);
+        register.read_words(2, &mut words);
+        assert_eq!(words, [0, 0, 0, 7]);
     }
 }

@@ -10,11 +10,8 @@ use weir_ir::{
 use super::super::calls::extern_calls;
 use crate::control::{CounterUnit, nearest};
 use crate::error::{LoadError, Place};
-use crate::externs::counter::CounterArray;
 use crate::externs::hash::HashKind;
-use crate::externs::meter::MeterArray;
 use crate::externs::profile::Profile;
-use crate::externs::register::RegisterArray;
 use crate::externs::{ExternState, MOST_CELLS};
 
 /// Functions and methods that [`super::env`] carries out.
@@ -214,13 +211,13 @@ fn instance(program: &Program, id: ExternId, object: &ExternInstance) -> Result<
         _ => Err(malformed("expected a MeterType: packets or bytes")),
     };
     match object.kind.as_str() {
-        "counter" => Ok(ExternState::Counter(CounterArray::new(size(0)?, unit(1)?))),
+        "counter" => Ok(ExternState::counter(size(0)?, unit(1)?)),
         "direct_counter" => Ok(ExternState::DirectCounter(unit(0)?)),
         "register" => match object.type_args.first() {
             Some(Type::Varbit { .. }) | None => Err(malformed("its cells must have a fixed width")),
             Some(ty) => {
                 let fields = cell_fields(program, id).unwrap_or_else(|| vec![(String::new(), ty.width())]);
-                Ok(ExternState::Register(RegisterArray::new(size(0)?, fields)))
+                Ok(ExternState::register(size(0)?, fields))
             }
         },
         "Checksum16" => Ok(ExternState::Checksum),
@@ -237,7 +234,7 @@ fn instance(program: &Program, id: ExternId, object: &ExternInstance) -> Result<
             let tables = sharers(program, id);
             Ok(ExternState::Profile(Profile::with_selector(size(1)? as u64, hash, width, tables)))
         }
-        "meter" => Ok(ExternState::Meter(MeterArray::new(size(0)?, meters_bytes(1)?))),
+        "meter" => Ok(ExternState::meter(size(0)?, meters_bytes(1)?)),
         "direct_meter" => Ok(ExternState::DirectMeter(meters_bytes(0)?)),
         _ => Err(LoadError::Unsupported {
             place: place(),
