@@ -76,6 +76,17 @@ impl<'a> Writer<'a> {
         }
     }
 
+    /// Appends a number of `width` bits that is given in ⌈width/64⌉ words, least significant first; spare high bits do not count.
+    pub fn push_words(&mut self, width: u32, words: &[u64]) {
+        let mut left = width;
+        while left > 0 {
+            let bits = (left - 1) % 64 + 1;
+            left -= bits;
+            let word = words[left as usize / 64] & u64::MAX >> (64 - bits);
+            self.push_small(u128::from(word), bits);
+        }
+    }
+
     fn push_small(&mut self, value: u128, width: u32) {
         if self.taken == 8 && width.is_multiple_of(8) {
             self.out.extend_from_slice(&value.to_be_bytes()[16 - width as usize / 8..]);
@@ -133,6 +144,17 @@ mod tests {
             values.iter().for_each(|v| writer.push(v));
             let total: u64 = values.iter().map(|v| u64::from(v.width())).sum();
             prop_assert_eq!(out.len() as u64, total.div_ceil(8));
+            let mut by_words = Vec::new();
+            let mut writer = Writer::new(&mut by_words);
+            for value in &values {
+                let mut words = vec![0; value.width().div_ceil(64) as usize];
+                value.write_words(&mut words);
+                if let (Some(last), 1..) = (words.last_mut(), value.width() % 64) {
+                    *last |= u64::MAX << (value.width() % 64);
+                }
+                writer.push_words(value.width(), &words);
+            }
+            prop_assert_eq!(&by_words, &out);
             let mut offset = 0;
             for value in &values {
                 prop_assert_eq!(&read(&out, offset, value.width()).unwrap(), value);

@@ -10,6 +10,7 @@
 //! compiler ─▶ Program ─▶ arch::bind ─▶ Executor ─▶ Switch::new ─▶ Device (packets) + control (tables, counters, …)
 //! ```
 
+mod ahead;
 pub mod arch;
 pub mod buffer;
 mod choices;
@@ -20,6 +21,7 @@ mod error;
 mod events;
 mod externs;
 mod idle;
+mod lookup;
 pub mod p4info;
 mod pacer;
 mod path;

@@ -2,22 +2,17 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use rand_core::Rng;
 use rand_pcg::Pcg64Mcg;
-use weir_ir::exec::Lookup;
-use weir_ir::wire::Writer;
-use weir_ir::{Bits, ExternId, Program, TableId};
+use weir_ir::{Bits, ExternId, Program};
 use weir_tables::{Field, FieldKind, KeyLayout, Table};
 
-use crate::choices::{Choice, Choices};
+use crate::choices::Choices;
 use crate::control::{CloneSession, Digest, LogLine, MatchKind, Replica};
-use crate::device::Nanos;
 use crate::error::{LoadError, Place};
 use crate::externs::ExternState;
-use crate::externs::hash::{HashKind, Hashes};
-use crate::externs::meter::Colour;
-use crate::externs::profile::{Outcome, choose_one};
+use crate::externs::hash::Hashes;
 use crate::idle::IdleTimers;
+use crate::lookup::Room;
 use crate::tables::TableRuntime;
 
 /// How many digests and log lines are kept for a reader; the oldest are lost first.
@@ -38,26 +33,7 @@ pub(crate) struct Runtime {
     pub hashes: Hashes,
     pub idle: IdleTimers,
     pub choices: Choices,
-}
-
-/// What a look-up came to.
-pub(crate) struct Found {
-    pub lookup: Lookup,
-    /// What the table's direct meter says.
-    pub colour: Option<(ExternId, Colour)>,
-    /// What an entry of an action profile's table chose.
-    pub chosen: Option<Chosen>,
-}
-
-/// The group and the member that were chosen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Chosen {
-    /// None if the entry names its member or chooses among actions of its own.
-    pub group: Option<u32>,
-    /// The member, or the position of the action in a one-shot list; none in an empty group.
-    pub member: Option<u32>,
-    /// Among how many; none where there was nothing to choose.
-    pub choice: Option<Choice>,
+    pub room: Room,
 }
 
 impl Runtime {
@@ -103,6 +79,7 @@ impl Runtime {
             hashes: Hashes::default(),
             idle: IdleTimers::default(),
             choices: Choices::default(),
+            room: Room::default(),
         })
     }
 
@@ -120,65 +97,6 @@ impl Runtime {
 
     pub(crate) fn extern_mut(&mut self, id: ExternId) -> &mut ExternState {
         &mut self.externs[id.index()]
-    }
-
-    /// Looks a table's key values up, and in the table's action profile if it has one. A group without members acts as the table's
-    /// default action in the program; the entry has been hit all the same.
-    pub(crate) fn lookup(
-        &mut self,
-        table: TableId,
-        keys: &[Bits],
-        now: Nanos,
-        packet_length: usize,
-    ) -> Found {
-        let Self { tables, externs, random, hashes, idle, choices, .. } = self;
-        let runtime = &mut tables[table.index()];
-        let implementation = runtime.profile;
-        let met = runtime.meet(keys, now, packet_length);
-        let (entry, colour) = (met.entry, met.colour);
-        if let (Some(handle), Some(timer)) = (entry, met.idle) {
-            idle.arm(table, handle, timer);
-        }
-        let found =
-            |call, chosen| Found { lookup: Lookup { hit: entry.is_some(), call, entry }, colour, chosen };
-        let outcome = match met.outcome {
-            Outcome::Call(call) => return found(call.clone(), None),
-            outcome => outcome.clone(),
-        };
-        let empty = tables[table.index()].own_default.clone();
-        let Some(ExternState::Profile(profile)) = implementation.map(|id| &externs[id.index()]) else {
-            return found(empty, None);
-        };
-        let mut flow = || {
-            profile.flow(match profile.hash {
-                Some(HashKind::Data(algorithm)) => {
-                    let mut bytes = Vec::new();
-                    let mut writer = Writer::new(&mut bytes);
-                    tables[table.index()].selector_keys(keys).for_each(|key| writer.push(key));
-                    hashes.compute(algorithm, &bytes)
-                }
-                Some(HashKind::Random) => random.next_u64(),
-                None => 0,
-            })
-        };
-        let member = |id: u32| profile.members.get(&id).cloned();
-        let mut decide = |options: usize, usual: usize| choices.decide(options as u32, usual as u32);
-        let (call, group, member, choice) = match outcome {
-            Outcome::Call(call) => (Some(call), None, None, None),
-            Outcome::Member(id) => (member(id), None, Some(id), None),
-            Outcome::Group(group) => {
-                let members = profile.groups.get(&group).map_or(&[][..], Vec::as_slice);
-                let choice = profile.choose(group, flow()).map(|usual| decide(members.len(), usual));
-                let chosen = choice.map(|choice| members[choice.taken as usize].0);
-                (chosen.and_then(member), Some(group), chosen, choice)
-            }
-            Outcome::OneOf(calls) => {
-                let choice = choose_one(&calls, flow()).map(|usual| decide(calls.len(), usual));
-                let position = choice.map(|choice| choice.taken);
-                (position.map(|p| calls[p as usize].0.clone()), None, position, choice)
-            }
-        };
-        found(call.unwrap_or(empty), Some(Chosen { group, member, choice }))
     }
 
     pub(crate) fn digest(&mut self, digest: Digest) {

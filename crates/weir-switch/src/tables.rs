@@ -1,10 +1,14 @@
 //! A table while it runs: its entries, its default, how often they were met.
 
+use std::ops::Range;
 use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
 
+use weir_ir::wire::Writer;
 use weir_ir::{Action, ActionCall, Bits, ExternId, Keyset, Program, Table};
-use weir_tables::{Field, Handle, InsertError, KeyLayout, MatchTable, Pattern};
+use weir_tables::{Field, Handle, InsertError, KeyLayout, MatchTable, Pattern, Row};
 
+use crate::ahead::Ahead;
 use crate::control::{CounterValue, MatchKind};
 use crate::device::Nanos;
 use crate::error::{LoadError, Place};
@@ -18,7 +22,7 @@ use crate::runtime::{field_kind, key_words};
 pub(crate) struct TableRuntime {
     pub entries: MatchTable<Stored>,
     /// In effect now.
-    pub default: Outcome,
+    default: Outcome,
     /// The program's default action: what an empty group comes down to.
     pub own_default: Arc<ActionCall>,
     pub hits: u64,
@@ -29,9 +33,12 @@ pub(crate) struct TableRuntime {
     pub profile: Option<ExternId>,
     /// Whether entries may have a time-out.
     pub support_timeout: bool,
-    /// Which keys are no match fields but feed the selector.
-    selectors: Vec<bool>,
-    key: Vec<u64>,
+    /// Where the keys lie in the words of all keys.
+    pub keys: KeyWords,
+    /// Look-ups made before their packets run.
+    pub ahead: Ahead,
+    /// The default in words.
+    default_row: Vec<u64>,
 }
 
 /// What belongs to an entry.
@@ -57,20 +64,49 @@ impl Stored {
 
 /// What a key met.
 pub(crate) struct Met<'a> {
-    /// The entry, if there was one.
+    /// The entry's handle, if there was one.
     pub entry: Option<u64>,
     /// What it does, or the default.
     pub outcome: &'a Outcome,
+    /// The same in words.
+    pub row: RowWords<'a>,
     /// What the direct meter says.
     pub colour: Option<(ExternId, Colour)>,
     /// The entry's time-out if it has run out before.
     pub idle: Option<&'a mut Idle>,
 }
 
+/// What to do, in words: the position of an action in the program and its data; see [`FIRST_OF_PROFILE`].
+pub(crate) enum RowWords<'a> {
+    /// In an entry's row.
+    Entry(Row<'a>),
+    /// In the default's.
+    Default(&'a [u64]),
+}
+
+impl RowWords<'_> {
+    pub(crate) fn action(&self) -> u32 {
+        match self {
+            Self::Entry(row) => row.action(),
+            Self::Default(words) => words[0] as u32,
+        }
+    }
+
+    /// Copies the data, as much of it as there is room for.
+    #[inline]
+    pub(crate) fn copy_data(&self, into: &mut [u64]) {
+        match self {
+            Self::Entry(row) => {
+                into.iter_mut().zip(&row.words()[1..]).for_each(|(to, from)| *to = from.load(Relaxed));
+            }
+            Self::Default(words) => into.iter_mut().zip(&words[1..]).for_each(|(to, from)| *to = *from),
+        }
+    }
+}
+
 impl TableRuntime {
     /// With the program's own entries.
     pub(crate) fn new(program: &Program, table: &Table, externs: &[ExternState]) -> Result<Self, LoadError> {
-        let selectors: Vec<bool> = table.keys.iter().map(|key| key.match_kind == "selector").collect();
         let fields = table
             .keys
             .iter()
@@ -133,17 +169,19 @@ impl TableRuntime {
             ExternState::DirectMeter(bytes) => Some((*object, bytes)),
             _ => None,
         });
+        let default = Outcome::Call(Arc::clone(&own_default));
         Ok(Self {
             entries,
-            default: Outcome::Call(Arc::clone(&own_default)),
+            default_row: words(&default),
+            default,
             own_default,
             hits: 0,
             misses: 0,
             meter,
             profile: table.implementation,
             support_timeout: supports_timeout(table),
-            selectors,
-            key: Vec::new(),
+            keys: KeyWords::new(table),
+            ahead: Ahead::default(),
         })
     }
 
@@ -169,12 +207,28 @@ impl TableRuntime {
         Ok(self.entries.get_mut(handle).map(|stored| std::mem::replace(&mut stored.outcome, outcome)))
     }
 
-    /// Looks up, counts, notes the time, and lets the direct meter say its colour. A table without key has no entries and always misses.
-    pub(crate) fn meet(&mut self, keys: &[Bits], now: Nanos, packet_length: usize) -> Met<'_> {
-        let fields = keys.iter().zip(&self.selectors).filter(|(_, selector)| !**selector).map(|(key, _)| key);
-        key_words(fields, &mut self.key);
-        match self.entries.find_mut(&self.key) {
-            Some((handle, stored)) => {
+    /// What happens on a miss.
+    pub(crate) fn default(&self) -> &Outcome {
+        &self.default
+    }
+
+    /// Lets something else happen on a miss; returns what did.
+    pub(crate) fn set_default(&mut self, outcome: Outcome) -> Outcome {
+        self.default_row = words(&outcome);
+        std::mem::replace(&mut self.default, outcome)
+    }
+
+    /// Looks the words of the match fields up, counts, notes the time, and lets the direct meter say its colour. A table without key has no
+    /// entries and always misses.
+    #[inline]
+    pub(crate) fn meet(&mut self, key: &[u64], now: Nanos, packet_length: usize) -> Met<'_> {
+        let ahead = self.ahead.take(self.entries.table().version(), key);
+        let found = match ahead {
+            Some(slot) => slot.and_then(|slot| self.entries.at_mut(slot)),
+            None => self.entries.find_mut(key),
+        };
+        match found {
+            Some((found, stored)) => {
                 self.hits += 1;
                 stored.hits.count(packet_length);
                 stored.last_hit = Some(now);
@@ -186,19 +240,88 @@ impl TableRuntime {
                     (object, meter::execute(cell, bytes, now, packet_length, Colour::Green))
                 });
                 let idle = stored.idle.as_mut().filter(|idle| idle.timer.is_none());
-                Met { entry: Some(handle), outcome: &stored.outcome, colour, idle }
+                let (outcome, row) = (&stored.outcome, RowWords::Entry(found.words));
+                Met { entry: Some(found.handle), outcome, row, colour, idle }
             }
             None => {
                 self.misses += 1;
                 let colour = self.meter.map(|(object, _)| (object, Colour::Green));
-                Met { entry: None, outcome: &self.default, colour, idle: None }
+                let row = RowWords::Default(&self.default_row);
+                Met { entry: None, outcome: &self.default, row, colour, idle: None }
             }
         }
     }
+}
 
-    /// The values of the selector keys.
-    pub(crate) fn selector_keys<'a>(&self, keys: &'a [Bits]) -> impl Iterator<Item = &'a Bits> {
-        keys.iter().zip(&self.selectors).filter(|(_, selector)| **selector).map(|(key, _)| key)
+/// Where a table's keys lie in the words of all of them, one after the other.
+#[derive(Debug)]
+pub(crate) struct KeyWords {
+    /// Bits of each key.
+    widths: Vec<u32>,
+    /// Words of all keys.
+    pub all: usize,
+    /// The words of the match fields, if some keys are none but feed the selector.
+    fields: Option<Vec<Range<usize>>>,
+    /// The selector keys: their first words and their bits.
+    selectors: Vec<(usize, u32)>,
+}
+
+impl KeyWords {
+    fn new(table: &Table) -> Self {
+        let (mut all, mut fields, mut selectors) = (0, Vec::<Range<usize>>::new(), Vec::new());
+        for key in &table.keys {
+            let width = key.expr.ty.width();
+            let end = all + width.div_ceil(64) as usize;
+            match fields.last_mut() {
+                _ if key.match_kind == "selector" => selectors.push((all, width)),
+                Some(last) if last.end == all => last.end = end,
+                _ => fields.push(all..end),
+            }
+            all = end;
+        }
+        let widths = table.keys.iter().map(|key| key.expr.ty.width()).collect();
+        Self { widths, all, fields: (!selectors.is_empty()).then_some(fields), selectors }
+    }
+
+    /// Puts the keys' values into words.
+    pub(crate) fn write(&self, keys: &[Bits], into: &mut Vec<u64>) {
+        into.clear();
+        into.resize(self.all, 0);
+        let mut at = 0;
+        for (key, width) in keys.iter().zip(&self.widths) {
+            key.write_words(&mut into[at..]);
+            at += width.div_ceil(64) as usize;
+        }
+    }
+
+    /// The words of the match fields, in `room` if they are not all.
+    #[inline]
+    pub(crate) fn fields<'a>(&self, key: &'a [u64], room: &'a mut Vec<u64>) -> &'a [u64] {
+        let Some(fields) = &self.fields else { return key };
+        room.clear();
+        self.push_fields(fields, key, room);
+        room
+    }
+
+    /// Likewise of several keys, one after the other.
+    pub(crate) fn fields_of_all<'a>(&self, keys: &'a [u64], room: &'a mut Vec<u64>) -> &'a [u64] {
+        let Some(fields) = &self.fields else { return keys };
+        room.clear();
+        for key in keys.chunks_exact(self.all) {
+            self.push_fields(fields, key, room);
+        }
+        room
+    }
+
+    fn push_fields(&self, fields: &[Range<usize>], key: &[u64], into: &mut Vec<u64>) {
+        fields.iter().for_each(|words| into.extend_from_slice(&key[words.clone()]));
+    }
+
+    /// The selector keys as bytes, one behind the other.
+    pub(crate) fn selector_bytes(&self, key: &[u64], into: &mut Vec<u8>) {
+        into.clear();
+        let mut writer = Writer::new(into);
+        self.selectors.iter().for_each(|(at, width)| writer.push_words(*width, &key[*at..]));
     }
 }
 
@@ -223,6 +346,12 @@ fn row(outcome: &Outcome) -> (u32, Vec<u64>) {
         Outcome::Group(group) => (FIRST_OF_PROFILE + 1, vec![u64::from(*group)]),
         Outcome::OneOf(_) => (FIRST_OF_PROFILE + 2, Vec::new()),
     }
+}
+
+/// Likewise, as words that follow each other.
+fn words(outcome: &Outcome) -> Vec<u64> {
+    let (action, data) = row(outcome);
+    [&[u64::from(action)][..], &data].concat()
 }
 
 /// Whether the program lets the table's entries have time-outs.

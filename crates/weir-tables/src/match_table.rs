@@ -109,9 +109,16 @@ impl<T> MatchTable<T> {
     }
 
     /// The entry that a key meets, and its value to change.
-    pub fn find_mut(&mut self, key: &[u64]) -> Option<(Handle, &mut T)> {
+    #[inline]
+    pub fn find_mut(&mut self, key: &[u64]) -> Option<(Found<'_>, &mut T)> {
         let found = self.table.view().find(key)?;
-        Some((found.handle, self.values[found.slot as usize].as_mut()?))
+        Some((found, self.values[found.slot as usize].as_mut()?))
+    }
+
+    /// The entry of a slot that a look-up found in the table as it is now, and its value to change.
+    #[inline]
+    pub fn at_mut(&mut self, slot: u32) -> Option<(Found<'_>, &mut T)> {
+        Some((self.table.view().at(slot), self.values[slot as usize].as_mut()?))
     }
 
     /// An entry by its handle.

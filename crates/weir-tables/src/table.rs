@@ -70,6 +70,7 @@ pub struct Table {
     index: IndexWriter,
     next_handle: Handle,
     data_words: usize,
+    version: u64,
 }
 
 #[derive(Debug)]
@@ -149,7 +150,7 @@ impl Table {
             shape: Arc::new(Shape { key_words: layout.words(), layout, packing, width }),
         };
         let (order, rows) = (Order::default(), RowWriter::new());
-        Self { view, writer, order, rows, index: index_writer, next_handle: 0, data_words }
+        Self { view, writer, order, rows, index: index_writer, next_handle: 0, data_words, version: 0 }
     }
 
     /// The key's fields.
@@ -170,6 +171,12 @@ impl Table {
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.view.len == 0
+    }
+
+    /// Changes so far. What look-ups find stays the same while this does.
+    #[inline]
+    pub fn version(&self) -> u64 {
+        self.version
     }
 
     /// The table as it is now, to look up in.
@@ -251,6 +258,7 @@ impl Table {
             return Err(InsertError::Full);
         }
         self.writer.reclaim();
+        self.version += 1;
         let old = row_of(self.view.last_word(slot));
         let mut pen = Pen { writer: &mut self.writer, space: &mut self.view.space };
         let row = self.rows.take(&mut pen, &mut self.view.rows, &words);
@@ -265,6 +273,7 @@ impl Table {
         let entry = self.get(handle)?;
         let slot = self.slot(handle)?;
         self.writer.reclaim();
+        self.version += 1;
         let View { space, entries, rows, index, shape, len, .. } = &mut self.view;
         let mut pen = Pen { writer: &mut self.writer, space };
         match (index, &mut self.index) {
@@ -293,7 +302,7 @@ impl Table {
     /// Takes all entries out. Handles go on counting.
     pub fn clear(&mut self) {
         let fresh = Self::new(self.layout().clone(), self.data_words);
-        *self = Self { next_handle: self.next_handle, ..fresh };
+        *self = Self { next_handle: self.next_handle, version: self.version + 1, ..fresh };
     }
 
     /// The dense number of an entry; see [`Found::slot`](crate::Found::slot).
@@ -436,6 +445,7 @@ impl Table {
 
     fn place(&mut self, slot: u32, handle: Handle, stored: Stored, priority: u32, row: &[u64]) {
         self.writer.reclaim();
+        self.version += 1;
         let View { space, entries, rows, index, shape, len, .. } = &mut self.view;
         let mut pen = Pen { writer: &mut self.writer, space };
         let row = self.rows.take(&mut pen, rows, row);

@@ -154,6 +154,7 @@ impl View {
     ///
     /// # Panics
     /// If the key is too short.
+    #[inline]
     pub fn find(&self, key: &[u64]) -> Option<Found<'_>> {
         let slot = packed!(self, key, |packed| match &self.index {
             Index::Exact(index) => {
@@ -203,6 +204,33 @@ impl View {
                 *found = slot.map(|slot| self.found(slot));
             }
         }
+    }
+
+    /// Looks many keys up as [`View::find_batch`] does and tells their slots, which [`View::at`] takes. Brings near what that reads.
+    ///
+    /// # Panics
+    /// If there are not as many keys as places.
+    pub fn find_slots(&self, keys: &[u64], slots: &mut [Option<u32>]) {
+        let words = self.shape.key_words;
+        assert_eq!(keys.len(), words * slots.len(), "as many keys as places for what is found");
+        if words == 0 {
+            slots.fill(self.find(&[]).map(|found| found.slot));
+            return;
+        }
+        for (keys, slots) in keys.chunks(words * LANES).zip(slots.chunks_mut(LANES)) {
+            slots.fill(None);
+            self.slots(keys, slots);
+            slots.iter().flatten().for_each(|slot| self.entries.prefetch(&self.space, *slot));
+        }
+        for slot in slots.iter().flatten() {
+            self.rows.prefetch(&self.space, row_of(self.last_word(*slot)));
+        }
+    }
+
+    /// The entry of a slot that [`View::find`] or [`View::find_slots`] told of this view, or of the table as it is now.
+    #[inline]
+    pub fn at(&self, slot: u32) -> Found<'_> {
+        self.found(slot)
     }
 
     /// The slots that up to [`LANES`] keys meet.

@@ -79,7 +79,7 @@ impl Control<'_> {
             let name = &self.table_schema(*id).name;
             let table = self.table_ref(*id);
             let entry = move |handle| format!("entry {handle} of table `{name}`");
-            let default = (format!("the default of table `{name}`"), &table.default);
+            let default = (format!("the default of table `{name}`"), table.default());
             table.entries.iter().map(move |(handle, e)| (entry(handle), &e.outcome)).chain([default])
         })
     }

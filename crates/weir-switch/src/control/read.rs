@@ -54,7 +54,7 @@ impl Control<'_> {
 
     /// A table's default action as it is now.
     pub fn default_action(&self, table: &str) -> Result<Target, ControlError> {
-        Ok(self.named_target(&self.table_ref(self.table_id(table)?).default))
+        Ok(self.named_target(self.table_ref(self.table_id(table)?).default()))
     }
 
     /// Takes the digests that came since the last call; the newest 4096 are kept.

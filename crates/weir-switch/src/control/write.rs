@@ -189,12 +189,12 @@ impl Control<'_> {
                 let id = self.table_id(table)?;
                 self.not_const_default(id)?;
                 let outcome = self.outcome(id, action, true)?;
-                Ok(Undo::Default(id, std::mem::replace(&mut self.table_mut(id).default, outcome)))
+                Ok(Undo::Default(id, self.table_mut(id).set_default(outcome)))
             }
             Update::ResetDefault { table } => {
                 let id = self.table_id(table)?;
                 let own = Outcome::Call(Arc::clone(&self.table_ref(id).own_default));
-                Ok(Undo::Default(id, std::mem::replace(&mut self.table_mut(id).default, own)))
+                Ok(Undo::Default(id, self.table_mut(id).set_default(own)))
             }
             Update::SetIdleTimeout { table, entry, timeout } => {
                 let id = self.table_id(table)?;
@@ -322,7 +322,7 @@ impl Control<'_> {
             }
             Undo::Cells(id, cells) => *self.runtime.extern_mut(id) = *cells,
             Undo::Runtime(runtime) => *self.runtime = *runtime,
-            Undo::Default(table, outcome) => self.table_mut(table).default = outcome,
+            Undo::Default(table, outcome) => drop(self.table_mut(table).set_default(outcome)),
             Undo::Counter(id, index, value) => {
                 if let ExternState::Counter(cells) = self.runtime.extern_mut(id) {
                     cells.set(index, value);

@@ -4,11 +4,12 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use rand_core::Rng;
-use weir_ir::exec::{Environment, Event, Executor, Fault, Lookup, Value};
+use weir_ir::exec::{Environment, Event, Executor, Fault, Hit, Lookup, Value};
 use weir_ir::pipeline::Window;
 use weir_ir::wire::Writer;
 use weir_ir::{
-    Arg, ArgValue, Bits, Expr, ExprKind, ExternCall, ExternId, Leaf, State, TableId, ValueSetId, VarId,
+    Arg, ArgValue, Bits, Expr, ExprKind, ExternCall, ExternId, Leaf, Program, State, TableId, ValueSetId,
+    VarId,
 };
 
 use super::metadata::{Fields, set};
@@ -18,6 +19,7 @@ use crate::device::Nanos;
 use crate::externs::hash::{Algorithm, HashKind};
 use crate::externs::meter::Colour;
 use crate::externs::{ExternState, random};
+use crate::lookup::Chosen;
 use crate::path::{Id, Keep, Surroundings};
 use crate::runtime::{Runtime, key_words};
 use crate::trace::{StepKind, argument_fields, assigned};
@@ -133,6 +135,20 @@ impl V1Env<'_, '_> {
         self.around.trace.record(self.around.now, self.id, step);
     }
 
+    /// What a look-up said beside its action.
+    fn note(&mut self, table: TableId, colour: Option<(ExternId, Colour)>, chosen: Option<Chosen>) {
+        self.colours.extend(colour);
+        if let Some(chosen) = chosen {
+            let program = self.around.executor.program();
+            self.around.trace.record(self.around.now, self.id, || StepKind::Selected {
+                table: program.tables[table].name.clone(),
+                group: chosen.group,
+                member: chosen.member,
+                choice: chosen.choice,
+            });
+        }
+    }
+
     fn log(&mut self, args: &[Value]) {
         let text = match args.first() {
             Some(Value::Text(text)) => text.as_str(),
@@ -178,16 +194,13 @@ impl Environment for V1Env<'_, '_> {
     fn lookup(&mut self, table: TableId, keys: &[Bits]) -> Lookup {
         let now = self.now();
         let found = self.around.runtime.lookup(table, keys, now, self.length);
-        self.colours.extend(found.colour);
-        if let Some(chosen) = found.chosen {
-            let program = self.around.executor.program();
-            self.around.trace.record(now, self.id, || StepKind::Selected {
-                table: program.tables[table].name.clone(),
-                group: chosen.group,
-                member: chosen.member,
-                choice: chosen.choice,
-            });
-        }
+        self.note(table, found.colour, found.chosen);
+        found.lookup
+    }
+
+    fn lookup_words(&mut self, _program: &Program, table: TableId, key: &[u64], data: &mut [u64]) -> Hit {
+        let found = self.around.runtime.lookup_words(table, key, data, self.around.now, self.length);
+        self.note(table, found.colour, found.chosen);
         found.lookup
     }
 

@@ -1,0 +1,173 @@
+//! Looking keys up in tables and in what tables lead to: action profiles and selectors.
+
+use std::sync::Arc;
+
+use rand_core::Rng;
+use weir_ir::exec::{Hit, Lookup};
+use weir_ir::{ActionCall, ActionId, Bits, ExternId, TableId};
+
+use crate::choices::Choice;
+use crate::device::Nanos;
+use crate::externs::ExternState;
+use crate::externs::hash::HashKind;
+use crate::externs::meter::Colour;
+use crate::externs::profile::{Outcome, choose_one};
+use crate::runtime::Runtime;
+use crate::tables::{FIRST_OF_PROFILE, Met, TableRuntime};
+
+/// What a look-up came to: a [`Lookup`], or a [`Hit`] by words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Found<L = Lookup> {
+    pub lookup: L,
+    /// What the table's direct meter says.
+    pub colour: Option<(ExternId, Colour)>,
+    /// What an entry of an action profile's table chose.
+    pub chosen: Option<Chosen>,
+}
+
+/// The group and the member that were chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Chosen {
+    /// None if the entry names its member or chooses among actions of its own.
+    pub group: Option<u32>,
+    /// The member, or the position of the action in a one-shot list; none in an empty group.
+    pub member: Option<u32>,
+    /// Among how many; none where there was nothing to choose.
+    pub choice: Option<Choice>,
+}
+
+/// Room that look-ups use again.
+#[derive(Debug, Default)]
+pub(crate) struct Room {
+    /// The words of all keys.
+    key: Vec<u64>,
+    /// Those of the match fields.
+    fields: Vec<u64>,
+    /// The selector keys.
+    flow: Vec<u8>,
+}
+
+impl Runtime {
+    /// Looks a table's key values up, and in the table's action profile if it has one. A group without members acts as the table's
+    /// default action in the program; the entry has been hit all the same.
+    pub(crate) fn lookup(
+        &mut self,
+        table: TableId,
+        keys: &[Bits],
+        now: Nanos,
+        packet_length: usize,
+    ) -> Found {
+        let mut key = std::mem::take(&mut self.room.key);
+        self.tables[table.index()].keys.write(keys, &mut key);
+        let met = self.meet(table, &key, now, packet_length);
+        let (entry, colour, outcome) = (met.entry, met.colour, met.outcome.clone());
+        let (call, chosen) = match outcome {
+            Outcome::Call(call) => (call, None),
+            outcome => self.decide(table, &outcome, &key),
+        };
+        self.room.key = key;
+        Found { lookup: Lookup { hit: entry.is_some(), call, entry }, colour, chosen }
+    }
+
+    /// The same by words, without allocation: `key` has all keys of the table, those that feed the selector too, each in ⌈width/64⌉ words, least
+    /// significant first, one key after the other; the data of the action goes into `data` likewise, which has room for every action of the table.
+    /// What is in `data` behind the action's own words is nothing to rely on.
+    ///
+    /// It finds what [`Runtime::lookup`] finds, and counts, meters and chooses as that does.
+    #[inline]
+    pub(crate) fn lookup_words(
+        &mut self,
+        table: TableId,
+        key: &[u64],
+        data: &mut [u64],
+        now: Nanos,
+        packet_length: usize,
+    ) -> Found<Hit> {
+        let met = self.meet(table, key, now, packet_length);
+        let (hit, action, colour) = (met.entry.is_some(), met.row.action(), met.colour);
+        if action < FIRST_OF_PROFILE {
+            met.row.copy_data(data);
+            let action = ActionId::new(action as usize);
+            return Found { lookup: Hit { hit, action }, colour, chosen: None };
+        }
+        let outcome = met.outcome.clone();
+        let (call, chosen) = self.decide(table, &outcome, key);
+        let mut at = 0;
+        for arg in &call.args {
+            arg.write_words(&mut data[at..]);
+            at += arg.width().div_ceil(64) as usize;
+        }
+        Found { lookup: Hit { hit, action: call.action }, colour, chosen }
+    }
+
+    /// Looks keys up that will be asked for soon, and fetches the memory for all of them at once: `keys` one after the other, each as
+    /// [`Runtime::lookup_words`] gets it, at most [`MOST_AHEAD`](crate::ahead::MOST_AHEAD) (more are left aside). Later look-ups of these keys in this table find them
+    /// without searching if they come in the same order; a few keys may be passed over, and others may come between. Any change of the table and any
+    /// other call for this table forgets them. Nothing is counted, metered or chosen before the look-up itself.
+    #[cfg_attr(not(test), expect(dead_code, reason = "forwarding in batches is to call it"))]
+    pub(crate) fn look_ahead(&mut self, table: TableId, keys: &[u64]) {
+        let Self { tables, room, .. } = self;
+        let TableRuntime { entries, keys: words, ahead, .. } = &mut tables[table.index()];
+        let keys = words.fields_of_all(keys, &mut room.fields);
+        ahead.look(entries.table().view(), entries.table().version(), keys);
+    }
+
+    #[inline]
+    fn meet(&mut self, table: TableId, key: &[u64], now: Nanos, packet_length: usize) -> Met<'_> {
+        let Self { tables, idle, room, .. } = self;
+        let runtime = &mut tables[table.index()];
+        let key = runtime.keys.fields(key, &mut room.fields);
+        let mut met = runtime.meet(key, now, packet_length);
+        if let (Some(handle), Some(timer)) = (met.entry, met.idle.take()) {
+            idle.arm(table, handle, timer);
+        }
+        met
+    }
+
+    /// The action that a member, a group or a list of actions comes down to.
+    #[cold]
+    fn decide(
+        &mut self,
+        table: TableId,
+        outcome: &Outcome,
+        key: &[u64],
+    ) -> (Arc<ActionCall>, Option<Chosen>) {
+        let Self { tables, externs, random, hashes, choices, room, .. } = self;
+        let runtime = &tables[table.index()];
+        let empty = || Arc::clone(&runtime.own_default);
+        let Some(ExternState::Profile(profile)) = runtime.profile.map(|id| &externs[id.index()]) else {
+            return (empty(), None);
+        };
+        let mut flow = || {
+            profile.flow(match profile.hash {
+                Some(HashKind::Data(algorithm)) => {
+                    runtime.keys.selector_bytes(key, &mut room.flow);
+                    hashes.compute(algorithm, &room.flow)
+                }
+                Some(HashKind::Random) => random.next_u64(),
+                None => 0,
+            })
+        };
+        let member = |id: u32| profile.members.get(&id).cloned();
+        let mut decide = |options: usize, usual: usize| choices.decide(options as u32, usual as u32);
+        let (call, group, member, choice) = match outcome {
+            Outcome::Call(call) => (Some(Arc::clone(call)), None, None, None),
+            Outcome::Member(id) => (member(*id), None, Some(*id), None),
+            Outcome::Group(group) => {
+                let members = profile.groups.get(group).map_or(&[][..], Vec::as_slice);
+                let choice = profile.choose(*group, flow()).map(|usual| decide(members.len(), usual));
+                let chosen = choice.map(|choice| members[choice.taken as usize].0);
+                (chosen.and_then(member), Some(*group), chosen, choice)
+            }
+            Outcome::OneOf(calls) => {
+                let choice = choose_one(calls, flow()).map(|usual| decide(calls.len(), usual));
+                let position = choice.map(|choice| choice.taken);
+                (position.map(|p| Arc::clone(&calls[p as usize].0)), None, position, choice)
+            }
+        };
+        (call.unwrap_or_else(empty), Some(Chosen { group, member, choice }))
+    }
+}
+
+#[cfg(test)]
+mod tests;

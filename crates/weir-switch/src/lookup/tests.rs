@@ -1,0 +1,277 @@
+//! Look-ups by words find what look-ups by values find: `testdata/switch/lookups.p4`.
+
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use rand_core::Rng;
+use rand_pcg::Pcg64Mcg;
+use weir_ir::Program;
+use weir_syntax::preprocess::MemoryLoader;
+
+use super::*;
+use crate::SwitchConfig;
+use crate::arch;
+use crate::control::{
+    Call, Control, Entry, EntryRef, GroupMember, Match, MatchKind, MeterConfig, Schema, Target, Update,
+    WeightedCall,
+};
+use crate::traffic_manager::TrafficManager;
+
+fn program() -> Arc<Program> {
+    let loader = MemoryLoader::new()
+        .with("lookups.p4", include_str!("../../../../testdata/switch/lookups.p4"))
+        .with("core.p4", include_str!("../../../../p4include/core.p4"))
+        .with("v1model.p4", include_str!("../../../../p4include/v1model.p4"));
+    let result = weir_compiler::compile("lookups.p4", &loader, &[]);
+    let Some(program) = result.program else {
+        panic!("{}", result.diagnostics.render(&result.source_map, false))
+    };
+    Arc::new(arch::bind(program).expect("it is of v1model"))
+}
+
+/// Two switches' worth of state that is changed alike.
+struct Twins {
+    program: Arc<Program>,
+    schema: Schema,
+    config: SwitchConfig,
+    /// Looked up in by values, and by words.
+    runtimes: [Runtime; 2],
+    random: Pcg64Mcg,
+    now: Nanos,
+}
+
+const TABLES: [&str; 9] =
+    ["exact_one", "exact_many", "routes", "long_routes", "rules", "no_key", "balance", "chance", "named"];
+
+impl Twins {
+    fn new(program: &Arc<Program>, seed: u64) -> Self {
+        let externs = || arch::load(program).expect("it loads").externs;
+        let schema = Schema::new(program, &externs());
+        let runtimes = [0, 1].map(|_| Runtime::new(program, externs(), seed).expect("it loads"));
+        let random = Pcg64Mcg::new(u128::from(seed) << 1 | 1);
+        let config = SwitchConfig::default().with_ports(0..8);
+        Self { program: Arc::clone(program), schema, config, runtimes, random, now: 0 }
+    }
+
+    fn below(&mut self, end: u64) -> u64 {
+        self.random.next_u64() % end
+    }
+
+    /// A value of which few are likely, so that keys meet entries.
+    fn value(&mut self, width: u32) -> Bits {
+        let few = self.below(4);
+        let low = Bits::new(width, u128::from(few));
+        if self.below(2) == 0 { low.shl(u64::from(width.saturating_sub(2))) } else { low }
+    }
+
+    fn call(&mut self, table: usize) -> Call {
+        let listed = self.schema.tables[table].actions.clone();
+        let listed = &listed[self.below(listed.len() as u64) as usize];
+        let params = self.schema.action(&listed.action).expect("it is there").params.clone();
+        let args = params.iter().map(|param| {
+            let words: Vec<u64> = (0..4).map(|_| self.random.next_u64()).collect();
+            (param.name.clone(), Bits::from_words(param.width, &words))
+        });
+        Call { action: listed.action.clone(), args: args.collect() }
+    }
+
+    fn target(&mut self, table: usize, as_default: bool) -> Target {
+        let number = self.below(4) as u32;
+        match (self.schema.tables[table].profile.is_some(), self.below(4)) {
+            (false, _) => Target::Action(self.call(table)),
+            (true, 0) if as_default => Target::Action(self.call(table)),
+            (true, 0 | 1) => Target::Member(number),
+            (true, 2) => Target::Group(number),
+            (true, _) => {
+                let count = self.below(4);
+                Target::OneOf(
+                    (0..count)
+                        .map(|weight| WeightedCall { action: self.call(table), weight: weight as u32 + 1 })
+                        .collect(),
+                )
+            }
+        }
+    }
+
+    fn entry(&mut self, table: usize) -> Entry {
+        let schema = self.schema.tables[table].clone();
+        let matches = schema.keys.iter().map(|key| {
+            let (value, other) = (self.value(key.width), self.value(key.width));
+            let accepts = match key.kind {
+                MatchKind::Lpm => Match::Lpm(value, self.below(u64::from(key.width) + 1) as u32),
+                MatchKind::Ternary => Match::Ternary(value, other),
+                MatchKind::Range => {
+                    let up = value.compare(&other, false).is_le();
+                    if up { Match::Range(value, other) } else { Match::Range(other, value) }
+                }
+                MatchKind::Optional if self.below(2) == 0 => Match::Any,
+                MatchKind::Exact | MatchKind::Optional => Match::Exact(value),
+            };
+            (key.name.clone(), accepts)
+        });
+        let matches = matches.collect();
+        Entry {
+            matches,
+            priority: schema.needs_priority.then(|| self.below(4) as u32),
+            action: self.target(table, false),
+            idle_timeout: schema.support_timeout.then(|| 1 + self.below(50)),
+        }
+    }
+
+    /// A change; many are refused.
+    fn update(&mut self) -> Update {
+        let at = self.below(TABLES.len() as u64) as usize;
+        let table = TABLES[at].to_owned();
+        let entry = EntryRef::Handle(self.below(40));
+        let profile = ["by_hash", "by_chance", "members"][self.below(3) as usize].to_owned();
+        let number = self.below(4) as u32;
+        match self.below(12) {
+            0 => Update::Delete { table, entry },
+            1 => Update::Modify { table, entry, action: self.target(at, false) },
+            2 => Update::SetDefault { table, action: self.target(at, true) },
+            3 => Update::ResetDefault { table },
+            4 => {
+                let config =
+                    MeterConfig { committed_rate: 9, committed_burst: 200, peak_rate: 18, peak_burst: 300 };
+                Update::WriteDirectMeter { table: "routes".to_owned(), entry, config: Some(config) }
+            }
+            5 => {
+                let members =
+                    (0..self.below(4) as u32).map(|member| GroupMember { member, weight: 1 + member });
+                Update::InsertGroup { profile, group: Some(number), members: members.collect() }
+            }
+            6 | 7 => Update::InsertMember { profile, member: Some(number), action: self.call(6) },
+            8 => Update::ModifyMember { profile, member: number, action: self.call(6) },
+            9 if number == 0 => Update::Clear { table },
+            _ => Update::Insert { table, entry: self.entry(at) },
+        }
+    }
+
+    fn change(&mut self) {
+        let update = self.update();
+        let (program, schema, config, now) = (&self.program, &self.schema, &self.config, self.now);
+        let [one, two] = self.runtimes.each_mut().map(|runtime| {
+            let mut queues = TrafficManager::new(config);
+            let (queues, ports) = (&mut queues, &config.ports);
+            Control { program, schema, runtime, queues, ports, now }.write(std::slice::from_ref(&update))
+        });
+        assert_eq!(one, two);
+    }
+
+    fn key(&mut self, table: usize) -> Vec<Bits> {
+        let widths: Vec<u32> =
+            self.program.tables[TableId::new(table)].keys.iter().map(|key| key.expr.ty.width()).collect();
+        widths.into_iter().map(|width| self.value(width)).collect()
+    }
+
+    /// Looks a key up in both ways; whether an entry was hit.
+    fn look_up(&mut self, table: usize, key: &[Bits]) -> bool {
+        let id = TableId::new(table);
+        self.now += self.below(20);
+        let length = self.below(100) as usize;
+        let [by_values, by_words] = &mut self.runtimes;
+        let found = by_values.lookup(id, key, self.now, length);
+        let mut data = [u64::MAX; 8];
+        let words = words(by_words, table, key);
+        let hit = by_words.lookup_words(id, &words, &mut data, self.now, length);
+        let call = found.lookup.call;
+        let mut wanted = Vec::new();
+        crate::runtime::key_words(&call.args, &mut wanted);
+        assert_eq!(data[..wanted.len()], wanted);
+        assert_eq!(hit.lookup, Hit { hit: found.lookup.hit, action: call.action });
+        assert_eq!((hit.colour, hit.chosen), (found.colour, found.chosen));
+        found.lookup.hit
+    }
+
+    /// What control sees of both afterwards.
+    fn compare(&mut self) {
+        let (program, schema, config, now) = (&self.program, &self.schema, &self.config, self.now);
+        let [one, two] = self.runtimes.each_mut().map(|runtime| {
+            let state = (runtime.idle.next_time(), runtime.random.next_u64());
+            let mut queues = TrafficManager::new(config);
+            let (queues, ports) = (&mut queues, &config.ports);
+            let control = Control { program, schema, runtime, queues, ports, now };
+            let tables = TABLES.map(|table| (control.entries(table), control.table_state(table)));
+            (state, tables)
+        });
+        assert_eq!(one, two);
+    }
+}
+
+/// The key in words, with bits set that do not count.
+fn words(runtime: &Runtime, table: usize, key: &[Bits]) -> Vec<u64> {
+    let mut words = Vec::new();
+    runtime.tables[table].keys.write(key, &mut words);
+    let mut at = 0;
+    for value in key {
+        at += value.width().div_ceil(64) as usize;
+        words[at - 1] |= u64::MAX.checked_shl(value.width()).unwrap_or(0);
+    }
+    words
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn words_find_what_values_find(seed in any::<u64>()) {
+        let mut twins = Twins::new(&program(), seed);
+        let mut hits = 0;
+        for _ in 0..40 {
+            for _ in 0..twins.below(12) {
+                twins.change();
+            }
+            let table = twins.below(TABLES.len() as u64) as usize;
+            let keys: Vec<Vec<Bits>> = (0..1 + twins.below(70)).map(|_| twins.key(table)).collect();
+            if twins.below(2) == 0 {
+                let all: Vec<u64> = keys.iter().flat_map(|key| words(&twins.runtimes[1], table, key)).collect();
+                twins.runtimes[1].look_ahead(TableId::new(table), &all);
+            }
+            for key in &keys {
+                match twins.below(16) {
+                    0 => twins.change(),
+                    1 => {
+                        let other = twins.key(table);
+                        twins.look_up(table, &other);
+                    }
+                    2 => continue,
+                    _ => {}
+                }
+                hits += u32::from(twins.look_up(table, key));
+            }
+        }
+        twins.compare();
+        prop_assert!(hits > 50, "{hits} hits");
+    }
+}
+
+#[test]
+fn keys_that_were_looked_up_ahead_are_not_searched_again() {
+    let mut twins = Twins::new(&program(), 1);
+    let one = |value| Bits::new(3, value);
+    let entry = Entry {
+        matches: vec![("hdr.k.small".to_owned(), Match::Exact(one(2)))],
+        priority: None,
+        action: Target::Action(Call { action: "none".to_owned(), args: Vec::new() }),
+        idle_timeout: None,
+    };
+    let runtime = &mut twins.runtimes[1];
+    let mut queues = TrafficManager::new(&twins.config);
+    let mut insert = |runtime: &mut Runtime| {
+        let (program, schema, ports) = (&twins.program, &twins.schema, &twins.config.ports);
+        Control { program, schema, runtime, queues: &mut queues, ports, now: 0 }
+            .insert("exact_one", entry.clone())
+    };
+    insert(runtime).expect("the table is empty");
+    runtime.look_ahead(TableId::new(0), &[1, 2, 3]);
+    let table = &mut runtime.tables[0];
+    let version = table.entries.table().version();
+    assert_eq!(table.ahead.take(version, &[2]), Some(Some(0)), "the first is passed over");
+    assert_eq!(table.ahead.take(version, &[1]), None, "it was passed over");
+    assert_eq!(table.ahead.take(version, &[3]), Some(None), "known to meet nothing");
+    runtime.look_ahead(TableId::new(0), &[1, 2, 3]);
+    let table = &mut runtime.tables[0];
+    table.entries.clear();
+    let version = table.entries.table().version();
+    assert_eq!(table.ahead.take(version, &[2]), None, "the table has changed");
+}
