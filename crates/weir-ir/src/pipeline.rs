@@ -11,7 +11,8 @@ use crate::exec::{Environment, Executor, Fault};
 use crate::meaning::Meaning;
 use crate::program::{ControlId, ParserId, TableId, VarId};
 use crate::state::{Layout, State};
-use crate::stmt::ExternCall;
+use crate::stmt::{ExternCall, Stmt, StmtKind};
+use crate::visit::{Visitor, walk_stmt};
 
 /// Blocks in order, and what happens between them. All variables named here have at most 64 bits and are no varbits.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -199,12 +200,32 @@ pub trait Fused: Send + Sync {
 pub struct Staged {
     executor: Arc<dyn Executor>,
     pipeline: Pipeline,
+    /// Whether a control that emits may change variables, which [`End::NoRoom`] takes back.
+    takes_back: bool,
 }
 
 impl Staged {
     /// Of any executor.
     pub fn new(executor: Arc<dyn Executor>, pipeline: Pipeline) -> Self {
-        Self { executor, pipeline }
+        let program = executor.program();
+        let mut changes = Changes(false);
+        for stage in &pipeline.stages {
+            if let Stage::Deparse(control) = stage {
+                changes.block(&mut program.controls[*control].body.clone());
+            }
+        }
+        Self { executor, pipeline, takes_back: changes.0 }
+    }
+}
+
+/// Whether statements may change variables.
+struct Changes(bool);
+
+impl Visitor for Changes {
+    fn stmt(&mut self, stmt: &mut Stmt) {
+        use StmtKind::{Emit, Exit, If, Return, Switch};
+        self.0 |= !matches!(stmt.kind, Emit(_) | If { .. } | Switch { .. } | Return | Exit);
+        walk_stmt(self, stmt);
     }
 }
 
@@ -267,12 +288,16 @@ impl Fused for Staged {
                     }
                 }
                 Stage::Deparse(control) => {
+                    let before = self.takes_back.then(|| state.clone());
                     let mut headers = Vec::new();
                     if let Err(found) = self.executor.control(control, state, &mut headers, env) {
                         return fault(found);
                     }
                     let payload = packet.start() + consumed;
                     let Some(first) = payload.checked_sub(headers.len()) else {
+                        if let Some(before) = before {
+                            *state = before;
+                        }
                         return End::NoRoom { consumed };
                     };
                     for (cell, byte) in packet.memory()[first..payload].iter().zip(headers) {

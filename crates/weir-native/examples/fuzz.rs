@@ -1,28 +1,73 @@
 //! Compares native code with the interpreter over as many random programs and packets as one likes.
 //!
-//! `cargo run --release -p weir-native --example fuzz -- PROGRAMS PACKETS [FIRST SEED]`
+//! `cargo run --release -p weir-native --example fuzz -- blocks|pipelines PROGRAMS PACKETS [FIRST SEED]`
 #![allow(
     clippy::disallowed_methods,
+    clippy::disallowed_types,
     clippy::print_stdout,
-    reason = "a command reads its arguments and prints"
+    reason = "a command reads its arguments and a clock, and prints"
 )]
 
 #[path = "../tests/differential/mod.rs"]
 mod differential;
 
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use differential::pipelines::Reached;
+use weir_ir::Program;
+use weir_ir::exec::Executor;
+use weir_ir::pipeline::{Fused, Pipeline};
 use weir_native::Native;
 
+/// Programs between two looks at the clock.
+const PORTION: u64 = 10;
+/// Between two lines of progress.
+const EVERY: Duration = Duration::from_secs(20);
+
+fn native(program: Arc<Program>) -> Native {
+    Native::new(program).expect("the program becomes native")
+}
+
 fn main() {
-    let number = |position, default| {
-        std::env::args().nth(position).map_or(default, |arg| arg.parse::<u64>().expect("a number"))
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let number = |position: usize, default| {
+        args.get(position).map_or(default, |arg| arg.parse::<u64>().expect("a number"))
     };
+    let what = args.first().map_or("pipelines", String::as_str);
+    assert!(["blocks", "pipelines"].contains(&what), "`{what}` is neither `blocks` nor `pipelines`");
     let (programs, packets, first) = (number(1, 100), number(2, 100), number(3, 0));
-    let make = |program, _| Box::new(Native::new(program).expect("the program becomes native")) as _;
-    match differential::fuzz(first..first + programs, packets, &make) {
-        Ok(()) => println!("{programs} programs, {packets} packets each: no difference"),
-        Err(problem) => {
+    let mut reached = Reached::default();
+    let make = |program, _| Box::new(native(program)) as Box<dyn Executor>;
+    let fuse =
+        |program, pipeline: &Pipeline| -> Box<dyn Fused> { Arc::new(native(program)).fuse(pipeline.clone()) };
+    let (begin, mut told) = (Instant::now(), Instant::now());
+    let mut done = 0;
+    while done < programs {
+        let seeds = first + done..first + programs.min(done + PORTION);
+        let problem = match what {
+            "blocks" => differential::fuzz(seeds.clone(), packets, &make)
+                .map_err(|found| found.smallest(packets, &make)),
+            _ => differential::fuzz_pipelines(seeds.clone(), packets, &fuse, &mut reached)
+                .map_err(|found| found.smallest_pipeline(packets, &fuse)),
+        };
+        if let Err(problem) = problem {
             println!("{problem}");
             std::process::exit(1);
         }
+        done = seeds.end - first;
+        if told.elapsed() > EVERY || done == programs {
+            told = Instant::now();
+            let seconds = begin.elapsed().as_secs_f64();
+            let rate = (done * packets) as f64 / seconds;
+            println!(
+                "{what}: {done} of {programs} programs, {} packets, {rate:.0} packets/s",
+                done * packets
+            );
+        }
     }
+    if what == "pipelines" {
+        println!("{reached:?}");
+    }
+    println!("{what}: seeds {first}..{}, {packets} packets each: no difference", first + programs);
 }

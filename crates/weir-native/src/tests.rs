@@ -12,7 +12,7 @@ use crate::Native;
 use crate::analysis::Limits;
 use crate::compile::{Broken, Policy};
 
-fn fuzz(programs: u64, packets: u64, policy: impl Fn(u64) -> Policy) -> Result<(), String> {
+fn fuzz(programs: u64, packets: u64, policy: impl Fn(u64) -> Policy) -> Result<(), differential::Found> {
     let make = |program: Arc<Program>, seed| {
         let native = Native::with_policy(program, policy(seed)).expect("the program becomes native");
         Box::new(native) as Box<dyn Executor>
@@ -60,5 +60,5 @@ fn choices_for_speed_change_nothing() {
         optimise: seed.is_multiple_of(5),
         ..Policy::default()
     };
-    fuzz(150, 20, policy).unwrap_or_else(|problem| panic!("{problem}"));
+    assert_eq!(fuzz(150, 20, policy), Ok(()));
 }

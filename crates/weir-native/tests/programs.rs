@@ -69,7 +69,7 @@ fn our_own_programs_do_what_the_interpreter_does() {
             let shared = Arc::new(program.clone());
             let native = Native::new(Arc::clone(&shared)).expect("the program becomes native");
             let interp = Interpreter::new(shared);
-            if let Some(problem) = differential::compare_packets(&native, &interp, compiled, 15) {
+            if let Some(problem) = differential::blocks::compare_packets(&native, &interp, compiled, 15) {
                 panic!("{} after {after}: {problem}", path.display());
             }
         }

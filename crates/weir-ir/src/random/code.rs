@@ -10,7 +10,7 @@ use crate::types::{MAX_WIDTH, Type};
 use super::{Maker, WIDTHS};
 
 impl Maker<'_> {
-    fn var(&self, id: VarId) -> Expr {
+    pub(super) fn var(&self, id: VarId) -> Expr {
         Expr { kind: ExprKind::Var(id), ty: self.program.vars[id].ty }
     }
 
@@ -132,7 +132,7 @@ impl Maker<'_> {
         }
     }
 
-    fn stmt(&mut self, kind: StmtKind) -> Stmt {
+    pub(super) fn stmt(&mut self, kind: StmtKind) -> Stmt {
         Stmt { kind, loc: self.loc() }
     }
 
@@ -153,7 +153,7 @@ impl Maker<'_> {
         self.stmt(StmtKind::Assign(place, value))
     }
 
-    fn header(&mut self) -> HeaderRef {
+    pub(super) fn header(&mut self) -> HeaderRef {
         if self.chance(3) {
             let stack = self.stack();
             return HeaderRef::Element(stack, Box::new(self.index()));
@@ -184,7 +184,7 @@ impl Maker<'_> {
         Block((0..count).map(|_| self.control_stmt(depth, in_control)).collect())
     }
 
-    fn control_stmt(&mut self, depth: u32, in_control: bool) -> Stmt {
+    pub(super) fn control_stmt(&mut self, depth: u32, in_control: bool) -> Stmt {
         let kind = match self.below(if depth == 0 { 10 } else { 15 }) {
             0..=2 => return self.assignment(2),
             3 => StmtKind::SetValid(self.header()),
@@ -271,6 +271,12 @@ impl Maker<'_> {
     }
 
     fn extern_call(&mut self) -> Stmt {
+        if self.chance(3)
+            && let Some(header) = self.checksummed()
+        {
+            let updates = self.chance(2);
+            return self.checksum_of(header, updates);
+        }
         let ty = self.scalar();
         let mut leaves = vec![Leaf::Value(self.expr(ty, 1))];
         if self.chance(4) {
@@ -364,38 +370,7 @@ impl Maker<'_> {
             return self.stmt(StmtKind::Advance(Expr { kind: ExprKind::Const(bits), ty: Type::bit(32) }));
         }
         let to = if self.chance(2) { HeaderRef::Next(self.stack()) } else { self.header() };
-        let program = &self.program;
-        let header = match &to {
-            HeaderRef::Header(id) => *id,
-            HeaderRef::Element(stack, _) | HeaderRef::Next(stack) => program.stacks[*stack].elements[0],
-        };
-        let fields = &program.header_types[program.headers[header].ty].fields;
-        let fixed: u32 = program.header_types[program.headers[header].ty].fixed_width();
-        let has_varbit = fields.iter().any(|field| matches!(field.ty, Type::Varbit { .. }));
-        let varbit_bits = has_varbit.then(|| {
-            if self.chance(8) {
-                return self.expr(Type::bit(32), 1);
-            }
-            // Mostly such that the whole header is bytes.
-            let bits =
-                self.below(5) as u32 * 8 + if self.chance(5) { 1 } else { fixed.next_multiple_of(8) - fixed };
-            Expr { kind: ExprKind::Const(Bits::new(32, u128::from(bits))), ty: Type::bit(32) }
-        });
-        self.stmt(StmtKind::Extract { to, varbit_bits })
-    }
-
-    /// All headers, in order or not, some twice.
-    pub(super) fn emits(&mut self) -> Block {
-        let count = self.program.headers.len();
-        Block(
-            (0..count)
-                .map(|i| {
-                    let header =
-                        if self.chance(3) { self.header() } else { HeaderRef::Header(HeaderId::new(i)) };
-                    self.stmt(StmtKind::Emit(header))
-                })
-                .collect(),
-        )
+        self.extract(to)
     }
 }
 

@@ -4,6 +4,10 @@
 //! test's shrinking leads to small programs. Loops and parsers end soon.
 
 mod code;
+mod path;
+mod pipeline;
+
+pub use pipeline::{emits, pipeline};
 
 use crate::arena::Id;
 use crate::bits::Bits;
@@ -25,7 +29,7 @@ use crate::types::{Enumeration, HeaderField, HeaderType, Type};
 const WIDTHS: [u32; 16] = [8, 1, 16, 32, 7, 48, 13, 64, 65, 128, 129, 200, 0, 33, 100, 2048];
 
 /// A valid program made of `entropy`. Its parser is the first parser; its controls are to run in order, the last emits.
-/// It calls the externs `count(in …) -> bit<32>` and `touch(inout …)`.
+/// It calls the externs `count(in …) -> bit<32>`, `touch(inout …)`, and `verify` and `update` with arguments like those of checksums.
 pub fn program(entropy: &[u8]) -> Program {
     let mut maker = Maker { entropy, at: 0, program: Program::default() };
     maker.types();
@@ -124,6 +128,19 @@ impl Maker<'_> {
                     HeaderField { name: format!("f{field}"), ty, annotations: self.annotations() }
                 })
                 .collect();
+            if self.below(2) == 0 {
+                let at = self.below(count + 1);
+                fields.insert(
+                    at,
+                    HeaderField { name: "sum".into(), ty: Type::bit(16), annotations: Vec::new() },
+                );
+            }
+            let bits: u32 = fields.iter().map(|field| field.ty.width()).sum();
+            if !bits.is_multiple_of(8) && !self.chance(4) {
+                // Most headers of real programs are whole bytes.
+                let ty = Type::bit(bits.next_multiple_of(8) - bits);
+                fields.push(HeaderField { name: "spare".into(), ty, annotations: Vec::new() });
+            }
             if varbit {
                 let max = self.pick(&WIDTHS);
                 fields.push(HeaderField {
@@ -359,17 +376,29 @@ impl Maker<'_> {
         let params = self.params();
         let parser = self.parser(params.clone());
         self.program.parsers.push(parser);
-        let names = ["C", "D"];
-        for name in names {
+        let checksum = if self.below(2) == 0 { self.checksummed() } else { None };
+        let mut bodies = Vec::new();
+        if let Some(header) = checksum {
+            bodies.push(("V", Block(vec![self.checksum_of(header, false)])));
+        }
+        bodies.push(("C", self.body(6, true)));
+        if self.chance(2) {
+            bodies.push(("E", self.body(4, true)));
+        }
+        if let Some(header) = checksum {
+            bodies.push(("U", Block(vec![self.checksum_of(header, true)])));
+        }
+        bodies.push(("D", self.emits()));
+        for (name, body) in bodies {
             let loc = self.loc();
-            let body = if name == "C" { self.body(6, true) } else { self.emits() };
             self.program.controls.push(Control { name: name.into(), params: params.clone(), body, loc });
         }
+        let deparser = Id::new(self.program.controls.len() - 1);
         let loc = self.loc();
         let inner = Package {
             kind: "Inner".into(),
             name: "inner".into(),
-            args: vec![("d".into(), PackageArg::Control(Id::new(1)))],
+            args: vec![("d".into(), PackageArg::Control(deparser))],
             annotations: self.annotations(),
             loc,
         };
@@ -385,6 +414,9 @@ impl Maker<'_> {
 
     /// A parser whose states lead forwards, or back to themselves behind something that moves on.
     fn parser(&mut self, params: Vec<Param>) -> Parser {
+        if self.below(2) == 0 {
+            return self.header_parser(params);
+        }
         let count = self.below(4) + 1;
         let states = (0..count)
             .map(|index| {

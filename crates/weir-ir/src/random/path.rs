@@ -1,0 +1,159 @@
+//! What real programs do with a packet: parse one header after the other, check and renew a checksum, emit the headers again.
+
+use crate::bits::Bits;
+use crate::expr::{Expr, ExprKind};
+use crate::program::{
+    Direction, HeaderId, Keyset, Param, Parser, ParserState, ParserStateId, SelectCase, Target, Transition,
+    VarId,
+};
+use crate::stmt::{Arg, ArgValue, Block, ExternCall, HeaderRef, Leaf, Stmt, StmtKind};
+use crate::types::Type;
+
+use super::Maker;
+
+impl Maker<'_> {
+    /// Reads a header, mostly such that it is bytes.
+    pub(super) fn extract(&mut self, to: HeaderRef) -> Stmt {
+        let program = &self.program;
+        let header = match &to {
+            HeaderRef::Header(id) => *id,
+            HeaderRef::Element(stack, _) | HeaderRef::Next(stack) => program.stacks[*stack].elements[0],
+        };
+        let layout = &program.header_types[program.headers[header].ty];
+        let (fixed, has_varbit) = (layout.fixed_width(), layout.varbits() > 0);
+        let varbit_bits = has_varbit.then(|| {
+            if self.chance(8) {
+                return self.expr(Type::bit(32), 1);
+            }
+            let bits =
+                self.below(5) as u32 * 8 + if self.chance(5) { 1 } else { fixed.next_multiple_of(8) - fixed };
+            Expr { kind: ExprKind::Const(Bits::new(32, u128::from(bits))), ty: Type::bit(32) }
+        });
+        self.stmt(StmtKind::Extract { to, varbit_bits })
+    }
+
+    /// A parser with a state for each header and stack, in order. A bit of what was read says whether there is more.
+    pub(super) fn header_parser(&mut self, params: Vec<Param>) -> Parser {
+        let stacks: Vec<_> =
+            self.program.stacks.iter().map(|(id, stack)| (HeaderRef::Next(id), stack.elements[0])).collect();
+        let in_stacks: usize = self.program.stacks.values().map(|stack| stack.elements.len()).sum();
+        let alone = (0..self.program.headers.len() - in_stacks).map(HeaderId::new);
+        let headers: Vec<_> = alone.map(|id| (HeaderRef::Header(id), id)).chain(stacks).collect();
+        let count = headers.len();
+        let mut states = Vec::new();
+        for (i, (header, read)) in headers.into_iter().enumerate() {
+            let next = if i + 1 < count { Target::State(ParserStateId::new(i + 1)) } else { Target::Accept };
+            let again = matches!(header, HeaderRef::Next(_)).then(|| Target::State(ParserStateId::new(i)));
+            let mut body = if self.chance(6) { self.parser_body() } else { Block::default() };
+            body.0.push(self.extract(header));
+            let transition = self.way_on(read, next, again);
+            let name = if i == 0 { "start".into() } else { format!("s{i}") };
+            states.push(ParserState { name, body, transition, loc: self.loc() });
+        }
+        let states = states.into_iter().collect();
+        let start = ParserStateId::new(0);
+        Parser { name: "P".into(), params, locals: Block::default(), states, start, loc: self.loc() }
+    }
+
+    /// To the next header always, or by a bit of the one that was read.
+    fn way_on(&mut self, read: HeaderId, next: Target, again: Option<Target>) -> Transition {
+        let fits = |var: &VarId| {
+            let ty = self.program.vars[*var].ty;
+            !matches!(ty, Type::Varbit { .. }) && (1..=64).contains(&ty.width())
+        };
+        let fields = self.program.headers[read].fields.iter().copied();
+        let fields: Vec<VarId> = fields.filter(fits).collect();
+        if fields.is_empty() || self.below(3) == 0 {
+            return Transition::Goto(next);
+        }
+        let key = self.pick(&fields);
+        let key = self.var(key);
+        let width = key.ty.width();
+        let bit = Bits::new(width, 1 << self.below(width as usize));
+        let more = Keyset::Mask(bit.clone(), bit);
+        let mut cases =
+            vec![SelectCase { keysets: vec![more], target: again.unwrap_or(next), loc: self.loc() }];
+        if !self.chance(6) {
+            let target = if again.is_some() || self.chance(3) { next } else { Target::Accept };
+            cases.push(SelectCase { keysets: vec![Keyset::Any], target, loc: self.loc() });
+        }
+        Transition::Select { keys: vec![key], cases, loc: self.loc() }
+    }
+
+    /// A header with a field that a checksum may be in.
+    pub(super) fn checksummed(&mut self) -> Option<HeaderId> {
+        let has_sum = |id: &HeaderId| {
+            let mut fields = self.program.headers[*id].fields.iter();
+            fields.any(|field| self.program.vars[*field].ty == Type::bit(16))
+        };
+        let with: Vec<_> = self.program.headers.iter().map(|(id, _)| id).filter(has_sum).collect();
+        (!with.is_empty()).then(|| self.pick(&with))
+    }
+
+    /// A call with arguments like those of a checksum over a header with a field of 16 bits: one that verifies or one that updates it.
+    pub(super) fn checksum_of(&mut self, header: HeaderId, updates: bool) -> Stmt {
+        let (fields, valid) =
+            (self.program.headers[header].fields.clone(), self.program.headers[header].valid);
+        let sums: Vec<_> =
+            fields.iter().copied().filter(|var| self.program.vars[*var].ty == Type::bit(16)).collect();
+        let sum = self.pick(&sums);
+        let condition = if self.chance(4) { self.expr(Type::Bool, 1) } else { self.var(valid) };
+        let mut data: Vec<_> =
+            fields.into_iter().filter(|var| *var != sum).map(|var| Leaf::Value(self.var(var))).collect();
+        match self.below(8) {
+            6 => {
+                let ty = Type::bit([16, 8, 13, 48][self.below(4)]);
+                data.push(Leaf::Value(self.expr(ty, 1)));
+            }
+            // The field itself too.
+            7 => data = vec![Leaf::Header(header)],
+            _ => {}
+        }
+        let given = |name: &str, direction, value| Arg { name: name.into(), direction, value };
+        let leaves = ArgValue::Leaves;
+        let sum = if updates {
+            let vars = ArgValue::Vars { vars: vec![sum], names: Vec::new() };
+            given("sum", Direction::InOut, vars)
+        } else {
+            given("sum", Direction::In, leaves(vec![Leaf::Value(self.var(sum))]))
+        };
+        let args = vec![
+            given("condition", Direction::In, leaves(vec![Leaf::Value(condition)])),
+            given("data", Direction::In, leaves(data)),
+            sum,
+        ];
+        let callee = if updates { "update" } else { "verify" }.into();
+        let call = ExternCall { callee, instance: None, type_args: Vec::new(), args, result: Vec::new() };
+        self.stmt(StmtKind::Extern(call))
+    }
+
+    /// All headers in order, or some left out, some twice, some in another order, some only if a condition holds, and now and then
+    /// something else between them.
+    pub(super) fn emits(&mut self) -> Block {
+        let count = self.program.headers.len();
+        let disorder = self.below(4);
+        let mut order: Vec<_> = (0..count).map(HeaderId::new).collect();
+        if disorder == 1 {
+            let (one, other) = (self.below(count), self.below(count));
+            order.swap(one, other);
+        }
+        let mut block = Block::default();
+        for header in order {
+            let header = HeaderRef::Header(header);
+            let header = if disorder == 2 && self.chance(3) { self.header() } else { header };
+            let emit = self.stmt(StmtKind::Emit(header));
+            let stmt = if disorder > 1 && self.chance(4) {
+                let condition = self.expr(Type::Bool, 1);
+                let (then, otherwise) = (Block(vec![emit]), Block::default());
+                self.stmt(StmtKind::If { condition, then, otherwise })
+            } else {
+                emit
+            };
+            block.0.push(stmt);
+            if disorder == 3 && self.chance(4) {
+                block.0.push(self.control_stmt(1, true));
+            }
+        }
+        block
+    }
+}

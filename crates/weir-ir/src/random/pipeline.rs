@@ -1,0 +1,260 @@
+//! Pipelines of the blocks of a program.
+
+use crate::meaning::{Frame, Meaning};
+use crate::pipeline::{Pipeline, Source, Stage, Test};
+use crate::program::{ControlId, Direction, ParserId, ProcedureId, Program, VarId, VarRole};
+use crate::stmt::{ArgValue, ExternCall, Leaf, Stmt, StmtKind};
+use crate::types::Type;
+use crate::visit::{Visitor, walk_program, walk_stmt};
+
+use super::Maker;
+
+/// A pipeline of a program's blocks, made of `entropy`: a parser, controls with anything else between them, a control that emits if there is one.
+/// Its stages leave with their own position as code. It says of calls of externs only what may be said of calls with such arguments.
+pub fn pipeline(program: &Program, entropy: &[u8]) -> Pipeline {
+    let mut program = program.clone();
+    let calls = calls(&mut program);
+    let mut maker = Maker { entropy, at: 0, program };
+    let mut told = Vec::new();
+    let mut meanings = Vec::new();
+    for (number, call) in calls.into_iter().enumerate() {
+        let meaning = maker.meaning(&call, number as u32, &mut told);
+        meanings.push((call, meaning));
+    }
+    let mut inputs = Vec::new();
+    for _ in 0..maker.below(4) {
+        let var = maker.settable();
+        inputs.extend(var.filter(|var| !inputs.contains(var)));
+    }
+    let mut glue = Glue { told, inputs: inputs.len(), outputs: 0, stages: Vec::new() };
+    maker.stages(&mut glue);
+    Pipeline { inputs, stages: glue.stages, outputs: glue.outputs, meanings }
+}
+
+/// Whether a control emits headers, by itself or through what it calls.
+pub fn emits(program: &Program, control: ControlId) -> bool {
+    let mut search = Emits { procedures: Vec::new(), found: false };
+    search.block(&mut program.controls[control].body.clone());
+    let mut next = 0;
+    while let Some(procedure) = search.procedures.get(next).copied() {
+        search.block(&mut program.procedures[procedure].body.clone());
+        next += 1;
+    }
+    search.found
+}
+
+struct Emits {
+    procedures: Vec<ProcedureId>,
+    found: bool,
+}
+
+impl Visitor for Emits {
+    fn procedure(&mut self, id: &mut ProcedureId) {
+        if !self.procedures.contains(id) {
+            self.procedures.push(*id);
+        }
+    }
+
+    fn stmt(&mut self, stmt: &mut Stmt) {
+        self.found |= matches!(stmt.kind, StmtKind::Emit(_));
+        walk_stmt(self, stmt);
+    }
+}
+
+/// All different calls of externs.
+fn calls(program: &mut Program) -> Vec<ExternCall> {
+    #[derive(Default)]
+    struct Calls(Vec<ExternCall>);
+    impl Visitor for Calls {
+        fn stmt(&mut self, stmt: &mut Stmt) {
+            if let StmtKind::Extern(call) = &stmt.kind
+                && !self.0.contains(call)
+            {
+                self.0.push(call.clone());
+            }
+            walk_stmt(self, stmt);
+        }
+    }
+    let mut calls = Calls::default();
+    walk_program(&mut calls, program);
+    calls.0
+}
+
+/// The stages so far.
+struct Glue {
+    /// Variables that externs' meanings tell things with.
+    told: Vec<VarId>,
+    inputs: usize,
+    outputs: usize,
+    stages: Vec<Stage>,
+}
+
+impl Maker<'_> {
+    fn stages(&mut self, glue: &mut Glue) {
+        self.glue(glue, 2);
+        if !self.program.parsers.is_empty() && !self.chance(16) {
+            let parser = ParserId::new(self.below(self.program.parsers.len()));
+            let error = if self.chance(3) { None } else { self.error() };
+            glue.stages.push(Stage::Parse { parser, error });
+            self.glue(glue, 3);
+        }
+        let controls = (0..self.program.controls.len()).map(ControlId::new);
+        let (emitting, others): (Vec<_>, Vec<_>) = controls.partition(|id| emits(&self.program, *id));
+        for control in others {
+            let times = [1, 1, 1, 1, 1, 1, 2, 0][self.below(8)];
+            for _ in 0..times {
+                glue.stages.push(Stage::Control(control));
+                self.glue(glue, 4);
+            }
+        }
+        if !emitting.is_empty() && !self.chance(12) {
+            glue.stages.push(Stage::Deparse(self.pick(&emitting)));
+        }
+    }
+
+    fn glue(&mut self, glue: &mut Glue, most: usize) {
+        for _ in 0..self.below(most) {
+            let code = glue.stages.len() as u32;
+            let stage = match self.below(8) {
+                0..=2 => {
+                    let Some(var) = self.settable() else { continue };
+                    Stage::Set(var, self.source(glue.inputs))
+                }
+                3 | 4 => {
+                    let Some(var) = self.readable(&glue.told) else { continue };
+                    let repeats = glue.outputs > 0 && self.chance(6);
+                    let output = if repeats { self.below(glue.outputs) } else { glue.outputs };
+                    glue.outputs = glue.outputs.max(output + 1);
+                    Stage::Note(var, output)
+                }
+                5 => Stage::LeaveIfAsked { code },
+                _ => {
+                    let Some(var) = self.readable(&glue.told) else { continue };
+                    let keep = self.chance(2);
+                    Stage::LeaveIf { condition: self.test(var), code, keep }
+                }
+            };
+            glue.stages.push(stage);
+        }
+    }
+
+    fn source(&mut self, inputs: usize) -> Source {
+        match self.below(3) {
+            1 if inputs > 0 => Source::Input(self.below(inputs)),
+            2 => self.readable(&[]).map_or(Source::Const(7), Source::Var),
+            _ => Source::Const(self.number()),
+        }
+    }
+
+    /// Mostly a condition that seldom holds, so that packets come far.
+    fn test(&mut self, var: VarId) -> Test {
+        let number = self.number();
+        match self.below(8) {
+            0..=2 => Test::Is(var, number.max(1)),
+            3 => Test::Is(var, 0),
+            4 | 5 => Test::IsNot(var, 0),
+            6 => Test::AtLeast(var, number.max(2)),
+            _ => Test::IsNot(var, number),
+        }
+    }
+
+    fn number(&mut self) -> u64 {
+        match self.below(4) {
+            0 => self.below(4) as u64,
+            1 => u64::MAX,
+            _ => self.bits(64).low_u64(),
+        }
+    }
+
+    fn vars_that(&self, fits: impl Fn(VarId, VarRole, Type) -> bool) -> Vec<VarId> {
+        let vars = self.program.vars.iter().filter(|(id, var)| fits(*id, var.role, var.ty));
+        vars.map(|(id, _)| id).collect()
+    }
+
+    /// A plain number of at most 64 bits.
+    fn settable(&mut self) -> Option<VarId> {
+        let vars = self.vars_that(|_, role, ty| {
+            role == VarRole::Plain && matches!(ty, Type::Bits { .. } | Type::Bool) && ty.width() <= 64
+        });
+        (!vars.is_empty()).then(|| self.pick_wide(&vars))
+    }
+
+    /// Any variable of at most 64 bits, often one of `favoured`.
+    fn readable(&mut self, favoured: &[VarId]) -> Option<VarId> {
+        if !favoured.is_empty() && self.chance(2) {
+            return Some(self.pick(favoured));
+        }
+        let vars = self.vars_that(|_, _, ty| !matches!(ty, Type::Varbit { .. }) && ty.width() <= 64);
+        (!vars.is_empty()).then(|| self.pick_wide(&vars))
+    }
+
+    /// Where a parser's error may go.
+    fn error(&mut self) -> Option<VarId> {
+        let vars = self.vars_that(|_, role, ty| role == VarRole::Plain && ty == Type::Error);
+        if vars.is_empty() || self.chance(8) { self.settable() } else { Some(self.pick_wide(&vars)) }
+    }
+
+    /// One of possibly more than 256.
+    fn pick_wide(&mut self, vars: &[VarId]) -> VarId {
+        let high = if vars.len() > 256 { self.below(256) } else { 0 };
+        vars[(high * 256 + self.below(256)) % vars.len()]
+    }
+
+    fn meaning(&mut self, call: &ExternCall, number: u32, told: &mut Vec<VarId>) -> Meaning {
+        let by_words =
+            |maker: &Self| Frame::of(&maker.program, call).map_or(Meaning::Call, |_| Meaning::Words(number));
+        match self.below(4) {
+            0 | 1 => {
+                if let Some(meaning) = self.checksum(call, told) {
+                    return meaning;
+                }
+                by_words(self)
+            }
+            2 if call.result.is_empty() => {
+                let mut set = Vec::new();
+                for _ in 0..self.below(3) + 1 {
+                    let Some(var) = self.settable() else { break };
+                    if set.iter().all(|(known, _)| *known != var) {
+                        told.push(var);
+                        let width = self.program.vars[var].ty.width();
+                        set.push((var, crate::Bits::new(width, u128::from(self.number())).low_u64()));
+                    }
+                }
+                Meaning::Set(set)
+            }
+            2 => by_words(self),
+            _ => Meaning::Call,
+        }
+    }
+
+    /// If a call looks like that of a checksum: a condition, data, and 16 bits that are compared or written.
+    fn checksum(&mut self, call: &ExternCall, told: &mut Vec<VarId>) -> Option<Meaning> {
+        if call.args.len() < 3 || !call.result.is_empty() {
+            return None;
+        }
+        let others = &call.args[3..];
+        if others.iter().any(|arg| arg.direction != Direction::In) {
+            return None;
+        }
+        let (ArgValue::Leaves(condition), ArgValue::Leaves(_)) = (&call.args[0].value, &call.args[1].value)
+        else {
+            return None;
+        };
+        if !matches!(condition.as_slice(), [Leaf::Value(value)] if value.ty == Type::Bool) {
+            return None;
+        }
+        match &call.args[2].value {
+            ArgValue::Vars { vars, .. } => {
+                let fits = vars.len() == 1 && self.program.vars[vars[0]].ty == Type::bit(16);
+                fits.then_some(Meaning::UpdateChecksum { condition: 0, data: 1, field: 2 })
+            }
+            ArgValue::Leaves(leaves) => {
+                let fits = matches!(leaves.as_slice(), [Leaf::Value(value)] if value.ty == Type::bit(16));
+                let error = self.settable().filter(|_| fits)?;
+                told.push(error);
+                Some(Meaning::VerifyChecksum { condition: 0, data: 1, given: 2, error })
+            }
+            ArgValue::Text(_) | ArgValue::Extern(_) => None,
+        }
+    }
+}

@@ -1,0 +1,283 @@
+//! Pipelines that are broken on purpose, to see that the comparison finds them.
+
+use std::sync::Arc;
+
+use weir_interp::Interpreter;
+use weir_ir::exec::{Environment, Executor, Fault, Lookup, Value};
+use weir_ir::pipeline::{End, Fused, Pipeline, Source, Stage, Test, Window, Work};
+use weir_ir::*;
+
+/// What is wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Broken {
+    /// Nothing: then the comparison finds nothing.
+    Nothing,
+    /// The last emitted byte is written one byte too far behind.
+    WrongOffset,
+    /// The first byte that changed in place is not written.
+    ForgottenField,
+    /// The first two bytes that are emitted change places.
+    WrongEndianness,
+    /// Variables hold what they held before.
+    StaleState,
+    /// A variable is missing in the state that is kept.
+    UnkeptVariable,
+    /// Inputs keep bits above the variables' widths.
+    WideInput,
+    /// The deparser emits a header that is not valid.
+    SkippedValidity,
+    /// The payload begins a byte late.
+    PayloadOffByOne,
+    /// There is no room where there is just enough.
+    NoRoomTooEarly,
+    /// What the deparser did to variables stays where it had no room.
+    NoRoomNotTakenBack,
+    /// Nobody is asked whether something was asked for.
+    NotLeftWhenAsked,
+    /// An output is told later than its stage.
+    LateNote,
+    /// Nobody hears how much the parser took.
+    SilentParser,
+    /// Tables are looked up twice.
+    AskedTwice,
+    /// A look-up's key lacks its last bit.
+    NarrowKey,
+    /// 0 and 65535, which are the same sum, are taken for each other in checksums.
+    OtherZero,
+    /// Checksums are not verified.
+    UnverifiedChecksum,
+    /// An action's first parameter is not set.
+    UnsetParameter,
+    /// A fault is told of the stage after.
+    WrongStage,
+    /// The packet's last byte is cleared.
+    Overrun,
+    /// Numbers compare signed.
+    SignedTest,
+}
+
+/// Runs stages one by one, but wrongly.
+pub struct BrokenStaged {
+    interp: Arc<Interpreter>,
+    pipeline: Pipeline,
+    broken: Broken,
+}
+
+impl BrokenStaged {
+    pub fn new(program: Arc<Program>, pipeline: &Pipeline, broken: Broken) -> Self {
+        Self { interp: Arc::new(Interpreter::new(program)), pipeline: pipeline.clone(), broken }
+    }
+
+    fn is(&self, broken: Broken) -> bool {
+        self.broken == broken
+    }
+
+    fn holds(&self, test: Test, state: &State) -> bool {
+        let value = |var| self.interp.layout().get_u64(state, var);
+        match test {
+            Test::Is(var, number) => value(var) == number,
+            Test::IsNot(var, number) => value(var) != number,
+            Test::AtLeast(var, number) if self.is(Broken::SignedTest) => value(var) as i64 >= number as i64,
+            Test::AtLeast(var, number) => value(var) >= number,
+        }
+    }
+
+    /// The state as it is kept.
+    fn keep(&self, state: &mut State) {
+        if self.is(Broken::UnkeptVariable)
+            && let Some(word) = state.words_mut().iter_mut().find(|word| **word != 0)
+        {
+            *word = 0;
+        }
+    }
+
+    /// The stages; the headers of the last and where they begin.
+    fn stages(
+        &self,
+        packet: Window<'_>,
+        work: Work<'_>,
+        env: &mut dyn Environment,
+    ) -> Result<(Vec<u8>, usize, usize), End> {
+        let Work { state, inputs, outputs } = work;
+        let layout = self.interp.layout();
+        let (mut consumed, mut late) = (0, Vec::new());
+        let mut emitted = (Vec::new(), packet.start(), packet.start());
+        for (position, stage) in self.pipeline.stages.iter().enumerate() {
+            let fault =
+                |fault| End::Fault { fault, stage: position + usize::from(self.is(Broken::WrongStage)) };
+            match *stage {
+                Stage::Parse { parser, error } => {
+                    let parsed = self.interp.parse(parser, &packet.to_vec(0), state, env);
+                    if let Some(found) = parsed.fault {
+                        return Err(fault(found));
+                    }
+                    consumed = parsed.consumed.min(packet.bytes().len());
+                    if !self.is(Broken::SilentParser) {
+                        env.parsed(consumed);
+                    }
+                    if self.is(Broken::PayloadOffByOne) && consumed < packet.bytes().len() {
+                        consumed += 1;
+                    }
+                    if let Some(error) = error {
+                        layout.set_u64(state, error, u64::from(parsed.error));
+                    }
+                }
+                Stage::Control(control) => {
+                    self.interp.control(control, state, &mut Vec::new(), env).map_err(fault)?;
+                }
+                Stage::Set(var, source) => {
+                    let value = match source {
+                        Source::Const(value) => value,
+                        Source::Var(from) => layout.get_u64(state, from),
+                        Source::Input(position) => inputs[position],
+                    };
+                    layout.set_u64(state, var, value);
+                }
+                Stage::Note(var, output) if self.is(Broken::LateNote) => late.push((var, output)),
+                Stage::Note(var, output) => outputs[output] = layout.get_u64(state, var),
+                Stage::LeaveIf { condition, code, .. } => {
+                    if self.holds(condition, state) {
+                        self.keep(state);
+                        return Err(End::Left { code, consumed });
+                    }
+                }
+                Stage::LeaveIfAsked { code } => {
+                    if env.asked() && !self.is(Broken::NotLeftWhenAsked) {
+                        self.keep(state);
+                        return Err(End::Left { code, consumed });
+                    }
+                }
+                Stage::Deparse(control) => {
+                    let before = state.clone();
+                    if self.is(Broken::SkippedValidity) {
+                        let mut headers = self.interp.program().headers.values();
+                        let invalid = headers.find(|header| layout.get_u64(state, header.valid) == 0);
+                        invalid.into_iter().for_each(|header| layout.set_u64(state, header.valid, 1));
+                    }
+                    let mut headers = Vec::new();
+                    self.interp.control(control, state, &mut headers, env).map_err(fault)?;
+                    let payload = packet.start() + consumed;
+                    let tight = usize::from(self.is(Broken::NoRoomTooEarly));
+                    if payload < headers.len() + tight {
+                        if !self.is(Broken::NoRoomNotTakenBack) {
+                            *state = before;
+                        }
+                        return Err(End::NoRoom { consumed });
+                    }
+                    let first = payload - headers.len();
+                    emitted = (headers, first, payload);
+                }
+            }
+        }
+        late.into_iter().for_each(|(var, output)| outputs[output] = layout.get_u64(state, var));
+        Ok(emitted)
+    }
+}
+
+impl Fused for BrokenStaged {
+    fn run(&self, packet: Window<'_>, work: Work<'_>, env: &mut dyn Environment) -> End {
+        let Work { state, inputs, outputs } = work;
+        let layout = self.interp.layout();
+        if !self.is(Broken::StaleState) {
+            state.clear();
+        }
+        for (var, value) in self.pipeline.inputs.iter().zip(inputs) {
+            layout.set_u64(state, *var, *value);
+            let slot = layout.slot(*var);
+            if self.is(Broken::WideInput) && slot.width > 0 {
+                state.words_mut()[slot.word as usize] = *value;
+            }
+        }
+        let mut env = BrokenWorld { env, pipeline: &self.pipeline, broken: self.broken };
+        let work = Work { state, inputs, outputs };
+        let (mut headers, first, payload) = match self.stages(packet, work, &mut env) {
+            Ok(emitted) => emitted,
+            Err(end) => return end,
+        };
+        let memory = packet.memory();
+        if self.is(Broken::WrongEndianness) && headers.len() > 1 {
+            headers.swap(0, 1);
+        }
+        let mut forgotten = self.is(Broken::ForgottenField) && first == packet.start();
+        for (cell, byte) in memory[first..payload].iter().zip(&headers) {
+            if forgotten && cell.get() != *byte {
+                forgotten = false;
+                continue;
+            }
+            cell.set(*byte);
+        }
+        if self.is(Broken::WrongOffset)
+            && let (Some(last), true) = (headers.last(), payload < packet.end())
+        {
+            memory[payload].set(*last);
+        }
+        if self.is(Broken::Overrun) && packet.end() > packet.start() {
+            memory[packet.end() - 1].set(0);
+        }
+        End::Done { start: first }
+    }
+}
+
+/// An environment between, where what is asked or answered goes wrong.
+struct BrokenWorld<'a> {
+    env: &'a mut dyn Environment,
+    pipeline: &'a Pipeline,
+    broken: Broken,
+}
+
+impl Environment for BrokenWorld<'_> {
+    fn lookup(&mut self, table: TableId, keys: &[Bits]) -> Lookup {
+        let mut keys = keys.to_vec();
+        match self.broken {
+            Broken::AskedTwice => drop(self.env.lookup(table, &keys)),
+            Broken::NarrowKey => keys.iter_mut().take(1).for_each(|key| {
+                if key.bit(0) {
+                    *key = key.sub(&Bits::new(key.width(), 1));
+                }
+            }),
+            _ => {}
+        }
+        let mut found = self.env.lookup(table, &keys);
+        if self.broken == Broken::UnsetParameter && !found.call.args.is_empty() {
+            let mut call = (*found.call).clone();
+            let width = call.args[0].width();
+            call.args[0] = Bits::zero(width);
+            found.call = Arc::new(call);
+        }
+        found
+    }
+
+    fn in_value_set(&mut self, set: ValueSetId, keys: &[Bits]) -> bool {
+        self.env.in_value_set(set, keys)
+    }
+
+    fn call(
+        &mut self,
+        call: &ExternCall,
+        args: &mut [Value],
+        executor: &dyn Executor,
+        state: &mut State,
+    ) -> Result<Vec<Bits>, Fault> {
+        let meaning = self.pipeline.meaning(call);
+        if self.broken == Broken::UnverifiedChecksum && matches!(meaning, Meaning::VerifyChecksum { .. }) {
+            return Ok(Vec::new());
+        }
+        let before = args.to_vec();
+        let result = self.env.call(call, args, executor, state);
+        if let (Broken::OtherZero, Meaning::UpdateChecksum { field, .. }) = (self.broken, meaning)
+            && args != before
+            && matches!(&args[*field], Value::Bits(sum) if *sum == [Bits::ones(16)])
+        {
+            args[*field] = Value::Bits(vec![Bits::zero(16)]);
+        }
+        result
+    }
+
+    fn parsed(&mut self, consumed: usize) {
+        self.env.parsed(consumed);
+    }
+
+    fn asked(&self) -> bool {
+        self.env.asked()
+    }
+}

@@ -1,0 +1,224 @@
+//! Pipelines: all stages over a packet where it lies, by any [`Fused`], against the interpreter stage by stage.
+//!
+//! What is of no importance holds different junk in both: the state before, the memory around the packet. Around that memory lie
+//! bytes that nobody may touch.
+
+use std::cell::Cell;
+use std::sync::Arc;
+
+use weir_interp::Interpreter;
+use weir_ir::pipeline::{End, Fused, Pipeline, Stage, Staged, Window, Work};
+use weir_ir::*;
+
+use super::blocks::{asked_otherwise, valued_otherwise};
+use super::dice::{Dice, numbers, packet};
+use super::world::{Asked, Sums, World};
+
+/// Bytes on either side of the memory.
+const GUARD: usize = 24;
+
+/// Makes what is compared of a program and a pipeline.
+pub type Make<'a> = &'a dyn Fn(Arc<Program>, &Pipeline) -> Box<dyn Fused>;
+
+/// A packet, where it lies, and what comes with it.
+#[derive(Clone, Debug)]
+pub struct Case {
+    pub packet: Vec<u8>,
+    pub headroom: usize,
+    pub tailroom: usize,
+    pub inputs: Vec<u64>,
+    pub world: u64,
+}
+
+impl Case {
+    fn random(dice: &mut Dice, numbers: &[(u32, u64)], pipeline: &Pipeline) -> Self {
+        let packet = packet(dice, numbers);
+        let headroom = [0, 1, dice.below(20), 64, 256, 2048][dice.below(6)];
+        let tailroom = [0, 1, dice.below(20)][dice.below(3)];
+        let inputs = pipeline.inputs.iter().map(|_| dice.bits(64).low_u64()).collect();
+        Self { packet, headroom, tailroom, inputs, world: dice.next() }
+    }
+}
+
+/// What a run leaves, as far as it is of importance.
+#[derive(Clone, Debug, PartialEq)]
+struct Outcome {
+    end: End,
+    /// The packet, unless it is lost.
+    packet: Option<Vec<u8>>,
+    outputs: Vec<u64>,
+    kept: Option<(Vec<Bits>, State)>,
+    asked: Vec<Asked>,
+    /// Whether bytes changed where nobody may write.
+    overran: bool,
+}
+
+/// Whether an end keeps the state for the caller.
+fn keeps(pipeline: &Pipeline, end: End) -> bool {
+    match end {
+        End::NoRoom { .. } => true,
+        End::Left { code, .. } => pipeline.stages.iter().any(|stage| match stage {
+            Stage::LeaveIf { code: this, keep, .. } => *this == code && *keep,
+            Stage::LeaveIfAsked { code: this } => *this == code,
+            _ => false,
+        }),
+        End::Done { .. } | End::Fault { .. } => false,
+    }
+}
+
+fn cells(bytes: &[u8]) -> Vec<Cell<u8>> {
+    bytes.iter().copied().map(Cell::new).collect()
+}
+
+fn run(
+    fused: &dyn Fused,
+    layout: &Layout,
+    (program, pipeline): (&Program, &Pipeline),
+    case: &Case,
+    junk: &mut Dice,
+) -> (Outcome, Sums) {
+    let around = GUARD + case.headroom;
+    let mut bytes = junk.bytes(around + case.packet.len() + case.tailroom + GUARD);
+    bytes[around..][..case.packet.len()].copy_from_slice(&case.packet);
+    let all = cells(&bytes);
+    let memory = &all[GUARD..all.len() - GUARD];
+    let window = Window::new(memory, case.headroom, case.headroom + case.packet.len());
+    let mut state = layout.state();
+    state.words_mut().iter_mut().for_each(|word| *word = junk.next());
+    let mut outputs = vec![0xdead_beef_0bad_cafe; pipeline.outputs];
+    let mut world = World::new(program, Some(pipeline), case.world);
+
+    let mut key = vec![junk.next(); junk.below(3)];
+    let guess = fused.scout(window, &case.inputs, &mut key);
+    let mut overran = all.iter().zip(&bytes).any(|(cell, byte)| cell.get() != *byte);
+    if let Some(table) = guess {
+        let words = program.tables[table].keys.iter().map(|key| key.expr.ty.width().div_ceil(64) as usize);
+        assert_eq!(
+            key.len(),
+            words.sum::<usize>(),
+            "the scout's key is one of `{}`",
+            program.tables[table].name
+        );
+    }
+
+    let work = Work { state: &mut state, inputs: &case.inputs, outputs: &mut outputs };
+    let end = fused.run(window, work, &mut world);
+    let guards = (0..GUARD).chain(all.len() - GUARD..all.len());
+    overran |= guards.into_iter().any(|at| all[at].get() != bytes[at]);
+    let kept = keeps(pipeline, end).then(|| {
+        let values = program.vars.iter().map(|(id, _)| layout.get(&state, id)).collect();
+        (values, state)
+    });
+    let start = match end {
+        End::Done { start } => Some(start),
+        _ => kept.is_some().then_some(case.headroom),
+    };
+    let packet = start.map(|start| {
+        let bytes = memory.get(start..window.end()).unwrap_or_default();
+        bytes.iter().map(Cell::get).collect()
+    });
+    (Outcome { end, packet, outputs, kept, asked: world.asked, overran }, world.sums)
+}
+
+fn difference(program: &Program, is: &Outcome, should: &Outcome) -> Option<String> {
+    if let Some(problem) = asked_otherwise(&is.asked, &should.asked) {
+        return Some(problem);
+    }
+    if is.end != should.end {
+        return Some(format!("ended with {:?} instead of {:?}", is.end, should.end));
+    }
+    if is.packet != should.packet {
+        let (is, should) = (is.packet.as_deref(), should.packet.as_deref());
+        return Some(format!("the packet is {is:02x?}\ninstead of {should:02x?}"));
+    }
+    // Of outputs that no stage tells, what they held stays in the interpreter's.
+    let untold = 0xdead_beef_0bad_cafe;
+    let mut outputs = is.outputs.iter().zip(&should.outputs).enumerate();
+    if let Some((output, (is, should))) = outputs.find(|(_, (is, should))| is != should && **should != untold)
+    {
+        return Some(format!("output {output} is {is:#x} instead of {should:#x}"));
+    }
+    if is.kept != should.kept
+        && let (Some(is), Some(should)) = (&is.kept, &should.kept)
+    {
+        let problem = valued_otherwise(program, &is.0, &should.0);
+        let unclean = || "bits of the state differ above the variables' widths".to_owned();
+        return Some(problem.unwrap_or_else(unclean));
+    }
+    is.overran.then(|| "bytes changed outside of the packet's memory".to_owned())
+}
+
+/// Puts the right checksums where wrong ones are verified, where they can be found in the packet.
+fn mend(case: &mut Case, sums: &Sums) {
+    for (given, right) in sums.iter().filter(|(given, right)| given != right) {
+        let given = (*given as u16).to_be_bytes();
+        if let Some(at) = case.packet.windows(2).rposition(|bytes| bytes == given) {
+            case.packet[at..at + 2].copy_from_slice(&(*right as u16).to_be_bytes());
+        }
+    }
+}
+
+/// Compares a pipeline of a program over random packets.
+pub fn compare(
+    program: &Arc<Program>,
+    pipeline: &Pipeline,
+    (seed, packets): (u64, u64),
+    make: Make<'_>,
+    reached: &mut Reached,
+) -> Option<String> {
+    let interp = Arc::new(Interpreter::new(Arc::clone(program)));
+    let layout = Layout::new(program);
+    let reference = Staged::new(interp, pipeline.clone());
+    let fused = make(Arc::clone(program), pipeline);
+    let (numbers, of) = (numbers(program), (&**program, pipeline));
+    let mut dice = Dice(seed);
+    let mut junk = Dice(!seed);
+    for _ in 0..packets {
+        let mut case = Case::random(&mut dice, &numbers, pipeline);
+        let (mut should, sums) = run(&reference, &layout, of, &case, &mut junk);
+        if sums.iter().any(|(given, right)| given != right) && dice.below(2) == 0 {
+            mend(&mut case, &sums);
+            should = run(&reference, &layout, of, &case, &mut junk).0;
+        }
+        reached.add(pipeline, &case, &should);
+        let (is, _) = run(&*fused, &layout, of, &case, &mut junk);
+        if let Some(problem) = difference(program, &is, &should) {
+            return Some(format!("{case:02x?}: {problem}"));
+        }
+    }
+    None
+}
+
+/// How often what happened: a fuzzer that always ends early finds nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Reached {
+    pub packets: u64,
+    /// Ran through all stages, a deparser among them.
+    pub deparsed: u64,
+    /// The packet was changed in place.
+    pub changed: u64,
+    pub moved: u64,
+    pub left: u64,
+    pub kept: u64,
+    pub no_room: u64,
+    pub faults: u64,
+}
+
+impl Reached {
+    fn add(&mut self, pipeline: &Pipeline, case: &Case, outcome: &Outcome) {
+        self.packets += 1;
+        self.kept += u64::from(outcome.kept.is_some());
+        match outcome.end {
+            End::Done { start } => {
+                let deparses = pipeline.stages.iter().any(|stage| matches!(stage, Stage::Deparse(_)));
+                self.deparsed += u64::from(deparses);
+                let moved = start != case.headroom;
+                self.moved += u64::from(moved);
+                self.changed += u64::from(!moved && outcome.packet.as_ref() != Some(&case.packet));
+            }
+            End::Left { .. } => self.left += 1,
+            End::NoRoom { .. } => self.no_room += 1,
+            End::Fault { .. } => self.faults += 1,
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! Smaller programs that still show a problem.
+
+use weir_ir::passes::sweep;
+use weir_ir::pipeline::Pipeline;
+use weir_ir::visit::{Visitor, walk_block, walk_program};
+use weir_ir::{Block, Program, StmtKind, validate};
+
+/// Leaves statements out, one after the other, as long as the problem stays.
+pub fn program(mut program: Program, still: &mut dyn FnMut(&Program) -> bool) -> Program {
+    let mut position = count(&mut program);
+    while position > 0 {
+        position -= 1;
+        for keep_branch in [None, Some(0), Some(1)] {
+            let mut smaller = program.clone();
+            let mut cut = Cut { skip: position, keep_branch, done: false };
+            walk_program(&mut cut, &mut smaller);
+            if cut.done && validate(&smaller).is_ok() && still(&smaller) {
+                program = smaller;
+                break;
+            }
+        }
+    }
+    let mut swept = program.clone();
+    sweep(&mut swept);
+    // Sweeping gives variables other numbers, so that pipelines do not fit any more.
+    if swept.vars.len() == program.vars.len() && still(&swept) { swept } else { program }
+}
+
+/// Leaves stages and meanings out.
+pub fn pipeline(mut pipeline: Pipeline, still: &mut dyn FnMut(&Pipeline) -> bool) -> Pipeline {
+    for position in (0..pipeline.stages.len()).rev() {
+        let mut smaller = pipeline.clone();
+        smaller.stages.remove(position);
+        if still(&smaller) {
+            pipeline = smaller;
+        }
+    }
+    for position in (0..pipeline.meanings.len()).rev() {
+        let mut smaller = pipeline.clone();
+        smaller.meanings.remove(position);
+        if still(&smaller) {
+            pipeline = smaller;
+        }
+    }
+    pipeline
+}
+
+fn count(program: &mut Program) -> usize {
+    struct Count(usize);
+    impl Visitor for Count {
+        fn block(&mut self, block: &mut Block) {
+            self.0 += block.0.len();
+            walk_block(self, block);
+        }
+    }
+    let mut count = Count(0);
+    walk_program(&mut count, program);
+    count.0
+}
+
+/// Removes the statement of a number, or puts one of its branches in its place.
+struct Cut {
+    skip: usize,
+    keep_branch: Option<usize>,
+    done: bool,
+}
+
+impl Visitor for Cut {
+    fn block(&mut self, block: &mut Block) {
+        if self.done {
+            return;
+        }
+        if self.skip >= block.0.len() {
+            self.skip -= block.0.len();
+            return walk_block(self, block);
+        }
+        let stmt = block.0.remove(self.skip);
+        self.done = true;
+        let Some(branch) = self.keep_branch else { return };
+        let inner = match (stmt.kind, branch) {
+            (StmtKind::If { then, .. }, 0) => then,
+            (StmtKind::If { otherwise, .. }, 1) => otherwise,
+            (StmtKind::Loop { body, .. }, 0) => body,
+            (StmtKind::Switch { default, .. }, 0) => default,
+            _ => {
+                self.done = false;
+                // Nothing is left to do; the rest of the walk sees only later statements.
+                self.skip = usize::MAX;
+                return;
+            }
+        };
+        block.0.splice(self.skip..self.skip, inner.0);
+    }
+}

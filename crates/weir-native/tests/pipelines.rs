@@ -1,0 +1,75 @@
+//! Random pipelines of random programs over random packets: native code does what the interpreter does stage by stage.
+//!
+//! `cargo run --release -p weir-native --example fuzz -- pipelines PROGRAMS PACKETS [FIRST SEED]` runs many more.
+
+mod differential;
+
+use std::sync::Arc;
+
+use differential::broken::{Broken, BrokenStaged};
+use differential::pipelines::Reached;
+use weir_ir::Program;
+use weir_ir::exec::Executor;
+use weir_ir::pipeline::{Fused, Pipeline};
+use weir_native::Native;
+
+fn native(program: Arc<Program>, pipeline: &Pipeline) -> Box<dyn Fused> {
+    let native = Native::new(program).expect("the program becomes native");
+    Arc::new(native).fuse(pipeline.clone())
+}
+
+#[test]
+fn native_pipelines_do_what_the_interpreter_does() {
+    let mut reached = Reached::default();
+    differential::fuzz_pipelines(0..150, 20, &native, &mut reached)
+        .unwrap_or_else(|found| panic!("{}", found.smallest_pipeline(20, &native)));
+    // The comparison is worth something only if packets come to all ends.
+    let Reached { packets, deparsed, changed, moved, left, kept, no_room, faults } = reached;
+    assert!(deparsed > packets / 4 && changed > packets / 20 && moved > packets / 40, "{reached:?}");
+    assert!(left > packets / 20 && kept > packets / 20, "{reached:?}");
+    assert!(no_room > packets / 200 && faults > 0, "{reached:?}");
+}
+
+fn is_found(broken: Broken) {
+    let make = |program, pipeline: &_| Box::new(BrokenStaged::new(program, pipeline, broken)) as _;
+    let found = differential::fuzz_pipelines(0..600, 20, &make, &mut Reached::default());
+    assert!(found.is_err(), "a pipeline with {broken:?} looks like the interpreter's");
+}
+
+/// A test for each way of being broken.
+macro_rules! found {
+    ($($name:ident: $broken:ident;)*) => {
+        $(#[test] fn $name() { is_found(Broken::$broken); })*
+    };
+}
+
+found! {
+    wrong_offset_is_found: WrongOffset;
+    forgotten_field_is_found: ForgottenField;
+    wrong_byte_order_is_found: WrongEndianness;
+    stale_state_is_found: StaleState;
+    unkept_variable_is_found: UnkeptVariable;
+    wide_input_is_found: WideInput;
+    skipped_validity_check_is_found: SkippedValidity;
+    payload_off_by_one_is_found: PayloadOffByOne;
+    no_room_too_early_is_found: NoRoomTooEarly;
+    no_room_not_taken_back_is_found: NoRoomNotTakenBack;
+    not_left_when_asked_is_found: NotLeftWhenAsked;
+    late_note_is_found: LateNote;
+    silent_parser_is_found: SilentParser;
+    asked_twice_is_found: AskedTwice;
+    narrow_key_is_found: NarrowKey;
+    other_zero_is_found: OtherZero;
+    unverified_checksum_is_found: UnverifiedChecksum;
+    unset_parameter_is_found: UnsetParameter;
+    wrong_stage_is_found: WrongStage;
+    overrun_is_found: Overrun;
+    signed_test_is_found: SignedTest;
+}
+
+#[test]
+fn what_is_not_broken_is_not_found() {
+    let make = |program, pipeline: &_| Box::new(BrokenStaged::new(program, pipeline, Broken::Nothing)) as _;
+    let found = differential::fuzz_pipelines(0..100, 20, &make, &mut Reached::default());
+    assert_eq!(found, Ok(()));
+}
