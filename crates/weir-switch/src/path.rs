@@ -2,7 +2,7 @@
 
 use weir_ir::exec::Executor;
 use weir_ir::pipeline::{Fused, Pipeline};
-use weir_ir::{Bits, State, VarId};
+use weir_ir::{Bits, Program, State, VarId};
 
 use crate::buffer::Buffer;
 use crate::config::SwitchConfig;
@@ -139,7 +139,7 @@ pub(crate) trait PacketPath: Send {
     );
 
     /// All blocks as one pipeline, for packets that nothing holds up, if the program allows it.
-    fn pipeline(&self, config: &SwitchConfig) -> Option<Pipeline>;
+    fn pipeline(&self, program: &Program, config: &SwitchConfig) -> Option<Pipeline>;
 
     /// Takes a packet through [`PacketPath::pipeline`], where queues hold nothing up. It leaves by the port returned; or else it and its
     /// copies have fates.

@@ -11,9 +11,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use bench::{compile, start};
+use bench::words::{CALLS, Worded};
+use bench::{Bench, compile, executor};
 use rand_core::Rng;
 use rand_pcg::Pcg64Mcg;
+use weir_ir::exec::Executor;
 use weir_ir::{Bits, Program};
 use weir_switch::control::{
     Call, CloneSession, Entry, GroupMember, Match, MatchKind, MeterConfig, Replica, Target, Update,
@@ -76,9 +78,9 @@ fn settings() -> SwitchConfig {
 }
 
 /// A switch with random entries, groups and sessions; the same ones for the same seed.
-fn furnished(program: &Arc<Program>, settings: SwitchConfig, seed: u64) -> Switch {
+fn furnished(executor: Arc<dyn Executor>, settings: SwitchConfig, seed: u64) -> Switch {
     let random = &mut Pcg64Mcg::new(u128::from(seed) << 1 | 1);
-    let mut switch = start(program, settings);
+    let mut switch = Switch::new(executor, settings).unwrap();
     let schema = switch.schema().clone();
     let mut control = switch.control();
     for group in 1..=9u16 {
@@ -226,7 +228,7 @@ type Came = Option<Vec<(Port, Vec<u8>)>>;
 
 impl<'a> Lane<'a> {
     fn new(program: &'a Arc<Program>, seed: u64) -> Self {
-        let mut switch = furnished(program, settings(), seed);
+        let mut switch = furnished(executor(Arc::clone(program)), settings(), seed);
         switch.note_drops(true);
         Self { program, seed, switch, now: 0, sum: Sum::default() }
     }
@@ -325,46 +327,230 @@ fn assault_all(packets: u64, round: u64) -> Sum {
 #[test]
 fn straight_through_is_the_long_way() {
     for (name, text) in programs() {
-        let program = compile(&text, &[]);
-        let (mut straight, mut buffers) = (0, vec![Buffer::new(128)]);
-        // The longer programs, and many short ones.
-        let (seeds, packets) = match name.as_str() {
-            "testdata/stf/undefined/parser_loop.p4" => (1, 2),
-            name if name.starts_with("testdata/stf") => (1, 12),
-            _ => (30, 40),
-        };
-        for seed in 0..seeds {
-            let settings = SwitchConfig { pass_latency: 0, ..settings() };
-            let mut one = furnished(&program, settings.clone(), seed);
-            let mut other = furnished(&program, settings, seed);
-            let random = &mut Pcg64Mcg::new(u128::from(seed) << 8 | 1);
-            for id in 0..packets {
-                let (now, port, bytes) = (id * GAP, port(random), bytes(random));
-                let (mut fast, mut slow) = (Vec::new(), Vec::new());
-                buffers[0].fill(port, id, &bytes);
-                one.forward(now, &mut buffers, &mut fast);
-                fast.extend(buffers[0].out.map(|port| Transmission {
-                    time: now,
-                    port,
-                    packet: Packet { bytes: buffers[0].bytes().to_vec(), id },
-                }));
-                straight += u32::from(buffers[0].out.is_some());
-                one.advance(now + GAP - 1, &mut fast);
-                other.receive(now, port, Packet { bytes, id });
-                other.advance(now + GAP - 1, &mut slow);
-                assert_eq!(fast, slow, "{name}, entries {seed}, packet {id} on port {port}");
-                assert_eq!(one.stats(), other.stats(), "{name}, entries {seed}, packet {id}");
-                if one.in_flight() > 0 {
-                    break;
-                }
-            }
-        }
+        let executor = executor(compile(&text, &[]));
+        let straight = two_ways(&name, &executor, &executor, 1);
         // This one sends every packet round.
         let goes_round = name == "testdata/switch/delay.p4";
-        if seeds > 1 {
+        if !name.starts_with("testdata/stf") {
             assert_eq!(straight > 0, !goes_round, "{name}: {straight} packets went straight through");
         }
     }
+}
+
+/// The same where tables and externs are asked by words.
+#[test]
+fn by_words_is_the_long_way() {
+    for (name, text) in programs() {
+        let program = compile(&text, &[]);
+        let words: Arc<dyn Executor> = Arc::new(Worded::new(Arc::clone(&program)));
+        two_ways(&name, &words, &executor(program), 1);
+    }
+    let (by_words, others) = CALLS.get();
+    assert!(by_words > 20 * others && others > 0, "{by_words} calls by words, {others} others");
+}
+
+/// What becomes of packets in a batch, and of the same packets each in a batch of its own.
+#[test]
+fn together_is_one_by_one() {
+    for (name, text) in programs() {
+        // What goes round takes its turn between the packets, as many as there are in its batch.
+        if !text.contains("recirculate") && !text.contains("resubmit") {
+            let words: Arc<dyn Executor> = Arc::new(Worded::new(compile(&text, &[])));
+            two_ways(&name, &words, &words, 8);
+        }
+    }
+}
+
+/// Sends packets straight through a switch, in batches; and one by one through another, the long way if the batches are of one packet. How
+/// many went straight through.
+fn two_ways(name: &str, one: &Arc<dyn Executor>, other: &Arc<dyn Executor>, batch: usize) -> u32 {
+    let (mut straight, mut buffers) = (0, vec![Buffer::new(128); batch]);
+    // The longer programs, and many short ones.
+    let (seeds, rounds) = match name {
+        "testdata/stf/undefined/parser_loop.p4" => (1, 2),
+        name if name.starts_with("testdata/stf") => (1, 12),
+        _ => (30, 40 / batch as u64),
+    };
+    for seed in 0..seeds {
+        let settings = SwitchConfig { pass_latency: 0, ..settings() };
+        let mut one = furnished(Arc::clone(one), settings.clone(), seed);
+        let mut other = furnished(Arc::clone(other), settings, seed);
+        let random = &mut Pcg64Mcg::new(u128::from(seed) << 8 | 1);
+        for round in 0..rounds {
+            let now = round * GAP;
+            let (mut fast, mut slow) = (Vec::new(), Vec::new());
+            for (id, buffer) in buffers.iter_mut().enumerate() {
+                let (port, bytes, id) = (port(random), bytes(random), id as u64);
+                buffer.fill(port, id, &bytes);
+                if batch > 1 {
+                    let mut alone = [buffer.clone()];
+                    other.forward(now, &mut alone, &mut slow);
+                    left(&alone, now, &mut slow);
+                } else {
+                    other.receive(now, port, Packet { bytes, id });
+                    other.advance(now, &mut slow);
+                }
+            }
+            one.forward(now, &mut buffers, &mut fast);
+            straight += left(&buffers, now, &mut fast);
+            one.advance(now + GAP - 1, &mut fast);
+            other.advance(now + GAP - 1, &mut slow);
+            // A packet's own are in order, whatever lies between them.
+            fast.sort_by_key(|sent| sent.packet.id);
+            slow.sort_by_key(|sent| sent.packet.id);
+            assert_eq!(fast, slow, "{name}, entries {seed}, round {round}");
+            assert_eq!(one.stats(), other.stats(), "{name}, entries {seed}, round {round}");
+            if one.in_flight() > 0 {
+                break;
+            }
+        }
+        assert_eq!(memory(&mut one), memory(&mut other), "{name}, entries {seed}");
+    }
+    straight
+}
+
+/// Notes what left in its buffer, and how many did.
+fn left(buffers: &[Buffer], now: Nanos, sent: &mut Vec<Transmission>) -> u32 {
+    let before = sent.len();
+    sent.extend(buffers.iter().filter_map(|buffer| {
+        let packet = Packet { bytes: buffer.bytes().to_vec(), id: buffer.id };
+        Some(Transmission { time: now, port: buffer.out?, packet })
+    }));
+    (sent.len() - before) as u32
+}
+
+/// What packets leave behind: registers, counters, digests, log lines, and how often entries were met.
+fn memory(switch: &mut Switch) -> Vec<String> {
+    let schema = switch.schema().clone();
+    let mut control = switch.control();
+    let mut all = Vec::new();
+    for register in &schema.registers {
+        let cells = (0..register.size.min(16)).map(|index| control.register(&register.name, index));
+        all.push(format!("{} {:?}", register.name, cells.collect::<Vec<_>>()));
+    }
+    for counter in &schema.counters {
+        let cells = (0..counter.size.min(16)).map(|index| control.counter(&counter.name, index));
+        all.push(format!("{} {:?}", counter.name, cells.collect::<Vec<_>>()));
+    }
+    for table in &schema.tables {
+        all.push(format!("{} {:?}", table.name, control.entries(&table.name)));
+    }
+    all.push(format!("{:?} {:?}", control.take_digests(), control.take_log()));
+    all
+}
+
+/// A program of random calls, of any widths, whose results go into registers.
+fn random_calls(random: &mut Pcg64Mcg) -> Arc<Program> {
+    const ALGORITHMS: [&str; 8] =
+        ["crc32", "crc32_custom", "crc16", "crc16_custom", "random", "identity", "csum16", "xor16"];
+    const WIDTHS: [u32; 12] = [1, 7, 8, 16, 32, 48, 63, 64, 65, 128, 129, 300];
+    let width = |random: &mut Pcg64Mcg| WIDTHS[below(random, WIDTHS.len() as u64) as usize];
+    let value = |random: &mut Pcg64Mcg, width| match below(random, 3) {
+        0 => format!("{width}w{}", number(random, width)),
+        // Among few cells, or a power of two.
+        1 => format!("{width}w{}", Bits::new(width, 1 << below(random, 7))),
+        _ => format!("{width}w{}", Bits::new(width, u128::from(below(random, 5)))),
+    };
+    let data = |random: &mut Pcg64Mcg| {
+        let leaf = |random: &mut Pcg64Mcg| match below(random, 5) {
+            0 => "hdr.tag.count".to_owned(),
+            1 => "header hdr.tag".to_owned(),
+            2 => "header hdr.none".to_owned(),
+            _ => {
+                let width = width(random);
+                value(random, width)
+            }
+        };
+        let leaves: Vec<_> = (0..1 + below(random, 3)).map(|_| leaf(random)).collect();
+        leaves.join(", ")
+    };
+    let (mut items, mut ingress) = (String::new(), String::from("sm.egress_spec = 9w1;\n"));
+    for call in 0..12 {
+        let (wide, index_width) = (width(random), width(random));
+        let index = value(random, index_width);
+        items += &format!(
+            "var r.{call}: bit<{wide}>
+             var s.{call}: bit<{wide}>
+             var alg.{call}: HashAlgorithm
+             extern ingress.out{call}: register<bit<{wide}>>(32w4)
+             extern ingress.both{call}: register<bit<{wide}>>(32w4)
+             extern ingress.counts{call}: counter(32w4, CounterType::packets_and_bytes)
+             extern ingress.pace{call}: meter(32w4, MeterType::bytes)
+             extern ingress.sum{call}: Checksum16()\n"
+        );
+        let constant = format!("HashAlgorithm::{}", ALGORITHMS[below(random, 8) as usize]);
+        let algorithm = if below(random, 2) == 0 {
+            constant
+        } else {
+            ingress += &format!("alg.{call} = {constant};\n");
+            format!("alg.{call}")
+        };
+        let condition = ["true", "false", "hdr.tag.$valid$"][below(random, 3) as usize];
+        let payload = ["", "_with_payload"][below(random, 2) as usize];
+        let (one, other) = (data(random), data(random));
+        ingress += &match below(random, 10) {
+            0..=2 => {
+                let (base, max) = (width(random), width(random));
+                let (base, max) = (value(random, base), value(random, max));
+                format!(
+                    "extern hash(out result = &[r.{call}], in algo = {algorithm}, in base = {base},
+                       in data = {{ {one} }}, in max = {max});"
+                )
+            }
+            3 => format!(
+                "extern random(out result = &[r.{call}], in lo = {}, in hi = {});",
+                value(random, wide),
+                value(random, wide)
+            ),
+            4 => format!("extern counter.count on ingress.counts{call}(in index = {index});"),
+            5 => format!(
+                "r.{call} = {};
+                 extern meter.execute_meter on ingress.pace{call}(in index = {index}, out result = &[r.{call}]);",
+                value(random, wide)
+            ),
+            6 => format!("extern tmp16 = Checksum16.get on ingress.sum{call}(in data = {{ {one} }}); r.{call} = bit<{wide}>(tmp16);"),
+            7 => format!(
+                "extern update_checksum{payload}(in condition = {condition}, in data = {{ {one} }},
+                   inout checksum = &[r.{call}], in algo = {algorithm});
+                 extern update_checksum{payload}(in condition = {condition}, in data = {{ {other} }},
+                   inout checksum = &[hdr.tag.check], in algo = {algorithm});
+                 extern verify_checksum{payload}(in condition = {condition}, in data = {{ {one} }},
+                   in checksum = hdr.tag.seen, in algo = {algorithm});"
+            ),
+            8 => format!(
+                "extern digest(in receiver = {index}, in data = {{ {one} }});
+                 extern log_msg(in msg = \"{{}} {{}} {{}}\", in data = {{ {other} }});"
+            ),
+            // A cell of several fields, one of them the validity of a header.
+            _ => format!(
+                "extern register.write on ingress.both{call}(in index = {index}, in value = {{ header hdr.tag, {} }});
+                 extern register.read on ingress.out{call}(out result = &[s.{call}], in index = {index});
+                 r.{call} = s.{call} + {};",
+                value(random, wide),
+                value(random, wide)
+            ),
+        };
+        ingress += &format!(
+            "\nextern register.write on ingress.out{call}(in index = {index}, in value = r.{call});
+             extern register.write on ingress.out{call}(in index = 32w3, in value = r.{call});\n"
+        );
+    }
+    items += "header hdr.none: tag_t";
+    let bench = Bench { items: items.leak(), ingress: ingress.leak(), ..Bench::default() };
+    bench.program()
+}
+
+/// Random calls of any widths, by words and the long way.
+#[test]
+fn any_widths_by_words() {
+    CALLS.set((0, 0));
+    for seed in 0..60 {
+        let program = random_calls(&mut Pcg64Mcg::new(seed << 1 | 1));
+        let words: Arc<dyn Executor> = Arc::new(Worded::new(Arc::clone(&program)));
+        two_ways("testdata/stf, but random", &words, &executor(program), 1);
+    }
+    let (by_words, others) = CALLS.get();
+    assert!(by_words > 5_000 && others > 0, "{by_words} calls by words, {others} others");
 }
 
 #[test]

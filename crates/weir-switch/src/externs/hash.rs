@@ -95,7 +95,10 @@ fn words(bytes: &[u8]) -> impl Iterator<Item = u16> {
 
 /// The complement of the ones' complement sum of all 16-bit words (RFC 1071 §1).
 fn internet_checksum(bytes: &[u8]) -> u16 {
-    let mut sum: u64 = words(bytes).map(u64::from).sum();
+    // A number of 32 bits counts as the sum of its halves: 2^16 is 1 here.
+    let mut four = bytes.chunks_exact(4);
+    let mut sum: u64 = four.by_ref().map(|b| u64::from(u32::from_be_bytes([b[0], b[1], b[2], b[3]]))).sum();
+    sum += words(four.remainder()).map(u64::from).sum::<u64>();
     while sum > 0xffff {
         sum = (sum >> 16) + (sum & 0xffff);
     }

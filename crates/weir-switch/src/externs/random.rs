@@ -46,11 +46,26 @@ pub(crate) fn between(random: &mut impl Rng, low: &Bits, high: &Bits) -> Bits {
     let bits = (0..width).rev().find(|i| span.bit(*i)).map_or(0, |top| top + 1);
     // A number of as many bits as the span has is within it every other time at least.
     loop {
-        let mut bytes = vec![0; bits.div_ceil(8) as usize];
-        random.fill_bytes(&mut bytes);
-        let candidate = Bits::from_be_bytes(bits, &bytes).resize(width);
+        let candidate = drawn(random, bits).resize(width);
         if candidate.compare(&span, false).is_le() {
             return low.add(&candidate);
+        }
+    }
+}
+
+/// Random bits.
+fn drawn(random: &mut impl Rng, bits: u32) -> Bits {
+    let count = bits.div_ceil(8) as usize;
+    let mut few = [0; 16];
+    match few.get_mut(..count) {
+        Some(bytes) => {
+            random.fill_bytes(bytes);
+            Bits::from_be_bytes(bits, bytes)
+        }
+        None => {
+            let mut bytes = vec![0; count];
+            random.fill_bytes(&mut bytes);
+            Bits::from_be_bytes(bits, &bytes)
         }
     }
 }

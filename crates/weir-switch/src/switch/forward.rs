@@ -82,7 +82,7 @@ impl Switch {
             return None;
         }
         self.forwarding.take().or_else(|| {
-            let pipeline = self.path.pipeline(&self.config)?;
+            let pipeline = self.path.pipeline(self.executor.program(), &self.config)?;
             let ports = 0..self.config.ports.last().map_or(0, |last| last.saturating_add(1));
             if ports.end > MOST_PORTS {
                 return None;

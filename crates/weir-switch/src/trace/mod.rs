@@ -10,7 +10,7 @@ mod text;
 
 use weir_ir::Bits;
 
-pub(crate) use read::{argument_fields, assigned};
+pub(crate) use read::{argument_fields, argument_names, assigned};
 pub(crate) use recorder::Recorder;
 
 use crate::choices::Choice;

@@ -144,12 +144,12 @@ fn data(program: &Program, action: &weir_ir::Action, args: &[Bits]) -> Vec<Field
         .collect()
 }
 
-fn argument(program: &Program, arg: &ArgValue, value: &Value) -> Argument {
-    let values = match value {
-        Value::Text(text) => return Argument::Text(text.clone()),
-        Value::Extern(id) => return Argument::Object(program.externs[*id].name.clone()),
-        Value::Bits(values) => values,
-    };
+/// What the leaves of an argument are in the program, if all of its headers are valid.
+pub(crate) fn argument_names(program: &Program, arg: &ArgValue) -> Vec<String> {
+    named_leaves(program, arg).into_iter().map(|(name, _)| name).collect()
+}
+
+fn named_leaves(program: &Program, arg: &ArgValue) -> Vec<(String, Type)> {
     let mut names = Vec::new();
     let named = |var: &Var| (var.name.clone(), var.ty);
     match arg {
@@ -170,6 +170,16 @@ fn argument(program: &Program, arg: &ArgValue, value: &Value) -> Argument {
         }
         ArgValue::Text(_) | ArgValue::Extern(_) => {}
     }
+    names
+}
+
+fn argument(program: &Program, arg: &ArgValue, value: &Value) -> Argument {
+    let values = match value {
+        Value::Text(text) => return Argument::Text(text.clone()),
+        Value::Extern(id) => return Argument::Object(program.externs[*id].name.clone()),
+        Value::Bits(values) => values,
+    };
+    let mut names = named_leaves(program, arg);
     // Headers that are not valid leave their fields out: then no name can be told for sure.
     if names.len() != values.len() {
         names = values.iter().map(|value| (String::new(), Type::bit(value.width()))).collect();

@@ -1,6 +1,8 @@
 //! A workbench for tests: v1model programs in the IR's text form, run by the interpreter, packets in and out.
 #![allow(dead_code, reason = "each test binary uses its own part of the bench")]
 
+pub mod words;
+
 use std::sync::Arc;
 
 use weir_interp::Interpreter;

@@ -1,19 +1,18 @@
 //! What v1model's externs do while a block runs.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::cell::Cell;
 
 use rand_core::Rng;
 use weir_ir::exec::{Environment, Event, Executor, Fault, Hit, Lookup, Value};
 use weir_ir::pipeline::Window;
 use weir_ir::wire::Writer;
-use weir_ir::{
-    Arg, ArgValue, Bits, Expr, ExprKind, ExternCall, ExternId, Leaf, Program, State, TableId, ValueSetId,
-    VarId,
-};
+use weir_ir::{Arg, ArgValue, Bits, ExternCall, ExternId, Leaf, Program, State, TableId, ValueSetId, VarId};
 
+use super::meanings::{WordCall, given};
 use super::metadata::{Fields, set};
 use super::support::Enumerations;
+use super::words::placed;
 use crate::control::{Digest, LogLine};
 use crate::device::Nanos;
 use crate::externs::hash::{Algorithm, HashKind};
@@ -61,6 +60,8 @@ pub(super) struct V1Env<'a, 'b> {
     pub around: &'a mut Surroundings<'b>,
     pub fields: &'a Fields,
     pub enums: &'a Enumerations,
+    /// By the numbers that the pipeline's meanings have.
+    pub calls: &'a [WordCall],
     pub id: Id,
     /// Bytes when the pass began.
     pub length: usize,
@@ -69,8 +70,18 @@ pub(super) struct V1Env<'a, 'b> {
     pub parsed: usize,
     pub signals: Signals,
     pub key: Vec<u64>,
-    /// What direct meters said in this block, by object.
-    pub colours: BTreeMap<ExternId, Colour>,
+    /// What is hashed.
+    pub hashed: Vec<u8>,
+    /// What direct meters said in this block.
+    pub colours: Vec<(ExternId, Colour)>,
+}
+
+impl Signals {
+    /// Cuts the packet to so many bytes, unless it has been cut shorter.
+    pub(super) fn cut(&mut self, length: u64) {
+        let length = usize::try_from(length).unwrap_or(usize::MAX);
+        self.truncate = Some(self.truncate.map_or(length, |least| least.min(length)));
+    }
 }
 
 impl V1Env<'_, '_> {
@@ -80,38 +91,34 @@ impl V1Env<'_, '_> {
 
     /// The algorithm's value for the bits, followed by the payload if asked for.
     fn digest_of(&mut self, algorithm: &Bits, data: &[Bits], with_payload: bool) -> u64 {
-        self.enums.hash(algorithm).map_or(0, |kind| self.sum_of(kind, data, with_payload))
+        let Some(kind) = self.enums.hash(algorithm) else { return 0 };
+        self.sum_of(kind, with_payload, |writer| data.iter().for_each(|bits| writer.push(bits)))
     }
 
-    fn sum_of(&mut self, kind: HashKind, data: &[Bits], with_payload: bool) -> u64 {
-        match kind {
-            HashKind::Data(algorithm) => {
-                let mut bytes = Vec::new();
-                let mut writer = Writer::new(&mut bytes);
-                data.iter().for_each(|bits| writer.push(bits));
-                if with_payload {
-                    match self.bytes {
-                        Bytes::Slice(packet) => bytes.extend_from_slice(&packet[self.parsed..]),
-                        Bytes::Window(window) => bytes.extend(window.to_vec(self.parsed)),
-                    }
+    /// The value for what is written, followed by the payload if asked for.
+    pub(super) fn sum_of(
+        &mut self,
+        kind: HashKind,
+        with_payload: bool,
+        write: impl FnOnce(&mut Writer<'_>),
+    ) -> u64 {
+        let HashKind::Data(algorithm) = kind else { return self.around.runtime.random.next_u64() };
+        self.hashed.clear();
+        write(&mut Writer::new(&mut self.hashed));
+        if with_payload {
+            match self.bytes {
+                Bytes::Slice(packet) => self.hashed.extend_from_slice(&packet[self.parsed..]),
+                Bytes::Window(window) => {
+                    self.hashed.extend(window.bytes()[self.parsed..].iter().map(Cell::get));
                 }
-                self.around.runtime.hashes.compute(algorithm, &bytes)
             }
-            HashKind::Random => self.around.runtime.random.next_u64(),
         }
+        self.around.runtime.hashes.compute(algorithm, &self.hashed)
     }
 
-    /// The metadata that an argument of the old forms of clone, resubmit and recirculate names. Fields of headers, constants and
-    /// computed values are nothing that the packet could bring along.
-    fn given(&self, call: &ExternCall, position: usize) -> Keep {
-        let Some(Arg { value: ArgValue::Leaves(leaves), .. }) = call.args.get(position) else {
-            return Keep::Nothing;
-        };
-        let metadata = |leaf: &Leaf| match leaf {
-            Leaf::Value(Expr { kind: ExprKind::Var(var), .. }) if self.fields.is_metadata(*var) => Some(*var),
-            _ => None,
-        };
-        Keep::Vars(leaves.iter().filter_map(metadata).collect())
+    /// What a direct meter said, as v1model numbers it.
+    pub(super) fn colour(&self, meter: ExternId) -> u128 {
+        self.colours.iter().rev().find(|(of, _)| *of == meter).map_or(0, |(_, colour)| *colour as u128)
     }
 
     /// Whether a checksum is to be computed, and its value in the width of the checksum field.
@@ -149,12 +156,8 @@ impl V1Env<'_, '_> {
         }
     }
 
-    fn log(&mut self, args: &[Value]) {
-        let text = match args.first() {
-            Some(Value::Text(text)) => text.as_str(),
-            _ => "",
-        };
-        let mut values = bits(args, 1).iter();
+    pub(super) fn log(&mut self, text: &str, values: &[Bits]) {
+        let mut values = values.iter();
         let mut line = String::new();
         let mut rest = text;
         while let Some(at) = rest.find("{}") {
@@ -202,6 +205,11 @@ impl Environment for V1Env<'_, '_> {
         let found = self.around.runtime.lookup_words(table, key, data, self.around.now, self.length);
         self.note(table, found.colour, found.chosen);
         found.lookup
+    }
+
+    fn call_words(&mut self, call: u32, words: &mut [u64]) -> Result<(), Fault> {
+        let calls = self.calls;
+        self.word_call(&calls[call as usize], words)
     }
 
     fn in_value_set(&mut self, set: ValueSetId, keys: &[Bits]) -> bool {
@@ -256,16 +264,9 @@ impl Environment for V1Env<'_, '_> {
                 if let (Some(result), Some(algorithm), Some(base), Some(max)) =
                     (scalar(args, 0), scalar(args, 1), scalar(args, 2), scalar(args, 4))
                 {
-                    let (result, base, max, algorithm) =
-                        (result.width(), base.clone(), max.clone(), algorithm.clone());
-                    let data = bits(args, 3).to_vec();
-                    let hash =
-                        Bits::new(max.width().max(64), u128::from(self.digest_of(&algorithm, &data, false)));
-                    // Wide enough that neither the remainder nor the sum is cut before the result is.
-                    let width = hash.width().max(base.width()).max(result) + 1;
-                    let modulus = max.resize(width);
-                    let offset = if modulus.is_zero() { modulus } else { hash.resize(width).rem(&modulus) };
-                    put(args, 0, base.resize(width).add(&offset).resize(result));
+                    let hash = self.digest_of(algorithm, bits(args, 3), false);
+                    let placed = placed(hash, base, max, result.width());
+                    put(args, 0, placed);
                 }
             }
             "random" => {
@@ -304,7 +305,9 @@ impl Environment for V1Env<'_, '_> {
                 }
             }
             "Checksum16.get" => {
-                let value = self.sum_of(HashKind::Data(Algorithm::Csum16), bits(args, 0), false);
+                let value = self.sum_of(HashKind::Data(Algorithm::Csum16), false, |writer| {
+                    bits(args, 0).iter().for_each(|bits| writer.push(bits));
+                });
                 return Ok(call.result.iter().map(|_| Bits::new(16, u128::from(value))).collect());
             }
             "meter.execute_meter" => {
@@ -319,27 +322,23 @@ impl Environment for V1Env<'_, '_> {
             }
             "direct_meter.read" => {
                 if let (Some(id), Some(width)) = (call.instance, scalar(args, 0).map(Bits::width)) {
-                    let colour = self.colours.get(&id).map_or(0, |colour| *colour as u128);
-                    put(args, 0, Bits::new(width, colour));
+                    put(args, 0, Bits::new(width, self.colour(id)));
                 }
             }
             "clone" => self.signals.clone = Some((number(args, 1) as u32, Keep::Nothing)),
-            "clone3" => self.signals.clone = Some((number(args, 1) as u32, self.given(call, 2))),
+            "clone3" => self.signals.clone = Some((number(args, 1) as u32, given(self.fields, call, 2))),
             "clone_preserving_field_list" => {
                 self.signals.clone = Some((number(args, 1) as u32, Keep::List(number(args, 2) as u8)));
             }
-            "resubmit" => self.signals.resubmit = Some(self.given(call, 0)),
+            "resubmit" => self.signals.resubmit = Some(given(self.fields, call, 0)),
             "resubmit_preserving_field_list" => {
                 self.signals.resubmit = Some(Keep::List(number(args, 0) as u8));
             }
-            "recirculate" => self.signals.recirculate = Some(self.given(call, 0)),
+            "recirculate" => self.signals.recirculate = Some(given(self.fields, call, 0)),
             "recirculate_preserving_field_list" => {
                 self.signals.recirculate = Some(Keep::List(number(args, 0) as u8));
             }
-            "truncate" => {
-                let length = usize::try_from(number(args, 0)).unwrap_or(usize::MAX);
-                self.signals.truncate = Some(self.signals.truncate.map_or(length, |least| least.min(length)));
-            }
+            "truncate" => self.signals.cut(number(args, 0)),
             "digest" => {
                 let fields = argument_fields(executor.program(), call, 1, bits(args, 1));
                 let receiver = number(args, 0);
@@ -354,7 +353,13 @@ impl Environment for V1Env<'_, '_> {
                 self.around.trace.record(now, self.id, || StepKind::Digested { receiver, fields });
                 self.around.runtime.digest(digest);
             }
-            "log_msg" => self.log(args),
+            "log_msg" => {
+                let text = match args.first() {
+                    Some(Value::Text(text)) => text.as_str(),
+                    _ => "",
+                };
+                self.log(text, bits(args, 1));
+            }
             "assert" | "assume" => {
                 if scalar(args, 0).is_some_and(Bits::is_zero) {
                     return Err(Fault::AssertionFailed);

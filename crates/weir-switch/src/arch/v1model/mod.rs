@@ -17,10 +17,12 @@
 //! recirculated ones), and `deq_timedelta` is the time in the queue rounded down, not a difference of two rounded times.
 
 mod env;
+mod meanings;
 mod metadata;
 mod path;
 mod plan;
 mod support;
+mod words;
 
 use weir_ir::{Package, PackageArg, ParserId, Program};
 
@@ -65,7 +67,9 @@ fn load(program: &Program, package: &Package) -> Result<Loaded, LoadError> {
     let algorithms = support::Enumerations::new(program);
     let asks =
         calls::extern_calls(program).iter().any(|(call, _)| env::ASKING.contains(&call.callee.as_str()));
-    Ok(Loaded { path: Box::new(path::V1Path::new(blocks, fields, algorithms, asks)), externs })
+    let calls = meanings::Calls::new(program, &externs, &fields, &algorithms);
+    let path = path::V1Path { blocks, fields, enums: algorithms, asks, calls };
+    Ok(Loaded { path: Box::new(path), externs })
 }
 
 fn blocks(program: &Program, package: &Package) -> Result<Blocks, LoadError> {

@@ -1,13 +1,12 @@
 //! The way of a packet: parse, verify, ingress — queue — egress, update, deparse.
 
-use std::collections::BTreeMap;
-
 use weir_ir::exec::Fault;
 use weir_ir::pipeline::{Fused, Pipeline};
-use weir_ir::{Bits, ControlId, Layout, State, VarId};
+use weir_ir::{Bits, ControlId, Layout, Program, State, VarId};
 
 use super::Blocks;
 use super::env::{Bytes, Signals, V1Env};
+use super::meanings::Calls;
 use super::metadata::{Fields, Instance, get, micros, set};
 use super::support::Enumerations;
 use crate::buffer::Buffer;
@@ -28,6 +27,8 @@ pub(super) struct V1Path {
     pub(super) enums: Enumerations,
     /// Whether the program calls externs of [`ASKING`](super::env::ASKING).
     pub(super) asks: bool,
+    /// What is known of them all.
+    pub(super) calls: Calls,
 }
 
 /// What a block needs to know of its packet beside the state.
@@ -89,8 +90,8 @@ impl PacketPath for V1Path {
         self.after_egress(around, port, frame, signals, fates);
     }
 
-    fn pipeline(&self, config: &SwitchConfig) -> Option<Pipeline> {
-        self.plan(config)
+    fn pipeline(&self, program: &Program, config: &SwitchConfig) -> Option<Pipeline> {
+        self.plan(program, config)
     }
 
     fn forward(
@@ -106,10 +107,6 @@ impl PacketPath for V1Path {
 }
 
 impl V1Path {
-    pub(super) fn new(blocks: Blocks, fields: Fields, enums: Enumerations, asks: bool) -> Self {
-        Self { blocks, fields, enums, asks }
-    }
-
     /// What the parser finds of a packet whose pass begins now.
     fn beginning(
         &self,
@@ -211,13 +208,15 @@ impl V1Path {
             around,
             fields: &self.fields,
             enums: &self.enums,
+            calls: &self.calls.words,
             id: step.id,
             length: step.length,
             bytes: step.bytes,
             parsed: step.parsed,
             signals: Signals::default(),
             key: Vec::new(),
-            colours: BTreeMap::new(),
+            hashed: Vec::new(),
+            colours: Vec::new(),
         }
     }
 

@@ -3,8 +3,8 @@
 //! It does what [`PacketPath::ingress`](crate::path::PacketPath::ingress) and `egress` do for a unicast packet whose queue is empty and has no
 //! rate. Everything else leaves it at the end of ingress or egress and goes on in the long way from there.
 
-use weir_ir::State;
 use weir_ir::pipeline::{End, Fused, Pipeline, Source, Stage, Test, Work};
+use weir_ir::{Program, State};
 
 use super::env::Bytes;
 use super::metadata::micros;
@@ -32,7 +32,7 @@ const INGRESS: usize = 2;
 
 impl V1Path {
     /// The stages. A program whose metadata lacks one of the fields that come in has no such plan.
-    pub(super) fn plan(&self, config: &SwitchConfig) -> Option<Pipeline> {
+    pub(super) fn plan(&self, program: &Program, config: &SwitchConfig) -> Option<Pipeline> {
         let fields = &self.fields;
         let inputs = vec![fields.ingress_port?, fields.packet_length?, fields.ingress_global_timestamp?];
         let egress_spec = fields.egress_spec?;
@@ -73,7 +73,7 @@ impl V1Path {
         stages.push(leave(Test::Is(egress_spec, drop_port), DROPPED_BY_EGRESS, false));
         stages.push(Stage::Control(blocks.update));
         stages.push(Stage::Deparse(blocks.deparser));
-        Some(Pipeline { inputs, stages, outputs: 1, meanings: Vec::new() })
+        Some(Pipeline { inputs, stages, outputs: 1, meanings: self.calls.meanings(program, drop_port) })
     }
 
     /// Takes a packet the whole way; the port where it leaves, or else its fates.

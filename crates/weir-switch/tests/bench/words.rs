@@ -1,0 +1,263 @@
+//! An executor that asks its surroundings by words wherever it may, as compiled code does, and runs everything else as the interpreter does.
+
+use std::cell::Cell;
+use std::sync::Arc;
+
+use weir_interp::Interpreter;
+use weir_ir::exec::{Environment, Event, Executor, Fault, Lookup, Parsed, Value};
+use weir_ir::pipeline::{End, Fused, Pipeline, Staged, Window, Work};
+use weir_ir::{
+    ActionCall, ArgValue, Bits, ControlId, Direction, ExternCall, Frame, Layout, Leaf, Meaning, ParserId,
+    Program, State, TableId, Type, ValueSetId, VarId,
+};
+
+pub struct Worded(Arc<Interpreter>);
+
+impl Worded {
+    pub fn new(program: Arc<Program>) -> Self {
+        Self(Arc::new(Interpreter::new(program)))
+    }
+}
+
+impl Executor for Worded {
+    fn program(&self) -> &Program {
+        self.0.program()
+    }
+
+    fn layout(&self) -> &Layout {
+        self.0.layout()
+    }
+
+    fn name(&self) -> &'static str {
+        "by words"
+    }
+
+    fn parse(&self, parser: ParserId, packet: &[u8], state: &mut State, env: &mut dyn Environment) -> Parsed {
+        self.0.parse(parser, packet, state, env)
+    }
+
+    fn control(
+        &self,
+        control: ControlId,
+        state: &mut State,
+        out: &mut Vec<u8>,
+        env: &mut dyn Environment,
+    ) -> Result<(), Fault> {
+        self.0.control(control, state, out, env)
+    }
+
+    fn fuse(self: Arc<Self>, pipeline: Pipeline) -> Box<dyn Fused> {
+        let staged = Staged::new(self.0.clone(), pipeline.clone());
+        Box::new(WordedPipeline { staged, pipeline, interpreter: self.0.clone() })
+    }
+}
+
+struct WordedPipeline {
+    staged: Staged,
+    pipeline: Pipeline,
+    interpreter: Arc<Interpreter>,
+}
+
+impl Fused for WordedPipeline {
+    fn run(&self, packet: Window<'_>, work: Work<'_>, env: &mut dyn Environment) -> End {
+        let program = self.interpreter.program();
+        self.staged.run(packet, work, &mut ByWords { inner: env, pipeline: &self.pipeline, program })
+    }
+}
+
+struct ByWords<'a> {
+    inner: &'a mut dyn Environment,
+    pipeline: &'a Pipeline,
+    program: &'a Program,
+}
+
+thread_local! {
+    /// Calls that were made by words or not at all, and calls that were made the long way.
+    pub static CALLS: Cell<(u64, u64)> = const { Cell::new((0, 0)) };
+}
+
+fn words_of(width: u32) -> usize {
+    width.div_ceil(64) as usize
+}
+
+impl ByWords<'_> {
+    /// Sets a variable that the call may have as an argument: then it is written back from there.
+    fn set(&self, call: &ExternCall, args: &mut [Value], of: (&Layout, &mut State), var: VarId, value: u64) {
+        of.0.set_u64(of.1, var, value);
+        for (arg, values) in call.args.iter().zip(args) {
+            if let (ArgValue::Vars { vars, .. }, Value::Bits(values)) = (&arg.value, values) {
+                for (_, place) in vars.iter().zip(values).filter(|(of, _)| **of == var) {
+                    *place = Bits::new(place.width(), u128::from(value));
+                }
+            }
+        }
+    }
+
+    /// The frame's words with all values in them.
+    fn filled(
+        &self,
+        frame: &Frame,
+        call: &ExternCall,
+        args: &[Value],
+        (layout, state): (&Layout, &State),
+    ) -> Vec<u64> {
+        let mut words = vec![0; frame.words];
+        for ((arg, parts), value) in call.args.iter().zip(&frame.args).zip(args) {
+            let Value::Bits(values) = value else { continue };
+            let mut values = values.iter();
+            if let ArgValue::Leaves(leaves) = &arg.value {
+                let headers = leaves.iter().filter_map(|leaf| match leaf {
+                    Leaf::Header(header) => Some(&self.program.headers[*header]),
+                    Leaf::Value(_) => None,
+                });
+                let mut rest = parts.iter().filter(|part| part.if_valid.is_some());
+                for header in headers {
+                    let fields: Vec<_> = rest.by_ref().take(header.fields.len()).collect();
+                    if let Some(valid) = fields.first().and_then(|part| part.if_valid) {
+                        words[valid] = layout.get_u64(state, header.valid);
+                    }
+                }
+            }
+            for part in parts {
+                if part.if_valid.is_none_or(|valid| words[valid] == 1) {
+                    values.next().expect("a value").write_words(&mut words[part.words()]);
+                }
+            }
+        }
+        words
+    }
+}
+
+/// RFC 1071, bit by bit.
+fn checksum(values: &[Bits]) -> u16 {
+    let mut bits: Vec<bool> =
+        values.iter().flat_map(|v| (0..v.width()).rev().map(|bit| v.bit(bit))).collect();
+    bits.resize(bits.len().next_multiple_of(16), false);
+    let mut sum = 0u32;
+    for word in bits.chunks(16) {
+        sum += word.iter().fold(0, |word, bit| word << 1 | u32::from(*bit));
+        sum = (sum & 0xffff) + (sum >> 16);
+    }
+    !(sum as u16)
+}
+
+fn bits(args: &[Value], position: usize) -> &[Bits] {
+    match &args[position] {
+        Value::Bits(values) => values,
+        _ => panic!("argument {position} has no values"),
+    }
+}
+
+impl Environment for ByWords<'_> {
+    fn lookup(&mut self, table: TableId, keys: &[Bits]) -> Lookup {
+        let of = &self.program.tables[table];
+        if of.keys.iter().any(|key| matches!(key.expr.ty, Type::Varbit { .. })) {
+            return self.inner.lookup(table, keys);
+        }
+        let mut key = Vec::new();
+        for value in keys {
+            let at = key.len();
+            key.resize(at + words_of(value.width()), 0);
+            value.write_words(&mut key[at..]);
+        }
+        let widths = |action: weir_ir::ActionId| {
+            let params = self.program.actions[action].params.iter();
+            params.map(|param| self.program.vars[param.var].ty.width()).collect::<Vec<_>>()
+        };
+        let room = |action| widths(action).into_iter().map(words_of).sum::<usize>();
+        let listed = of.actions.iter().map(|listed| listed.action).chain([of.default_action.action]);
+        // What stood there before is of no importance.
+        let mut data = vec![u64::MAX; listed.map(room).max().unwrap_or(0)];
+        let hit = self.inner.lookup_words(self.program, table, &key, &mut data);
+        let mut at = 0;
+        let mut args = Vec::new();
+        for width in widths(hit.action) {
+            let words = &data[at..at + words_of(width)];
+            let value = Bits::from_words(width, words);
+            let mut again = vec![0; words.len()];
+            value.write_words(&mut again);
+            assert_eq!(again, words, "bits above the width are 0");
+            args.push(value);
+            at += words.len();
+        }
+        Lookup { hit: hit.hit, call: Arc::new(ActionCall { action: hit.action, args }), entry: None }
+    }
+
+    fn in_value_set(&mut self, set: ValueSetId, keys: &[Bits]) -> bool {
+        self.inner.in_value_set(set, keys)
+    }
+
+    fn call(
+        &mut self,
+        call: &ExternCall,
+        args: &mut [Value],
+        executor: &dyn Executor,
+        state: &mut State,
+    ) -> Result<Vec<Bits>, Fault> {
+        let layout = executor.layout();
+        let meaning = self.pipeline.meaning(call);
+        CALLS.with(|calls| {
+            let (by_words, others) = calls.get();
+            let other = u64::from(*meaning == Meaning::Call);
+            calls.set((by_words + 1 - other, others + other));
+        });
+        match meaning {
+            Meaning::Set(vars) => {
+                for (var, value) in vars {
+                    self.set(call, args, (layout, state), *var, *value);
+                }
+                let zero = |var: &VarId| Bits::zero(self.program.vars[*var].ty.width());
+                Ok(call.result.iter().map(zero).collect())
+            }
+            Meaning::VerifyChecksum { condition, data, given, error } => {
+                let wrong = bits(args, *given)[0].low_u64() != u64::from(checksum(bits(args, *data)));
+                if wrong && bits(args, *condition)[0].is_true() {
+                    self.set(call, args, (layout, state), *error, 1);
+                }
+                Ok(Vec::new())
+            }
+            Meaning::UpdateChecksum { condition, data, field } => {
+                if bits(args, *condition)[0].is_true() {
+                    let sum = Bits::new(16, u128::from(checksum(bits(args, *data))));
+                    args[*field] = Value::Bits(vec![sum]);
+                }
+                Ok(Vec::new())
+            }
+            Meaning::Words(number) => {
+                let frame = Frame::of(self.program, call).expect("a call by words has a frame");
+                let mut words = self.filled(&frame, call, args, (layout, state));
+                self.inner.call_words(*number, &mut words)?;
+                let value = |part: &weir_ir::Part| {
+                    let value = Bits::from_words(part.width, &words[part.words()]);
+                    let mut again = vec![0; part.words().len()];
+                    value.write_words(&mut again);
+                    assert_eq!(again, words[part.words()], "bits above the width are 0");
+                    value
+                };
+                for ((arg, parts), place) in call.args.iter().zip(&frame.args).zip(args) {
+                    if arg.direction != Direction::In && matches!(arg.value, ArgValue::Vars { .. }) {
+                        *place = Value::Bits(parts.iter().map(value).collect());
+                    }
+                }
+                Ok(frame.result.iter().map(value).collect())
+            }
+            Meaning::Call => self.inner.call(call, args, executor, state),
+        }
+    }
+
+    fn parsed(&mut self, consumed: usize) {
+        self.inner.parsed(consumed);
+    }
+
+    fn asked(&self) -> bool {
+        self.inner.asked()
+    }
+
+    fn tracing(&self) -> bool {
+        self.inner.tracing()
+    }
+
+    fn event(&mut self, event: Event<'_>) {
+        self.inner.event(event);
+    }
+}
