@@ -64,6 +64,9 @@ pub struct Program {
     pub controls: Arena<Control>,
     /// `main`.
     pub main: Option<Package>,
+    /// Whether the source asks for anything to be `@atomic` (P4_16, "Concurrency model"): then a block's execution is one step for packets
+    /// on other threads, as far as extern objects go whose methods both read and write.
+    pub atomic: bool,
 }
 
 /// A piece of storage that lives for one pass of one packet and starts as zero.

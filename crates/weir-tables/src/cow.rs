@@ -127,13 +127,23 @@ impl Writer {
         while dead(self.clones.back_mut()) {
             self.clones.pop_back();
         }
-        let oldest = self.clones.front().map_or(u64::MAX, |(number, _)| *number);
+        let oldest = self.oldest();
         while let Some((at, page)) = self.retired.front()
             && *at <= oldest
         {
             self.free.push(*page);
             self.retired.pop_front();
         }
+    }
+
+    /// The moment of the oldest clone that may live.
+    pub(crate) fn oldest(&self) -> u64 {
+        self.clones.front().map_or(u64::MAX, |(number, _)| *number)
+    }
+
+    /// This moment: clones announced so far are older.
+    pub(crate) fn now(&self) -> u64 {
+        self.now
     }
 
     /// Pages that are in use, or kept by clones, or free.

@@ -1,7 +1,10 @@
 //! Entries in the order of their handles, and which slots are free.
 //!
 //! Handles only grow, so that a new entry goes to the end. One that is taken out stays in its place, marked by its slot, until enough are to
-//! tidy up; then the slots become free.
+//! tidy up; then the slots become free, as soon as no snapshot can have their entries: what a caller keeps by slot is an entry's own even for
+//! those who look up in an old snapshot.
+
+use std::collections::VecDeque;
 
 use crate::table::Handle;
 
@@ -10,6 +13,8 @@ use crate::table::Handle;
 pub(crate) struct Order {
     slots: Vec<u32>,
     free: Vec<u32>,
+    /// Slots that become free when all snapshots are gone that were made before this moment, oldest first.
+    waiting: VecDeque<(u64, u32)>,
     /// Slots ever used.
     top: u32,
     /// Slots in `slots` whose entries are gone.
@@ -28,6 +33,16 @@ impl Order {
     /// All slots in order, those of entries that are gone too.
     pub(crate) fn slots(&self) -> &[u32] {
         &self.slots
+    }
+
+    /// Frees the slots that only snapshots made before the oldest living one could have.
+    pub(crate) fn reclaim(&mut self, oldest: u64) {
+        while let Some((at, slot)) = self.waiting.front()
+            && *at <= oldest
+        {
+            self.free.push(*slot);
+            self.waiting.pop_front();
+        }
     }
 
     fn new_slot(&mut self) -> u32 {
@@ -83,15 +98,15 @@ impl Order {
             .map_err(|at| begin + at)
     }
 
-    /// Notes that an entry is gone, and tidies up if it is time. `is_gone` tells of slots.
-    pub(crate) fn note_gone(&mut self, is_gone: impl Fn(u32) -> bool) {
+    /// Notes that an entry is gone, and tidies up if it is time. `is_gone` tells of slots; snapshots made before `now` may have the entry.
+    pub(crate) fn note_gone(&mut self, now: u64, is_gone: impl Fn(u32) -> bool) {
         self.gone += 1;
         if self.gone > 64 + (self.slots.len() - self.gone) / 4 {
-            let free = &mut self.free;
+            let waiting = &mut self.waiting;
             self.slots.retain(|slot| {
                 let gone = is_gone(*slot);
                 if gone {
-                    free.push(*slot);
+                    waiting.push_back((now, *slot));
                 }
                 !gone
             });
@@ -100,6 +115,6 @@ impl Order {
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        (self.slots.capacity() + self.free.capacity()) * 4
+        (self.slots.capacity() + self.free.capacity()) * 4 + self.waiting.capacity() * 16
     }
 }

@@ -223,6 +223,7 @@ impl Table {
             return Err(InsertError::Duplicate(handle_of(self.view.last_word(slot))));
         }
         let words = self.row_words(action, data)?;
+        self.reclaim();
         if !self.order.has_room() || !self.rows.has_room() || self.next_handle == MOST_HANDLES {
             return Err(InsertError::Full);
         }
@@ -237,6 +238,7 @@ impl Table {
     pub fn restore(&mut self, entry: &Entry) -> bool {
         let Ok((stored, priority)) = self.stored(&entry.patterns, entry.priority) else { return false };
         let Ok(words) = self.row_words(entry.action, &entry.data) else { return false };
+        self.reclaim();
         if entry.handle >= self.next_handle
             || self.slot(entry.handle).is_some()
             || self.slot_of(&stored, priority).is_some()
@@ -257,7 +259,7 @@ impl Table {
         if !self.rows.has_room() {
             return Err(InsertError::Full);
         }
-        self.writer.reclaim();
+        self.reclaim();
         self.version += 1;
         let old = row_of(self.view.last_word(slot));
         let mut pen = Pen { writer: &mut self.writer, space: &mut self.view.space };
@@ -272,7 +274,7 @@ impl Table {
     pub fn remove(&mut self, handle: Handle) -> Option<Entry> {
         let entry = self.get(handle)?;
         let slot = self.slot(handle)?;
-        self.writer.reclaim();
+        self.reclaim();
         self.version += 1;
         let View { space, entries, rows, index, shape, len, .. } = &mut self.view;
         let mut pen = Pen { writer: &mut self.writer, space };
@@ -295,7 +297,7 @@ impl Table {
         entries.set(&mut pen, slot, last, handle << ROW_BITS | u64::from(NO_ROW));
         self.rows.give_back(&mut pen, rows, row);
         *len -= 1;
-        self.order.note_gone(|slot| row_of(self.view.last_word(slot)) == NO_ROW);
+        self.order.note_gone(self.writer.now(), |slot| row_of(self.view.last_word(slot)) == NO_ROW);
         Some(entry)
     }
 
@@ -443,8 +445,13 @@ impl Table {
         }
     }
 
-    fn place(&mut self, slot: u32, handle: Handle, stored: Stored, priority: u32, row: &[u64]) {
+    /// Takes back what snapshots had that are gone.
+    fn reclaim(&mut self) {
         self.writer.reclaim();
+        self.order.reclaim(self.writer.oldest());
+    }
+
+    fn place(&mut self, slot: u32, handle: Handle, stored: Stored, priority: u32, row: &[u64]) {
         self.version += 1;
         let View { space, entries, rows, index, shape, len, .. } = &mut self.view;
         let mut pen = Pen { writer: &mut self.writer, space };

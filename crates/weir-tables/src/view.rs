@@ -62,7 +62,7 @@ pub(crate) enum Index {
 #[derive(Clone, Copy, Debug)]
 pub struct Found<'a> {
     /// The entry's dense number, for state that the caller keeps beside it: no two entries have the same at one time. It is used again after
-    /// the entry is gone.
+    /// the entry is gone from the table and from all snapshots that live.
     pub slot: u32,
     /// The row's dense number. Entries of equal rows share one.
     pub row: u32,

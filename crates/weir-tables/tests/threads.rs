@@ -96,3 +96,29 @@ fn prefixes() {
 fn priorities() {
     batches_are_seen_whole(FieldKind::Ternary);
 }
+
+/// What a caller keeps by slot (counts, say) must not become another entry's while somebody may still look the old one up.
+#[test]
+fn slots_are_not_used_again_while_a_snapshot_has_their_entries() {
+    let layout = KeyLayout::new(vec![Field { width: 32, kind: FieldKind::Exact }]);
+    let mut table = Table::new(layout, 0);
+    let insert =
+        |table: &mut Table, value: u64| table.insert(&[pattern(FieldKind::Exact, value)], 0, 0, &[]).unwrap();
+    let old: Vec<u64> = (0..1000).map(|value| insert(&mut table, value)).collect();
+    let snapshot = table.snapshot();
+    let old_slots: std::collections::BTreeSet<u32> =
+        old.iter().map(|handle| table.slot(*handle).unwrap()).collect();
+    old.iter().for_each(|handle| drop(table.remove(*handle)));
+    let new: Vec<u64> = (1000..2000).map(|value| insert(&mut table, value)).collect();
+    assert!(new.iter().all(|handle| !old_slots.contains(&table.slot(*handle).unwrap())));
+    assert_eq!((snapshot.len(), snapshot.find(&[7]).map(|found| found.handle)), (1000, Some(old[7])));
+    drop(snapshot);
+    new.iter().for_each(|handle| drop(table.remove(*handle)));
+    let newest: Vec<u32> = (0..1000)
+        .map(|value| {
+            let handle = insert(&mut table, value);
+            table.slot(handle).unwrap()
+        })
+        .collect();
+    assert!(newest.iter().max() < Some(&2200), "slots come back: {:?}", newest.iter().max());
+}

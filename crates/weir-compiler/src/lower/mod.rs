@@ -61,6 +61,9 @@ const MAX_ATTEMPTS: usize = 256;
 /// How many instances, states and functions a program may have.
 const MAX_MADE: usize = 1 << 15;
 
+/// The annotation of code that is one step for packets on other threads (P4_16, "Concurrency model").
+const ATOMIC: &str = "atomic";
+
 /// Lowers a program that `check` accepted. `None` if it holds something that is reported in `diagnostics`.
 pub fn lower(
     program: &hir::Program,
@@ -118,6 +121,9 @@ fn attempt(
     let failed = lowered.is_err() || lowerer.failed;
     let mut out = lowerer.out;
     out.files = lowerer.names.into_files();
+    out.atomic |= program.parsers.values().any(|parser| parser.annotations.has(ATOMIC))
+        || program.controls.values().any(|control| control.annotations.has(ATOMIC))
+        || program.actions.values().any(|action| action.annotations.has(ATOMIC));
     if failed { None } else { Some(out) }
 }
 

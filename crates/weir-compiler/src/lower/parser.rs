@@ -105,6 +105,7 @@ impl Lowerer<'_> {
 
     fn state(&mut self, id: hir::StateId, expansion: &Expansion) -> Lowered<()> {
         let state = &self.hir.states[id];
+        self.out.atomic |= state.annotations.has(super::ATOMIC);
         let statements = self.statements(&state.stmts);
         let loc = self.loc(state.transition_span);
         let outer = std::mem::replace(&mut self.cx.loc, loc);

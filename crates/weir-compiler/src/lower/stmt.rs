@@ -5,12 +5,13 @@ use weir_ir::{Block, StmtKind};
 
 use super::fold;
 use super::value::Value;
-use super::{Lowered, Lowerer};
+use super::{ATOMIC, Lowered, Lowerer};
 use crate::hir;
 
 impl Lowerer<'_> {
     /// Lowers a block's statements. One that is refused does not keep the others from being looked at.
     pub(super) fn block(&mut self, block: &hir::Block) -> Lowered<()> {
+        self.out.atomic |= block.annotations.has(ATOMIC);
         self.statements(&block.stmts)
     }
 

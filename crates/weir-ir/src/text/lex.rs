@@ -64,6 +64,7 @@ const RESERVED: &[&str] = &[
     "table",
     "true",
     "value_set",
+    "atomic",
     "var",
     "varbit",
     "verify",

@@ -11,9 +11,10 @@ use super::super::lex::Word;
 use super::{Reader, Result};
 
 /// What items begin with.
-const ITEMS: [&str; 15] = [
+const ITEMS: [&str; 16] = [
     "file",
     "errors",
+    "atomic",
     "enum",
     "header_type",
     "var",
@@ -31,9 +32,10 @@ const ITEMS: [&str; 15] = [
 
 /// In which order items are read. Variables and headers share one pass because both count variables; headers that list their
 /// variables get them afterwards.
-const PASSES: [&str; 15] = [
+const PASSES: [&str; 16] = [
     "file",
     "errors",
+    "atomic",
     "enum",
     "header_type",
     "var header",
@@ -141,6 +143,7 @@ impl Reader {
                 let errors = self.list("}", |reader| reader.name("an error"))?;
                 self.program.errors.extend(errors);
             }
+            "atomic" => self.program.atomic = true,
             "enum" => {
                 let name = self.name("a name")?;
                 self.define(&name, Id::new(self.program.enums.len()), |names| &mut names.enums)?;

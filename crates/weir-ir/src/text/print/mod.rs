@@ -64,6 +64,9 @@ impl Printer<'_> {
         if !program.errors.is_empty() {
             self.line(&format!("errors {{ {} }}", list(&program.errors, |error| name(error))));
         }
+        if program.atomic {
+            self.line("atomic");
+        }
         for enumeration in program.enums.values() {
             let members = list(&enumeration.members, |member| name(member));
             self.line(&format!("enum {} {{ {members} }}", name(&enumeration.name)));
