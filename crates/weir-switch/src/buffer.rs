@@ -59,8 +59,9 @@ impl Buffer {
         Window::new(Cell::from_mut(&mut *self.memory).as_slice_of_cells(), self.start, self.end)
     }
 
-    pub(crate) fn set_start(&mut self, start: usize) {
-        debug_assert!(start <= self.end);
-        self.start = start;
+    /// The packet in its memory, where it begins, and where it leaves.
+    pub(crate) fn parts(&mut self) -> (Window<'_>, &mut usize, &mut Option<Port>) {
+        let Self { memory, start, end, out, .. } = self;
+        (Window::new(Cell::from_mut(&mut **memory).as_slice_of_cells(), *start, *end), start, out)
     }
 }

@@ -26,6 +26,7 @@ pub mod p4info;
 mod pacer;
 mod path;
 mod runtime;
+mod scouts;
 pub mod stats;
 mod switch;
 mod tables;

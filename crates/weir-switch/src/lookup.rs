@@ -104,7 +104,6 @@ impl Runtime {
     /// [`Runtime::lookup_words`] gets it, at most [`MOST_AHEAD`](crate::ahead::MOST_AHEAD) (more are left aside). Later look-ups of these keys in this table find them
     /// without searching if they come in the same order; a few keys may be passed over, and others may come between. Any change of the table and any
     /// other call for this table forgets them. Nothing is counted, metered or chosen before the look-up itself.
-    #[cfg_attr(not(test), expect(dead_code, reason = "forwarding in batches is to call it"))]
     pub(crate) fn look_ahead(&mut self, table: TableId, keys: &[u64]) {
         let Self { tables, room, .. } = self;
         let TableRuntime { entries, keys: words, ahead, .. } = &mut tables[table.index()];

@@ -8,6 +8,7 @@ use crate::buffer::Buffer;
 use crate::config::SwitchConfig;
 use crate::device::{Nanos, Port};
 use crate::runtime::Runtime;
+use crate::scouts::Scouts;
 use crate::stats::{DropPlace, DropReason};
 use crate::trace::Recorder;
 
@@ -124,6 +125,26 @@ pub(crate) struct Surroundings<'a> {
     pub trace: &'a mut Recorder,
 }
 
+/// What packets go straight through with, batch after batch, without allocation.
+pub(crate) struct Straight {
+    /// The pipeline.
+    pub fused: Box<dyn Fused>,
+    /// Room for a packet's variables.
+    pub state: State,
+    /// What becomes of packets that are dropped on the way, by how often. Who took them through empties it.
+    pub drops: Vec<((DropPlace, DropReason), u64)>,
+    /// Room for what is hashed.
+    pub hashed: Vec<u8>,
+    /// Looks ahead to the tables.
+    pub scouts: Scouts,
+}
+
+impl Straight {
+    pub(crate) fn new(fused: Box<dyn Fused>, state: State) -> Self {
+        Self { fused, state, drops: Vec::new(), hashed: Vec::new(), scouts: Scouts::default() }
+    }
+}
+
 /// A packet's way through an architecture's blocks. Each step says what becomes of the packet: one fate, and one more for
 /// each copy it makes.
 pub(crate) trait PacketPath: Send {
@@ -141,14 +162,14 @@ pub(crate) trait PacketPath: Send {
     /// All blocks as one pipeline, for packets that nothing holds up, if the program allows it.
     fn pipeline(&self, program: &Program, config: &SwitchConfig) -> Option<Pipeline>;
 
-    /// Takes a packet through [`PacketPath::pipeline`], where queues hold nothing up. It leaves by the port returned; or else it and its
-    /// copies have fates.
+    /// Takes packets through [`PacketPath::pipeline`], one after the other, where queues hold nothing up. One that leaves by a port tells so in
+    /// its buffer; one that is dropped is counted in [`Straight::drops`]. Ends behind the first packet that goes another way: then it
+    /// and its copies have fates. How many packets it took.
     fn forward(
         &self,
         around: &mut Surroundings<'_>,
-        fused: &dyn Fused,
-        buffer: &mut Buffer,
-        state: &mut State,
+        straight: &mut Straight,
+        buffers: &mut [Buffer],
         fates: &mut Vec<Fate>,
-    ) -> Option<Port>;
+    ) -> usize;
 }

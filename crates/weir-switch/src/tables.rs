@@ -18,6 +18,9 @@ use crate::externs::profile::Outcome;
 use crate::idle::Idle;
 use crate::runtime::{field_kind, key_words};
 
+/// Tables with so many entries do not lie in a processor's nearest memory.
+const FAR: usize = 1;
+
 #[derive(Debug)]
 pub(crate) struct TableRuntime {
     pub entries: MatchTable<Stored>,
@@ -216,6 +219,11 @@ impl TableRuntime {
     pub(crate) fn set_default(&mut self, outcome: Outcome) -> Outcome {
         self.default_row = words(&outcome);
         std::mem::replace(&mut self.default, outcome)
+    }
+
+    /// Whether it is so large that its memory is not near by itself.
+    pub(crate) fn is_far(&self) -> bool {
+        self.entries.len() >= FAR
     }
 
     /// Looks the words of the match fields up, counts, notes the time, and lets the direct meter say its colour. A table without key has no

@@ -1,12 +1,9 @@
 //! Packets from memory to memory, where the switch itself takes no time.
 
-use weir_ir::State;
-use weir_ir::pipeline::Fused;
-
 use super::{Event, Switch};
 use crate::buffer::Buffer;
 use crate::device::{Device, Nanos, Packet, Port, Transmission};
-use crate::path::{Arrival, Fate, Id, Origin, Surroundings};
+use crate::path::{Arrival, Fate, Id, Origin, Straight, Surroundings};
 use crate::stats::{DropPlace, DropReason, PortStats};
 
 /// Ports are numbers below this, or packets take the long way: they are looked up by number.
@@ -14,24 +11,45 @@ const MOST_PORTS: Port = 1 << 16;
 
 /// What [`Switch::forward`] works with.
 pub(super) struct Forwarding {
-    fused: Box<dyn Fused>,
-    state: State,
-    /// By port: whether there is such a port, and what went through in the batch at hand.
-    ports: Vec<(bool, PortStats)>,
+    straight: Straight,
+    /// By number.
+    ports: Vec<Lane>,
     /// Ports with counts.
     touched: Vec<Port>,
+    /// Of the packet that went another way; empty between packets.
+    fates: Vec<Fate>,
+}
+
+/// A port, if there is one of that number.
+#[derive(Clone, Copy, Debug, Default)]
+struct Lane {
+    exists: bool,
+    /// What went through in the batch at hand.
+    counts: PortStats,
 }
 
 impl Forwarding {
+    #[inline]
     fn counts(&mut self, port: Port) -> Option<&mut PortStats> {
-        let (exists, stats) = self.ports.get_mut(port as usize)?;
-        if !*exists {
+        let lane = self.ports.get_mut(port as usize)?;
+        if !lane.exists {
             return None;
         }
-        if *stats == PortStats::default() {
+        if lane.counts.packets_in | lane.counts.packets_out == 0 {
             self.touched.push(port);
         }
-        Some(stats)
+        Some(&mut lane.counts)
+    }
+
+    /// Counts packets in, up to one that comes from a port that is not there; how many these are.
+    fn came_in(&mut self, buffers: &mut [Buffer]) -> usize {
+        for (position, buffer) in buffers.iter_mut().enumerate() {
+            buffer.out = None;
+            let Some(counts) = self.counts(buffer.port) else { return position };
+            counts.packets_in += 1;
+            counts.bytes_in += buffer.len() as u64;
+        }
+        buffers.len()
     }
 }
 
@@ -54,13 +72,22 @@ impl Switch {
             }
             return;
         };
-        for buffer in buffers {
-            self.forward_one(now, &mut forwarding, buffer, out);
-            // What did not go straight through comes before the next packet.
-            self.advance(now, out);
+        let mut rest = buffers;
+        while !rest.is_empty() {
+            let known = forwarding.came_in(rest);
+            let (mut some, others) = rest.split_at_mut(known);
+            while !some.is_empty() {
+                let taken = self.forward_some(now, &mut forwarding, some, out);
+                some = &mut some[taken..];
+            }
+            let Some((stranger, others)) = others.split_first_mut() else { break };
+            rest = others;
+            self.stats.received += 1;
+            self.stats.in_flight += 1;
+            self.drop_buffer(now, stranger, stranger.port);
         }
         for port in forwarding.touched.drain(..) {
-            let counted = std::mem::take(&mut forwarding.ports[port as usize].1);
+            let counted = std::mem::take(&mut forwarding.ports[port as usize].counts);
             let stats = self.stats.ports.entry(port).or_default();
             stats.packets_in += counted.packets_in;
             stats.bytes_in += counted.bytes_in;
@@ -87,33 +114,26 @@ impl Switch {
             if ports.end > MOST_PORTS {
                 return None;
             }
-            let ports = ports.map(|port| (self.config.ports.contains(&port), PortStats::default()));
+            let lane =
+                |port| Lane { exists: self.config.ports.contains(&port), counts: PortStats::default() };
+            let fused = std::sync::Arc::clone(&self.executor).fuse(pipeline);
             Some(Forwarding {
-                state: self.executor.layout().state(),
-                fused: std::sync::Arc::clone(&self.executor).fuse(pipeline),
-                ports: ports.collect(),
+                straight: Straight::new(fused, self.executor.layout().state()),
+                ports: ports.map(lane).collect(),
                 touched: Vec::new(),
+                fates: Vec::new(),
             })
         })
     }
 
-    fn forward_one(
+    /// Carries packets that came in by ports that are there, up to one that does not go straight through, and that one; how many.
+    fn forward_some(
         &mut self,
         now: Nanos,
         forwarding: &mut Forwarding,
-        buffer: &mut Buffer,
+        buffers: &mut [Buffer],
         out: &mut Vec<Transmission>,
-    ) {
-        buffer.out = None;
-        self.stats.received += 1;
-        self.stats.in_flight += 1;
-        let Some(counts) = forwarding.counts(buffer.port) else {
-            let place = DropPlace::Port(buffer.port);
-            return self.drop_packet(now, place, DropReason::NoSuchPort, Id { packet: buffer.id, copy: 0 });
-        };
-        counts.packets_in += 1;
-        counts.bytes_in += buffer.len() as u64;
-        self.stats.passes += 1;
+    ) -> usize {
         let mut around = Surroundings {
             executor: &*self.executor,
             runtime: &mut self.runtime,
@@ -121,37 +141,56 @@ impl Switch {
             now,
             trace: &mut self.trace,
         };
-        let mut fates = Vec::new();
-        let (fused, state) = (&*forwarding.fused, &mut forwarding.state);
-        match self.path.forward(&mut around, fused, buffer, state, &mut fates) {
-            Some(port) => match forwarding.counts(port) {
+        let mut fates = std::mem::take(&mut forwarding.fates);
+        let taken = self.path.forward(&mut around, &mut forwarding.straight, buffers, &mut fates);
+        self.stats.received += taken as u64;
+        self.stats.in_flight += taken as u64;
+        self.stats.passes += taken as u64;
+        let mut left = 0;
+        for buffer in &mut buffers[..taken] {
+            let Some(port) = buffer.out else { continue };
+            match forwarding.counts(port) {
                 Some(counts) => {
                     counts.packets_out += 1;
                     counts.bytes_out += buffer.len() as u64;
-                    self.stats.transmitted += 1;
-                    self.stats.in_flight -= 1;
-                    buffer.out = Some(port);
+                    left += 1;
                 }
-                None => self.drop_packet(
-                    now,
-                    DropPlace::Port(port),
-                    DropReason::NoSuchPort,
-                    Id { packet: buffer.id, copy: 0 },
-                ),
-            },
-            None => {
-                self.passes.take(now.max(self.passes.ready()), 1);
-                self.count_copies(&fates);
-                for fate in fates {
-                    match fate {
-                        // In its turn, as from a pass in time.
-                        Fate::Queue { .. } | Fate::Again(Arrival { origin: Origin::Resubmitted(_), .. }) => {
-                            self.events.add(now, Event::Arrived(fate));
-                        }
-                        fate => self.meet(now, fate, out),
-                    }
-                }
+                None => self.drop_buffer(now, buffer, port),
             }
         }
+        self.stats.transmitted += left;
+        self.stats.in_flight -= left;
+        for (reason, count) in forwarding.straight.drops.drain(..) {
+            *self.stats.drops.entry(reason).or_default() += count;
+            self.stats.in_flight -= count;
+        }
+        if !fates.is_empty() {
+            self.passes.take(now.max(self.passes.ready()), 1);
+            self.count_copies(&fates);
+            for fate in fates.drain(..) {
+                match fate {
+                    // In its turn, as from a pass in time.
+                    Fate::Queue { .. } | Fate::Again(Arrival { origin: Origin::Resubmitted(_), .. }) => {
+                        self.events.add(now, Event::Arrived(fate));
+                    }
+                    fate => self.meet(now, fate, out),
+                }
+            }
+            // It comes before the next packet.
+            self.advance(now, out);
+        }
+        forwarding.fates = fates;
+        taken
+    }
+
+    /// Drops a packet at a port that is not there.
+    fn drop_buffer(&mut self, now: Nanos, buffer: &mut Buffer, port: Port) {
+        buffer.out = None;
+        self.drop_packet(
+            now,
+            DropPlace::Port(port),
+            DropReason::NoSuchPort,
+            Id { packet: buffer.id, copy: 0 },
+        );
     }
 }

@@ -63,6 +63,61 @@ impl Fused for WordedPipeline {
         let program = self.interpreter.program();
         self.staged.run(packet, work, &mut ByWords { inner: env, pipeline: &self.pipeline, program })
     }
+
+    /// Runs a copy of the packet where no table has entries and externs do nothing, up to the first look-up and beyond.
+    fn scout(&self, packet: Window<'_>, inputs: &[u64], key: &mut Vec<u64>) -> Option<TableId> {
+        let memory: Vec<_> = packet.memory().to_vec();
+        let mut witness = Witness { program: self.interpreter.program(), first: None };
+        let work = Work {
+            state: &mut self.interpreter.layout().state(),
+            inputs,
+            outputs: &mut vec![0; self.pipeline.outputs],
+        };
+        self.staged.run(Window::new(&memory, packet.start(), packet.end()), work, &mut witness);
+        let (table, first) = witness.first?;
+        *key = first;
+        Some(table)
+    }
+}
+
+/// Sees the first look-up.
+struct Witness<'a> {
+    program: &'a Program,
+    first: Option<(TableId, Vec<u64>)>,
+}
+
+impl Environment for Witness<'_> {
+    fn lookup(&mut self, table: TableId, keys: &[Bits]) -> Lookup {
+        let of = &self.program.tables[table];
+        if self.first.is_none() {
+            self.first = Some((table, key_words(keys)));
+        }
+        Lookup { hit: false, call: Arc::new(of.default_action.clone()), entry: None }
+    }
+
+    fn in_value_set(&mut self, _: ValueSetId, _: &[Bits]) -> bool {
+        false
+    }
+
+    fn call(
+        &mut self,
+        call: &ExternCall,
+        _: &mut [Value],
+        _: &dyn Executor,
+        _: &mut State,
+    ) -> Result<Vec<Bits>, Fault> {
+        Ok(call.result.iter().map(|var| Bits::zero(self.program.vars[*var].ty.width())).collect())
+    }
+}
+
+fn key_words(keys: &[Bits]) -> Vec<u64> {
+    let mut words = Vec::new();
+    for value in keys {
+        let at = words.len();
+        words.resize(at + words_of(value.width()), 0);
+        value.write_words(&mut words[at..]);
+    }
+    words
 }
 
 struct ByWords<'a> {
@@ -154,12 +209,7 @@ impl Environment for ByWords<'_> {
         if of.keys.iter().any(|key| matches!(key.expr.ty, Type::Varbit { .. })) {
             return self.inner.lookup(table, keys);
         }
-        let mut key = Vec::new();
-        for value in keys {
-            let at = key.len();
-            key.resize(at + words_of(value.width()), 0);
-            value.write_words(&mut key[at..]);
-        }
+        let key = key_words(keys);
         let widths = |action: weir_ir::ActionId| {
             let params = self.program.actions[action].params.iter();
             params.map(|param| self.program.vars[param.var].ty.width()).collect::<Vec<_>>()

@@ -1,7 +1,7 @@
 //! The way of a packet: parse, verify, ingress — queue — egress, update, deparse.
 
 use weir_ir::exec::Fault;
-use weir_ir::pipeline::{Fused, Pipeline};
+use weir_ir::pipeline::Pipeline;
 use weir_ir::{Bits, ControlId, Layout, Program, State, VarId};
 
 use super::Blocks;
@@ -13,7 +13,7 @@ use crate::buffer::Buffer;
 use crate::config::SwitchConfig;
 use crate::control::Replica;
 use crate::device::Port;
-use crate::path::{Arrival, Fate, Frame, Id, Keep, Origin, PacketPath, Surroundings};
+use crate::path::{Arrival, Fate, Frame, Id, Keep, Origin, PacketPath, Straight, Surroundings};
 use crate::stats::{DropPlace, DropReason};
 use crate::trace::{CopyKind, StepKind, assigned};
 use crate::traffic_manager::Departure;
@@ -97,12 +97,11 @@ impl PacketPath for V1Path {
     fn forward(
         &self,
         around: &mut Surroundings<'_>,
-        fused: &dyn Fused,
-        buffer: &mut Buffer,
-        state: &mut State,
+        straight: &mut Straight,
+        buffers: &mut [Buffer],
         fates: &mut Vec<Fate>,
-    ) -> Option<Port> {
-        self.run(around, fused, buffer, state, fates)
+    ) -> usize {
+        self.run(around, straight, buffers, fates)
     }
 }
 

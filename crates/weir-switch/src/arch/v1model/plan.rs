@@ -3,16 +3,16 @@
 //! It does what [`PacketPath::ingress`](crate::path::PacketPath::ingress) and `egress` do for a unicast packet whose queue is empty and has no
 //! rate. Everything else leaves it at the end of ingress or egress and goes on in the long way from there.
 
-use weir_ir::pipeline::{End, Fused, Pipeline, Source, Stage, Test, Work};
-use weir_ir::{Program, State};
+use weir_ir::Program;
+use weir_ir::pipeline::{End, Pipeline, Source, Stage, Test, Work};
 
-use super::env::Bytes;
+use super::env::{Bytes, Signals};
 use super::metadata::micros;
 use super::path::{Step, V1Path, dropped, reason};
 use crate::buffer::Buffer;
 use crate::config::SwitchConfig;
 use crate::device::Port;
-use crate::path::{Fate, Frame, Id, Surroundings};
+use crate::path::{Fate, Frame, Id, Straight, Surroundings};
 use crate::stats::{DropPlace, DropReason};
 
 /// Codes with which the pipeline is left.
@@ -76,30 +76,77 @@ impl V1Path {
         Some(Pipeline { inputs, stages, outputs: 1, meanings: self.calls.meanings(program, drop_port) })
     }
 
-    /// Takes a packet the whole way; the port where it leaves, or else its fates.
+    /// Takes packets the whole way; see [`PacketPath::forward`](crate::path::PacketPath::forward).
     pub(super) fn run(
         &self,
         around: &mut Surroundings<'_>,
-        fused: &dyn Fused,
-        buffer: &mut Buffer,
-        state: &mut State,
+        straight: &mut Straight,
+        buffers: &mut [Buffer],
         fates: &mut Vec<Fate>,
-    ) -> Option<Port> {
-        let (id, port, length) = (untraced(buffer), buffer.port, buffer.len());
-        let mut inputs = [0; 3];
-        (inputs[PORT], inputs[LENGTH], inputs[TIME]) = (u64::from(port), length as u64, micros(around.now));
-        let mut outputs = [0];
-        let window = buffer.window();
-        let step = Step { id, length, bytes: Bytes::Window(window), parsed: length };
-        let mut env = self.env(around, &step);
-        let work = Work { state, inputs: &inputs, outputs: &mut outputs };
-        let end = fused.run(window, work, &mut env);
-        let signals = std::mem::take(&mut env.signals);
-        // Where its queue is; egress may write the field of that name, which changes nothing.
-        let egress_port = outputs[0] as Port;
+    ) -> usize {
+        let Straight { fused, state, drops, hashed, scouts } = straight;
+        let time = micros(around.now);
+        let inputs = |port: Port, length: usize| {
+            let mut inputs = [0; 3];
+            (inputs[PORT], inputs[LENGTH], inputs[TIME]) = (u64::from(port), length as u64, time);
+            inputs
+        };
+        let nothing = Step { id: UNKNOWN, length: 0, bytes: Bytes::Slice(&[]), parsed: 0 };
+        let mut env = self.env(around, &nothing);
+        std::mem::swap(&mut env.hashed, hashed);
+        let (mut taken, mut rest) = (0, buffers);
+        let stopped = 'all: loop {
+            if rest.is_empty() {
+                break None;
+            }
+            scouts.look(&**fused, env.around.runtime, rest, |buffer| inputs(buffer.port, buffer.len()));
+            let (some, others) = rest.split_at_mut(scouts.ahead(rest.len()));
+            rest = others;
+            let before = taken;
+            for buffer in some {
+                taken += 1;
+                let (port, length) = (buffer.port, buffer.len());
+                // Nothing is traced where packets go straight through.
+                env.id = Id { packet: buffer.id, copy: 0 };
+                let (window, start, out) = buffer.parts();
+                (env.length, env.bytes, env.parsed) = (length, Bytes::Window(window), length);
+                if self.asks {
+                    env.signals = Signals::default();
+                }
+                env.colours.clear();
+                let mut outputs = [0];
+                let work = Work { state, inputs: &inputs(port, length), outputs: &mut outputs };
+                let end = fused.run(window, work, &mut env);
+                // Where its queue is; egress may write the field of that name, which changes nothing.
+                let egress_port = outputs[0] as Port;
+                let lost = match end {
+                    End::Done { start: first } => {
+                        (*start, *out) = (first, Some(egress_port));
+                        continue;
+                    }
+                    End::Left { code: DROPPED_BY_INGRESS, .. } => (DropPlace::Ingress, DropReason::DropPort),
+                    End::Left { code: DROPPED_BY_EGRESS, .. } => (DropPlace::Egress, DropReason::DropPort),
+                    End::Fault { fault, stage: PARSE } => (DropPlace::Parser, reason(fault)),
+                    End::Fault { fault, stage: 1..=INGRESS } => (DropPlace::Ingress, reason(fault)),
+                    End::Fault { fault, .. } => (DropPlace::Egress, reason(fault)),
+                    End::Left { .. } | End::NoRoom { .. } => {
+                        scouts.passed(taken - before);
+                        break 'all Some((end, port, egress_port, window));
+                    }
+                };
+                match drops.iter_mut().find(|(known, _)| *known == lost) {
+                    Some((_, count)) => *count += 1,
+                    None => drops.push((lost, 1)),
+                }
+            }
+            scouts.passed(taken - before);
+        };
+        std::mem::swap(&mut env.hashed, hashed);
+        let (id, length, signals) = (env.id, env.length, std::mem::take(&mut env.signals));
+        let Some((end, port, egress_port, window)) = stopped else { return taken };
         let frame = |parsed| Frame {
             id,
-            bytes: buffer.bytes().to_vec(),
+            bytes: window.to_vec(0),
             parsed,
             state: state.clone(),
             length,
@@ -108,20 +155,9 @@ impl V1Path {
             generation: 0,
         };
         match end {
-            End::Done { start } => {
-                buffer.set_start(start);
-                return Some(egress_port);
-            }
             End::Left { code: AFTER_INGRESS, consumed } => {
                 self.after_ingress(around, (port, &[]), frame(consumed), signals, fates);
             }
-            End::Left { code: AFTER_EGRESS, consumed } => {
-                self.after_egress(around, egress_port, frame(consumed), signals, fates);
-            }
-            End::Left { code: DROPPED_BY_EGRESS, .. } => {
-                fates.push(dropped(DropPlace::Egress, DropReason::DropPort, id));
-            }
-            End::Left { .. } => fates.push(dropped(DropPlace::Ingress, DropReason::DropPort, id)),
             End::NoRoom { consumed } => {
                 let mut frame = frame(consumed);
                 let mut bytes = Vec::with_capacity(2 * length);
@@ -130,20 +166,14 @@ impl V1Path {
                     Err(fault) => dropped(DropPlace::Egress, reason(fault), id),
                 });
             }
-            End::Fault { fault, stage } => {
-                let place = match stage {
-                    PARSE => DropPlace::Parser,
-                    1..=INGRESS => DropPlace::Ingress,
-                    _ => DropPlace::Egress,
-                };
-                fates.push(dropped(place, reason(fault), id));
+            End::Left { consumed, .. } => {
+                self.after_egress(around, egress_port, frame(consumed), signals, fates);
             }
+            End::Done { .. } | End::Fault { .. } => unreachable!("they do not stop the others"),
         }
-        None
+        taken
     }
 }
 
-/// Nothing is traced where packets go straight through.
-fn untraced(buffer: &Buffer) -> Id {
-    Id { packet: buffer.id, copy: 0 }
-}
+/// No packet yet.
+const UNKNOWN: Id = Id { packet: 0, copy: 0 };
