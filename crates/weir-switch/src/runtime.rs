@@ -11,6 +11,7 @@ use crate::control::{CloneSession, Digest, LogLine, MatchKind, Replica};
 use crate::error::{LoadError, Place};
 use crate::externs::ExternState;
 use crate::externs::hash::Hashes;
+use crate::externs::turn::Turn;
 use crate::idle::IdleTimers;
 use crate::lookup::Room;
 use crate::tables::TableRuntime;
@@ -34,6 +35,7 @@ pub(crate) struct Runtime {
     pub idle: IdleTimers,
     pub choices: Choices,
     pub room: Room,
+    pub turn: Turn,
 }
 
 impl Runtime {
@@ -80,6 +82,7 @@ impl Runtime {
             idle: IdleTimers::default(),
             choices: Choices::default(),
             room: Room::default(),
+            turn: Turn::default(),
         })
     }
 

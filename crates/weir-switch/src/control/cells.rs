@@ -150,7 +150,9 @@ impl Control<'_> {
         let id = self.object("meter", meter)?;
         let state = self.runtime.extern_mut(id);
         let ExternState::Meter(meter) = &*state else { unreachable!("objects of type meter are meters") };
-        let all = ExternState::Meter(Arc::new(MeterArray::with(meter.size(), meter.bytes, new.as_ref())));
+        let mut all = MeterArray::with(meter.size(), meter.bytes, new.as_ref());
+        all.in_turn = meter.in_turn;
+        let all = ExternState::Meter(Arc::new(all));
         Ok(Undo::Cells(id, Box::new(std::mem::replace(state, all))))
     }
 

@@ -21,6 +21,8 @@ pub(crate) enum Colour {
 pub(crate) struct MeterArray {
     /// Counts bytes if true, packets if not.
     pub bytes: bool,
+    /// Whether packets touch it in their [`Turn`](super::turn::Turn) only.
+    pub in_turn: bool,
     /// Configured cells are elsewhere, since most of an array often are not.
     cells: Box<[Mutex<Option<Box<Meter>>>]>,
 }
@@ -33,7 +35,7 @@ impl MeterArray {
     /// With all cells alike.
     pub(crate) fn with(size: usize, bytes: bool, meter: Option<&Meter>) -> Self {
         let cell = || Mutex::new(meter.cloned().map(Box::new));
-        Self { bytes, cells: std::iter::repeat_with(cell).take(size).collect() }
+        Self { bytes, in_turn: false, cells: std::iter::repeat_with(cell).take(size).collect() }
     }
 
     pub(crate) fn size(&self) -> usize {

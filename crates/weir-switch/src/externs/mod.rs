@@ -7,6 +7,7 @@ pub(crate) mod meter;
 pub(crate) mod profile;
 pub(crate) mod random;
 pub(crate) mod register;
+pub(crate) mod turn;
 
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -36,20 +37,26 @@ impl ExternState {
         Self::Counter(Arc::new(counter::CounterArray::new(size, unit)))
     }
 
-    pub(crate) fn register(size: usize, fields: Vec<(String, u32)>) -> Self {
-        Self::Register(Arc::new(register::RegisterArray::new(size, fields)))
+    pub(crate) fn register(size: usize, fields: Vec<(String, u32)>, in_turn: bool) -> Self {
+        let mut array = register::RegisterArray::new(size, fields);
+        array.in_turn = in_turn;
+        Self::Register(Arc::new(array))
     }
 
-    pub(crate) fn meter(size: usize, bytes: bool) -> Self {
-        Self::Meter(Arc::new(meter::MeterArray::new(size, bytes)))
+    pub(crate) fn meter(size: usize, bytes: bool, in_turn: bool) -> Self {
+        let mut array = meter::MeterArray::new(size, bytes);
+        array.in_turn = in_turn;
+        Self::Meter(Arc::new(array))
     }
 
     /// As it was at the start.
     pub(crate) fn blank(&self) -> Self {
         match self {
             Self::Counter(counter) => Self::counter(counter.size(), counter.unit),
-            Self::Register(register) => Self::register(register.size(), register.fields.clone()),
-            Self::Meter(meter) => Self::meter(meter.size(), meter.bytes),
+            Self::Register(register) => {
+                Self::register(register.size(), register.fields.clone(), register.in_turn)
+            }
+            Self::Meter(meter) => Self::meter(meter.size(), meter.bytes, meter.in_turn),
             Self::Profile(profile) => Self::Profile(profile.blank()),
             Self::DirectCounter(_) | Self::DirectMeter(_) | Self::Checksum => self.clone(),
         }

@@ -16,7 +16,8 @@ use super::words::placed;
 use crate::control::{Digest, LogLine};
 use crate::device::Nanos;
 use crate::externs::hash::{Algorithm, HashKind};
-use crate::externs::meter::Colour;
+use crate::externs::meter::{Colour, MeterArray};
+use crate::externs::register::RegisterArray;
 use crate::externs::{ExternState, random};
 use crate::lookup::Chosen;
 use crate::path::{Id, Keep, Surroundings};
@@ -114,6 +115,28 @@ impl V1Env<'_, '_> {
             }
         }
         self.around.runtime.hashes.compute(algorithm, &self.hashed)
+    }
+
+    /// A register, to touch in turn.
+    #[inline]
+    pub(super) fn register(&mut self, id: ExternId) -> Option<&RegisterArray> {
+        let Runtime { externs, turn, .. } = &mut *self.around.runtime;
+        let ExternState::Register(register) = &externs[id.index()] else { return None };
+        if register.in_turn {
+            turn.take();
+        }
+        Some(register)
+    }
+
+    /// A meter, likewise.
+    #[inline]
+    pub(super) fn meter(&mut self, id: ExternId) -> Option<&MeterArray> {
+        let Runtime { externs, turn, .. } = &mut *self.around.runtime;
+        let ExternState::Meter(meter) = &externs[id.index()] else { return None };
+        if meter.in_turn {
+            turn.take();
+        }
+        Some(meter)
     }
 
     /// What a direct meter said, as v1model numbers it.
@@ -291,7 +314,7 @@ impl Environment for V1Env<'_, '_> {
             "direct_counter.count" => {}
             "register.read" => {
                 if let (Some(id), Some(index)) = (call.instance, scalar(args, 1).map(Bits::to_u64))
-                    && let ExternState::Register(register) = self.around.runtime.extern_mut(id)
+                    && let Some(register) = self.register(id)
                 {
                     args[0] = Value::Bits(register.read(index));
                 }
@@ -299,7 +322,7 @@ impl Environment for V1Env<'_, '_> {
             "register.write" => {
                 if let (Some(id), Some(index)) = (call.instance, scalar(args, 0).and_then(Bits::to_u64)) {
                     let cell = with_validity(call, 1, bits(args, 1), executor, state);
-                    if let ExternState::Register(register) = self.around.runtime.extern_mut(id) {
+                    if let Some(register) = self.register(id) {
                         register.write(index, &cell);
                     }
                 }
@@ -311,12 +334,12 @@ impl Environment for V1Env<'_, '_> {
                 return Ok(call.result.iter().map(|_| Bits::new(16, u128::from(value))).collect());
             }
             "meter.execute_meter" => {
-                let now = self.now();
+                let (now, length) = (self.now(), self.length);
                 if let (Some(id), Some(index), Some(width)) =
                     (call.instance, scalar(args, 0).and_then(Bits::to_u64), scalar(args, 1).map(Bits::width))
-                    && let ExternState::Meter(meter) = self.around.runtime.extern_mut(id)
+                    && let Some(meter) = self.meter(id)
                 {
-                    let colour = meter.execute(index, now, self.length).map_or(0, |colour| colour as u128);
+                    let colour = meter.execute(index, now, length).map_or(0, |colour| colour as u128);
                     put(args, 1, Bits::new(width, colour));
                 }
             }

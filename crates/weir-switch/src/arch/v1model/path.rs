@@ -231,6 +231,7 @@ impl V1Path {
         let step = Step { id, length: bytes.len(), bytes: Bytes::Slice(bytes), parsed: bytes.len() };
         Self::begin(around, id, "parser");
         let parsed = executor.parse(self.blocks.parser, bytes, state, &mut self.env(around, &step));
+        around.runtime.turn.end();
         if let Some(fault) = parsed.fault {
             return Err(fault);
         }
@@ -255,8 +256,10 @@ impl V1Path {
         let executor = around.executor;
         Self::begin(around, step.id, name);
         let mut env = self.env(around, step);
-        executor.control(control, state, &mut Vec::new(), &mut env)?;
-        Ok(env.signals)
+        let ended = executor.control(control, state, &mut Vec::new(), &mut env);
+        let signals = env.signals;
+        around.runtime.turn.end();
+        ended.map(|()| signals)
     }
 
     /// Updates the checksums and writes headers and payload.
@@ -283,7 +286,10 @@ impl V1Path {
         let step = Step { id, length, bytes: Bytes::Slice(bytes), parsed };
         let executor = around.executor;
         Self::begin(around, id, "deparser");
-        executor.control(self.blocks.deparser, &mut frame.state, out, &mut self.env(around, &step))?;
+        let mut env = self.env(around, &step);
+        let ended = executor.control(self.blocks.deparser, &mut frame.state, out, &mut env);
+        around.runtime.turn.end();
+        ended?;
         out.extend_from_slice(&bytes[parsed..]);
         out.truncate(frame.truncate.unwrap_or(usize::MAX));
         Ok(())

@@ -117,6 +117,7 @@ impl V1Path {
                 let mut outputs = [0];
                 let work = Work { state, inputs: &inputs(port, length), outputs: &mut outputs };
                 let end = fused.run(window, work, &mut env);
+                env.around.runtime.turn.end();
                 // Where its queue is; egress may write the field of that name, which changes nothing.
                 let egress_port = outputs[0] as Port;
                 let lost = match end {

@@ -176,6 +176,16 @@ fn check_call(program: &Program, enums: &Enumerations, call: &ExternCall, loc: L
     Ok(())
 }
 
+/// Whether packets touch an object in turn: a register that the program both reads and writes, since the programs that BMv2 runs rely on that
+/// to be one step within an action at least; and where the program asks for `@atomic` code, all that its own code changes and can see.
+fn in_turn(program: &Program, id: ExternId) -> bool {
+    let calls = extern_calls(program);
+    let calls =
+        |callee: &str| calls.iter().any(|(call, _)| call.instance == Some(id) && call.callee == callee);
+    let written = calls("register.write");
+    written && (program.atomic || calls("register.read")) || program.atomic && calls("meter.execute_meter")
+}
+
 fn instance(program: &Program, id: ExternId, object: &ExternInstance) -> Result<ExternState, LoadError> {
     let place = || Place::new(program, object.loc);
     let malformed = |problem: &str| LoadError::Malformed {
@@ -217,7 +227,7 @@ fn instance(program: &Program, id: ExternId, object: &ExternInstance) -> Result<
             Some(Type::Varbit { .. }) | None => Err(malformed("its cells must have a fixed width")),
             Some(ty) => {
                 let fields = cell_fields(program, id).unwrap_or_else(|| vec![(String::new(), ty.width())]);
-                Ok(ExternState::register(size(0)?, fields))
+                Ok(ExternState::register(size(0)?, fields, in_turn(program, id)))
             }
         },
         "Checksum16" => Ok(ExternState::Checksum),
@@ -234,7 +244,7 @@ fn instance(program: &Program, id: ExternId, object: &ExternInstance) -> Result<
             let tables = sharers(program, id);
             Ok(ExternState::Profile(Profile::with_selector(size(1)? as u64, hash, width, tables)))
         }
-        "meter" => Ok(ExternState::meter(size(0)?, meters_bytes(1)?)),
+        "meter" => Ok(ExternState::meter(size(0)?, meters_bytes(1)?, in_turn(program, id))),
         "direct_meter" => Ok(ExternState::DirectMeter(meters_bytes(0)?)),
         _ => Err(LoadError::Unsupported {
             place: place(),

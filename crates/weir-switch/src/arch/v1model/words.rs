@@ -45,15 +45,13 @@ impl V1Env<'_, '_> {
     pub(super) fn word_call(&mut self, call: &WordCall, words: &mut [u64]) -> Result<(), Fault> {
         match call {
             WordCall::Read { register, index, at } => {
-                if let ExternState::Register(register) = &self.around.runtime.externs[register.index()] {
+                if let Some(register) = self.register(*register) {
                     // What has more than 64 bits is past the end.
                     register.read_words(number(words, *index).unwrap_or(u64::MAX), &mut words[*at..]);
                 }
             }
             WordCall::Write { register, index, at } => {
-                if let (Some(index), ExternState::Register(register)) =
-                    (number(words, *index), &self.around.runtime.externs[register.index()])
-                {
+                if let (Some(index), Some(register)) = (number(words, *index), self.register(*register)) {
                     register.write_words(index, &words[*at..]);
                 }
             }
@@ -65,11 +63,9 @@ impl V1Env<'_, '_> {
                 }
             }
             WordCall::Meter { meter, index, colour } => {
-                let now = self.around.now;
-                if let (Some(index), ExternState::Meter(meter)) =
-                    (number(words, *index), &self.around.runtime.externs[meter.index()])
-                {
-                    let said = meter.execute(index, now, self.length).map_or(0, |colour| colour as u128);
+                let (now, length) = (self.around.now, self.length);
+                if let (Some(index), Some(meter)) = (number(words, *index), self.meter(*meter)) {
+                    let said = meter.execute(index, now, length).map_or(0, |colour| colour as u128);
                     put(words, *colour, said);
                 }
             }

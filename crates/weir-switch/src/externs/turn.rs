@@ -1,0 +1,117 @@
+//! One packet at a time, where packets on several threads read what others write.
+//!
+//! P4 lets a program read a register, compute, and write it back; nobody else may come in between. So a thread takes its turn when its packet first
+//! touches such a register, and gives it back at the end of the block (or of the blocks that run as one pipeline). All that a packet
+//! does with such state in a block is then one step for the others, in the order in which they took their turns. There is one turn for a
+//! switch: with one nobody can wait for two others who wait for each other. See `docs/decisions/0010-threads.md`.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// How often a thread looks whether the turn is free before it lets others run in its place.
+const LOOKS: u32 = 128;
+
+/// Whose turn it is, for all threads of a switch.
+#[derive(Debug, Default)]
+pub(crate) struct Turnstile {
+    taken: AtomicBool,
+}
+
+/// One thread's side. Without others, nothing is ever taken.
+#[derive(Debug, Default)]
+pub(crate) struct Turn {
+    shared: Option<Arc<Turnstile>>,
+    held: bool,
+}
+
+impl Turn {
+    /// From now on others have turns too.
+    #[cfg_attr(not(test), expect(dead_code, reason = "switches on several threads are to call it"))]
+    pub(crate) fn share(&mut self, with: Arc<Turnstile>) {
+        self.end();
+        self.shared = Some(with);
+    }
+
+    /// Waits for its turn, unless it has it.
+    #[inline]
+    pub(crate) fn take(&mut self) {
+        if let (Some(turnstile), false) = (&self.shared, self.held) {
+            turnstile.enter();
+            self.held = true;
+        }
+    }
+
+    /// Lets the next one have it.
+    #[inline]
+    pub(crate) fn end(&mut self) {
+        if let (Some(turnstile), true) = (&self.shared, self.held) {
+            turnstile.taken.store(false, Ordering::Release);
+            self.held = false;
+        }
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+impl Turnstile {
+    fn enter(&self) {
+        let mut looks = 0;
+        // Bounded by the time that a block takes: whoever has the turn gives it back at its end, or when it is dropped.
+        while self.taken.swap(true, Ordering::Acquire) {
+            while self.taken.load(Ordering::Relaxed) {
+                looks += 1;
+                if looks < LOOKS {
+                    std::hint::spin_loop();
+                } else {
+                    std::thread::yield_now();
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(
+        clippy::disallowed_methods,
+        reason = "turns are for several threads, so that their test needs several"
+    )]
+
+    use super::*;
+    use crate::externs::register::RegisterArray;
+
+    #[test]
+    fn what_is_read_and_written_in_turn_is_one_step() {
+        const ROUNDS: u64 = 20_000;
+        let register = RegisterArray::new(2, vec![(String::new(), 64)]);
+        let turnstile = Arc::new(Turnstile::default());
+        let count = || {
+            let mut turn = Turn::default();
+            turn.share(Arc::clone(&turnstile));
+            for _ in 0..ROUNDS {
+                let mut cell = [0];
+                for index in [0, 1] {
+                    turn.take();
+                    register.read_words(index, &mut cell);
+                    cell[0] += 1;
+                    register.write_words(index, &cell);
+                }
+                turn.end();
+            }
+            turn.take();
+            // Dropped while it is held, it lets the others go on.
+        };
+        std::thread::scope(|scope| {
+            scope.spawn(count);
+            count();
+        });
+        let mut cells = [0; 2];
+        register.read_words(0, &mut cells[..1]);
+        register.read_words(1, &mut cells[1..]);
+        assert_eq!(cells, [2 * ROUNDS; 2]);
+    }
+}
