@@ -204,7 +204,7 @@ pub trait Environment {
         unreachable!("no pipeline of this environment has a call by words of number {call}")
     }
 
-    /// Hears how many of the packet's bytes the parser took, in a [`Pipeline`].
+    /// Hears how many of the packet's bytes the parser took, in a [`Pipeline`], before it is asked for an extern's call that comes after.
     fn parsed(&mut self, _consumed: usize) {}
 
     /// Whether an extern was asked for something that happens after the block, so that a [`Pipeline`] is left there.

@@ -241,15 +241,33 @@ impl Test {
 
 impl Fused for Staged {
     fn run(&self, packet: Window<'_>, work: Work<'_>, env: &mut dyn Environment) -> End {
+        let layout = self.executor.layout();
+        work.state.clear();
+        for (var, value) in self.pipeline.inputs.iter().zip(work.inputs) {
+            layout.set_u64(work.state, *var, *value);
+        }
+        self.resume(0, 0, packet, work, env)
+    }
+}
+
+impl Staged {
+    /// Goes on with a run in which the stages before this one were done by somebody else, and the parser took so many bytes.
+    ///
+    /// # Panics
+    /// If there are not as many inputs and outputs as the pipeline has.
+    pub fn resume(
+        &self,
+        first: usize,
+        consumed: usize,
+        packet: Window<'_>,
+        work: Work<'_>,
+        env: &mut dyn Environment,
+    ) -> End {
         let Work { state, inputs, outputs } = work;
         let layout = self.executor.layout();
         assert_eq!((inputs.len(), outputs.len()), (self.pipeline.inputs.len(), self.pipeline.outputs));
-        state.clear();
-        for (var, value) in self.pipeline.inputs.iter().zip(inputs) {
-            layout.set_u64(state, *var, *value);
-        }
-        let (mut consumed, mut start) = (0, packet.start());
-        for (position, stage) in self.pipeline.stages.iter().enumerate() {
+        let (mut consumed, mut start) = (consumed, packet.start());
+        for (position, stage) in self.pipeline.stages.iter().enumerate().skip(first) {
             let fault = |fault| End::Fault { fault, stage: position };
             match *stage {
                 Stage::Parse { parser, error } => {

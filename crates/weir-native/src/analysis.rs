@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
+use weir_ir::pipeline::{Pipeline, Source, Stage, Test};
 use weir_ir::{
-    ActionId, ArgValue, Block, Expr, ExprKind, HeaderId, HeaderRef, Leaf, Place, ProcedureId, Program,
-    StmtKind, TableId, Transition, VarId,
+    ActionId, ArgValue, Block, Direction, Expr, ExprKind, HeaderId, HeaderRef, Leaf, Meaning, Place,
+    ProcedureId, Program, StmtKind, TableId, Transition, VarId, VarRole,
 };
 
 /// A body that statements run.
@@ -20,8 +21,16 @@ pub(crate) enum Body {
 pub(crate) struct Facts {
     /// Every variable read or written.
     pub vars: BTreeSet<VarId>,
-    /// Calls of externs: these may change any variable.
+    /// Variables written one by one: by assignments, look-aheads and externs, and action data.
+    pub written: BTreeSet<VarId>,
+    /// Headers that may become valid or another header's copy without being extracted.
+    pub remade: BTreeSet<HeaderId>,
+    /// Whether there are loops.
+    pub loops: bool,
+    /// Calls of externs that may change any variable.
     pub externs: usize,
+    /// Calls of externs that the environment makes, those among them.
+    pub asked: usize,
     /// Whether the position in the packet matters.
     pub parses: bool,
     /// Whether every header that is extracted or emitted takes whole bytes whatever it holds.
@@ -32,9 +41,32 @@ pub(crate) struct Facts {
     pub size: usize,
 }
 
+impl Facts {
+    /// Of nothing.
+    pub(crate) fn none() -> Self {
+        Self { whole_extracts: true, whole_emits: true, ..Self::default() }
+    }
+
+    /// Adds what code that comes beside contains.
+    pub(crate) fn add(&mut self, other: &Self) {
+        self.vars.extend(&other.vars);
+        self.written.extend(&other.written);
+        self.remade.extend(&other.remade);
+        self.loops |= other.loops;
+        self.externs += other.externs;
+        self.asked += other.asked;
+        self.parses |= other.parses;
+        self.whole_extracts &= other.whole_extracts;
+        self.whole_emits &= other.whole_emits;
+        self.size += other.size;
+    }
+}
+
 /// The facts of every body that can be called.
 pub(crate) struct Analysis<'p> {
     program: &'p Program,
+    /// What externs mean.
+    pipeline: Option<&'p Pipeline>,
     procedures: Vec<Option<Rc<Facts>>>,
     actions: Vec<Option<Rc<Facts>>>,
     /// How many places call each body.
@@ -53,9 +85,10 @@ pub(crate) struct Limits {
 }
 
 impl<'p> Analysis<'p> {
-    pub(crate) fn new(program: &'p Program, limits: Limits) -> Self {
+    pub(crate) fn new(program: &'p Program, pipeline: Option<&'p Pipeline>, limits: Limits) -> Self {
         let mut analysis = Self {
             program,
+            pipeline,
             procedures: vec![None; program.procedures.len()],
             actions: vec![None; program.actions.len()],
             procedure_calls: vec![0; program.procedures.len()],
@@ -113,7 +146,9 @@ impl<'p> Analysis<'p> {
             Body::Action(id) => self.action_calls[id.index()],
         };
         let limit = if calls <= 1 { self.limits.single } else { self.limits.shared };
-        self.body(body).size <= limit
+        let facts = self.body(body);
+        // The places of headers that a function extracts would not be known in a pipeline.
+        facts.size <= limit || facts.parses && self.pipeline.is_some()
     }
 
     /// The facts of a parser.
@@ -131,9 +166,40 @@ impl<'p> Analysis<'p> {
         facts
     }
 
+    /// The facts of a pipeline's stage.
+    pub(crate) fn stage(&mut self, stage: &Stage) -> Facts {
+        let program = self.program;
+        let mut facts = match stage {
+            Stage::Parse { parser, .. } => self.parser(*parser),
+            Stage::Control(control) | Stage::Deparse(control) => self.block(&program.controls[*control].body),
+            _ => Facts::none(),
+        };
+        match *stage {
+            Stage::Parse { error, .. } => facts.vars.extend(error),
+            Stage::Set(var, source) => {
+                facts.vars.insert(var);
+                facts.written.insert(var);
+                if let Source::Var(from) = source {
+                    facts.vars.insert(from);
+                }
+            }
+            Stage::Note(var, _) => {
+                facts.vars.insert(var);
+            }
+            Stage::LeaveIf {
+                condition: Test::Is(var, _) | Test::IsNot(var, _) | Test::AtLeast(var, _),
+                ..
+            } => {
+                facts.vars.insert(var);
+            }
+            Stage::Control(_) | Stage::Deparse(_) | Stage::LeaveIfAsked { .. } => {}
+        }
+        facts
+    }
+
     /// The facts of a block.
     pub(crate) fn block(&mut self, block: &Block) -> Facts {
-        let mut facts = Facts { whole_extracts: true, whole_emits: true, ..Facts::default() };
+        let mut facts = Facts::none();
         self.add_block(&mut facts, block);
         facts
     }
@@ -149,15 +215,20 @@ impl<'p> Analysis<'p> {
         let program = self.program;
         match kind {
             StmtKind::Assign(place, value) => {
-                add_place(facts, place);
+                add_written(facts, place);
                 add_expr(facts, value);
             }
-            StmtKind::SetValid(header) | StmtKind::SetInvalid(header) => self.add_header(facts, header),
+            StmtKind::SetValid(header) => {
+                self.add_header(facts, header);
+                facts.remade.extend(headers_of(program, header));
+            }
+            StmtKind::SetInvalid(header) => self.add_header(facts, header),
             StmtKind::Emit(header) => {
                 self.add_header(facts, header);
                 facts.whole_emits &= self.is_whole(header) && !self.has_varbit(header);
             }
             StmtKind::Copy { to, from } => {
+                facts.remade.extend(headers_of(program, to));
                 self.add_header(facts, to);
                 self.add_header(facts, from);
             }
@@ -169,9 +240,14 @@ impl<'p> Analysis<'p> {
                 facts.vars.insert(program.stacks[*stack].next_index);
                 for element in &program.stacks[*stack].elements {
                     add_fields(program, facts, *element);
+                    facts.remade.insert(*element);
                 }
             }
-            StmtKind::If { condition, .. } | StmtKind::Loop { condition, .. } => add_expr(facts, condition),
+            StmtKind::If { condition, .. } => add_expr(facts, condition),
+            StmtKind::Loop { condition, .. } => {
+                facts.loops = true;
+                add_expr(facts, condition);
+            }
             StmtKind::Switch { scrutinee, .. } => add_expr(facts, scrutinee),
             StmtKind::Break | StmtKind::Continue | StmtKind::Return | StmtKind::Exit => {}
             StmtKind::Call(id) => self.add_call(facts, Body::Procedure(*id)),
@@ -188,7 +264,7 @@ impl<'p> Analysis<'p> {
             }
             StmtKind::Lookahead(place) => {
                 facts.parses = true;
-                add_place(facts, place);
+                add_written(facts, place);
             }
             StmtKind::Advance(bits) => {
                 facts.parses = true;
@@ -200,7 +276,17 @@ impl<'p> Analysis<'p> {
                 add_expr(facts, error);
             }
             StmtKind::Extern(call) => {
-                facts.externs += 1;
+                let meaning = self.pipeline.map_or(&Meaning::Call, |pipeline| pipeline.meaning(call));
+                facts.asked += usize::from(matches!(meaning, Meaning::Call | Meaning::Words(_)));
+                facts.externs += usize::from(*meaning == Meaning::Call);
+                if let Meaning::Set(values) = meaning {
+                    facts.vars.extend(values.iter().map(|(var, _)| var));
+                    facts.written.extend(values.iter().map(|(var, _)| var));
+                }
+                if let Meaning::VerifyChecksum { error, .. } = meaning {
+                    facts.vars.insert(*error);
+                    facts.written.insert(*error);
+                }
                 for arg in &call.args {
                     match &arg.value {
                         ArgValue::Leaves(leaves) => {
@@ -211,11 +297,17 @@ impl<'p> Analysis<'p> {
                                 }
                             }
                         }
-                        ArgValue::Vars { vars, .. } => facts.vars.extend(vars),
+                        ArgValue::Vars { vars, .. } => {
+                            facts.vars.extend(vars);
+                            if arg.direction != Direction::In {
+                                add_results(program, facts, vars);
+                            }
+                        }
                         ArgValue::Text(_) | ArgValue::Extern(_) => {}
                     }
                 }
                 facts.vars.extend(&call.result);
+                add_results(program, facts, &call.result);
             }
         }
         inner_blocks(kind, &mut |block| self.add_block(facts, block));
@@ -226,19 +318,18 @@ impl<'p> Analysis<'p> {
         let table = &program.tables[table];
         table.keys.iter().for_each(|key| add_expr(facts, &key.expr));
         for action in &table.actions {
-            facts.vars.extend(program.actions[action.action].params.iter().map(|param| param.var));
+            let params = program.actions[action.action].params.iter().map(|param| param.var);
+            facts.vars.extend(params.clone());
+            facts.written.extend(params);
             self.add_call(facts, Body::Action(action.action));
         }
     }
 
     fn add_call(&mut self, facts: &mut Facts, body: Body) {
         let inner = self.body(body);
-        facts.vars.extend(&inner.vars);
-        facts.externs += inner.externs;
-        facts.parses |= inner.parses;
-        facts.whole_extracts &= inner.whole_extracts;
-        facts.whole_emits &= inner.whole_emits;
-        facts.size += if self.inline(body) { inner.size } else { 2 };
+        let before = facts.size;
+        facts.add(&inner);
+        facts.size = before + if self.inline(body) { inner.size } else { 2 };
     }
 
     fn add_header(&mut self, facts: &mut Facts, header: &HeaderRef) {
@@ -274,6 +365,14 @@ pub(crate) fn block_of(program: &Program, body: Body) -> &Block {
     }
 }
 
+/// The headers that a reference may name.
+fn headers_of<'p>(program: &'p Program, header: &'p HeaderRef) -> &'p [HeaderId] {
+    match header {
+        HeaderRef::Header(id) => std::slice::from_ref(id),
+        HeaderRef::Element(stack, _) | HeaderRef::Next(stack) => &program.stacks[*stack].elements,
+    }
+}
+
 /// The header type that a reference has.
 pub(crate) fn type_of(program: &Program, header: &HeaderRef) -> weir_ir::Id<weir_ir::HeaderType> {
     let id = match header {
@@ -306,6 +405,25 @@ fn add_fields(program: &Program, facts: &mut Facts, header: HeaderId) {
     facts.size += header.fields.len();
     facts.vars.insert(header.valid);
     facts.vars.extend(&header.fields);
+}
+
+fn add_written(facts: &mut Facts, place: &Place) {
+    match place {
+        Place::Var(var) => {
+            facts.written.insert(*var);
+        }
+        Place::Indexed(vars, _) => facts.written.extend(vars),
+    }
+    add_place(facts, place);
+}
+
+fn add_results(program: &Program, facts: &mut Facts, vars: &[VarId]) {
+    facts.written.extend(vars);
+    for var in vars {
+        if let VarRole::Validity(header) = program.vars[*var].role {
+            facts.remade.insert(header);
+        }
+    }
 }
 
 fn add_place(facts: &mut Facts, place: &Place) {

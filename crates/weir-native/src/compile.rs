@@ -6,10 +6,11 @@ use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Module, ModuleError};
 use rustc_hash::FxHashMap;
 use weir_ir::exec::CoreErrors;
+use weir_ir::pipeline::Pipeline;
 use weir_ir::{Layout, Program};
 
 use crate::analysis::{Analysis, Body, Facts, Limits};
-use crate::emit::{Emit, Parts, Unit, entry_signature};
+use crate::emit::{Emit, Parts, Role, Unit, entry_signature};
 use crate::runtime::{ExternSite, SetSite, TableSite};
 
 /// Why a program cannot become machine code.
@@ -41,6 +42,8 @@ pub(crate) enum Broken {
     OneTurnMore,
     /// Signed numbers are compared as if they were unsigned.
     UnsignedComparison,
+    /// A header's last changed field is not written back in place.
+    ForgottenField,
 }
 
 /// Choices that do not change what code means.
@@ -49,6 +52,8 @@ pub(crate) struct Policy {
     /// How many variables times fillings one function may keep in registers.
     pub most_registers: usize,
     pub limits: Limits,
+    /// In the function of a pipeline.
+    pub fused_limits: Limits,
     pub optimise: bool,
     #[cfg(test)]
     pub broken: Option<Broken>,
@@ -72,6 +77,7 @@ impl Default for Policy {
         Self {
             most_registers: 4_000,
             limits: Limits { shared: 40, single: 400 },
+            fused_limits: Limits { shared: 60, single: 2_000 },
             optimise: true,
             #[cfg(test)]
             broken: None,
@@ -110,14 +116,26 @@ impl Shared {
     }
 }
 
-/// The machine code of a program.
-pub(crate) struct Code {
+/// Machine code with what belongs to it.
+pub(crate) struct Code<F> {
     pub module: JITModule,
-    /// By `ParserId` and `ControlId`.
-    pub parsers: Vec<*const u8>,
-    pub controls: Vec<*const u8>,
+    pub functions: F,
     pub sites: Sites,
     pub constants: Vec<Box<[u64]>>,
+}
+
+/// The functions of all blocks, by `ParserId` and `ControlId`.
+pub(crate) struct Blocks {
+    pub parsers: Vec<*const u8>,
+    pub controls: Vec<*const u8>,
+}
+
+/// The functions of a pipeline.
+pub(crate) struct Whole {
+    pub run: *const u8,
+    pub scout: *const u8,
+    /// Whether the state must be clear before a run.
+    pub clears: bool,
 }
 
 fn module(policy: Policy) -> Result<JITModule, NativeError> {
@@ -144,42 +162,51 @@ fn module(policy: Policy) -> Result<JITModule, NativeError> {
 }
 
 /// Makes the code of all parsers and controls and of what they call.
-pub(crate) fn compile(program: &Program, layout: &Layout, policy: Policy) -> Result<Code, NativeError> {
-    let unit = Unit { program, layout, errors: CoreErrors::of(program), policy };
-    let mut maker = Maker {
-        module: module(policy)?,
-        analysis: Analysis::new(program, policy.limits),
-        shared: Shared::default(),
-        context: FunctionBuilderContext::new(),
-        unit,
-    };
-    let mut parsers = Vec::new();
+pub(crate) fn compile(
+    program: &Program,
+    layout: &Layout,
+    policy: Policy,
+) -> Result<Code<Blocks>, NativeError> {
+    let mut maker = Maker::new(program, layout, policy, None)?;
+    let (mut parsers, mut controls) = (Vec::new(), Vec::new());
     for (id, parser) in program.parsers.iter() {
         let facts = maker.analysis.parser(id);
-        let function = maker.declare()?;
-        maker.define(function, &parser.name, &facts, |emit, facts| emit.parser(id, facts))?;
-        parsers.push(function);
+        parsers.push(maker.declare()?);
+        maker.define(parsers[id.index()], &parser.name, &facts, |emit, facts| emit.parser(id, facts))?;
     }
-    let mut controls = Vec::new();
-    for control in program.controls.values() {
+    for (id, control) in program.controls.iter() {
         let facts = maker.analysis.block(&control.body);
-        let function = maker.declare()?;
-        maker.define(function, &control.name, &facts, |emit, facts| emit.control(&control.body, facts))?;
-        controls.push(function);
+        controls.push(maker.declare()?);
+        maker.define(controls[id.index()], &control.name, &facts, |emit, facts| {
+            emit.control(&control.body, facts);
+        })?;
     }
-    while let Some((body, function)) = maker.shared.pending.pop() {
-        let facts = maker.analysis.body(body);
-        let name = match body {
-            Body::Procedure(id) => &program.procedures[id].name,
-            Body::Action(id) => &program.actions[id].name,
-        };
-        maker.define(function, name, &facts, |emit, _| emit.body(body))?;
+    maker.finish(|address| Blocks {
+        parsers: parsers.into_iter().map(&mut *address).collect(),
+        controls: controls.into_iter().map(address).collect(),
+    })
+}
+
+/// Makes the code of a pipeline, in which headers are deparsed by its last stage if at all.
+pub(crate) fn compile_pipeline(
+    program: &Program,
+    layout: &Layout,
+    policy: Policy,
+    pipeline: &Pipeline,
+) -> Result<Code<Whole>, NativeError> {
+    let mut maker = Maker::new(program, layout, policy, Some(pipeline))?;
+    let stages: Vec<Facts> = pipeline.stages.iter().map(|stage| maker.analysis.stage(stage)).collect();
+    let mut facts = Facts::none();
+    stages.iter().for_each(|stage| facts.add(stage));
+    facts.vars.extend(&pipeline.inputs);
+    let mut clears = false;
+    let [run, scout] = [maker.declare()?, maker.declare()?];
+    for (function, role) in [(run, Role::Run), (scout, Role::Scout)] {
+        maker.define(function, "the pipeline", &facts, |emit, facts| {
+            clears |= emit.pipeline(pipeline, facts, &stages, role);
+        })?;
     }
-    let Maker { mut module, shared, .. } = maker;
-    module.finalize_definitions().map_err(|problem| refused("the program", &problem))?;
-    let addresses = |ids: Vec<FuncId>| ids.into_iter().map(|id| module.get_finalized_function(id)).collect();
-    let (parsers, controls) = (addresses(parsers), addresses(controls));
-    Ok(Code { parsers, controls, sites: shared.sites, constants: shared.constants, module })
+    maker.finish(|address| Whole { run: address(run), scout: address(scout), clears })
 }
 
 fn refused(what: &str, problem: &ModuleError) -> NativeError {
@@ -195,6 +222,42 @@ struct Maker<'p> {
 }
 
 impl<'p> Maker<'p> {
+    fn new(
+        program: &'p Program,
+        layout: &'p Layout,
+        policy: Policy,
+        pipeline: Option<&'p Pipeline>,
+    ) -> Result<Self, NativeError> {
+        let limits = if pipeline.is_some() { policy.fused_limits } else { policy.limits };
+        Ok(Self {
+            module: module(policy)?,
+            analysis: Analysis::new(program, pipeline, limits),
+            shared: Shared::default(),
+            context: FunctionBuilderContext::new(),
+            unit: Unit { program, layout, errors: CoreErrors::of(program), policy, pipeline },
+        })
+    }
+
+    /// Makes what was declared on the way, and the functions' addresses.
+    fn finish<F>(
+        mut self,
+        functions: impl FnOnce(&mut dyn FnMut(FuncId) -> *const u8) -> F,
+    ) -> Result<Code<F>, NativeError> {
+        let program = self.unit.program;
+        while let Some((body, function)) = self.shared.pending.pop() {
+            let facts = self.analysis.body(body);
+            let name = match body {
+                Body::Procedure(id) => &program.procedures[id].name,
+                Body::Action(id) => &program.actions[id].name,
+            };
+            self.define(function, name, &facts, |emit, facts| emit.body(body, facts))?;
+        }
+        let Self { mut module, shared, .. } = self;
+        module.finalize_definitions().map_err(|problem| refused("the program", &problem))?;
+        let functions = functions(&mut |id| module.get_finalized_function(id));
+        Ok(Code { functions, sites: shared.sites, constants: shared.constants, module })
+    }
+
     fn declare(&mut self) -> Result<FuncId, NativeError> {
         let signature = entry_signature(self.module.isa().default_call_conv());
         self.module.declare_anonymous_function(&signature).map_err(|problem| refused("a function", &problem))

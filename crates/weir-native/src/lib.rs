@@ -9,27 +9,30 @@
 //! Machine code works on the same words as the interpreter, so a packet can change executors between blocks. It makes no events: a packet
 //! whose environment traces goes through another executor in a [`Traced`].
 //!
-//! `unsafe` stands in two places: here, where code is entered, and in `runtime`, which it calls. What keeps it sound: the IR is total; each
+//! `unsafe` stands in three places: here and in `fused`, where code is entered, and in `runtime`, which it calls. What keeps it sound: the IR is total; each
 //! variable's words are at offsets that [`Layout`] gives and the state is checked to have; each extract compares its length with the packet's before it reads.
 
 mod analysis;
 mod compile;
 mod emit;
+#[allow(unsafe_code, reason = "machine code is entered")]
+mod fused;
 #[allow(unsafe_code, reason = "the functions that machine code calls get raw addresses")]
 mod runtime;
 #[cfg(test)]
 mod tests;
 mod traced;
 
+use std::mem::MaybeUninit;
 use std::sync::Arc;
 
 use weir_ir::exec::{Environment, Executor, Fault, Parsed};
-use weir_ir::pipeline::{Fused, Pipeline, Staged};
+use weir_ir::pipeline::{Fused, Pipeline};
 use weir_ir::{ControlId, Layout, ParserId, Program, State};
 
 pub use compile::NativeError;
 use compile::{Code, Policy, Sites};
-use runtime::{Context, Host, status};
+use runtime::{Context, Host, Registers, status};
 pub use traced::Traced;
 
 /// A program as machine code.
@@ -42,11 +45,22 @@ pub struct Native {
     /// Words whose addresses stand in the code.
     _constants: Vec<Box<[u64]>>,
     memory: Memory,
+    policy: Policy,
 }
 
 /// A function of machine code.
 #[derive(Clone, Copy, Debug)]
 struct Entry(unsafe extern "C" fn(*mut Context<'_>) -> u64);
+
+impl Entry {
+    #[allow(unsafe_code, reason = "an address becomes a function")]
+    fn of(address: *const u8) -> Self {
+        // SAFETY: each address given here is that of a finished function with this signature.
+        Self(unsafe {
+            std::mem::transmute::<*const u8, unsafe extern "C" fn(*mut Context<'_>) -> u64>(address)
+        })
+    }
+}
 
 /// The memory that the code lies in.
 struct Memory(Option<cranelift_jit::JITModule>);
@@ -91,16 +105,16 @@ impl Native {
 
     fn with_policy(program: Arc<Program>, policy: Policy) -> Result<Self, NativeError> {
         let layout = Layout::new(&program);
-        let Code { module, parsers, controls, sites, constants } =
-            compile::compile(&program, &layout, policy)?;
+        let Code { module, functions, sites, constants } = compile::compile(&program, &layout, policy)?;
         Ok(Self {
             program,
             layout,
             sites,
-            parsers: entries(parsers),
-            controls: entries(controls),
+            parsers: functions.parsers.into_iter().map(Entry::of).collect(),
+            controls: functions.controls.into_iter().map(Entry::of).collect(),
             _constants: constants,
             memory: Memory(Some(module)),
+            policy,
         })
     }
 
@@ -117,22 +131,24 @@ impl Native {
         assert!(self.memory.0.is_some(), "the code is there as long as its owner");
         let words = state.words_mut();
         assert_eq!(words.len(), self.layout.words(), "the state is of another program");
-        let mut context = Context {
+        let registers = Registers {
             words: words.as_mut_ptr(),
             packet: packet.as_ptr(),
             packet_bytes: packet.len() as u64,
-            position: 0,
-            turns: 0,
             out: out.as_mut_ptr(),
             out_bits: out.len() as u64 * 8,
             out_capacity: out.capacity() as u64 * 8,
-            host: Host { native: self, state, env, out, keys: Vec::new(), panic: None },
+            ..Registers::empty()
         };
+        let Self { program, layout, sites, .. } = self;
+        let (keys, aside) = (Vec::new(), (MaybeUninit::uninit(), Vec::new()));
+        let host = Host { program, layout, sites, executor: self, state, env, out, keys, aside, panic: None };
+        let mut context = Context { registers, host };
         // SAFETY: the code was made of this executor's program for this layout; the words are as many as the layout has, packet and
         // output are borrowed for as long as the call takes, and the runtime's functions keep the context's addresses true.
         let end = unsafe { (entry.0)(&raw mut context) };
-        let written = context.out_bits.div_ceil(8) as usize;
-        let Context { host, position, .. } = context;
+        let Context { registers: Registers { position, out_bits, .. }, host } = context;
+        let written = out_bits.div_ceil(8) as usize;
         // SAFETY: the code has written all bytes up to `out_bits`, for which it made room.
         unsafe { host.out.set_len(written) };
         if let Some(panic) = host.panic {
@@ -140,19 +156,6 @@ impl Native {
         }
         (end, position)
     }
-}
-
-#[allow(unsafe_code, reason = "addresses become functions")]
-fn entries(addresses: Vec<*const u8>) -> Vec<Entry> {
-    addresses
-        .into_iter()
-        // SAFETY: each is the address of a finished function with this signature.
-        .map(|address| {
-            Entry(unsafe {
-                std::mem::transmute::<*const u8, unsafe extern "C" fn(*mut Context<'_>) -> u64>(address)
-            })
-        })
-        .collect()
 }
 
 impl Executor for Native {
@@ -196,6 +199,6 @@ impl Executor for Native {
     }
 
     fn fuse(self: Arc<Self>, pipeline: Pipeline) -> Box<dyn Fused> {
-        Box::new(Staged::new(self, pipeline))
+        fused::fuse(self, pipeline)
     }
 }

@@ -4,15 +4,16 @@
 //! for the length of the run; the functions below lean on that, each says how.
 
 use std::any::Any;
+use std::mem::MaybeUninit;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use weir_ir::exec::{Environment, Fault, Value};
+use weir_ir::exec::{Environment, Executor, Fault, Value};
 use weir_ir::{
-    ArgValue, BinaryOp, Bits, Direction, ExternCall, HeaderId, Leaf, State, TableId, ValueSetId, VarId,
-    VarRole,
+    ArgValue, BinaryOp, Bits, Direction, ExternCall, HeaderId, Layout, Leaf, Program, State, TableId,
+    ValueSetId, VarId, VarRole,
 };
 
-use crate::Native;
+use crate::compile::Sites;
 
 /// What a function of machine code returns.
 pub(crate) mod status {
@@ -39,7 +40,7 @@ pub(crate) const FAILED: u64 = u64::MAX;
 
 /// What machine code works on. Its functions get a pointer to it.
 #[repr(C)]
-pub(crate) struct Context<'a> {
+pub(crate) struct Registers {
     /// The state's words, as many as the layout has.
     pub words: *mut u64,
     /// The packet; only `packet_bytes` bytes from here are read.
@@ -55,10 +56,38 @@ pub(crate) struct Context<'a> {
     pub out_bits: u64,
     /// Bits that it has room for.
     pub out_capacity: u64,
-    pub host: Host<'a>,
+    /// Of a pipeline: the values of its inputs, as many as it has.
+    pub inputs: *const u64,
+    /// Of a pipeline: where its outputs go; of its scout: where the key goes. As many words as it writes.
+    pub outputs: *mut u64,
+    /// Of a pipeline: bytes of room before the packet.
+    pub room: u64,
+    /// Of a pipeline: bytes that the parser took.
+    pub consumed: u64,
+    /// Of a pipeline that has run to its end: where the packet begins now, in bytes from where it began.
+    pub start: i64,
 }
 
-impl Context<'_> {
+impl Registers {
+    /// Of nothing.
+    pub(crate) const fn empty() -> Self {
+        Self {
+            words: std::ptr::null_mut(),
+            packet: std::ptr::null(),
+            packet_bytes: 0,
+            position: 0,
+            turns: 0,
+            out: std::ptr::null_mut(),
+            out_bits: 0,
+            out_capacity: 0,
+            inputs: std::ptr::null(),
+            outputs: std::ptr::null_mut(),
+            room: 0,
+            consumed: 0,
+            start: 0,
+        }
+    }
+
     pub const WORDS: i32 = 0;
     pub const PACKET: i32 = 8;
     pub const PACKET_BYTES: i32 = 16;
@@ -67,16 +96,37 @@ impl Context<'_> {
     pub const OUT: i32 = 40;
     pub const OUT_BITS: i32 = 48;
     pub const OUT_CAPACITY: i32 = 56;
+    pub const INPUTS: i32 = 64;
+    pub const OUTPUTS: i32 = 72;
+    pub const ROOM: i32 = 80;
+    pub const CONSUMED: i32 = 88;
+    pub const START: i32 = 96;
 }
+
+/// What the functions below get: the same with what they need beside.
+#[repr(C)]
+pub(crate) struct Context<'a> {
+    pub registers: Registers,
+    pub host: Host<'a>,
+}
+
+/// Bytes that can be set aside without memory from the heap.
+const ASIDE: usize = 512;
 
 /// What the functions below need beside.
 pub(crate) struct Host<'a> {
-    pub native: &'a Native,
+    pub program: &'a Program,
+    pub layout: &'a Layout,
+    pub sites: &'a Sites,
+    /// Handed to externs.
+    pub executor: &'a dyn Executor,
     pub state: &'a mut State,
     pub env: &'a mut dyn Environment,
     pub out: &'a mut Vec<u8>,
     /// Kept between look-ups for its memory.
     pub keys: Vec<Bits>,
+    /// What was parsed of the packet, set aside before headers move; in the vector if it is much.
+    pub aside: (MaybeUninit<[u8; ASIDE]>, Vec<u8>),
     /// What the environment panicked with.
     pub panic: Option<Box<dyn Any + Send>>,
 }
@@ -95,6 +145,9 @@ pub(crate) enum Handed {
 pub(crate) struct TableSite {
     pub table: TableId,
     pub keys: Vec<Handed>,
+    /// Of a look-up by words.
+    pub key_words: usize,
+    pub data_words: usize,
 }
 
 /// A place where a value set is asked.
@@ -149,9 +202,9 @@ fn guarded<'a>(context: &mut Context<'a>, failed: u64, run: impl FnOnce(&mut Hos
     let host = &mut context.host;
     let end = catch_unwind(AssertUnwindSafe(|| run(host)));
     // The environment has had the state in its hands.
-    context.words = context.host.state.words_mut().as_mut_ptr();
+    context.registers.words = context.host.state.words_mut().as_mut_ptr();
     match end {
-        Ok(_) if context.host.state.words_mut().len() != context.host.native.layout.words() => {
+        Ok(_) if context.host.state.words_mut().len() != context.host.layout.words() => {
             context.host.panic = Some(Box::new("the environment exchanged the state for another program's"));
             failed
         }
@@ -172,21 +225,137 @@ pub(crate) unsafe extern "C" fn look_up(context: *mut Context<'_>, site: u64, ke
     // SAFETY: machine code passes the context that it got and uses nothing of it meanwhile.
     let context = unsafe { &mut *context };
     guarded(context, FAILED, |host| {
-        let native = host.native;
-        let site = &native.sites.tables[site as usize];
+        let site = &host.sites.tables[site as usize];
         let mut values = std::mem::take(&mut host.keys);
         // SAFETY: by this function's contract.
         unsafe { handed(&site.keys, keys, &mut values) };
         let found = host.env.lookup(site.table, &values);
         host.keys = values;
         let action = found.call.action;
-        let position = native.program.tables[site.table].actions.iter().position(|a| a.action == action);
+        let position = host.program.tables[site.table].actions.iter().position(|a| a.action == action);
         let position = position.expect("the environment answers with an action of the table's list");
-        for (param, arg) in native.program.actions[action].params.iter().zip(&found.call.args) {
-            native.layout.set(host.state, param.var, arg);
+        for (param, arg) in host.program.actions[action].params.iter().zip(&found.call.args) {
+            host.layout.set(host.state, param.var, arg);
         }
         position as u64 | if found.hit { HIT } else { 0 }
     })
+}
+
+/// Runs what may panic over the environment alone.
+fn asked_of<'a>(context: &mut Context<'a>, failed: u64, run: impl FnOnce(&mut Host<'a>) -> u64) -> u64 {
+    let host = &mut context.host;
+    match catch_unwind(AssertUnwindSafe(|| run(host))) {
+        Ok(value) => value,
+        Err(panic) => {
+            host.panic = Some(panic);
+            failed
+        }
+    }
+}
+
+/// Asks the environment for an entry by words, which leaves the action's data at `data`. Returns the action's number, with [`HIT`] if an entry matched.
+///
+/// # Safety
+/// The context is good, `key` and `data` point to as many words as the site says.
+pub(crate) unsafe extern "C" fn look_up_words(
+    context: *mut Context<'_>,
+    site: u64,
+    key: *const u64,
+    data: *mut u64,
+) -> u64 {
+    // SAFETY: machine code passes the context that it got and uses nothing of it meanwhile.
+    let context = unsafe { &mut *context };
+    asked_of(context, FAILED, |host| {
+        let site = &host.sites.tables[site as usize];
+        // SAFETY: by this function's contract; key and data do not overlap.
+        let (key, data) = unsafe {
+            (
+                std::slice::from_raw_parts(key, site.key_words),
+                std::slice::from_raw_parts_mut(data, site.data_words),
+            )
+        };
+        let found = host.env.lookup_words(host.program, site.table, key, data);
+        found.action.index() as u64 | if found.hit { HIT } else { 0 }
+    })
+}
+
+/// Makes a call by words.
+///
+/// # Safety
+/// The context is good, `words` points to so many words.
+pub(crate) unsafe extern "C" fn call_words(
+    context: *mut Context<'_>,
+    call: u64,
+    words: *mut u64,
+    count: u64,
+) -> u64 {
+    // SAFETY: machine code passes the context that it got and uses nothing of it meanwhile.
+    let context = unsafe { &mut *context };
+    asked_of(context, status::PANIC, |host| {
+        // SAFETY: by this function's contract.
+        let words = unsafe { std::slice::from_raw_parts_mut(words, count as usize) };
+        match host.env.call_words(call as u32, words) {
+            Ok(()) => status::DONE,
+            Err(Fault::LoopLimit) => status::LOOP_LIMIT,
+            Err(Fault::AssertionFailed) => status::ASSERTION_FAILED,
+        }
+    })
+}
+
+/// Tells the environment how many bytes were parsed. Returns 1 if it panicked.
+///
+/// # Safety
+/// The context is good.
+pub(crate) unsafe extern "C" fn parsed(context: *mut Context<'_>) -> u64 {
+    // SAFETY: machine code passes the context that it got and uses nothing of it meanwhile.
+    let context = unsafe { &mut *context };
+    let consumed = context.registers.consumed as usize;
+    asked_of(context, 1, |host| {
+        host.env.parsed(consumed);
+        0
+    })
+}
+
+/// Whether the environment was asked for something that comes later.
+///
+/// # Safety
+/// The context is good.
+pub(crate) unsafe extern "C" fn asked(context: *mut Context<'_>) -> u64 {
+    // SAFETY: machine code passes the context that it got and uses nothing of it meanwhile.
+    let context = unsafe { &mut *context };
+    asked_of(context, FAILED, |host| u64::from(host.env.asked()))
+}
+
+/// Makes the state 0.
+///
+/// # Safety
+/// The context is good.
+pub(crate) unsafe extern "C" fn clear_state(context: *mut Context<'_>) {
+    // SAFETY: machine code passes the context that it got and uses nothing of it meanwhile.
+    let context = unsafe { &mut *context };
+    context.host.state.clear();
+    context.registers.words = context.host.state.words_mut().as_mut_ptr();
+}
+
+/// Copies what was parsed of the packet, and tells where the copy is.
+///
+/// # Safety
+/// The context is good, and not more bytes were parsed than the packet has.
+pub(crate) unsafe extern "C" fn set_aside(context: *mut Context<'_>) -> *const u8 {
+    // SAFETY: machine code passes the context that it got and uses nothing of it meanwhile.
+    let Context { registers, host } = unsafe { &mut *context };
+    // SAFETY: by this function's contract. Nothing writes to the packet meanwhile.
+    let parsed = unsafe { std::slice::from_raw_parts(registers.packet, registers.consumed as usize) };
+    let (near, far) = &mut host.aside;
+    if parsed.len() <= ASIDE {
+        let near = near.as_mut_ptr().cast::<u8>();
+        // SAFETY: there is room for that many bytes, in memory of its own.
+        unsafe { std::ptr::copy_nonoverlapping(parsed.as_ptr(), near, parsed.len()) };
+        return near;
+    }
+    far.clear();
+    far.extend_from_slice(parsed);
+    far.as_ptr()
 }
 
 /// Asks the environment whether a value set holds keys.
@@ -197,7 +366,7 @@ pub(crate) unsafe extern "C" fn in_value_set(context: *mut Context<'_>, site: u6
     // SAFETY: machine code passes the context that it got and uses nothing of it meanwhile.
     let context = unsafe { &mut *context };
     guarded(context, FAILED, |host| {
-        let site = &host.native.sites.sets[site as usize];
+        let site = &host.sites.sets[site as usize];
         // SAFETY: by this function's contract.
         unsafe { handed(&site.keys, keys, &mut host.keys) };
         u64::from(host.env.in_value_set(site.set, &host.keys))
@@ -212,14 +381,14 @@ pub(crate) unsafe extern "C" fn call_extern(context: *mut Context<'_>, site: u64
     // SAFETY: machine code passes the context that it got and uses nothing of it meanwhile.
     let context = unsafe { &mut *context };
     guarded(context, status::PANIC, |host| {
-        let site = &host.native.sites.externs[site as usize];
+        let site = &host.sites.externs[site as usize];
         let mut values = Vec::with_capacity(site.values.len());
         // SAFETY: by this function's contract.
         unsafe { handed(&site.values, words, &mut values) };
         let mut values = values.into_iter();
         let mut args: Vec<Value> =
             site.call.args.iter().map(|arg| argument(host, &arg.value, &mut values)).collect();
-        let result = match host.env.call(&site.call, &mut args, host.native, host.state) {
+        let result = match host.env.call(&site.call, &mut args, host.executor, host.state) {
             Ok(result) => result,
             Err(Fault::LoopLimit) => return status::LOOP_LIMIT,
             Err(Fault::AssertionFailed) => return status::ASSERTION_FAILED,
@@ -237,7 +406,7 @@ pub(crate) unsafe extern "C" fn call_extern(context: *mut Context<'_>, site: u64
 }
 
 fn argument(host: &Host<'_>, value: &ArgValue, values: &mut impl Iterator<Item = Bits>) -> Value {
-    let read = |var: &VarId| host.native.layout.get(host.state, *var);
+    let read = |var: &VarId| host.layout.get(host.state, *var);
     match value {
         ArgValue::Leaves(leaves) => {
             let mut bits = Vec::with_capacity(leaves.len());
@@ -245,7 +414,7 @@ fn argument(host: &Host<'_>, value: &ArgValue, values: &mut impl Iterator<Item =
                 match leaf {
                     Leaf::Value(_) => bits.extend(values.next()),
                     Leaf::Header(header) if is_valid(host, *header) => {
-                        bits.extend(host.native.program.headers[*header].fields.iter().map(read));
+                        bits.extend(host.program.headers[*header].fields.iter().map(read));
                     }
                     Leaf::Header(_) => {}
                 }
@@ -259,19 +428,18 @@ fn argument(host: &Host<'_>, value: &ArgValue, values: &mut impl Iterator<Item =
 }
 
 fn is_valid(host: &Host<'_>, header: HeaderId) -> bool {
-    host.native.layout.get_u64(host.state, host.native.program.headers[header].valid) != 0
+    host.layout.get_u64(host.state, host.program.headers[header].valid) != 0
 }
 
 /// Writes several variables, validity bits first so that fields of headers that become valid take their values.
 fn write_all(host: &mut Host<'_>, vars: &[VarId], values: &[Bits]) {
-    let native = host.native;
     for validity in [true, false] {
         for (var, value) in vars.iter().zip(values) {
-            match native.program.vars[*var].role {
+            match host.program.vars[*var].role {
                 VarRole::Validity(header) if validity => set_valid(host, header, value.is_true()),
                 VarRole::Field(header) if !validity && !is_valid(host, header) => {}
                 VarRole::Field(_) | VarRole::Plain | VarRole::NextIndex(_) if !validity => {
-                    native.layout.set(host.state, *var, value);
+                    host.layout.set(host.state, *var, value);
                 }
                 _ => {}
             }
@@ -280,12 +448,11 @@ fn write_all(host: &mut Host<'_>, vars: &[VarId], values: &[Bits]) {
 }
 
 fn set_valid(host: &mut Host<'_>, header: HeaderId, valid: bool) {
-    let native = host.native;
-    let header = &native.program.headers[header];
-    native.layout.set_u64(host.state, header.valid, u64::from(valid));
+    let header = &host.program.headers[header];
+    host.layout.set_u64(host.state, header.valid, u64::from(valid));
     if !valid {
         for field in &header.fields {
-            native.layout.set(host.state, *field, &native.program.vars[*field].ty.zero());
+            host.layout.set(host.state, *field, &host.program.vars[*field].ty.zero());
         }
     }
 }
@@ -328,8 +495,8 @@ pub(crate) unsafe extern "C" fn binary(to: *mut u64, a: *const u64, b: *const u6
 pub(crate) unsafe extern "C" fn read_bits(context: *const Context<'_>, offset: u64, width: u64) -> u64 {
     // SAFETY: the packet's pointer and length in a good context belong together.
     let packet = unsafe {
-        let context = &*context;
-        std::slice::from_raw_parts(context.packet, context.packet_bytes as usize)
+        let registers = &(*context).registers;
+        std::slice::from_raw_parts(registers.packet, registers.packet_bytes as usize)
     };
     (0..width.div_ceil(32)).fold(0, |value, part| {
         // The first part takes what does not fill 32 bits.
@@ -374,13 +541,14 @@ pub(crate) unsafe extern "C" fn read_varbit(
 pub(crate) unsafe extern "C" fn grow(context: *mut Context<'_>, bits: u64) {
     // SAFETY: machine code passes the context that it got and uses nothing of it meanwhile.
     let context = unsafe { &mut *context };
-    let written = context.out_bits.div_ceil(8) as usize;
+    let registers = &mut context.registers;
+    let written = registers.out_bits.div_ceil(8) as usize;
     let out = &mut *context.host.out;
     // SAFETY: machine code and `push_bits` have written all bytes up to `out_bits`, within the capacity.
     unsafe { out.set_len(written) };
     out.reserve(bits.div_ceil(8) as usize + 8);
-    context.out = out.as_mut_ptr();
-    context.out_capacity = out.capacity() as u64 * 8;
+    registers.out = out.as_mut_ptr();
+    registers.out_capacity = out.capacity() as u64 * 8;
 }
 
 /// Appends at most 64 bits to the output.
@@ -389,13 +557,13 @@ pub(crate) unsafe extern "C" fn grow(context: *mut Context<'_>, bits: u64) {
 /// The context is good.
 pub(crate) unsafe extern "C" fn push_bits(context: *mut Context<'_>, value: u64, width: u64) {
     // SAFETY: the context is good.
-    let (at, capacity) = unsafe { ((*context).out_bits, (*context).out_capacity) };
+    let (at, capacity) = unsafe { ((*context).registers.out_bits, (*context).registers.out_capacity) };
     if at + width + 8 > capacity {
         // SAFETY: the context is good.
         unsafe { grow(context, width + 8) };
     }
     // SAFETY: machine code passes the context that it got and uses nothing of it meanwhile.
-    let context = unsafe { &mut *context };
+    let context = unsafe { &mut (*context).registers };
     let mut left = width;
     while left > 0 {
         let taken = context.out_bits % 8;

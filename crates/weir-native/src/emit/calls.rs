@@ -1,11 +1,17 @@
 //! Actions, procedures, tables and externs.
 
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{InstBuilder, Value};
+use cranelift_codegen::ir::types::I64;
+use cranelift_codegen::ir::{InstBuilder, MemFlagsData, TrapCode, Value};
+use cranelift_frontend::Switch;
 use cranelift_module::Module;
-use weir_ir::{ArgValue, ExternCall, Leaf, TableId, Type, VarId};
+use weir_ir::{
+    ActionId, ArgValue, Direction, ExternCall, Frame, Leaf, Meaning, TableId, Type, VarId, VarRole,
+};
 
+use super::fused::NOWHERE;
 use super::parse::handed;
+use super::wide::count;
 use super::{Emit, Inlined};
 use crate::analysis::{Body, block_of};
 use crate::runtime::{self, ExternSite, FAILED, HIT, TableSite, status};
@@ -30,6 +36,19 @@ impl Emit<'_, '_, '_> {
 
     fn call(&mut self, body: Body) {
         let facts = self.analysis.body(body);
+        if self.scouting() {
+            return self.give_up();
+        }
+        if self.fusion.is_some() {
+            match facts.externs {
+                0 => self.spill(Some(&mut facts.vars.iter())),
+                _ => self.spill(None),
+            }
+            for header in &facts.remade {
+                let nowhere = self.k(NOWHERE);
+                self.set_place(*header, nowhere);
+            }
+        }
         let function = self.shared.function(self.module, body);
         let function = self.module.declare_func_in_func(function, self.b.func);
         if facts.parses {
@@ -53,9 +72,7 @@ impl Emit<'_, '_, '_> {
     pub(super) fn apply(&mut self, table: TableId, hit: Option<VarId>, action_run: Option<VarId>) -> bool {
         let program = self.unit.program;
         let of = &program.tables[table];
-        let site = self.shared.sites.tables.len() as u64;
-        let keys = of.keys.iter().map(|key| handed(key.expr.ty)).collect();
-        self.shared.sites.tables.push(TableSite { table, keys });
+        let varbit = of.keys.iter().any(|key| matches!(key.expr.ty, Type::Varbit { .. }));
         let words: Vec<Value> = of
             .keys
             .iter()
@@ -64,6 +81,19 @@ impl Emit<'_, '_, '_> {
                 _ => self.eval(&key.expr),
             })
             .collect();
+        if self.scouting() {
+            if varbit {
+                self.give_up();
+            }
+            self.report_key(table.index(), &words);
+            return false;
+        }
+        if self.fusion.is_some() && !varbit {
+            return self.apply_by_words(table, &words, hit, action_run);
+        }
+        let site = self.shared.sites.tables.len() as u64;
+        let keys = of.keys.iter().map(|key| handed(key.expr.ty)).collect();
+        self.shared.sites.tables.push(TableSite { table, keys, key_words: 0, data_words: 0 });
         let (words, site) = (self.hand_over(&words), self.k(site));
         let found = self.ask_host(runtime::look_up as *const u8, &[self.context, site, words]);
         let failed = self.compare_k(IntCC::Equal, found, FAILED);
@@ -92,7 +122,151 @@ impl Emit<'_, '_, '_> {
         )
     }
 
+    /// The look-up leaves the action's data as words, and tells the action.
+    fn apply_by_words(
+        &mut self,
+        table: TableId,
+        words: &[Value],
+        hit: Option<VarId>,
+        action_run: Option<VarId>,
+    ) -> bool {
+        let program = self.unit.program;
+        let of = &program.tables[table];
+        let data_of = |action: ActionId| -> usize {
+            let params = program.actions[action].params.iter();
+            params.map(|param| count(program.vars[param.var].ty.width())).sum()
+        };
+        let data_words = of.actions.iter().map(|listed| data_of(listed.action)).max().unwrap_or(0);
+        let data_words = data_words.max(data_of(of.default_action.action));
+        let site = self.shared.sites.tables.len() as u64;
+        self.shared.sites.tables.push(TableSite {
+            table,
+            keys: Vec::new(),
+            key_words: words.len(),
+            data_words,
+        });
+        self.reserve(words.len() + data_words);
+        let (key, data, site) = (self.hand_over(words), self.scratch_at(words.len()), self.k(site));
+        let found = self.ask_host(runtime::look_up_words as *const u8, &[self.context, site, key, data]);
+        let failed = self.compare_k(IntCC::Equal, found, FAILED);
+        self.leave_if(failed, status::PANIC);
+        if let Some(hit) = hit {
+            let up = self.k(u64::from(HIT.trailing_zeros()));
+            let value = self.b.ins().ushr(found, up);
+            self.set(hit, &[value]);
+        }
+        let low = self.k(HIT - 1);
+        let action = self.b.ins().band(found, low);
+        let labels: Vec<_> = of.actions.iter().map(|_| self.b.create_block()).collect();
+        let (past, after) = (self.b.create_block(), self.b.create_block());
+        let mut switch = Switch::new();
+        for (listed, label) in of.actions.iter().zip(&labels) {
+            let number = listed.action.index() as u128;
+            if !switch.entries().contains_key(&number) {
+                switch.set_entry(number, *label);
+            }
+        }
+        switch.emit(&mut self.b, action, past);
+        let mut alive = false;
+        for (position, (listed, label)) in of.actions.iter().zip(labels).enumerate() {
+            self.b.switch_to_block(label);
+            self.b.seal_block(label);
+            if let Some(action_run) = action_run {
+                self.set_k(action_run, position as u64);
+            }
+            let mut at = 0;
+            for param in &program.actions[listed.action].params {
+                let words = count(program.vars[param.var].ty.width());
+                let values: Vec<Value> = (at..at + words)
+                    .map(|word| self.b.ins().load(I64, MemFlagsData::trusted(), data, word as i32 * 8))
+                    .collect();
+                self.set(param.var, &values);
+                at += words;
+            }
+            if self.run(Body::Action(listed.action)) {
+                self.b.ins().jump(after, &[]);
+                alive = true;
+            }
+        }
+        self.b.switch_to_block(past);
+        self.b.seal_block(past);
+        // The environment answers with an action of the table's list.
+        self.b.ins().trap(TrapCode::unwrap_user(1));
+        self.go_on(after, alive)
+    }
+
     pub(super) fn call_extern(&mut self, call: &ExternCall) {
+        let meaning = self.unit.pipeline.map_or(&Meaning::Call, |pipeline| pipeline.meaning(call));
+        match meaning {
+            Meaning::Set(values) => {
+                for (var, value) in values {
+                    let value = self.k(*value);
+                    self.set_cut(*var, value);
+                }
+            }
+            // The scout takes sums for right, and does nothing that could be seen.
+            _ if self.scouting() => {}
+            Meaning::VerifyChecksum { condition, data, given, error } => {
+                self.verify_checksum(call, (*condition, *data, *given), *error);
+            }
+            Meaning::UpdateChecksum { condition, data, field } => {
+                self.update_checksum(call, (*condition, *data, *field));
+            }
+            Meaning::Words(number) => self.call_by_words(call, *number),
+            Meaning::Call => self.call_by_value(call),
+        }
+    }
+
+    fn call_by_words(&mut self, call: &ExternCall, number: u32) {
+        let program = self.unit.program;
+        let Some(frame) = Frame::of(program, call) else { return self.call_by_value(call) };
+        let mut words = Vec::with_capacity(frame.words);
+        for arg in &call.args {
+            match &arg.value {
+                ArgValue::Leaves(leaves) => {
+                    for leaf in leaves {
+                        match leaf {
+                            Leaf::Value(value) => words.extend(self.eval(value)),
+                            Leaf::Header(header) => {
+                                words.push(self.is_valid(*header));
+                                for field in &program.headers[*header].fields {
+                                    words.extend(self.read(*field));
+                                }
+                            }
+                        }
+                    }
+                }
+                ArgValue::Vars { vars, .. } => vars.iter().for_each(|var| words.extend(self.read(*var))),
+                ArgValue::Text(_) | ArgValue::Extern(_) => {}
+            }
+        }
+        let zero = self.k(0);
+        words.resize(frame.words, zero);
+        let address = self.hand_over(&words);
+        let (number, length) = (self.k(u64::from(number)), self.k(frame.words as u64));
+        let status =
+            self.ask_host(runtime::call_words as *const u8, &[self.context, number, address, length]);
+        self.leave_unless_done(status);
+        // All are read before one is written: writing may use the same memory.
+        let outs = call.args.iter().zip(&frame.args).filter_map(|(arg, parts)| match &arg.value {
+            ArgValue::Vars { vars, .. } if arg.direction != Direction::In => Some(vars.iter().zip(parts)),
+            _ => None,
+        });
+        let outs: Vec<_> = outs.flatten().chain(call.result.iter().zip(&frame.result)).collect();
+        let mut values = Vec::with_capacity(outs.len());
+        for (var, part) in outs {
+            let words: Vec<Value> = part
+                .words()
+                .map(|word| self.b.ins().load(I64, MemFlagsData::trusted(), address, word as i32 * 8))
+                .collect();
+            values.push((*var, words));
+        }
+        for (var, words) in values {
+            self.write(var, &words);
+        }
+    }
+
+    fn call_by_value(&mut self, call: &ExternCall) {
         let mut words = Vec::new();
         let mut values = Vec::new();
         for arg in &call.args {
@@ -109,9 +283,26 @@ impl Emit<'_, '_, '_> {
         let site = self.shared.sites.externs.len() as u64;
         self.shared.sites.externs.push(ExternSite { call: call.clone(), values });
         let (words, site) = (self.hand_over(&words), self.k(site));
+        if self.fusion.is_some() {
+            self.spill(None);
+        }
         let status = self.ask_host(runtime::call_extern as *const u8, &[self.context, site, words]);
         self.leave_unless_done(status);
         self.load_words();
         self.reload(None);
+        // Headers that it made or changed as a whole.
+        let given =
+            call.args.iter().filter(|arg| arg.direction != Direction::In).filter_map(|arg| {
+                match &arg.value {
+                    ArgValue::Vars { vars, .. } => Some(vars),
+                    _ => None,
+                }
+            });
+        for var in given.flatten().chain(&call.result) {
+            if let VarRole::Validity(header) = self.unit.program.vars[*var].role {
+                let nowhere = self.k(NOWHERE);
+                self.set_place(header, nowhere);
+            }
+        }
     }
 }

@@ -1,13 +1,14 @@
 //! Emission of headers: fields joined to words, most significant bit first, and stored.
 
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::types::{I8, I16, I32, I64};
+use cranelift_codegen::ir::types::{I8, I64};
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value};
 use weir_ir::HeaderId;
 
 use super::Emit;
+use super::in_place::integer;
 use super::wide::count;
-use crate::runtime::{self, Context};
+use crate::runtime::{self, Registers};
 
 impl Emit<'_, '_, '_> {
     /// Appends a header if it is valid.
@@ -45,26 +46,34 @@ impl Emit<'_, '_, '_> {
         let program = self.unit.program;
         let fields = &program.headers[header].fields;
         let total: u32 = fields.iter().map(|var| program.vars[*var].ty.width()).sum();
-        let at = self.load_context(Context::OUT_BITS);
+        let at = self.load_context(Registers::OUT_BITS);
         let bits = self.k(u64::from(total));
         let end = self.b.ins().iadd(at, bits);
-        let capacity = self.load_context(Context::OUT_CAPACITY);
+        let capacity = self.load_context(Registers::OUT_CAPACITY);
         let full = self.compare(IntCC::UnsignedGreaterThan, end, capacity);
         self.when(full, |emit| {
             emit.call_host(runtime::grow as *const u8, &[emit.context, bits], false);
         });
-        let out = self.load_context(Context::OUT);
+        let out = self.load_context(Registers::OUT);
         let three = self.k(3);
         let offset = self.b.ins().ushr(at, three);
         let address = self.b.ins().iadd(out, offset);
 
+        self.store_header(header, address);
+        self.store_context(Registers::OUT_BITS, end);
+    }
+
+    /// Writes a header of whole bytes to an address.
+    pub(super) fn store_header(&mut self, header: HeaderId, address: Value) {
+        let program = self.unit.program;
+        let fields = &program.headers[header].fields;
         // Every field with its first bit and its words.
         let mut placed = Vec::with_capacity(fields.len());
-        let mut first = 0;
+        let mut total = 0;
         for var in fields {
             let width = program.vars[*var].ty.width();
-            placed.push((first, width, self.read(*var)));
-            first += width;
+            placed.push((total, width, self.read(*var)));
+            total += width;
         }
         let mut byte = 0;
         while byte < total / 8 {
@@ -73,11 +82,10 @@ impl Emit<'_, '_, '_> {
             self.store_bytes(word, size, address, byte);
             byte += size;
         }
-        self.store_context(Context::OUT_BITS, end);
     }
 
     /// `width` bits from bit `from` of the header on, as a number.
-    fn join(&mut self, placed: &[(u32, u32, Vec<Value>)], from: u32, width: u32) -> Value {
+    pub(super) fn join(&mut self, placed: &[(u32, u32, Vec<Value>)], from: u32, width: u32) -> Value {
         let end = from + width;
         let mut joined: Option<Value> = None;
         for (first, bits, words) in placed {
@@ -104,13 +112,8 @@ impl Emit<'_, '_, '_> {
         }
     }
 
-    fn store_bytes(&mut self, word: Value, size: u32, address: Value, at: u32) {
-        let ty = match size {
-            1 => I8,
-            2 => I16,
-            4 => I32,
-            _ => I64,
-        };
+    pub(super) fn store_bytes(&mut self, word: Value, size: u32, address: Value, at: u32) {
+        let ty = integer(size);
         let mut value = if ty == I64 { word } else { self.b.ins().ireduce(ty, word) };
         if ty != I8 {
             value = self.b.ins().bswap(value);

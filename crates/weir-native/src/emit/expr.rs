@@ -8,7 +8,7 @@ use weir_ir::{BinaryOp, Bits, Expr, ExprKind, Type, UnaryOp};
 use super::Emit;
 use super::wide::count;
 use crate::compile::Broken;
-use crate::runtime::{self, Context};
+use crate::runtime::{self, Registers};
 
 impl Emit<'_, '_, '_> {
     /// The value of an expression of at most 64 bits.
@@ -70,7 +70,7 @@ impl Emit<'_, '_, '_> {
                 both.map(|(then, otherwise)| self.b.ins().select(condition, then, otherwise)).collect()
             }
             ExprKind::PacketLength => {
-                let bytes = self.load_context(Context::PACKET_BYTES);
+                let bytes = self.load_context(Registers::PACKET_BYTES);
                 let mut words = vec![bytes];
                 self.mask(&mut words, 32);
                 words

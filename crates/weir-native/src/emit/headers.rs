@@ -5,12 +5,15 @@ use cranelift_codegen::ir::{InstBuilder, Value};
 use weir_ir::{HeaderId, HeaderRef, StackId};
 
 use super::Emit;
+use super::fused::NOWHERE;
 use super::wide::count;
 
 /// What a header holds.
 struct Contents {
     valid: Value,
     fields: Vec<Field>,
+    /// Of a pipeline: where in the packet it lies unchanged.
+    place: Option<Value>,
 }
 
 enum Field {
@@ -22,6 +25,9 @@ impl Emit<'_, '_, '_> {
     /// Makes a header valid or invalid. An invalid header's fields are 0.
     pub(super) fn set_valid(&mut self, header: HeaderId, valid: bool) {
         let program = self.unit.program;
+        if valid {
+            self.keep_place_if_valid(header);
+        }
         let header = &program.headers[header];
         self.set_k(header.valid, u64::from(valid));
         if !valid {
@@ -65,6 +71,7 @@ impl Emit<'_, '_, '_> {
     }
 
     fn contents(&mut self, header: HeaderId) -> Contents {
+        let place = self.place_if_unchanged(header);
         let header = &self.unit.program.headers[header];
         let valid = self.read_word(header.valid);
         let fields = header
@@ -78,7 +85,7 @@ impl Emit<'_, '_, '_> {
                 }
             })
             .collect();
-        Contents { valid, fields }
+        Contents { valid, fields, place }
     }
 
     /// What an element holds; an invalid header's past the end.
@@ -87,8 +94,10 @@ impl Emit<'_, '_, '_> {
         let elements = &program.stacks[stack].elements;
         let layout = &program.header_types[program.headers[elements[0]].ty];
         let zero = self.k(0);
+        let nowhere = self.fusion.is_some().then(|| self.k(NOWHERE));
         let mut picked = Contents {
             valid: zero,
+            place: nowhere,
             fields: layout
                 .fields
                 .iter()
@@ -104,6 +113,9 @@ impl Emit<'_, '_, '_> {
             let here = self.compare_k(IntCC::Equal, index, i as u64);
             let contents = self.contents(*element);
             picked.valid = self.b.ins().select(here, contents.valid, picked.valid);
+            if let (Some(place), Some(before)) = (contents.place, picked.place) {
+                picked.place = Some(self.b.ins().select(here, place, before));
+            }
             for (picked, field) in picked.fields.iter_mut().zip(contents.fields) {
                 match (picked, field) {
                     (Field::Words(picked), Field::Words(words)) => {
@@ -124,6 +136,9 @@ impl Emit<'_, '_, '_> {
 
     /// Makes a header what was read from another. An invalid one's fields are 0, so they need no clearing.
     fn put(&mut self, to: HeaderId, contents: &Contents) {
+        if let Some(place) = contents.place {
+            self.set_place(to, place);
+        }
         let header = &self.unit.program.headers[to];
         self.set(header.valid, &[contents.valid]);
         for (var, field) in header.fields.iter().zip(&contents.fields) {

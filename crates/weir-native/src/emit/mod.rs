@@ -4,9 +4,12 @@
 //! the address of its length and words.
 
 mod calls;
+mod checksum;
 mod deparse;
 mod expr;
+mod fused;
 mod headers;
+mod in_place;
 mod parse;
 mod stmt;
 mod vars;
@@ -24,12 +27,16 @@ use cranelift_jit::JITModule;
 use cranelift_module::Module;
 use rustc_hash::FxHashMap;
 use weir_ir::exec::CoreErrors;
+use weir_ir::pipeline::Pipeline;
 use weir_ir::{Block, Layout, Program, VarId};
 
 use crate::analysis::{Analysis, Body, Facts};
 use crate::compile::{Broken, Policy, Shared};
-use crate::runtime::{Context, status};
+use crate::runtime::{Registers, status};
 
+pub(crate) use checksum::is_plain;
+use fused::Fusion;
+pub(crate) use fused::{Role, end};
 use vars::Home;
 
 /// What is compiled, seen by all functions.
@@ -38,6 +45,8 @@ pub(crate) struct Unit<'p> {
     pub layout: &'p Layout,
     pub errors: CoreErrors,
     pub policy: Policy,
+    /// What externs mean, and for a pipeline's function what runs.
+    pub pipeline: Option<&'p Pipeline>,
 }
 
 /// Where `break` and `continue` lead.
@@ -61,7 +70,7 @@ pub(crate) struct Emit<'e, 'p, 'f> {
     shared: &'e mut Shared,
     module: &'e mut JITModule,
     b: FunctionBuilder<'f>,
-    /// The address of the [`Context`].
+    /// The address of the [`Registers`].
     context: Value,
     /// The address of the state's words.
     words: Variable,
@@ -82,6 +91,8 @@ pub(crate) struct Emit<'e, 'p, 'f> {
     /// Memory to hand values over, as large as its largest use.
     scratch: StackSlot,
     signatures: FxHashMap<(usize, bool), SigRef>,
+    /// What the function of a pipeline needs beside.
+    fusion: Option<Fusion>,
 }
 
 /// A function's signature: `count` words in, and a word out or nothing.
@@ -139,25 +150,30 @@ impl<'e, 'p, 'f> Emit<'e, 'p, 'f> {
             ends: FxHashMap::default(),
             scratch,
             signatures: FxHashMap::default(),
+            fusion: None,
         };
         emit.load_words();
         if facts.parses {
-            let position = emit.b.declare_var(I64);
-            let at = emit.load_context(Context::POSITION);
-            emit.b.def_var(position, at);
-            emit.position = Some(position);
-            let packet = emit.load_context(Context::PACKET);
-            let bytes = emit.load_context(Context::PACKET_BYTES);
-            let three = emit.k(3);
-            let bits = emit.b.ins().ishl(bytes, three);
-            emit.packet = Some((packet, bits));
+            let at = emit.load_context(Registers::POSITION);
+            emit.look_at_packet(at);
         }
-        emit.settle(facts);
         emit
+    }
+
+    fn look_at_packet(&mut self, at: Value) {
+        let position = self.b.declare_var(I64);
+        self.b.def_var(position, at);
+        self.position = Some(position);
+        let packet = self.load_context(Registers::PACKET);
+        let bytes = self.load_context(Registers::PACKET_BYTES);
+        let three = self.k(3);
+        let bits = self.b.ins().ishl(bytes, three);
+        self.packet = Some((packet, bits));
     }
 
     /// A parser.
     pub(crate) fn parser(mut self, id: weir_ir::ParserId, facts: &Facts) {
+        self.settle(facts);
         self.whole_extracts = facts.whole_extracts;
         self.parser_states(id);
         self.finish();
@@ -165,6 +181,7 @@ impl<'e, 'p, 'f> Emit<'e, 'p, 'f> {
 
     /// A control.
     pub(crate) fn control(mut self, body: &Block, facts: &Facts) {
+        self.settle(facts);
         self.whole_emits = facts.whole_emits;
         if self.block(body) {
             self.leave(status::DONE);
@@ -173,7 +190,8 @@ impl<'e, 'p, 'f> Emit<'e, 'p, 'f> {
     }
 
     /// An action or a procedure.
-    pub(crate) fn body(mut self, body: Body) {
+    pub(crate) fn body(mut self, body: Body, facts: &Facts) {
+        self.settle(facts);
         let program = self.unit.program;
         if self.block(crate::analysis::block_of(program, body)) {
             self.leave(status::DONE);
@@ -216,7 +234,7 @@ impl<'e, 'p, 'f> Emit<'e, 'p, 'f> {
 
     /// Notes where the state's words lie, again after calls that may move them.
     fn load_words(&mut self) {
-        let words = self.load_context(Context::WORDS);
+        let words = self.load_context(Registers::WORDS);
         self.b.def_var(self.words, words);
     }
 
@@ -224,14 +242,14 @@ impl<'e, 'p, 'f> Emit<'e, 'p, 'f> {
     fn keep_position(&mut self) {
         if let Some(position) = self.position {
             let at = self.b.use_var(position);
-            self.store_context(Context::POSITION, at);
+            self.store_context(Registers::POSITION, at);
         }
     }
 
     /// Takes the position over from another function.
     fn take_position(&mut self) {
         if let Some(position) = self.position {
-            let at = self.load_context(Context::POSITION);
+            let at = self.load_context(Registers::POSITION);
             self.b.def_var(position, at);
         }
     }
@@ -386,6 +404,10 @@ impl<'e, 'p, 'f> Emit<'e, 'p, 'f> {
 
     /// Calls one of the [runtime's](crate::runtime) functions.
     fn call_host(&mut self, function: *const u8, args: &[Value], result: bool) -> Option<Value> {
+        if self.scouting() {
+            self.give_up();
+            return None;
+        }
         let convention = self.module.isa().default_call_conv();
         let signature = *self
             .signatures

@@ -19,7 +19,7 @@ use crate::runtime::{self, FAILED, Handed, SetSite, status};
 
 /// Where the bits lie that are read.
 #[derive(Clone, Copy)]
-enum Source {
+pub(super) enum Source {
     /// In whole bytes from an address on, as many as are known to be there.
     Bytes { address: Value, bytes: u32 },
     /// From a bit of the packet on.
@@ -58,7 +58,7 @@ impl Emit<'_, '_, '_> {
         labels.into_iter().for_each(|label| self.b.seal_block(label));
     }
 
-    fn error(&self, error: u32) -> u64 {
+    pub(super) fn error(&self, error: u32) -> u64 {
         status::PARSER_ERROR + u64::from(error)
     }
 
@@ -300,6 +300,7 @@ impl Emit<'_, '_, '_> {
     /// Fills a header's fields with bits that are known to be there.
     fn fill(&mut self, header: HeaderId, source: Source, at: Value, varbit: Option<Value>) {
         let program = self.unit.program;
+        self.note_place(header, at);
         let header = &program.headers[header];
         self.set_k(header.valid, 1);
         let mut offset = 0;
@@ -323,7 +324,7 @@ impl Emit<'_, '_, '_> {
         }
     }
 
-    fn read_words(&mut self, source: Source, offset: u32, width: u32) -> Vec<Value> {
+    pub(super) fn read_words(&mut self, source: Source, offset: u32, width: u32) -> Vec<Value> {
         (0..count(width) as u32)
             .map(|i| {
                 let end = offset + width - 64 * i;
@@ -334,7 +335,7 @@ impl Emit<'_, '_, '_> {
     }
 
     /// 1 to 64 bits.
-    fn read_word_at(&mut self, source: Source, offset: u32, width: u32) -> Value {
+    pub(super) fn read_word_at(&mut self, source: Source, offset: u32, width: u32) -> Value {
         let (address, bytes) = match source {
             Source::Bytes { address, bytes } => (address, bytes),
             Source::Bits(at) => {

@@ -9,14 +9,14 @@ use weir_ir::{Bits, Block, Expr, Stmt, StmtKind, Type};
 use super::{Emit, Loop};
 use crate::analysis::Body;
 use crate::compile::Broken;
-use crate::runtime::{Context, status};
+use crate::runtime::{Registers, status};
 
 impl Emit<'_, '_, '_> {
     pub(super) fn block(&mut self, block: &Block) -> bool {
         block.0.iter().all(|stmt| self.stmt(stmt))
     }
 
-    fn stmt(&mut self, stmt: &Stmt) -> bool {
+    pub(super) fn stmt(&mut self, stmt: &Stmt) -> bool {
         match &stmt.kind {
             StmtKind::Assign(place, value) => {
                 if matches!(value.ty, Type::Varbit { .. }) {
@@ -133,11 +133,14 @@ impl Emit<'_, '_, '_> {
         self.b.ins().brif(condition, turn, &[], after, &[]);
         self.b.switch_to_block(turn);
         self.b.seal_block(turn);
+        if self.scouting() {
+            self.give_up();
+        }
         // All loops of one run of one block count together, whatever function they are in.
-        let turns = self.load_context(Context::TURNS);
+        let turns = self.load_context(Registers::TURNS);
         let one = self.k(1);
         let turns = self.b.ins().iadd(turns, one);
-        self.store_context(Context::TURNS, turns);
+        self.store_context(Registers::TURNS, turns);
         let limit = u64::from(LOOP_LIMIT) + u64::from(self.broken(Broken::OneTurnMore));
         let past = self.compare_k(IntCC::UnsignedGreaterThan, turns, limit);
         self.leave_if(past, status::LOOP_LIMIT);

@@ -11,13 +11,15 @@ use crate::analysis::Facts;
 use crate::compile::Broken;
 use crate::runtime;
 
-/// The one or two SSA variables that hold a variable while a function runs. The state's words always hold the same, so that calls
-/// and ends need not write anything back. A variable without a home is in the state's words only.
+/// The one or two SSA variables that hold a variable while a function runs. In the function of a block, the state's words always hold the same,
+/// so that calls and ends need not write anything back; in that of a pipeline they hold it only after [`Emit::spill`]. A variable without a home is
+/// in the state's words only.
 pub(super) type Home = [Option<Variable>; 2];
 
 impl Emit<'_, '_, '_> {
-    /// Chooses homes for a function's variables.
+    /// Chooses homes for a function's variables. In a pipeline all variables begin at 0; elsewhere at what the state has.
     pub(super) fn settle(&mut self, facts: &Facts) {
+        let zero = self.k(0);
         let mut vars = facts.vars.clone();
         for var in &facts.vars {
             if let VarRole::Field(header) = self.unit.program.vars[*var].role {
@@ -37,7 +39,7 @@ impl Emit<'_, '_, '_> {
             for (i, register) in registers.iter_mut().take(slot.width.div_ceil(64) as usize).enumerate() {
                 let variable = self.b.declare_var(I64);
                 *register = Some(variable);
-                let value = self.load(slot.word as usize + i);
+                let value = if self.fusion.is_some() { zero } else { self.load(slot.word as usize + i) };
                 self.b.def_var(variable, value);
             }
             self.homes.insert(var, registers);
@@ -48,11 +50,7 @@ impl Emit<'_, '_, '_> {
     pub(super) fn reload(&mut self, vars: Option<&mut dyn Iterator<Item = &VarId>>) {
         let vars: Vec<VarId> = match vars {
             Some(vars) => vars.copied().filter(|var| self.homes.contains_key(var)).collect(),
-            None => {
-                let mut all: Vec<VarId> = self.homes.keys().copied().collect();
-                all.sort_unstable();
-                all
-            }
+            None => self.housed(),
         };
         for var in vars {
             let Some(registers) = self.homes.get(&var).copied() else { continue };
@@ -64,12 +62,46 @@ impl Emit<'_, '_, '_> {
         }
     }
 
+    /// Puts variables that are only in registers into the state's words; all of them if `vars` is none.
+    pub(super) fn spill(&mut self, vars: Option<&mut dyn Iterator<Item = &VarId>>) {
+        let vars: Vec<VarId> = match vars {
+            Some(vars) => vars.copied().filter(|var| self.homes.contains_key(var)).collect(),
+            None => self.housed(),
+        };
+        for var in vars {
+            let words = self.read(var);
+            self.store_var(var, &words);
+        }
+    }
+
+    /// Variables that have homes.
+    pub(super) fn housed(&self) -> Vec<VarId> {
+        let mut all: Vec<VarId> = self.homes.keys().copied().collect();
+        all.sort_unstable();
+        all
+    }
+
+    /// Puts a variable's value into the state's words alone.
+    pub(super) fn store_var(&mut self, var: VarId, words: &[Value]) {
+        let slot = self.unit.layout.slot(var);
+        for (i, value) in words.iter().enumerate() {
+            self.store(slot.word as usize + i, *value);
+        }
+    }
+
     fn load(&mut self, word: usize) -> Value {
+        if self.scouting() {
+            self.give_up();
+            return self.k(0);
+        }
         let words = self.b.use_var(self.words);
         self.b.ins().load(I64, MemFlagsData::trusted(), words, word as i32 * 8)
     }
 
     fn store(&mut self, word: usize, value: Value) {
+        if self.scouting() {
+            return self.give_up();
+        }
         let words = self.b.use_var(self.words);
         self.b.ins().store(MemFlagsData::trusted(), value, words, word as i32 * 8);
     }
@@ -105,15 +137,15 @@ impl Emit<'_, '_, '_> {
 
     /// Sets a variable whatever its role says; not a varbit.
     pub(super) fn set(&mut self, var: VarId, words: &[Value]) {
-        let slot = self.unit.layout.slot(var);
-        for (i, value) in words.iter().enumerate() {
-            self.store(slot.word as usize + i, *value);
-        }
         if let Some(registers) = self.homes.get(&var).copied() {
             for (register, value) in registers.into_iter().flatten().zip(words) {
                 self.b.def_var(register, *value);
             }
+            if self.fusion.is_some() {
+                return;
+            }
         }
+        self.store_var(var, words);
     }
 
     pub(super) fn set_k(&mut self, var: VarId, value: u64) {

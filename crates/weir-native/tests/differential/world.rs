@@ -17,7 +17,7 @@ pub enum Asked {
     Extern(String, Vec<Value>),
     /// What a call of unknown meaning finds in the state, if it looks.
     Seen(VarId, Bits),
-    /// How many bytes the parser took.
+    /// How many bytes the parser took, as far as an extern would know.
     Parsed(usize),
     /// Words were not as a frame says.
     Untidy(u32, Vec<u64>),
@@ -34,13 +34,15 @@ pub struct World<'a> {
     pub seed: u64,
     pub asked: Vec<Asked>,
     pub sums: Sums,
+    /// What the parser took.
+    pub taken: usize,
     /// Whether an extern asked for something that comes later.
     pub wants: bool,
 }
 
 impl<'a> World<'a> {
     pub fn new(program: &'a Program, pipeline: Option<&'a Pipeline>, seed: u64) -> Self {
-        Self { program, pipeline, seed, asked: Vec::new(), sums: Vec::new(), wants: false }
+        Self { program, pipeline, seed, asked: Vec::new(), sums: Vec::new(), taken: 0, wants: false }
     }
 
     fn dice(&self, keys: &[Bits]) -> Dice {
@@ -58,6 +60,7 @@ impl<'a> World<'a> {
 
     /// What a call does to its arguments and what it gives, whoever asks.
     fn answer(&mut self, call: &ExternCall, args: &mut [Value]) -> Result<(Vec<Bits>, Dice), Fault> {
+        self.asked.push(Asked::Parsed(self.taken));
         self.asked.push(Asked::Extern(call.callee.clone(), args.to_vec()));
         let mut dice = self.dice(&args.iter().flat_map(bits).cloned().collect::<Vec<_>>());
         if dice.below(40) == 0 {
@@ -229,7 +232,7 @@ impl Environment for World<'_> {
     }
 
     fn parsed(&mut self, consumed: usize) {
-        self.asked.push(Asked::Parsed(consumed));
+        self.taken = consumed;
     }
 
     fn asked(&self) -> bool {

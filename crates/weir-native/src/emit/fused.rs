@@ -1,0 +1,486 @@
+//! The function of a pipeline: its stages one behind the other, over a packet where it lies.
+//!
+//! Variables are in registers from the first stage to the last, and in the state only where somebody outside needs them: before an
+//! extern that may touch anything, and where the pipeline is left for the long way. A header stays where it was parsed: its *place* says where;
+//! see `in_place` for how it is written back.
+//!
+//! The *scout* is the same up to the first look-up, without whatever has effects.
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::types::I64;
+use cranelift_codegen::ir::{Block as Label, InstBuilder, MemFlagsData, Value};
+use cranelift_frontend::Variable;
+use cranelift_module::Module;
+use rustc_hash::FxHashMap;
+use weir_ir::pipeline::{Pipeline, Source, Stage, Test};
+use weir_ir::{HeaderId, VarId, VarRole};
+
+use super::Emit;
+use super::parse::Source as Bits;
+use crate::analysis::Facts;
+use crate::runtime::{self, Registers, status};
+
+/// What the function of a pipeline returns: a kind in the low bits, what belongs to it above them.
+pub(crate) mod end {
+    /// All stages ran.
+    pub const DONE: u64 = 0;
+    /// With the stage's code.
+    pub const LEFT: u64 = 1;
+    pub const NO_ROOM: u64 = 2;
+    /// With the stage's position.
+    pub const LOOP_LIMIT: u64 = 3;
+    /// With the stage's position.
+    pub const ASSERTION_FAILED: u64 = 4;
+    pub const PANIC: u64 = 5;
+    /// The stages from this position on are to be run one by one; the state is kept.
+    pub const RESUME: u64 = 6;
+    /// Bits of the kind.
+    pub const SHIFT: u32 = 8;
+}
+
+/// The place of a header that does not lie in the packet as it is.
+pub(super) const NOWHERE: u64 = u64::MAX;
+
+/// Which function of a pipeline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// Does everything.
+    Run,
+    /// Returns the position of the first table plus 1, and leaves its key in the outputs; 0 if it does not know.
+    Scout,
+}
+
+/// What the function of a pipeline needs beside.
+pub(super) struct Fusion {
+    role: Role,
+    /// Where each header lies in the packet as it was parsed, but for fields in `facts.written`: its first byte, or [`NOWHERE`].
+    places: FxHashMap<HeaderId, Variable>,
+    /// Of all stages.
+    pub(super) facts: Facts,
+    /// Ends the function; its parameter is what is returned.
+    last: Label,
+    /// Bytes that the parser took.
+    consumed: Variable,
+    /// Whether the state was cleared before, since code uses it on the way.
+    clears: bool,
+}
+
+/// Whether a pipeline with these facts uses the state on its way, which then must be clear when it begins.
+fn uses_state(emit: &Emit<'_, '_, '_>, facts: &Facts) -> bool {
+    facts.externs > 0 || facts.vars.iter().any(|var| !emit.homes.contains_key(var))
+}
+
+impl<'p> Emit<'_, 'p, '_> {
+    /// A pipeline; `stages` are the facts of its blocks. Whether the state must be clear before it runs.
+    pub(crate) fn pipeline(
+        mut self,
+        pipeline: &'p Pipeline,
+        facts: &Facts,
+        stages: &[Facts],
+        role: Role,
+    ) -> bool {
+        let zero = self.k(0);
+        if self.packet.is_none() {
+            self.look_at_packet(zero);
+        }
+        let last = self.b.create_block();
+        self.b.append_block_param(last, I64);
+        let consumed = self.b.declare_var(I64);
+        self.b.def_var(consumed, zero);
+        let mut places = FxHashMap::default();
+        let nowhere = self.k(NOWHERE);
+        for var in &facts.vars {
+            if let VarRole::Field(header) | VarRole::Validity(header) = self.unit.program.vars[*var].role {
+                places.entry(header).or_insert_with(|| {
+                    let place = self.b.declare_var(I64);
+                    self.b.def_var(place, nowhere);
+                    place
+                });
+            }
+        }
+        self.fusion = Some(Fusion { role, places, facts: facts.clone(), last, consumed, clears: false });
+        self.settle(facts);
+        let clears = uses_state(&self, facts);
+        if let Some(fusion) = &mut self.fusion {
+            fusion.clears = clears;
+        }
+        self.whole_extracts = facts.whole_extracts;
+        let inputs = self.load_context(Registers::INPUTS);
+        let inputs: Vec<Value> = (0..pipeline.inputs.len())
+            .map(|i| self.b.ins().load(I64, MemFlagsData::trusted(), inputs, i as i32 * 8))
+            .collect();
+        for (var, value) in pipeline.inputs.iter().zip(&inputs) {
+            self.set_cut(*var, *value);
+        }
+        for (position, (stage, facts)) in pipeline.stages.iter().zip(stages).enumerate() {
+            self.pipeline_stage(position, stage, facts, &inputs);
+        }
+        self.b.ins().jump(last, &[zero.into()]);
+        self.b.switch_to_block(last);
+        let what = self.b.block_params(last)[0];
+        self.b.ins().return_(&[what]);
+        // No stage is open, and nothing leads there.
+        self.b.switch_to_block(self.epilogue);
+        self.b.ins().return_(&[zero]);
+        self.b.seal_all_blocks();
+        let target = self.module.isa().frontend_config();
+        self.b.finalize(target);
+        clears
+    }
+
+    fn pipeline_stage(&mut self, position: usize, stage: &Stage, facts: &Facts, inputs: &[Value]) {
+        let program = self.unit.program;
+        if facts.loops && !self.scouting() {
+            let zero = self.k(0);
+            self.store_context(Registers::TURNS, zero);
+        }
+        match *stage {
+            Stage::Parse { parser, error } => {
+                if let Some(at) = self.position {
+                    let zero = self.k(0);
+                    self.b.def_var(at, zero);
+                }
+                self.between_stages(position, error, |emit| {
+                    emit.parser_states(parser);
+                    false
+                });
+                self.note_consumed();
+            }
+            Stage::Control(control) => {
+                self.between_stages(position, None, |emit| emit.block(&program.controls[control].body));
+            }
+            Stage::Set(var, source) => {
+                let value = match source {
+                    Source::Const(value) => self.k(value),
+                    Source::Var(from) => self.read_word(from),
+                    Source::Input(position) => inputs[position],
+                };
+                self.set_cut(var, value);
+            }
+            Stage::Note(var, output) => {
+                if !self.scouting() {
+                    let outputs = self.load_context(Registers::OUTPUTS);
+                    let value = self.read_word(var);
+                    self.b.ins().store(MemFlagsData::trusted(), value, outputs, output as i32 * 8);
+                }
+            }
+            Stage::LeaveIf { condition, code, keep } => {
+                let condition = self.test(condition);
+                self.leave_pipeline_if(condition, end::LEFT | u64::from(code) << end::SHIFT, keep);
+            }
+            Stage::LeaveIfAsked { code } => {
+                if !self.scouting() {
+                    let asked = self.ask_host(runtime::asked as *const u8, &[self.context]);
+                    let panicked = self.compare_k(IntCC::Equal, asked, runtime::FAILED);
+                    self.leave_pipeline_if(panicked, end::PANIC, false);
+                    self.leave_pipeline_if(asked, end::LEFT | u64::from(code) << end::SHIFT, true);
+                }
+            }
+            Stage::Deparse(control) => {
+                if self.scouting() {
+                    return self.give_up();
+                }
+                match self.headers_emitted(&program.controls[control].body) {
+                    Some((before, headers)) => {
+                        self.between_stages(position, None, |emit| before.iter().all(|stmt| emit.stmt(stmt)));
+                        self.write_back(&headers);
+                    }
+                    None => {
+                        self.keep_state();
+                        let what = self.k(end::RESUME | (position as u64) << end::SHIFT);
+                        self.end_pipeline(what);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Runs a block as one of several stages: however it ends, what follows comes next, but for faults.
+    fn between_stages(
+        &mut self,
+        position: usize,
+        error: Option<VarId>,
+        block: impl FnOnce(&mut Self) -> bool,
+    ) {
+        let Some(last) = self.fusion.as_ref().map(|fusion| fusion.last) else { return };
+        let next = self.b.create_block();
+        let dynamic = self.b.create_block();
+        self.b.append_block_param(dynamic, I64);
+        let outer = std::mem::replace(&mut self.epilogue, dynamic);
+        if block(self) {
+            self.leave(status::DONE);
+        }
+        let mut ends: Vec<(u64, Label)> = self.ends.drain().collect();
+        ends.sort_unstable();
+        for (how, label) in ends {
+            self.b.switch_to_block(label);
+            self.b.seal_block(label);
+            if let Some(what) = fault(how, position) {
+                let what = self.k(if self.scouting() { 0 } else { what });
+                self.b.ins().jump(last, &[what.into()]);
+                continue;
+            }
+            if let Some(error) = error {
+                self.set_k(error, how.saturating_sub(status::PARSER_ERROR));
+            }
+            self.b.ins().jump(next, &[]);
+        }
+        // What is known at run time only.
+        self.b.switch_to_block(dynamic);
+        self.b.seal_block(dynamic);
+        let how = self.b.block_params(dynamic)[0];
+        for known in [status::LOOP_LIMIT, status::ASSERTION_FAILED, status::PANIC] {
+            let same = self.compare_k(IntCC::Equal, how, known);
+            let what = self.k(fault(known, position).unwrap_or(0));
+            let on = self.b.create_block();
+            self.b.ins().brif(same, last, &[what.into()], on, &[]);
+            self.b.switch_to_block(on);
+            self.b.seal_block(on);
+        }
+        if let Some(error) = error {
+            let base = self.k(status::PARSER_ERROR);
+            let (zero, number) = (self.k(0), self.b.ins().isub(how, base));
+            let is_error = self.compare(IntCC::UnsignedGreaterThanOrEqual, how, base);
+            let number = self.b.ins().select(is_error, number, zero);
+            self.set(error, &[number]);
+        }
+        self.b.ins().jump(next, &[]);
+        self.epilogue = outer;
+        self.b.switch_to_block(next);
+        self.b.seal_block(next);
+    }
+
+    fn note_consumed(&mut self) {
+        let (Some(at), Some(fusion)) = (self.position, &self.fusion) else { return };
+        let (consumed, asked) = (fusion.consumed, fusion.facts.asked);
+        let at = self.b.use_var(at);
+        let (seven, three) = (self.k(7), self.k(3));
+        let up = self.b.ins().iadd(at, seven);
+        let bytes = self.b.ins().ushr(up, three);
+        self.b.def_var(consumed, bytes);
+        if self.scouting() {
+            return;
+        }
+        self.store_context(Registers::CONSUMED, bytes);
+        if asked > 0 {
+            let failed = self.ask_host(runtime::parsed as *const u8, &[self.context]);
+            self.leave_pipeline_if(failed, end::PANIC, false);
+        }
+    }
+
+    /// Sets a variable to as many low bits as it has.
+    pub(super) fn set_cut(&mut self, var: VarId, value: Value) {
+        let width = self.unit.layout.slot(var).width;
+        let mut words = vec![value; usize::from(width > 0)];
+        self.mask(&mut words, width);
+        self.set(var, &words);
+    }
+
+    fn test(&mut self, test: Test) -> Value {
+        let (var, how, value) = match test {
+            Test::Is(var, value) => (var, IntCC::Equal, value),
+            Test::IsNot(var, value) => (var, IntCC::NotEqual, value),
+            Test::AtLeast(var, value) => (var, IntCC::UnsignedGreaterThanOrEqual, value),
+        };
+        let word = self.read_word(var);
+        self.compare_k(how, word, value)
+    }
+
+    /// Ends the pipeline here if the condition holds.
+    pub(super) fn leave_pipeline_if(&mut self, condition: Value, what: u64, keep: bool) {
+        let (leave, on) = (self.b.create_block(), self.b.create_block());
+        self.b.set_cold_block(leave);
+        self.b.ins().brif(condition, leave, &[], on, &[]);
+        self.b.switch_to_block(leave);
+        self.b.seal_block(leave);
+        if keep {
+            self.keep_state();
+        }
+        if let Some(fusion) = &self.fusion {
+            let last = fusion.last;
+            let what = self.k(if fusion.role == Role::Scout { 0 } else { what });
+            self.b.ins().jump(last, &[what.into()]);
+        }
+        self.b.switch_to_block(on);
+        self.b.seal_block(on);
+    }
+
+    /// Ends the pipeline here; what follows cannot be reached.
+    pub(super) fn end_pipeline(&mut self, what: Value) {
+        if let Some(fusion) = &self.fusion {
+            let last = fusion.last;
+            self.b.ins().jump(last, &[what.into()]);
+            let nowhere = self.b.create_block();
+            self.b.switch_to_block(nowhere);
+            self.b.seal_block(nowhere);
+        }
+    }
+
+    /// Whether this only looks for the first key.
+    pub(super) fn scouting(&self) -> bool {
+        self.fusion.as_ref().is_some_and(|fusion| fusion.role == Role::Scout)
+    }
+
+    /// The scout does not know here.
+    pub(super) fn give_up(&mut self) {
+        let nothing = self.k(0);
+        self.end_pipeline(nothing);
+    }
+
+    /// The scout has come to a table.
+    pub(super) fn report_key(&mut self, table: usize, key: &[Value]) {
+        let outputs = self.load_context(Registers::OUTPUTS);
+        for (i, word) in key.iter().enumerate() {
+            self.b.ins().store(MemFlagsData::trusted(), *word, outputs, i as i32 * 8);
+        }
+        let found = self.k(table as u64 + 1);
+        if let Some(fusion) = &self.fusion {
+            let last = fusion.last;
+            self.b.ins().jump(last, &[found.into()]);
+        }
+    }
+
+    /// Leaves every variable in the state. It costs nothing where it does not happen: unchanged fields are read from the packet again rather than kept.
+    pub(super) fn keep_state(&mut self) {
+        if self.scouting() {
+            return;
+        }
+        let program = self.unit.program;
+        let Some(Fusion { clears, .. }) = self.fusion else { return };
+        if clears {
+            return self.spill(None);
+        }
+        self.call_host(runtime::clear_state as *const u8, &[self.context], false);
+        let housed = self.housed();
+        let again = |emit: &Self, var: VarId| match program.vars[var].role {
+            VarRole::Field(header) if emit.lies_unchanged(header) && !emit.is_written(var) => Some(header),
+            _ => None,
+        };
+        let stored: Vec<VarId> = housed.iter().copied().filter(|var| again(self, *var).is_none()).collect();
+        self.spill(Some(&mut stored.iter()));
+        let mut headers: Vec<HeaderId> = housed.iter().filter_map(|var| again(self, *var)).collect();
+        headers.sort_unstable();
+        headers.dedup();
+        for header in headers {
+            let valid = self.is_valid(header);
+            self.when(valid, |emit| {
+                let place = emit.place(header);
+                let source = emit.at_byte(place, header);
+                let mut offset = 0;
+                for var in &program.headers[header].fields {
+                    let width = program.vars[*var].ty.width();
+                    if again(emit, *var).is_some() {
+                        let words = emit.read_words(source, offset, width);
+                        emit.store_var(*var, &words);
+                    }
+                    offset += width;
+                }
+            });
+        }
+    }
+
+    /// A header's bytes in the packet.
+    pub(super) fn at_byte(&mut self, place: Value, header: HeaderId) -> Bits {
+        let zero = self.k(0);
+        let packet = self.packet.map_or(zero, |(packet, _)| packet);
+        let address = self.b.ins().iadd(packet, place);
+        Bits::Bytes { address, bytes: self.bytes_of(header) }
+    }
+
+    /// Bytes of a header without varbit.
+    pub(super) fn bytes_of(&self, header: HeaderId) -> u32 {
+        let program = self.unit.program;
+        program.header_types[program.headers[header].ty].fixed_width() / 8
+    }
+
+    /// Whether a field may have been written since its header was extracted.
+    pub(super) fn is_written(&self, field: VarId) -> bool {
+        self.fusion.as_ref().is_none_or(|fusion| fusion.facts.written.contains(&field))
+    }
+
+    /// Whether a header, where it is valid, lies in the packet as it was parsed, but for written fields.
+    pub(super) fn lies_unchanged(&self, header: HeaderId) -> bool {
+        self.has_place(header)
+            && self.fusion.as_ref().is_some_and(|fusion| !fusion.facts.remade.contains(&header))
+    }
+
+    /// Whether a header may lie in the packet as it was parsed, but for written fields.
+    pub(super) fn has_place(&self, header: HeaderId) -> bool {
+        let program = self.unit.program;
+        let fields = &program.header_types[program.headers[header].ty].fields;
+        let fixed = fields.iter().all(|field| !matches!(field.ty, weir_ir::Type::Varbit { .. }));
+        let whole = program.header_types[program.headers[header].ty].fixed_width().is_multiple_of(8);
+        fixed && whole && self.whole_extracts && self.fusion.is_some()
+    }
+
+    /// The place of a header.
+    pub(super) fn place(&mut self, header: HeaderId) -> Value {
+        match self.fusion.as_ref().and_then(|fusion| fusion.places.get(&header)) {
+            Some(place) => {
+                let place = *place;
+                self.b.use_var(place)
+            }
+            None => self.k(NOWHERE),
+        }
+    }
+
+    pub(super) fn set_place(&mut self, header: HeaderId, place: Value) {
+        if let Some(var) = self.fusion.as_ref().and_then(|fusion| fusion.places.get(&header)) {
+            self.b.def_var(*var, place);
+        }
+    }
+
+    /// A header was extracted from this bit on.
+    pub(super) fn note_place(&mut self, header: HeaderId, at: Value) {
+        if self.fusion.is_none() {
+            return;
+        }
+        let place = if self.has_place(header) {
+            let three = self.k(3);
+            self.b.ins().ushr(at, three)
+        } else {
+            self.k(NOWHERE)
+        };
+        self.set_place(header, place);
+    }
+
+    /// A header that becomes valid is new unless it was.
+    pub(super) fn keep_place_if_valid(&mut self, header: HeaderId) {
+        if self.fusion.is_none() {
+            return;
+        }
+        let (valid, place, nowhere) = (self.is_valid(header), self.place(header), self.k(NOWHERE));
+        let place = self.b.ins().select(valid, place, nowhere);
+        self.set_place(header, place);
+    }
+
+    /// Where in the packet the whole of a header lies as it is; none outside of pipelines.
+    pub(super) fn place_if_unchanged(&mut self, header: HeaderId) -> Option<Value> {
+        self.fusion.as_ref()?;
+        let fields = &self.unit.program.headers[header].fields;
+        let clean = fields.iter().all(|field| !self.is_written(*field));
+        Some(if clean { self.place(header) } else { self.k(NOWHERE) })
+    }
+
+    /// The bytes that the parser took.
+    pub(super) fn consumed(&mut self) -> Value {
+        match &self.fusion {
+            Some(fusion) => {
+                let consumed = fusion.consumed;
+                self.b.use_var(consumed)
+            }
+            None => self.k(0),
+        }
+    }
+}
+
+/// What a pipeline returns for a status that is a fault.
+fn fault(how: u64, stage: usize) -> Option<u64> {
+    let stage = (stage as u64) << end::SHIFT;
+    match how {
+        status::LOOP_LIMIT => Some(end::LOOP_LIMIT | stage),
+        status::ASSERTION_FAILED => Some(end::ASSERTION_FAILED | stage),
+        status::PANIC => Some(end::PANIC | stage),
+        _ => None,
+    }
+}

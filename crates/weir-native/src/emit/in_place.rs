@@ -1,0 +1,228 @@
+//! The end of a pipeline: headers are written where they belong.
+//!
+//! Where every header that is emitted lies where it will lie, only fields that may have changed are written. Otherwise what was parsed is set
+//! aside, and each header is put together: from there if it comes from the packet, from its fields if not.
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::types::{I8, I16, I32, I64};
+use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Type, Value};
+use weir_ir::{Block, HeaderId, HeaderRef, Stmt, StmtKind};
+
+use super::Emit;
+use super::fused::{NOWHERE, end};
+use crate::compile::Broken;
+use crate::runtime::{self, Registers};
+
+/// A field's first bit, width and words.
+type Placed = (u32, u32, Vec<Value>);
+
+impl Emit<'_, '_, '_> {
+    /// What runs before the first emit, and the headers emitted, if a block does nothing else than emit known headers of whole bytes from the
+    /// first emit on.
+    pub(super) fn headers_emitted<'b>(&self, body: &'b Block) -> Option<(&'b [Stmt], Vec<HeaderId>)> {
+        let is_emit = |stmt: &Stmt| matches!(stmt.kind, StmtKind::Emit(_));
+        let first = body.0.iter().position(is_emit).unwrap_or(body.0.len());
+        let (before, emits) = body.0.split_at(first);
+        if before.iter().any(|stmt| emits_within(&stmt.kind)) {
+            return None;
+        }
+        let headers = emits.iter().map(|stmt| match &stmt.kind {
+            StmtKind::Emit(HeaderRef::Header(header)) => self.is_whole(*header).then_some(*header),
+            _ => None,
+        });
+        Some((before, headers.collect::<Option<Vec<_>>>()?))
+    }
+
+    fn is_whole(&self, header: HeaderId) -> bool {
+        let program = self.unit.program;
+        let of = &program.header_types[program.headers[header].ty];
+        let varbit = of.fields.iter().any(|field| matches!(field.ty, weir_ir::Type::Varbit { .. }));
+        !varbit && of.fixed_width().is_multiple_of(8)
+    }
+
+    /// Puts the valid ones of these headers before the payload.
+    pub(super) fn write_back(&mut self, headers: &[HeaderId]) {
+        let consumed = self.consumed();
+        let mut total = self.k(0);
+        let mut lengths = Vec::with_capacity(headers.len());
+        for header in headers {
+            let (valid, bytes) = (self.is_valid(*header), self.bytes_of(*header));
+            let (mask, bytes) = (self.b.ins().ineg(valid), self.k(u64::from(bytes)));
+            let length = self.b.ins().band(mask, bytes);
+            total = self.b.ins().iadd(total, length);
+            lengths.push((valid, length));
+        }
+        let room = self.load_context(Registers::ROOM);
+        let most = self.b.ins().iadd(room, consumed);
+        let over = self.compare(IntCC::UnsignedGreaterThan, total, most);
+        self.leave_pipeline_if(over, end::NO_ROOM, true);
+        let start = self.b.ins().isub(consumed, total);
+        self.store_context(Registers::START, start);
+        // Where each comes to lie, and whether one is elsewhere.
+        let mut at = start;
+        let mut moved: Option<Value> = None;
+        let mut places = Vec::with_capacity(headers.len());
+        for (header, (valid, length)) in headers.iter().zip(&lengths) {
+            let place = self.place(*header);
+            let differs = self.compare(IntCC::NotEqual, place, at);
+            let differs = self.word(differs);
+            let differs = self.b.ins().band(differs, *valid);
+            moved = Some(match moved {
+                None => differs,
+                Some(before) => self.b.ins().bor(before, differs),
+            });
+            places.push((*header, *valid, place, at));
+            at = self.b.ins().iadd(at, *length);
+        }
+        let Some(moved) = moved else { return };
+        self.branch(
+            moved,
+            |emit| {
+                emit.put_together(&places);
+                true
+            },
+            |emit| {
+                for (header, valid, _, at) in &places {
+                    let changed = emit.changed_fields(*header);
+                    if !changed.is_empty() {
+                        emit.when(*valid, |emit| {
+                            let to = emit.packet_at(*at);
+                            emit.store_fields(&changed, to);
+                        });
+                    }
+                }
+                true
+            },
+        );
+    }
+
+    fn packet_at(&mut self, at: Value) -> Value {
+        let zero = self.k(0);
+        let packet = self.packet.map_or(zero, |(packet, _)| packet);
+        self.b.ins().iadd(packet, at)
+    }
+
+    /// Headers with their validity, their place, and where they come to lie.
+    fn put_together(&mut self, places: &[(HeaderId, Value, Value, Value)]) {
+        let aside = self.ask_host(runtime::set_aside as *const u8, &[self.context]);
+        for (header, valid, place, at) in places {
+            self.when(*valid, |emit| {
+                let to = emit.packet_at(*at);
+                let copied = |emit: &mut Self| {
+                    let from = emit.b.ins().iadd(aside, *place);
+                    emit.copy_bytes(to, from, emit.bytes_of(*header));
+                    let changed = emit.changed_fields(*header);
+                    emit.store_fields(&changed, to);
+                    true
+                };
+                let made = |emit: &mut Self| {
+                    emit.store_header(*header, to);
+                    true
+                };
+                if emit.lies_unchanged(*header) {
+                    copied(emit);
+                } else if emit.has_place(*header) {
+                    let nowhere = emit.compare_k(IntCC::Equal, *place, NOWHERE);
+                    emit.branch(nowhere, made, copied);
+                } else {
+                    made(emit);
+                }
+            });
+        }
+    }
+
+    fn changed_fields(&mut self, header: HeaderId) -> Vec<Placed> {
+        let program = self.unit.program;
+        let mut changed = Vec::new();
+        let mut first = 0;
+        for var in &program.headers[header].fields {
+            let width = program.vars[*var].ty.width();
+            if self.is_written(*var) {
+                changed.push((first, width, self.read(*var)));
+            }
+            first += width;
+        }
+        if self.broken(Broken::ForgottenField) {
+            changed.pop();
+        }
+        changed
+    }
+
+    /// Writes fields of a header that begins at an address, bits beside them left as they are.
+    fn store_fields(&mut self, fields: &[Placed], to: Value) {
+        let mut rest = fields;
+        while let Some((first, _, _)) = rest.first() {
+            let (start, mut end, mut count) = (*first, *first, 0);
+            while let Some((first, width, _)) = rest.get(count)
+                && *first == end
+            {
+                (end, count) = (first + width, count + 1);
+            }
+            self.store_run(&rest[..count], (start, end), to);
+            rest = &rest[count..];
+        }
+    }
+
+    fn store_run(&mut self, fields: &[Placed], (start, end): (u32, u32), to: Value) {
+        let mut byte = start / 8;
+        while 8 * byte < end {
+            let from = 8 * byte;
+            let partial = from < start || from + 8 > end;
+            let size = if partial {
+                1
+            } else {
+                [8, 4, 2, 1].into_iter().find(|size| from + 8 * size <= end).unwrap_or(1)
+            };
+            let mut word = self.join(fields, from, 8 * size);
+            if partial {
+                let old = self.b.ins().load(I8, MemFlagsData::trusted(), to, byte as i32);
+                let old = self.b.ins().uextend(I64, old);
+                let covered = |bit: u32| (start..end).contains(&(from + bit));
+                let kept = (0..8).filter(|bit| !covered(*bit)).fold(0, |mask, bit| mask | 0x80 >> bit);
+                let kept = self.k(kept);
+                let old = self.b.ins().band(old, kept);
+                word = self.b.ins().bor(word, old);
+            }
+            self.store_bytes(word, size, to, byte);
+            byte += size;
+        }
+    }
+
+    /// Copies so many bytes between places that do not overlap.
+    fn copy_bytes(&mut self, to: Value, from: Value, bytes: u32) {
+        let mut at = 0;
+        while at < bytes {
+            let left = bytes - at;
+            let size = [8, 4, 2, 1].into_iter().find(|size| *size <= left).unwrap_or(1);
+            // The rest with a last whole word that overlaps the one before.
+            let (size, start) = if left < 8 && bytes >= 8 { (8, bytes - 8) } else { (size, at) };
+            let ty = integer(size);
+            let word = self.b.ins().load(ty, MemFlagsData::trusted(), from, start as i32);
+            self.b.ins().store(MemFlagsData::trusted(), word, to, start as i32);
+            at = start + size;
+        }
+    }
+}
+
+/// The type of so many bytes: 1, 2, 4 or 8.
+pub(super) fn integer(bytes: u32) -> Type {
+    match bytes {
+        1 => I8,
+        2 => I16,
+        4 => I32,
+        _ => I64,
+    }
+}
+
+fn emits_within(kind: &StmtKind) -> bool {
+    let any = |block: &Block| block.0.iter().any(|stmt| emits_within(&stmt.kind));
+    match kind {
+        StmtKind::Emit(_) => true,
+        StmtKind::If { then, otherwise, .. } => any(then) || any(otherwise),
+        StmtKind::Switch { cases, default, .. } => cases.iter().any(|(_, block)| any(block)) || any(default),
+        StmtKind::Loop { body, step, .. } => any(body) || any(step),
+        // What they call may emit.
+        StmtKind::Call(_) | StmtKind::CallAction(_) | StmtKind::Apply { .. } => true,
+        _ => false,
+    }
+}

@@ -1,0 +1,151 @@
+//! A pipeline as one function of machine code.
+
+use std::mem::MaybeUninit;
+use std::sync::Arc;
+
+use weir_ir::exec::{Environment, Fault};
+use weir_ir::pipeline::{End, Fused, Pipeline, Stage, Staged, Window, Work};
+use weir_ir::{Frame, Meaning, TableId};
+
+use crate::compile::{Code, Sites, compile_pipeline};
+use crate::emit::{end, is_plain};
+use crate::runtime::{Context, Host, Registers};
+use crate::{Entry, Memory, Native};
+
+struct Whole {
+    native: Arc<Native>,
+    run: Entry,
+    scout: Entry,
+    clears: bool,
+    sites: Sites,
+    /// Words of each table's key, by `TableId`.
+    key_words: Vec<usize>,
+    inputs: usize,
+    outputs: usize,
+    /// For what is left to be done stage by stage.
+    staged: Staged,
+    /// Words whose addresses stand in the code.
+    _constants: Vec<Box<[u64]>>,
+    memory: Memory,
+}
+
+/// Makes one function of a pipeline if its shape allows it.
+pub(crate) fn fuse(native: Arc<Native>, mut pipeline: Pipeline) -> Box<dyn Fused> {
+    let deparse = pipeline.stages.iter().position(|stage| matches!(stage, Stage::Deparse(_)));
+    let parsers = pipeline.stages.iter().filter(|stage| matches!(stage, Stage::Parse { .. })).count();
+    // Headers are where one parser found them until the end.
+    if parsers > 1 || deparse.is_some_and(|position| position + 1 < pipeline.stages.len()) {
+        return Box::new(Staged::new(native, pipeline));
+    }
+    for (call, meaning) in &mut pipeline.meanings {
+        let plain = is_plain(&native.program, call, meaning);
+        let framed = !matches!(meaning, Meaning::Words(_)) || Frame::of(&native.program, call).is_some();
+        if !plain || !framed {
+            *meaning = Meaning::Call;
+        }
+    }
+    let code = compile_pipeline(&native.program, &native.layout, native.policy, &pipeline);
+    // What the blocks could be made of, the pipeline can; should Cranelift refuse, the blocks do the same, only slower.
+    let Ok(Code { module, functions, sites, constants }) = code else {
+        debug_assert!(code.is_ok(), "a pipeline of valid blocks becomes code");
+        return Box::new(Staged::new(native, pipeline));
+    };
+    let words = |width: u32| width.div_ceil(64) as usize;
+    let tables = native.program.tables.values();
+    Box::new(Whole {
+        run: Entry::of(functions.run),
+        scout: Entry::of(functions.scout),
+        clears: functions.clears,
+        sites,
+        key_words: tables.map(|t| t.keys.iter().map(|key| words(key.expr.ty.width())).sum()).collect(),
+        inputs: pipeline.inputs.len(),
+        outputs: pipeline.outputs,
+        _constants: constants,
+        memory: Memory(Some(module)),
+        staged: Staged::new(Arc::clone(&native) as _, pipeline),
+        native,
+    })
+}
+
+impl Whole {
+    fn registers(&self, packet: Window<'_>, inputs: &[u64]) -> Registers {
+        assert_eq!(inputs.len(), self.inputs, "as many inputs as the pipeline has");
+        let bytes = packet.bytes();
+        Registers {
+            packet: bytes.as_ptr().cast(),
+            packet_bytes: bytes.len() as u64,
+            inputs: inputs.as_ptr(),
+            room: packet.start() as u64,
+            ..Registers::empty()
+        }
+    }
+}
+
+impl Fused for Whole {
+    fn run(&self, packet: Window<'_>, work: Work<'_>, env: &mut dyn Environment) -> End {
+        let Work { state, inputs, outputs } = work;
+        assert!(self.memory.0.is_some(), "the code is there as long as its owner");
+        assert_eq!(outputs.len(), self.outputs, "as many outputs as the pipeline has");
+        if self.clears {
+            state.clear();
+        }
+        let words = state.words_mut();
+        assert_eq!(words.len(), self.native.layout.words(), "the state is of another program");
+        let registers = Registers {
+            words: words.as_mut_ptr(),
+            outputs: outputs.as_mut_ptr(),
+            ..self.registers(packet, inputs)
+        };
+        let Native { program, layout, .. } = &*self.native;
+        let mut out = Vec::new();
+        let host = Host {
+            program,
+            layout,
+            sites: &self.sites,
+            executor: &*self.native,
+            state,
+            env,
+            out: &mut out,
+            keys: Vec::new(),
+            aside: (MaybeUninit::uninit(), Vec::new()),
+            panic: None,
+        };
+        let mut context = Context { registers, host };
+        // SAFETY: the code was made of this program and this pipeline; there are as many words of state, inputs and outputs as they have. The packet's
+        // bytes and the room before them are cells of one piece of memory that nobody else holds exclusively; the code reads within the packet and writes within
+        // what was parsed of it and, after it has compared with `room`, before it.
+        let what = unsafe { (self.run.0)(&raw mut context) };
+        let Context { registers, host } = context;
+        let Host { panic, state, env, .. } = host;
+        if let Some(panic) = panic {
+            std::panic::resume_unwind(panic);
+        }
+        let (consumed, more) = (registers.consumed as usize, what >> end::SHIFT);
+        match what & ((1 << end::SHIFT) - 1) {
+            end::DONE => End::Done { start: packet.start().wrapping_add_signed(registers.start as isize) },
+            end::LEFT => End::Left { code: more as u32, consumed },
+            end::NO_ROOM => End::NoRoom { consumed },
+            end::LOOP_LIMIT => End::Fault { fault: Fault::LoopLimit, stage: more as usize },
+            end::ASSERTION_FAILED => End::Fault { fault: Fault::AssertionFailed, stage: more as usize },
+            end::RESUME => {
+                let work = Work { state, inputs, outputs };
+                self.staged.resume(more as usize, consumed, packet, work, env)
+            }
+            other => unreachable!("the code of a pipeline does not end with {other}"),
+        }
+    }
+
+    fn scout(&self, packet: Window<'_>, inputs: &[u64], key: &mut Vec<u64>) -> Option<TableId> {
+        assert!(self.memory.0.is_some(), "the code is there as long as its owner");
+        let most = self.key_words.iter().copied().max().unwrap_or(0);
+        key.clear();
+        key.resize(most, 0);
+        let mut registers = Registers { outputs: key.as_mut_ptr(), ..self.registers(packet, inputs) };
+        // SAFETY: as in `run`; the scout calls nothing, so it needs no more than the registers that a context begins with, touches no state, and
+        // writes no more than a key.
+        let found = unsafe { (self.scout.0)((&raw mut registers).cast()) };
+        let table = (found as usize).checked_sub(1)?;
+        key.truncate(self.key_words[table]);
+        Some(TableId::new(table))
+    }
+}
