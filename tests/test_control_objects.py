@@ -104,6 +104,19 @@ def test_counters(s1: Switch, bench: Bench):
     assert set(s1.counter("both").cells()) == {Count()}
 
 
+def test_entries_count_where_the_program_attaches_a_counter(s1: Switch, bench: Bench):
+    prefixes, fixed = s1.table("prefixes"), s1.table("fixed")
+    prefixes.insert({"hdr.request.answer": "0.0.0.7/32"}, "drop")
+    send(bench, 10, answer=7)
+    [entry] = prefixes.entries()
+    assert (entry.packets, entry.bytes) == (None, None), "it has no direct counter"
+    assert entry.last_hit_ns is not None, "it has support_timeout"
+    send(bench, 11, index=int(fixed.entries()[0].match["hdr.request.index"], 0))
+    assert fixed.entries()[0].last_hit_ns is None
+    assert (fixed.hits, fixed.misses, prefixes.hits) == (1, 0, 1)
+    assert 0 < fixed.memory < 1 << 18
+
+
 def test_direct_counters_and_meters(s1: Switch, bench: Bench):
     handle = s1.table("all_kinds").insert({"hdr.request.what": 9}, "to", {"port": 2}, priority=1)
     send(bench, 9)
@@ -111,7 +124,7 @@ def test_direct_counters_and_meters(s1: Switch, bench: Bench):
     assert (hits[handle], hits.cells(), len(hits)) == (Count(1, 8), [Count(1, 8)], 1)
     hits.write(handle, 5, 6)
     entry = s1.table("all_kinds").entry(handle)
-    assert (entry.packets, entry.bytes, entry.last_hit_ns) == (5, 6, 0)
+    assert (entry.packets, entry.bytes, entry.last_hit_ns) == (5, 6, None)
     hits.reset()
     assert hits[handle] == Count()
     prefixes = s1.table("prefixes")

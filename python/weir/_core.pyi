@@ -125,8 +125,8 @@ class Entry:
     priority: int | None
     is_const: bool
     idle_timeout: int | None
-    packets: int
-    bytes: int
+    packets: int | None
+    bytes: int | None
     last_hit: int | None
 
 @final
@@ -318,7 +318,7 @@ class Switch:
     def entries(self, table: str) -> list[Entry]: ...
     def entry(self, table: str, entry: EntryKey) -> Entry: ...
     def default_action(self, table: str) -> Target: ...
-    def table_state(self, table: str) -> tuple[int, int, int]: ...
+    def table_state(self, table: str) -> tuple[int, int, int, int]: ...
     def profile(
         self, profile: str
     ) -> tuple[list[tuple[int, str, Args, int]], list[tuple[int, list[tuple[int, int]], int]]]: ...

@@ -98,8 +98,9 @@ pub struct Entry {
     is_const: bool,
     /// Nanoseconds.
     idle_timeout: Option<u64>,
-    packets: u64,
-    bytes: u64,
+    /// None if the table has no direct counter.
+    packets: Option<u64>,
+    bytes: Option<u64>,
     /// Nanoseconds since the start.
     last_hit: Option<u64>,
 }
@@ -115,8 +116,8 @@ impl Entry {
             priority: state.entry.priority,
             is_const: state.is_const,
             idle_timeout: state.entry.idle_timeout,
-            packets: state.hits.packets,
-            bytes: state.hits.bytes,
+            packets: state.hits.map(|hits| hits.packets),
+            bytes: state.hits.map(|hits| hits.bytes),
             last_hit: state.last_hit,
         })
     }

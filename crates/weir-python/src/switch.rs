@@ -110,10 +110,10 @@ impl Switch {
         Ok(Target(self.read(py, |control| control.default_action(table))?))
     }
 
-    /// A table's entries now, look-ups that found one, look-ups that found none.
-    fn table_state(&self, py: Python<'_>, table: &str) -> PyResult<(usize, u64, u64)> {
+    /// A table's entries now, look-ups that found one, look-ups that found none, bytes of memory.
+    fn table_state(&self, py: Python<'_>, table: &str) -> PyResult<(usize, u64, u64, usize)> {
         let state = self.read(py, |control| control.table_state(table))?;
-        Ok((state.entries, state.hits, state.misses))
+        Ok((state.entries, state.hits, state.misses, state.memory))
     }
 
     fn profile(&self, py: Python<'_>, profile: &str) -> PyResult<(Vec<MemberRow>, Vec<GroupRow>)> {
@@ -248,7 +248,7 @@ impl Switch {
             handle,
             entry,
             is_const: false,
-            hits: control::CounterValue::default(),
+            hits: None,
             last_hit: None,
         };
         let row = |notice: control::IdleNotice| {

@@ -8,11 +8,12 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
 use weir_ir::TableId;
-use weir_tables::Taken;
+use weir_tables::Entry;
 
 use crate::device::Nanos;
+use crate::externs::profile::Outcome;
 use crate::runtime::KEPT;
-use crate::tables::{Stored, TableRuntime};
+use crate::tables::TableRuntime;
 
 /// An entry's time-out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +38,9 @@ pub(crate) struct Notice {
     pub time: Nanos,
     pub table: TableId,
     /// As it was then.
-    pub entry: Taken<Stored>,
+    pub entry: Entry,
+    pub outcome: Outcome,
+    pub timeout: Nanos,
 }
 
 /// All timers and notices.
@@ -64,21 +67,22 @@ impl IdleTimers {
     /// Lets the first timer fire.
     pub(crate) fn fire(&mut self, tables: &mut [TableRuntime]) {
         let Some(Reverse((time, table, handle))) = self.heap.pop() else { return };
-        let entries = &mut tables[table].entries;
-        let Some(idle) = entries.get_mut(handle).and_then(|stored| stored.idle.as_mut()) else { return };
+        let runtime = &mut tables[table];
+        let Some(slot) = runtime.entries.slot(handle) else { return };
+        let Some(idle) = runtime.beside.idle_mut(slot).and_then(Option::as_mut) else { return };
         if idle.timer != Some(time) {
             return;
         }
         idle.timer = None;
         let table = TableId::new(table);
         if idle.end() > time {
-            self.arm(table, handle, idle);
-        } else if let (Some(entry), Some(stored)) = (entries.entry(handle), entries.get(handle)) {
-            if self.notices.len() == KEPT {
-                self.notices.pop_front();
-            }
-            let entry = Taken { entry, value: stored.clone() };
-            self.notices.push_back(Notice { time, table, entry });
+            return self.arm(table, handle, idle);
         }
+        let timeout = idle.timeout;
+        if self.notices.len() == KEPT {
+            self.notices.pop_front();
+        }
+        let (entry, outcome) = (runtime.entries.entry(slot), runtime.outcome_at(slot));
+        self.notices.push_back(Notice { time, table, entry, outcome, timeout });
     }
 }

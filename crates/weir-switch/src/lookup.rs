@@ -60,12 +60,14 @@ impl Runtime {
         let mut key = std::mem::take(&mut self.room.key);
         self.tables[table.index()].keys.write(keys, &mut key);
         let met = self.meet(table, &key, now, packet_length);
-        let (entry, colour, outcome) = (met.entry, met.colour, met.outcome.clone());
-        let (call, chosen) = match outcome {
-            Outcome::Call(call) => (call, None),
-            outcome => self.decide(table, &outcome, &key),
+        let (entry, colour, action) = (met.entry, met.colour, met.action());
+        let (call, chosen) = match entry {
+            _ if action >= FIRST_OF_PROFILE => self.decide(table, entry, &key),
+            Some((_, row)) => (self.tables[table.index()].call(row), None),
+            None => (self.tables[table.index()].default_call(), None),
         };
         self.room.key = key;
+        let entry = entry.map(|(handle, _)| handle);
         Found { lookup: Lookup { hit: entry.is_some(), call, entry }, colour, chosen }
     }
 
@@ -84,14 +86,14 @@ impl Runtime {
         packet_length: usize,
     ) -> Found<Hit> {
         let met = self.meet(table, key, now, packet_length);
-        let (hit, action, colour) = (met.entry.is_some(), met.row.action(), met.colour);
+        let (hit, action, colour) = (met.entry.is_some(), met.action(), met.colour);
         if action < FIRST_OF_PROFILE {
-            met.row.copy_data(data);
+            met.copy_data(data);
             let action = ActionId::new(action as usize);
             return Found { lookup: Hit { hit, action }, colour, chosen: None };
         }
-        let outcome = met.outcome.clone();
-        let (call, chosen) = self.decide(table, &outcome, key);
+        let entry = met.entry;
+        let (call, chosen) = self.decide(table, entry, key);
         let mut at = 0;
         for arg in &call.args {
             arg.write_words(&mut data[at..]);
@@ -108,7 +110,7 @@ impl Runtime {
         let Self { tables, room, .. } = self;
         let TableRuntime { entries, keys: words, ahead, .. } = &mut tables[table.index()];
         let keys = words.fields_of_all(keys, &mut room.fields);
-        ahead.look(entries.table().view(), entries.table().version(), keys);
+        ahead.look(entries.view(), entries.version(), keys);
     }
 
     #[inline]
@@ -116,19 +118,15 @@ impl Runtime {
         let Self { tables, idle, room, .. } = self;
         let runtime = &mut tables[table.index()];
         let key = runtime.keys.fields(key, &mut room.fields);
-        let mut met = runtime.meet(key, now, packet_length);
-        if let (Some(handle), Some(timer)) = (met.entry, met.idle.take()) {
-            idle.arm(table, handle, timer);
-        }
-        met
+        runtime.meet(key, now, packet_length, idle)
     }
 
-    /// The action that a member, a group or a list of actions comes down to.
+    /// The action that a member, a group or a choice among actions comes down to: that of an entry's row, or of the default.
     #[cold]
     fn decide(
         &mut self,
         table: TableId,
-        outcome: &Outcome,
+        entry: Option<(u64, u32)>,
         key: &[u64],
     ) -> (Arc<ActionCall>, Option<Chosen>) {
         let Self { tables, externs, random, hashes, choices, room, .. } = self;
@@ -136,6 +134,10 @@ impl Runtime {
         let empty = || Arc::clone(&runtime.own_default);
         let Some(ExternState::Profile(profile)) = runtime.profile.map(|id| &externs[id.index()]) else {
             return (empty(), None);
+        };
+        let outcome = match entry {
+            Some((_, row)) => &runtime.outcome_of(row),
+            None => runtime.default(),
         };
         let mut flow = || {
             profile.flow(match profile.hash {

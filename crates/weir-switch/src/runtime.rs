@@ -1,6 +1,7 @@
 //! All that outlives a packet: tables, value sets, externs, groups, sessions. Packets read it, control requests change it.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
 
 use rand_pcg::Pcg64Mcg;
 use weir_ir::{Bits, ExternId, Program};
@@ -14,7 +15,7 @@ use crate::externs::hash::Hashes;
 use crate::externs::turn::Turn;
 use crate::idle::IdleTimers;
 use crate::lookup::Room;
-use crate::tables::TableRuntime;
+use crate::tables::{Actions, TableRuntime};
 
 /// How many digests and log lines are kept for a reader; the oldest are lost first.
 pub(crate) const KEPT: usize = 4096;
@@ -65,12 +66,10 @@ impl Runtime {
                 Ok(Table::new(KeyLayout::new(fields), 0))
             })
             .collect::<Result<_, LoadError>>()?;
+        let actions = Arc::new(Actions::new(program));
+        let tables = program.tables.iter().map(|(id, _)| TableRuntime::new(program, id, &actions, &externs));
         Ok(Self {
-            tables: program
-                .tables
-                .iter()
-                .map(|(_, table)| TableRuntime::new(program, table, &externs))
-                .collect::<Result<_, _>>()?,
+            tables: tables.collect::<Result<_, _>>()?,
             value_sets,
             externs,
             groups: BTreeMap::new(),

@@ -1,115 +1,103 @@
 //! A table while it runs: its entries, its default, how often they were met.
+//!
+//! What an entry does lies in its row alone (see [`rows`]), what is counted of it beside it (see [`beside`]).
 
-use std::ops::Range;
+mod beside;
+mod keys;
+mod rows;
+
 use std::sync::Arc;
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use weir_ir::wire::Writer;
-use weir_ir::{Action, ActionCall, Bits, ExternId, Keyset, Program, Table};
-use weir_tables::{Field, Handle, InsertError, KeyLayout, MatchTable, Pattern, Row};
+use weir_ir::{ActionCall, Bits, ExternId, Keyset, Program, TableId};
+use weir_tables::{Entry, Field, Handle, InsertError, KeyLayout, Memory, Pattern, Table};
 
 use crate::ahead::Ahead;
-use crate::control::{CounterValue, MatchKind};
+use crate::control::MatchKind;
 use crate::device::Nanos;
 use crate::error::{LoadError, Place};
 use crate::externs::ExternState;
-use crate::externs::meter::{self, Colour, Meter};
-use crate::externs::profile::Outcome;
-use crate::idle::Idle;
-use crate::runtime::{field_kind, key_words};
+use crate::externs::meter::Colour;
+use crate::externs::profile::{List, Outcome};
+use crate::idle::{Idle, IdleTimers};
+use crate::runtime::field_kind;
+
+use beside::Kept;
+pub(crate) use beside::{Beside, supports_timeout};
+pub(crate) use keys::KeyWords;
+pub(crate) use rows::{Actions, FIRST_OF_PROFILE};
+use rows::{Calls, Lists};
 
 /// Tables with so many entries do not lie in a processor's nearest memory.
 const FAR: usize = 1;
 
 #[derive(Debug)]
 pub(crate) struct TableRuntime {
-    pub entries: MatchTable<Stored>,
-    /// In effect now.
+    pub entries: Table,
+    /// What is kept for each entry.
+    pub beside: Beside,
+    /// In effect now, and in words.
     default: Outcome,
+    default_row: Vec<AtomicU64>,
     /// The program's default action: what an empty group comes down to.
     pub own_default: Arc<ActionCall>,
     pub hits: u64,
     pub misses: u64,
-    /// Its direct meter, and whether that meters bytes.
-    pub meter: Option<(ExternId, bool)>,
     /// Its action profile.
     pub profile: Option<ExternId>,
-    /// Whether entries may have a time-out.
-    pub support_timeout: bool,
     /// Where the keys lie in the words of all keys.
     pub keys: KeyWords,
     /// Look-ups made before their packets run.
     pub ahead: Ahead,
-    /// The default in words.
-    default_row: Vec<u64>,
+    /// The program's own entries that stay, in order.
+    constant: Vec<Handle>,
+    actions: Arc<Actions>,
+    lists: Lists,
+    calls: Calls,
 }
 
-/// What belongs to an entry.
-#[derive(Clone, Debug)]
-pub(crate) struct Stored {
-    pub outcome: Outcome,
-    pub is_const: bool,
-    pub hits: CounterValue,
-    /// The cell of the table's direct meter, if it has been given rates.
-    pub meter: Option<Meter>,
-    pub last_hit: Option<Nanos>,
-    /// Its time-out, if it has one.
-    pub idle: Option<Idle>,
-}
-
-impl Stored {
-    /// Not met yet.
-    pub(crate) fn new(outcome: Outcome, is_const: bool) -> Self {
-        let hits = CounterValue::default();
-        Self { outcome, is_const, hits, meter: None, last_hit: None, idle: None }
-    }
+/// An entry that was taken out.
+#[derive(Debug)]
+pub(crate) struct Taken {
+    entry: Entry,
+    /// The choice among actions that its row names.
+    list: Option<List>,
+    kept: Option<Box<Kept>>,
 }
 
 /// What a key met.
 pub(crate) struct Met<'a> {
-    /// The entry's handle, if there was one.
-    pub entry: Option<u64>,
-    /// What it does, or the default.
-    pub outcome: &'a Outcome,
-    /// The same in words.
-    pub row: RowWords<'a>,
+    /// The entry's handle and the number of its row, if there was one.
+    pub entry: Option<(Handle, u32)>,
+    /// What the entry does, or the default, in words.
+    pub row: &'a [AtomicU64],
     /// What the direct meter says.
     pub colour: Option<(ExternId, Colour)>,
-    /// The entry's time-out if it has run out before.
-    pub idle: Option<&'a mut Idle>,
 }
 
-/// What to do, in words: the position of an action in the program and its data; see [`FIRST_OF_PROFILE`].
-pub(crate) enum RowWords<'a> {
-    /// In an entry's row.
-    Entry(Row<'a>),
-    /// In the default's.
-    Default(&'a [u64]),
-}
-
-impl RowWords<'_> {
+impl Met<'_> {
+    /// The position of an action, or [`FIRST_OF_PROFILE`] and above.
+    #[inline]
     pub(crate) fn action(&self) -> u32 {
-        match self {
-            Self::Entry(row) => row.action(),
-            Self::Default(words) => words[0] as u32,
-        }
+        self.row[0].load(Relaxed) as u32
     }
 
     /// Copies the data, as much of it as there is room for.
     #[inline]
     pub(crate) fn copy_data(&self, into: &mut [u64]) {
-        match self {
-            Self::Entry(row) => {
-                into.iter_mut().zip(&row.words()[1..]).for_each(|(to, from)| *to = from.load(Relaxed));
-            }
-            Self::Default(words) => into.iter_mut().zip(&words[1..]).for_each(|(to, from)| *to = *from),
-        }
+        into.iter_mut().zip(&self.row[1..]).for_each(|(to, from)| *to = from.load(Relaxed));
     }
 }
 
 impl TableRuntime {
     /// With the program's own entries.
-    pub(crate) fn new(program: &Program, table: &Table, externs: &[ExternState]) -> Result<Self, LoadError> {
+    pub(crate) fn new(
+        program: &Program,
+        id: TableId,
+        actions: &Arc<Actions>,
+        externs: &[ExternState],
+    ) -> Result<Self, LoadError> {
+        let table = &program.tables[id];
         let fields = table
             .keys
             .iter()
@@ -127,10 +115,27 @@ impl TableRuntime {
                 Ok(Field { width: key.expr.ty.width(), kind: field_kind(kind) })
             })
             .collect::<Result<Vec<_>, LoadError>>()?;
-        let data_words =
-            table.actions.iter().map(|listed| data_words(program, &program.actions[listed.action]));
+        let data_words = table.actions.iter().map(|listed| actions.data_words(listed.action));
         let data_words = data_words.chain([usize::from(table.implementation.is_some())]).max().unwrap_or(0);
-        let mut entries = MatchTable::new(KeyLayout::new(fields), data_words);
+        let own_default = Arc::new(table.default_action.clone());
+        let default = Outcome::Call(Arc::clone(&own_default));
+        let mut runtime = Self {
+            entries: Table::new(KeyLayout::new(fields), data_words),
+            beside: Beside::new(id, table, externs),
+            default_row: Vec::new(),
+            default: default.clone(),
+            own_default,
+            hits: 0,
+            misses: 0,
+            profile: table.implementation,
+            keys: KeyWords::new(table),
+            ahead: Ahead::default(),
+            constant: Vec::new(),
+            actions: Arc::clone(actions),
+            lists: Lists::default(),
+            calls: Calls::default(),
+        };
+        runtime.set_default(default);
         for entry in &table.entries {
             let malformed =
                 |problem: String| LoadError::Malformed { place: Place::new(program, entry.loc), problem };
@@ -145,7 +150,7 @@ impl TableRuntime {
             }
             let patterns = keysets()
                 .filter(|(_, key)| key.match_kind != "selector")
-                .zip(entries.layout().fields())
+                .zip(runtime.entries.layout().fields())
                 .map(|((keyset, key), field)| (keyset, field, key))
                 .map(|(keyset, field, key)| {
                     pattern(keyset, *field).ok_or_else(|| {
@@ -156,36 +161,19 @@ impl TableRuntime {
                     })
                 })
                 .collect::<Result<Vec<_>, LoadError>>()?;
-            let is_const = table.const_entries || entry.is_const;
-            let stored = Stored::new(Outcome::Call(Arc::new(entry.call.clone())), is_const);
-            let row = row(&stored.outcome);
-            let inserted = entries.insert(&patterns, entry.priority.unwrap_or(0), (row.0, &row.1), stored);
-            inserted.map_err(|error| match error {
+            let outcome = Outcome::Call(Arc::new(entry.call.clone()));
+            let inserted = runtime.insert(&patterns, entry.priority.unwrap_or(0), &outcome, None);
+            let handle = inserted.map_err(|error| match error {
                 InsertError::Duplicate(_) => {
                     malformed(format!("table `{}` has another entry with this key", table.name))
                 }
                 _ => malformed(format!("this entry does not fit the keys of table `{}`", table.name)),
             })?;
+            if table.const_entries || entry.is_const {
+                runtime.constant.push(handle);
+            }
         }
-        let own_default = Arc::new(table.default_action.clone());
-        let meter = table.attached.iter().find_map(|(_, object)| match externs[object.index()] {
-            ExternState::DirectMeter(bytes) => Some((*object, bytes)),
-            _ => None,
-        });
-        let default = Outcome::Call(Arc::clone(&own_default));
-        Ok(Self {
-            entries,
-            default_row: words(&default),
-            default,
-            own_default,
-            hits: 0,
-            misses: 0,
-            meter,
-            profile: table.implementation,
-            support_timeout: supports_timeout(table),
-            keys: KeyWords::new(table),
-            ahead: Ahead::default(),
-        })
+        Ok(runtime)
     }
 
     /// Adds an entry.
@@ -193,21 +181,83 @@ impl TableRuntime {
         &mut self,
         patterns: &[Pattern],
         priority: u32,
-        stored: Stored,
+        outcome: &Outcome,
+        idle: Option<Idle>,
     ) -> Result<Handle, InsertError> {
-        let (action, data) = row(&stored.outcome);
-        self.entries.insert(patterns, priority, (action, &data), stored)
+        let mut row = Vec::new();
+        self.lists.write(outcome, &mut row);
+        let (action, data) = (row[0] as u32, &row[1..]);
+        let inserted = self.entries.insert(patterns, priority, action, data);
+        match inserted {
+            Ok(handle) if self.beside.is_kept() => {
+                let slot = self.entries.slot(handle).expect("it has just been inserted");
+                self.beside.begin(slot, idle);
+            }
+            Ok(_) => {}
+            Err(_) => drop(self.lists.give_up(action, data)),
+        }
+        inserted
+    }
+
+    /// Takes an entry out.
+    pub(crate) fn remove(&mut self, handle: Handle) -> Option<Taken> {
+        let slot = self.entries.slot(handle)?;
+        let entry = self.entries.remove(handle)?;
+        Some(Taken {
+            list: self.lists.give_up(entry.action, &entry.data),
+            kept: self.beside.take(slot),
+            entry,
+        })
+    }
+
+    /// Puts an entry back that has just been taken out.
+    pub(crate) fn restore(&mut self, taken: Taken) -> bool {
+        let Taken { mut entry, list, kept } = taken;
+        if let Some(list) = list {
+            let mut row = Vec::new();
+            self.lists.write(&Outcome::OneOf(list), &mut row);
+            entry.data[0] = row[1];
+        }
+        let restored = self.entries.restore(&entry);
+        if let (true, Some(kept), Some(slot)) = (restored, kept, self.entries.slot(entry.handle)) {
+            self.beside.put(slot, *kept);
+        }
+        restored
     }
 
     /// Lets an entry do something else; returns what it did.
     pub(crate) fn set_outcome(
         &mut self,
         handle: Handle,
-        outcome: Outcome,
+        outcome: &Outcome,
     ) -> Result<Option<Outcome>, InsertError> {
-        let (action, data) = row(&outcome);
-        self.entries.modify(handle, action, &data)?;
-        Ok(self.entries.get_mut(handle).map(|stored| std::mem::replace(&mut stored.outcome, outcome)))
+        let Some(old) = self.outcome(handle) else { return Ok(None) };
+        let before = self.entries.get(handle);
+        let mut row = Vec::new();
+        self.lists.write(outcome, &mut row);
+        if let Err(error) = self.entries.modify(handle, row[0] as u32, &row[1..]) {
+            self.lists.give_up(row[0] as u32, &row[1..]);
+            return Err(error);
+        }
+        if let Some(before) = before {
+            self.lists.give_up(before.action, &before.data);
+        }
+        Ok(Some(old))
+    }
+
+    /// What an entry does.
+    pub(crate) fn outcome(&self, handle: Handle) -> Option<Outcome> {
+        self.entries.slot(handle).map(|slot| self.outcome_at(slot))
+    }
+
+    /// What the entry of a slot does.
+    pub(crate) fn outcome_at(&self, slot: u32) -> Outcome {
+        self.lists.outcome(&self.actions, self.entries.view().at(slot).words.words())
+    }
+
+    /// Whether an entry is one of the program's own that stay.
+    pub(crate) fn is_const(&self, handle: Handle) -> bool {
+        self.constant.binary_search(&handle).is_ok()
     }
 
     /// What happens on a miss.
@@ -217,7 +267,13 @@ impl TableRuntime {
 
     /// Lets something else happen on a miss; returns what did.
     pub(crate) fn set_default(&mut self, outcome: Outcome) -> Outcome {
-        self.default_row = words(&outcome);
+        let mut row = Vec::new();
+        let old = self.default_row.iter().map(|word| word.load(Relaxed)).collect::<Vec<_>>();
+        if let Some((action, data)) = old.split_first() {
+            self.lists.give_up(*action as u32, data);
+        }
+        self.lists.write(&outcome, &mut row);
+        self.default_row = row.into_iter().map(AtomicU64::new).collect();
         std::mem::replace(&mut self.default, outcome)
     }
 
@@ -226,146 +282,58 @@ impl TableRuntime {
         self.entries.len() >= FAR
     }
 
-    /// Looks the words of the match fields up, counts, notes the time, and lets the direct meter say its colour. A table without key has no
-    /// entries and always misses.
+    /// Looks the words of the match fields up, and counts. A table without key has no entries and always misses.
     #[inline]
-    pub(crate) fn meet(&mut self, key: &[u64], now: Nanos, packet_length: usize) -> Met<'_> {
-        let ahead = self.ahead.take(self.entries.table().version(), key);
-        let found = match ahead {
-            Some(slot) => slot.and_then(|slot| self.entries.at_mut(slot)),
-            None => self.entries.find_mut(key),
+    pub(crate) fn meet(
+        &mut self,
+        key: &[u64],
+        now: Nanos,
+        packet_length: usize,
+        timers: &mut IdleTimers,
+    ) -> Met<'_> {
+        let view = self.entries.view();
+        let found = match self.ahead.take(self.entries.version(), key) {
+            Some(slot) => slot.map(|slot| view.at(slot)),
+            None => view.find(key),
         };
         match found {
-            Some((found, stored)) => {
+            Some(found) => {
                 self.hits += 1;
-                stored.hits.count(packet_length);
-                stored.last_hit = Some(now);
-                if let Some(idle) = &mut stored.idle {
-                    idle.since = now;
-                }
-                let colour = self.meter.map(|(object, bytes)| {
-                    let cell = stored.meter.as_mut();
-                    (object, meter::execute(cell, bytes, now, packet_length, Colour::Green))
-                });
-                let idle = stored.idle.as_mut().filter(|idle| idle.timer.is_none());
-                let (outcome, row) = (&stored.outcome, RowWords::Entry(found.words));
-                Met { entry: Some(found.handle), outcome, row, colour, idle }
+                let entry = (found.slot, found.handle);
+                let kept = self.beside.is_kept();
+                let colour = if kept { self.beside.hit(entry, now, packet_length, timers) } else { None };
+                Met { entry: Some((found.handle, found.row)), row: found.words.words(), colour }
             }
             None => {
                 self.misses += 1;
-                let colour = self.meter.map(|(object, _)| (object, Colour::Green));
-                let row = RowWords::Default(&self.default_row);
-                Met { entry: None, outcome: &self.default, row, colour, idle: None }
+                Met { entry: None, row: &self.default_row, colour: self.beside.missed() }
             }
         }
     }
-}
 
-/// Where a table's keys lie in the words of all of them, one after the other.
-#[derive(Debug)]
-pub(crate) struct KeyWords {
-    /// Bits of each key.
-    widths: Vec<u32>,
-    /// Words of all keys.
-    pub all: usize,
-    /// The words of the match fields, if some keys are none but feed the selector.
-    fields: Option<Vec<Range<usize>>>,
-    /// The selector keys: their first words and their bits.
-    selectors: Vec<(usize, u32)>,
-}
-
-impl KeyWords {
-    fn new(table: &Table) -> Self {
-        let (mut all, mut fields, mut selectors) = (0, Vec::<Range<usize>>::new(), Vec::new());
-        for key in &table.keys {
-            let width = key.expr.ty.width();
-            let end = all + width.div_ceil(64) as usize;
-            match fields.last_mut() {
-                _ if key.match_kind == "selector" => selectors.push((all, width)),
-                Some(last) if last.end == all => last.end = end,
-                _ => fields.push(all..end),
-            }
-            all = end;
-        }
-        let widths = table.keys.iter().map(|key| key.expr.ty.width()).collect();
-        Self { widths, all, fields: (!selectors.is_empty()).then_some(fields), selectors }
+    /// The call that a row of an action stands for.
+    pub(crate) fn call(&mut self, row: u32) -> Arc<ActionCall> {
+        self.calls.call(&self.actions, row, self.entries.view().row(row).words())
     }
 
-    /// Puts the keys' values into words.
-    pub(crate) fn write(&self, keys: &[Bits], into: &mut Vec<u64>) {
-        into.clear();
-        into.resize(self.all, 0);
-        let mut at = 0;
-        for (key, width) in keys.iter().zip(&self.widths) {
-            key.write_words(&mut into[at..]);
-            at += width.div_ceil(64) as usize;
+    /// The default's call, if the default is an action of its own; the program's if not.
+    pub(crate) fn default_call(&self) -> Arc<ActionCall> {
+        match &self.default {
+            Outcome::Call(call) => Arc::clone(call),
+            _ => Arc::clone(&self.own_default),
         }
     }
 
-    /// The words of the match fields, in `room` if they are not all.
-    #[inline]
-    pub(crate) fn fields<'a>(&self, key: &'a [u64], room: &'a mut Vec<u64>) -> &'a [u64] {
-        let Some(fields) = &self.fields else { return key };
-        room.clear();
-        self.push_fields(fields, key, room);
-        room
+    /// What a row that is met stands for.
+    pub(crate) fn outcome_of(&self, row: u32) -> Outcome {
+        self.lists.outcome(&self.actions, self.entries.view().row(row).words())
     }
 
-    /// Likewise of several keys, one after the other.
-    pub(crate) fn fields_of_all<'a>(&self, keys: &'a [u64], room: &'a mut Vec<u64>) -> &'a [u64] {
-        let Some(fields) = &self.fields else { return keys };
-        room.clear();
-        for key in keys.chunks_exact(self.all) {
-            self.push_fields(fields, key, room);
-        }
-        room
+    /// What the table takes in memory, what is kept beside entries included.
+    pub(crate) fn memory(&self) -> Memory {
+        let memory = self.entries.memory();
+        Memory { bytes: memory.bytes + self.beside.bytes(), ..memory }
     }
-
-    fn push_fields(&self, fields: &[Range<usize>], key: &[u64], into: &mut Vec<u64>) {
-        fields.iter().for_each(|words| into.extend_from_slice(&key[words.clone()]));
-    }
-
-    /// The selector keys as bytes, one behind the other.
-    pub(crate) fn selector_bytes(&self, key: &[u64], into: &mut Vec<u8>) {
-        into.clear();
-        let mut writer = Writer::new(into);
-        self.selectors.iter().for_each(|(at, width)| writer.push_words(*width, &key[*at..]));
-    }
-}
-
-/// Words of an action's data in a table's rows: each parameter in whole words, least significant first.
-fn data_words(program: &Program, action: &Action) -> usize {
-    action.params.iter().map(|param| program.vars[param.var].ty.width().div_ceil(64) as usize).sum()
-}
-
-/// In a row the position of an action; from this on up what is no action of its own but is looked up in the action profile.
-pub(crate) const FIRST_OF_PROFILE: u32 = u32::MAX - 2;
-
-/// What an outcome is in its entry's row: the position of its action in the program and its data, or beyond all actions a member (its number is
-/// the data), a group (likewise), or a choice among actions.
-fn row(outcome: &Outcome) -> (u32, Vec<u64>) {
-    match outcome {
-        Outcome::Call(call) => {
-            let mut data = Vec::new();
-            key_words(&call.args, &mut data);
-            (call.action.index() as u32, data)
-        }
-        Outcome::Member(member) => (FIRST_OF_PROFILE, vec![u64::from(*member)]),
-        Outcome::Group(group) => (FIRST_OF_PROFILE + 1, vec![u64::from(*group)]),
-        Outcome::OneOf(_) => (FIRST_OF_PROFILE + 2, Vec::new()),
-    }
-}
-
-/// Likewise, as words that follow each other.
-fn words(outcome: &Outcome) -> Vec<u64> {
-    let (action, data) = row(outcome);
-    [&[u64::from(action)][..], &data].concat()
-}
-
-/// Whether the program lets the table's entries have time-outs.
-pub(crate) fn supports_timeout(table: &Table) -> bool {
-    let property = table.properties.iter().find(|(name, _)| name == "support_timeout");
-    property.is_some_and(|(_, value)| *value == weir_ir::PropertyValue::Bool(true))
 }
 
 /// A keyset of the program as a pattern of the field; none if it cannot be one.

@@ -30,7 +30,6 @@ mod hash;
 mod heap;
 mod key;
 mod lpm;
-mod match_table;
 mod memory;
 mod order;
 mod pack;
@@ -47,7 +46,6 @@ mod view;
 pub mod workload;
 
 pub use key::{Field, FieldKind, KeyLayout};
-pub use match_table::{MatchTable, Taken};
 pub use memory::Memory;
 pub use pattern::{Pattern, PatternError};
 pub use selector::{Bidder, select};

@@ -334,6 +334,11 @@ impl Table {
         self.order.slots().iter().copied().filter(|slot| row_of(self.view.last_word(*slot)) != NO_ROW)
     }
 
+    /// Handles in order.
+    pub fn handles(&self) -> impl Iterator<Item = Handle> {
+        self.slots().map(|slot| self.handle(slot))
+    }
+
     /// The handle of the entry of a dense number.
     pub fn handle(&self, slot: u32) -> Handle {
         handle_of(self.view.last_word(slot))

@@ -50,9 +50,9 @@ class TableEntry:
         actions: the actions that it chooses among, if it does.
         idle_timeout: after how long without a hit it is reported idle, such as ``"5s"``; None for never.
         handle: names it for as long as it is in the table; None for the default.
-        packets: its hits so far.
-        bytes: the bytes of the packets that hit it.
-        last_hit_ns: when it was hit last, in nanoseconds since the start; None if it was not.
+        packets: its hits so far, if its table has a direct counter; None if not, or 0 if that counts bytes.
+        bytes: the bytes of the packets that hit it, likewise.
+        last_hit_ns: when it was hit last, in nanoseconds since the start; None if it was not, or its table has no ``support_timeout``.
     """
 
     match: Mapping[str, str]
@@ -65,8 +65,8 @@ class TableEntry:
     actions: tuple[WeightedAction, ...] = ()
     idle_timeout: str | None = None
     handle: int | None = field(default=None, compare=False)
-    packets: int = field(default=0, compare=False)
-    bytes: int = field(default=0, compare=False)
+    packets: int | None = field(default=None, compare=False)
+    bytes: int | None = field(default=None, compare=False)
     last_hit_ns: int | None = field(default=None, compare=False)
 
     @property

@@ -55,6 +55,11 @@ class Table:
         """Look-ups so far that found none."""
         return self._switch.core.table_state(self.name)[2]
 
+    @property
+    def memory(self) -> int:
+        """Bytes of memory that its entries take, with all that is needed to find and change them."""
+        return self._switch.core.table_state(self.name)[3]
+
     def entries(self) -> list[TableEntry]:
         """All entries, the program's own among them, without the default."""
         entries = self._switch.core.entries(self.name)
@@ -253,7 +258,10 @@ class Table:
         self._switch.write([_core.Update.reset_default(self.name)])
 
     def to_frame(self) -> polars.DataFrame:
-        """A row an entry: a column a key, ``action``, ``params`` as text, ``priority``, ``packets``, ``bytes``."""
+        """A row an entry: a column a key, ``action``, ``params`` as text, ``priority``, ``packets``, ``bytes``.
+
+        The last two are null unless the table has a direct counter.
+        """
         import polars
 
         entries = self.entries()

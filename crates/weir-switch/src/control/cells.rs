@@ -8,7 +8,7 @@ use super::request::fit;
 use super::write::Undo;
 use super::{Control, ControlError, CounterUnit, CounterValue, EntryRef, MeterConfig};
 use crate::externs::ExternState;
-use crate::externs::counter::{CounterArray, in_unit};
+use crate::externs::counter::CounterArray;
 use crate::externs::meter::{Meter, MeterArray};
 use crate::externs::register::RegisterArray;
 
@@ -28,8 +28,9 @@ impl Control<'_> {
     /// What a table's direct counter shows for an entry.
     pub fn direct_counter(&self, table: &str, entry: &EntryRef) -> Result<CounterValue, ControlError> {
         let id = self.table_id(table)?;
-        let unit = self.direct_unit(id)?;
-        Ok(in_unit(self.entry(table, entry)?.hits, unit))
+        self.direct_unit(id)?;
+        let slot = self.slot(id, self.handle(id, entry)?)?;
+        Ok(self.table_ref(id).beside.count(slot).unwrap_or_default())
     }
 
     /// A register's cell.
@@ -61,8 +62,8 @@ impl Control<'_> {
         let id = self.table_id(table)?;
         self.needs_direct_meter(id)?;
         let handle = self.handle(id, entry)?;
-        let entry = self.table_ref(id).entries.get(handle);
-        Ok(entry.and_then(|stored| stored.meter.as_ref()).map(|meter| meter.config))
+        let slot = self.slot(id, handle)?;
+        Ok(self.table_ref(id).beside.meter(slot))
     }
 
     pub(super) fn write_counter_cell(
@@ -88,7 +89,8 @@ impl Control<'_> {
         let id = self.table_id(table)?;
         self.direct_unit(id)?;
         let handle = self.handle(id, entry)?;
-        let old = self.stored(id, handle, |stored| std::mem::replace(&mut stored.hits, value))?;
+        let slot = self.slot(id, handle)?;
+        let old = self.table_mut(id).beside.set_count(slot, value);
         Ok(Undo::Hits(id, vec![(handle, old)]))
     }
 
@@ -97,7 +99,8 @@ impl Control<'_> {
         self.direct_unit(id)?;
         let mut old = Vec::new();
         for handle in self.handles(id) {
-            old.push((handle, self.stored(id, handle, |stored| std::mem::take(&mut stored.hits))?));
+            let slot = self.slot(id, handle)?;
+            old.push((handle, self.table_mut(id).beside.set_count(slot, CounterValue::default())));
         }
         Ok(Undo::Hits(id, old))
     }
@@ -166,7 +169,8 @@ impl Control<'_> {
         self.needs_direct_meter(id)?;
         let handle = self.handle(id, entry)?;
         let new = metering(config)?;
-        let old = self.stored(id, handle, |stored| std::mem::replace(&mut stored.meter, new))?;
+        let slot = self.slot(id, handle)?;
+        let old = self.table_mut(id).beside.replace_meter(slot, new);
         Ok(Undo::DirectMeters(id, vec![(handle, old)]))
     }
 
@@ -180,14 +184,14 @@ impl Control<'_> {
         let new = metering(config)?;
         let mut old = Vec::new();
         for handle in self.handles(id) {
-            let new = new.clone();
-            old.push((handle, self.stored(id, handle, |stored| std::mem::replace(&mut stored.meter, new))?));
+            let slot = self.slot(id, handle)?;
+            old.push((handle, self.table_mut(id).beside.replace_meter(slot, new.clone())));
         }
         Ok(Undo::DirectMeters(id, old))
     }
 
     fn handles(&self, table: TableId) -> Vec<u64> {
-        self.table_ref(table).entries.iter().map(|(handle, _)| handle).collect()
+        self.table_ref(table).entries.handles().collect()
     }
 
     fn counter_array(&self, name: &str) -> Result<(ExternId, &CounterArray), ControlError> {
@@ -215,20 +219,16 @@ impl Control<'_> {
     }
 
     fn needs_direct_meter(&self, table: TableId) -> Result<(), ControlError> {
-        match self.table_ref(table).meter {
-            Some(_) => Ok(()),
-            None => Err(ControlError::NoDirectMeter { table: self.table_schema(table).name.clone() }),
+        if self.table_ref(table).beside.has_meters() {
+            return Ok(());
         }
+        Err(ControlError::NoDirectMeter { table: self.table_schema(table).name.clone() })
     }
 
     fn direct_unit(&self, table: TableId) -> Result<CounterUnit, ControlError> {
-        self.program.tables[table]
-            .attached
-            .iter()
-            .find_map(|(_, object)| match &self.runtime.externs[object.index()] {
-                ExternState::DirectCounter(unit) => Some(*unit),
-                _ => None,
-            })
+        self.table_ref(table)
+            .beside
+            .unit()
             .ok_or_else(|| ControlError::NoDirectCounter { table: self.table_schema(table).name.clone() })
     }
 

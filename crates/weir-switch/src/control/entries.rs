@@ -7,7 +7,6 @@ use super::{Control, ControlError, Entry, EntryRef};
 use crate::device::Nanos;
 use crate::idle::Idle;
 use crate::runtime::Runtime;
-use crate::tables::Stored;
 
 impl Control<'_> {
     pub(super) fn insert_entry(&mut self, table: TableId, entry: &Entry) -> Result<u64, ControlError> {
@@ -23,16 +22,17 @@ impl Control<'_> {
         if let (Some(size), Ok(None)) = (full, entries.find_entry(&patterns, priority)) {
             return Err(ControlError::TableFull { table: name, size });
         }
-        let stored = Stored { idle, ..Stored::new(outcome, false) };
         let most = entries.len() as u64;
         let handle =
-            self.table_mut(table).insert(&patterns, priority, stored).map_err(|error| match error {
-                InsertError::Duplicate(handle) => ControlError::Duplicate { table: name, handle },
-                InsertError::Full => ControlError::TableFull { table: name, size: most },
-                InsertError::Count | InsertError::Pattern(..) | InsertError::Data => {
-                    unreachable!("patterns and data were made for the table")
-                }
-            })?;
+            self.table_mut(table).insert(&patterns, priority, &outcome, idle).map_err(
+                |error| match error {
+                    InsertError::Duplicate(handle) => ControlError::Duplicate { table: name, handle },
+                    InsertError::Full => ControlError::TableFull { table: name, size: most },
+                    InsertError::Count | InsertError::Pattern(..) | InsertError::Data => {
+                        unreachable!("patterns and data were made for the table")
+                    }
+                },
+            )?;
         self.arm(table, handle);
         Ok(handle)
     }
@@ -41,7 +41,7 @@ impl Control<'_> {
     pub(super) fn idle(&self, table: TableId, timeout: Option<Nanos>) -> Result<Option<Idle>, ControlError> {
         match timeout {
             None => Ok(None),
-            Some(_) if !self.table_ref(table).support_timeout => {
+            Some(_) if !self.table_ref(table).beside.has_ages() => {
                 Err(ControlError::NoIdleTimeout { table: self.table_schema(table).name.clone() })
             }
             Some(0) => Err(ControlError::IdleTimeoutZero),
@@ -51,32 +51,31 @@ impl Control<'_> {
 
     pub(super) fn arm(&mut self, table: TableId, handle: u64) {
         let Runtime { tables, idle, .. } = &mut *self.runtime;
-        if let Some(timer) = tables[table.index()].entries.get_mut(handle).and_then(|e| e.idle.as_mut()) {
+        let runtime = &mut tables[table.index()];
+        if !runtime.beside.has_ages() {
+            return;
+        }
+        let slot = runtime.entries.slot(handle);
+        if let Some(Some(timer)) = slot.and_then(|slot| runtime.beside.idle_mut(slot)) {
             idle.arm(table, handle, timer);
         }
     }
 
-    pub(super) fn stored<R>(
-        &mut self,
-        table: TableId,
-        handle: u64,
-        change: impl FnOnce(&mut Stored) -> R,
-    ) -> Result<R, ControlError> {
-        let name = &self.schema.tables[table.index()].name;
-        let missing = || ControlError::NoSuchEntry { table: name.clone(), handle: Some(handle) };
-        self.runtime.tables[table.index()].entries.get_mut(handle).map(change).ok_or_else(missing)
+    /// The slot of an entry.
+    pub(super) fn slot(&self, table: TableId, handle: u64) -> Result<u32, ControlError> {
+        let name = || self.table_schema(table).name.clone();
+        let missing = || ControlError::NoSuchEntry { table: name(), handle: Some(handle) };
+        self.table_ref(table).entries.slot(handle).ok_or_else(missing)
     }
 
     /// The handle of an entry that may be changed.
     pub(super) fn changeable(&self, table: TableId, entry: &EntryRef) -> Result<u64, ControlError> {
         self.not_const(table)?;
         let handle = self.handle(table, entry)?;
-        match self.table_ref(table).entries.get(handle) {
-            Some(stored) if stored.is_const => {
-                Err(ControlError::ConstEntry { table: self.table_schema(table).name.clone(), handle })
-            }
-            _ => Ok(handle),
+        if self.table_ref(table).is_const(handle) {
+            return Err(ControlError::ConstEntry { table: self.table_schema(table).name.clone(), handle });
         }
+        Ok(handle)
     }
 
     pub(super) fn not_const(&self, table: TableId) -> Result<(), ControlError> {

@@ -152,9 +152,9 @@ pub struct EntryState {
     pub entry: Entry,
     /// Whether the program itself gave it as constant.
     pub is_const: bool,
-    /// Hits so far.
-    pub hits: CounterValue,
-    /// When it was last hit, if it was.
+    /// Hits so far, as the table's direct counter counts them; none if it has no direct counter.
+    pub hits: Option<CounterValue>,
+    /// When it was last hit, if it was and the table has `support_timeout`; the hits of other tables' entries leave no time.
     pub last_hit: Option<Nanos>,
 }
 
@@ -167,6 +167,8 @@ pub struct TableState {
     pub hits: u64,
     /// Look-ups that found none.
     pub misses: u64,
+    /// Bytes of memory that its entries take, with all that is needed to find and change them.
+    pub memory: usize,
 }
 
 /// What a counter cell holds. A cell of a counter of packets leaves `bytes` at 0 and the other way round.

@@ -19,8 +19,8 @@ impl Control<'_> {
         let mut group_users = users.clone();
         for (_, outcome) in self.outcomes(id) {
             match outcome {
-                Outcome::Member(member) => *users.entry(*member).or_default() += 1,
-                Outcome::Group(group) => *group_users.entry(*group).or_default() += 1,
+                Outcome::Member(member) => *users.entry(member).or_default() += 1,
+                Outcome::Group(group) => *group_users.entry(group).or_default() += 1,
                 Outcome::Call(_) | Outcome::OneOf(_) => {}
             }
         }
@@ -74,13 +74,16 @@ impl Control<'_> {
     }
 
     /// All that the entries and defaults of the profile's tables do, with how to call them.
-    fn outcomes(&self, profile: ExternId) -> impl Iterator<Item = (String, &Outcome)> {
+    fn outcomes(&self, profile: ExternId) -> impl Iterator<Item = (String, Outcome)> {
         self.profile_ref(profile).tables.iter().flat_map(|id| {
             let name = &self.table_schema(*id).name;
             let table = self.table_ref(*id);
             let entry = move |handle| format!("entry {handle} of table `{name}`");
-            let default = (format!("the default of table `{name}`"), table.default());
-            table.entries.iter().map(move |(handle, e)| (entry(handle), &e.outcome)).chain([default])
+            let default = (format!("the default of table `{name}`"), table.default().clone());
+            let slots = table.entries.slots();
+            slots
+                .map(move |slot| (entry(table.entries.handle(slot)), table.outcome_at(slot)))
+                .chain([default])
         })
     }
 
@@ -156,7 +159,7 @@ impl Control<'_> {
     /// That nothing points at the member, or at the group.
     pub(super) fn unused(&self, profile: ExternId, outcome: &Outcome) -> Result<(), ControlError> {
         let mut users: Vec<String> =
-            self.outcomes(profile).filter(|(_, used)| *used == outcome).map(|(name, _)| name).collect();
+            self.outcomes(profile).filter(|(_, used)| used == outcome).map(|(name, _)| name).collect();
         let (what, id) = match outcome {
             Outcome::Member(member) => {
                 let groups = self.profile_ref(profile).groups.iter();

@@ -1,11 +1,12 @@
 //! Reading tables, and taking messages.
 
+use weir_ir::TableId;
+
 use super::{
     Control, ControlError, CrcParameters, Digest, EntryRef, EntryState, IdleNotice, LogLine, Schema,
     TableState, Target,
 };
 use crate::idle::Notice;
-use crate::tables::Stored;
 
 impl Control<'_> {
     /// What the program offers.
@@ -16,40 +17,38 @@ impl Control<'_> {
     /// A table's entries in the order in which they were inserted.
     pub fn entries(&self, table: &str) -> Result<Vec<EntryState>, ControlError> {
         let id = self.table_id(table)?;
-        let entries = &self.table_ref(id).entries;
-        let states = entries.iter().filter_map(|(handle, stored)| Some((entries.entry(handle)?, stored)));
-        Ok(states.map(|(entry, stored)| self.entry_state(id, &entry, stored)).collect())
+        Ok(self.table_ref(id).entries.slots().map(|slot| self.entry_state(id, slot)).collect())
     }
 
     /// One entry.
     pub fn entry(&self, table: &str, entry: &EntryRef) -> Result<EntryState, ControlError> {
         let id = self.table_id(table)?;
         let handle = self.handle(id, entry)?;
-        let missing = || ControlError::NoSuchEntry { table: table.to_owned(), handle: Some(handle) };
-        let entries = &self.table_ref(id).entries;
-        let (entry, stored) = entries.entry(handle).zip(entries.get(handle)).ok_or_else(missing)?;
-        Ok(self.entry_state(id, &entry, stored))
+        Ok(self.entry_state(id, self.slot(id, handle)?))
     }
 
-    fn entry_state(
-        &self,
-        table: weir_ir::TableId,
-        entry: &weir_tables::Entry,
-        stored: &Stored,
-    ) -> EntryState {
+    fn entry_state(&self, id: TableId, slot: u32) -> EntryState {
+        let table = self.table_ref(id);
+        let entry = table.entries.entry(slot);
+        let timeout = table.beside.idle(slot).map(|idle| idle.timeout);
         EntryState {
             handle: entry.handle,
-            entry: self.named_entry(table, entry, stored),
-            is_const: stored.is_const,
-            hits: stored.hits,
-            last_hit: stored.last_hit,
+            entry: self.named_entry(id, &entry, &table.outcome_at(slot), timeout),
+            is_const: table.is_const(entry.handle),
+            hits: table.beside.count(slot),
+            last_hit: table.beside.last_hit(slot),
         }
     }
 
     /// How full a table is and how it was met.
     pub fn table_state(&self, table: &str) -> Result<TableState, ControlError> {
         let table = self.table_ref(self.table_id(table)?);
-        Ok(TableState { entries: table.entries.len(), hits: table.hits, misses: table.misses })
+        Ok(TableState {
+            entries: table.entries.len(),
+            hits: table.hits,
+            misses: table.misses,
+            memory: table.memory().bytes,
+        })
     }
 
     /// A table's default action as it is now.
@@ -68,8 +67,8 @@ impl Control<'_> {
         let named = |notice: Notice| IdleNotice {
             time: notice.time,
             table: self.table_schema(notice.table).name.clone(),
-            handle: notice.entry.entry.handle,
-            entry: self.named_entry(notice.table, &notice.entry.entry, &notice.entry.value),
+            handle: notice.entry.handle,
+            entry: self.named_entry(notice.table, &notice.entry, &notice.outcome, Some(notice.timeout)),
         };
         notices.into_iter().map(named).collect()
     }

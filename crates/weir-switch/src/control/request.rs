@@ -9,7 +9,9 @@ use super::error::ControlError;
 use super::names::{nearest, resolve};
 use super::schema::{KeySchema, MatchKind, TableSchema};
 use super::{Call, Control, Entry, EntryRef, Match};
-use crate::tables::{Stored, TableRuntime};
+use crate::device::Nanos;
+use crate::externs::profile::Outcome;
+use crate::tables::TableRuntime;
 
 /// A number cut to the width of its field, if nothing is lost.
 pub(super) fn fit(place: impl FnOnce() -> String, value: &Bits, width: u32) -> Result<Bits, ControlError> {
@@ -171,7 +173,7 @@ impl Control<'_> {
             |handle| ControlError::NoSuchEntry { table: self.table_schema(table).name.clone(), handle };
         match entry {
             EntryRef::Handle(handle) => {
-                entries.get(*handle).map(|_| *handle).ok_or_else(|| missing(Some(*handle)))
+                entries.slot(*handle).map(|_| *handle).ok_or_else(|| missing(Some(*handle)))
             }
             EntryRef::Key { matches, priority } => {
                 let patterns = self.patterns(table, matches)?;
@@ -190,15 +192,21 @@ impl Control<'_> {
     }
 
     /// An entry in names.
-    pub(super) fn named_entry(&self, table: TableId, entry: &weir_tables::Entry, stored: &Stored) -> Entry {
+    pub(super) fn named_entry(
+        &self,
+        table: TableId,
+        entry: &weir_tables::Entry,
+        outcome: &Outcome,
+        idle_timeout: Option<Nanos>,
+    ) -> Entry {
         let schema = self.table_schema(table);
         let keys = schema.keys.iter().zip(&entry.patterns);
         let matches = keys.map(|(key, pattern)| (key.name.clone(), accepts(key.width, pattern)));
         Entry {
             matches: matches.collect(),
             priority: schema.needs_priority.then_some(entry.priority),
-            action: self.named_target(&stored.outcome),
-            idle_timeout: stored.idle.map(|idle| idle.timeout),
+            action: self.named_target(outcome),
+            idle_timeout,
         }
     }
 }

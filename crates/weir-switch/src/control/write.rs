@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use weir_ir::{ActionCall, Bits, ExternId, TableId, ValueSetId};
-use weir_tables::{Table, Taken};
+use weir_tables::Table;
 
 use super::request::fit;
 use super::{
@@ -16,13 +16,13 @@ use crate::externs::meter::Meter;
 use crate::externs::profile::Outcome;
 use crate::idle::Idle;
 use crate::runtime::Runtime;
-use crate::tables::Stored;
+use crate::tables::Taken;
 use crate::traffic_manager::QueueSettings;
 
 /// How to take an update back.
 pub(super) enum Undo {
     Remove(TableId, u64),
-    Restore(TableId, Vec<Taken<Stored>>),
+    Restore(TableId, Vec<Taken>),
     Outcome(TableId, u64, Outcome),
     Idle(TableId, u64, Option<Idle>),
     Member(ExternId, u32, Option<Arc<ActionCall>>),
@@ -160,7 +160,7 @@ impl Control<'_> {
                 let id = self.table_id(table)?;
                 let handle = self.changeable(id, entry)?;
                 let outcome = self.outcome(id, action, false)?;
-                let set = self.table_mut(id).set_outcome(handle, outcome);
+                let set = self.table_mut(id).set_outcome(handle, &outcome);
                 let name = || self.table_schema(id).name.clone();
                 let full = |_| ControlError::TableFull {
                     table: name(),
@@ -172,18 +172,15 @@ impl Control<'_> {
             Update::Delete { table, entry } => {
                 let id = self.table_id(table)?;
                 let handle = self.changeable(id, entry)?;
-                Ok(Undo::Restore(id, self.table_mut(id).entries.remove(handle).into_iter().collect()))
+                Ok(Undo::Restore(id, self.table_mut(id).remove(handle).into_iter().collect()))
             }
             Update::Clear { table } => {
                 let id = self.table_id(table)?;
                 self.not_const(id)?;
-                let entries = &mut self.table_mut(id).entries;
+                let table = self.table_mut(id);
                 let handles: Vec<_> =
-                    entries.iter().filter(|(_, stored)| !stored.is_const).map(|(handle, _)| handle).collect();
-                Ok(Undo::Restore(
-                    id,
-                    handles.into_iter().filter_map(|handle| entries.remove(handle)).collect(),
-                ))
+                    table.entries.handles().filter(|handle| !table.is_const(*handle)).collect();
+                Ok(Undo::Restore(id, handles.into_iter().filter_map(|handle| table.remove(handle)).collect()))
             }
             Update::SetDefault { table, action } => {
                 let id = self.table_id(table)?;
@@ -200,7 +197,9 @@ impl Control<'_> {
                 let id = self.table_id(table)?;
                 let handle = self.handle(id, entry)?;
                 let idle = self.idle(id, *timeout)?;
-                let old = self.stored(id, handle, |stored| std::mem::replace(&mut stored.idle, idle))?;
+                let slot = self.slot(id, handle)?;
+                let place = self.table_mut(id).beside.idle_mut(slot);
+                let old = place.and_then(|place| std::mem::replace(place, idle));
                 self.arm(id, handle);
                 Ok(Undo::Idle(id, handle, old))
             }
@@ -285,20 +284,22 @@ impl Control<'_> {
 
     fn take_back(&mut self, undo: Undo) {
         match undo {
-            Undo::Remove(table, handle) => drop(self.table_mut(table).entries.remove(handle)),
+            Undo::Remove(table, handle) => drop(self.table_mut(table).remove(handle)),
             Undo::Restore(table, entries) => {
                 for entry in entries {
-                    let restored = self.table_mut(table).entries.restore(entry);
-                    debug_assert!(restored.is_ok(), "what was there a moment ago fits again");
+                    let restored = self.table_mut(table).restore(entry);
+                    debug_assert!(restored, "what was there a moment ago fits again");
                 }
             }
             Undo::Outcome(table, handle, outcome) => {
-                let restored = self.table_mut(table).set_outcome(handle, outcome);
+                let restored = self.table_mut(table).set_outcome(handle, &outcome);
                 debug_assert!(restored.is_ok(), "what was there a moment ago fits again");
             }
             Undo::Idle(table, handle, idle) => {
-                if let Some(stored) = self.table_mut(table).entries.get_mut(handle) {
-                    stored.idle = idle;
+                let runtime = self.table_mut(table);
+                let place = runtime.entries.slot(handle).and_then(|slot| runtime.beside.idle_mut(slot));
+                if let Some(place) = place {
+                    *place = idle;
                 }
             }
             Undo::Member(id, member, Some(old)) => drop(self.profile_mut(id).members.insert(member, old)),
@@ -308,15 +309,17 @@ impl Control<'_> {
             Undo::Crc(old) => drop(self.replace_crc(old)),
             Undo::Hits(table, old) => {
                 for (handle, hits) in old {
-                    if let Some(stored) = self.table_mut(table).entries.get_mut(handle) {
-                        stored.hits = hits;
+                    let runtime = self.table_mut(table);
+                    if let Some(slot) = runtime.entries.slot(handle) {
+                        runtime.beside.set_count(slot, hits);
                     }
                 }
             }
             Undo::DirectMeters(table, old) => {
                 for (handle, meter) in old {
-                    if let Some(stored) = self.table_mut(table).entries.get_mut(handle) {
-                        stored.meter = meter;
+                    let runtime = self.table_mut(table);
+                    if let Some(slot) = runtime.entries.slot(handle) {
+                        runtime.beside.replace_meter(slot, meter);
                     }
                 }
             }

@@ -74,22 +74,6 @@ fn counts_of(unit: CounterUnit) -> usize {
     if unit == CounterUnit::PacketsAndBytes { 2 } else { 1 }
 }
 
-impl CounterValue {
-    /// Counts a packet of `bytes` bytes. What the control plane has set may be near the end: counts go round.
-    pub(crate) fn count(&mut self, bytes: usize) {
-        self.packets = self.packets.wrapping_add(1);
-        self.bytes = self.bytes.wrapping_add(bytes as u64);
-    }
-}
-
-/// What a counter of this unit shows of a value.
-pub(crate) fn in_unit(value: CounterValue, unit: CounterUnit) -> CounterValue {
-    CounterValue {
-        packets: if unit == CounterUnit::Bytes { 0 } else { value.packets },
-        bytes: if unit == CounterUnit::Packets { 0 } else { value.bytes },
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -100,7 +84,10 @@ mod tests {
             let counter = CounterArray::new(3, unit);
             (0..5).for_each(|index| counter.count(index, 60));
             counter.count(1, 40);
-            let shown = |packets, bytes| Some(in_unit(CounterValue { packets, bytes }, unit));
+            let shown = |packets, bytes| {
+                let packets = if unit == CounterUnit::Bytes { 0 } else { packets };
+                Some(CounterValue { packets, bytes: if unit == CounterUnit::Packets { 0 } else { bytes } })
+            };
             let cells: Vec<_> = (0..4).map(|index| counter.get(index)).collect();
             assert_eq!((counter.size(), cells), (3, vec![shown(1, 60), shown(2, 100), shown(1, 60), None]));
             let last = CounterValue { packets: u64::MAX, bytes: u64::MAX };

@@ -21,8 +21,11 @@ pub(crate) enum Outcome {
     /// The action of one of this group's members.
     Group(u32),
     /// One of these.
-    OneOf(Arc<[(Arc<ActionCall>, u32)]>),
+    OneOf(List),
 }
+
+/// Actions with their weights.
+pub(crate) type List = Arc<[(Arc<ActionCall>, u32)]>;
 
 /// An action profile.
 #[derive(Clone, Debug)]

@@ -190,7 +190,7 @@ fn argument(program: &Program, arg: &ArgValue, value: &Value) -> Argument {
 
 /// An entry of a table as it is now.
 fn entry(table: &Table, id: TableId, tables: &[TableRuntime], handle: u64) -> Option<HitEntry> {
-    let entry = tables[id.index()].entries.entry(handle)?;
+    let entry = tables[id.index()].entries.get(handle)?;
     let keys = || table.keys.iter().filter(|key| key.match_kind != "selector");
     let ranked = keys()
         .any(|key| !matches!(MatchKind::from_name(&key.match_kind), Some(MatchKind::Exact | MatchKind::Lpm)));

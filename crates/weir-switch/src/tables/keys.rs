@@ -1,0 +1,76 @@
+//! Where a table's keys lie in the words of all of them.
+
+use std::ops::Range;
+
+use weir_ir::wire::Writer;
+use weir_ir::{Bits, Table};
+
+/// The keys of a table, each in whole words, one after the other. Those that feed a selector are no match fields.
+#[derive(Debug)]
+pub(crate) struct KeyWords {
+    /// Bits of each key.
+    widths: Vec<u32>,
+    /// Words of all keys.
+    all: usize,
+    /// The words of the match fields, if some keys are none.
+    fields: Option<Vec<Range<usize>>>,
+    /// The selector keys: their first words and their bits.
+    selectors: Vec<(usize, u32)>,
+}
+
+impl KeyWords {
+    pub(super) fn new(table: &Table) -> Self {
+        let (mut all, mut fields, mut selectors) = (0, Vec::<Range<usize>>::new(), Vec::new());
+        for key in &table.keys {
+            let width = key.expr.ty.width();
+            let end = all + width.div_ceil(64) as usize;
+            match fields.last_mut() {
+                _ if key.match_kind == "selector" => selectors.push((all, width)),
+                Some(last) if last.end == all => last.end = end,
+                _ => fields.push(all..end),
+            }
+            all = end;
+        }
+        let widths = table.keys.iter().map(|key| key.expr.ty.width()).collect();
+        Self { widths, all, fields: (!selectors.is_empty()).then_some(fields), selectors }
+    }
+
+    /// Puts the keys' values into words.
+    pub(crate) fn write(&self, keys: &[Bits], into: &mut Vec<u64>) {
+        into.clear();
+        into.resize(self.all, 0);
+        let mut at = 0;
+        for (key, width) in keys.iter().zip(&self.widths) {
+            key.write_words(&mut into[at..]);
+            at += width.div_ceil(64) as usize;
+        }
+    }
+
+    /// The words of the match fields, in `room` if they are not all.
+    #[inline]
+    pub(crate) fn fields<'a>(&self, key: &'a [u64], room: &'a mut Vec<u64>) -> &'a [u64] {
+        let Some(fields) = &self.fields else { return key };
+        room.clear();
+        push_fields(fields, key, room);
+        room
+    }
+
+    /// Likewise of several keys, one after the other.
+    pub(crate) fn fields_of_all<'a>(&self, keys: &'a [u64], room: &'a mut Vec<u64>) -> &'a [u64] {
+        let Some(fields) = &self.fields else { return keys };
+        room.clear();
+        keys.chunks_exact(self.all).for_each(|key| push_fields(fields, key, room));
+        room
+    }
+
+    /// The selector keys as bytes, one behind the other.
+    pub(crate) fn selector_bytes(&self, key: &[u64], into: &mut Vec<u8>) {
+        into.clear();
+        let mut writer = Writer::new(into);
+        self.selectors.iter().for_each(|(at, width)| writer.push_words(*width, &key[*at..]));
+    }
+}
+
+fn push_fields(fields: &[Range<usize>], key: &[u64], into: &mut Vec<u64>) {
+    fields.iter().for_each(|words| into.extend_from_slice(&key[words.clone()]));
+}

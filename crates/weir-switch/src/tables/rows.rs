@@ -1,0 +1,154 @@
+//! What entries and defaults do, in words: the position of an action in the program, then its arguments, each in ⌈width/64⌉ words, least
+//! significant first. From [`FIRST_OF_PROFILE`] on up the position is that of no action, but says how the table's action profile is asked.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use weir_ir::{ActionCall, ActionId, Bits, Program};
+
+use crate::externs::profile::{List, Outcome};
+
+/// A member: its number is the data.
+const MEMBER: u32 = FIRST_OF_PROFILE;
+/// A group: likewise.
+const GROUP: u32 = FIRST_OF_PROFILE + 1;
+/// A choice among actions: its number in the table's [`Lists`] is the data.
+const ONE_OF: u32 = FIRST_OF_PROFILE + 2;
+
+/// Beyond the positions of all actions.
+pub(crate) const FIRST_OF_PROFILE: u32 = u32::MAX - 2;
+
+/// The program's actions, as far as rows need them.
+#[derive(Debug)]
+pub(crate) struct Actions {
+    /// Bits of the parameters, by action.
+    widths: Vec<Box<[u32]>>,
+}
+
+impl Actions {
+    pub(crate) fn new(program: &Program) -> Self {
+        let widths = program
+            .actions
+            .values()
+            .map(|action| action.params.iter().map(|param| program.vars[param.var].ty.width()).collect());
+        Self { widths: widths.collect() }
+    }
+
+    /// Words of an action's data.
+    pub(crate) fn data_words(&self, action: ActionId) -> usize {
+        self.widths[action.index()].iter().map(|width| width.div_ceil(64) as usize).sum()
+    }
+
+    /// The call that a row of an action stands for.
+    fn call(&self, row: &[AtomicU64]) -> ActionCall {
+        let action = ActionId::new(row[0].load(Relaxed) as usize);
+        let mut rest = row[1..].iter().map(|word| word.load(Relaxed));
+        let args = self.widths[action.index()].iter().map(|width| match width {
+            0..=64 => Bits::new(*width, u128::from(if *width == 0 { 0 } else { rest.next().unwrap_or(0) })),
+            _ => {
+                let words: Vec<u64> = rest.by_ref().take(width.div_ceil(64) as usize).collect();
+                Bits::from_words(*width, &words)
+            }
+        });
+        ActionCall { action, args: args.collect() }
+    }
+}
+
+/// Whether the row stands for this call.
+fn is(call: &ActionCall, row: &[AtomicU64]) -> bool {
+    let mut words = row.iter().map(|word| word.load(Relaxed));
+    words.next() == Some(call.action.index() as u64)
+        && call.args.iter().all(|arg| match arg.width() {
+            0 => true,
+            1..=64 => words.next() == Some(arg.low_u64()),
+            width => {
+                let words: Vec<u64> = words.by_ref().take(width.div_ceil(64) as usize).collect();
+                *arg == Bits::from_words(width, &words)
+            }
+        })
+}
+
+/// Appends a value in whole words.
+pub(crate) fn push_value(value: &Bits, into: &mut Vec<u64>) {
+    let start = into.len();
+    into.resize(start + value.width().div_ceil(64) as usize, 0);
+    value.write_words(&mut into[start..]);
+}
+
+/// The calls of rows that were asked for lately, so that they need not be made for each packet.
+#[derive(Debug, Default)]
+pub(crate) struct Calls {
+    /// By row, the last digits of its number.
+    calls: Vec<Option<Arc<ActionCall>>>,
+}
+
+/// How many calls are kept.
+const KEPT: usize = 1 << 12;
+
+impl Calls {
+    /// The call of a row of an action.
+    pub(crate) fn call(&mut self, actions: &Actions, row: u32, words: &[AtomicU64]) -> Arc<ActionCall> {
+        let place = row as usize % KEPT;
+        if self.calls.len() <= place {
+            self.calls.resize(place + 1, None);
+        }
+        match &mut self.calls[place] {
+            Some(call) if is(call, words) => Arc::clone(call),
+            place => Arc::clone(place.insert(Arc::new(actions.call(words)))),
+        }
+    }
+}
+
+/// The choices among actions that a table's entries have.
+#[derive(Debug, Default)]
+pub(crate) struct Lists {
+    lists: Vec<Option<List>>,
+    free: Vec<u32>,
+}
+
+impl Lists {
+    fn keep(&mut self, list: List) -> u32 {
+        let number = self.free.pop().unwrap_or_else(|| {
+            self.lists.push(None);
+            self.lists.len() as u32 - 1
+        });
+        self.lists[number as usize] = Some(list);
+        number
+    }
+
+    /// Gives up the list that the row names, if it names one.
+    pub(crate) fn give_up(&mut self, action: u32, data: &[u64]) -> Option<List> {
+        let number = *data.first()? as u32;
+        let list = if action == ONE_OF { self.lists.get_mut(number as usize)?.take() } else { None };
+        self.free.extend(list.is_some().then_some(number));
+        list
+    }
+
+    /// An outcome in words. A choice among actions is kept until it is given up.
+    pub(crate) fn write(&mut self, outcome: &Outcome, into: &mut Vec<u64>) {
+        into.clear();
+        match outcome {
+            Outcome::Call(call) => {
+                into.push(call.action.index() as u64);
+                call.args.iter().for_each(|arg| push_value(arg, into));
+            }
+            Outcome::Member(member) => into.extend([u64::from(MEMBER), u64::from(*member)]),
+            Outcome::Group(group) => into.extend([u64::from(GROUP), u64::from(*group)]),
+            Outcome::OneOf(list) => into.extend([u64::from(ONE_OF), u64::from(self.keep(Arc::clone(list)))]),
+        }
+    }
+
+    /// The outcome that a row stands for.
+    pub(crate) fn outcome(&self, actions: &Actions, row: &[AtomicU64]) -> Outcome {
+        let number = || row[1].load(Relaxed) as u32;
+        match row[0].load(Relaxed) as u32 {
+            MEMBER => Outcome::Member(number()),
+            GROUP => Outcome::Group(number()),
+            ONE_OF => {
+                let list = self.lists[number() as usize].as_ref().expect("the entry's list is kept");
+                Outcome::OneOf(Arc::clone(list))
+            }
+            _ => Outcome::Call(Arc::new(actions.call(row))),
+        }
+    }
+}
