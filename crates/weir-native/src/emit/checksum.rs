@@ -64,7 +64,7 @@ impl Emit<'_, '_, '_> {
             let wrong = emit.compare(IntCC::NotEqual, sum, given);
             let (one, old) = (emit.k(1), emit.read_word(error));
             let new = emit.b.ins().select(wrong, one, old);
-            emit.set(error, &[new]);
+            emit.set_cut(error, new);
         });
     }
 

@@ -38,8 +38,8 @@ pub(crate) mod end {
     pub const SHIFT: u32 = 8;
 }
 
-/// The place of a header that does not lie in the packet as it is.
-pub(super) const NOWHERE: u64 = u64::MAX;
+/// The place of a header that does not lie in the packet as it is: as far from any place as can be, those before the packet among them.
+pub(super) const NOWHERE: u64 = 1 << 63;
 
 /// Which function of a pipeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -221,7 +221,8 @@ impl<'p> Emit<'_, 'p, '_> {
                 continue;
             }
             if let Some(error) = error {
-                self.set_k(error, how.saturating_sub(status::PARSER_ERROR));
+                let number = self.k(how.saturating_sub(status::PARSER_ERROR));
+                self.set_cut(error, number);
             }
             self.b.ins().jump(next, &[]);
         }
@@ -242,7 +243,7 @@ impl<'p> Emit<'_, 'p, '_> {
             let (zero, number) = (self.k(0), self.b.ins().isub(how, base));
             let is_error = self.compare(IntCC::UnsignedGreaterThanOrEqual, how, base);
             let number = self.b.ins().select(is_error, number, zero);
-            self.set(error, &[number]);
+            self.set_cut(error, number);
         }
         self.b.ins().jump(next, &[]);
         self.epilogue = outer;

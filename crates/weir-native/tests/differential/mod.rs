@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use weir_ir::exec::Executor;
 use weir_ir::pipeline::Pipeline;
-use weir_ir::{Program, random, text};
+use weir_ir::{Program, StmtKind, random, text};
 
 use dice::{Dice, entropy};
 use pipelines::{Make, Reached};
@@ -96,6 +96,30 @@ impl Found {
         let pipeline = reduce::pipeline(pipeline, &mut |pipeline| problem(&program, pipeline).is_some());
         let program = reduce::program(program, &mut |program| problem(program, &pipeline).is_some());
         let told = problem(&program, &pipeline).unwrap_or_else(|| self.1.clone());
-        format!("seed {}: {told}\n{pipeline:#?}\n{}", self.0, text::print(&program))
+        format!(
+            "seed {}: {told}\n{}\n{}",
+            self.0,
+            stages_in_words(&program, &pipeline),
+            text::print(&program)
+        )
     }
+}
+
+fn stages_in_words(program: &Program, pipeline: &Pipeline) -> String {
+    let names: Vec<_> = program.vars.iter().map(|(id, var)| format!("{id:?} {}", var.name)).collect();
+    let mut lines = vec![format!("inputs {:?}", pipeline.inputs)];
+    lines.extend(pipeline.stages.iter().map(|stage| format!("{stage:?}")));
+    lines.extend(pipeline.meanings.iter().map(|(call, meaning)| {
+        format!("{} means {meaning:?}", text::stmt(program, &StmtKind::Extern(call.clone())))
+    }));
+    // Those that the lines above speak of.
+    let said = lines.join("\n");
+    let is_said = |name: &&String| {
+        let id = name.split(' ').next().unwrap_or_default();
+        said.contains(&format!("{id})"))
+            || said.contains(&format!("{id},"))
+            || said.contains(&format!("{id} "))
+    };
+    lines.extend(names.iter().filter(is_said).cloned());
+    lines.join("\n")
 }

@@ -30,6 +30,19 @@ pub struct Case {
     pub world: u64,
 }
 
+impl std::fmt::Display for Case {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { packet, headroom, tailroom, inputs, world } = self;
+        write!(f, "{} bytes {} with {headroom} before and {tailroom} behind", packet.len(), hex(packet))?;
+        write!(f, ", inputs {inputs:x?}, world {world}")
+    }
+}
+
+/// Bytes as digits.
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
 impl Case {
     fn random(dice: &mut Dice, numbers: &[(u32, u64)], pipeline: &Pipeline) -> Self {
         let packet = packet(dice, numbers);
@@ -128,8 +141,8 @@ fn difference(program: &Program, is: &Outcome, should: &Outcome) -> Option<Strin
         return Some(format!("ended with {:?} instead of {:?}", is.end, should.end));
     }
     if is.packet != should.packet {
-        let (is, should) = (is.packet.as_deref(), should.packet.as_deref());
-        return Some(format!("the packet is {is:02x?}\ninstead of {should:02x?}"));
+        let [is, should] = [is, should].map(|outcome| hex(outcome.packet.as_deref().unwrap_or_default()));
+        return Some(format!("the packet is {is}\ninstead of {should}"));
     }
     // Of outputs that no stage tells, what they held stays in the interpreter's.
     let untold = 0xdead_beef_0bad_cafe;
@@ -183,7 +196,7 @@ pub fn compare(
         reached.add(pipeline, &case, &should);
         let (is, _) = run(&*fused, &layout, of, &case, &mut junk);
         if let Some(problem) = difference(program, &is, &should) {
-            return Some(format!("{case:02x?}: {problem}"));
+            return Some(format!("{case}: {problem}"));
         }
     }
     None
