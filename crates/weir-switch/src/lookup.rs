@@ -12,8 +12,12 @@ use crate::externs::ExternState;
 use crate::externs::hash::HashKind;
 use crate::externs::meter::Colour;
 use crate::externs::profile::{Outcome, choose_one};
+use crate::plane::Pinned;
 use crate::runtime::Runtime;
-use crate::tables::{FIRST_OF_PROFILE, Met, TableRuntime};
+use crate::tables::{FIRST_OF_PROFILE, Met, Seen};
+
+/// Tables with so many entries do not lie in a processor's nearest memory.
+const FAR: usize = 1;
 
 /// What a look-up came to: a [`Lookup`], or a [`Hit`] by words.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,10 +65,12 @@ impl Runtime {
         self.tables[table.index()].keys.write(keys, &mut key);
         let met = self.meet(table, &key, now, packet_length);
         let (entry, colour, action) = (met.entry, met.colour, met.action());
+        let Self { tables, plane, .. } = self;
+        let (runtime, seen) = (&mut tables[table.index()], seen(plane, table));
         let (call, chosen) = match entry {
             _ if action >= FIRST_OF_PROFILE => self.decide(table, entry, &key),
-            Some((_, row)) => (self.tables[table.index()].call(row), None),
-            None => (self.tables[table.index()].default_call(), None),
+            Some((_, row)) => (runtime.call(seen, row), None),
+            None => (runtime.default_call(seen), None),
         };
         self.room.key = key;
         let entry = entry.map(|(handle, _)| handle);
@@ -107,18 +113,24 @@ impl Runtime {
     /// without searching if they come in the same order; a few keys may be passed over, and others may come between. Any change of the table and any
     /// other call for this table forgets them. Nothing is counted, metered or chosen before the look-up itself.
     pub(crate) fn look_ahead(&mut self, table: TableId, keys: &[u64]) {
-        let Self { tables, room, .. } = self;
-        let TableRuntime { entries, keys: words, ahead, .. } = &mut tables[table.index()];
-        let keys = words.fields_of_all(keys, &mut room.fields);
-        ahead.look(entries.view(), entries.version(), keys);
+        let Self { tables, room, plane, .. } = self;
+        tables[table.index()].look_ahead(seen(plane, table), keys, &mut room.fields);
+    }
+
+    /// Whether a table is so large that its memory is not near by itself.
+    pub(crate) fn is_far(&self, table: TableId) -> bool {
+        self.tables[table.index()].len(seen(&self.plane, table)) >= FAR
     }
 
     #[inline]
     fn meet(&mut self, table: TableId, key: &[u64], now: Nanos, packet_length: usize) -> Met<'_> {
-        let Self { tables, idle, room, .. } = self;
+        let Self { tables, idle, room, plane, turn, .. } = self;
         let runtime = &mut tables[table.index()];
         let key = runtime.keys.fields(key, &mut room.fields);
-        runtime.meet(key, now, packet_length, idle)
+        if runtime.beside.in_turn {
+            turn.take();
+        }
+        runtime.meet(seen(plane, table), key, now, packet_length, idle)
     }
 
     /// The action that a member, a group or a choice among actions comes down to: that of an entry's row, or of the default.
@@ -129,16 +141,13 @@ impl Runtime {
         entry: Option<(u64, u32)>,
         key: &[u64],
     ) -> (Arc<ActionCall>, Option<Chosen>) {
-        let Self { tables, externs, random, hashes, choices, room, .. } = self;
+        let Self { tables, externs, random, hashes, choices, room, plane, .. } = self;
         let runtime = &tables[table.index()];
         let empty = || Arc::clone(&runtime.own_default);
         let Some(ExternState::Profile(profile)) = runtime.profile.map(|id| &externs[id.index()]) else {
             return (empty(), None);
         };
-        let outcome = match entry {
-            Some((_, row)) => &runtime.outcome_of(row),
-            None => runtime.default(),
-        };
+        let outcome = &runtime.outcome_of(seen(plane, table), entry.map(|(_, row)| row));
         let mut flow = || {
             profile.flow(match profile.hash {
                 Some(HashKind::Data(algorithm)) => {
@@ -168,6 +177,12 @@ impl Runtime {
         };
         (call.unwrap_or_else(empty), Some(Chosen { group, member, choice }))
     }
+}
+
+/// A table as packets on this thread see it, if they do not see the runtime's own.
+#[inline]
+fn seen(plane: &Option<Pinned>, table: TableId) -> Option<&Seen> {
+    plane.as_ref().map(|plane| &*plane.tables[table.index()])
 }
 
 #[cfg(test)]

@@ -147,7 +147,7 @@ impl Straight {
 
 /// A packet's way through an architecture's blocks. Each step says what becomes of the packet: one fate, and one more for
 /// each copy it makes.
-pub(crate) trait PacketPath: Send {
+pub(crate) trait PacketPath: Send + Sync {
     /// All before the queues.
     fn ingress(&self, around: &mut Surroundings<'_>, arrival: Arrival, fates: &mut Vec<Fate>);
 

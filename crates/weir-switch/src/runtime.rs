@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
+use rand_core::SeedableRng;
 use rand_pcg::Pcg64Mcg;
 use weir_ir::{Bits, ExternId, Program};
 use weir_tables::{Field, FieldKind, KeyLayout, Table};
@@ -15,6 +16,7 @@ use crate::externs::hash::Hashes;
 use crate::externs::turn::Turn;
 use crate::idle::IdleTimers;
 use crate::lookup::Room;
+use crate::plane::{Pinned, Publisher};
 use crate::tables::{Actions, TableRuntime};
 
 /// How many digests and log lines are kept for a reader; the oldest are lost first.
@@ -24,19 +26,23 @@ pub(crate) struct Runtime {
     /// By `TableId`.
     pub tables: Vec<TableRuntime>,
     /// By `ValueSetId`.
-    pub value_sets: Vec<Table>,
+    pub value_sets: Vec<Arc<Table>>,
     /// By `ExternId`.
     pub externs: Vec<ExternState>,
-    pub groups: BTreeMap<u16, Vec<Replica>>,
-    pub sessions: BTreeMap<u32, CloneSession>,
+    pub groups: Arc<BTreeMap<u16, Vec<Replica>>>,
+    pub sessions: Arc<BTreeMap<u32, CloneSession>>,
     pub digests: VecDeque<Digest>,
     pub log: VecDeque<LogLine>,
     pub random: Pcg64Mcg,
-    pub hashes: Hashes,
+    pub hashes: Arc<Hashes>,
     pub idle: IdleTimers,
     pub choices: Choices,
     pub room: Room,
     pub turn: Turn,
+    /// What packets see in place of the tables here, on threads that only read, while they have packets.
+    pub plane: Option<Pinned>,
+    /// Where threads that only read get to know of changes, if there are any.
+    pub publisher: Option<Publisher>,
 }
 
 impl Runtime {
@@ -63,7 +69,7 @@ impl Runtime {
                         Ok(Field { width: field.width, kind: field_kind(kind) })
                     })
                     .collect::<Result<_, LoadError>>()?;
-                Ok(Table::new(KeyLayout::new(fields), 0))
+                Ok(Arc::new(Table::new(KeyLayout::new(fields), 0)))
             })
             .collect::<Result<_, LoadError>>()?;
         let actions = Arc::new(Actions::new(program));
@@ -72,16 +78,18 @@ impl Runtime {
             tables: tables.collect::<Result<_, _>>()?,
             value_sets,
             externs,
-            groups: BTreeMap::new(),
-            sessions: BTreeMap::new(),
+            groups: Arc::default(),
+            sessions: Arc::default(),
             digests: VecDeque::new(),
             log: VecDeque::new(),
             random: Pcg64Mcg::new(u128::from(seed)),
-            hashes: Hashes::default(),
+            hashes: Arc::default(),
             idle: IdleTimers::default(),
             choices: Choices::default(),
             room: Room::default(),
             turn: Turn::default(),
+            plane: None,
+            publisher: None,
         })
     }
 
@@ -90,10 +98,43 @@ impl Runtime {
         let externs = self.externs.iter().map(ExternState::blank).collect();
         let fresh = Self::new(program, externs, 0).expect("what could be loaded once can be loaded again");
         Self {
-            sessions: self.sessions.clone(),
+            sessions: Arc::clone(&self.sessions),
             random: self.random.clone(),
-            hashes: self.hashes.clone(),
+            hashes: Arc::clone(&self.hashes),
             ..fresh
+        }
+    }
+
+    /// Puts another state in the place of this one, which is returned, for the same threads.
+    pub(crate) fn replace(&mut self, other: Self) -> Self {
+        let mut old = std::mem::replace(self, other);
+        std::mem::swap(&mut self.turn, &mut old.turn);
+        std::mem::swap(&mut self.publisher, &mut old.publisher);
+        old
+    }
+
+    /// For a worker that sees what is published of this one.
+    pub(crate) fn for_worker(&self, seed: u64, number: u64) -> Self {
+        // Spread, so that seeds that follow each other are not the next worker's.
+        let seed = seed ^ (number + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let mut turn = Turn::default();
+        turn.share(self.publisher.as_ref().map(|publisher| Arc::clone(&publisher.shared.turnstile)));
+        Self {
+            tables: self.tables.iter().map(TableRuntime::for_worker).collect(),
+            value_sets: self.value_sets.clone(),
+            externs: self.externs.clone(),
+            groups: Arc::clone(&self.groups),
+            sessions: Arc::clone(&self.sessions),
+            digests: VecDeque::new(),
+            log: VecDeque::new(),
+            random: Pcg64Mcg::seed_from_u64(seed),
+            hashes: Arc::clone(&self.hashes),
+            idle: IdleTimers::default(),
+            choices: Choices::default(),
+            room: Room::default(),
+            turn,
+            plane: None,
+            publisher: None,
         }
     }
 

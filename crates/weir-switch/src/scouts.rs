@@ -69,7 +69,7 @@ impl Scouts {
         let mut gain = false;
         for table in self.tables.drain(..) {
             let keys = &mut self.keys[table.index()];
-            if runtime.tables[table.index()].is_far() {
+            if runtime.is_far(table) {
                 runtime.look_ahead(table, keys);
                 gain = true;
             }

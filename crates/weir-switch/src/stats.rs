@@ -98,6 +98,34 @@ pub struct Stats {
 }
 
 impl Stats {
+    /// Adds what became of other packets.
+    pub(crate) fn add(&mut self, other: Self) {
+        let Self {
+            received,
+            copied,
+            transmitted,
+            drops,
+            in_flight,
+            passes,
+            recirculated,
+            resubmitted,
+            ports,
+        } = other;
+        self.received += received;
+        self.copied += copied;
+        self.transmitted += transmitted;
+        self.in_flight += in_flight;
+        self.passes += passes;
+        self.recirculated += recirculated;
+        self.resubmitted += resubmitted;
+        for (reason, count) in drops {
+            *self.drops.entry(reason).or_default() += count;
+        }
+        for (port, counted) in ports {
+            *self.ports.entry(port).or_default() += counted;
+        }
+    }
+
     /// All packets given up.
     pub fn dropped(&self) -> u64 {
         self.drops.values().sum()
@@ -120,4 +148,13 @@ pub struct PortStats {
     pub packets_out: u64,
     /// Their bytes.
     pub bytes_out: u64,
+}
+
+impl std::ops::AddAssign for PortStats {
+    fn add_assign(&mut self, other: Self) {
+        self.packets_in += other.packets_in;
+        self.bytes_in += other.bytes_in;
+        self.packets_out += other.packets_out;
+        self.bytes_out += other.bytes_out;
+    }
 }

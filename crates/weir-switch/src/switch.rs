@@ -1,9 +1,10 @@
 //! The switch as a device: input queue, passes, egress queues, ports, all by events in time.
 
 mod forward;
+mod worker;
 
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use weir_ir::Program;
 use weir_ir::exec::Executor;
@@ -21,12 +22,14 @@ use crate::stats::{DropPlace, DropReason, Stats};
 use crate::trace::{Recorder, Step, StepKind};
 use crate::traffic_manager::TrafficManager;
 
+pub use worker::{Leftover, Worker};
+
 /// A P4 program at work between ports. See [`SwitchConfig`] for how it spends its time.
 ///
 /// [`Device::receive`] only queues; all work is done in [`Device::advance`], in the order of the times at which it is due.
 pub struct Switch {
     executor: Arc<dyn Executor>,
-    path: Box<dyn PacketPath>,
+    path: Arc<dyn PacketPath>,
     runtime: Runtime,
     schema: Schema,
     config: SwitchConfig,
@@ -45,6 +48,9 @@ pub struct Switch {
     now: Nanos,
     /// What carries packets straight through, once that has been asked for.
     forwarding: Option<forward::Forwarding>,
+    /// Where workers hand in what they have done.
+    mailboxes: Vec<Arc<Mutex<worker::Mail>>>,
+    workers_made: u64,
 }
 
 enum Event {
@@ -76,6 +82,8 @@ impl Switch {
             trace: Recorder::default(),
             now: 0,
             forwarding: None,
+            mailboxes: Vec::new(),
+            workers_made: 0,
             config,
             executor,
         })
@@ -120,6 +128,8 @@ impl Switch {
     /// afterwards.
     pub fn control_at(&mut self, now: Nanos) -> Control<'_> {
         self.now = self.now.max(now);
+        self.collect();
+        self.tell_workers();
         Control {
             now: self.now,
             program: self.executor.program(),
@@ -134,6 +144,7 @@ impl Switch {
     /// has left. [`u64::MAX`] means all packets from now on.
     pub fn trace_next(&mut self, count: u64) {
         self.trace.choose(count);
+        self.tell_workers();
     }
 
     /// How many of the next packets will be recorded.
@@ -287,6 +298,30 @@ impl Switch {
             }
         }
     }
+
+    /// Does what is due.
+    fn pass_time(&mut self, now: Nanos, out: &mut Vec<Transmission>) {
+        loop {
+            // What hits an entry at the very end of its time-out comes in time.
+            let idle = self.runtime.idle.next_time().filter(|time| *time <= now);
+            if let Some(idle) = idle
+                && self.events.next_time().is_none_or(|event| event > idle)
+            {
+                let Runtime { tables, idle, .. } = &mut self.runtime;
+                idle.fire(tables);
+                continue;
+            }
+            let Some((time, event)) = self.events.take_due(now) else { return };
+            match event {
+                Event::Pass => self.start_pass(time),
+                Event::Arrived(fate) => self.meet(time, fate, out),
+                Event::Wake(port) => {
+                    self.wakes.remove(&port);
+                    self.take_from_queues(time, port, out);
+                }
+            }
+        }
+    }
 }
 
 impl Device for Switch {
@@ -312,26 +347,9 @@ impl Device for Switch {
 
     fn advance(&mut self, now: Nanos, out: &mut Vec<Transmission>) {
         self.now = self.now.max(now);
-        loop {
-            // What hits an entry at the very end of its time-out comes in time.
-            let idle = self.runtime.idle.next_time().filter(|time| *time <= now);
-            if let Some(idle) = idle
-                && self.events.next_time().is_none_or(|event| event > idle)
-            {
-                let Runtime { tables, idle, .. } = &mut self.runtime;
-                idle.fire(tables);
-                continue;
-            }
-            let Some((time, event)) = self.events.take_due(now) else { return };
-            match event {
-                Event::Pass => self.start_pass(time),
-                Event::Arrived(fate) => self.meet(time, fate, out),
-                Event::Wake(port) => {
-                    self.wakes.remove(&port);
-                    self.take_from_queues(time, port, out);
-                }
-            }
-        }
+        self.collect();
+        self.pass_time(now, out);
+        self.tell_workers();
     }
 
     fn take_drops(&mut self) -> Vec<Drop> {
@@ -340,6 +358,7 @@ impl Device for Switch {
 
     fn note_drops(&mut self, on: bool) {
         self.noted = on.then(|| self.noted.take().unwrap_or_default());
+        self.tell_workers();
     }
 
     fn in_flight(&self) -> usize {

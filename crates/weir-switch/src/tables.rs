@@ -5,6 +5,7 @@
 mod beside;
 mod keys;
 mod rows;
+mod seen;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -27,18 +28,15 @@ pub(crate) use beside::{Beside, supports_timeout};
 pub(crate) use keys::KeyWords;
 pub(crate) use rows::{Actions, FIRST_OF_PROFILE};
 use rows::{Calls, Lists};
-
-/// Tables with so many entries do not lie in a processor's nearest memory.
-const FAR: usize = 1;
+pub(crate) use seen::Seen;
 
 #[derive(Debug)]
 pub(crate) struct TableRuntime {
     pub entries: Table,
     /// What is kept for each entry.
     pub beside: Beside,
-    /// In effect now, and in words.
-    default: Outcome,
-    default_row: Vec<AtomicU64>,
+    /// In effect now.
+    default: Arc<Default>,
     /// The program's default action: what an empty group comes down to.
     pub own_default: Arc<ActionCall>,
     pub hits: u64,
@@ -46,7 +44,7 @@ pub(crate) struct TableRuntime {
     /// Its action profile.
     pub profile: Option<ExternId>,
     /// Where the keys lie in the words of all keys.
-    pub keys: KeyWords,
+    pub keys: Arc<KeyWords>,
     /// Look-ups made before their packets run.
     pub ahead: Ahead,
     /// The program's own entries that stay, in order.
@@ -54,6 +52,14 @@ pub(crate) struct TableRuntime {
     actions: Arc<Actions>,
     lists: Lists,
     calls: Calls,
+}
+
+/// A default action.
+#[derive(Debug)]
+struct Default {
+    outcome: Outcome,
+    /// The same in words.
+    row: Vec<AtomicU64>,
 }
 
 /// An entry that was taken out.
@@ -121,14 +127,13 @@ impl TableRuntime {
         let default = Outcome::Call(Arc::clone(&own_default));
         let mut runtime = Self {
             entries: Table::new(KeyLayout::new(fields), data_words),
-            beside: Beside::new(id, table, externs),
-            default_row: Vec::new(),
-            default: default.clone(),
+            beside: Beside::new(id, table, externs, program.atomic),
+            default: Arc::new(Default { outcome: default.clone(), row: Vec::new() }),
             own_default,
             hits: 0,
             misses: 0,
             profile: table.implementation,
-            keys: KeyWords::new(table),
+            keys: Arc::new(KeyWords::new(table)),
             ahead: Ahead::default(),
             constant: Vec::new(),
             actions: Arc::clone(actions),
@@ -252,7 +257,7 @@ impl TableRuntime {
 
     /// What the entry of a slot does.
     pub(crate) fn outcome_at(&self, slot: u32) -> Outcome {
-        self.lists.outcome(&self.actions, self.entries.view().at(slot).words.words())
+        rows::outcome(&self.lists.lists, &self.actions, self.entries.view().at(slot).words.words())
     }
 
     /// Whether an entry is one of the program's own that stay.
@@ -262,37 +267,37 @@ impl TableRuntime {
 
     /// What happens on a miss.
     pub(crate) fn default(&self) -> &Outcome {
-        &self.default
+        &self.default.outcome
     }
 
     /// Lets something else happen on a miss; returns what did.
     pub(crate) fn set_default(&mut self, outcome: Outcome) -> Outcome {
-        let mut row = Vec::new();
-        let old = self.default_row.iter().map(|word| word.load(Relaxed)).collect::<Vec<_>>();
+        let old = self.default.row.iter().map(|word| word.load(Relaxed)).collect::<Vec<_>>();
         if let Some((action, data)) = old.split_first() {
             self.lists.give_up(*action as u32, data);
         }
+        let mut row = Vec::new();
         self.lists.write(&outcome, &mut row);
-        self.default_row = row.into_iter().map(AtomicU64::new).collect();
-        std::mem::replace(&mut self.default, outcome)
-    }
-
-    /// Whether it is so large that its memory is not near by itself.
-    pub(crate) fn is_far(&self) -> bool {
-        self.entries.len() >= FAR
+        let row = row.into_iter().map(AtomicU64::new).collect();
+        let old = std::mem::replace(&mut self.default, Arc::new(Default { outcome, row }));
+        old.outcome.clone()
     }
 
     /// Looks the words of the match fields up, and counts. A table without key has no entries and always misses.
     #[inline]
-    pub(crate) fn meet(
-        &mut self,
+    pub(crate) fn meet<'a>(
+        &'a mut self,
+        seen: Option<&'a Seen>,
         key: &[u64],
         now: Nanos,
         packet_length: usize,
         timers: &mut IdleTimers,
-    ) -> Met<'_> {
-        let view = self.entries.view();
-        let found = match self.ahead.take(self.entries.version(), key) {
+    ) -> Met<'a> {
+        let (view, version) = match seen {
+            Some(seen) => (&seen.view, seen.version),
+            None => (self.entries.view(), self.entries.version()),
+        };
+        let found = match self.ahead.take(version, key) {
             Some(slot) => slot.map(|slot| view.at(slot)),
             None => view.find(key),
         };
@@ -300,33 +305,45 @@ impl TableRuntime {
             Some(found) => {
                 self.hits += 1;
                 let entry = (found.slot, found.handle);
-                let kept = self.beside.is_kept();
-                let colour = if kept { self.beside.hit(entry, now, packet_length, timers) } else { None };
+                let colour = match seen {
+                    _ if !self.beside.is_kept() => None,
+                    Some(seen) => self.beside.hit_of(&seen.cells, entry, now, packet_length),
+                    None => self.beside.hit(entry, now, packet_length, timers),
+                };
                 Met { entry: Some((found.handle, found.row)), row: found.words.words(), colour }
             }
             None => {
                 self.misses += 1;
-                Met { entry: None, row: &self.default_row, colour: self.beside.missed() }
+                let default = seen.map_or(&self.default, |seen| &seen.default);
+                Met { entry: None, row: &default.row, colour: self.beside.missed() }
             }
         }
     }
 
     /// The call that a row of an action stands for.
-    pub(crate) fn call(&mut self, row: u32) -> Arc<ActionCall> {
-        self.calls.call(&self.actions, row, self.entries.view().row(row).words())
+    pub(crate) fn call(&mut self, seen: Option<&Seen>, row: u32) -> Arc<ActionCall> {
+        let view = seen.map_or(self.entries.view(), |seen| &seen.view);
+        self.calls.call(&self.actions, row, view.row(row).words())
     }
 
     /// The default's call, if the default is an action of its own; the program's if not.
-    pub(crate) fn default_call(&self) -> Arc<ActionCall> {
-        match &self.default {
+    pub(crate) fn default_call(&self, seen: Option<&Seen>) -> Arc<ActionCall> {
+        match &seen.map_or(&self.default, |seen| &seen.default).outcome {
             Outcome::Call(call) => Arc::clone(call),
             _ => Arc::clone(&self.own_default),
         }
     }
 
-    /// What a row that is met stands for.
-    pub(crate) fn outcome_of(&self, row: u32) -> Outcome {
-        self.lists.outcome(&self.actions, self.entries.view().row(row).words())
+    /// What a row that is met stands for, or the default.
+    pub(crate) fn outcome_of(&self, seen: Option<&Seen>, row: Option<u32>) -> Outcome {
+        let (view, lists, default) = match seen {
+            Some(seen) => (&seen.view, &seen.lists, &seen.default),
+            None => (self.entries.view(), &self.lists.lists, &self.default),
+        };
+        match row {
+            Some(row) => rows::outcome(lists, &self.actions, view.row(row).words()),
+            None => default.outcome.clone(),
+        }
     }
 
     /// What the table takes in memory, what is kept beside entries included.

@@ -6,6 +6,8 @@
 mod calls;
 mod v1model;
 
+use std::sync::Arc;
+
 use weir_ir::passes::{BindError, BindGroup};
 use weir_ir::{Package, Program};
 
@@ -26,7 +28,7 @@ struct Architecture {
 
 /// An architecture made for a program.
 pub(crate) struct Loaded {
-    pub path: Box<dyn PacketPath>,
+    pub path: Arc<dyn PacketPath>,
     /// By `ExternId`.
     pub externs: Vec<ExternState>,
 }

@@ -18,6 +18,7 @@ mod value_sets;
 mod write;
 
 use std::collections::BTreeSet;
+use std::sync::atomic::Ordering::Relaxed;
 
 use weir_ir::Program;
 
@@ -39,7 +40,7 @@ use crate::runtime::Runtime;
 use crate::traffic_manager::TrafficManager;
 
 /// Access to everything that can be controlled in a switch, at any time, also while packets are in flight. A packet's ingress or
-/// egress sees all of a batch or nothing of it.
+/// egress sees all of a batch or nothing of it, also on other threads ([`Worker`](crate::Worker)s); each single change is a batch of its own.
 pub struct Control<'a> {
     pub(crate) program: &'a Program,
     pub(crate) schema: &'a Schema,
@@ -47,4 +48,16 @@ pub struct Control<'a> {
     pub(crate) queues: &'a mut TrafficManager,
     pub(crate) ports: &'a BTreeSet<Port>,
     pub(crate) now: Nanos,
+}
+
+impl Control<'_> {
+    /// Shows packets on other threads what has changed.
+    fn publish(&mut self) {
+        if let Some(publisher) = &self.runtime.publisher {
+            if !self.queues.hold_nothing_up() {
+                publisher.shared.detour.store(true, Relaxed);
+            }
+            self.runtime.publish();
+        }
+    }
 }

@@ -68,7 +68,7 @@ impl Control<'_> {
 
     pub(super) fn profile_mut(&mut self, id: ExternId) -> &mut Profile {
         match self.runtime.extern_mut(id) {
-            ExternState::Profile(profile) => profile,
+            ExternState::Profile(profile) => Arc::make_mut(profile),
             _ => unreachable!("objects of these types are profiles"),
         }
     }

@@ -1,5 +1,7 @@
 //! Multicast groups and clone sessions.
 
+use std::sync::Arc;
+
 use super::write::Undo;
 use super::{CloneSession, Control, ControlError, Replica};
 use crate::device::{Nanos, Port};
@@ -46,7 +48,7 @@ impl Control<'_> {
         for replica in replicas.into_iter().flatten() {
             self.known_port(replica.port)?;
         }
-        let groups = &mut self.runtime.groups;
+        let groups = Arc::make_mut(&mut self.runtime.groups);
         let old = match replicas {
             Some(replicas) => groups.insert(group, replicas.to_vec()),
             None => groups.remove(&group),
@@ -65,7 +67,7 @@ impl Control<'_> {
         if let Some(port) = config.and_then(|config| config.port) {
             self.known_port(port)?;
         }
-        let sessions = &mut self.runtime.sessions;
+        let sessions = Arc::make_mut(&mut self.runtime.sessions);
         let old = match config {
             Some(config) => sessions.insert(session, config),
             None => sessions.remove(&session),

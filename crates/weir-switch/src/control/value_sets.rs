@@ -1,5 +1,7 @@
 //! Parser value sets.
 
+use std::sync::Arc;
+
 use weir_ir::ValueSetId;
 use weir_tables::{InsertError, Table};
 
@@ -46,7 +48,7 @@ impl Control<'_> {
             return Err(ControlError::ValueSetFull { set, size: schema.size, given });
         }
         let set = &mut self.runtime.value_sets[index];
-        Ok(Undo::ValueSet(ValueSetId::new(index), Box::new(std::mem::replace(set, table))))
+        Ok(Undo::ValueSet(ValueSetId::new(index), std::mem::replace(set, Arc::new(table))))
     }
 
     fn value_set_index(&self, set: &str) -> Result<usize, ControlError> {

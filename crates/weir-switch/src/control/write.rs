@@ -36,7 +36,7 @@ pub(super) enum Undo {
     Counter(ExternId, u64, CounterValue),
     Register(ExternId, u64, Bits),
     Meter(ExternId, u64, Option<Meter>),
-    ValueSet(ValueSetId, Box<Table>),
+    ValueSet(ValueSetId, Arc<Table>),
     Group(u16, Option<Vec<Replica>>),
     Session(u32, Option<CloneSession>),
     Queues(Box<QueueSettings>),
@@ -66,13 +66,23 @@ impl Control<'_> {
                 }
             }
         }
+        self.publish();
         Ok(handles)
+    }
+
+    /// A batch of one.
+    fn change(&mut self, update: &Update) -> Result<(), ControlError> {
+        self.apply(update)?;
+        self.publish();
+        Ok(())
     }
 
     /// Adds an entry and returns its handle.
     pub fn insert(&mut self, table: &str, entry: Entry) -> Result<u64, ControlError> {
         let id = self.table_id(table)?;
-        self.insert_entry(id, &entry)
+        let handle = self.insert_entry(id, &entry)?;
+        self.publish();
+        Ok(handle)
     }
 
     /// Gives an entry another action.
@@ -83,28 +93,28 @@ impl Control<'_> {
         action: impl Into<Target>,
     ) -> Result<(), ControlError> {
         let action = action.into();
-        self.apply(&Update::Modify { table: table.to_owned(), entry, action }).map(drop)
+        self.change(&Update::Modify { table: table.to_owned(), entry, action })
     }
 
     /// Takes an entry out.
     pub fn delete(&mut self, table: &str, entry: EntryRef) -> Result<(), ControlError> {
-        self.apply(&Update::Delete { table: table.to_owned(), entry }).map(drop)
+        self.change(&Update::Delete { table: table.to_owned(), entry })
     }
 
     /// Takes out all entries that are not constant.
     pub fn clear(&mut self, table: &str) -> Result<(), ControlError> {
-        self.apply(&Update::Clear { table: table.to_owned() }).map(drop)
+        self.change(&Update::Clear { table: table.to_owned() })
     }
 
     /// Sets a table's default action.
     pub fn set_default(&mut self, table: &str, action: impl Into<Target>) -> Result<(), ControlError> {
         let action = action.into();
-        self.apply(&Update::SetDefault { table: table.to_owned(), action }).map(drop)
+        self.change(&Update::SetDefault { table: table.to_owned(), action })
     }
 
     /// Back to the program's default action.
     pub fn reset_default(&mut self, table: &str) -> Result<(), ControlError> {
-        self.apply(&Update::ResetDefault { table: table.to_owned() }).map(drop)
+        self.change(&Update::ResetDefault { table: table.to_owned() })
     }
 
     /// Sets a counter's cell.
@@ -114,12 +124,12 @@ impl Control<'_> {
         index: u64,
         value: CounterValue,
     ) -> Result<(), ControlError> {
-        self.apply(&Update::WriteCounter { counter: counter.to_owned(), index, value }).map(drop)
+        self.change(&Update::WriteCounter { counter: counter.to_owned(), index, value })
     }
 
     /// Sets a register's cell.
     pub fn write_register(&mut self, register: &str, index: u64, value: Bits) -> Result<(), ControlError> {
-        self.apply(&Update::WriteRegister { register: register.to_owned(), index, value }).map(drop)
+        self.change(&Update::WriteRegister { register: register.to_owned(), index, value })
     }
 
     /// Sets or removes the rates of a meter's cell.
@@ -129,7 +139,7 @@ impl Control<'_> {
         index: u64,
         config: Option<MeterConfig>,
     ) -> Result<(), ControlError> {
-        self.apply(&Update::WriteMeter { meter: meter.to_owned(), index, config }).map(drop)
+        self.change(&Update::WriteMeter { meter: meter.to_owned(), index, config })
     }
 
     /// Sets or removes a multicast group.
@@ -138,7 +148,7 @@ impl Control<'_> {
         group: u16,
         replicas: Option<Vec<Replica>>,
     ) -> Result<(), ControlError> {
-        self.apply(&Update::SetMulticastGroup { group, replicas }).map(drop)
+        self.change(&Update::SetMulticastGroup { group, replicas })
     }
 
     /// Sets or removes a clone session.
@@ -147,7 +157,7 @@ impl Control<'_> {
         session: u32,
         config: Option<CloneSession>,
     ) -> Result<(), ControlError> {
-        self.apply(&Update::SetCloneSession { session, config }).map(drop)
+        self.change(&Update::SetCloneSession { session, config })
     }
 
     fn apply(&mut self, update: &Update) -> Result<Undo, ControlError> {
@@ -277,7 +287,7 @@ impl Control<'_> {
             Update::SetCloneSession { session, config } => self.replace_session(*session, *config),
             Update::Reset => {
                 let blank = self.runtime.blank(self.program);
-                Ok(Undo::Runtime(Box::new(std::mem::replace(self.runtime, blank))))
+                Ok(Undo::Runtime(Box::new(self.runtime.replace(blank))))
             }
         }
     }
@@ -324,7 +334,7 @@ impl Control<'_> {
                 }
             }
             Undo::Cells(id, cells) => *self.runtime.extern_mut(id) = *cells,
-            Undo::Runtime(runtime) => *self.runtime = *runtime,
+            Undo::Runtime(runtime) => drop(self.runtime.replace(*runtime)),
             Undo::Default(table, outcome) => drop(self.table_mut(table).set_default(outcome)),
             Undo::Counter(id, index, value) => {
                 if let ExternState::Counter(cells) = self.runtime.extern_mut(id) {
@@ -341,12 +351,14 @@ impl Control<'_> {
                     meter.replace(index, old);
                 }
             }
-            Undo::ValueSet(id, members) => self.runtime.value_sets[id.index()] = *members,
-            Undo::Group(group, Some(old)) => drop(self.runtime.groups.insert(group, old)),
-            Undo::Group(group, None) => drop(self.runtime.groups.remove(&group)),
+            Undo::ValueSet(id, members) => self.runtime.value_sets[id.index()] = members,
+            Undo::Group(group, Some(old)) => drop(Arc::make_mut(&mut self.runtime.groups).insert(group, old)),
+            Undo::Group(group, None) => drop(Arc::make_mut(&mut self.runtime.groups).remove(&group)),
             Undo::Queues(settings) => self.queues.settings = *settings,
-            Undo::Session(session, Some(old)) => drop(self.runtime.sessions.insert(session, old)),
-            Undo::Session(session, None) => drop(self.runtime.sessions.remove(&session)),
+            Undo::Session(session, Some(old)) => {
+                Arc::make_mut(&mut self.runtime.sessions).insert(session, old);
+            }
+            Undo::Session(session, None) => drop(Arc::make_mut(&mut self.runtime.sessions).remove(&session)),
         }
     }
 
@@ -367,7 +379,7 @@ impl Control<'_> {
 
     /// Puts a custom CRC in the place of the one of its width.
     fn replace_crc(&mut self, crc: CustomCrc) -> CustomCrc {
-        let hashes = &mut self.runtime.hashes;
+        let hashes = Arc::make_mut(&mut self.runtime.hashes);
         let place = if crc.width == 16 { &mut hashes.crc16_custom } else { &mut hashes.crc32_custom };
         std::mem::replace(place, crc)
     }

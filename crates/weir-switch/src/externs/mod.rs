@@ -27,12 +27,24 @@ pub(crate) enum ExternState {
     Meter(Arc<meter::MeterArray>),
     /// Its cells lie in its table's entries. Meters bytes if true, packets if not.
     DirectMeter(bool),
-    Profile(profile::Profile),
+    Profile(Arc<profile::Profile>),
     /// Keeps nothing.
     Checksum,
 }
 
 impl ExternState {
+    /// Whether this is the same: cells and profiles by where they are.
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Counter(a), Self::Counter(b)) => Arc::ptr_eq(a, b),
+            (Self::Register(a), Self::Register(b)) => Arc::ptr_eq(a, b),
+            (Self::Meter(a), Self::Meter(b)) => Arc::ptr_eq(a, b),
+            (Self::Profile(a), Self::Profile(b)) => Arc::ptr_eq(a, b),
+            // What has no cells of its own never changes.
+            _ => true,
+        }
+    }
+
     pub(crate) fn counter(size: usize, unit: CounterUnit) -> Self {
         Self::Counter(Arc::new(counter::CounterArray::new(size, unit)))
     }
@@ -57,7 +69,7 @@ impl ExternState {
                 Self::register(register.size(), register.fields.clone(), register.in_turn)
             }
             Self::Meter(meter) => Self::meter(meter.size(), meter.bytes, meter.in_turn),
-            Self::Profile(profile) => Self::Profile(profile.blank()),
+            Self::Profile(profile) => Self::Profile(Arc::new(profile.blank())),
             Self::DirectCounter(_) | Self::DirectMeter(_) | Self::Checksum => self.clone(),
         }
     }
@@ -69,7 +81,7 @@ fn zeroes(words: usize) -> Box<[AtomicU64]> {
 }
 
 /// What a lock keeps. A thread that panicked while it had it has left nothing half done: all that is done under locks here cannot.
-fn locked<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(crate) fn locked<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
     lock.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

@@ -25,11 +25,10 @@ pub(crate) struct Turn {
 }
 
 impl Turn {
-    /// From now on others have turns too.
-    #[cfg_attr(not(test), expect(dead_code, reason = "switches on several threads are to call it"))]
-    pub(crate) fn share(&mut self, with: Arc<Turnstile>) {
+    /// From now on others have turns too, or none have.
+    pub(crate) fn share(&mut self, with: Option<Arc<Turnstile>>) {
         self.end();
-        self.shared = Some(with);
+        self.shared = with;
     }
 
     /// Waits for its turn, unless it has it.
@@ -91,7 +90,7 @@ mod tests {
         let turnstile = Arc::new(Turnstile::default());
         let count = || {
             let mut turn = Turn::default();
-            turn.share(Arc::clone(&turnstile));
+            turn.share(Some(Arc::clone(&turnstile)));
             for _ in 0..ROUNDS {
                 let mut cell = [0];
                 for index in [0, 1] {

@@ -1,15 +1,20 @@
 //! Packets from memory to memory, where the switch itself takes no time.
 
+use std::sync::Arc;
+
+use weir_ir::exec::Executor;
+
 use super::{Event, Switch};
 use crate::buffer::Buffer;
+use crate::config::SwitchConfig;
 use crate::device::{Device, Nanos, Packet, Port, Transmission};
-use crate::path::{Arrival, Fate, Id, Origin, Straight, Surroundings};
-use crate::stats::{DropPlace, DropReason, PortStats};
+use crate::path::{Arrival, Fate, Id, Origin, PacketPath, Straight, Surroundings};
+use crate::stats::{DropPlace, DropReason, PortStats, Stats};
 
 /// Ports are numbers below this, or packets take the long way: they are looked up by number.
 const MOST_PORTS: Port = 1 << 16;
 
-/// What [`Switch::forward`] works with.
+/// What carries packets straight through: in [`Switch::forward`], and in [`Worker`](super::Worker)s.
 pub(super) struct Forwarding {
     straight: Straight,
     /// By number.
@@ -17,7 +22,7 @@ pub(super) struct Forwarding {
     /// Ports with counts.
     touched: Vec<Port>,
     /// Of the packet that went another way; empty between packets.
-    fates: Vec<Fate>,
+    pub(super) fates: Vec<Fate>,
 }
 
 /// A port, if there is one of that number.
@@ -29,6 +34,27 @@ struct Lane {
 }
 
 impl Forwarding {
+    /// If packets of this program can go straight through.
+    pub(super) fn new(
+        path: &dyn PacketPath,
+        executor: &Arc<dyn Executor>,
+        config: &SwitchConfig,
+    ) -> Option<Self> {
+        let pipeline = path.pipeline(executor.program(), config)?;
+        let ports = 0..config.ports.last().map_or(0, |last| last.saturating_add(1));
+        if ports.end > MOST_PORTS {
+            return None;
+        }
+        let lane = |port| Lane { exists: config.ports.contains(&port), counts: PortStats::default() };
+        let fused = Arc::clone(executor).fuse(pipeline);
+        Some(Self {
+            straight: Straight::new(fused, executor.layout().state()),
+            ports: ports.map(lane).collect(),
+            touched: Vec::new(),
+            fates: Vec::new(),
+        })
+    }
+
     #[inline]
     fn counts(&mut self, port: Port) -> Option<&mut PortStats> {
         let lane = self.ports.get_mut(port as usize)?;
@@ -42,7 +68,7 @@ impl Forwarding {
     }
 
     /// Counts packets in, up to one that comes from a port that is not there; how many these are.
-    fn came_in(&mut self, buffers: &mut [Buffer]) -> usize {
+    pub(super) fn came_in(&mut self, buffers: &mut [Buffer]) -> usize {
         for (position, buffer) in buffers.iter_mut().enumerate() {
             buffer.out = None;
             let Some(counts) = self.counts(buffer.port) else { return position };
@@ -50,6 +76,56 @@ impl Forwarding {
             counts.bytes_in += buffer.len() as u64;
         }
         buffers.len()
+    }
+
+    /// Carries packets that came in by ports that are there, up to one that does not go straight through, and that one; how many. What becomes
+    /// of it and its copies is in [`Forwarding::fates`], where all of them count as in flight.
+    pub(super) fn carry(
+        &mut self,
+        path: &dyn PacketPath,
+        around: &mut Surroundings<'_>,
+        buffers: &mut [Buffer],
+        stats: &mut Stats,
+    ) -> usize {
+        let taken = path.forward(around, &mut self.straight, buffers, &mut self.fates);
+        stats.received += taken as u64;
+        stats.in_flight += taken as u64;
+        stats.passes += taken as u64;
+        let (mut left, mut lost) = (0, 0);
+        for buffer in &mut buffers[..taken] {
+            let Some(port) = buffer.out else { continue };
+            match self.counts(port) {
+                Some(counts) => {
+                    counts.packets_out += 1;
+                    counts.bytes_out += buffer.len() as u64;
+                    left += 1;
+                }
+                None => {
+                    buffer.out = None;
+                    *stats.drops.entry((DropPlace::Port(port), DropReason::NoSuchPort)).or_default() += 1;
+                    lost += 1;
+                }
+            }
+        }
+        stats.transmitted += left;
+        for (reason, count) in self.straight.drops.drain(..) {
+            *stats.drops.entry(reason).or_default() += count;
+            lost += count;
+        }
+        stats.in_flight -= left + lost;
+        if !self.fates.is_empty() {
+            stats.copied += self.fates.len() as u64 - 1;
+            stats.in_flight += self.fates.len() as u64 - 1;
+        }
+        taken
+    }
+
+    /// Adds the counts of the ports to the statistics.
+    pub(super) fn settle(&mut self, stats: &mut Stats) {
+        for port in self.touched.drain(..) {
+            let counted = std::mem::take(&mut self.ports[port as usize].counts);
+            *stats.ports.entry(port).or_default() += counted;
+        }
     }
 }
 
@@ -86,14 +162,7 @@ impl Switch {
             self.stats.in_flight += 1;
             self.drop_buffer(now, stranger, stranger.port);
         }
-        for port in forwarding.touched.drain(..) {
-            let counted = std::mem::take(&mut forwarding.ports[port as usize].counts);
-            let stats = self.stats.ports.entry(port).or_default();
-            stats.packets_in += counted.packets_in;
-            stats.bytes_in += counted.bytes_in;
-            stats.packets_out += counted.packets_out;
-            stats.bytes_out += counted.bytes_out;
-        }
+        forwarding.settle(&mut self.stats);
         self.forwarding = Some(forwarding);
     }
 
@@ -108,22 +177,8 @@ impl Switch {
         if !straight {
             return None;
         }
-        self.forwarding.take().or_else(|| {
-            let pipeline = self.path.pipeline(self.executor.program(), &self.config)?;
-            let ports = 0..self.config.ports.last().map_or(0, |last| last.saturating_add(1));
-            if ports.end > MOST_PORTS {
-                return None;
-            }
-            let lane =
-                |port| Lane { exists: self.config.ports.contains(&port), counts: PortStats::default() };
-            let fused = std::sync::Arc::clone(&self.executor).fuse(pipeline);
-            Some(Forwarding {
-                straight: Straight::new(fused, self.executor.layout().state()),
-                ports: ports.map(lane).collect(),
-                touched: Vec::new(),
-                fates: Vec::new(),
-            })
-        })
+        let Self { forwarding, path, executor, config, .. } = self;
+        forwarding.take().or_else(|| Forwarding::new(&**path, executor, config))
     }
 
     /// Carries packets that came in by ports that are there, up to one that does not go straight through, and that one; how many.
@@ -141,46 +196,27 @@ impl Switch {
             now,
             trace: &mut self.trace,
         };
-        let mut fates = std::mem::take(&mut forwarding.fates);
-        let taken = self.path.forward(&mut around, &mut forwarding.straight, buffers, &mut fates);
-        self.stats.received += taken as u64;
-        self.stats.in_flight += taken as u64;
-        self.stats.passes += taken as u64;
-        let mut left = 0;
-        for buffer in &mut buffers[..taken] {
-            let Some(port) = buffer.out else { continue };
-            match forwarding.counts(port) {
-                Some(counts) => {
-                    counts.packets_out += 1;
-                    counts.bytes_out += buffer.len() as u64;
-                    left += 1;
-                }
-                None => self.drop_buffer(now, buffer, port),
-            }
-        }
-        self.stats.transmitted += left;
-        self.stats.in_flight -= left;
-        for (reason, count) in forwarding.straight.drops.drain(..) {
-            *self.stats.drops.entry(reason).or_default() += count;
-            self.stats.in_flight -= count;
-        }
-        if !fates.is_empty() {
+        let taken = forwarding.carry(&*self.path, &mut around, buffers, &mut self.stats);
+        if !forwarding.fates.is_empty() {
             self.passes.take(now.max(self.passes.ready()), 1);
-            self.count_copies(&fates);
-            for fate in fates.drain(..) {
-                match fate {
-                    // In its turn, as from a pass in time.
-                    Fate::Queue { .. } | Fate::Again(Arrival { origin: Origin::Resubmitted(_), .. }) => {
-                        self.events.add(now, Event::Arrived(fate));
-                    }
-                    fate => self.meet(now, fate, out),
-                }
+            for fate in forwarding.fates.drain(..) {
+                self.go_on(now, fate, out);
             }
             // It comes before the next packet.
             self.advance(now, out);
         }
-        forwarding.fates = fates;
         taken
+    }
+
+    /// Goes on with a packet that did not go straight through.
+    pub(super) fn go_on(&mut self, now: Nanos, fate: Fate, out: &mut Vec<Transmission>) {
+        match fate {
+            // In its turn, as from a pass in time.
+            Fate::Queue { .. } | Fate::Again(Arrival { origin: Origin::Resubmitted(_), .. }) => {
+                self.events.add(now, Event::Arrived(fate));
+            }
+            fate => self.meet(now, fate, out),
+        }
     }
 
     /// Drops a packet at a port that is not there.

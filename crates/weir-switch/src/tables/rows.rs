@@ -102,24 +102,30 @@ impl Calls {
 /// The choices among actions that a table's entries have.
 #[derive(Debug, Default)]
 pub(crate) struct Lists {
-    lists: Vec<Option<List>>,
+    /// By number; shared with who looks up on other threads.
+    pub lists: Arc<Vec<Option<List>>>,
     free: Vec<u32>,
 }
 
 impl Lists {
     fn keep(&mut self, list: List) -> u32 {
+        let lists = Arc::make_mut(&mut self.lists);
         let number = self.free.pop().unwrap_or_else(|| {
-            self.lists.push(None);
-            self.lists.len() as u32 - 1
+            lists.push(None);
+            lists.len() as u32 - 1
         });
-        self.lists[number as usize] = Some(list);
+        lists[number as usize] = Some(list);
         number
     }
 
     /// Gives up the list that the row names, if it names one.
     pub(crate) fn give_up(&mut self, action: u32, data: &[u64]) -> Option<List> {
         let number = *data.first()? as u32;
-        let list = if action == ONE_OF { self.lists.get_mut(number as usize)?.take() } else { None };
+        let list = if action == ONE_OF {
+            Arc::make_mut(&mut self.lists).get_mut(number as usize)?.take()
+        } else {
+            None
+        };
         self.free.extend(list.is_some().then_some(number));
         list
     }
@@ -137,18 +143,18 @@ impl Lists {
             Outcome::OneOf(list) => into.extend([u64::from(ONE_OF), u64::from(self.keep(Arc::clone(list)))]),
         }
     }
+}
 
-    /// The outcome that a row stands for.
-    pub(crate) fn outcome(&self, actions: &Actions, row: &[AtomicU64]) -> Outcome {
-        let number = || row[1].load(Relaxed) as u32;
-        match row[0].load(Relaxed) as u32 {
-            MEMBER => Outcome::Member(number()),
-            GROUP => Outcome::Group(number()),
-            ONE_OF => {
-                let list = self.lists[number() as usize].as_ref().expect("the entry's list is kept");
-                Outcome::OneOf(Arc::clone(list))
-            }
-            _ => Outcome::Call(Arc::new(actions.call(row))),
+/// The outcome that a row stands for, with the choices that rows name.
+pub(crate) fn outcome(lists: &[Option<List>], actions: &Actions, row: &[AtomicU64]) -> Outcome {
+    let number = || row[1].load(Relaxed) as u32;
+    match row[0].load(Relaxed) as u32 {
+        MEMBER => Outcome::Member(number()),
+        GROUP => Outcome::Group(number()),
+        ONE_OF => {
+            let list = lists[number() as usize].as_ref().expect("the entry's list is kept");
+            Outcome::OneOf(Arc::clone(list))
         }
+        _ => Outcome::Call(Arc::new(actions.call(row))),
     }
 }

@@ -69,7 +69,7 @@ fn load(program: &Program, package: &Package) -> Result<Loaded, LoadError> {
         calls::extern_calls(program).iter().any(|(call, _)| env::ASKING.contains(&call.callee.as_str()));
     let calls = meanings::Calls::new(program, &externs, &fields, &algorithms);
     let path = path::V1Path { blocks, fields, enums: algorithms, asks, calls };
-    Ok(Loaded { path: Box::new(path), externs })
+    Ok(Loaded { path: std::sync::Arc::new(path), externs })
 }
 
 fn blocks(program: &Program, package: &Package) -> Result<Blocks, LoadError> {

@@ -1,6 +1,7 @@
 //! What of v1model a program uses, and whether all of it is there.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use weir_ir::{
     Arg, ArgValue, Bits, ConstArg, ExternCall, ExternId, ExternInstance, Leaf, Loc, Program, Table, TableId,
@@ -231,7 +232,9 @@ fn instance(program: &Program, id: ExternId, object: &ExternInstance) -> Result<
             }
         },
         "Checksum16" => Ok(ExternState::Checksum),
-        "action_profile" => Ok(ExternState::Profile(Profile::new(size(0)? as u64, sharers(program, id)))),
+        "action_profile" => {
+            Ok(ExternState::Profile(Arc::new(Profile::new(size(0)? as u64, sharers(program, id)))))
+        }
         "action_selector" => {
             let algorithm = choice(0)
                 .ok_or_else(|| malformed("the first constructor argument must be a HashAlgorithm"))?;
@@ -242,7 +245,7 @@ fn instance(program: &Program, id: ExternId, object: &ExternInstance) -> Result<
                 _ => return Err(malformed("constructor argument 3 must be the width of the hash in bits")),
             };
             let tables = sharers(program, id);
-            Ok(ExternState::Profile(Profile::with_selector(size(1)? as u64, hash, width, tables)))
+            Ok(ExternState::Profile(Arc::new(Profile::with_selector(size(1)? as u64, hash, width, tables))))
         }
         "meter" => Ok(ExternState::meter(size(0)?, meters_bytes(1)?, in_turn(program, id))),
         "direct_meter" => Ok(ExternState::DirectMeter(meters_bytes(0)?)),

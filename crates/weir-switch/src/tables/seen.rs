@@ -1,0 +1,94 @@
+//! A table as packets on other threads see it.
+
+use std::sync::Arc;
+
+use weir_tables::{Handle, Table, View};
+
+use super::beside::Cells;
+use super::rows::{Calls, Lists};
+use super::{Default, KeyWords, TableRuntime};
+use crate::ahead::Ahead;
+use crate::device::Nanos;
+use crate::externs::profile::List;
+use crate::idle::IdleTimers;
+
+/// A table at one moment. What is counted of its entries goes on in the same cells.
+#[derive(Debug)]
+pub(crate) struct Seen {
+    pub(super) view: View,
+    pub(super) version: u64,
+    /// Those of the table, which tell it from one that has come in its place.
+    keys: Arc<KeyWords>,
+    pub(super) default: Arc<Default>,
+    pub(super) lists: Arc<Vec<Option<List>>>,
+    pub(super) cells: Cells,
+}
+
+impl TableRuntime {
+    /// The table as it is now.
+    pub(crate) fn see(&mut self) -> Seen {
+        Seen {
+            view: self.entries.snapshot(),
+            version: self.entries.version(),
+            keys: Arc::clone(&self.keys),
+            default: Arc::clone(&self.default),
+            lists: Arc::clone(&self.lists.lists),
+            cells: self.beside.cells.clone(),
+        }
+    }
+
+    /// Whether the table is still as it was then.
+    pub(crate) fn is_as_seen(&self, seen: &Seen) -> bool {
+        self.entries.version() == seen.version
+            && Arc::ptr_eq(&self.keys, &seen.keys)
+            && Arc::ptr_eq(&self.default, &seen.default)
+            && Arc::ptr_eq(&self.lists.lists, &seen.lists)
+            && self.beside.cells.is(&seen.cells)
+    }
+
+    /// For a thread that looks up in what it sees of this table: without entries, with counts of its own.
+    pub(crate) fn for_worker(&self) -> Self {
+        Self {
+            entries: Table::new(self.entries.layout().clone(), self.entries.data_words()),
+            beside: self.beside.for_worker(),
+            default: Arc::clone(&self.default),
+            own_default: Arc::clone(&self.own_default),
+            hits: 0,
+            misses: 0,
+            profile: self.profile,
+            keys: Arc::clone(&self.keys),
+            ahead: Ahead::default(),
+            constant: Vec::new(),
+            actions: Arc::clone(&self.actions),
+            lists: Lists::default(),
+            calls: Calls::default(),
+        }
+    }
+
+    /// Looks keys up that will be asked for soon; see [`Ahead`].
+    pub(crate) fn look_ahead(&mut self, seen: Option<&Seen>, keys: &[u64], room: &mut Vec<u64>) {
+        let (view, version) = match seen {
+            Some(seen) => (&seen.view, seen.version),
+            None => (self.entries.view(), self.entries.version()),
+        };
+        let keys = self.keys.fields_of_all(keys, room);
+        self.ahead.look(view, version, keys);
+    }
+
+    /// Entries that packets may meet.
+    pub(crate) fn len(&self, seen: Option<&Seen>) -> usize {
+        seen.map_or(self.entries.len(), |seen| seen.view.len())
+    }
+
+    /// Takes the hits that are noted for the table's owner.
+    pub(crate) fn take_hits(&mut self) -> Vec<(Handle, Nanos)> {
+        self.beside.take_hits()
+    }
+
+    /// Notes a hit that was met on another thread.
+    pub(crate) fn hit_at(&mut self, handle: Handle, time: Nanos, timers: &mut IdleTimers) {
+        if let Some(slot) = self.entries.slot(handle) {
+            self.beside.hit_at((slot, handle), time, timers);
+        }
+    }
+}

@@ -1,0 +1,433 @@
+//! Packets on several threads: `testdata/switch/threads.p4`.
+
+#![allow(clippy::disallowed_methods, reason = "a test owns its threads")]
+
+mod bench;
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use bench::{call, compile, entry, exact, start};
+use weir_ir::Bits;
+use weir_switch::control::{
+    CloneSession, CounterValue, EntryRef, GroupMember, Match, MeterConfig, Replica, Target, Update,
+    WeightedCall,
+};
+use weir_switch::trace::StepKind;
+use weir_switch::{Buffer, Device, Nanos, Port, Stats, Switch, SwitchConfig, Transmission, Worker};
+
+const KEYS: u64 = 8;
+const BATCH: usize = 32;
+
+fn config() -> SwitchConfig {
+    SwitchConfig { pass_latency: 0, ..SwitchConfig::default().with_ports(1..=4) }
+}
+
+/// Ports 1 and 2 lead to each other, 3 and 4 too. Key `k` has the value 0 in both tables.
+fn switch() -> Switch {
+    let program = compile(include_str!("../../../testdata/switch/threads.p4"), &[]);
+    let mut switch = start(&program, config());
+    let mut control = switch.control();
+    for (from, to) in [(1, 2), (2, 1), (3, 4), (4, 3)] {
+        control
+            .insert("ports", entry(&[("ingress_port", exact(from))], call("to", &[("port", to)])))
+            .unwrap();
+    }
+    for key in 0..KEYS {
+        let value = call("first", &[("value", 0)]);
+        control.insert("firsts", entry(&[("key", exact(u128::from(key)))], value)).unwrap();
+        let prefix = Match::Lpm(Bits::new(32, u128::from(key)), 32);
+        control.insert("seconds", entry(&[("key", prefix)], call("second", &[("value", 0)]))).unwrap();
+    }
+    let rates = MeterConfig { committed_rate: 0, committed_burst: 1000, peak_rate: 0, peak_burst: 1500 };
+    control.write_meter("limit", 0, Some(rates)).unwrap();
+    control
+        .set_multicast_group(1, Some([1, 2].map(|port| Replica { port, rid: port as u16 }).to_vec()))
+        .unwrap();
+    let session = CloneSession { port: Some(3), ..CloneSession::default() };
+    control.set_clone_session(1, Some(session)).unwrap();
+    switch
+}
+
+fn probe(what: u8, key: u32) -> Vec<u8> {
+    let mut bytes = vec![what];
+    bytes.extend(key.to_be_bytes());
+    bytes.extend([0; 18]);
+    bytes.extend(b"payload");
+    bytes
+}
+
+/// The field of a probe at this offset.
+fn field(bytes: &[u8], at: usize, len: usize) -> u64 {
+    bytes[at..at + len].iter().fold(0, |value, byte| value << 8 | u64::from(*byte))
+}
+
+const FIRST: (usize, usize) = (5, 4);
+const SECOND: (usize, usize) = (9, 4);
+const NUMBER: (usize, usize) = (13, 6);
+const COLOUR: (usize, usize) = (19, 4);
+
+fn buffers() -> Vec<Buffer> {
+    (0..BATCH).map(|_| Buffer::new(64)).collect()
+}
+
+/// Sends `rounds` batches through a worker by two ports in turn and looks at each packet that comes out.
+fn send(worker: &mut Worker, ports: [Port; 2], rounds: u64, mut look: impl FnMut(&Buffer)) {
+    let (mut buffers, mut out, mut left) = (buffers(), Vec::new(), Vec::new());
+    for round in 0..rounds {
+        for (index, buffer) in buffers.iter_mut().enumerate() {
+            buffer.fill(ports[index % 2], round, &probe(0, index as u32 % KEYS as u32));
+        }
+        worker.forward(round, &mut buffers, &mut out, &mut left);
+        assert!(out.is_empty() && left.is_empty());
+        buffers.iter().for_each(&mut look);
+    }
+}
+
+#[test]
+fn two_threads_with_two_ports_each_lose_no_update() {
+    const ROUNDS: u64 = 400;
+    let mut switch = switch();
+    let mut workers = [switch.worker(), switch.worker()];
+    let ends: Vec<(Vec<u64>, [u64; 3])> = std::thread::scope(|scope| {
+        let threads: Vec<_> = workers
+            .iter_mut()
+            .zip([[1, 2], [3, 4]])
+            .map(|(worker, ports)| {
+                scope.spawn(move || {
+                    let (mut numbers, mut colours) = (Vec::new(), [0; 3]);
+                    send(worker, ports, ROUNDS, |buffer| {
+                        let other = ports[usize::from(buffer.port == ports[0])];
+                        assert_eq!(buffer.out, Some(other));
+                        numbers.push(field(buffer.bytes(), NUMBER.0, NUMBER.1));
+                        colours[field(buffer.bytes(), COLOUR.0, COLOUR.1) as usize] += 1;
+                    });
+                    (numbers, colours)
+                })
+            })
+            .collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    });
+    let each = ROUNDS * BATCH as u64;
+    let all = 2 * each;
+    for (numbers, _) in &ends {
+        assert!(numbers.is_sorted(), "each thread's packets come one after the other");
+    }
+    let mut numbers: Vec<u64> = ends.iter().flat_map(|(numbers, _)| numbers.clone()).collect();
+    numbers.sort_unstable();
+    assert!(numbers.into_iter().eq(1..=all), "each packet has a number of its own");
+    let colours = [0, 1, 2].map(|colour| ends.iter().map(|(_, colours)| colours[colour]).sum::<u64>());
+    assert_eq!(colours, [1000, 500, all - 1500]);
+
+    let bytes = probe(0, 0).len() as u64;
+    let control = switch.control();
+    assert_eq!(control.register("totals", 1).unwrap(), Bits::new(48, u128::from(all)));
+    let sum = u128::from(all * bytes) + (u128::from(all % 2) << 99);
+    assert_eq!(
+        control.register("pairs", 1).unwrap(),
+        Bits::new(148, u128::from(all)).shl(100).add(&Bits::new(148, sum))
+    );
+    for port in 1..=4 {
+        let counted = CounterValue { packets: each / 2, bytes: each / 2 * bytes };
+        assert_eq!(control.counter("by_port", port).unwrap(), counted);
+    }
+    for key in 0..KEYS {
+        let counted = CounterValue { packets: all / KEYS, bytes: all / KEYS * bytes };
+        assert_eq!(control.direct_counter("firsts", &EntryRef::Handle(key)).unwrap(), counted);
+    }
+    for table in ["firsts", "seconds", "ports"] {
+        let state = control.table_state(table).unwrap();
+        assert_eq!((state.hits, state.misses), (all, 0), "{table}");
+    }
+    let stats = switch.stats();
+    assert!(stats.balanced());
+    assert_eq!((stats.received, stats.transmitted, stats.passes, stats.in_flight), (all, all, all, 0));
+    for port in 1..=4 {
+        let counts = stats.ports[&port];
+        let expected = [each / 2, each / 2 * bytes];
+        assert_eq!([counts.packets_in, counts.bytes_in], expected);
+        assert_eq!([counts.packets_out, counts.bytes_out], expected);
+    }
+}
+
+#[test]
+fn a_batch_of_changes_is_seen_whole_or_not_at_all_in_two_tables() {
+    const BATCHES: u32 = 400;
+    let mut switch = switch();
+    let mut workers = [switch.worker(), switch.worker()];
+    let done = AtomicBool::new(false);
+    let seen = AtomicU64::new(0);
+    std::thread::scope(|scope| {
+        for (worker, ports) in workers.iter_mut().zip([[1, 2], [3, 4]]) {
+            let (done, seen) = (&done, &seen);
+            scope.spawn(move || {
+                let (mut last, mut different) = (0, 0);
+                // Bounded by the owner, who ends.
+                while !done.load(Ordering::Acquire) {
+                    send(worker, ports, 4, |buffer| {
+                        let [first, second] = [FIRST, SECOND].map(|(at, len)| field(buffer.bytes(), at, len));
+                        assert_eq!(first, second, "both tables change at once");
+                        assert!(first >= last, "and never back");
+                        different += u64::from(first > last);
+                        last = first;
+                    });
+                }
+                // What was written before the batch began is seen.
+                send(worker, ports, 1, |buffer| {
+                    assert_eq!(field(buffer.bytes(), FIRST.0, FIRST.1), u64::from(BATCHES));
+                });
+                seen.fetch_add(different, Ordering::Relaxed);
+            });
+        }
+        for batch in 1..=BATCHES {
+            let value = u128::from(batch);
+            let mut updates = Vec::new();
+            for key in 0..KEYS {
+                let (entry, table) = (EntryRef::Handle(key), "firsts".to_owned());
+                let action = Target::Action(call("first", &[("value", value)]));
+                updates.push(Update::Modify { table, entry, action });
+            }
+            // The other table by other means.
+            let table = || "seconds".to_owned();
+            updates.push(Update::Clear { table: table() });
+            for key in 0..KEYS {
+                let prefix = Match::Lpm(Bits::new(32, u128::from(key)), 32);
+                let entry = entry(&[("key", prefix)], call("second", &[("value", value)]));
+                updates.push(Update::Insert { table: table(), entry });
+            }
+            // First once so that it takes itself back at its end.
+            updates.push(Update::Delete { table: table(), entry: EntryRef::Handle(1_000_000) });
+            let mut control = switch.control();
+            assert!(control.write(&updates).is_err());
+            updates.pop();
+            control.write(&updates).unwrap();
+        }
+        done.store(true, Ordering::Release);
+    });
+    assert!(seen.load(Ordering::Relaxed) > 0, "somebody saw a change");
+    drop(workers);
+    switch.collect();
+    assert!(switch.stats().balanced());
+}
+
+/// Packets that came out (and after them what control sees, as if by port 0), statistics, and the packets of digests.
+type Outcome = (Vec<(Port, Vec<u8>)>, Stats, Vec<u64>);
+
+/// All that comes out for packets of each kind, in order, when batches go through the switch itself or through a worker of it.
+fn outcome(by_worker: bool, whats: &[u8]) -> Outcome {
+    let mut switch = switch();
+    let mut worker = by_worker.then(|| switch.worker());
+    let (mut buffers, mut out, mut left) = (buffers(), Vec::new(), Vec::new());
+    let mut seen = Vec::new();
+    for (round, whats) in whats.chunks(BATCH).enumerate() {
+        let now = 1000 * round as Nanos;
+        let buffers = &mut buffers[..whats.len()];
+        for (index, (buffer, what)) in buffers.iter_mut().zip(whats).enumerate() {
+            // Some come from a port that is not there, some meet no entry, some are too short.
+            let port = 1 + (index as Port * 7 + Port::from(*what)) % 5;
+            let bytes = probe(*what, index as u32 % 10);
+            let bytes = if index % 13 == 12 { &bytes[..9] } else { &bytes };
+            buffer.fill(port, index as u64, bytes);
+        }
+        match &mut worker {
+            Some(worker) => {
+                worker.forward(now, buffers, &mut out, &mut left);
+                switch.take_over(now, &mut left, &mut out);
+            }
+            None => switch.forward(now, buffers, &mut out),
+        }
+        for buffer in buffers {
+            seen.extend(buffer.out.map(|port| (port, buffer.bytes().to_vec())));
+        }
+        // Packets that went another way get their numbers later if a worker left them over.
+        let mut others: Vec<_> =
+            out.drain(..).map(|sent: Transmission| (sent.port, sent.packet.bytes)).collect();
+        others.sort();
+        seen.extend(others);
+    }
+    drop(worker);
+    let mut control = switch.control();
+    let digests = control.take_digests().iter().map(|digest| digest.packet).collect();
+    let total = control.register("totals", 1).unwrap();
+    seen.push((0, total.to_be_bytes()));
+    for table in ["firsts", "seconds", "ports"] {
+        let state = control.table_state(table).unwrap();
+        seen.push((0, format!("{} {}", state.hits, state.misses).into_bytes()));
+    }
+    (seen, switch.stats().clone(), digests)
+}
+
+#[test]
+fn a_workers_answers_are_the_switchs() {
+    let straight: Vec<u8> = (0..400u32).map(|n| [0, 5, 0xff, 6, 0][n as usize % 5]).collect();
+    let (by_switch, by_worker) = (outcome(false, &straight), outcome(true, &straight));
+    assert!(!by_switch.2.is_empty() && by_switch.1.drops.len() > 1);
+    assert_eq!(by_switch, by_worker);
+    // One of each other kind at the end of a batch, so that no number depends on who waits for whom.
+    for what in 1..=4 {
+        let mut whats = vec![0; 20];
+        whats[19] = what;
+        whats.extend(vec![0; 12]);
+        let (by_switch, by_worker) = (outcome(false, &whats[..20]), outcome(true, &whats[..20]));
+        assert_eq!(by_switch, by_worker, "what {what}");
+        assert!(by_worker.1.balanced());
+        // In the middle only the numbers may differ.
+        let (by_switch, by_worker) = (outcome(false, &whats), outcome(true, &whats));
+        assert_eq!((by_switch.0.len(), by_switch.1), (by_worker.0.len(), by_worker.1), "what {what}");
+    }
+}
+
+#[test]
+fn packets_that_somebody_watches_are_left_over() {
+    let mut switch = switch();
+    let mut worker = switch.worker();
+    let (mut buffers, mut out, mut left) = (buffers(), Vec::new(), Vec::new());
+    let mut go = |switch: &mut Switch, now: Nanos| {
+        for buffer in &mut buffers {
+            buffer.fill(1, 0, &probe(0, 0));
+        }
+        worker.forward(now, &mut buffers, &mut out, &mut left);
+        let count = left.len();
+        switch.take_over(now, &mut left, &mut out);
+        count
+    };
+    assert_eq!(go(&mut switch, 0), 0);
+    switch.trace_next(3);
+    assert_eq!(go(&mut switch, 1), BATCH);
+    assert_eq!(
+        switch.take_trace().0.iter().filter(|step| matches!(step.what, StepKind::Received { .. })).count(),
+        3
+    );
+    assert_eq!(go(&mut switch, 2), 0, "all that were to be traced have come");
+    switch.note_drops(true);
+    assert_eq!(go(&mut switch, 3), BATCH);
+    switch.note_drops(false);
+    let rate = weir_switch::Rate::PacketsPerSecond(1);
+    switch
+        .control()
+        .write(&[Update::SetQueueRate { port: Some(2), priority: None, rate: Some(rate) }])
+        .unwrap();
+    assert_eq!(go(&mut switch, 4), BATCH);
+    assert!(switch.in_flight() > 0, "they wait in the queue");
+    assert!(switch.stats().balanced());
+}
+
+#[test]
+fn without_workers_nothing_is_kept_for_them() {
+    let mut switch = switch();
+    let mut worker = switch.worker();
+    send(&mut worker, [1, 2], 1, |_| {});
+    drop(worker);
+    let modify = |value| Update::Modify {
+        table: "firsts".to_owned(),
+        entry: EntryRef::Handle(0),
+        action: Target::Action(call("first", &[("value", value)])),
+    };
+    switch.control().write(&[modify(5)]).unwrap();
+    let mut buffers = buffers();
+    buffers.iter_mut().for_each(|buffer| buffer.fill(1, 0, &probe(0, 0)));
+    switch.forward(9, &mut buffers, &mut Vec::new());
+    assert!(buffers.iter().all(|buffer| field(buffer.bytes(), FIRST.0, FIRST.1) == 5));
+    let all = 2 * BATCH as u64;
+    assert_eq!(field(buffers[BATCH - 1].bytes(), NUMBER.0, NUMBER.1), all, "counts go on");
+    assert_eq!(switch.stats().received, all);
+    // And workers may come again.
+    let mut worker = switch.worker();
+    send(&mut worker, [1, 2], 1, |buffer| assert!(buffer.out.is_some()));
+    assert_eq!(switch.control().register("totals", 1).unwrap(), Bits::new(48, u128::from(3 * all / 2)));
+}
+
+#[test]
+fn workers_follow_a_reset_of_the_switch() {
+    let mut switch = switch();
+    let mut worker = switch.worker();
+    send(&mut worker, [1, 2], 1, |buffer| assert!(buffer.out.is_some()));
+    switch.control().write(&[Update::Reset]).unwrap();
+    send(&mut worker, [1, 2], 1, |buffer| assert_eq!(buffer.out, None, "there are no ports any more"));
+    let control = switch.control();
+    assert_eq!(control.register("totals", 1).unwrap(), Bits::new(48, BATCH as u128), "counted from 0 again");
+    assert_eq!(control.table_state("ports").unwrap().misses, BATCH as u64);
+}
+
+/// Of `testdata/switch/profiles.p4`: a packet by group and source, or by its table.
+fn flow(group: u8, way: u8, source: u32) -> Vec<u8> {
+    let mut bytes = vec![group, way];
+    bytes.extend(source.to_be_bytes());
+    bytes.extend([0; 8]);
+    bytes
+}
+
+fn profiles() -> Switch {
+    let program = compile(include_str!("../../../testdata/switch/profiles.p4"), &[]);
+    let mut switch =
+        start(&program, SwitchConfig { pass_latency: 0, ..SwitchConfig::default().with_ports(0..=8) });
+    let mut control = switch.control();
+    for port in 1..=4 {
+        let action = call("send", &[("port", u128::from(port))]);
+        let profile = "paths".to_owned();
+        control.write(&[Update::InsertMember { profile, member: Some(port), action }]).unwrap();
+    }
+    let members = [(1, 1), (2, 2), (3, 1)].map(|(member, weight)| GroupMember { member, weight }).to_vec();
+    let profile = "paths".to_owned();
+    control.write(&[Update::InsertGroup { profile, group: Some(9), members }]).unwrap();
+    let weighted = |port| WeightedCall { action: call("send", &[("port", port)]), weight: 1 };
+    let targets = [Target::Member(4), Target::Group(9), Target::OneOf(vec![weighted(5), weighted(6)])];
+    for (group, target) in targets.into_iter().enumerate() {
+        let with = entry(&[("group", exact(group as u128))], call("drop", &[]));
+        control.insert("balance", weir_switch::control::Entry { action: target, ..with }).unwrap();
+    }
+    switch
+}
+
+#[test]
+fn selectors_choose_alike_on_every_thread() {
+    let run = |by_worker: bool| {
+        let mut switch = profiles();
+        let mut worker = by_worker.then(|| switch.worker());
+        let mut buffers: Vec<_> = (0..300).map(|_| Buffer::new(32)).collect();
+        for (index, buffer) in buffers.iter_mut().enumerate() {
+            buffer.fill(0, 0, &flow(index as u8 % 4, 0, index as u32 / 4));
+        }
+        match &mut worker {
+            Some(worker) => worker.forward(0, &mut buffers, &mut Vec::new(), &mut Vec::new()),
+            None => switch.forward(0, &mut buffers, &mut Vec::new()),
+        }
+        buffers.iter().map(|buffer| buffer.out).collect::<Vec<_>>()
+    };
+    let chosen = run(true);
+    assert_eq!(chosen, run(false));
+    for port in 1..=6 {
+        assert!(chosen.contains(&Some(port)), "port {port}");
+    }
+}
+
+#[test]
+fn hits_on_other_threads_keep_entries_young() {
+    let mut switch = profiles();
+    let young = |source| weir_switch::control::Entry {
+        idle_timeout: Some(1_000),
+        ..entry(&[("source", exact(source))], call("mark", &[("with", source)]))
+    };
+    let mut control = switch.control();
+    control.insert("age", young(1)).unwrap();
+    control.insert("age", young(2)).unwrap();
+    let mut worker = switch.worker();
+    let mut hit = |now: Nanos, source: u32| {
+        let mut buffers = [Buffer::new(32)];
+        buffers[0].fill(1, 0, &flow(0, 3, source));
+        worker.forward(now, &mut buffers, &mut Vec::new(), &mut Vec::new());
+    };
+    let notices = |switch: &mut Switch, now: Nanos| {
+        switch.advance(now, &mut Vec::new());
+        let notices = switch.control().take_idle_notices();
+        notices.into_iter().map(|notice| (notice.time, notice.handle)).collect::<Vec<_>>()
+    };
+    hit(900, 1);
+    hit(950, 1);
+    assert_eq!(notices(&mut switch, 1_500), [(1_000, 1)]);
+    hit(1_600, 2);
+    assert_eq!(
+        notices(&mut switch, 3_000),
+        [(1_950, 0), (2_600, 1)],
+        "after its notice an entry that is hit is young again"
+    );
+}
