@@ -87,12 +87,13 @@ def test_replies_have_passed_one_router_whatever_x(quick: Path) -> None:
     assert pl.read_parquet(quick / "results.parquet")["ttl"].unique().to_list() == [63]
 
 
-def test_the_same_seed_gives_the_same_bytes(default: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("executor", [None, "interp"])
+def test_the_same_seed_gives_the_same_bytes(default: Path, tmp_path: Path, executor: str | None) -> None:
     def digests(out: Path) -> dict[str, str]:
         files = (path for path in out.rglob("*") if path.is_file())
         return {str(f.relative_to(out)): hashlib.sha256(f.read_bytes()).hexdigest() for f in files}
 
-    first, second = digests(default), digests(run(tmp_path / "again", quick=True))
+    first, second = digests(default), digests(run(tmp_path / "again", quick=True, executor=executor))
     assert first == second
     assert sum(name.endswith(".pcapng") for name in first) == 2
 

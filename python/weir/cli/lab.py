@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from weir.cli.app import LazyGroup
+from weir.cli.app import LazyGroup, executor_option
 from weir.errors import CommandError
 from weir.suggest import listing, nearest
 
@@ -61,7 +61,10 @@ Examples:
 @click.option(
     "--profile", metavar="NAME", help="The machine that the switches behave like; each lab has its own."
 )
-def run(name: str, quick: bool, out: str | None, seed: int, profile: str | None) -> None:
+@executor_option
+def run(
+    name: str, quick: bool, out: str | None, seed: int, profile: str | None, executor: str | None
+) -> None:
     """Run a lab: its table is printed, its results and report are left in a folder."""
     from weir.labs import Options
 
@@ -72,6 +75,7 @@ def run(name: str, quick: bool, out: str | None, seed: int, profile: str | None)
             seed=seed,
             quick=quick,
             profile=lab.profiles[0] if profile is None else profile,
+            executor=executor,
         )
     )
 

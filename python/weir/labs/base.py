@@ -25,6 +25,7 @@ class Options:
         seed: where all the run's randomness comes from, 0 to 2**63 - 1; the same seed gives the same bytes.
         quick: fewer packets, but every cell.
         profile: which machine the switch behaves like, one of the lab's `Lab.profiles`.
+        executor: what runs the switch's program, see `weir.compile`; it changes nothing in the results.
         console: where tables go; standard output if None. Progress goes to standard error.
         quiet: no progress.
     """
@@ -33,6 +34,7 @@ class Options:
     seed: int = DEFAULT_SEED
     quick: bool = False
     profile: str = "default"
+    executor: str | None = None
     console: Console | None = None
     quiet: bool = False
 

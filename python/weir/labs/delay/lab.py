@@ -28,7 +28,7 @@ def run(options: Options) -> Outcome:
     console = options.console or Console()
     out = options.out
     machine = PROFILES[options.profile]
-    bench = Bench(machine)
+    bench = Bench(machine, options.executor)
     theory = Theory(bench.pass_ns, bench.processing_ns, wire_bytes(DATA_BYTES))
     asked = cells(theory, seed=options.seed, quick=options.quick)
     with result_folder(out, "delay") as work:

@@ -18,11 +18,12 @@ class Bench:
 
     Args:
         machine: what the network behaves like.
+        executor: what runs the program, see `weir.compile`.
     """
 
-    def __init__(self, machine: Machine) -> None:
+    def __init__(self, machine: Machine, executor: str | None = None) -> None:
         self._profile = weir.Profile.named(machine.switch_profile)
-        self._program = weir.compile(_FOLDER / "delay.p4")
+        self._program = weir.compile(_FOLDER / "delay.p4", executor=executor)
         self._topology = weir.Topology.load(_FOLDER / "topology.json")
         for host in self._topology.hosts.values():
             host.processing_ns = machine.host_ns
