@@ -33,10 +33,11 @@ test-rust: ## run Rust's tests, the switch's with both executors
 test-python: $(VENV)/built $(VENV)/tools ## run Python's tests
 	$(BIN)/pytest -q
 
-bench: ## measure the compiler over programs of growing length, tables, and a router against one by hand
+bench: ## measure the compiler over programs of growing length, tables, a router against one by hand, and other programs
 	cargo bench --quiet -p weir-compiler --bench front_end
 	cargo bench --quiet -p weir-tables
 	cargo bench --quiet -p weir-bench --bench router
+	cargo bench --quiet -p weir-bench --bench programs
 
 fuzz: ## run the compiler on random texts for FUZZ_SECONDS=60, guided by coverage (needs a C++ compiler)
 	fuzz/run $(FUZZ_SECONDS)

@@ -37,7 +37,45 @@ def test_flows_are_drawn_from_the_entries(entries: str):
 
 def test_without_entries_all_packets_are_dropped_and_counted():
     found = time_pipeline(compile(ROUTER), seconds=0.02)
-    assert (found.out, found.dropped, found.varied) == (0, found.packets, ())
+    assert (found.out, found.dropped, found.varied, found.entries) == (0, found.packets, (), 0)
+
+
+def test_without_entries_it_says_so(entries: str):
+    args = ["bench", "pipeline", ROUTER, "--seconds", "0.02"]
+    result = CliRunner().invoke(app, args)
+    assert result.exit_code == 0, result.output
+    assert "No --entries: tables are empty and packets take their default actions." in result.stdout
+    result = CliRunner().invoke(app, [*args, "--entries", entries])
+    assert "No --entries" not in result.stdout
+    assert ["entries", "3"] in [line.split() for line in result.stdout.splitlines()]
+
+
+@pytest.mark.parametrize("executor", ["native", "interp"])
+def test_the_executor_that_is_asked_for_is_measured(entries: str, executor: str):
+    args = ["bench", "pipeline", ROUTER, "--entries", entries, "--executor", executor]
+    result = CliRunner().invoke(app, [*args, "--size", "128", "--flows", "10", "--seconds", "0.02", "--json"])
+    assert result.exit_code == 0, result.output
+    fields = json.loads(result.stdout)
+    assert (fields["executor"], fields["size"], fields["flows"]) == (executor, 128, 10)
+    assert fields["program"] == ROUTER
+    assert 0 < fields["ns_undisturbed"] <= 1.1 * fields["ns_per_packet"]
+
+
+@pytest.mark.parametrize("name", sorted(path.name for path in Path(ROUTER).parent.glob("*.p4")))
+def test_every_program_that_is_measured_runs(name: str):
+    found = time_pipeline(compile(str(Path(ROUTER).with_name(name))), seconds=0.01)
+    assert found.packets > 0
+
+
+def test_wrong_entries_are_told_by_their_line(tmp_path: Path):
+    commands = tmp_path / "wrong.txt"
+    commands.write_text("table_add routes via 10.0.0.0/8 => 1\ntable_add routs via 10.0.0.0/8 => 1\n")
+    result = CliRunner().invoke(app, ["bench", "pipeline", ROUTER, "--entries", str(commands)])
+    assert result.exit_code == 1
+    assert (
+        str(result.exception)
+        == f'{commands}:2: there is no table "routs"; did you mean "RouterIngress.routes"?'
+    )
 
 
 def test_the_json_has_the_fields_that_tools_read(entries: str):
@@ -54,7 +92,38 @@ def test_compile_times_are_of_the_program():
     assert found.check > 0
     assert found.ready > 0
     assert found.rounds == 3
+    assert list(found.stages) == ["parse", "check", "lower", "passes", "executor", "first packet"]
+    assert found.ready == pytest.approx(sum(found.stages.values()))
     assert found.lines == len(Path(ROUTER).read_text().splitlines())
+
+
+def test_compile_of_a_folder_tells_what_cannot_be_run(tmp_path: Path):
+    (tmp_path / "good.p4").write_text(Path(ROUTER).read_text())
+    (tmp_path / "bad.p4").write_text("control c() { apply { x = 1; } }")
+    args = ["bench", "compile", str(tmp_path), "--rounds", "1"]
+    result = CliRunner().invoke(app, [*args, "--json"])
+    assert result.exit_code == 0, result.output
+    fields = json.loads(result.stdout)
+    [good], [bad] = fields["programs"], fields["refused"]
+    assert good["program"].endswith("good.p4")
+    assert good["ready_seconds"] == pytest.approx(sum(good["stages"].values()))
+    assert bad["program"].endswith("bad.p4")
+    assert bad["error"]
+    result = CliRunner().invoke(app, args)
+    assert "first packet" in result.stdout
+    assert "cannot be run: " in result.stdout
+
+
+def test_compile_of_one_program_tells_its_errors(tmp_path: Path):
+    (tmp_path / "bad.p4").write_text("control c() { apply { x = 1; } }")
+    result = CliRunner().invoke(app, ["bench", "compile", str(tmp_path / "bad.p4")])
+    assert result.exit_code == 1
+    assert "bad.p4:1:23" in str(result.exception)
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    result = CliRunner().invoke(app, ["bench", "compile", str(empty)])
+    assert result.exit_code == 2
+    assert "there is no .p4 file in" in result.output
 
 
 def test_tables_as_json_and_for_people():

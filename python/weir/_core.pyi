@@ -21,6 +21,7 @@ __all__ = [
     "__version__",
     "check",
     "compile",
+    "compile_stages",
     "ir",
     "ir_stages",
     "profiles",
@@ -288,6 +289,7 @@ class Measured:
     out: int
     dropped: int
     seconds: float
+    ns_undisturbed: float
     varied: list[str]
     executor: str
 
@@ -358,5 +360,8 @@ def ir(
     path: str, text: str, include: list[str], defines: list[tuple[str, str]], after: str, colour: bool
 ) -> tuple[str | None, list[Diagnostic]]: ...
 def ir_stages() -> list[tuple[str, str]]: ...
+def compile_stages(
+    path: str, text: str, include: list[str], defines: list[tuple[str, str]], executor: str | None
+) -> list[tuple[str, float]] | None: ...
 def read_capture(path: str, most: int) -> list[tuple[int, bytes, int]]: ...
 def profiles() -> list[tuple[str, int, int, str]]: ...

@@ -360,6 +360,35 @@ def _known(executor: str) -> str:
     return executor
 
 
+def compile_stages(
+    path: str | Path,
+    include: Iterable[str | Path] = (),
+    defines: Mapping[str, str] | None = None,
+    *,
+    executor: str | None = None,
+) -> Mapping[str, float]:
+    """Compiles a P4 program and takes one packet through it.
+
+    Returns:
+        Seconds of each stage, in order: ``parse`` (preprocessing too), ``check`` (warnings too), ``lower``, ``passes``, ``executor``
+        (machine code, unless it is the interpreter), ``first packet`` (a switch is made, what its packets go through is put together, and
+        one goes through).
+
+    Raises:
+        FileError: the file cannot be read.
+        P4Error: it has errors.
+        NetworkError: there is no such executor, no machine code for this processor, or the program's architecture is not known.
+    """
+    runs = None if executor is None else _known(executor)
+    text = read_text(path, _MAX_SOURCE)
+    stages = _core.compile_stages(str(path), text, _include_path(include), _defines(defines), runs)
+    if stages is None:
+        # It says what is wrong.
+        compile(path, include, defines, executor=executor)
+        raise NetworkError(f"{path} compiles, but not stage by stage")
+    return dict(stages)
+
+
 def ir_stages() -> Mapping[str, str]:
     """The stages that a program's IR goes through, in order, and what each does."""
     return dict(_core.ir_stages())

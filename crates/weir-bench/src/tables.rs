@@ -95,7 +95,7 @@ fn measure(workload: &Workload) -> TableFigures {
 }
 
 /// Nanoseconds a look-up: the lowest tenth over windows of keys, each looked up once.
-fn undisturbed(keys: usize, mut measure: impl FnMut(Range<usize>)) -> f64 {
+pub(crate) fn undisturbed(keys: usize, mut measure: impl FnMut(Range<usize>)) -> f64 {
     let mut times: Vec<f64> = (0..keys / LOOKUPS)
         .map(|window| {
             let start = Instant::now();

@@ -51,6 +51,15 @@ pub struct Workload {
 }
 
 impl Workload {
+    /// Of packets of `length` bytes each, one behind the other, that come in by these ports in turn.
+    ///
+    /// # Panics
+    /// If `bytes` are not one or more such packets, or there is no port.
+    pub fn new(bytes: Vec<u8>, length: usize, ports: Vec<Port>) -> Self {
+        assert!(!bytes.is_empty() && bytes.len().is_multiple_of(length) && !ports.is_empty());
+        Self { bytes, length, ports, varied: Vec::new() }
+    }
+
     /// How many packets.
     pub fn len(&self) -> usize {
         self.bytes.len() / self.length
@@ -170,7 +179,7 @@ fn put(packet: &mut [u8], place: &Place, value: &Bits) {
     }
 }
 
-fn checksum(header: &mut [u8]) {
+pub(crate) fn checksum(header: &mut [u8]) {
     header[10..12].fill(0);
     let mut sum: u32 = header.chunks(2).map(|pair| u32::from(u16::from_be_bytes([pair[0], pair[1]]))).sum();
     while sum > 0xffff {

@@ -14,6 +14,7 @@ mod loader;
 mod network;
 mod ping;
 mod program;
+mod stages;
 mod step;
 mod straight;
 mod switch;
@@ -37,6 +38,8 @@ mod _core {
     #[pymodule_export]
     use super::program::{ActionInfo, Diagnostic, Program, TableInfo, check, compile, ir, ir_stages};
 
+    #[pymodule_export]
+    use super::stages::compile_stages;
     #[pymodule_export]
     use super::step::Step;
     #[pymodule_export]

@@ -27,6 +27,8 @@ pub struct Measured {
     dropped: u64,
     /// Seconds of wall clock.
     seconds: f64,
+    /// Nanoseconds a packet in the lowest tenth of windows.
+    ns_undisturbed: f64,
     /// Names of the fields that differ from flow to flow.
     varied: Vec<String>,
     /// `interp` or `native`.
@@ -72,6 +74,7 @@ impl Straight {
                 out: found.out,
                 dropped: found.dropped,
                 seconds: found.seconds,
+                ns_undisturbed: found.ns_undisturbed,
                 varied: load.varied,
                 executor: executor.name(),
             })

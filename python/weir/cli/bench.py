@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import sys
+from pathlib import Path
 
 import click
 
@@ -93,7 +94,8 @@ def pipeline(
 
     def load(switch: Switch) -> None:
         if entries is not None:
-            fill(switch, entries)
+            with text.working(f"making the entries of {entries}"):
+                fill(switch, entries)
 
     found = time_pipeline(
         compiled, load=load, packet=octets, size=size, flows=flows, ports=numbers, seconds=seconds, seed=seed
@@ -110,6 +112,8 @@ def pipeline(
             "seconds": found.seconds,
             "size": found.size,
             "flows": found.flows,
+            "entries": found.entries,
+            "ns_undisturbed": found.ns_undisturbed,
             "varied": list(found.varied),
         }
         click.echo(json.dumps(fields))
@@ -117,10 +121,12 @@ def pipeline(
     rows = [
         ["packets per second", f"{found.packets_per_second:,.0f}"],
         ["ns per packet", f"{found.ns_per_packet:,.1f}"],
+        ["  while undisturbed", f"{found.ns_undisturbed:,.1f}"],
         ["executor", found.executor],
         ["came out", f"{100 * found.out / found.packets:.1f} %"],
         ["dropped", f"{100 * found.dropped / found.packets:.1f} %"],
         ["packet", f"{found.size} bytes"],
+        ["entries", f"{found.entries:,}"],
         ["flows", f"{found.flows:,}"],
         [
             "that differ in",
@@ -128,14 +134,23 @@ def pipeline(
         ],
     ]
     text.table([found.program, ""], rows)
+    if entries is None:
+        constant = "but for the program's own " if found.entries else ""
+        click.echo(
+            f"No --entries: tables are empty {constant}and packets take their default actions. "
+            "A file of entries gives figures that mean more."
+        )
 
 
 @command.command(
     "compile",
-    short_help="Milliseconds to check and to make ready.",
-    epilog="\b\nExample:\n  weir bench compile router.p4",
+    short_help="Milliseconds from a program's text to its first packet.",
+    epilog="""\b
+Examples:
+  weir bench compile router.p4
+  weir bench compile programs/ --rounds 3 --json""",
 )
-@click.argument("program", metavar="FILE.p4")
+@click.argument("programs", metavar="FILE.p4|FOLDER…", nargs=-1, required=True)
 @click.option(
     "--rounds",
     type=click.IntRange(1, 1000),
@@ -143,36 +158,69 @@ def pipeline(
     show_default=True,
     help="How often; the median counts.",
 )
+@executor_option
 @json_option
 @include_option
 @define_option
 def compile_(
-    program: str, rounds: int, as_json: bool, include: tuple[str, ...], define: tuple[str, ...]
+    programs: tuple[str, ...],
+    rounds: int,
+    executor: str | None,
+    as_json: bool,
+    include: tuple[str, ...],
+    define: tuple[str, ...],
 ) -> None:
-    """Measure how long it takes to check a program, and to make it ready for its first packet."""
+    """Measure how long it takes from a program's text to its first packet, stage by stage: parsing, checking with all warnings, lowering,
+    passes, machine code, and making a switch that carries one packet. Of a folder all P4 programs in it; those that cannot be run are told
+    at the end."""
     from weir.bench import time_compiler
+    from weir.errors import WeirError
     from weir.program import compile
 
     defines = read_defines(define)
-    # Its errors are told once, in colour.
-    compile(program, include, defines, colour=text.colour(sys.stderr))
-    found = time_compiler(program, include, defines, rounds=rounds)
+    files = _programs(programs)
+    alone = len(files) == 1
+    if alone:
+        # Its errors are told once, in colour.
+        compile(files[0], include, defines, executor=executor, colour=text.colour(sys.stderr))
+    found, refused = [], []
+    for number, file in enumerate(files, 1):
+        with text.working(f"{number} of {len(files)}: {file}"):
+            try:
+                found.append(time_compiler(file, include, defines, executor=executor, rounds=rounds))
+            except WeirError as error:
+                if alone:
+                    raise
+                refused.append((file, click.unstyle(str(error)).splitlines()[0]))
     if as_json:
-        fields = {
-            "program": found.program,
-            "lines": found.lines,
-            "check_seconds": found.check,
-            "ready_seconds": found.ready,
-            "rounds": found.rounds,
-        }
-        click.echo(json.dumps(fields))
+        fields = [
+            {
+                "program": one.program,
+                "lines": one.lines,
+                "check_seconds": one.check,
+                "ready_seconds": one.ready,
+                "stages": dict(one.stages),
+                "rounds": one.rounds,
+            }
+            for one in found
+        ]
+        failed = [{"program": file, "error": message} for file, message in refused]
+        click.echo(json.dumps(fields[0] if alone else {"programs": fields, "refused": failed}))
         return
-    rows = [
-        ["check", f"{1e3 * found.check:.1f} ms"],
-        ["ready for packets", f"{1e3 * found.ready:.1f} ms"],
-        ["lines", f"{found.lines:,}"],
-    ]
-    text.table([found.program, ""], rows)
+    if found:
+        stages = list(found[0].stages)
+        rows = [
+            [
+                one.program,
+                f"{one.lines:,}",
+                *(f"{1e3 * one.stages[stage]:.1f}" for stage in stages),
+                f"{1e3 * one.ready:.1f}",
+            ]
+            for one in found
+        ]
+        text.table(["program", "lines", *stages, "ms in all"], rows)
+    for file, message in refused:
+        click.echo(f"cannot be run: {file}: {message}")
 
 
 @command.command(
@@ -221,6 +269,20 @@ def tables_(tables: tuple[str, ...], as_json: bool) -> None:
         "bytes/entry",
     ]
     text.table(heads, rows)
+
+
+def _programs(given: tuple[str, ...]) -> list[str]:
+    """The files named, and those in the folders named."""
+    files: list[str] = []
+    for one in given:
+        if Path(one).is_dir():
+            within = sorted(str(path) for path in Path(one).rglob("*.p4") if path.is_file())
+            if not within:
+                raise click.BadParameter(f'there is no .p4 file in "{one}".', param_hint="FOLDER")
+            files += within
+        else:
+            files.append(one)
+    return files
 
 
 def _ports(given: str) -> list[int]:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Sequence
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from time import monotonic
 from typing import TextIO
 
 import click
@@ -35,6 +38,32 @@ def table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     heading(_line(titles, widths))
     for row in cells:
         click.echo(_line(row, widths))
+
+
+@contextmanager
+def working(what: str) -> Iterator[None]:
+    """Says on standard error, if that is a terminal, what goes on and for how long, from the first second on; and wipes it away."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    done = threading.Event()
+    start = monotonic()
+
+    def tell() -> None:
+        shown = 0
+        while not done.wait(1):
+            line = f"{what}: {monotonic() - start:.0f} s"
+            click.echo("\r" + line.ljust(shown), err=True, nl=False)
+            shown = len(line)
+        click.echo("\r" + " " * shown + "\r", err=True, nl=False)
+
+    teller = threading.Thread(target=tell, daemon=True)
+    teller.start()
+    try:
+        yield
+    finally:
+        done.set()
+        teller.join()
 
 
 def _line(row: Sequence[str], widths: Sequence[int]) -> str:

@@ -27,7 +27,8 @@ from weir.suggest import nearest
 if TYPE_CHECKING:
     from weir.control.switch import Switch
 
-_MAX_FILE = 16 << 20
+# A million entries are some 60 MB.
+_MAX_FILE = 256 << 20
 
 
 class Runtime:

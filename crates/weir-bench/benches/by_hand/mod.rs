@@ -1,0 +1,138 @@
+//! Loops by hand: what a C programmer would write for one job each, to compare with. They do what the programs do and what the switch
+//! does around them: each packet is copied into a buffer; packets and bytes are counted by port as they come in and leave; packets go
+//! through in batches, so that memory for one is fetched while others are worked on.
+
+#![allow(dead_code, reason = "each benchmark takes the loops it compares with")]
+
+pub mod router;
+pub mod router6;
+pub mod switch;
+
+use std::time::Duration;
+
+use weir_bench::measure::{BATCH, WINDOW, windows};
+use weir_bench::programs::PORTS;
+use weir_bench::{Benchmark, Workload};
+
+/// A packet buffer as the loops want it.
+pub struct Frame {
+    pub bytes: [u8; 128],
+    pub length: usize,
+    /// Where it came in.
+    pub port: u32,
+    /// Where it leaves, if it does.
+    pub out: Option<u16>,
+}
+
+/// What went through a port.
+#[derive(Clone, Copy, Default)]
+pub struct Count {
+    pub packets_in: u64,
+    pub bytes_in: u64,
+    pub packets_out: u64,
+    pub bytes_out: u64,
+}
+
+/// One job.
+pub trait Forward {
+    /// Works on a batch: headers are rewritten in place, [`Frame::out`] is set.
+    fn forward(&self, frames: &mut [Frame]);
+}
+
+/// The loop for this benchmark, if there is one.
+pub fn forwarder(benchmark: &Benchmark) -> Option<Box<dyn Forward>> {
+    match benchmark.file {
+        "router.p4" => Some(Box::new(router::Router::new(benchmark))),
+        "router6.p4" => Some(Box::new(router6::Router6::new(benchmark))),
+        "switch.p4" => Some(Box::new(switch::Stations::new(benchmark))),
+        _ => None,
+    }
+}
+
+/// A loop with buffers and a load.
+pub struct Run<'a> {
+    forward: &'a dyn Forward,
+    load: &'a Workload,
+    frames: Vec<Frame>,
+    pub counts: [Count; PORTS as usize],
+    at: usize,
+}
+
+impl<'a> Run<'a> {
+    pub fn new(forward: &'a dyn Forward, load: &'a Workload) -> Self {
+        let frame = || Frame { bytes: [0; 128], length: 0, port: 0, out: None };
+        let frames = (0..BATCH).map(|_| frame()).collect();
+        Self { forward, load, frames, counts: Default::default(), at: 0 }
+    }
+
+    /// Takes the next packets of the load through.
+    pub fn batch(&mut self) -> &[Frame] {
+        for frame in &mut self.frames {
+            let (port, bytes) = self.load.packet(self.at);
+            frame.bytes[..bytes.len()].copy_from_slice(bytes);
+            (frame.length, frame.port) = (bytes.len(), port);
+            self.at = if self.at + 1 == self.load.len() { 0 } else { self.at + 1 };
+        }
+        self.forward.forward(&mut self.frames);
+        for frame in &self.frames {
+            let count = &mut self.counts[frame.port as usize];
+            count.packets_in += 1;
+            count.bytes_in += frame.length as u64;
+            if let Some(count) = frame.out.and_then(|port| self.counts.get_mut(usize::from(port))) {
+                count.packets_out += 1;
+                count.bytes_out += frame.length as u64;
+            }
+        }
+        &self.frames
+    }
+}
+
+/// Nanoseconds a packet of a loop while nothing else runs on its core.
+pub fn measure(forward: &dyn Forward, load: &Workload, span: Duration) -> f64 {
+    let mut run = Run::new(forward, load);
+    let (ns, _) = windows(span, |_| {
+        for _ in 0..WINDOW / BATCH {
+            run.batch();
+        }
+    });
+    ns
+}
+
+/// Brings what an index names near.
+#[inline]
+pub fn prefetch<T>(from: &[T], index: usize) {
+    debug_assert!(index < from.len());
+    #[cfg(target_arch = "x86_64")]
+    #[expect(unsafe_code, reason = "a hint to the processor; it reads nothing")]
+    // SAFETY: a prefetch touches no memory, and the address is computed without leaving the address space.
+    unsafe {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        _mm_prefetch::<_MM_HINT_T0>(from.as_ptr().wrapping_add(index).cast());
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = (from, index);
+}
+
+/// A next hop.
+#[derive(Clone, Copy, Default)]
+pub struct NextHop {
+    pub dst: [u8; 6],
+    pub src: [u8; 6],
+    pub port: u16,
+}
+
+/// Those that the benchmarks' programs have, by number.
+pub fn next_hops(benchmark: &Benchmark) -> Vec<NextHop> {
+    let table =
+        benchmark.tables.iter().find(|table| table.name == "next_hops").expect("a router has next hops");
+    let hops = table.made.entries.iter().map(|(_, _, _, data)| {
+        let call = (table.call)(*data);
+        let word = |name: &str| {
+            let arg = call.args.iter().find(|(arg, _)| arg == name).expect("next hops have it");
+            arg.1.low_u64()
+        };
+        let mac = |name: &str| word(name).to_be_bytes()[2..].try_into().expect("six of eight bytes");
+        NextHop { dst: mac("dst"), src: mac("src"), port: word("port") as u16 }
+    });
+    hops.collect()
+}

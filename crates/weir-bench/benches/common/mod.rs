@@ -1,0 +1,94 @@
+//! Programs, executors and switches to measure.
+
+#![allow(dead_code, reason = "each benchmark takes what it needs")]
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use weir_bench::Workload;
+use weir_bench::programs::PORTS;
+use weir_interp::Interpreter;
+use weir_ir::Program;
+use weir_ir::exec::Executor;
+use weir_native::Native;
+use weir_switch::{Buffer, Port, Switch, SwitchConfig, arch};
+use weir_syntax::preprocess::MemoryLoader;
+
+use crate::by_hand::{Forward, Run};
+
+/// A program of `benches/programs`, ready for executors.
+pub fn program(file: &str, source: &str, defines: &[&str]) -> Arc<Program> {
+    let loader = MemoryLoader::new()
+        .with(file, source)
+        .with("core.p4", include_str!("../../../../p4include/core.p4"))
+        .with("v1model.p4", include_str!("../../../../p4include/v1model.p4"));
+    let defines: Vec<(String, String)> =
+        defines.iter().map(|name| ((*name).to_owned(), "1".to_owned())).collect();
+    let result = weir_compiler::compile(file, &loader, &defines);
+    let Some(program) = result.program else {
+        panic!("{}", result.diagnostics.render(&result.source_map, false))
+    };
+    Arc::new(arch::after(program, "sweep").expect("these are v1model programs"))
+}
+
+/// Machine code, and the interpreter.
+pub fn executors(program: &Arc<Program>) -> [Arc<dyn Executor>; 2] {
+    let interpreter = Arc::new(Interpreter::new(Arc::clone(program)));
+    let native = Native::new(Arc::clone(program)).expect("machine code for this processor");
+    [Arc::new(native.with_tracer(interpreter.clone())), interpreter]
+}
+
+/// A switch whose passes take no time.
+pub fn switch(executor: &Arc<dyn Executor>) -> Switch {
+    let config = SwitchConfig { pass_latency: 0, ..SwitchConfig::default().with_ports(0..PORTS) };
+    Switch::new(Arc::clone(executor), config).expect("these are v1model programs")
+}
+
+/// Seconds of this thread's processor time where the kernel tells (Linux), else of the clock.
+pub fn processor_seconds(work: impl FnOnce()) -> f64 {
+    let told = || {
+        let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+        text.split_whitespace().next()?.parse::<u64>().ok()
+    };
+    let (before, start) = (told(), Instant::now());
+    work();
+    match (before, told()) {
+        (Some(before), Some(after)) => (after - before) as f64 / 1e9,
+        _ => start.elapsed().as_secs_f64(),
+    }
+}
+
+/// What becomes of the load's first packets: where each leaves, and its bytes.
+pub fn outcomes(switch: &mut Switch, load: &Workload, packets: usize) -> Vec<(Option<Port>, Vec<u8>)> {
+    let mut out = Vec::new();
+    let (mut found, mut buffers) = (Vec::new(), [Buffer::new(load.longest())]);
+    for at in 0..packets.min(load.len()) {
+        let (port, bytes) = load.packet(at);
+        buffers[0].fill(port, at as u64, bytes);
+        switch.forward(switch.now(), &mut buffers, &mut out);
+        let copies = out.drain(..).count();
+        assert_eq!(copies, 0, "these programs make no copies of packets that meet their entries");
+        let bytes = if buffers[0].out.is_some() { buffers[0].bytes().to_vec() } else { Vec::new() };
+        found.push((buffers[0].out, bytes));
+    }
+    found
+}
+
+/// The same by hand.
+pub fn outcomes_by_hand(
+    forward: &dyn Forward,
+    load: &Workload,
+    packets: usize,
+) -> Vec<(Option<Port>, Vec<u8>)> {
+    let mut run = Run::new(forward, load);
+    let mut found = Vec::new();
+    while found.len() < packets.min(load.len()) {
+        found.extend(run.batch().iter().map(|frame| {
+            let port = frame.out.map(Port::from);
+            let bytes = if port.is_some() { frame.bytes[..frame.length].to_vec() } else { Vec::new() };
+            (port, bytes)
+        }));
+    }
+    found.truncate(packets.min(load.len()));
+    found
+}

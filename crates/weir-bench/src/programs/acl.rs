@@ -1,0 +1,48 @@
+//! Access lists before a router.
+
+use weir_tables::workload::Workload as MadeUp;
+
+use super::{Benchmark, Filled, Source, Work, call, next_hops};
+use crate::workload::Shape;
+
+/// One rule in as many denies.
+const DENY: u64 = 16;
+
+/// With so many rules, and 1000 routes.
+pub fn rules(count: usize) -> Benchmark {
+    let ports = |packet: &[u8]| matches!(packet[23], 6 | 17);
+    let rules = Filled {
+        name: "rules",
+        keys: vec![
+            ("hdr.ipv4.src", Source::Packet(26 * 8)),
+            ("hdr.ipv4.dst", Source::Packet(30 * 8)),
+            ("meta.src_port", Source::PacketIf(34 * 8, ports)),
+            ("meta.dst_port", Source::PacketIf(36 * 8, ports)),
+            ("hdr.ipv4.protocol", Source::Packet(23 * 8)),
+        ],
+        made: MadeUp::acl(count),
+        drawn: true,
+        behind_drops: false,
+        call: Box::new(|[draw, _]| call(if draw % DENY == 0 { "deny" } else { "permit" }, &[])),
+    };
+    let routes = Filled {
+        name: "routes",
+        keys: vec![("hdr.ipv4.dst", Source::Packet(30 * 8))],
+        made: MadeUp::ipv4(1_000),
+        drawn: false,
+        behind_drops: true,
+        call: Box::new(|[hop, _]| call("via", &[("next_hop", 16, hop)])),
+    };
+    Benchmark {
+        name: "acl-10k",
+        what: format!(
+            "{count} rules on the 5-tuple, one in {DENY} denies, before an IPv4 router with 1000 routes"
+        ),
+        file: "acl.p4",
+        source: include_str!("../../../../benches/programs/acl.p4"),
+        tables: vec![rules, routes, next_hops("next_hops")],
+        template: Shape::udp(64, 1).template,
+        ipv4: Some(14),
+        work: Work { parsed: 38, emitted: 38, checksums: 1 },
+    }
+}

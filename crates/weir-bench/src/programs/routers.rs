@@ -1,0 +1,51 @@
+//! Routers for IPv4 and IPv6.
+
+use weir_tables::workload::Workload as MadeUp;
+
+use super::{Benchmark, Filled, Source, Work, call, next_hops};
+use crate::workload::Shape;
+
+fn routes(key: &'static str, bit: usize, made: MadeUp) -> Filled {
+    Filled {
+        name: "routes",
+        keys: vec![(key, Source::Packet(bit))],
+        made,
+        drawn: true,
+        behind_drops: true,
+        call: Box::new(|[hop, _]| call("via", &[("next_hop", 16, hop)])),
+    }
+}
+
+/// IPv4 with so many routes and random destinations.
+pub fn ipv4(name: &'static str, count: usize) -> Benchmark {
+    Benchmark {
+        name,
+        what: format!("an IPv4 router with {count} routes, random destinations"),
+        file: "router.p4",
+        source: include_str!("../../../../benches/programs/router.p4"),
+        tables: vec![routes("hdr.ipv4.dst", 30 * 8, MadeUp::ipv4(count)), next_hops("next_hops")],
+        template: Shape::udp(64, 1).template,
+        ipv4: Some(14),
+        work: Work { parsed: 34, emitted: 34, checksums: 1 },
+    }
+}
+
+/// IPv6 with so many routes; destinations in random routes.
+pub fn ipv6(count: usize) -> Benchmark {
+    let mut template = vec![
+        0x02, 0, 0, 0, 0, 1, 0x02, 0, 0, 0, 0, 2, 0x86, 0xdd, // Ethernet
+        0x60, 0, 0, 0, 0, 10, 59, 64, // IPv6 with 10 bytes and no next header
+    ];
+    template.extend([0x20, 0x01, 0x0d, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]);
+    template.resize(64, 0);
+    Benchmark {
+        name: "router6-200k",
+        what: format!("an IPv6 router with {count} routes"),
+        file: "router6.p4",
+        source: include_str!("../../../../benches/programs/router6.p4"),
+        tables: vec![routes("hdr.ipv6.dst", 38 * 8, MadeUp::ipv6(count)), next_hops("next_hops")],
+        template,
+        ipv4: None,
+        work: Work { parsed: 54, emitted: 54, checksums: 0 },
+    }
+}

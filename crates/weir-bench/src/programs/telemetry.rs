@@ -1,0 +1,64 @@
+//! Switches that write into packets what they saw.
+
+use super::{Benchmark, Filled, PORTS, Source, Work, call, kinds};
+use crate::workload::Shape;
+use weir_tables::FieldKind;
+
+const HOSTS: usize = 1_000;
+/// Bytes that a switch adds.
+const HOP: usize = 12;
+/// Hops that packets have behind them when they come to the stack.
+const BEFORE: usize = 2;
+
+fn hosts(bit: usize) -> Filled {
+    Filled {
+        name: "hosts",
+        keys: vec![("hdr.ipv4.dst", Source::Packet(bit))],
+        made: kinds::made(21, &[(32, FieldKind::Exact)], HOSTS),
+        drawn: true,
+        behind_drops: false,
+        call: Box::new(|[port, _]| call("forward", &[("port", 9, port % u64::from(PORTS))])),
+    }
+}
+
+/// One header is put into each packet.
+pub fn one_header() -> Benchmark {
+    Benchmark {
+        name: "telemetry",
+        what: format!("{HOP} bytes of telemetry put behind the Ethernet header, {HOSTS} hosts"),
+        file: "telemetry.p4",
+        source: include_str!("../../../../benches/programs/telemetry.p4"),
+        tables: vec![hosts(30 * 8)],
+        template: Shape::udp(64, 1).template,
+        ipv4: Some(14),
+        work: Work { parsed: 34, emitted: 34 + HOP, checksums: 0 },
+    }
+}
+
+/// Packets have been through some switches, and one more pushes onto their stack.
+pub fn stack() -> Benchmark {
+    let mut template = Shape::udp(64, 1).template;
+    let mut hops = vec![0; HOP * BEFORE];
+    for (number, hop) in hops.chunks_mut(HOP).enumerate() {
+        hop[0] = 1 + number as u8;
+        // What follows: another hop, or IPv4 behind the last.
+        let next: [u8; 2] = if number + 1 == BEFORE { [0x08, 0x00] } else { [0x88, 0xb5] };
+        hop[HOP - 2..].copy_from_slice(&next);
+    }
+    template.splice(12..14, [0x88, 0xb5].into_iter().chain(hops));
+    template.truncate(64);
+    let ipv4 = 14 + HOP * BEFORE;
+    let length = template.len() - ipv4;
+    template[ipv4 + 2..ipv4 + 4].copy_from_slice(&(length as u16).to_be_bytes());
+    let headers = ipv4 + 20;
+    Benchmark {
+        name: "telemetry-stack",
+        what: format!("{HOP} bytes of telemetry pushed onto a stack that holds {BEFORE} hops, {HOSTS} hosts"),
+        file: "telemetry_stack.p4",
+        source: include_str!("../../../../benches/programs/telemetry_stack.p4"),
+        tables: vec![hosts((ipv4 + 16) * 8)],
+        template,
+        ipv4: Some(ipv4),
+        work: Work { parsed: headers, emitted: headers + HOP, checksums: 0 },
+    }
+}

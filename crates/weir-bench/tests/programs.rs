@@ -1,0 +1,75 @@
+//! The programs that are measured do what they say, in both executors and by hand.
+
+#[path = "../benches/by_hand/mod.rs"]
+mod by_hand;
+#[path = "../benches/common/mod.rs"]
+mod common;
+
+use weir_bench::BENCHMARKS;
+use weir_bench::programs::sized;
+
+/// Tables have one in as many of the entries that are measured.
+const PART: usize = 100;
+const PACKETS: usize = 500;
+
+#[test]
+fn executors_and_loops_by_hand_agree() {
+    for name in BENCHMARKS {
+        let benchmark = sized(name, PART).expect("it is listed");
+        let load = benchmark.packets(PACKETS);
+        let program = common::program(benchmark.file, benchmark.source, &[]);
+        let [native, interpreted] = common::executors(&program).map(|executor| {
+            let mut switch = common::switch(&executor);
+            benchmark.fill(&mut switch.control()).expect("entries that the program takes");
+            common::outcomes(&mut switch, &load, PACKETS)
+        });
+        assert!(native == interpreted, "{name}: native code and interpreter");
+        let passed = native.iter().filter(|(port, _)| port.is_some()).count();
+        // Only the access list drops, about one in sixteen.
+        let least = if name == "acl-10k" { PACKETS * 3 / 4 } else { PACKETS };
+        assert!((least..=PACKETS).contains(&passed), "{name}: {passed} of {PACKETS} leave");
+        if let Some(by_hand) = by_hand::forwarder(&benchmark) {
+            assert!(native == common::outcomes_by_hand(&*by_hand, &load, PACKETS), "{name}: by hand");
+        }
+    }
+}
+
+#[test]
+fn telemetry_grows_packets_by_twelve_bytes() {
+    for (name, place) in [("telemetry", 14), ("telemetry-stack", 14)] {
+        let benchmark = sized(name, 1).expect("it is listed");
+        let load = benchmark.packets(10);
+        let program = common::program(benchmark.file, benchmark.source, &[]);
+        let [native, _] = common::executors(&program);
+        let mut switch = common::switch(&native);
+        benchmark.fill(&mut switch.control()).expect("entries that the program takes");
+        for (at, (port, bytes)) in common::outcomes(&mut switch, &load, 10).into_iter().enumerate() {
+            let (came_by, before) = load.packet(at);
+            let port = port.expect("every host is known");
+            assert_eq!(bytes.len(), before.len() + 12, "{name}");
+            assert_eq!(bytes[..12], before[..12], "{name}: addresses stay");
+            assert_eq!(bytes[12..14], [0x88, 0xb5], "{name}: telemetry follows");
+            let hop = &bytes[place..place + 12];
+            // 8 bits of the switch, 9 of each port.
+            let ports = u32::from_be_bytes([hop[0], hop[1], hop[2], hop[3]]);
+            assert_eq!((ports >> 24, ports >> 15 & 0x1ff, ports >> 6 & 0x1ff), (7, came_by, port), "{name}");
+            assert_eq!(hop[10..], before[12..14], "{name}: what followed before follows it");
+            assert_eq!(bytes[place + 12..], before[14..], "{name}: the rest is as it was");
+        }
+    }
+}
+
+#[test]
+fn keys_are_read_from_the_packets_as_the_program_reads_them() {
+    let benchmark = sized("acl-10k", PART).expect("it is listed");
+    let load = benchmark.packets(200);
+    let rules = &benchmark.tables[0];
+    for (at, key) in rules.keys(&load, 200).chunks_exact(5).enumerate() {
+        let (_, packet) = load.packet(at);
+        let word = |at: usize| u64::from(u16::from_be_bytes([packet[at], packet[at + 1]]));
+        let ports = if matches!(packet[23], 6 | 17) { (word(34), word(36)) } else { (0, 0) };
+        let wanted =
+            [word(26) << 16 | word(28), word(30) << 16 | word(32), ports.0, ports.1, u64::from(packet[23])];
+        assert_eq!(key, wanted);
+    }
+}

@@ -1,0 +1,59 @@
+//! How long a program takes from its text to its first packet, stage by stage.
+
+use std::hint::black_box;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Instant;
+
+use pyo3::prelude::*;
+use weir_bench::Shape;
+use weir_switch::{Buffer, Switch, SwitchConfig, arch};
+use weir_syntax::{Diagnostics, SourceMap};
+
+use crate::executor::Executors;
+use crate::loader::FileLoader;
+use crate::{errors, executor};
+
+/// Seconds of each stage, in order; nothing if the program has errors.
+#[pyfunction]
+pub fn compile_stages(
+    py: Python<'_>,
+    path: String,
+    text: String,
+    include: Vec<PathBuf>,
+    defines: Vec<(String, String)>,
+    executor: Option<String>,
+) -> PyResult<Option<Vec<(&'static str, f64)>>> {
+    py.detach(|| {
+        let loader = FileLoader { root: (path, text), folders: include };
+        let mut stages = Vec::new();
+        let mut start = Instant::now();
+        let mut done = |stage| {
+            stages.push((stage, start.elapsed().as_secs_f64()));
+            start = Instant::now();
+        };
+        let (mut found, mut sources) = (Diagnostics::new(), SourceMap::new());
+        let ast = weir_syntax::parse(&loader.root.0, &loader, &defines, &mut sources, &mut found);
+        done("parse");
+        if found.has_errors() {
+            return Ok(None);
+        }
+        let Some(checked) = weir_compiler::check(&ast, &mut found) else { return Ok(None) };
+        weir_compiler::lint(&checked, &mut found);
+        done("check");
+        let Some(program) = weir_compiler::lower(&checked, &sources, &mut found) else { return Ok(None) };
+        done("lower");
+        let program = Arc::new(arch::bind(program).map_err(errors::network)?);
+        done("passes");
+        let Executors { traced: executor, .. } = executor::make(program, executor.as_deref())?;
+        done("executor");
+        let config = SwitchConfig { pass_latency: 0, ..SwitchConfig::default().with_ports(0..511) };
+        let mut switch = Switch::new(executor, config).map_err(errors::network)?;
+        let mut buffers = [Buffer::new(64)];
+        buffers[0].fill(0, 0, &Shape::udp(64, 1).template);
+        switch.forward(0, &mut buffers, &mut Vec::new());
+        black_box(buffers[0].out);
+        done("first packet");
+        Ok(Some(stages))
+    })
+}
