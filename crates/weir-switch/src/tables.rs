@@ -166,14 +166,17 @@ impl TableRuntime {
                     })
                 })
                 .collect::<Result<Vec<_>, LoadError>>()?;
-            let outcome = Outcome::Call(Arc::new(entry.call.clone()));
-            let inserted = runtime.insert(&patterns, entry.priority.unwrap_or(0), &outcome, None);
+            let mut row = Vec::new();
+            runtime.write_outcome(&Outcome::Call(Arc::new(entry.call.clone())), &mut row);
+            let priority = entry.priority.unwrap_or(0);
+            let inserted = runtime.entries.insert(&patterns, priority, row[0] as u32, &row[1..]);
             let handle = inserted.map_err(|error| match error {
                 InsertError::Duplicate(_) => {
                     malformed(format!("table `{}` has another entry with this key", table.name))
                 }
                 _ => malformed(format!("this entry does not fit the keys of table `{}`", table.name)),
             })?;
+            runtime.begin(handle, None);
             if table.const_entries || entry.is_const {
                 runtime.constant.push(handle);
             }
@@ -181,27 +184,40 @@ impl TableRuntime {
         Ok(runtime)
     }
 
-    /// Adds an entry.
+    /// Adds an entry: its pattern in words (see [`Table::insert_words`]), and what it does, as [`TableRuntime::write_outcome`] wrote it or as a
+    /// row of an action.
     pub(crate) fn insert(
         &mut self,
-        patterns: &[Pattern],
+        pattern: (&[u64], &[u64]),
         priority: u32,
-        outcome: &Outcome,
+        row: &[u64],
         idle: Option<Idle>,
     ) -> Result<Handle, InsertError> {
-        let mut row = Vec::new();
-        self.lists.write(outcome, &mut row);
         let (action, data) = (row[0] as u32, &row[1..]);
-        let inserted = self.entries.insert(patterns, priority, action, data);
+        let inserted = self.entries.insert_words(pattern, priority, action, data);
         match inserted {
-            Ok(handle) if self.beside.is_kept() => {
-                let slot = self.entries.slot(handle).expect("it has just been inserted");
-                self.beside.begin(slot, idle);
-            }
-            Ok(_) => {}
+            Ok(handle) => self.begin(handle, idle),
             Err(_) => drop(self.lists.give_up(action, data)),
         }
         inserted
+    }
+
+    /// Begins to keep what belongs to a new entry.
+    fn begin(&mut self, handle: Handle, idle: Option<Idle>) {
+        if self.beside.is_kept() {
+            let slot = self.entries.slot(handle).expect("it has just been inserted");
+            self.beside.begin(slot, idle);
+        }
+    }
+
+    /// An outcome in words. A choice among actions is kept until an entry that is given this row goes, or cannot be inserted.
+    pub(crate) fn write_outcome(&mut self, outcome: &Outcome, row: &mut Vec<u64>) {
+        self.lists.write(outcome, row);
+    }
+
+    /// The call that words stand for.
+    pub(crate) fn call_of(&self, row: &[u64]) -> ActionCall {
+        self.actions.call(row.iter().copied())
     }
 
     /// Takes an entry out.

@@ -37,6 +37,44 @@ impl Field {
         self.width.div_ceil(64) as usize
     }
 
+    /// The bits of the last of its words.
+    fn last_mask(self) -> u64 {
+        u64::MAX >> (self.width.wrapping_neg() % 64)
+    }
+
+    /// Its words with the bits above its width cleared, the most significant one first.
+    fn clean(self, words: &[u64]) -> impl Iterator<Item = u64> {
+        let last = self.words() - usize::from(self.width > 0);
+        let mask = self.last_mask();
+        (0..self.words()).rev().map(move |at| if at == last { words[at] & mask } else { words[at] })
+    }
+
+    /// How many ones the words have.
+    pub(crate) fn ones_in(self, words: &[u64]) -> u32 {
+        self.clean(words).map(u64::count_ones).sum()
+    }
+
+    /// How many leading ones the words have, if they have no others.
+    pub(crate) fn prefix_len(self, words: &[u64]) -> Option<u32> {
+        let (ones, mut left) = (self.ones_in(words), self.width);
+        let mut leading = 0;
+        for word in self.clean(words) {
+            let bits = (left - 1) % 64 + 1;
+            let run = (word << (64 - bits)).leading_ones().min(bits);
+            leading += run;
+            left -= bits;
+            if run < bits {
+                break;
+            }
+        }
+        (leading == ones).then_some(ones)
+    }
+
+    /// Whether one number is larger than the other.
+    pub(crate) fn is_above(self, one: &[u64], other: &[u64]) -> bool {
+        self.clean(one).gt(self.clean(other))
+    }
+
     /// The largest value: `width` ones.
     pub fn ones(self) -> Box<[u8]> {
         prefix_mask(self.width, self.width)

@@ -199,24 +199,6 @@ pub(crate) fn common_prefix(low: &[u8], high: &[u8], width: u32) -> u32 {
 }
 
 impl Packing {
-    /// What normalised patterns compare.
-    pub(crate) fn rule(&self, layout: &KeyLayout, patterns: &[Pattern]) -> Rule {
-        let mut rule = Rule { value: vec![0; self.words], mask: vec![0; self.words] };
-        for (index, (pattern, field)) in patterns.iter().zip(layout.fields()).enumerate() {
-            match pattern {
-                Pattern::Range(low, high) => {
-                    self.put(index, low, &mut rule.value);
-                    self.put(index, high, &mut rule.mask);
-                }
-                _ => {
-                    self.put(index, &pattern.base(*field), &mut rule.value);
-                    self.put(index, &pattern.mask(*field), &mut rule.mask);
-                }
-            }
-        }
-        rule
-    }
-
     /// The normalised patterns that a rule came from.
     pub(crate) fn patterns(&self, layout: &KeyLayout, rule: &Rule) -> Vec<Pattern> {
         layout

@@ -85,7 +85,7 @@ impl Pattern {
         }
     }
 
-    /// Bits of the field that must agree with the value that [`Pattern::base`] gives; none for ranges.
+    /// Bits of the field that must agree with the value; none for ranges.
     pub(crate) fn mask(&self, field: Field) -> Box<[u8]> {
         match self {
             Self::Value(_) => field.ones(),
@@ -95,10 +95,14 @@ impl Pattern {
         }
     }
 
-    pub(crate) fn base(&self, field: Field) -> Box<[u8]> {
+    /// Value and mask, or low and high end, of a normalised pattern.
+    pub(crate) fn numbers(&self, field: Field) -> (Box<[u8]>, Box<[u8]>) {
         match self {
-            Self::Value(value) | Self::Prefix(value, _) | Self::Mask(value, _) => value.clone(),
-            Self::Range(..) | Self::Any => zeros(field),
+            Self::Value(value) | Self::Prefix(value, _) | Self::Mask(value, _) => {
+                (value.clone(), self.mask(field))
+            }
+            Self::Range(low, high) => (low.clone(), high.clone()),
+            Self::Any => (zeros(field), zeros(field)),
         }
     }
 }

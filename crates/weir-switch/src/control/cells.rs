@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use weir_ir::{Bits, ExternId, TableId};
 
-use super::request::fit;
+use super::words::fit;
 use super::write::Undo;
 use super::{Control, ControlError, CounterUnit, CounterValue, EntryRef, MeterConfig};
 use crate::externs::ExternState;

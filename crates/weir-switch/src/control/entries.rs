@@ -3,38 +3,59 @@
 use weir_ir::TableId;
 use weir_tables::InsertError;
 
-use super::{Control, ControlError, Entry, EntryRef};
+use super::batch::Batch;
+use super::{Control, ControlError, Entry, EntryRef, Target};
 use crate::device::Nanos;
 use crate::idle::Idle;
 use crate::runtime::Runtime;
 
 impl Control<'_> {
-    pub(super) fn insert_entry(&mut self, table: TableId, entry: &Entry) -> Result<u64, ControlError> {
+    /// Adds an entry to the table of this name.
+    pub(super) fn insert_entry<'u>(
+        &mut self,
+        table: &'u str,
+        entry: &'u Entry,
+        batch: &mut Batch<'u>,
+    ) -> Result<(TableId, u64), ControlError> {
+        let Batch { names, pattern, row } = batch;
+        let names = names.table(self.schema, table)?;
+        let table = names.id;
         self.not_const(table)?;
-        let patterns = self.patterns(table, &entry.matches)?;
+        self.read_matches(names, &entry.matches, pattern)?;
         let priority = self.priority(table, entry.priority)?;
-        let outcome = self.outcome(table, &entry.action, false)?;
+        let outcome = match &entry.action {
+            Target::Action(call) if self.table_ref(table).profile.is_none() => {
+                self.read_call(names, call, false, row)?;
+                None
+            }
+            target => Some(self.outcome(table, target, false)?),
+        };
         let idle = self.idle(table, entry.idle_timeout)?;
-        let name = self.table_schema(table).name.clone();
-        let size = self.table_schema(table).size;
+        let name = || self.schema.tables[table.index()].name.clone();
         let entries = &self.table_ref(table).entries;
-        let full = size.filter(|size| entries.len() as u64 >= *size);
-        if let (Some(size), Ok(None)) = (full, entries.find_entry(&patterns, priority)) {
-            return Err(ControlError::TableFull { table: name, size });
+        if let Some(size) = self.table_schema(table).size
+            && entries.len() as u64 >= size
+            && let Ok(None) = entries.find_entry_words(pattern.words(), priority)
+        {
+            return Err(ControlError::TableFull { table: name(), size });
         }
-        let most = entries.len() as u64;
-        let handle =
-            self.table_mut(table).insert(&patterns, priority, &outcome, idle).map_err(
-                |error| match error {
-                    InsertError::Duplicate(handle) => ControlError::Duplicate { table: name, handle },
-                    InsertError::Full => ControlError::TableFull { table: name, size: most },
-                    InsertError::Count | InsertError::Pattern(..) | InsertError::Data => {
-                        unreachable!("patterns and data were made for the table")
-                    }
-                },
-            )?;
-        self.arm(table, handle);
-        Ok(handle)
+        let size = entries.len() as u64;
+        let runtime = &mut self.runtime.tables[table.index()];
+        if let Some(outcome) = outcome {
+            runtime.write_outcome(&outcome, row);
+        }
+        let inserted = runtime.insert(pattern.words(), priority, row, idle);
+        let handle = inserted.map_err(|error| match error {
+            InsertError::Duplicate(handle) => ControlError::Duplicate { table: name(), handle },
+            InsertError::Full => ControlError::TableFull { table: name(), size },
+            InsertError::Count | InsertError::Pattern(..) | InsertError::Data => {
+                unreachable!("patterns and data were made for the table")
+            }
+        })?;
+        if idle.is_some() {
+            self.arm(table, handle);
+        }
+        Ok((table, handle))
     }
 
     /// A time-out that begins now.

@@ -3,6 +3,7 @@
 //! P4Runtime, the runtime CLI, JSON entries, STF and Python are translators on this. Names are control-plane names or
 //! unambiguous suffixes of them at a dot: `ipv4_lpm` for `MyIngress.ipv4_lpm`, `dstAddr` for `hdr.ipv4.dstAddr`.
 
+mod batch;
 mod cells;
 mod entries;
 mod entry;
@@ -15,6 +16,7 @@ mod replication;
 mod request;
 mod schema;
 mod value_sets;
+mod words;
 mod write;
 
 use std::collections::BTreeSet;
@@ -29,11 +31,11 @@ pub use entry::{
 };
 pub use error::{BatchError, ControlError};
 pub use names::{nearest, resolve};
-pub(crate) use request::accepts;
 pub use schema::{
     ActionSchema, CounterSchema, CounterUnit, KeySchema, MatchKind, MeterSchema, ParamSchema, ProfileSchema,
     RegisterSchema, Schema, TableActionSchema, TableSchema, ValueSetSchema,
 };
+pub(crate) use words::accepts;
 
 use crate::device::{Nanos, Port};
 use crate::runtime::Runtime;

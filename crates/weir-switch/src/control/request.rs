@@ -2,30 +2,17 @@
 
 use std::sync::Arc;
 
-use weir_ir::{ActionCall, ActionId, Bits, ExternId, TableId};
-use weir_tables::Pattern;
+use weir_ir::{ActionCall, ExternId, TableId};
 
+use super::batch::{PatternWords, TableNames};
 use super::error::ControlError;
 use super::names::{nearest, resolve};
-use super::schema::{KeySchema, MatchKind, TableSchema};
+use super::schema::{MatchKind, TableSchema};
+use super::words::{accept, accepts, put};
 use super::{Call, Control, Entry, EntryRef, Match};
 use crate::device::Nanos;
 use crate::externs::profile::Outcome;
 use crate::tables::TableRuntime;
-
-/// A number cut to the width of its field, if nothing is lost.
-pub(super) fn fit(place: impl FnOnce() -> String, value: &Bits, width: u32) -> Result<Bits, ControlError> {
-    let needs = value.to_biguint().bits();
-    if needs > u64::from(width) {
-        return Err(ControlError::ValueTooWide {
-            place: place(),
-            value: format!("{value:#}"),
-            needs: u32::try_from(needs).unwrap_or(u32::MAX),
-            has: width,
-        });
-    }
-    Ok(value.resize(width))
-}
 
 impl Control<'_> {
     pub(super) fn table_id(&self, name: &str) -> Result<TableId, ControlError> {
@@ -52,40 +39,51 @@ impl Control<'_> {
         Ok(of_kind[index].0)
     }
 
-    /// One pattern a key, don't-cares for those left out.
-    pub(super) fn patterns(
+    /// What the keys accept, those left out anything.
+    pub(super) fn read_matches<'u>(
         &self,
-        table: TableId,
-        matches: &[(String, Match)],
-    ) -> Result<Vec<Pattern>, ControlError> {
-        let schema = self.table_schema(table);
+        names: &mut TableNames<'u>,
+        matches: &'u [(String, Match)],
+        pattern: &mut PatternWords,
+    ) -> Result<(), ControlError> {
+        let schema = self.table_schema(names.id);
         let owner = || format!("table `{}`", schema.name);
         if schema.keys.is_empty() {
             return Err(ControlError::NoKey { table: schema.name.clone() });
         }
-        let mut given: Vec<Option<&Match>> = vec![None; schema.keys.len()];
-        for (name, accepts) in matches {
-            let names = schema.keys.iter().map(|key| key.name.as_str());
-            let index = resolve("key field", Some(&owner()), name, names)?;
-            if given[index].replace(accepts).is_some() {
-                let name = schema.keys[index].name.clone();
+        let keys = &mut names.keys;
+        let PatternWords { value, mask } = pattern;
+        for words in [&mut *value, &mut *mask] {
+            words.clear();
+            words.resize(keys.words(), 0);
+        }
+        keys.begin();
+        for (place, (name, accepts)) in matches.iter().enumerate() {
+            let (index, again) = keys.give(place, name, || {
+                resolve("key field", Some(&owner()), name, schema.keys.iter().map(|key| key.name.as_str()))
+            })?;
+            let key = &schema.keys[index];
+            if again {
+                let name = key.name.clone();
                 return Err(ControlError::GivenTwice { what: "key field", name, owner: owner() });
             }
+            let words = keys.range(index);
+            accept(&owner, key, accepts, &mut value[words.clone()], &mut mask[words])?;
         }
-        given
-            .into_iter()
-            .zip(&schema.keys)
-            .map(|(accepts, key)| match accepts {
-                Some(accepts) => pattern(&owner(), key, accepts),
-                None if key.kind == MatchKind::Exact => Err(ControlError::Missing {
+        for index in keys.missing() {
+            let key = &schema.keys[index];
+            if key.kind == MatchKind::Exact {
+                return Err(ControlError::Missing {
                     what: "key field",
                     name: key.name.clone(),
                     owner: owner(),
                     width: key.width,
-                }),
-                None => Ok(Pattern::Any),
-            })
-            .collect()
+                });
+            }
+            let words = keys.range(index);
+            accept(&owner, key, &Match::Any, &mut value[words.clone()], &mut mask[words])?;
+        }
+        Ok(())
     }
 
     pub(super) fn priority(&self, table: TableId, priority: Option<u32>) -> Result<u32, ControlError> {
@@ -106,25 +104,33 @@ impl Control<'_> {
         }
     }
 
-    /// An action of the table with its arguments. `as_default` says for what it shall serve.
-    pub(super) fn call(
+    /// An action of the table with its arguments, in words. `as_default` says for what it shall serve.
+    pub(super) fn read_call<'u>(
         &self,
-        table: TableId,
-        call: &Call,
+        names: &mut TableNames<'u>,
+        call: &'u Call,
         as_default: bool,
-    ) -> Result<Arc<ActionCall>, ControlError> {
-        let schema = self.table_schema(table);
-        let names = schema.actions.iter().map(|action| action.action.as_str());
-        let index = resolve("action", None, &call.action, names.clone()).map_err(|error| match error {
-            ControlError::UnknownName { name, .. } => ControlError::ActionNotInTable {
-                table: schema.name.clone(),
-                suggestion: nearest(&name, names.clone()).map(str::to_owned),
-                action: name,
-                known: names.clone().map(str::to_owned).collect(),
-            },
-            other => other,
+        row: &mut Vec<u64>,
+    ) -> Result<(), ControlError> {
+        let id = names.id;
+        let schema = self.table_schema(id);
+        let found = names.action(&call.action, || {
+            let known = schema.actions.iter().map(|action| action.action.as_str());
+            let index =
+                resolve("action", None, &call.action, known.clone()).map_err(|error| match error {
+                    ControlError::UnknownName { name, .. } => ControlError::ActionNotInTable {
+                        table: schema.name.clone(),
+                        suggestion: nearest(&name, known.clone()).map(str::to_owned),
+                        action: name,
+                        known: known.map(str::to_owned).collect(),
+                    },
+                    other => other,
+                })?;
+            let action = self.program.tables[id].actions[index].action;
+            let params = &self.schema.actions[action.index()].params;
+            Ok((index, params.iter().map(|param| param.width)))
         })?;
-        let listed = &schema.actions[index];
+        let listed = &schema.actions[found.index];
         let name = || (schema.name.clone(), listed.action.clone());
         if listed.default_only && !as_default {
             let (table, action) = name();
@@ -134,36 +140,54 @@ impl Control<'_> {
             let (table, action) = name();
             return Err(ControlError::TableOnly { table, action });
         }
-        let action: ActionId = self.program.tables[table].actions[index].action;
-        Ok(Arc::new(ActionCall { action, args: self.args(action, &call.args)? }))
-    }
-
-    fn args(&self, action: ActionId, args: &[(String, Bits)]) -> Result<Vec<Bits>, ControlError> {
+        let action = self.program.tables[id].actions[found.index].action;
+        let params = &mut found.params;
+        row.clear();
+        row.resize(1 + params.words(), 0);
+        row[0] = action.index() as u64;
         let schema = &self.schema.actions[action.index()];
         let owner = || format!("action `{}`", schema.name);
-        let mut given: Vec<Option<Bits>> = vec![None; schema.params.len()];
-        for (name, value) in args {
-            let names = schema.params.iter().map(|param| param.name.as_str());
-            let index = resolve("parameter", Some(&owner()), name, names)?;
+        params.begin();
+        for (place, (name, value)) in call.args.iter().enumerate() {
+            let (index, again) = params.give(place, name, || {
+                resolve(
+                    "parameter",
+                    Some(&owner()),
+                    name,
+                    schema.params.iter().map(|param| param.name.as_str()),
+                )
+            })?;
             let param = &schema.params[index];
+            let words = params.range(index);
             let place = || format!("parameter `{}` of {}", param.name, owner());
-            if given[index].replace(fit(place, value, param.width)?).is_some() {
+            put(place, value, param.width, &mut row[1 + words.start..1 + words.end])?;
+            if again {
                 let name = param.name.clone();
                 return Err(ControlError::GivenTwice { what: "parameter", name, owner: owner() });
             }
         }
-        given
-            .into_iter()
-            .zip(&schema.params)
-            .map(|(value, param)| {
-                value.ok_or_else(|| ControlError::Missing {
-                    what: "parameter",
-                    name: param.name.clone(),
-                    owner: owner(),
-                    width: param.width,
-                })
-            })
-            .collect()
+        if let Some(index) = params.missing().next() {
+            let param = &schema.params[index];
+            return Err(ControlError::Missing {
+                what: "parameter",
+                name: param.name.clone(),
+                owner: owner(),
+                width: param.width,
+            });
+        }
+        Ok(())
+    }
+
+    /// Likewise, as a call.
+    pub(super) fn call(
+        &self,
+        table: TableId,
+        call: &Call,
+        as_default: bool,
+    ) -> Result<Arc<ActionCall>, ControlError> {
+        let mut row = Vec::new();
+        self.read_call(&mut TableNames::new(self.schema, table), call, as_default, &mut row)?;
+        Ok(Arc::new(self.table_ref(table).call_of(&row)))
     }
 
     /// The handle of an entry that is there.
@@ -176,9 +200,11 @@ impl Control<'_> {
                 entries.slot(*handle).map(|_| *handle).ok_or_else(|| missing(Some(*handle)))
             }
             EntryRef::Key { matches, priority } => {
-                let patterns = self.patterns(table, matches)?;
+                let mut pattern = PatternWords::default();
+                self.read_matches(&mut TableNames::new(self.schema, table), matches, &mut pattern)?;
                 let priority = self.priority(table, *priority)?;
-                entries.find_entry(&patterns, priority).ok().flatten().ok_or_else(|| missing(None))
+                let found = entries.find_entry_words(pattern.words(), priority);
+                found.ok().flatten().ok_or_else(|| missing(None))
             }
         }
     }
@@ -208,50 +234,5 @@ impl Control<'_> {
             action: self.named_target(outcome),
             idle_timeout,
         }
-    }
-}
-
-/// What a pattern of a field of this width accepts.
-pub(crate) fn accepts(width: u32, pattern: &Pattern) -> Match {
-    let number = |bytes: &[u8]| Bits::from_be_bytes(width, bytes);
-    match pattern {
-        Pattern::Value(value) => Match::Exact(number(value)),
-        Pattern::Prefix(value, len) => Match::Lpm(number(value), *len),
-        Pattern::Mask(value, mask) => Match::Ternary(number(value), number(mask)),
-        Pattern::Range(low, high) => Match::Range(number(low), number(high)),
-        Pattern::Any => Match::Any,
-    }
-}
-
-/// What a field accepts, as a pattern of the field.
-pub(super) fn pattern(owner: &str, key: &KeySchema, accepts: &Match) -> Result<Pattern, ControlError> {
-    let place = || match key.name.as_str() {
-        "" => owner.to_owned(),
-        name => format!("key field `{name}` of {owner}"),
-    };
-    let number = |value: &Bits| Ok(fit(place, value, key.width)?.to_be_bytes().into_boxed_slice());
-    let wrong = |given| Err(ControlError::WrongMatch { place: place(), kind: key.kind, given });
-    match (accepts, key.kind) {
-        (Match::Exact(value), _) => Ok(Pattern::Value(number(value)?)),
-        (Match::Lpm(value, len), MatchKind::Lpm) => {
-            if *len > key.width {
-                return Err(ControlError::PrefixTooLong { place: place(), len: *len, width: key.width });
-            }
-            Ok(Pattern::Prefix(number(value)?, *len))
-        }
-        (Match::Ternary(value, mask), MatchKind::Ternary) => Ok(Pattern::Mask(number(value)?, number(mask)?)),
-        (Match::Range(low, high), MatchKind::Range) => {
-            let (low_bytes, high_bytes) = (number(low)?, number(high)?);
-            if low_bytes > high_bytes {
-                let (low, high) = (format!("{low:#}"), format!("{high:#}"));
-                return Err(ControlError::EmptyRange { place: place(), low, high });
-            }
-            Ok(Pattern::Range(low_bytes, high_bytes))
-        }
-        (Match::Any, kind) if kind != MatchKind::Exact => Ok(Pattern::Any),
-        (Match::Lpm(..), _) => wrong("a prefix"),
-        (Match::Ternary(..), _) => wrong("a mask"),
-        (Match::Range(..), _) => wrong("a range"),
-        (Match::Any, _) => wrong("a don't-care"),
     }
 }

@@ -6,7 +6,7 @@ use weir_ir::ValueSetId;
 use weir_tables::{InsertError, Table};
 
 use super::names::resolve;
-use super::request::{accepts, pattern};
+use super::words::{accept, accepts};
 use super::write::Undo;
 use super::{Control, ControlError, Match};
 
@@ -24,20 +24,24 @@ impl Control<'_> {
     pub(super) fn set_members(&mut self, set: &str, members: &[Vec<Match>]) -> Result<Undo, ControlError> {
         let index = self.value_set_index(set)?;
         let schema = &self.schema.value_sets[index];
-        let owner = format!("value set `{}`", schema.name);
+        let owner = || format!("value set `{}`", schema.name);
+        let (mut values, mut masks) = (Vec::new(), Vec::new());
         let mut table = Table::new(self.runtime.value_sets[index].layout().clone(), 0);
         for member in members {
             if member.len() != schema.fields.len() {
                 let (expected, given) = (schema.fields.len(), member.len());
                 return Err(ControlError::MemberFields { set: schema.name.clone(), expected, given });
             }
-            let patterns = schema
-                .fields
-                .iter()
-                .zip(member)
-                .map(|(field, accepts)| pattern(&owner, field, accepts))
-                .collect::<Result<Vec<_>, _>>()?;
-            match table.insert(&patterns, 0, 0, &[]) {
+            values.clear();
+            masks.clear();
+            for (field, accepts) in schema.fields.iter().zip(member) {
+                let start = values.len();
+                for words in [&mut values, &mut masks] {
+                    words.resize(start + field.width.div_ceil(64) as usize, 0);
+                }
+                accept(&owner, field, accepts, &mut values[start..], &mut masks[start..])?;
+            }
+            match table.insert_words((&values, &masks), 0, 0, &[]) {
                 // Twice in a set is as good as once.
                 Ok(_) | Err(InsertError::Duplicate(_)) => {}
                 Err(_) => unreachable!("patterns were made for the fields"),

@@ -1,11 +1,13 @@
 //! Changing, one update or a batch of which all is done or nothing.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use weir_ir::{ActionCall, Bits, ExternId, TableId, ValueSetId};
 use weir_tables::Table;
 
-use super::request::fit;
+use super::batch::Batch;
+use super::words::fit;
 use super::{
     BatchError, CloneSession, Control, ControlError, CounterValue, CrcParameters, Entry, EntryRef,
     MeterConfig, Replica, Target, Update,
@@ -21,7 +23,8 @@ use crate::traffic_manager::QueueSettings;
 
 /// How to take an update back.
 pub(super) enum Undo {
-    Remove(TableId, u64),
+    /// Entries that were inserted one after the other.
+    Remove(TableId, Range<u64>),
     Restore(TableId, Vec<Taken>),
     Outcome(TableId, u64, Outcome),
     Idle(TableId, u64, Option<Idle>),
@@ -46,17 +49,25 @@ impl Control<'_> {
     /// Does all updates in order, or nothing if one of them is wrong. Returns for each the handle of the entry, or the
     /// number of the member or group, that it inserted, if it did.
     pub fn write(&mut self, updates: &[Update]) -> Result<Vec<Option<u64>>, BatchError> {
-        let mut done = Vec::new();
+        let mut done: Vec<Undo> = Vec::new();
         let mut handles = Vec::with_capacity(updates.len());
+        let mut batch = Batch::default();
         for (index, update) in updates.iter().enumerate() {
-            match self.apply(update) {
+            match self.apply(update, &mut batch) {
                 Ok(undo) => {
                     handles.push(match &undo {
-                        Undo::Remove(_, handle) => Some(*handle),
+                        Undo::Remove(_, entries) => Some(entries.start),
                         Undo::Member(_, id, None) | Undo::SelectorGroup(_, id, None) => Some(u64::from(*id)),
                         _ => None,
                     });
-                    done.push(undo);
+                    match (done.last_mut(), undo) {
+                        (Some(Undo::Remove(of, before)), Undo::Remove(table, entries))
+                            if *of == table && before.end == entries.start =>
+                        {
+                            before.end = entries.end;
+                        }
+                        (_, undo) => done.push(undo),
+                    }
                 }
                 Err(error) => {
                     while let Some(undo) = done.pop() {
@@ -72,15 +83,14 @@ impl Control<'_> {
 
     /// A batch of one.
     fn change(&mut self, update: &Update) -> Result<(), ControlError> {
-        self.apply(update)?;
+        self.apply(update, &mut Batch::default())?;
         self.publish();
         Ok(())
     }
 
     /// Adds an entry and returns its handle.
     pub fn insert(&mut self, table: &str, entry: Entry) -> Result<u64, ControlError> {
-        let id = self.table_id(table)?;
-        let handle = self.insert_entry(id, &entry)?;
+        let (_, handle) = self.insert_entry(table, &entry, &mut Batch::default())?;
         self.publish();
         Ok(handle)
     }
@@ -160,11 +170,11 @@ impl Control<'_> {
         self.change(&Update::SetCloneSession { session, config })
     }
 
-    fn apply(&mut self, update: &Update) -> Result<Undo, ControlError> {
+    fn apply<'u>(&mut self, update: &'u Update, batch: &mut Batch<'u>) -> Result<Undo, ControlError> {
         match update {
             Update::Insert { table, entry } => {
-                let id = self.table_id(table)?;
-                Ok(Undo::Remove(id, self.insert_entry(id, entry)?))
+                let (id, handle) = self.insert_entry(table, entry, batch)?;
+                Ok(Undo::Remove(id, handle..handle + 1))
             }
             Update::Modify { table, entry, action } => {
                 let id = self.table_id(table)?;
@@ -294,7 +304,11 @@ impl Control<'_> {
 
     fn take_back(&mut self, undo: Undo) {
         match undo {
-            Undo::Remove(table, handle) => drop(self.table_mut(table).remove(handle)),
+            Undo::Remove(table, entries) => {
+                for handle in entries.rev() {
+                    self.table_mut(table).remove(handle);
+                }
+            }
             Undo::Restore(table, entries) => {
                 for entry in entries {
                     let restored = self.table_mut(table).restore(entry);

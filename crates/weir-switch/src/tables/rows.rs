@@ -40,13 +40,12 @@ impl Actions {
     }
 
     /// The call that a row of an action stands for.
-    fn call(&self, row: &[AtomicU64]) -> ActionCall {
-        let action = ActionId::new(row[0].load(Relaxed) as usize);
-        let mut rest = row[1..].iter().map(|word| word.load(Relaxed));
+    pub(super) fn call(&self, mut row: impl Iterator<Item = u64>) -> ActionCall {
+        let action = ActionId::new(row.next().unwrap_or(0) as usize);
         let args = self.widths[action.index()].iter().map(|width| match width {
-            0..=64 => Bits::new(*width, u128::from(if *width == 0 { 0 } else { rest.next().unwrap_or(0) })),
+            0..=64 => Bits::new(*width, u128::from(if *width == 0 { 0 } else { row.next().unwrap_or(0) })),
             _ => {
-                let words: Vec<u64> = rest.by_ref().take(width.div_ceil(64) as usize).collect();
+                let words: Vec<u64> = row.by_ref().take(width.div_ceil(64) as usize).collect();
                 Bits::from_words(*width, &words)
             }
         });
@@ -54,9 +53,14 @@ impl Actions {
     }
 }
 
+/// The words of a row that lies in a table.
+fn words_of(row: &[AtomicU64]) -> impl Iterator<Item = u64> {
+    row.iter().map(|word| word.load(Relaxed))
+}
+
 /// Whether the row stands for this call.
 fn is(call: &ActionCall, row: &[AtomicU64]) -> bool {
-    let mut words = row.iter().map(|word| word.load(Relaxed));
+    let mut words = words_of(row);
     words.next() == Some(call.action.index() as u64)
         && call.args.iter().all(|arg| match arg.width() {
             0 => true,
@@ -94,7 +98,7 @@ impl Calls {
         }
         match &mut self.calls[place] {
             Some(call) if is(call, words) => Arc::clone(call),
-            place => Arc::clone(place.insert(Arc::new(actions.call(words)))),
+            place => Arc::clone(place.insert(Arc::new(actions.call(words_of(words))))),
         }
     }
 }
@@ -155,6 +159,6 @@ pub(crate) fn outcome(lists: &[Option<List>], actions: &Actions, row: &[AtomicU6
             let list = lists[number() as usize].as_ref().expect("the entry's list is kept");
             Outcome::OneOf(Arc::clone(list))
         }
-        _ => Outcome::Call(Arc::new(actions.call(row))),
+        _ => Outcome::Call(Arc::new(actions.call(words_of(row)))),
     }
 }

@@ -1,0 +1,248 @@
+//! The control interface at work: how long a million routes take to load and what they cost in memory, and what 100 000 changes a second leave
+//! of the packet rate, on one core that does both in turn.
+//!
+//! `cargo bench -p weir-bench --bench updates [-- ROUTES SECONDS]`, 1 000 000 routes and 2 s each if nothing is said.
+
+#![expect(clippy::print_stdout, reason = "whoever runs it wants to see the figures")]
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use rand_core::Rng;
+use rand_pcg::Pcg64Mcg;
+use weir_bench::measure::BATCH;
+use weir_bench::{Shape, Workload, workload};
+use weir_interp::Interpreter;
+use weir_ir::{Bits, Program};
+use weir_native::Native;
+use weir_switch::control::{Call, Entry, EntryRef, Match, Target, Update};
+use weir_switch::{Buffer, Nanos, Switch, SwitchConfig, arch};
+use weir_syntax::preprocess::MemoryLoader;
+
+const NEXT_HOPS: u64 = 256;
+const FLOWS: usize = 1 << 20;
+/// Changes a second.
+const CHANGES: f64 = 100_000.0;
+
+fn program() -> Arc<Program> {
+    let loader = MemoryLoader::new()
+        .with("router.p4", include_str!("../../../../benches/programs/router.p4"))
+        .with("core.p4", include_str!("../../../../p4include/core.p4"))
+        .with("v1model.p4", include_str!("../../../../p4include/v1model.p4"));
+    let result = weir_compiler::compile("router.p4", &loader, &[]);
+    let Some(program) = result.program else {
+        panic!("{}", result.diagnostics.render(&result.source_map, false))
+    };
+    Arc::new(arch::after(program, "sweep").expect("the router is a v1model program"))
+}
+
+/// The processor's time that this thread has had, in seconds, where the system tells it; the wall's if not.
+fn processor_time(since: Instant) -> f64 {
+    let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let nanos = told.and_then(|text| text.split(' ').next()?.parse::<f64>().ok());
+    nanos.map_or_else(|| since.elapsed().as_secs_f64(), |nanos| nanos / 1e9)
+}
+
+fn call(action: &str, args: Vec<(&str, Bits)>) -> Call {
+    let args = args.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+    Call { action: action.to_owned(), args }
+}
+
+/// A route, named as people name it: by the ends of names.
+#[derive(Clone, Copy)]
+struct Route {
+    address: u32,
+    length: u32,
+    hop: u64,
+}
+
+impl Route {
+    fn matches(self) -> Vec<(String, Match)> {
+        vec![("hdr.ipv4.dst".to_owned(), Match::Lpm(Bits::new(32, u128::from(self.address)), self.length))]
+    }
+
+    fn via(self) -> Target {
+        call("via", vec![("next_hop", Bits::new(16, u128::from(self.hop)))]).into()
+    }
+
+    fn insert(self) -> Update {
+        let entry = Entry { matches: self.matches(), priority: None, action: self.via(), idle_timeout: None };
+        Update::Insert { table: "routes".to_owned(), entry }
+    }
+
+    fn name(self) -> EntryRef {
+        EntryRef::Key { matches: self.matches(), priority: None }
+    }
+}
+
+/// Random prefixes, most of them /24 as on the Internet, each once and in no order.
+fn routes(count: usize) -> Vec<Route> {
+    let random = &mut Pcg64Mcg::new(7);
+    let mut seen = std::collections::BTreeSet::new();
+    let mut routes = Vec::with_capacity(count);
+    while routes.len() < count {
+        let length = match random.next_u64() % 100 {
+            0..=59 => 24,
+            60..=97 => 16 + (random.next_u64() % 8) as u32,
+            98 => 8 + (random.next_u64() % 8) as u32,
+            _ => 25 + (random.next_u64() % 8) as u32,
+        };
+        let address = random.next_u64() as u32 & (u32::MAX << (32 - length));
+        if seen.insert((address, length)) {
+            routes.push(Route { address, length, hop: random.next_u64() % NEXT_HOPS });
+        }
+    }
+    routes
+}
+
+fn start(program: &Arc<Program>) -> Switch {
+    let config = SwitchConfig { pass_latency: 0, ..SwitchConfig::default().with_ports(0..8) };
+    let native = Native::new(Arc::clone(program)).expect("machine code for this processor");
+    // The load is drawn from what a traced packet tells, which is the interpreter's part.
+    let native = native.with_tracer(Arc::new(Interpreter::new(Arc::clone(program))));
+    let mut switch = Switch::new(Arc::new(native), config).expect("the router loads");
+    let hops: Vec<Update> = (0..NEXT_HOPS)
+        .map(|hop| {
+            let args = vec![
+                ("dst", Bits::new(48, 0x0200_0000_0000 | u128::from(hop))),
+                ("src", Bits::new(48, 0x0200_0001_0000 | u128::from(hop % 8))),
+                ("port", Bits::new(9, u128::from(hop % 8))),
+            ];
+            let exact = Match::Exact(Bits::new(16, u128::from(hop)));
+            let matches = vec![("meta.next_hop".to_owned(), exact)];
+            let action = call("forward", args).into();
+            let entry = Entry { matches, priority: None, action, idle_timeout: None };
+            Update::Insert { table: "next_hops".to_owned(), entry }
+        })
+        .collect();
+    switch.control().write(&hops).expect("the next hops fit");
+    switch
+}
+
+/// Loads the routes in one batch; tells what that cost.
+fn load(program: &Arc<Program>, routes: &[Route], order: &str) -> Switch {
+    let mut updates: Vec<Update> = routes.iter().map(|route| route.insert()).collect();
+    let mut switch = start(program);
+    let wall = Instant::now();
+    let before = processor_time(wall);
+    switch.control().write(&updates).expect("the routes differ");
+    let seconds = processor_time(wall) - before;
+    let state = switch.control().table_state("routes").expect("the table is there");
+    println!(
+        "{} routes in {order} in one batch: {seconds:.2} s of the processor ({:.2} s on the wall), {:.1} bytes an entry",
+        state.entries,
+        wall.elapsed().as_secs_f64(),
+        state.memory as f64 / state.entries as f64
+    );
+    // The same again but for the last, which is there already.
+    let mut other = start(program);
+    updates.push(updates[0].clone());
+    let before = processor_time(wall);
+    other.control().write(&updates).expect_err("the last stands twice");
+    println!(
+        "  taken back because the last is wrong: {:.2} s of the processor",
+        processor_time(wall) - before
+    );
+    assert_eq!(other.control().table_state("routes").map(|state| state.entries), Ok(0));
+    switch
+}
+
+/// What happens between the packets.
+struct Changes<'a> {
+    name: &'static str,
+    /// Writes, each of which counts as many changes as it has.
+    writes: &'a [Vec<Update>],
+    /// So many of them leave the table as it was.
+    round: usize,
+}
+
+/// Packets a second, and changes a second, of the processor's time, over the span: other work on the machine takes part in neither.
+fn flow(switch: &mut Switch, load: &Workload, changes: Option<&Changes<'_>>, span: Duration) -> (f64, f64) {
+    let mut buffers: Vec<Buffer> = (0..BATCH).map(|_| Buffer::new(load.longest())).collect();
+    let mut out = Vec::new();
+    let base: Nanos = switch.now();
+    let (mut packets, mut at, mut done, mut next) = (0u64, 0, 0usize, 0usize);
+    let start = Instant::now();
+    let before = processor_time(start);
+    let seconds = loop {
+        let elapsed = processor_time(start) - before;
+        if elapsed >= span.as_secs_f64() {
+            break elapsed;
+        }
+        if let Some(changes) = changes {
+            let owed = (elapsed * CHANGES) as usize;
+            while done < owed {
+                let write = &changes.writes[next];
+                switch.control().write(write).expect("all changes are possible");
+                done += write.len();
+                next = (next + 1) % changes.writes.len();
+            }
+        }
+        // Asking for the time costs as much as some packets.
+        for _ in 0..16 {
+            for buffer in &mut buffers {
+                let (port, bytes) = load.packet(at);
+                buffer.fill(port, packets, bytes);
+                packets += 1;
+                at = if at + 1 == load.len() { 0 } else { at + 1 };
+            }
+            let now = base + start.elapsed().as_nanos() as Nanos;
+            switch.forward(now, &mut buffers, &mut out);
+            out.clear();
+        }
+    };
+    if let Some(changes) = changes {
+        while next % changes.round != 0 {
+            switch.control().write(&changes.writes[next]).expect("all changes are possible");
+            next += 1;
+        }
+    }
+    (packets as f64 / seconds, done as f64 / seconds)
+}
+
+fn main() {
+    let args: Vec<f64> = std::env::args().skip(1).filter_map(|arg| arg.parse().ok()).collect();
+    let count = args.first().map_or(1_000_000, |routes| *routes as usize);
+    let span = Duration::from_secs_f64(args.get(1).copied().unwrap_or(2.0));
+    let program = program();
+    let random = routes(count);
+    let mut sorted = random.clone();
+    sorted.sort_by_key(|route| (route.address, route.length));
+    drop(load(&program, &sorted, "order"));
+    let mut switch = load(&program, &random, "no order");
+
+    let shape = Shape { ports: (0..8).collect(), ..Shape::udp(64, FLOWS) };
+    let executor = Arc::clone(switch.executor());
+    let packets = workload(&*executor, &switch.control(), &shape);
+    let some: Vec<Route> = random.iter().copied().step_by(count.div_ceil(50_000)).collect();
+    let modify = |route: &Route| Update::Modify {
+        table: "routes".to_owned(),
+        entry: route.name(),
+        action: Route { hop: (route.hop + 1) % NEXT_HOPS, ..*route }.via(),
+    };
+    let delete = |route: &Route| Update::Delete { table: "routes".to_owned(), entry: route.name() };
+    let moves: Vec<Vec<Update>> = some.iter().map(|route| vec![modify(route)]).collect();
+    let flaps: Vec<Vec<Update>> =
+        some.iter().flat_map(|route| [vec![delete(route)], vec![route.insert()]]).collect();
+    let flaps_by_100: Vec<Vec<Update>> = some
+        .chunks(50)
+        .map(|routes| routes.iter().flat_map(|route| [delete(route), route.insert()]).collect())
+        .collect();
+    let all = [
+        Changes { name: "another next hop, one by one", writes: &moves, round: 1 },
+        Changes { name: "taken out and put in, one by one", writes: &flaps, round: 2 },
+        Changes { name: "taken out and put in, 100 at a time", writes: &flaps_by_100, round: 1 },
+    ];
+    for changes in &all {
+        // Rates without changes before and after, since what else the machine does comes and goes.
+        let (before, _) = flow(&mut switch, &packets, None, span / 2);
+        let (during, rate) = flow(&mut switch, &packets, Some(changes), span);
+        let (after, _) = flow(&mut switch, &packets, None, span / 2);
+        let without = before.midpoint(after);
+        println!(
+            "{:<36} {rate:9.0} changes a second, {during:10.0} packets a second: {:.3} of the {without:.0} without",
+            changes.name,
+            during / without
+        );
+    }
+}

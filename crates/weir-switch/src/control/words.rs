@@ -1,0 +1,117 @@
+//! Numbers and matches of requests as words, checked.
+
+use weir_ir::Bits;
+use weir_tables::Pattern;
+
+use super::Match;
+use super::error::ControlError;
+use super::schema::{KeySchema, MatchKind};
+
+fn too_wide(place: String, value: &Bits, needs: u64, has: u32) -> ControlError {
+    let needs = u32::try_from(needs).unwrap_or(u32::MAX);
+    ControlError::ValueTooWide { place, value: format!("{value:#}"), needs, has }
+}
+
+/// A number cut to the width of its field, if nothing is lost.
+pub(super) fn fit(place: impl FnOnce() -> String, value: &Bits, width: u32) -> Result<Bits, ControlError> {
+    let needs = value.to_biguint().bits();
+    if needs > u64::from(width) {
+        return Err(too_wide(place(), value, needs, width));
+    }
+    Ok(value.resize(width))
+}
+
+/// Puts a number into the words of its field, if nothing is lost.
+pub(super) fn put(
+    place: impl FnOnce() -> String,
+    value: &Bits,
+    width: u32,
+    into: &mut [u64],
+) -> Result<(), ControlError> {
+    let Some(small) = value.to_u128() else {
+        fit(place, value, width)?.write_words(into);
+        return Ok(());
+    };
+    let needs = 128 - small.leading_zeros();
+    if needs > width {
+        return Err(too_wide(place(), value, u64::from(needs), width));
+    }
+    into.fill(0);
+    into.iter_mut().zip([small as u64, (small >> 64) as u64]).for_each(|(into, word)| *into = word);
+    Ok(())
+}
+
+/// Sets the highest `ones` of a field's bits, and no others.
+fn put_prefix(ones: u32, width: u32, into: &mut [u64]) {
+    let low = width - ones;
+    for (at, word) in into.iter_mut().enumerate() {
+        let at = at as u32 * 64;
+        let above = |bit: u32| u64::MAX.checked_shl(bit.saturating_sub(at)).unwrap_or(0);
+        *word = above(low) & !above(width);
+    }
+}
+
+/// What a field accepts, as value and mask, or low and high end of a range; see [`weir_tables::Table::insert_words`].
+pub(super) fn accept(
+    owner: &dyn Fn() -> String,
+    key: &KeySchema,
+    accepts: &Match,
+    value: &mut [u64],
+    mask: &mut [u64],
+) -> Result<(), ControlError> {
+    let place = || match key.name.as_str() {
+        "" => owner(),
+        name => format!("key field `{name}` of {}", owner()),
+    };
+    let wrong = |given| Err(ControlError::WrongMatch { place: place(), kind: key.kind, given });
+    match (accepts, key.kind) {
+        (Match::Exact(number), kind) => {
+            put(place, number, key.width, value)?;
+            if kind == MatchKind::Range {
+                mask.copy_from_slice(value);
+            } else {
+                put_prefix(key.width, key.width, mask);
+            }
+        }
+        (Match::Lpm(number, len), MatchKind::Lpm) => {
+            if *len > key.width {
+                return Err(ControlError::PrefixTooLong { place: place(), len: *len, width: key.width });
+            }
+            put(place, number, key.width, value)?;
+            put_prefix(*len, key.width, mask);
+        }
+        (Match::Ternary(number, bits), MatchKind::Ternary) => {
+            put(place, number, key.width, value)?;
+            put(place, bits, key.width, mask)?;
+        }
+        (Match::Range(low, high), MatchKind::Range) => {
+            put(place, low, key.width, value)?;
+            put(place, high, key.width, mask)?;
+            if value.iter().rev().gt(mask.iter().rev()) {
+                let (low, high) = (format!("{low:#}"), format!("{high:#}"));
+                return Err(ControlError::EmptyRange { place: place(), low, high });
+            }
+        }
+        (Match::Any, kind) if kind != MatchKind::Exact => {
+            value.fill(0);
+            put_prefix(if kind == MatchKind::Range { key.width } else { 0 }, key.width, mask);
+        }
+        (Match::Lpm(..), _) => return wrong("a prefix"),
+        (Match::Ternary(..), _) => return wrong("a mask"),
+        (Match::Range(..), _) => return wrong("a range"),
+        (Match::Any, _) => return wrong("a don't-care"),
+    }
+    Ok(())
+}
+
+/// What a pattern of a field of this width accepts.
+pub(crate) fn accepts(width: u32, pattern: &Pattern) -> Match {
+    let number = |bytes: &[u8]| Bits::from_be_bytes(width, bytes);
+    match pattern {
+        Pattern::Value(value) => Match::Exact(number(value)),
+        Pattern::Prefix(value, len) => Match::Lpm(number(value), *len),
+        Pattern::Mask(value, mask) => Match::Ternary(number(value), number(mask)),
+        Pattern::Range(low, high) => Match::Range(number(low), number(high)),
+        Pattern::Any => Match::Any,
+    }
+}
