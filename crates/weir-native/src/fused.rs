@@ -97,7 +97,7 @@ impl Fused for Whole {
             ..self.registers(packet, inputs)
         };
         let Native { program, layout, .. } = &*self.native;
-        let mut out = Vec::new();
+        let mut aside = MaybeUninit::uninit();
         let host = Host {
             program,
             layout,
@@ -105,9 +105,9 @@ impl Fused for Whole {
             executor: &*self.native,
             state,
             env,
-            out: &mut out,
-            keys: Vec::new(),
-            aside: (MaybeUninit::uninit(), Vec::new()),
+            out: None,
+            aside: &mut aside,
+            spare: None,
             panic: None,
         };
         let mut context = Context { registers, host };
@@ -115,9 +115,8 @@ impl Fused for Whole {
         // bytes and the room before them are cells of one piece of memory that nobody else holds exclusively; the code reads within the packet and writes within
         // what was parsed of it and, after it has compared with `room`, before it.
         let what = unsafe { (self.run.0)(&raw mut context) };
-        let Context { registers, host } = context;
-        let Host { panic, state, env, .. } = host;
-        if let Some(panic) = panic {
+        let Context { registers, host } = &mut context;
+        if let Some(panic) = host.panic.take() {
             std::panic::resume_unwind(panic);
         }
         let (consumed, more) = (registers.consumed as usize, what >> end::SHIFT);
@@ -128,8 +127,8 @@ impl Fused for Whole {
             end::LOOP_LIMIT => End::Fault { fault: Fault::LoopLimit, stage: more as usize },
             end::ASSERTION_FAILED => End::Fault { fault: Fault::AssertionFailed, stage: more as usize },
             end::RESUME => {
-                let work = Work { state, inputs, outputs };
-                self.staged.resume(more as usize, consumed, packet, work, env)
+                let work = Work { state: host.state, inputs, outputs };
+                self.staged.resume(more as usize, consumed, packet, work, host.env)
             }
             other => unreachable!("the code of a pipeline does not end with {other}"),
         }

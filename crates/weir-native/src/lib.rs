@@ -141,8 +141,19 @@ impl Native {
             ..Registers::empty()
         };
         let Self { program, layout, sites, .. } = self;
-        let (keys, aside) = (Vec::new(), (MaybeUninit::uninit(), Vec::new()));
-        let host = Host { program, layout, sites, executor: self, state, env, out, keys, aside, panic: None };
+        let aside = &mut MaybeUninit::uninit();
+        let host = Host {
+            program,
+            layout,
+            sites,
+            executor: self,
+            state,
+            env,
+            out: Some(out),
+            aside,
+            spare: None,
+            panic: None,
+        };
         let mut context = Context { registers, host };
         // SAFETY: the code was made of this executor's program for this layout; the words are as many as the layout has, packet and
         // output are borrowed for as long as the call takes, and the runtime's functions keep the context's addresses true.
@@ -150,7 +161,7 @@ impl Native {
         let Context { registers: Registers { position, out_bits, .. }, host } = context;
         let written = out_bits.div_ceil(8) as usize;
         // SAFETY: the code has written all bytes up to `out_bits`, for which it made room.
-        unsafe { host.out.set_len(written) };
+        unsafe { host.out.into_iter().for_each(|out| out.set_len(written)) };
         if let Some(panic) = host.panic {
             std::panic::resume_unwind(panic);
         }

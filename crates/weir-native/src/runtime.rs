@@ -111,7 +111,7 @@ pub(crate) struct Context<'a> {
 }
 
 /// Bytes that can be set aside without memory from the heap.
-const ASIDE: usize = 512;
+pub(crate) const ASIDE: usize = 512;
 
 /// What the functions below need beside.
 pub(crate) struct Host<'a> {
@@ -122,13 +122,23 @@ pub(crate) struct Host<'a> {
     pub executor: &'a dyn Executor,
     pub state: &'a mut State,
     pub env: &'a mut dyn Environment,
-    pub out: &'a mut Vec<u8>,
-    /// Kept between look-ups for its memory.
-    pub keys: Vec<Bits>,
-    /// What was parsed of the packet, set aside before headers move; in the vector if it is much.
-    pub aside: (MaybeUninit<[u8; ASIDE]>, Vec<u8>),
+    /// Where emitted headers go; none in a pipeline, which has places for them.
+    pub out: Option<&'a mut Vec<u8>>,
+    /// Where what was parsed of the packet is set aside before headers move.
+    pub aside: &'a mut MaybeUninit<[u8; ASIDE]>,
+    /// Room that is not always needed.
+    pub spare: Option<Box<Spare>>,
     /// What the environment panicked with.
     pub panic: Option<Box<dyn Any + Send>>,
+}
+
+/// Room that most runs do without.
+#[derive(Default)]
+pub(crate) struct Spare {
+    /// Kept between look-ups for its memory.
+    keys: Vec<Bits>,
+    /// What was parsed of the packet, if it is much.
+    aside: Vec<u8>,
 }
 
 /// How a value lies in the words that machine code hands over.
@@ -226,11 +236,10 @@ pub(crate) unsafe extern "C" fn look_up(context: *mut Context<'_>, site: u64, ke
     let context = unsafe { &mut *context };
     guarded(context, FAILED, |host| {
         let site = &host.sites.tables[site as usize];
-        let mut values = std::mem::take(&mut host.keys);
+        let values = &mut host.spare.get_or_insert_default().keys;
         // SAFETY: by this function's contract.
-        unsafe { handed(&site.keys, keys, &mut values) };
-        let found = host.env.lookup(site.table, &values);
-        host.keys = values;
+        unsafe { handed(&site.keys, keys, values) };
+        let found = host.env.lookup(site.table, values);
         let action = found.call.action;
         let position = host.program.tables[site.table].actions.iter().position(|a| a.action == action);
         let position = position.expect("the environment answers with an action of the table's list");
@@ -346,13 +355,13 @@ pub(crate) unsafe extern "C" fn set_aside(context: *mut Context<'_>) -> *const u
     let Context { registers, host } = unsafe { &mut *context };
     // SAFETY: by this function's contract. Nothing writes to the packet meanwhile.
     let parsed = unsafe { std::slice::from_raw_parts(registers.packet, registers.consumed as usize) };
-    let (near, far) = &mut host.aside;
     if parsed.len() <= ASIDE {
-        let near = near.as_mut_ptr().cast::<u8>();
+        let near = host.aside.as_mut_ptr().cast::<u8>();
         // SAFETY: there is room for that many bytes, in memory of its own.
         unsafe { std::ptr::copy_nonoverlapping(parsed.as_ptr(), near, parsed.len()) };
         return near;
     }
+    let far = &mut host.spare.get_or_insert_default().aside;
     far.clear();
     far.extend_from_slice(parsed);
     far.as_ptr()
@@ -367,9 +376,10 @@ pub(crate) unsafe extern "C" fn in_value_set(context: *mut Context<'_>, site: u6
     let context = unsafe { &mut *context };
     guarded(context, FAILED, |host| {
         let site = &host.sites.sets[site as usize];
+        let values = &mut host.spare.get_or_insert_default().keys;
         // SAFETY: by this function's contract.
-        unsafe { handed(&site.keys, keys, &mut host.keys) };
-        u64::from(host.env.in_value_set(site.set, &host.keys))
+        unsafe { handed(&site.keys, keys, values) };
+        u64::from(host.env.in_value_set(site.set, values))
     })
 }
 
@@ -543,7 +553,7 @@ pub(crate) unsafe extern "C" fn grow(context: *mut Context<'_>, bits: u64) {
     let context = unsafe { &mut *context };
     let registers = &mut context.registers;
     let written = registers.out_bits.div_ceil(8) as usize;
-    let out = &mut *context.host.out;
+    let Some(out) = &mut context.host.out else { return };
     // SAFETY: machine code and `push_bits` have written all bytes up to `out_bits`, within the capacity.
     unsafe { out.set_len(written) };
     out.reserve(bits.div_ceil(8) as usize + 8);

@@ -16,8 +16,8 @@ use crate::plane::Pinned;
 use crate::runtime::Runtime;
 use crate::tables::{FIRST_OF_PROFILE, Met, Seen};
 
-/// Tables with so many entries do not lie in a processor's nearest memory.
-const FAR: usize = 1;
+/// Tables with so many entries do not lie in a processor's near memory: looking many keys up at once gains more than it costs.
+const FAR: usize = 1 << 14;
 
 /// What a look-up came to: a [`Lookup`], or a [`Hit`] by words.
 #[derive(Clone, Debug, PartialEq, Eq)]

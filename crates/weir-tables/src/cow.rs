@@ -29,11 +29,13 @@ pub(crate) struct Space {
 }
 
 impl Space {
+    #[inline]
     fn word(&self, page: u32, at: usize) -> &AtomicU64 {
         let start = ((page % CHUNK_PAGES) as usize) << self.shift;
         &self.chunks[(page >> CHUNK_SHIFT) as usize][start | at & self.mask()]
     }
 
+    #[inline]
     fn mask(&self) -> usize {
         (1 << self.shift) - 1
     }

@@ -41,6 +41,7 @@ impl HashIndex {
         Self { cells: Array::default(), count: 0, slot_bits: 16, len: 0, fill }
     }
 
+    #[inline]
     fn home(&self, hash: u64) -> usize {
         ((u128::from(hash) * self.count as u128) >> 64) as usize
     }
@@ -55,6 +56,7 @@ impl HashIndex {
         if to >= from { to - from } else { to + self.count - from }
     }
 
+    #[inline]
     fn tag(&self, hash: u64) -> u32 {
         (hash as u32) << self.slot_bits
     }
@@ -63,6 +65,7 @@ impl HashIndex {
         self.tag(hash) | (slot + 1)
     }
 
+    #[inline]
     fn slot(&self, cell: u32) -> u32 {
         (cell & ((1 << self.slot_bits) - 1)) - 1
     }

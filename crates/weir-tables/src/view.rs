@@ -156,18 +156,31 @@ impl View {
     /// If the key is too short.
     #[inline]
     pub fn find(&self, key: &[u64]) -> Option<Found<'_>> {
-        let slot = packed!(self, key, |packed| match &self.index {
+        if self.len == 0 {
+            return None;
+        }
+        packed!(self, key, |packed| match &self.index {
             Index::Exact(index) => {
-                index.find(&self.space, hash(packed.iter().copied(), 0), |slot| self.has_key(slot, packed))
+                let mut entry: &[AtomicU64] = &[];
+                let has_key = |slot| {
+                    entry = self.entries.get(&self.space, slot);
+                    packed.iter().zip(entry).all(|(word, stored)| *word == stored.load(Relaxed))
+                };
+                let slot = index.find(&self.space, hash(packed.iter().copied(), 0), has_key)?;
+                Some(self.found_in(slot, entry))
             }
-            Index::Lpm(index) => match packed.len() {
-                1 => index.find(&self.space, packed[0]),
-                2 => index.find(&self.space, wide(packed)),
-                _ => index.find(&self.space, packed),
-            },
-            Index::Tuples(index) => index.find(&self.space, &self.entries, packed),
-        })?;
-        Some(self.found(slot))
+            Index::Lpm(index) => {
+                let slot = match packed.len() {
+                    1 => index.find(&self.space, packed[0]),
+                    2 => index.find(&self.space, wide(packed)),
+                    _ => index.find(&self.space, packed),
+                };
+                slot.map(|slot| self.found(slot))
+            }
+            Index::Tuples(index) => {
+                index.find(&self.space, &self.entries, packed).map(|slot| self.found(slot))
+            }
+        })
     }
 
     /// Brings near what [`View::find`] with this key will read first.
@@ -300,7 +313,13 @@ impl View {
 
     #[inline]
     fn found(&self, slot: u32) -> Found<'_> {
-        let word = self.last_word(slot);
+        self.found_in(slot, self.entries.get(&self.space, slot))
+    }
+
+    /// The entry of a slot, which these words are.
+    #[inline]
+    fn found_in(&self, slot: u32, entry: &[AtomicU64]) -> Found<'_> {
+        let word = entry.last().map_or(0, |word| word.load(Relaxed));
         let row = row_of(word);
         Found { slot, row, handle: handle_of(word), words: self.row(row) }
     }
