@@ -105,32 +105,38 @@ impl<'a> Window<'a> {
     ///
     /// # Panics
     /// If the range does not lie in the memory.
+    #[inline]
     pub fn new(memory: &'a [Cell<u8>], start: usize, end: usize) -> Self {
         assert!(start <= end && end <= memory.len());
         Self { memory, start, end }
     }
 
     /// The packet's bytes.
+    #[inline]
     pub fn bytes(&self) -> &'a [Cell<u8>] {
         &self.memory[self.start..self.end]
     }
 
     /// The packet's bytes and all the room around them.
+    #[inline]
     pub fn memory(&self) -> &'a [Cell<u8>] {
         self.memory
     }
 
     /// Where in the memory the packet begins.
+    #[inline]
     pub fn start(&self) -> usize {
         self.start
     }
 
     /// Where in the memory the packet ends.
+    #[inline]
     pub fn end(&self) -> usize {
         self.end
     }
 
     /// A copy of the packet's bytes from `offset` on.
+    #[inline]
     pub fn to_vec(&self, offset: usize) -> Vec<u8> {
         self.bytes().get(offset..).unwrap_or_default().iter().map(Cell::get).collect()
     }

@@ -41,6 +41,16 @@ impl Ahead {
         if self.next >= self.slots.len() || self.version != version {
             return None;
         }
+        self.search(key)
+    }
+
+    fn search(&mut self, key: &[u64]) -> Option<Option<u32>> {
+        if let ([key], 1) = (key, self.words)
+            && self.keys[self.next] == *key
+        {
+            self.next += 1;
+            return Some(self.slots[self.next - 1]);
+        }
         let near = self.next..self.slots.len().min(self.next + NEAR);
         for at in near {
             if self.keys[at * self.words..][..self.words] == *key {

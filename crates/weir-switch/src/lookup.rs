@@ -82,7 +82,6 @@ impl Runtime {
     /// What is in `data` behind the action's own words is nothing to rely on.
     ///
     /// It finds what [`Runtime::lookup`] finds, and counts, meters and chooses as that does.
-    #[inline]
     pub(crate) fn lookup_words(
         &mut self,
         table: TableId,
@@ -106,6 +105,14 @@ impl Runtime {
             at += arg.width().div_ceil(64) as usize;
         }
         Found { lookup: Hit { hit, action: call.action }, colour, chosen }
+    }
+
+    /// As [`Runtime::lookup_words`], for tables that do no more than that; none for others: then nothing has happened.
+    #[inline(always)]
+    pub(crate) fn lookup_plain(&mut self, table: TableId, key: &[u64], data: &mut [u64]) -> Option<Hit> {
+        let Self { tables, plane, .. } = self;
+        let (hit, action) = tables[table.index()].meet_plain(seen(plane, table), key, data)?;
+        Some(Hit { hit, action: ActionId::new(action as usize) })
     }
 
     /// Looks keys up that will be asked for soon, and fetches the memory for all of them at once: `keys` one after the other, each as

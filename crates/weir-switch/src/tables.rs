@@ -45,6 +45,8 @@ pub(crate) struct TableRuntime {
     pub profile: Option<ExternId>,
     /// Where the keys lie in the words of all keys.
     pub keys: Arc<KeyWords>,
+    /// Whether all keys are match fields, rows name actions, and nothing is kept for entries.
+    is_plain: bool,
     /// Look-ups made before their packets run.
     pub ahead: Ahead,
     /// The program's own entries that stay, in order.
@@ -125,15 +127,17 @@ impl TableRuntime {
         let data_words = data_words.chain([usize::from(table.implementation.is_some())]).max().unwrap_or(0);
         let own_default = Arc::new(table.default_action.clone());
         let default = Outcome::Call(Arc::clone(&own_default));
+        let (keys, beside) = (KeyWords::new(table), Beside::new(id, table, externs, program.atomic));
         let mut runtime = Self {
             entries: Table::new(KeyLayout::new(fields), data_words),
-            beside: Beside::new(id, table, externs, program.atomic),
+            is_plain: table.implementation.is_none() && keys.are_fields() && !beside.is_kept(),
+            beside,
             default: Arc::new(Default { outcome: default.clone(), row: Vec::new() }),
             own_default,
             hits: 0,
             misses: 0,
             profile: table.implementation,
-            keys: Arc::new(KeyWords::new(table)),
+            keys: Arc::new(keys),
             ahead: Ahead::default(),
             constant: Vec::new(),
             actions: Arc::clone(actions),
@@ -297,6 +301,40 @@ impl TableRuntime {
         let row = row.into_iter().map(AtomicU64::new).collect();
         let old = std::mem::replace(&mut self.default, Arc::new(Default { outcome, row }));
         old.outcome.clone()
+    }
+
+    /// Looks a key up in words, as [`TableRuntime::meet`] does, and copies the data of what it meets; whether that is an entry, and the
+    /// position of its action. None if the table does more than that with a packet: then nothing has happened.
+    #[inline(always)]
+    pub(crate) fn meet_plain(
+        &mut self,
+        seen: Option<&Seen>,
+        key: &[u64],
+        data: &mut [u64],
+    ) -> Option<(bool, u32)> {
+        if !self.is_plain {
+            return None;
+        }
+        let (view, version) = match seen {
+            Some(seen) => (&seen.view, seen.version),
+            None => (self.entries.view(), self.entries.version()),
+        };
+        let found = match self.ahead.take(version, key) {
+            Some(slot) => slot.map(|slot| view.at(slot)),
+            None => view.find(key),
+        };
+        let row = match &found {
+            Some(found) => {
+                self.hits += 1;
+                found.words.words()
+            }
+            None => {
+                self.misses += 1;
+                &seen.map_or(&self.default, |seen| &seen.default).row
+            }
+        };
+        data.iter_mut().zip(&row[1..]).for_each(|(to, from)| *to = from.load(Relaxed));
+        Some((found.is_some(), row[0].load(Relaxed) as u32))
     }
 
     /// Looks the words of the match fields up, and counts. A table without key has no entries and always misses.

@@ -35,6 +35,11 @@ impl KeyWords {
         Self { widths, all, fields: (!selectors.is_empty()).then_some(fields), selectors }
     }
 
+    /// Whether all of them are match fields.
+    pub(super) fn are_fields(&self) -> bool {
+        self.fields.is_none()
+    }
+
     /// Puts the keys' values into words.
     pub(crate) fn write(&self, keys: &[Bits], into: &mut Vec<u64>) {
         into.clear();

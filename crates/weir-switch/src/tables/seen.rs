@@ -57,6 +57,7 @@ impl TableRuntime {
             misses: 0,
             profile: self.profile,
             keys: Arc::clone(&self.keys),
+            is_plain: self.is_plain,
             ahead: Ahead::default(),
             constant: Vec::new(),
             actions: Arc::clone(&self.actions),

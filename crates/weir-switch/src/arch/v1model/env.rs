@@ -225,6 +225,9 @@ impl Environment for V1Env<'_, '_> {
     }
 
     fn lookup_words(&mut self, _program: &Program, table: TableId, key: &[u64], data: &mut [u64]) -> Hit {
+        if let Some(hit) = self.around.runtime.lookup_plain(table, key, data) {
+            return hit;
+        }
         let found = self.around.runtime.lookup_words(table, key, data, self.around.now, self.length);
         self.note(table, found.colour, found.chosen);
         found.lookup
