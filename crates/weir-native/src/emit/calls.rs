@@ -41,7 +41,7 @@ impl Emit<'_, '_, '_> {
         }
         if self.fusion.is_some() {
             match facts.externs {
-                0 => self.spill(Some(&mut facts.vars.iter())),
+                0 => self.spill(Some(&mut self.with_validity(&facts).iter())),
                 _ => self.spill(None),
             }
             for header in &facts.remade {

@@ -1,5 +1,7 @@
 //! Reading and writing variables, the way their roles ask for.
 
+use std::collections::BTreeSet;
+
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::I64;
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value};
@@ -20,12 +22,7 @@ impl Emit<'_, '_, '_> {
     /// Chooses homes for a function's variables. In a pipeline all variables begin at 0; elsewhere at what the state has.
     pub(super) fn settle(&mut self, facts: &Facts) {
         let zero = self.k(0);
-        let mut vars = facts.vars.clone();
-        for var in &facts.vars {
-            if let VarRole::Field(header) = self.unit.program.vars[*var].role {
-                vars.insert(self.unit.program.headers[header].valid);
-            }
-        }
+        let vars = self.with_validity(facts);
         // After each call of an extern all registers are filled again.
         if vars.len() * (facts.externs + 1) > self.unit.policy.most_registers {
             return;
@@ -44,6 +41,18 @@ impl Emit<'_, '_, '_> {
             }
             self.homes.insert(var, registers);
         }
+    }
+
+    /// The variables that code with these facts looks at: with its fields the validity of their headers.
+    pub(super) fn with_validity(&self, facts: &Facts) -> BTreeSet<VarId> {
+        let program = self.unit.program;
+        let mut vars = facts.vars.clone();
+        for var in &facts.vars {
+            if let VarRole::Field(header) = program.vars[*var].role {
+                vars.insert(program.headers[header].valid);
+            }
+        }
+        vars
     }
 
     /// Fills the registers of variables that a call may have changed in memory; of all if `vars` is none.
