@@ -84,6 +84,11 @@ impl Packing {
     /// Packs a key. `into` is as long as a packed key and holds zeros.
     #[inline]
     pub(crate) fn pack(&self, key: &[u64], into: &mut [u64]) {
+        // Most tables have one field of one word.
+        if let [Move { from: 0, to: 0, shift, mask, over: None }] = self.moves.as_slice() {
+            into[0] = (key[0] & mask) << shift;
+            return;
+        }
         for Move { from, to, shift, mask, over } in &self.moves {
             let word = key[*from as usize] & mask;
             into[*to as usize] |= word << shift;

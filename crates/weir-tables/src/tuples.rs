@@ -13,6 +13,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+use smallvec::SmallVec;
+
 use crate::cow::{Pen, Space};
 use crate::hash::{HashIndex, hash};
 use crate::key::{FieldKind, KeyLayout, prefix_mask};
@@ -108,6 +110,12 @@ pub(crate) fn links(priority: u32, next: Option<u32>) -> u64 {
     u64::from(priority) << 32 | next.map_or(0, |next| u64::from(next) + 1)
 }
 
+/// The hash of what a tuple's mask leaves of a key. Words of which it leaves nothing are passed over: most tuples look at few of many fields.
+#[inline]
+fn masked_hash(key: &[u64], mask: &[u64], tuple: u64) -> u64 {
+    hash(key.iter().zip(mask).filter(|(_, mask)| **mask != 0).map(|(key, mask)| key & mask), tuple)
+}
+
 impl TupleSpace {
     pub(crate) fn new(layout: &KeyLayout, packing: &Packing) -> Self {
         let ranges = RangeField::all(layout, packing);
@@ -139,7 +147,7 @@ impl TupleSpace {
             if best.is_some_and(|(_, rule)| u64::from(rule.priority()) > head >> 32) {
                 break;
             }
-            let hash = hash(key.iter().zip(mask).map(|(key, mask)| key & mask), head & 0xffff_ffff);
+            let hash = masked_hash(key, mask, head & 0xffff_ffff);
             self.heads.find(space, hash, |first| {
                 let mut at = Some(first);
                 while let Some(slot) = at {
@@ -170,8 +178,7 @@ impl TupleSpace {
     /// Brings what the best tuples read first near.
     pub(crate) fn prefetch(&self, space: &Space, key: &[u64]) {
         for tuple in self.order.chunks_exact(1 + self.words).take(4) {
-            let masked = key.iter().zip(&tuple[1..]).map(|(key, mask)| key & mask);
-            self.heads.prefetch(space, hash(masked, tuple[0] & 0xffff_ffff));
+            self.heads.prefetch(space, masked_hash(key, &tuple[1..], tuple[0] & 0xffff_ffff));
         }
     }
 
@@ -203,7 +210,8 @@ impl TupleSpace {
         let tuple = writer.tuple_of[slot as usize];
         let mask = &writer.tuples[tuple as usize].mask;
         let rule = self.rule(space, entries, slot);
-        hash((0..self.words).map(|word| rule.value(word) & mask[word]), u64::from(tuple))
+        let value: SmallVec<[u64; 8]> = (0..self.words).map(|word| rule.value(word)).collect();
+        masked_hash(&value, mask, u64::from(tuple))
     }
 
     /// The first of the chain of those rules in the tuple that are of this value.
@@ -216,7 +224,7 @@ impl TupleSpace {
         value: &[u64],
     ) -> Option<u32> {
         let mask = &writer.tuples[tuple as usize].mask;
-        let hash = hash(value.iter().zip(mask).map(|(value, mask)| value & mask), u64::from(tuple));
+        let hash = masked_hash(value, mask, u64::from(tuple));
         self.heads.find(space, hash, |slot| {
             let rule = self.rule(space, entries, slot);
             writer.tuple_of[slot as usize] == tuple
