@@ -13,7 +13,7 @@ CORE := $(shell find crates -path "*/src/*" -type f -o -name Cargo.toml -o -name
 # How long `make fuzz` runs, besides building.
 FUZZ_SECONDS ?= 60
 
-.PHONY: help build demo test test-rust test-python bench fuzz lint fmt clean
+.PHONY: help build demo test test-rust test-python test-arm bench fuzz lint fmt clean
 
 help: ## show this
 	@echo "make TARGET, where TARGET is one of"
@@ -32,6 +32,11 @@ test-rust: ## run Rust's tests, the switch's with both executors
 
 test-python: $(VENV)/built $(VENV)/tools ## run Python's tests
 	$(BIN)/pytest -q
+
+test-arm: ## run native code's tests on 64-bit Arm, emulated (needs qemu-user-static, gcc-aarch64-linux-gnu, Rust for aarch64-unknown-linux-gnu)
+	CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc \
+	CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER="qemu-aarch64-static -L /usr/aarch64-linux-gnu" \
+	cargo test -p weir-native --target aarch64-unknown-linux-gnu --quiet
 
 bench: ## measure the compiler over programs of growing length, tables, a router against one by hand, and other programs
 	cargo bench --quiet -p weir-compiler --bench front_end
