@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use arc_swap::{ArcSwap, Guard};
 use weir_tables::Table;
 
+use crate::ahead::Ahead;
 use crate::control::{CloneSession, Replica};
 use crate::externs::ExternState;
 use crate::externs::hash::Hashes;
@@ -95,6 +96,8 @@ impl Settings {
         let Self { value_sets, externs, groups, sessions, hashes } = self.clone();
         (runtime.value_sets, runtime.externs) = (value_sets, externs);
         (runtime.groups, runtime.sessions, runtime.hashes) = (groups, sessions, hashes);
+        // A reset brings new tables, and with them new settings: their versions count from the beginning.
+        runtime.tables.iter_mut().for_each(|table| table.ahead = Ahead::default());
     }
 }
 

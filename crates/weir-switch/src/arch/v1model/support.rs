@@ -324,3 +324,64 @@ impl Enumerations {
         self.hash.get(&ordinal.to_u64()?).copied()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use weir_syntax::preprocess::MemoryLoader;
+
+    use super::*;
+
+    /// The objects that packets touch in turn, of a program with these statements in ingress.
+    fn touched_in_turn(statements: &str) -> Vec<String> {
+        let text = format!(
+            "#include <v1model.p4>
+             struct nothing {{}}
+             parser P(packet_in p, out nothing h, inout nothing m, inout standard_metadata_t s) {{
+                 state start {{ transition accept; }}
+             }}
+             control V(inout nothing h, inout nothing m) {{ apply {{}} }}
+             control I(inout nothing h, inout nothing m, inout standard_metadata_t s) {{
+                 register<bit<32>>(4) both;
+                 register<bit<32>>(4) read;
+                 register<bit<32>>(4) written;
+                 counter(4, CounterType.packets) counted;
+                 meter(4, MeterType.packets) metered;
+                 bit<32> x;
+                 apply {{
+                     both.read(x, 1);
+                     if (x > 7) {{ both.write(1, x + 1); }}
+                     read.read(x, 2);
+                     written.write(x, 3);
+                     counted.count(x);
+                     metered.execute_meter(3, x);
+                     {statements}
+                 }}
+             }}
+             control E(inout nothing h, inout nothing m, inout standard_metadata_t s) {{ apply {{}} }}
+             control U(inout nothing h, inout nothing m) {{ apply {{}} }}
+             control D(packet_out p, in nothing h) {{ apply {{}} }}
+             V1Switch(P(), V(), I(), E(), U(), D()) main;"
+        );
+        let loader = MemoryLoader::new()
+            .with("turns.p4", &text)
+            .with("core.p4", include_str!("../../../../../p4include/core.p4"))
+            .with("v1model.p4", include_str!("../../../../../p4include/v1model.p4"));
+        let result = weir_compiler::compile("turns.p4", &loader, &[]);
+        let Some(program) = result.program else {
+            panic!("{}", result.diagnostics.render(&result.source_map, false))
+        };
+        let states = check(&program).expect("it is of v1model");
+        let objects = program.externs.values().zip(states).filter(|(_, state)| match state {
+            ExternState::Register(register) => register.in_turn,
+            ExternState::Meter(meter) => meter.in_turn,
+            _ => false,
+        });
+        objects.map(|(object, _)| object.name.clone()).collect()
+    }
+
+    #[test]
+    fn what_is_read_and_written_is_touched_in_turn() {
+        assert_eq!(touched_in_turn(""), ["I.both"]);
+        assert_eq!(touched_in_turn("@atomic { s.egress_spec = 1; }"), ["I.both", "I.written", "I.metered"]);
+    }
+}

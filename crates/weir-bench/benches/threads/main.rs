@@ -1,0 +1,209 @@
+//! One switch, several threads: packets through one worker and through two, and while routes change, all from memory to memory in one run.
+//!
+//! `cargo bench -p weir-bench --bench threads [-- ROUTES SECONDS]`, 1000 and 1 000 000 routes for 2 s each if nothing is said. Each worker has two ports.
+//! It also tells the rate by processor time where the kernel tells that (Linux): other programs on the machine do not count there.
+
+#![expect(clippy::print_stdout, reason = "whoever runs it wants to see the figures")]
+#![allow(clippy::disallowed_methods, reason = "a benchmark owns its threads, and waits")]
+
+#[path = "../by_hand/mod.rs"]
+mod by_hand;
+#[path = "../common/mod.rs"]
+mod common;
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use weir_bench::measure::BATCH;
+use weir_bench::{Workload, programs};
+use weir_ir::Bits;
+use weir_switch::control::{Call, EntryRef, Target, Update};
+use weir_switch::{Buffer, Port, Switch, Worker};
+
+const FLOWS: usize = 1 << 18;
+/// Times that each way is measured, in turn.
+const ROUNDS: usize = 5;
+/// Updates that a controller sends at once, and how many in a second.
+const UPDATES: usize = 100;
+const RATE: f64 = 100_000.0;
+
+/// What a worker did.
+#[derive(Clone, Copy, Debug, Default)]
+struct Carried {
+    packets: u64,
+    seconds: f64,
+    /// Of the processor.
+    busy: f64,
+}
+
+impl Carried {
+    /// Millions a second: by the clock, and by the processor's time.
+    fn rates(self) -> [f64; 2] {
+        [self.packets as f64 / self.seconds / 1e6, self.packets as f64 / self.busy / 1e6]
+    }
+}
+
+/// Sends packets in by two ports until it is told to stop.
+fn carry(worker: &mut Worker, load: &Workload, ports: [Port; 2], from: usize, stop: &AtomicBool) -> Carried {
+    let mut buffers: Vec<Buffer> = (0..BATCH).map(|_| Buffer::new(load.longest())).collect();
+    let (mut out, mut left) = (Vec::new(), Vec::new());
+    let (mut packets, mut gone, mut at) = (0, 0, from % load.len());
+    let start = Instant::now();
+    let busy = common::processor_seconds(|| {
+        // Bounded by whoever stops it.
+        while !stop.load(Ordering::Relaxed) {
+            for _ in 0..16 {
+                for (index, buffer) in buffers.iter_mut().enumerate() {
+                    buffer.fill(ports[index % 2], packets, load.packet(at).1);
+                    packets += 1;
+                    at = if at + 1 == load.len() { 0 } else { at + 1 };
+                }
+                let now = start.elapsed().as_nanos() as u64;
+                worker.forward(now, &mut buffers, &mut out, &mut left);
+                gone += buffers.iter().filter(|buffer| buffer.out.is_some()).count() as u64;
+            }
+        }
+    });
+    assert_eq!((gone, out.len(), left.len()), (packets, 0, 0), "every packet goes straight through");
+    Carried { packets, seconds: start.elapsed().as_secs_f64(), busy }
+}
+
+/// Lets so many workers carry packets while this thread does something for as long as they shall.
+fn together(workers: &mut [Worker], load: &Workload, meanwhile: impl FnOnce()) -> Vec<Carried> {
+    let stop = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = workers
+            .iter_mut()
+            .enumerate()
+            .map(|(number, worker)| {
+                let (stop, first) = (&stop, 2 * number as Port);
+                scope.spawn(move || carry(worker, load, [first, first + 1], number * load.len() / 2, stop))
+            })
+            .collect();
+        meanwhile();
+        stop.store(true, Ordering::Relaxed);
+        threads.into_iter().map(|thread| thread.join().expect("a worker that carries packets")).collect()
+    })
+}
+
+/// Gives routes other next hops, [`RATE`] a second in batches of [`UPDATES`], for a while. How many, and seconds of the processor that it took.
+fn update(switch: &mut Switch, batches: &[Vec<Update>], span: Duration) -> (u64, f64) {
+    let (start, mut done) = (Instant::now(), 0u64);
+    let busy = common::processor_seconds(|| {
+        while start.elapsed() < span {
+            while (done as f64) < start.elapsed().as_secs_f64() * RATE && start.elapsed() < span {
+                let batch = &batches[done as usize / UPDATES % batches.len()];
+                switch.control().write(batch).expect("routes that are there");
+                done += UPDATES as u64;
+            }
+            std::thread::sleep(Duration::from_micros(200));
+        }
+    });
+    (done, busy)
+}
+
+/// Updates of routes, each of another one.
+fn batches(routes: usize) -> Vec<Vec<Update>> {
+    let change = |number: usize| {
+        // Handles count up from 0; a stride that is no part of their number goes round them all.
+        let handle = (number * 7_919 % routes) as u64;
+        let args = vec![("next_hop".to_owned(), Bits::new(16, (number % 251) as u128))];
+        Update::Modify {
+            table: "routes".to_owned(),
+            entry: EntryRef::Handle(handle),
+            action: Target::Action(Call { action: "via".to_owned(), args }),
+        }
+    };
+    (0..100).map(|batch| (0..UPDATES).map(|index| change(batch * UPDATES + index)).collect()).collect()
+}
+
+fn middle(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}
+
+/// The middle of several measurements, by the clock and by the processor's time.
+fn both(measured: &[[f64; 2]]) -> [f64; 2] {
+    [0, 1].map(|index| middle(measured.iter().map(|rates| rates[index]).collect()))
+}
+
+/// The rates of all workers of a measurement.
+fn sum(carried: &[Carried]) -> [f64; 2] {
+    carried.iter().fold([0.0; 2], |sum, carried| {
+        let rates = carried.rates();
+        [sum[0] + rates[0], sum[1] + rates[1]]
+    })
+}
+
+fn measure(name: &str, switch: &mut Switch, load: &Workload, span: Duration, routes: Option<usize>) {
+    println!("{name}");
+    let mut workers = [switch.worker(), switch.worker()];
+    let changes = routes.map(batches).unwrap_or_default();
+    let (mut one, mut two, mut changing) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut done, mut busy) = (0, 0.0);
+    for _ in 0..ROUNDS {
+        let rest = || std::thread::sleep(span);
+        one.push(sum(&together(&mut workers[..1], load, rest)));
+        two.push(sum(&together(&mut workers, load, rest)));
+        if !changes.is_empty() {
+            let mut told = (0, 0.0);
+            changing.push(sum(&together(&mut workers[..1], load, || told = update(switch, &changes, span))));
+            done += told.0;
+            busy += told.1;
+        }
+    }
+    let (one, two) = (both(&one), both(&two));
+    let line = |what: &str, rates: [f64; 2], beside: [f64; 2]| {
+        let parts = [rates[0] / beside[0], rates[1] / beside[1]];
+        println!(
+            "  {what:<44} {:6.2} M packets/s ({:4.2}); by processor time {:6.2} ({:4.2})",
+            rates[0], parts[0], rates[1], parts[1]
+        );
+    };
+    line("one worker", one, one);
+    line("two workers", two, one);
+    if !changing.is_empty() {
+        let seconds = span.as_secs_f64() * ROUNDS as f64;
+        line("one worker while routes change", both(&changing), one);
+        let each = busy * 1e6 / done as f64;
+        println!(
+            "  {:.0} updates a second in batches of {UPDATES}, {each:.1} us of the processor each",
+            done as f64 / seconds
+        );
+    }
+}
+
+fn main() {
+    let args: Vec<f64> = std::env::args().skip(1).filter_map(|arg| arg.parse().ok()).collect();
+    let sizes = args.first().map_or_else(|| vec![1_000, 1_000_000], |routes| vec![*routes as usize]);
+    let span = Duration::from_secs_f64(args.get(1).copied().unwrap_or(2.0) / ROUNDS as f64);
+    for size in sizes {
+        let name = if size > 1_000 { "router-1m" } else { "router-1k" };
+        let full = if size > 1_000 { 1_000_000 } else { 1_000 };
+        let bench = programs::sized(name, full / size.max(1)).expect("it is there");
+        let program = common::program(bench.file, bench.source, &[]);
+        let [native, _] = common::executors(&program);
+        let mut switch = common::switch(&native);
+        bench.fill(&mut switch.control()).expect("the entries fit");
+        let routes = bench.tables[0].made.entries.len();
+        let load = bench.packets(FLOWS);
+        measure(
+            &format!("an IPv4 router with {routes} routes, 64 bytes, native code"),
+            &mut switch,
+            &load,
+            span,
+            Some(routes),
+        );
+    }
+    for (what, define) in [
+        ("each packet counted by a counter", "COUNTER"),
+        ("each packet counted in a register, read and written", "REGISTER"),
+    ] {
+        let source = include_str!("../../../../benches/programs/count.p4");
+        let program = common::program("count.p4", source, &[define]);
+        let [native, _] = common::executors(&program);
+        let mut switch = common::switch(&native);
+        let load = programs::sized("router-1k", 1).expect("it is there").packets(FLOWS);
+        measure(&format!("{what}, 4096 flows, native code"), &mut switch, &load, span, None);
+    }
+}
