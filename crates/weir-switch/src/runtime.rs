@@ -142,6 +142,17 @@ impl Runtime {
         &mut self.externs[id.index()]
     }
 
+    /// Sets a register's cell and returns what it held: not between a packet's reading it and its writing it back.
+    pub(crate) fn replace_cell(&mut self, register: ExternId, index: u64, value: &Bits) -> Option<Bits> {
+        let Self { externs, turn, .. } = self;
+        let ExternState::Register(cells) = &externs[register.index()] else { return None };
+        turn.take();
+        let old = cells.get(index);
+        cells.set(index, value);
+        turn.end();
+        old
+    }
+
     pub(crate) fn digest(&mut self, digest: Digest) {
         if self.digests.len() == KEPT {
             self.digests.pop_front();

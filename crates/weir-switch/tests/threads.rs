@@ -17,6 +17,8 @@ use weir_switch::{Buffer, Device, Nanos, Port, Stats, Switch, SwitchConfig, Tran
 
 const KEYS: u64 = 8;
 const BATCH: usize = 32;
+/// Batches after which a worker ends even if nobody tells it to.
+const MOST_ROUNDS: u32 = 50_000;
 
 fn config() -> SwitchConfig {
     SwitchConfig { pass_latency: 0, ..SwitchConfig::default().with_ports(1..=4) }
@@ -161,8 +163,10 @@ fn a_batch_of_changes_is_seen_whole_or_not_at_all_in_two_tables() {
             let (done, seen) = (&done, &seen);
             scope.spawn(move || {
                 let (mut last, mut different) = (0, 0);
-                // Bounded by the owner, who ends.
-                while !done.load(Ordering::Acquire) {
+                for _ in 0..MOST_ROUNDS {
+                    if done.load(Ordering::Acquire) {
+                        break;
+                    }
                     send(worker, ports, 4, |buffer| {
                         let [first, second] = [FIRST, SECOND].map(|(at, len)| field(buffer.bytes(), at, len));
                         assert_eq!(first, second, "both tables change at once");
@@ -207,6 +211,37 @@ fn a_batch_of_changes_is_seen_whole_or_not_at_all_in_two_tables() {
     drop(workers);
     switch.collect();
     assert!(switch.stats().balanced());
+}
+
+#[test]
+fn what_a_controller_writes_is_not_undone_by_packets() {
+    const MILLION: u64 = 1_000_000;
+    const WRITES: u64 = 3_000;
+    let mut switch = switch();
+    let mut worker = switch.worker();
+    let done = AtomicBool::new(false);
+    let sent = std::thread::scope(|scope| {
+        let counter = scope.spawn(|| {
+            let mut sent = 0;
+            for _ in 0..MOST_ROUNDS {
+                if done.load(Ordering::Acquire) {
+                    break;
+                }
+                send(&mut worker, [1, 2], 1, |_| sent += 1);
+            }
+            sent
+        });
+        let mut control = switch.control();
+        let millions = |value: &Bits| value.low_u64() / MILLION;
+        for write in 1..=WRITES {
+            control.write_register("totals", 1, Bits::new(48, u128::from(write * MILLION))).unwrap();
+            (0..200).for_each(|_| std::hint::spin_loop());
+            assert_eq!(millions(&control.register("totals", 1).unwrap()), write);
+        }
+        done.store(true, Ordering::Release);
+        counter.join().unwrap()
+    });
+    assert!(sent > 0);
 }
 
 /// Packets that came out (and after them what control sees, as if by port 0), statistics, and the packets of digests.

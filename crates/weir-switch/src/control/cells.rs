@@ -111,14 +111,12 @@ impl Control<'_> {
         index: u64,
         value: &Bits,
     ) -> Result<Undo, ControlError> {
-        let old = self.register(register, index)?;
+        let width = self.register(register, index)?.width();
         let id = self.object("register", register)?;
         let name = &self.program.externs[id].name;
-        let value = fit(|| format!("cell {index} of register `{name}`"), value, old.width())?;
-        if let ExternState::Register(cells) = self.runtime.extern_mut(id) {
-            cells.set(index, &value);
-        }
-        Ok(Undo::Register(id, index, old))
+        let value = fit(|| format!("cell {index} of register `{name}`"), value, width)?;
+        let old = self.runtime.replace_cell(id, index, &value);
+        Ok(Undo::Register(id, index, old.unwrap_or(value)))
     }
 
     /// All cells of an indexed counter or register as they were at the start.

@@ -355,11 +355,7 @@ impl Control<'_> {
                     cells.set(index, value);
                 }
             }
-            Undo::Register(id, index, value) => {
-                if let ExternState::Register(cells) = self.runtime.extern_mut(id) {
-                    cells.set(index, &value);
-                }
-            }
+            Undo::Register(id, index, value) => drop(self.runtime.replace_cell(id, index, &value)),
             Undo::Meter(id, index, old) => {
                 if let ExternState::Meter(meter) = self.runtime.extern_mut(id) {
                     meter.replace(index, old);

@@ -24,7 +24,8 @@ use crate::trace::Recorder;
 /// the [`Switch`] that they were made from ([`Switch::worker`]).
 ///
 /// **Tables** and all else that is controlled they see as [`Control`](crate::control::Control) left it: each batch of changes whole or not at all, and for certain
-/// in packets that come after it. Nobody waits for that, neither packets nor who changes.
+/// in packets that come after it. Nobody waits for that, neither packets nor who changes. (Only single cells of counters, registers and meters that a batch
+/// sets change at once, each for itself.)
 ///
 /// **Counters, registers, meters** and the counts of entries are shared, and no update is lost. What a packet does in one block with registers that the
 /// program reads and writes is one step for packets on other threads; they wait for each other there. A worker has random numbers of its own: other ones than the
