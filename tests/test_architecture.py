@@ -74,6 +74,8 @@ def test_pure_rooms_are_under_the_ban(crate: str):
 @pytest.mark.parametrize("crate", PURE)
 def test_pure_rooms_lift_the_ban_nowhere_outside_tests(crate: str):
     for path in (ROOT / "crates" / crate / "src").rglob("*.rs"):
+        if path.name == "tests.rs":
+            continue
         text = path.read_text(encoding="utf-8")
         assert not re.search(r"(allow|expect)\([^)]*clippy::disallowed", text), f"{path} lifts a ban"
 

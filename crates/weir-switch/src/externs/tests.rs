@@ -1,0 +1,85 @@
+//! Cells and turns on two threads.
+
+#![allow(clippy::disallowed_methods, reason = "a test owns its threads")]
+
+use super::*;
+use crate::control::{CounterValue, MeterConfig};
+use crate::externs::meter::{Colour, Meter, MeterArray};
+use crate::externs::register::RegisterArray;
+use crate::externs::turn::{Turn, Turnstile};
+
+const ROUNDS: u64 = 20_000;
+
+/// Runs the work on two threads at once, each with its number.
+fn on_two_threads(work: impl Fn(u64) + Sync) {
+    std::thread::scope(|scope| {
+        scope.spawn(|| work(0));
+        work(1);
+    });
+}
+
+#[test]
+fn no_count_is_lost() {
+    let counter = counter::CounterArray::new(2, CounterUnit::PacketsAndBytes);
+    on_two_threads(|_| (0..ROUNDS).for_each(|_| counter.count(1, 64)));
+    assert_eq!(counter.get(1), Some(CounterValue { packets: 2 * ROUNDS, bytes: 128 * ROUNDS }));
+}
+
+#[test]
+fn nobody_sees_half_of_a_wide_cell() {
+    let register = register::RegisterArray::new(1, vec![(String::new(), 192)]);
+    on_two_threads(|thread| {
+        for round in 0..ROUNDS {
+            let mut seen = [0; 3];
+            register.write_words(0, &[2 * round + thread; 3]);
+            register.read_words(0, &mut seen);
+            assert!(seen.iter().all(|word| *word == seen[0]), "{seen:?}");
+        }
+    });
+}
+
+#[test]
+fn two_threads_share_a_burst() {
+    let config =
+        MeterConfig { committed_rate: 0, committed_burst: ROUNDS, peak_rate: 0, peak_burst: 3 * ROUNDS / 2 };
+    let meter = MeterArray::with(1, false, Some(&Meter::new(config)));
+    let seen = [(); 3].map(|()| AtomicU64::new(0));
+    on_two_threads(|_| {
+        for now in 0..ROUNDS {
+            let colour = meter.execute(0, now, 64).unwrap_or(Colour::Green);
+            seen[colour as usize].fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        }
+    });
+    assert_eq!(seen.map(AtomicU64::into_inner), [ROUNDS, ROUNDS / 2, ROUNDS / 2]);
+}
+
+#[test]
+fn what_is_read_and_written_in_turn_is_one_step() {
+    const ROUNDS: u64 = 20_000;
+    let register = RegisterArray::new(2, vec![(String::new(), 64)]);
+    let turnstile = Arc::new(Turnstile::default());
+    let count = || {
+        let mut turn = Turn::default();
+        turn.share(Some(Arc::clone(&turnstile)));
+        for _ in 0..ROUNDS {
+            let mut cell = [0];
+            for index in [0, 1] {
+                turn.take();
+                register.read_words(index, &mut cell);
+                cell[0] += 1;
+                register.write_words(index, &cell);
+            }
+            turn.end();
+        }
+        turn.take();
+        // Dropped while it is held, it lets the others go on.
+    };
+    std::thread::scope(|scope| {
+        scope.spawn(count);
+        count();
+    });
+    let mut cells = [0; 2];
+    register.read_words(0, &mut cells[..1]);
+    register.read_words(1, &mut cells[1..]);
+    assert_eq!(cells, [2 * ROUNDS; 2]);
+}
