@@ -9,7 +9,7 @@ use weir_ir::{Bits, ExternId, Program};
 use weir_tables::{Field, FieldKind, KeyLayout, Table};
 
 use crate::choices::Choices;
-use crate::control::{CloneSession, Digest, LogLine, MatchKind, Replica};
+use crate::control::{Batch, CloneSession, Digest, LogLine, MatchKind, Replica};
 use crate::error::{LoadError, Place};
 use crate::externs::ExternState;
 use crate::externs::hash::Hashes;
@@ -38,6 +38,8 @@ pub(crate) struct Runtime {
     pub idle: IdleTimers,
     pub choices: Choices,
     pub room: Room,
+    /// What control requests keep from one to the next.
+    pub batch: Batch,
     pub turn: Turn,
     /// What packets see in place of the tables here, on threads that only read, while they have packets.
     pub plane: Option<Pinned>,
@@ -87,6 +89,7 @@ impl Runtime {
             idle: IdleTimers::default(),
             choices: Choices::default(),
             room: Room::default(),
+            batch: Batch::default(),
             turn: Turn::default(),
             plane: None,
             publisher: None,
@@ -132,6 +135,7 @@ impl Runtime {
             idle: IdleTimers::default(),
             choices: Choices::default(),
             room: Room::default(),
+            batch: Batch::default(),
             turn,
             plane: None,
             publisher: None,

@@ -73,6 +73,15 @@ pub(crate) struct Taken {
     kept: Option<Box<Kept>>,
 }
 
+/// A row that an entry had.
+#[derive(Debug)]
+pub(crate) struct OldRow {
+    action: u32,
+    data: Vec<u64>,
+    /// The choice among actions that it named.
+    list: Option<List>,
+}
+
 /// What a key met.
 pub(crate) struct Met<'a> {
     /// The entry's handle and the number of its row, if there was one.
@@ -226,13 +235,13 @@ impl TableRuntime {
 
     /// Takes an entry out.
     pub(crate) fn remove(&mut self, handle: Handle) -> Option<Taken> {
-        let slot = self.entries.slot(handle)?;
-        let entry = self.entries.remove(handle)?;
-        Some(Taken {
-            list: self.lists.give_up(entry.action, &entry.data),
-            kept: self.beside.take(slot),
-            entry,
-        })
+        self.entries.slot(handle).map(|slot| self.remove_at(slot))
+    }
+
+    /// Takes the entry of a slot out.
+    pub(crate) fn remove_at(&mut self, slot: u32) -> Taken {
+        let entry = self.entries.remove_at(slot);
+        Taken { list: self.lists.give_up(entry.action, &entry.data), kept: self.beside.take(slot), entry }
     }
 
     /// Puts an entry back that has just been taken out.
@@ -250,34 +259,38 @@ impl TableRuntime {
         restored
     }
 
-    /// Lets an entry do something else; returns what it did.
-    pub(crate) fn set_outcome(
-        &mut self,
-        handle: Handle,
-        outcome: &Outcome,
-    ) -> Result<Option<Outcome>, InsertError> {
-        let Some(old) = self.outcome(handle) else { return Ok(None) };
-        let before = self.entries.get(handle);
-        let mut row = Vec::new();
-        self.lists.write(outcome, &mut row);
-        if let Err(error) = self.entries.modify(handle, row[0] as u32, &row[1..]) {
-            self.lists.give_up(row[0] as u32, &row[1..]);
+    /// Gives the entry of a slot another row, as for [`TableRuntime::insert`]; returns the one that it had.
+    pub(crate) fn set_row(&mut self, slot: u32, row: &[u64]) -> Result<OldRow, InsertError> {
+        let old = self.entries.view().at(slot).words;
+        let (old_action, old_data) = (old.action(), old.to_vec());
+        let (action, data) = (row[0] as u32, &row[1..]);
+        if let Err(error) = self.entries.modify_at(slot, action, data) {
+            self.lists.give_up(action, data);
             return Err(error);
         }
-        if let Some(before) = before {
-            self.lists.give_up(before.action, &before.data);
-        }
-        Ok(Some(old))
+        let list = self.lists.give_up(old_action, &old_data);
+        Ok(OldRow { action: old_action, data: old_data, list })
     }
 
-    /// What an entry does.
-    pub(crate) fn outcome(&self, handle: Handle) -> Option<Outcome> {
-        self.entries.slot(handle).map(|slot| self.outcome_at(slot))
+    /// Gives an entry back the row that it had.
+    pub(crate) fn restore_row(&mut self, handle: Handle, old: OldRow) -> bool {
+        let Some(slot) = self.entries.slot(handle) else { return false };
+        let mut row = vec![u64::from(old.action)];
+        row.extend(old.data);
+        if let Some(list) = old.list {
+            self.lists.write(&Outcome::OneOf(list), &mut row);
+        }
+        self.set_row(slot, &row).is_ok()
     }
 
     /// What the entry of a slot does.
     pub(crate) fn outcome_at(&self, slot: u32) -> Outcome {
         rows::outcome(&self.lists.lists, &self.actions, self.entries.view().at(slot).words.words())
+    }
+
+    /// Whether there are entries of the program's own that stay.
+    pub(crate) fn has_const(&self) -> bool {
+        !self.constant.is_empty()
     }
 
     /// Whether an entry is one of the program's own that stay.

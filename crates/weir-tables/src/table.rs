@@ -279,25 +279,35 @@ impl Table {
     /// Gives an entry another row. False if there is no such entry.
     pub fn modify(&mut self, handle: Handle, action: u32, data: &[u64]) -> Result<bool, InsertError> {
         let Some(slot) = self.slot(handle) else { return Ok(false) };
+        self.modify_at(slot, action, data).map(|()| true)
+    }
+
+    /// Gives the entry of a dense number another row that [`Table::slot`] or [`Table::find_slot`] gave.
+    pub fn modify_at(&mut self, slot: u32, action: u32, data: &[u64]) -> Result<(), InsertError> {
         let words = self.row_words(action, data)?;
         if !self.rows.has_room() {
             return Err(InsertError::Full);
         }
         self.reclaim();
         self.version += 1;
-        let old = row_of(self.view.last_word(slot));
+        let word = self.view.last_word(slot);
+        let (handle, old) = (handle_of(word), row_of(word));
         let mut pen = Pen { writer: &mut self.writer, space: &mut self.view.space };
         let row = self.rows.take(&mut pen, &mut self.view.rows, &words);
         let last = self.view.entries.stride() - 1;
         self.view.entries.set(&mut pen, slot, last, handle << ROW_BITS | u64::from(row));
         self.rows.give_back(&mut pen, &self.view.rows, old);
-        Ok(true)
+        Ok(())
     }
 
     /// Takes an entry out.
     pub fn remove(&mut self, handle: Handle) -> Option<Entry> {
-        let entry = self.get(handle)?;
-        let slot = self.slot(handle)?;
+        self.slot(handle).map(|slot| self.remove_at(slot))
+    }
+
+    /// Takes the entry of a dense number out that [`Table::slot`] or [`Table::find_slot`] gave.
+    pub fn remove_at(&mut self, slot: u32) -> Entry {
+        let entry = self.entry(slot);
         self.reclaim();
         self.version += 1;
         let View { space, entries, rows, index, shape, len, .. } = &mut self.view;
@@ -318,11 +328,11 @@ impl Table {
         }
         let last = entries.stride() - 1;
         let row = row_of(entries.get(pen.space, slot)[last].load(Relaxed));
-        entries.set(&mut pen, slot, last, handle << ROW_BITS | u64::from(NO_ROW));
+        entries.set(&mut pen, slot, last, entry.handle << ROW_BITS | u64::from(NO_ROW));
         self.rows.give_back(&mut pen, rows, row);
         *len -= 1;
         self.order.note_gone(self.writer.now(), |slot| row_of(self.view.last_word(slot)) == NO_ROW);
-        Some(entry)
+        entry
     }
 
     /// Takes all entries out. Handles go on counting.
@@ -345,20 +355,16 @@ impl Table {
     /// The entry with these patterns, and this priority where priorities count.
     pub fn find_entry(&self, patterns: &[Pattern], priority: u32) -> Result<Option<Handle>, InsertError> {
         let (value, mask) = self.words_of(patterns)?;
-        self.find_entry_words((&value, &mask), priority)
+        Ok(self.find_slot((&value, &mask), priority)?.map(|slot| self.handle(slot)))
     }
 
-    /// The same with patterns in words, see [`Table::insert_words`].
+    /// The dense number of the entry with this pattern in words, see [`Table::insert_words`], and this priority where priorities count.
     ///
     /// # Panics
     /// If there are fewer words than a key has.
-    pub fn find_entry_words(
-        &self,
-        pattern: (&[u64], &[u64]),
-        priority: u32,
-    ) -> Result<Option<Handle>, InsertError> {
+    pub fn find_slot(&self, pattern: (&[u64], &[u64]), priority: u32) -> Result<Option<u32>, InsertError> {
         let (stored, priority) = self.stored(pattern, priority)?;
-        Ok(self.slot_of(&stored, priority).map(|slot| handle_of(self.view.last_word(slot))))
+        Ok(self.slot_of(&stored, priority))
     }
 
     /// Entries in the order of their handles.

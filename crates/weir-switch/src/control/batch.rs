@@ -1,4 +1,4 @@
-//! What the updates of a batch have in common: names, which are resolved once and then only compared, and room to work in.
+//! What updates have in common: names, which are resolved once and then only compared, and room to work in.
 
 use weir_ir::TableId;
 
@@ -6,18 +6,18 @@ use super::error::ControlError;
 use super::names::resolve;
 use super::schema::Schema;
 
-/// One batch of updates.
-#[derive(Default)]
-pub(super) struct Batch<'u> {
-    pub names: Names<'u>,
+/// What is kept from update to update.
+#[derive(Debug, Default)]
+pub(crate) struct Batch {
+    pub(super) names: Names,
     /// What an entry accepts, see [`weir_tables::Table::insert_words`].
-    pub pattern: PatternWords,
+    pub(super) pattern: PatternWords,
     /// What it does, in words.
-    pub row: Vec<u64>,
+    pub(super) row: Vec<u64>,
 }
 
 /// Values and masks in words.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(super) struct PatternWords {
     pub value: Vec<u64>,
     pub mask: Vec<u64>,
@@ -31,53 +31,53 @@ impl PatternWords {
 }
 
 /// Tables by the names that requests have used.
-#[derive(Default)]
-pub(super) struct Names<'u> {
-    tables: Vec<TableNames<'u>>,
+#[derive(Debug, Default)]
+pub(super) struct Names {
+    tables: Vec<TableNames>,
     last: usize,
 }
 
 /// A table by its name, its keys and actions by theirs.
-pub(super) struct TableNames<'u> {
-    name: &'u str,
+#[derive(Debug)]
+pub(super) struct TableNames {
+    name: Box<str>,
     pub id: TableId,
-    pub keys: Parts<'u>,
-    actions: Vec<ActionNames<'u>>,
+    pub keys: Parts,
+    actions: Vec<ActionNames>,
     last: usize,
 }
 
 /// An action of a table by its name.
-pub(super) struct ActionNames<'u> {
-    name: &'u str,
+#[derive(Debug)]
+pub(super) struct ActionNames {
+    name: Box<str>,
     /// Its position in the table's list.
     pub index: usize,
-    pub params: Parts<'u>,
+    pub params: Parts,
 }
 
 /// The keys of a table or the parameters of an action.
-pub(super) struct Parts<'u> {
+#[derive(Debug)]
+pub(super) struct Parts {
     /// The names that stood at each place of a request the last time, and whose they are.
-    known: Vec<(&'u str, usize)>,
+    known: Vec<(Box<str>, usize)>,
     /// Where the words of each begin, and where those of the last end.
     offsets: Vec<usize>,
     /// Which of them the request at hand has given.
     given: Vec<bool>,
 }
 
-impl<'u> Names<'u> {
+impl Names {
     /// The table of this name.
-    pub(super) fn table(
-        &mut self,
-        schema: &Schema,
-        name: &'u str,
-    ) -> Result<&mut TableNames<'u>, ControlError> {
-        let is = |table: &TableNames<'_>| table.name == name;
+    pub(super) fn table(&mut self, schema: &Schema, name: &str) -> Result<&mut TableNames, ControlError> {
+        let is = |table: &TableNames| *table.name == *name;
         if !self.tables.get(self.last).is_some_and(is) {
             self.last = match self.tables.iter().position(is) {
                 Some(known) => known,
                 None => {
                     let id = resolve("table", None, name, schema.tables.iter().map(|t| t.name.as_str()))?;
-                    self.tables.push(TableNames { name, ..TableNames::new(schema, TableId::new(id)) });
+                    let names = TableNames::new(schema, TableId::new(id));
+                    self.tables.push(TableNames { name: name.into(), ..names });
                     self.tables.len() - 1
                 }
             };
@@ -86,25 +86,25 @@ impl<'u> Names<'u> {
     }
 }
 
-impl<'u> TableNames<'u> {
+impl TableNames {
     pub(super) fn new(schema: &Schema, id: TableId) -> Self {
         let keys = Parts::new(schema.tables[id.index()].keys.iter().map(|key| key.width));
-        Self { name: "", id, keys, actions: Vec::new(), last: 0 }
+        Self { name: "".into(), id, keys, actions: Vec::new(), last: 0 }
     }
 
     /// The action of this name. `find` tells its position in the table's list, and the widths of its parameters.
     pub(super) fn action<W: Iterator<Item = u32>>(
         &mut self,
-        name: &'u str,
+        name: &str,
         find: impl FnOnce() -> Result<(usize, W), ControlError>,
-    ) -> Result<&mut ActionNames<'u>, ControlError> {
-        let is = |action: &ActionNames<'_>| action.name == name;
+    ) -> Result<&mut ActionNames, ControlError> {
+        let is = |action: &ActionNames| *action.name == *name;
         if !self.actions.get(self.last).is_some_and(is) {
             self.last = match self.actions.iter().position(is) {
                 Some(known) => known,
                 None => {
                     let (index, widths) = find()?;
-                    self.actions.push(ActionNames { name, index, params: Parts::new(widths) });
+                    self.actions.push(ActionNames { name: name.into(), index, params: Parts::new(widths) });
                     self.actions.len() - 1
                 }
             };
@@ -113,7 +113,7 @@ impl<'u> TableNames<'u> {
     }
 }
 
-impl<'u> Parts<'u> {
+impl Parts {
     fn new(widths: impl Iterator<Item = u32>) -> Self {
         let mut offsets = vec![0];
         for width in widths {
@@ -141,16 +141,16 @@ impl<'u> Parts<'u> {
     pub(super) fn give(
         &mut self,
         place: usize,
-        name: &'u str,
+        name: &str,
         find: impl FnOnce() -> Result<usize, ControlError>,
     ) -> Result<(usize, bool), ControlError> {
         let part = match self.known.get(place) {
-            Some((known, part)) if *known == name => *part,
+            Some((known, part)) if **known == *name => *part,
             _ => {
                 let part = find()?;
                 self.known.truncate(place);
                 if self.known.len() == place {
-                    self.known.push((name, part));
+                    self.known.push((name.into(), part));
                 }
                 part
             }

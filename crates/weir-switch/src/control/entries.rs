@@ -11,11 +11,11 @@ use crate::runtime::Runtime;
 
 impl Control<'_> {
     /// Adds an entry to the table of this name.
-    pub(super) fn insert_entry<'u>(
+    pub(super) fn insert_entry(
         &mut self,
-        table: &'u str,
-        entry: &'u Entry,
-        batch: &mut Batch<'u>,
+        table: &str,
+        entry: &Entry,
+        batch: &mut Batch,
     ) -> Result<(TableId, u64), ControlError> {
         let Batch { names, pattern, row } = batch;
         let names = names.table(self.schema, table)?;
@@ -35,7 +35,7 @@ impl Control<'_> {
         let entries = &self.table_ref(table).entries;
         if let Some(size) = self.table_schema(table).size
             && entries.len() as u64 >= size
-            && let Ok(None) = entries.find_entry_words(pattern.words(), priority)
+            && let Ok(None) = entries.find_slot(pattern.words(), priority)
         {
             return Err(ControlError::TableFull { table: name(), size });
         }
@@ -89,14 +89,23 @@ impl Control<'_> {
         self.table_ref(table).entries.slot(handle).ok_or_else(missing)
     }
 
-    /// The handle of an entry that may be changed.
-    pub(super) fn changeable(&self, table: TableId, entry: &EntryRef) -> Result<u64, ControlError> {
-        self.not_const(table)?;
-        let handle = self.handle(table, entry)?;
-        if self.table_ref(table).is_const(handle) {
-            return Err(ControlError::ConstEntry { table: self.table_schema(table).name.clone(), handle });
+    /// The slot of an entry that may be changed, and its table.
+    pub(super) fn changeable(
+        &self,
+        table: &str,
+        entry: &EntryRef,
+        batch: &mut Batch,
+    ) -> Result<(TableId, u32), ControlError> {
+        let names = batch.names.table(self.schema, table)?;
+        let id = names.id;
+        self.not_const(id)?;
+        let slot = self.find(names, entry, &mut batch.pattern)?;
+        let table = self.table_ref(id);
+        if table.has_const() && table.is_const(table.entries.handle(slot)) {
+            let handle = table.entries.handle(slot);
+            return Err(ControlError::ConstEntry { table: self.table_schema(id).name.clone(), handle });
         }
-        Ok(handle)
+        Ok((id, slot))
     }
 
     pub(super) fn not_const(&self, table: TableId) -> Result<(), ControlError> {

@@ -24,6 +24,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use weir_ir::Program;
 
+pub(crate) use batch::Batch;
 pub use entry::{
     Call, CloneSession, CounterValue, CrcParameters, Digest, Entry, EntryRef, EntryState, GroupMember,
     IdleNotice, LogLine, Match, MemberState, MeterConfig, ProfileState, QueueState, Replica, TableState,

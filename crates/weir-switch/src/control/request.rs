@@ -40,10 +40,10 @@ impl Control<'_> {
     }
 
     /// What the keys accept, those left out anything.
-    pub(super) fn read_matches<'u>(
+    pub(super) fn read_matches(
         &self,
-        names: &mut TableNames<'u>,
-        matches: &'u [(String, Match)],
+        names: &mut TableNames,
+        matches: &[(String, Match)],
         pattern: &mut PatternWords,
     ) -> Result<(), ControlError> {
         let schema = self.table_schema(names.id);
@@ -105,10 +105,10 @@ impl Control<'_> {
     }
 
     /// An action of the table with its arguments, in words. `as_default` says for what it shall serve.
-    pub(super) fn read_call<'u>(
+    pub(super) fn read_call(
         &self,
-        names: &mut TableNames<'u>,
-        call: &'u Call,
+        names: &mut TableNames,
+        call: &Call,
         as_default: bool,
         row: &mut Vec<u64>,
     ) -> Result<(), ControlError> {
@@ -192,19 +192,28 @@ impl Control<'_> {
 
     /// The handle of an entry that is there.
     pub(super) fn handle(&self, table: TableId, entry: &EntryRef) -> Result<u64, ControlError> {
-        let entries = &self.table_ref(table).entries;
-        let missing =
-            |handle| ControlError::NoSuchEntry { table: self.table_schema(table).name.clone(), handle };
+        let names = &mut TableNames::new(self.schema, table);
+        let slot = self.find(names, entry, &mut PatternWords::default())?;
+        Ok(self.table_ref(table).entries.handle(slot))
+    }
+
+    /// The slot of an entry that is there.
+    pub(super) fn find(
+        &self,
+        names: &mut TableNames,
+        entry: &EntryRef,
+        pattern: &mut PatternWords,
+    ) -> Result<u32, ControlError> {
+        let table = names.id;
         match entry {
-            EntryRef::Handle(handle) => {
-                entries.slot(*handle).map(|_| *handle).ok_or_else(|| missing(Some(*handle)))
-            }
+            EntryRef::Handle(handle) => self.slot(table, *handle),
             EntryRef::Key { matches, priority } => {
-                let mut pattern = PatternWords::default();
-                self.read_matches(&mut TableNames::new(self.schema, table), matches, &mut pattern)?;
+                self.read_matches(names, matches, pattern)?;
                 let priority = self.priority(table, *priority)?;
-                let found = entries.find_entry_words(pattern.words(), priority);
-                found.ok().flatten().ok_or_else(|| missing(None))
+                let found = self.table_ref(table).entries.find_slot(pattern.words(), priority);
+                let name = || self.table_schema(table).name.clone();
+                let missing = || ControlError::NoSuchEntry { table: name(), handle: None };
+                found.ok().flatten().ok_or_else(missing)
             }
         }
     }

@@ -18,7 +18,7 @@ use crate::externs::meter::Meter;
 use crate::externs::profile::Outcome;
 use crate::idle::Idle;
 use crate::runtime::Runtime;
-use crate::tables::Taken;
+use crate::tables::{OldRow, Taken};
 use crate::traffic_manager::QueueSettings;
 
 /// How to take an update back.
@@ -26,7 +26,7 @@ pub(super) enum Undo {
     /// Entries that were inserted one after the other.
     Remove(TableId, Range<u64>),
     Restore(TableId, Vec<Taken>),
-    Outcome(TableId, u64, Outcome),
+    Row(TableId, u64, OldRow),
     Idle(TableId, u64, Option<Idle>),
     Member(ExternId, u32, Option<Arc<ActionCall>>),
     SelectorGroup(ExternId, u32, Option<Vec<(u32, u32)>>),
@@ -51,7 +51,7 @@ impl Control<'_> {
     pub fn write(&mut self, updates: &[Update]) -> Result<Vec<Option<u64>>, BatchError> {
         let mut done: Vec<Undo> = Vec::new();
         let mut handles = Vec::with_capacity(updates.len());
-        let mut batch = Batch::default();
+        let mut batch = std::mem::take(&mut self.runtime.batch);
         for (index, update) in updates.iter().enumerate() {
             match self.apply(update, &mut batch) {
                 Ok(undo) => {
@@ -70,6 +70,7 @@ impl Control<'_> {
                     }
                 }
                 Err(error) => {
+                    self.runtime.batch = batch;
                     while let Some(undo) = done.pop() {
                         self.take_back(undo);
                     }
@@ -77,20 +78,27 @@ impl Control<'_> {
                 }
             }
         }
+        self.runtime.batch = batch;
         self.publish();
         Ok(handles)
     }
 
     /// A batch of one.
     fn change(&mut self, update: &Update) -> Result<(), ControlError> {
-        self.apply(update, &mut Batch::default())?;
+        let mut batch = std::mem::take(&mut self.runtime.batch);
+        let changed = self.apply(update, &mut batch);
+        self.runtime.batch = batch;
+        changed?;
         self.publish();
         Ok(())
     }
 
     /// Adds an entry and returns its handle.
     pub fn insert(&mut self, table: &str, entry: Entry) -> Result<u64, ControlError> {
-        let (_, handle) = self.insert_entry(table, &entry, &mut Batch::default())?;
+        let mut batch = std::mem::take(&mut self.runtime.batch);
+        let inserted = self.insert_entry(table, &entry, &mut batch);
+        self.runtime.batch = batch;
+        let (_, handle) = inserted?;
         self.publish();
         Ok(handle)
     }
@@ -170,29 +178,33 @@ impl Control<'_> {
         self.change(&Update::SetCloneSession { session, config })
     }
 
-    fn apply<'u>(&mut self, update: &'u Update, batch: &mut Batch<'u>) -> Result<Undo, ControlError> {
+    fn apply(&mut self, update: &Update, batch: &mut Batch) -> Result<Undo, ControlError> {
         match update {
             Update::Insert { table, entry } => {
                 let (id, handle) = self.insert_entry(table, entry, batch)?;
                 Ok(Undo::Remove(id, handle..handle + 1))
             }
             Update::Modify { table, entry, action } => {
-                let id = self.table_id(table)?;
-                let handle = self.changeable(id, entry)?;
-                let outcome = self.outcome(id, action, false)?;
-                let set = self.table_mut(id).set_outcome(handle, &outcome);
+                let (id, slot) = self.changeable(table, entry, batch)?;
+                if self.table_ref(id).profile.is_none()
+                    && let Target::Action(call) = action
+                {
+                    let names = batch.names.table(self.schema, table)?;
+                    self.read_call(names, call, false, &mut batch.row)?;
+                } else {
+                    let outcome = self.outcome(id, action, false)?;
+                    self.table_mut(id).write_outcome(&outcome, &mut batch.row);
+                }
+                let runtime = self.table_mut(id);
+                let (handle, size) = (runtime.entries.handle(slot), runtime.entries.len() as u64);
+                let set = runtime.set_row(slot, &batch.row);
                 let name = || self.table_schema(id).name.clone();
-                let full = |_| ControlError::TableFull {
-                    table: name(),
-                    size: self.table_ref(id).entries.len() as u64,
-                };
-                let missing = || ControlError::NoSuchEntry { table: name(), handle: Some(handle) };
-                Ok(Undo::Outcome(id, handle, set.map_err(full)?.ok_or_else(missing)?))
+                let old = set.map_err(|_| ControlError::TableFull { table: name(), size })?;
+                Ok(Undo::Row(id, handle, old))
             }
             Update::Delete { table, entry } => {
-                let id = self.table_id(table)?;
-                let handle = self.changeable(id, entry)?;
-                Ok(Undo::Restore(id, self.table_mut(id).remove(handle).into_iter().collect()))
+                let (id, slot) = self.changeable(table, entry, batch)?;
+                Ok(Undo::Restore(id, vec![self.table_mut(id).remove_at(slot)]))
             }
             Update::Clear { table } => {
                 let id = self.table_id(table)?;
@@ -315,9 +327,9 @@ impl Control<'_> {
                     debug_assert!(restored, "what was there a moment ago fits again");
                 }
             }
-            Undo::Outcome(table, handle, outcome) => {
-                let restored = self.table_mut(table).set_outcome(handle, &outcome);
-                debug_assert!(restored.is_ok(), "what was there a moment ago fits again");
+            Undo::Row(table, handle, old) => {
+                let restored = self.table_mut(table).restore_row(handle, old);
+                debug_assert!(restored, "what was there a moment ago fits again");
             }
             Undo::Idle(table, handle, idle) => {
                 let runtime = self.table_mut(table);
