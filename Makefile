@@ -42,6 +42,7 @@ bench: ## measure the compiler over programs of growing length, tables, a router
 	cargo bench --quiet -p weir-compiler --bench front_end
 	cargo bench --quiet -p weir-tables
 	cargo bench --quiet -p weir-bench --bench router
+	cargo bench --quiet -p weir-bench --bench updates
 	cargo bench --quiet -p weir-bench --bench programs
 	cargo bench --quiet -p weir-bench --bench threads
 

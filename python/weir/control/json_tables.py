@@ -81,8 +81,7 @@ def call(table: Table, node: Node, *, default: bool) -> tuple[str, _core.Args]:
     params: dict[str, Any] = {}
     if given is not None and given.value is not None:
         for param, value in given.members():
-            value.attempt(partial(table.read_param, action, param, value.value))
-            params[param] = value.value
+            params[param] = value.attempt(partial(table.read_param, action, param, value.value))
     args = (node if given is None else given).attempt(partial(table.order_params, action, params))
     name.attempt(partial(table.read_call, action.name, params, default=default))
     return action.name, args
@@ -102,7 +101,7 @@ def _match(table: Table, node: Node, match: Node | None) -> dict[str, Any]:
         for key, value in match.members():
             value.attempt(partial(table.read_one, key, value.value))
             found[key] = value.value
-    (node if match is None else match).attempt(partial(table.order, found))
+    (node if match is None else match).attempt(partial(table.need_keys, found))
     return found
 
 

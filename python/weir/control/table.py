@@ -302,10 +302,18 @@ class Table:
         return found
 
     def read_matches(self, match: Mapping[str, Any]) -> list[_core.MatchParts]:
-        """One match a key, in the table's order, as the core takes them."""
-        for name, value in match.items():
-            self.read_one(name, value)
-        return self.order(match)
+        """One match a key, in the table's order, as the core takes them; those left out are any value."""
+        read = {self.find_key(name).name: self.read_one(name, value) for name, value in match.items()}
+        self.need_keys(read)
+        return [to_parts(read.get(key.name, ANY), key) for key in self.info.keys]
+
+    def need_keys(self, match: Mapping[str, Any]) -> None:
+        """Checks that there are keys, and a match for each that is exact."""
+        missing = [key.name for key in self.info.keys if key.match_kind == "exact" and key.name not in match]
+        if missing:
+            raise ControlError(f"table {self.name} needs a value for the exact key {missing[0]}")
+        if not self.info.keys:
+            raise ControlError(f"table {self.name} has no keys: it takes a default action, no entries")
 
     def read_one(self, name: str, value: Any) -> Match:
         """What an entry says about the key of that name."""
@@ -314,18 +322,6 @@ class Table:
             return read_match(value, key)
         except ControlError as error:
             raise self._about(f"key {name}", error) from None
-
-    def order(self, match: Mapping[str, Any]) -> list[_core.MatchParts]:
-        """The matches in the table's order; left-out ones are any value."""
-        missing = [key.name for key in self.info.keys if key.match_kind == "exact" and key.name not in match]
-        if missing:
-            raise ControlError(f"table {self.name} needs a value for the exact key {missing[0]}")
-        if not self.info.keys:
-            raise ControlError(f"table {self.name} has no keys: it takes a default action, no entries")
-        return [
-            to_parts(read_match(match[key.name], key) if key.name in match else ANY, key)
-            for key in self.info.keys
-        ]
 
     def read_priority(self, priority: int | None) -> int | None:
         """Checks that there is a priority where the table needs one, and none elsewhere."""
@@ -357,9 +353,8 @@ class Table:
             raise ControlError(f"{action.name} is for the default of table {self.name} only (@defaultonly)")
         if action.table_only and default:
             raise ControlError(f"{action.name} is not for the default of table {self.name} (@tableonly)")
-        for given in params:
-            self.read_param(action, given, params[given])
-        return action, self.order_params(action, params)
+        read = {given: self.read_param(action, given, params[given]) for given in params}
+        return action, self.order_params(action, read)
 
     def read_param(self, action: ActionInfo, name: str, value: Any) -> int:
         """One parameter's value."""
@@ -374,14 +369,14 @@ class Table:
         known = "" if suggestion else f" (its parameters: {listing(names)})"
         raise ControlError(f'action {action.name} has no parameter "{name}"{known}', suggestion=suggestion)
 
-    def order_params(self, action: ActionInfo, params: Mapping[str, Any]) -> _core.Args:
-        """The parameters as the core takes them."""
+    def order_params(self, action: ActionInfo, params: Mapping[str, int]) -> _core.Args:
+        """The parameters' values as the core takes them."""
         for param in action.params:
             if param.name not in params:
                 raise ControlError(
                     f"action {action.name} needs the parameter {param.name} ({param.width} bits)"
                 )
-        return [(p.name, to_bytes(read_value(params[p.name], p.width), p.width)) for p in action.params]
+        return [(p.name, to_bytes(params[p.name], p.width)) for p in action.params]
 
     def _about(self, what: str, error: ControlError) -> ControlError:
         return ControlError(f"{what}: {error.message}", suggestion=error.suggestion)

@@ -150,32 +150,60 @@ fn load(program: &Arc<Program>, routes: &[Route], order: &str) -> Switch {
 /// What happens between the packets.
 struct Changes<'a> {
     name: &'static str,
-    /// Writes, each of which counts as many changes as it has.
-    writes: &'a [Vec<Update>],
-    /// So many of them leave the table as it was.
-    round: usize,
+    /// Changes of a write.
+    at_once: usize,
+    /// The changes that a route undergoes; together they leave it in the table.
+    of: &'a dyn Fn(&Route) -> Vec<Update>,
+}
+
+/// Requests as they come in: made a moment before they are written, which is the requester's work.
+struct Requests<'a> {
+    changes: &'a Changes<'a>,
+    routes: std::iter::Cycle<std::slice::Iter<'a, Route>>,
+    ready: std::collections::VecDeque<Vec<Update>>,
+}
+
+impl<'a> Requests<'a> {
+    fn new(changes: &'a Changes<'a>, routes: &'a [Route]) -> Self {
+        Self { changes, routes: routes.iter().cycle(), ready: std::collections::VecDeque::new() }
+    }
+
+    fn make(&mut self) {
+        let routes = self.routes.by_ref().take(200);
+        let updates: Vec<Update> = routes.flat_map(|route| (self.changes.of)(route)).collect();
+        self.ready.extend(updates.chunks(self.changes.at_once).map(<[Update]>::to_vec));
+    }
 }
 
 /// Packets a second, and changes a second, of the processor's time, over the span: other work on the machine takes part in neither.
-fn flow(switch: &mut Switch, load: &Workload, changes: Option<&Changes<'_>>, span: Duration) -> (f64, f64) {
+fn flow(
+    switch: &mut Switch,
+    load: &Workload,
+    mut requests: Option<Requests<'_>>,
+    span: Duration,
+) -> (f64, f64) {
     let mut buffers: Vec<Buffer> = (0..BATCH).map(|_| Buffer::new(load.longest())).collect();
     let mut out = Vec::new();
     let base: Nanos = switch.now();
-    let (mut packets, mut at, mut done, mut next) = (0u64, 0, 0usize, 0usize);
+    let (mut packets, mut at, mut done, mut elsewhere) = (0u64, 0, 0usize, 0.0);
     let start = Instant::now();
     let before = processor_time(start);
     let seconds = loop {
-        let elapsed = processor_time(start) - before;
+        let elapsed = processor_time(start) - before - elsewhere;
         if elapsed >= span.as_secs_f64() {
             break elapsed;
         }
-        if let Some(changes) = changes {
+        if let Some(requests) = &mut requests {
             let owed = (elapsed * CHANGES) as usize;
             while done < owed {
-                let write = &changes.writes[next];
-                switch.control().write(write).expect("all changes are possible");
+                let Some(write) = requests.ready.pop_front() else {
+                    let begun = processor_time(start);
+                    requests.make();
+                    elsewhere += processor_time(start) - begun;
+                    continue;
+                };
+                switch.control().write(&write).expect("all changes are possible");
                 done += write.len();
-                next = (next + 1) % changes.writes.len();
             }
         }
         // Asking for the time costs as much as some packets.
@@ -191,11 +219,8 @@ fn flow(switch: &mut Switch, load: &Workload, changes: Option<&Changes<'_>>, spa
             out.clear();
         }
     };
-    if let Some(changes) = changes {
-        while next % changes.round != 0 {
-            switch.control().write(&changes.writes[next]).expect("all changes are possible");
-            next += 1;
-        }
+    for write in requests.into_iter().flat_map(|requests| requests.ready) {
+        switch.control().write(&write).expect("all changes are possible");
     }
     (packets as f64 / seconds, done as f64 / seconds)
 }
@@ -214,29 +239,23 @@ fn main() {
     let shape = Shape { ports: (0..8).collect(), ..Shape::udp(64, FLOWS) };
     let executor = Arc::clone(switch.executor());
     let packets = workload(&*executor, &switch.control(), &shape);
-    let some: Vec<Route> = random.iter().copied().step_by(count.div_ceil(50_000)).collect();
-    let modify = |route: &Route| Update::Modify {
-        table: "routes".to_owned(),
-        entry: route.name(),
-        action: Route { hop: (route.hop + 1) % NEXT_HOPS, ..*route }.via(),
+    let modify = |route: &Route| {
+        let route = Route { hop: (route.hop + 1) % NEXT_HOPS, ..*route };
+        vec![Update::Modify { table: "routes".to_owned(), entry: route.name(), action: route.via() }]
     };
-    let delete = |route: &Route| Update::Delete { table: "routes".to_owned(), entry: route.name() };
-    let moves: Vec<Vec<Update>> = some.iter().map(|route| vec![modify(route)]).collect();
-    let flaps: Vec<Vec<Update>> =
-        some.iter().flat_map(|route| [vec![delete(route)], vec![route.insert()]]).collect();
-    let flaps_by_100: Vec<Vec<Update>> = some
-        .chunks(50)
-        .map(|routes| routes.iter().flat_map(|route| [delete(route), route.insert()]).collect())
-        .collect();
+    let flap = |route: &Route| {
+        vec![Update::Delete { table: "routes".to_owned(), entry: route.name() }, route.insert()]
+    };
     let all = [
-        Changes { name: "another next hop, one by one", writes: &moves, round: 1 },
-        Changes { name: "taken out and put in, one by one", writes: &flaps, round: 2 },
-        Changes { name: "taken out and put in, 100 at a time", writes: &flaps_by_100, round: 1 },
+        Changes { name: "another next hop, one by one", at_once: 1, of: &modify },
+        Changes { name: "another next hop, 100 at a time", at_once: 100, of: &modify },
+        Changes { name: "taken out and put in, one by one", at_once: 1, of: &flap },
+        Changes { name: "taken out and put in, 100 at a time", at_once: 100, of: &flap },
     ];
     for changes in &all {
         // Rates without changes before and after, since what else the machine does comes and goes.
         let (before, _) = flow(&mut switch, &packets, None, span / 2);
-        let (during, rate) = flow(&mut switch, &packets, Some(changes), span);
+        let (during, rate) = flow(&mut switch, &packets, Some(Requests::new(changes, &random)), span);
         let (after, _) = flow(&mut switch, &packets, None, span / 2);
         let without = before.midpoint(after);
         println!(
