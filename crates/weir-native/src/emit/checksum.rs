@@ -63,7 +63,7 @@ impl Emit<'_, '_, '_> {
             let given = emit.argument_word(call, given);
             let wrong = emit.compare(IntCC::NotEqual, sum, given);
             let (one, old) = (emit.k(1), emit.read_word(error));
-            let new = emit.b.ins().select(wrong, one, old);
+            let new = emit.select(wrong, one, old);
             emit.set_cut(error, new);
         });
     }
@@ -196,7 +196,7 @@ impl Emit<'_, '_, '_> {
         let bytes = self.bytes_of(header);
         let Source::Bytes { address, .. } = self.at_byte(place, header) else { return sum };
         let zeros = self.constant_address(vec![0; bytes.div_ceil(8) as usize]);
-        let address = self.b.ins().select(valid, address, zeros);
+        let address = self.select(valid, address, zeros);
         let mut done = 0;
         while done < bits {
             let size = [64, 32, 16, 8].into_iter().find(|size| *size <= bits - done).unwrap_or(8);

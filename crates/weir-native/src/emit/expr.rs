@@ -67,7 +67,7 @@ impl Emit<'_, '_, '_> {
                 let condition = self.truth(condition);
                 let (then, otherwise) = (self.eval(then), self.eval(otherwise));
                 let both = then.into_iter().zip(otherwise);
-                both.map(|(then, otherwise)| self.b.ins().select(condition, then, otherwise)).collect()
+                both.map(|(then, otherwise)| self.select(condition, then, otherwise)).collect()
             }
             ExprKind::PacketLength => {
                 let bytes = self.load_context(Registers::PACKET_BYTES);
@@ -84,16 +84,23 @@ impl Emit<'_, '_, '_> {
         match &expr.kind {
             ExprKind::Unary(UnaryOp::Not, operand) => {
                 let truth = self.truth_bit(operand);
-                let one = self.b.ins().iconst(I8, 1);
-                self.b.ins().bxor(truth, one)
+                self.not(truth)
             }
             ExprKind::Binary(And, left, right) => {
-                let (left, right) = (self.truth_bit(left), self.truth_bit(right));
-                self.b.ins().band(left, right)
+                let left = self.truth_bit(left);
+                if self.known(left) == Some(0) {
+                    return left;
+                }
+                let right = self.truth_bit(right);
+                self.and(left, right)
             }
             ExprKind::Binary(Or, left, right) => {
-                let (left, right) = (self.truth_bit(left), self.truth_bit(right));
-                self.b.ins().bor(left, right)
+                let left = self.truth_bit(left);
+                if self.known(left) == Some(1) {
+                    return left;
+                }
+                let right = self.truth_bit(right);
+                self.or(left, right)
             }
             ExprKind::Binary(op @ (Eq | Ne), left, right) => {
                 let same = if matches!(left.ty, Type::Varbit { .. }) {
@@ -129,12 +136,13 @@ impl Emit<'_, '_, '_> {
 
     fn truth_bit(&mut self, expr: &Expr) -> Value {
         let truth = self.truth(expr);
-        if self.b.func.dfg.value_type(truth) == I8 { truth } else { self.b.ins().ireduce(I8, truth) }
-    }
-
-    pub(super) fn not(&mut self, truth: Value) -> Value {
-        let one = self.b.ins().iconst(I8, 1);
-        self.b.ins().bxor(truth, one)
+        if self.b.func.dfg.value_type(truth) == I8 {
+            return truth;
+        }
+        match self.known(truth) {
+            Some(truth) => self.truth_k(truth != 0),
+            None => self.b.ins().ireduce(I8, truth),
+        }
     }
 
     fn binary(&mut self, op: BinaryOp, left: &Expr, right: &Expr, whole: &Expr) -> Vec<Value> {

@@ -13,7 +13,7 @@ use cranelift_frontend::Variable;
 use cranelift_module::Module;
 use rustc_hash::FxHashMap;
 use weir_ir::pipeline::{Pipeline, Source, Stage, Test};
-use weir_ir::{HeaderId, VarId, VarRole};
+use weir_ir::{HeaderId, Parser, ParserState, Target, Transition, VarId, VarRole};
 
 use super::Emit;
 use super::parse::Source as Bits;
@@ -63,6 +63,24 @@ pub(super) struct Fusion {
     consumed: Variable,
     /// Whether the state was cleared before, since code uses it on the way.
     clears: bool,
+    /// Whether each way to accept gets code of its own for what comes after the parser.
+    splits: bool,
+    /// The ways to accept, and that of the state at hand if it has one.
+    accepts: Vec<Label>,
+    accept: Option<Label>,
+}
+
+/// Ways to accept that may have code of their own, and how much code that may be in all (see [`Facts::size`]).
+const MOST_WAYS: usize = 8;
+const MOST_SPLIT: usize = 1_500;
+
+/// How many states of a parser may accept.
+fn ways_to_accept(parser: &Parser) -> usize {
+    let accepts = |state: &ParserState| match &state.transition {
+        Transition::Goto(target) => *target == Target::Accept,
+        Transition::Select { cases, .. } => cases.iter().any(|case| case.target == Target::Accept),
+    };
+    parser.states.values().filter(|state| accepts(state)).count()
 }
 
 /// Whether a pipeline with these facts uses the state on its way, which then must be clear when it begins.
@@ -98,7 +116,17 @@ impl<'p> Emit<'_, 'p, '_> {
                 });
             }
         }
-        self.fusion = Some(Fusion { role, places, facts: facts.clone(), last, consumed, clears: false });
+        self.fusion = Some(Fusion {
+            role,
+            places,
+            facts: facts.clone(),
+            last,
+            consumed,
+            clears: false,
+            splits: false,
+            accepts: Vec::new(),
+            accept: None,
+        });
         self.settle(facts);
         let clears = uses_state(&self, facts);
         if let Some(fusion) = &mut self.fusion {
@@ -112,10 +140,7 @@ impl<'p> Emit<'_, 'p, '_> {
         for (var, value) in pipeline.inputs.iter().zip(&inputs) {
             self.set_cut(*var, *value);
         }
-        for (position, (stage, facts)) in pipeline.stages.iter().zip(stages).enumerate() {
-            self.pipeline_stage(position, stage, facts, &inputs);
-        }
-        self.b.ins().jump(last, &[zero.into()]);
+        self.stages_from(0, pipeline, stages, &inputs);
         self.b.switch_to_block(last);
         let what = self.b.block_params(last)[0];
         self.b.ins().return_(&[what]);
@@ -126,6 +151,60 @@ impl<'p> Emit<'_, 'p, '_> {
         let target = self.module.isa().frontend_config();
         self.b.finalize(target);
         clears
+    }
+
+    /// The stages from one on, to the pipeline's end.
+    fn stages_from(&mut self, first: usize, pipeline: &Pipeline, facts: &[Facts], inputs: &[Value]) {
+        for (position, stage) in pipeline.stages.iter().enumerate().skip(first) {
+            if let Stage::Parse { parser, .. } = stage {
+                let ways = ways_to_accept(&self.unit.program.parsers[*parser]);
+                let rest: usize = facts[position + 1..].iter().map(|facts| 1 + facts.size).sum();
+                let fusion = self.fusion.as_mut();
+                fusion.into_iter().for_each(|f| f.splits = ways <= MOST_WAYS && ways * rest <= MOST_SPLIT);
+            }
+            self.pipeline_stage(position, stage, &facts[position], inputs);
+            if let Stage::Parse { error, .. } = stage {
+                let others = self.b.create_block();
+                self.b.ins().jump(others, &[]);
+                let ways = self.fusion.as_mut().map(|fusion| std::mem::take(&mut fusion.accepts));
+                for way in ways.unwrap_or_default() {
+                    self.b.switch_to_block(way);
+                    self.b.seal_block(way);
+                    if let Some(error) = error {
+                        self.set_k(*error, 0);
+                    }
+                    self.note_consumed();
+                    self.stages_from(position + 1, pipeline, facts, inputs);
+                }
+                self.b.switch_to_block(others);
+                self.b.seal_block(others);
+            }
+        }
+        let done = self.k(end::DONE);
+        self.end_pipeline(done);
+    }
+
+    /// A parser's state begins.
+    pub(super) fn new_state(&mut self) {
+        if let Some(fusion) = &mut self.fusion {
+            fusion.accept = None;
+        }
+    }
+
+    /// Where the state at hand leads if it accepts.
+    pub(super) fn accepts(&mut self) -> Label {
+        if !self.fusion.as_ref().is_some_and(|fusion| fusion.splits) {
+            return self.end(status::DONE);
+        }
+        if let Some(label) = self.fusion.as_ref().and_then(|fusion| fusion.accept) {
+            return label;
+        }
+        let label = self.b.create_block();
+        if let Some(fusion) = &mut self.fusion {
+            fusion.accept = Some(label);
+            fusion.accepts.push(label);
+        }
+        label
     }
 
     fn pipeline_stage(&mut self, position: usize, stage: &Stage, facts: &Facts, inputs: &[Value]) {
@@ -255,9 +334,9 @@ impl<'p> Emit<'_, 'p, '_> {
         let (Some(at), Some(fusion)) = (self.position, &self.fusion) else { return };
         let (consumed, asked) = (fusion.consumed, fusion.facts.asked);
         let at = self.b.use_var(at);
-        let (seven, three) = (self.k(7), self.k(3));
-        let up = self.b.ins().iadd(at, seven);
-        let bytes = self.b.ins().ushr(up, three);
+        let seven = self.k(7);
+        let up = self.plus(at, seven);
+        let bytes = self.down(up, 3);
         self.b.def_var(consumed, bytes);
         if self.scouting() {
             return;
@@ -289,6 +368,9 @@ impl<'p> Emit<'_, 'p, '_> {
 
     /// Ends the pipeline here if the condition holds.
     pub(super) fn leave_pipeline_if(&mut self, condition: Value, what: u64, keep: bool) {
+        if self.known(condition) == Some(0) {
+            return;
+        }
         let (leave, on) = (self.b.create_block(), self.b.create_block());
         self.b.set_cold_block(leave);
         self.b.ins().brif(condition, leave, &[], on, &[]);
@@ -436,12 +518,7 @@ impl<'p> Emit<'_, 'p, '_> {
         if self.fusion.is_none() {
             return;
         }
-        let place = if self.has_place(header) {
-            let three = self.k(3);
-            self.b.ins().ushr(at, three)
-        } else {
-            self.k(NOWHERE)
-        };
+        let place = if self.has_place(header) { self.down(at, 3) } else { self.k(NOWHERE) };
         self.set_place(header, place);
     }
 
@@ -451,7 +528,7 @@ impl<'p> Emit<'_, 'p, '_> {
             return;
         }
         let (valid, place, nowhere) = (self.is_valid(header), self.place(header), self.k(NOWHERE));
-        let place = self.b.ins().select(valid, place, nowhere);
+        let place = self.select(valid, place, nowhere);
         self.set_place(header, place);
     }
 

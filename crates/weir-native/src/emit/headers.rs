@@ -112,19 +112,19 @@ impl Emit<'_, '_, '_> {
         for (i, element) in elements.iter().enumerate() {
             let here = self.compare_k(IntCC::Equal, index, i as u64);
             let contents = self.contents(*element);
-            picked.valid = self.b.ins().select(here, contents.valid, picked.valid);
+            picked.valid = self.select(here, contents.valid, picked.valid);
             if let (Some(place), Some(before)) = (contents.place, picked.place) {
-                picked.place = Some(self.b.ins().select(here, place, before));
+                picked.place = Some(self.select(here, place, before));
             }
             for (picked, field) in picked.fields.iter_mut().zip(contents.fields) {
                 match (picked, field) {
                     (Field::Words(picked), Field::Words(words)) => {
                         for (picked, word) in picked.iter_mut().zip(words) {
-                            *picked = self.b.ins().select(here, word, *picked);
+                            *picked = self.select(here, word, *picked);
                         }
                     }
                     (Field::Varbit(picked), Field::Varbit(address)) => {
-                        *picked = self.b.ins().select(here, address, *picked);
+                        *picked = self.select(here, address, *picked);
                     }
                     // One header type has one row of fields.
                     _ => {}
@@ -183,7 +183,7 @@ impl Emit<'_, '_, '_> {
         }
         let next = self.read_word(stack.next_index);
         let by = self.k(u64::from(by));
-        let next = self.b.ins().iadd(next, by);
+        let next = self.plus(next, by);
         let size = self.k(stack.elements.len() as u64);
         let next = self.b.ins().umin(next, size);
         self.set(stack.next_index, &[next]);

@@ -47,16 +47,17 @@ impl Emit<'_, '_, '_> {
         let mut lengths = Vec::with_capacity(headers.len());
         for header in headers {
             let (valid, bytes) = (self.is_valid(*header), self.bytes_of(*header));
-            let (mask, bytes) = (self.b.ins().ineg(valid), self.k(u64::from(bytes)));
-            let length = self.b.ins().band(mask, bytes);
-            total = self.b.ins().iadd(total, length);
+            let (zero, bytes) = (self.k(0), self.k(u64::from(bytes)));
+            let mask = self.minus(zero, valid);
+            let length = self.and(mask, bytes);
+            total = self.plus(total, length);
             lengths.push((valid, length));
         }
         let room = self.load_context(Registers::ROOM);
-        let most = self.b.ins().iadd(room, consumed);
+        let most = self.plus(room, consumed);
         let over = self.compare(IntCC::UnsignedGreaterThan, total, most);
         self.leave_pipeline_if(over, end::NO_ROOM, true);
-        let start = self.b.ins().isub(consumed, total);
+        let start = self.minus(consumed, total);
         self.store_context(Registers::START, start);
         // Where each comes to lie, and whether one is elsewhere.
         let mut at = start;
@@ -66,13 +67,13 @@ impl Emit<'_, '_, '_> {
             let place = self.place(*header);
             let differs = self.compare(IntCC::NotEqual, place, at);
             let differs = self.word(differs);
-            let differs = self.b.ins().band(differs, *valid);
+            let differs = self.and(differs, *valid);
             moved = Some(match moved {
                 None => differs,
-                Some(before) => self.b.ins().bor(before, differs),
+                Some(before) => self.or(before, differs),
             });
             places.push((*header, *valid, place, at));
-            at = self.b.ins().iadd(at, *length);
+            at = self.plus(at, *length);
         }
         let Some(moved) = moved else { return };
         self.branch(

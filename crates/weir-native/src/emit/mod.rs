@@ -10,13 +10,13 @@ mod expr;
 mod fused;
 mod headers;
 mod in_place;
+mod known;
 mod parse;
 mod stmt;
 mod vars;
 mod wide;
 
-use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::types::{I8, I64};
+use cranelift_codegen::ir::types::I64;
 use cranelift_codegen::ir::{
     AbiParam, Block as Label, InstBuilder, MemFlagsData, SigRef, Signature, StackSlot, StackSlotData,
     StackSlotKind, Value,
@@ -275,6 +275,9 @@ impl<'e, 'p, 'f> Emit<'e, 'p, 'f> {
 
     /// Ends the function with a status if a condition holds, goes on if not.
     fn leave_if(&mut self, condition: Value, status: u64) {
+        if self.known(condition) == Some(0) {
+            return;
+        }
         let label = self.end(status);
         let on = self.b.create_block();
         self.b.ins().brif(condition, label, &[], on, &[]);
@@ -297,6 +300,11 @@ impl<'e, 'p, 'f> Emit<'e, 'p, 'f> {
         then: impl FnOnce(&mut Self) -> bool,
         otherwise: impl FnOnce(&mut Self) -> bool,
     ) -> bool {
+        match self.known(condition) {
+            Some(0) => return otherwise(self),
+            Some(_) => return then(self),
+            None => {}
+        }
         let (yes, no, after) = (self.b.create_block(), self.b.create_block(), self.b.create_block());
         self.b.ins().brif(condition, yes, &[], no, &[]);
         let mut alive = false;
@@ -344,6 +352,9 @@ impl<'e, 'p, 'f> Emit<'e, 'p, 'f> {
         mut way: impl FnMut(&mut Self, usize) -> bool,
         otherwise: impl FnOnce(&mut Self) -> bool,
     ) -> bool {
+        if let Some(index) = self.known(index) {
+            return if index < count as u64 { way(self, index as usize) } else { otherwise(self) };
+        }
         let labels: Vec<Label> = (0..count).map(|_| self.b.create_block()).collect();
         let (past, after) = (self.b.create_block(), self.b.create_block());
         let mut switch = cranelift_frontend::Switch::new();
@@ -367,20 +378,6 @@ impl<'e, 'p, 'f> Emit<'e, 'p, 'f> {
             alive = true;
         }
         self.go_on(after, alive)
-    }
-
-    fn compare(&mut self, how: IntCC, a: Value, b: Value) -> Value {
-        self.b.ins().icmp(how, a, b)
-    }
-
-    fn compare_k(&mut self, how: IntCC, a: Value, b: u64) -> Value {
-        let b = self.k(b);
-        self.b.ins().icmp(how, a, b)
-    }
-
-    /// A truth value as a word.
-    fn word(&mut self, truth: Value) -> Value {
-        if self.b.func.dfg.value_type(truth) == I8 { self.b.ins().uextend(I64, truth) } else { truth }
     }
 
     /// Puts words into the scratch memory, one behind the other, and tells its address. What it held before is lost.

@@ -43,6 +43,7 @@ impl Emit<'_, '_, '_> {
         self.b.ins().jump(start, &[]);
         for ((_, state), label) in parser.states.iter().zip(&labels) {
             self.b.switch_to_block(*label);
+            self.new_state();
             if let Some(visits) = visits {
                 let before = self.b.use_var(visits);
                 let past = self.compare_k(IntCC::UnsignedGreaterThanOrEqual, before, u64::from(LOOP_LIMIT));
@@ -65,7 +66,7 @@ impl Emit<'_, '_, '_> {
     fn target(&mut self, target: Target, labels: &[Label]) -> Label {
         match target {
             Target::State(id) => labels[id.index()],
-            Target::Accept => self.end(status::DONE),
+            Target::Accept => self.accepts(),
             Target::Reject => self.end(status::REJECT),
         }
     }
@@ -231,8 +232,7 @@ impl Emit<'_, '_, '_> {
     fn source(&mut self, at: Value, bytes: u32) -> Source {
         match self.packet {
             Some((packet, _)) if self.whole_extracts => {
-                let three = self.k(3);
-                let offset = self.b.ins().ushr(at, three);
+                let offset = self.down(at, 3);
                 Source::Bytes { address: self.b.ins().iadd(packet, offset), bytes }
             }
             _ => Source::Bits(at),
@@ -241,7 +241,7 @@ impl Emit<'_, '_, '_> {
 
     /// Ends parsing unless so many bits are left; tells where they end.
     fn require(&mut self, at: Value, bits: Value) -> Value {
-        let end = self.b.ins().iadd(at, bits);
+        let end = self.plus(at, bits);
         if let Some((_, length)) = self.packet {
             let short = self.compare(IntCC::UnsignedGreaterThan, end, length);
             self.leave_if(short, self.error(self.unit.errors.packet_too_short));
@@ -268,7 +268,7 @@ impl Emit<'_, '_, '_> {
         let varbit = varbit_bits.map(|bits| self.one(bits));
         let mut total = self.k(u64::from(fixed));
         if let Some(varbit) = varbit {
-            total = self.b.ins().iadd(total, varbit);
+            total = self.plus(total, varbit);
             let seven = self.k(7);
             let spare = self.b.ins().band(total, seven);
             self.leave_if(spare, self.error(self.unit.errors.parser_invalid_argument));
@@ -292,7 +292,7 @@ impl Emit<'_, '_, '_> {
         self.move_to(end);
         if let (HeaderRef::Next(stack), Some((_, index))) = (to, element) {
             let one = self.k(1);
-            let next = self.b.ins().iadd(index, one);
+            let next = self.plus(index, one);
             self.set(program.stacks[*stack].next_index, &[next]);
         }
     }

@@ -199,8 +199,7 @@ impl Emit<'_, '_, '_> {
             return self.when(valid, |emit| emit.set(var, &words));
         }
         let old = self.read(var);
-        let new: Vec<Value> =
-            words.iter().zip(old).map(|(new, old)| self.b.ins().select(valid, *new, old)).collect();
+        let new: Vec<Value> = words.iter().zip(old).map(|(new, old)| self.select(valid, *new, old)).collect();
         self.set(var, &new);
     }
 
@@ -257,7 +256,7 @@ impl Emit<'_, '_, '_> {
         for (i, words) in choices.iter().enumerate() {
             let here = self.compare_k(IntCC::Equal, index, i as u64);
             for (picked, word) in picked.iter_mut().zip(words) {
-                *picked = self.b.ins().select(here, *word, *picked);
+                *picked = self.select(here, *word, *picked);
             }
         }
         picked

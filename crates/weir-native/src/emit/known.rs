@@ -1,0 +1,132 @@
+//! What is known while code is made: a parser's path fixes which headers are valid and where they lie, and what follows from that needs no code.
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::types::{I8, I64};
+use cranelift_codegen::ir::{InstBuilder, InstructionData, Opcode, Value, ValueDef};
+
+use super::Emit;
+
+impl Emit<'_, '_, '_> {
+    /// The value if it is a constant.
+    pub(super) fn known(&self, value: Value) -> Option<u64> {
+        let dfg = &self.b.func.dfg;
+        let value = dfg.resolve_aliases(value);
+        let ValueDef::Result(inst, _) = dfg.value_def(value) else { return None };
+        match dfg.insts[inst] {
+            InstructionData::UnaryImm { opcode: Opcode::Iconst, imm } => {
+                let mask = if dfg.value_type(value) == I8 { 0xff } else { u64::MAX };
+                Some(imm.bits() as u64 & mask)
+            }
+            _ => None,
+        }
+    }
+
+    pub(super) fn truth_k(&mut self, truth: bool) -> Value {
+        self.b.ins().iconst(I8, i64::from(truth))
+    }
+
+    pub(super) fn compare(&mut self, how: IntCC, a: Value, b: Value) -> Value {
+        if let (Some(a), Some(b)) = (self.known(a), self.known(b)) {
+            let (a_signed, b_signed) = (a as i64, b as i64);
+            return self.truth_k(match how {
+                IntCC::Equal => a == b,
+                IntCC::NotEqual => a != b,
+                IntCC::UnsignedLessThan => a < b,
+                IntCC::UnsignedGreaterThan => a > b,
+                IntCC::UnsignedLessThanOrEqual => a <= b,
+                IntCC::UnsignedGreaterThanOrEqual => a >= b,
+                IntCC::SignedLessThan => a_signed < b_signed,
+                IntCC::SignedGreaterThan => a_signed > b_signed,
+                IntCC::SignedLessThanOrEqual => a_signed <= b_signed,
+                IntCC::SignedGreaterThanOrEqual => a_signed >= b_signed,
+            });
+        }
+        self.b.ins().icmp(how, a, b)
+    }
+
+    pub(super) fn compare_k(&mut self, how: IntCC, a: Value, b: u64) -> Value {
+        let b = self.k(b);
+        self.compare(how, a, b)
+    }
+
+    /// A truth value as a word.
+    pub(super) fn word(&mut self, truth: Value) -> Value {
+        if self.b.func.dfg.value_type(truth) != I8 {
+            return truth;
+        }
+        match self.known(truth) {
+            Some(truth) => self.k(truth),
+            None => self.b.ins().uextend(I64, truth),
+        }
+    }
+
+    /// One of two by a truth value.
+    pub(super) fn select(&mut self, truth: Value, yes: Value, no: Value) -> Value {
+        match self.known(truth) {
+            Some(0) => no,
+            Some(_) => yes,
+            None if yes == no => yes,
+            None => self.b.ins().select(truth, yes, no),
+        }
+    }
+
+    pub(super) fn and(&mut self, a: Value, b: Value) -> Value {
+        match (self.known(a), self.known(b)) {
+            (Some(0), _) => a,
+            (_, Some(0)) => b,
+            (Some(x), Some(y)) => self.constant_like(a, x & y),
+            _ => self.b.ins().band(a, b),
+        }
+    }
+
+    pub(super) fn or(&mut self, a: Value, b: Value) -> Value {
+        match (self.known(a), self.known(b)) {
+            (Some(0), _) => b,
+            (_, Some(0)) => a,
+            (Some(x), Some(y)) => self.constant_like(a, x | y),
+            _ => self.b.ins().bor(a, b),
+        }
+    }
+
+    pub(super) fn plus(&mut self, a: Value, b: Value) -> Value {
+        match (self.known(a), self.known(b)) {
+            (Some(0), _) => b,
+            (_, Some(0)) => a,
+            (Some(a), Some(b)) => self.k(a.wrapping_add(b)),
+            _ => self.b.ins().iadd(a, b),
+        }
+    }
+
+    pub(super) fn minus(&mut self, a: Value, b: Value) -> Value {
+        match (self.known(a), self.known(b)) {
+            (_, Some(0)) => a,
+            (Some(a), Some(b)) => self.k(a.wrapping_sub(b)),
+            _ => self.b.ins().isub(a, b),
+        }
+    }
+
+    /// A word moved down by fewer than 64 bits.
+    pub(super) fn down(&mut self, a: Value, by: u64) -> Value {
+        if let Some(a) = self.known(a) {
+            return self.k(a >> by);
+        }
+        let by = self.k(by);
+        self.b.ins().ushr(a, by)
+    }
+
+    fn constant_like(&mut self, like: Value, value: u64) -> Value {
+        if self.b.func.dfg.value_type(like) == I8 {
+            self.b.ins().iconst(I8, value as i64)
+        } else {
+            self.k(value)
+        }
+    }
+
+    pub(super) fn not(&mut self, truth: Value) -> Value {
+        if let Some(truth) = self.known(truth) {
+            return self.truth_k(truth == 0);
+        }
+        let one = self.b.ins().iconst(I8, 1);
+        self.b.ins().bxor(truth, one)
+    }
+}
