@@ -1,6 +1,6 @@
 //! Arrays of words that can be kept as they are: memory in pages, copied when they are written and somebody keeps them.
 //!
-//! An [`Array`] is a list of page numbers. Whoever clones it, together with the [`Space`] that the pages lie in, keeps its present
+//! As long as nobody keeps anything, an [`Array`] is one piece of memory that grows. From the first [`Pen::share`] on it is a list of page numbers. Whoever clones it, together with the [`Space`] that the pages lie in, keeps its present
 //! contents for the price of a list. The one [`Writer`] of the space changes a page in place if no living clone can have it, and
 //! else changes a copy; a page is used again when the last clone that could have it is gone. So readers never wait, and neither
 //! does the writer.
@@ -47,15 +47,27 @@ impl Space {
 }
 
 /// Words in order.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub(crate) struct Array {
+    /// All words, before the space is shared; then none.
+    flat: Vec<AtomicU64>,
     pages: Arc<Vec<u32>>,
+}
+
+impl Clone for Array {
+    fn clone(&self) -> Self {
+        let flat = self.flat.iter().map(|word| AtomicU64::new(word.load(Relaxed))).collect();
+        Self { flat, pages: Arc::clone(&self.pages) }
+    }
 }
 
 impl Array {
     /// The word at this position.
     #[inline]
     pub(crate) fn get(&self, space: &Space, at: usize) -> u64 {
+        if let Some(word) = self.flat.get(at) {
+            return word.load(Relaxed);
+        }
         space.word(self.pages[at >> space.shift], at).load(Relaxed)
     }
 
@@ -67,7 +79,10 @@ impl Array {
 
     /// Words in one page.
     #[inline]
-    pub(crate) fn slice<'a>(&self, space: &'a Space, at: usize, len: usize) -> &'a [AtomicU64] {
+    pub(crate) fn slice<'a>(&'a self, space: &'a Space, at: usize, len: usize) -> &'a [AtomicU64] {
+        if let Some(words) = self.flat.get(at..at + len) {
+            return words;
+        }
         let page = self.pages[at >> space.shift];
         let start = ((page % CHUNK_PAGES) as usize) << space.shift | at & space.mask();
         &space.chunks[(page >> CHUNK_SHIFT) as usize][start..start + len]
@@ -76,20 +91,26 @@ impl Array {
     /// Tells the processor that the word will be read soon.
     #[inline]
     pub(crate) fn prefetch(&self, space: &Space, at: usize) {
-        if let Some(page) = self.pages.get(at >> space.shift) {
+        if let Some(word) = self.flat.get(at) {
+            prefetch(word);
+        } else if let Some(page) = self.pages.get(at >> space.shift) {
             prefetch(space.word(*page, at));
         }
     }
 
-    /// Words that it has pages for.
+    /// Words that it has room for.
     pub(crate) fn capacity(&self, space: &Space) -> usize {
-        self.pages.len() << space.shift
+        self.flat.len() + (self.pages.len() << space.shift)
     }
 }
 
 /// The one that changes the arrays of a space.
 #[derive(Debug)]
 pub(crate) struct Writer {
+    /// Whether arrays are in pages.
+    shared: bool,
+    /// Words of arrays that are not.
+    flat: usize,
     /// Counts the clones that were announced.
     now: u64,
     /// By page: `now` when it was taken into use.
@@ -106,11 +127,15 @@ impl Writer {
     pub(crate) fn new(longest: usize) -> (Self, Space) {
         let shift = longest.next_power_of_two().max(PAGE).ilog2();
         let (born, free, retired, clones) = Default::default();
-        (Self { now: 1, born, free, retired, clones }, Space { shift, chunks: Arc::default() })
+        (
+            Self { shared: false, flat: 0, now: 1, born, free, retired, clones },
+            Space { shift, chunks: Arc::default() },
+        )
     }
 
-    /// From now on clones of the arrays as they are may be read until all clones of the token are dropped.
+    /// From now on clones of the arrays as they are may be read until all clones of the token are dropped. The arrays are [shared](Pen::share).
     pub(crate) fn announce(&mut self) -> Arc<()> {
+        debug_assert!(self.shared || self.flat == 0, "arrays are shared before they are cloned");
         self.reclaim();
         let token = Arc::new(());
         self.clones.push_back((self.now, Arc::clone(&token)));
@@ -153,9 +178,9 @@ impl Writer {
         self.born.len()
     }
 
-    /// Bytes of the writer's own lists.
+    /// Bytes of the writer's own lists, and of arrays that are not in pages.
     pub(crate) fn overhead(&self) -> usize {
-        self.born.capacity() * 8 + self.free.capacity() * 4 + self.retired.capacity() * 16
+        self.flat * 8 + self.born.capacity() * 8 + self.free.capacity() * 4 + self.retired.capacity() * 16
     }
 
     fn allocate(&mut self, space: &mut Space) -> u32 {
@@ -173,6 +198,7 @@ impl Writer {
 
     /// Gives up an array's pages.
     pub(crate) fn release(&mut self, array: &mut Array) {
+        self.flat -= std::mem::take(&mut array.flat).capacity();
         let (pages, now) = (std::mem::take(&mut array.pages), self.now);
         self.retired.extend(pages.iter().map(|page| (now, *page)));
         self.reclaim();
@@ -188,23 +214,49 @@ pub(crate) struct Pen<'a> {
 impl Pen<'_> {
     /// Writes a word.
     pub(crate) fn set(&mut self, array: &mut Array, at: usize, value: u64) {
+        if let Some(word) = array.flat.get(at) {
+            return word.store(value, Relaxed);
+        }
         let page = self.own(array, at >> self.space.shift);
         self.space.word(page, at).store(value, Relaxed);
     }
 
     /// Writes a 32-bit number, see [`Array::get32`].
     pub(crate) fn set32(&mut self, array: &mut Array, at: usize, value: u32) {
-        let page = self.own(array, (at / 2) >> self.space.shift);
-        let word = self.space.word(page, at / 2);
         let shift = at % 2 * 32;
-        word.store(word.load(Relaxed) & !(0xffff_ffff << shift) | u64::from(value) << shift, Relaxed);
+        let word = array.get(self.space, at / 2) & !(0xffff_ffff << shift) | u64::from(value) << shift;
+        self.set(array, at / 2, word);
     }
 
     /// Makes room for this many words; what is new is 0.
     pub(crate) fn grow(&mut self, array: &mut Array, words: usize) {
+        if !self.writer.shared && array.flat.len() < words {
+            let words = words.next_multiple_of(self.space.page_words());
+            let before = array.flat.capacity();
+            if before < words {
+                // By a quarter, so that little lies unused.
+                array.flat.reserve_exact(words.max(before + before / 4) - array.flat.len());
+            }
+            array.flat.resize_with(words, AtomicU64::default);
+            self.writer.flat += array.flat.capacity() - before;
+        }
         while array.capacity(self.space) < words {
             let page = self.writer.allocate(self.space);
             (0..self.space.page_words()).for_each(|at| self.space.word(page, at).store(0, Relaxed));
+            Arc::make_mut(&mut array.pages).push(page);
+        }
+    }
+
+    /// Puts an array into pages, which can be kept. All arrays of the space go this way before the first is cloned.
+    pub(crate) fn share(&mut self, array: &mut Array) {
+        self.writer.shared = true;
+        let flat = std::mem::take(&mut array.flat);
+        self.writer.flat -= flat.capacity();
+        for words in flat.chunks(self.space.page_words()) {
+            let page = self.writer.allocate(self.space);
+            for (at, word) in words.iter().enumerate() {
+                self.space.word(page, at).store(word.load(Relaxed), Relaxed);
+            }
             Arc::make_mut(&mut array.pages).push(page);
         }
     }
@@ -238,6 +290,7 @@ mod tests {
         pen.grow(&mut array, 2000);
         (0..2000).for_each(|at| pen.set(&mut array, at, at as u64));
         let mut kept = VecDeque::new();
+        pen.share(&mut array);
         for round in 0..200u64 {
             kept.push_back((round, writer.announce(), space.clone(), array.clone()));
             let mut pen = Pen { writer: &mut writer, space: &mut space };

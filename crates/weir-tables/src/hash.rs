@@ -36,6 +36,11 @@ pub(crate) fn hash(words: impl IntoIterator<Item = u64>, seed: u64) -> u64 {
 }
 
 impl HashIndex {
+    /// Puts what it has into pages.
+    pub(crate) fn share(&mut self, pen: &mut Pen) {
+        pen.share(&mut self.cells);
+    }
+
     /// An empty index of whose cells at most `fill` percent will be taken.
     pub(crate) fn new(fill: usize) -> Self {
         Self { cells: Array::default(), count: 0, slot_bits: 16, len: 0, fill }

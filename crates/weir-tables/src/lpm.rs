@@ -50,6 +50,12 @@ fn minus_one(half: u64) -> Option<u32> {
 }
 
 impl Lpm {
+    /// Puts what it has into pages.
+    pub(crate) fn share(&mut self, pen: &mut Pen) {
+        self.trie.share(pen);
+        pen.share(&mut self.direct);
+    }
+
     /// Empty; with an array that suits so many entries of keys of `width` bits.
     pub(crate) fn new(pen: &mut Pen, entries: usize, width: usize) -> (Self, LpmWriter) {
         let direct_bits = Self::direct_bits(entries, width);

@@ -18,6 +18,11 @@ pub(crate) struct Slots {
 }
 
 impl Slots {
+    /// Puts what it has into pages.
+    pub(crate) fn share(&mut self, pen: &mut Pen) {
+        pen.share(&mut self.array);
+    }
+
     pub(crate) fn new(stride: usize, space: &Space) -> Self {
         let stride = stride.max(1);
         let per_page = (space.page_words() / stride) as u32;
@@ -38,7 +43,7 @@ impl Slots {
 
     /// An element's words.
     #[inline]
-    pub(crate) fn get<'a>(&self, space: &'a Space, slot: u32) -> &'a [AtomicU64] {
+    pub(crate) fn get<'a>(&'a self, space: &'a Space, slot: u32) -> &'a [AtomicU64] {
         self.array.slice(space, self.at(slot), self.stride)
     }
 

@@ -192,6 +192,15 @@ impl Table {
     /// The table as it is now, for other threads. Costs a few microseconds however large the table is; while it lives, changes copy the pages that
     /// they touch.
     pub fn snapshot(&mut self) -> View {
+        let View { space, entries, rows, index, .. } = &mut self.view;
+        let pen = &mut Pen { writer: &mut self.writer, space };
+        entries.share(pen);
+        rows.share(pen);
+        match index {
+            Index::Exact(index) => index.share(pen),
+            Index::Lpm(index) => index.share(pen),
+            Index::Tuples(index) => index.share(pen),
+        }
         View { token: Some(self.writer.announce()), ..self.view.clone() }
     }
 

@@ -107,6 +107,12 @@ impl Walk {
 }
 
 impl Trie {
+    /// Puts what it has into pages.
+    pub(crate) fn share(&mut self, pen: &mut Pen) {
+        pen.share(&mut self.nodes);
+        pen.share(&mut self.slots);
+    }
+
     #[inline]
     fn node(&self, space: &Space, node: u32) -> Node {
         use std::sync::atomic::Ordering::Relaxed;

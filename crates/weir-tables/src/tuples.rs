@@ -117,6 +117,11 @@ fn masked_hash(key: &[u64], mask: &[u64], tuple: u64) -> u64 {
 }
 
 impl TupleSpace {
+    /// Puts what it has into pages.
+    pub(crate) fn share(&mut self, pen: &mut Pen) {
+        self.heads.share(pen);
+    }
+
     pub(crate) fn new(layout: &KeyLayout, packing: &Packing) -> Self {
         let ranges = RangeField::all(layout, packing);
         let mut masked = vec![0; packing.words];
@@ -134,7 +139,7 @@ impl TupleSpace {
         }
     }
 
-    fn rule<'a>(&self, space: &'a Space, entries: &Slots, slot: u32) -> Stored<'a> {
+    fn rule<'a>(&self, space: &'a Space, entries: &'a Slots, slot: u32) -> Stored<'a> {
         Stored(entries.get(space, slot), self.words)
     }
 
