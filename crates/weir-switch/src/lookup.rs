@@ -90,6 +90,9 @@ impl Runtime {
         now: Nanos,
         packet_length: usize,
     ) -> Found<Hit> {
+        if let Some(lookup) = self.lookup_plain(table, key, data) {
+            return Found { lookup, colour: None, chosen: None };
+        }
         let met = self.meet(table, key, now, packet_length);
         let (hit, action, colour) = (met.entry.is_some(), met.action(), met.colour);
         if action < FIRST_OF_PROFILE {

@@ -4,6 +4,7 @@
 
 mod beside;
 mod keys;
+mod memo;
 mod rows;
 mod seen;
 
@@ -26,6 +27,7 @@ use crate::runtime::field_kind;
 use beside::Kept;
 pub(crate) use beside::{Beside, supports_timeout};
 pub(crate) use keys::KeyWords;
+use memo::{Memo, Recalled};
 pub(crate) use rows::{Actions, FIRST_OF_PROFILE};
 use rows::{Calls, Lists};
 pub(crate) use seen::Seen;
@@ -47,6 +49,7 @@ pub(crate) struct TableRuntime {
     pub keys: Arc<KeyWords>,
     /// Whether all keys are match fields, rows name actions, and nothing is kept for entries.
     is_plain: bool,
+    memo: Memo,
     /// Look-ups made before their packets run.
     pub ahead: Ahead,
     /// The program's own entries that stay, in order.
@@ -54,6 +57,13 @@ pub(crate) struct TableRuntime {
     actions: Arc<Actions>,
     lists: Lists,
     calls: Calls,
+}
+
+/// Copies a row's data, as much of it as there is room for; the position of its action.
+#[inline(always)]
+fn copy(row: &[AtomicU64], data: &mut [u64]) -> u32 {
+    data.iter_mut().zip(&row[1..]).for_each(|(to, from)| *to = from.load(Relaxed));
+    row[0].load(Relaxed) as u32
 }
 
 /// A default action.
@@ -139,6 +149,7 @@ impl TableRuntime {
         let (keys, beside) = (KeyWords::new(table), Beside::new(id, table, externs, program.atomic));
         let mut runtime = Self {
             entries: Table::new(KeyLayout::new(fields), data_words),
+            memo: Memo::new(keys.all, data_words),
             is_plain: table.implementation.is_none() && keys.are_fields() && !beside.is_kept(),
             beside,
             default: Arc::new(Default { outcome: default.clone(), row: Vec::new() }),
@@ -328,26 +339,45 @@ impl TableRuntime {
         if !self.is_plain {
             return None;
         }
+        self.recognise(seen);
         let (view, version) = match seen {
             Some(seen) => (&seen.view, seen.version),
             None => (self.entries.view(), self.entries.version()),
         };
-        let found = match self.ahead.take(version, key) {
+        let default = &seen.map_or(&self.default, |seen| &seen.default).row;
+        let slot = self.ahead.take(version, key);
+        if slot.is_none() {
+            match self.memo.recall(version, key, data) {
+                Some(Recalled::Hit(action)) => {
+                    self.hits += 1;
+                    return Some((true, action));
+                }
+                Some(Recalled::Miss) => {
+                    self.misses += 1;
+                    return Some((false, copy(default, data)));
+                }
+                None => {}
+            }
+        }
+        let found = match slot {
             Some(slot) => slot.map(|slot| view.at(slot)),
             None => view.find(key),
         };
-        let row = match &found {
+        let (hit, action) = match &found {
             Some(found) => {
                 self.hits += 1;
-                found.words.words()
+                (true, copy(found.words.words(), data))
             }
             None => {
                 self.misses += 1;
-                &seen.map_or(&self.default, |seen| &seen.default).row
+                (false, copy(default, data))
             }
         };
-        data.iter_mut().zip(&row[1..]).for_each(|(to, from)| *to = from.load(Relaxed));
-        Some((found.is_some(), row[0].load(Relaxed) as u32))
+        if slot.is_none() {
+            let met = if hit { Recalled::Hit(action) } else { Recalled::Miss };
+            self.memo.keep(version, key, met, data);
+        }
+        Some((hit, action))
     }
 
     /// Looks the words of the match fields up, and counts. A table without key has no entries and always misses.
@@ -360,6 +390,7 @@ impl TableRuntime {
         packet_length: usize,
         timers: &mut IdleTimers,
     ) -> Met<'a> {
+        self.recognise(seen);
         let (view, version) = match seen {
             Some(seen) => (&seen.view, seen.version),
             None => (self.entries.view(), self.entries.version()),

@@ -11,7 +11,7 @@ pub(crate) struct KeyWords {
     /// Bits of each key.
     widths: Vec<u32>,
     /// Words of all keys.
-    all: usize,
+    pub(super) all: usize,
     /// The words of the match fields, if some keys are none.
     fields: Option<Vec<Range<usize>>>,
     /// The selector keys: their first words and their bits.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use weir_tables::{Handle, Table, View};
 
 use super::beside::Cells;
+use super::memo::Memo;
 use super::rows::{Calls, Lists};
 use super::{Default, KeyWords, TableRuntime};
 use crate::ahead::Ahead;
@@ -58,6 +59,7 @@ impl TableRuntime {
             profile: self.profile,
             keys: Arc::clone(&self.keys),
             is_plain: self.is_plain,
+            memo: Memo::new(self.keys.all, self.entries.data_words()),
             ahead: Ahead::default(),
             constant: Vec::new(),
             actions: Arc::clone(&self.actions),
@@ -66,8 +68,26 @@ impl TableRuntime {
         }
     }
 
+    /// Forgets what it knows of a table if another one has come in its place: what is seen then has other versions.
+    #[inline]
+    pub(super) fn recognise(&mut self, seen: Option<&Seen>) {
+        if let Some(seen) = seen
+            && !Arc::ptr_eq(&self.keys, &seen.keys)
+        {
+            self.turn_to(&seen.keys);
+        }
+    }
+
+    #[cold]
+    fn turn_to(&mut self, keys: &Arc<KeyWords>) {
+        self.keys = Arc::clone(keys);
+        self.ahead = Ahead::default();
+        self.memo = Memo::new(keys.all, self.entries.data_words());
+    }
+
     /// Looks keys up that will be asked for soon; see [`Ahead`].
     pub(crate) fn look_ahead(&mut self, seen: Option<&Seen>, keys: &[u64], room: &mut Vec<u64>) {
+        self.recognise(seen);
         let (view, version) = match seen {
             Some(seen) => (&seen.view, seen.version),
             None => (self.entries.view(), self.entries.version()),
