@@ -72,7 +72,7 @@ pub(super) struct Fusion {
 
 /// Ways to accept that may have code of their own, and how much code that may be in all (see [`Facts::size`]).
 const MOST_WAYS: usize = 8;
-const MOST_SPLIT: usize = 1_500;
+const MOST_SPLIT: usize = 600;
 
 /// How many states of a parser may accept.
 fn ways_to_accept(parser: &Parser) -> usize {
