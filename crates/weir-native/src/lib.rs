@@ -6,7 +6,8 @@
 //!   functions that machine code calls (`runtime`).
 //! - **Must never know:** P4 syntax, architectures, what a table holds, what an extern does, time.
 //!
-//! Machine code works on the same words as the interpreter, so a packet can change executors between blocks. It makes no events: a packet
+//! Machine code of a block works on the same words as the interpreter, so a packet can change executors between blocks; that of a pipeline
+//! keeps to registers and leaves the state behind only where it is left early. It makes no events: a packet
 //! whose environment traces goes through another executor in a [`Traced`].
 //!
 //! `unsafe` stands in three places: here and in `fused`, where code is entered, and in `runtime`, which it calls. What keeps it sound: the IR is total; each
