@@ -9,8 +9,8 @@ use weir_ir::{
     ActionId, ArgValue, Direction, ExternCall, Frame, Leaf, Meaning, TableId, Type, VarId, VarRole,
 };
 
-use super::fused::NOWHERE;
 use super::parse::handed;
+use super::places::NOWHERE;
 use super::wide::count;
 use super::{Emit, Inlined};
 use crate::analysis::{Body, block_of};

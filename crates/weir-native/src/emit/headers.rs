@@ -5,7 +5,7 @@ use cranelift_codegen::ir::{InstBuilder, Value};
 use weir_ir::{HeaderId, HeaderRef, StackId};
 
 use super::Emit;
-use super::fused::NOWHERE;
+use super::places::NOWHERE;
 use super::wide::count;
 
 /// What a header holds.

@@ -9,7 +9,8 @@ use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Type, Value};
 use weir_ir::{Block, HeaderId, HeaderRef, Stmt, StmtKind};
 
 use super::Emit;
-use super::fused::{NOWHERE, end};
+use super::fused::end;
+use super::places::NOWHERE;
 use crate::compile::Broken;
 use crate::runtime::{self, Registers};
 

@@ -12,6 +12,7 @@ mod headers;
 mod in_place;
 mod known;
 mod parse;
+mod places;
 mod stmt;
 mod vars;
 mod wide;

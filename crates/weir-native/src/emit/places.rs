@@ -1,0 +1,134 @@
+//! Where headers lie in the packet while a pipeline runs, and what can therefore be read there again.
+//!
+//! A header's place is a number of its own beside its variables: it is known from the extract on, goes along when the header is copied whole,
+//! and is lost when the header becomes valid anew.
+
+use cranelift_codegen::ir::{InstBuilder, Value};
+use weir_ir::{HeaderId, VarId, VarRole};
+
+use super::Emit;
+use super::fused::Fusion;
+use super::parse::Source;
+use crate::runtime;
+
+/// The place of a header that does not lie in the packet as it is: as far from any place as can be, those before the packet among them.
+pub(super) const NOWHERE: u64 = 1 << 63;
+
+impl Emit<'_, '_, '_> {
+    /// Leaves every variable in the state. It costs nothing where it does not happen: unchanged fields are read from the packet again rather than kept.
+    pub(super) fn keep_state(&mut self) {
+        if self.scouting() {
+            return;
+        }
+        let program = self.unit.program;
+        let Some(Fusion { clears, .. }) = self.fusion else { return };
+        if clears {
+            return self.spill(None);
+        }
+        self.call_host(runtime::clear_state as *const u8, &[self.context], false);
+        let housed = self.housed();
+        let again = |emit: &Self, var: VarId| match program.vars[var].role {
+            VarRole::Field(header) if emit.lies_unchanged(header) && !emit.is_written(var) => Some(header),
+            _ => None,
+        };
+        let stored: Vec<VarId> = housed.iter().copied().filter(|var| again(self, *var).is_none()).collect();
+        self.spill(Some(&mut stored.iter()));
+        let mut headers: Vec<HeaderId> = housed.iter().filter_map(|var| again(self, *var)).collect();
+        headers.sort_unstable();
+        headers.dedup();
+        for header in headers {
+            let valid = self.is_valid(header);
+            self.when(valid, |emit| {
+                let place = emit.place(header);
+                let source = emit.at_byte(place, header);
+                let mut offset = 0;
+                for var in &program.headers[header].fields {
+                    let width = program.vars[*var].ty.width();
+                    if again(emit, *var).is_some() {
+                        let words = emit.read_words(source, offset, width);
+                        emit.store_var(*var, &words);
+                    }
+                    offset += width;
+                }
+            });
+        }
+    }
+
+    /// A header's bytes in the packet.
+    pub(super) fn at_byte(&mut self, place: Value, header: HeaderId) -> Source {
+        let zero = self.k(0);
+        let packet = self.packet.map_or(zero, |(packet, _)| packet);
+        let address = self.b.ins().iadd(packet, place);
+        Source::Bytes { address, bytes: self.bytes_of(header) }
+    }
+
+    /// Bytes of a header without varbit.
+    pub(super) fn bytes_of(&self, header: HeaderId) -> u32 {
+        let program = self.unit.program;
+        program.header_types[program.headers[header].ty].fixed_width() / 8
+    }
+
+    /// Whether a field may have been written since its header was extracted.
+    pub(super) fn is_written(&self, field: VarId) -> bool {
+        self.fusion.as_ref().is_none_or(|fusion| fusion.facts.written.contains(&field))
+    }
+
+    /// Whether a header, where it is valid, lies in the packet as it was parsed, but for written fields.
+    pub(super) fn lies_unchanged(&self, header: HeaderId) -> bool {
+        self.has_place(header)
+            && self.fusion.as_ref().is_some_and(|fusion| !fusion.facts.remade.contains(&header))
+    }
+
+    /// Whether a header may lie in the packet as it was parsed, but for written fields.
+    pub(super) fn has_place(&self, header: HeaderId) -> bool {
+        let program = self.unit.program;
+        let fields = &program.header_types[program.headers[header].ty].fields;
+        let fixed = fields.iter().all(|field| !matches!(field.ty, weir_ir::Type::Varbit { .. }));
+        let whole = program.header_types[program.headers[header].ty].fixed_width().is_multiple_of(8);
+        fixed && whole && self.whole_extracts && self.fusion.is_some()
+    }
+
+    /// The place of a header.
+    pub(super) fn place(&mut self, header: HeaderId) -> Value {
+        match self.fusion.as_ref().and_then(|fusion| fusion.places.get(&header)) {
+            Some(place) => {
+                let place = *place;
+                self.b.use_var(place)
+            }
+            None => self.k(NOWHERE),
+        }
+    }
+
+    pub(super) fn set_place(&mut self, header: HeaderId, place: Value) {
+        if let Some(var) = self.fusion.as_ref().and_then(|fusion| fusion.places.get(&header)) {
+            self.b.def_var(*var, place);
+        }
+    }
+
+    /// A header was extracted from this bit on.
+    pub(super) fn note_place(&mut self, header: HeaderId, at: Value) {
+        if self.fusion.is_none() {
+            return;
+        }
+        let place = if self.has_place(header) { self.down(at, 3) } else { self.k(NOWHERE) };
+        self.set_place(header, place);
+    }
+
+    /// A header that becomes valid is new unless it was.
+    pub(super) fn keep_place_if_valid(&mut self, header: HeaderId) {
+        if self.fusion.is_none() {
+            return;
+        }
+        let (valid, place, nowhere) = (self.is_valid(header), self.place(header), self.k(NOWHERE));
+        let place = self.select(valid, place, nowhere);
+        self.set_place(header, place);
+    }
+
+    /// Where in the packet the whole of a header lies as it is; none outside of pipelines.
+    pub(super) fn place_if_unchanged(&mut self, header: HeaderId) -> Option<Value> {
+        self.fusion.as_ref()?;
+        let fields = &self.unit.program.headers[header].fields;
+        let clean = fields.iter().all(|field| !self.is_written(*field));
+        Some(if clean { self.place(header) } else { self.k(NOWHERE) })
+    }
+}

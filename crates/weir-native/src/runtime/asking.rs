@@ -1,0 +1,271 @@
+//! What machine code asks of the environment: look-ups and externs.
+//!
+//! Nothing can unwind through machine code, so a panic of the environment is kept and goes on in the caller of the code.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use weir_ir::exec::{Fault, Value};
+use weir_ir::{ArgValue, Bits, Direction, HeaderId, Leaf, VarId, VarRole};
+
+use super::{Context, FAILED, HIT, Handed, Host, status};
+
+/// # Safety
+/// `words` points to as many words as `keys` say.
+unsafe fn handed(keys: &[Handed], words: *const u64, into: &mut Vec<Bits>) {
+    into.clear();
+    let mut at = 0;
+    for key in keys {
+        let value = match key {
+            Handed::Words(width) => {
+                let count = width.div_ceil(64) as usize;
+                // SAFETY: by this function's contract, the words are there.
+                let slice = unsafe { std::slice::from_raw_parts(words.add(at), count) };
+                at += count;
+                Bits::from_words(*width, slice)
+            }
+            Handed::Varbit => {
+                // SAFETY: machine code hands over the address of a variable or constant: its length, and as many words
+                // as that length needs.
+                let value = unsafe {
+                    let start = *words.add(at) as *const u64;
+                    let width = *start as u32;
+                    Bits::from_words(
+                        width,
+                        std::slice::from_raw_parts(start.add(1), width.div_ceil(64) as usize),
+                    )
+                };
+                at += 1;
+                value
+            }
+        };
+        into.push(value);
+    }
+}
+
+/// Runs what may panic, and keeps the panic for the caller of the machine code, through which it cannot unwind.
+fn guarded<'a>(context: &mut Context<'a>, failed: u64, run: impl FnOnce(&mut Host<'a>) -> u64) -> u64 {
+    let host = &mut context.host;
+    let end = catch_unwind(AssertUnwindSafe(|| run(host)));
+    // The environment has had the state in its hands.
+    context.registers.words = context.host.state.words_mut().as_mut_ptr();
+    match end {
+        Ok(_) if context.host.state.words_mut().len() != context.host.layout.words() => {
+            context.host.panic = Some(Box::new("the environment exchanged the state for another program's"));
+            failed
+        }
+        Ok(value) => value,
+        Err(panic) => {
+            context.host.panic = Some(panic);
+            failed
+        }
+    }
+}
+
+/// Asks the environment for an entry and puts its action data into the parameters. Returns the position of the action in
+/// the table's list, with [`HIT`] if an entry matched.
+///
+/// # Safety
+/// The context is good, `keys` points to the words of the site's keys.
+pub(crate) unsafe extern "C" fn look_up(context: *mut Context<'_>, site: u64, keys: *const u64) -> u64 {
+    // SAFETY: machine code passes the context that it got and uses nothing of it meanwhile.
+    let context = unsafe { &mut *context };
+    guarded(context, FAILED, |host| {
+        let site = &host.sites.tables[site as usize];
+        let values = &mut host.spare.get_or_insert_default().keys;
+        // SAFETY: by this function's contract.
+        unsafe { handed(&site.keys, keys, values) };
+        let found = host.env.lookup(site.table, values);
+        let action = found.call.action;
+        let position = host.program.tables[site.table].actions.iter().position(|a| a.action == action);
+        let position = position.expect("the environment answers with an action of the table's list");
+        for (param, arg) in host.program.actions[action].params.iter().zip(&found.call.args) {
+            host.layout.set(host.state, param.var, arg);
+        }
+        position as u64 | if found.hit { HIT } else { 0 }
+    })
+}
+
+/// Runs what may panic over the environment alone.
+fn asked_of<'a>(context: &mut Context<'a>, failed: u64, run: impl FnOnce(&mut Host<'a>) -> u64) -> u64 {
+    let host = &mut context.host;
+    match catch_unwind(AssertUnwindSafe(|| run(host))) {
+        Ok(value) => value,
+        Err(panic) => {
+            host.panic = Some(panic);
+            failed
+        }
+    }
+}
+
+/// Asks the environment for an entry by words, which leaves the action's data at `data`. Returns the action's number, with [`HIT`] if an entry matched.
+///
+/// # Safety
+/// The context is good, `key` and `data` point to as many words as the site says.
+pub(crate) unsafe extern "C" fn look_up_words(
+    context: *mut Context<'_>,
+    site: u64,
+    key: *const u64,
+    data: *mut u64,
+) -> u64 {
+    // SAFETY: machine code passes the context that it got and uses nothing of it meanwhile.
+    let context = unsafe { &mut *context };
+    asked_of(context, FAILED, |host| {
+        let site = &host.sites.tables[site as usize];
+        // SAFETY: by this function's contract; key and data do not overlap.
+        let (key, data) = unsafe {
+            (
+                std::slice::from_raw_parts(key, site.key_words),
+                std::slice::from_raw_parts_mut(data, site.data_words),
+            )
+        };
+        let found = host.env.lookup_words(host.program, site.table, key, data);
+        found.action.index() as u64 | if found.hit { HIT } else { 0 }
+    })
+}
+
+/// Makes a call by words.
+///
+/// # Safety
+/// The context is good, `words` points to so many words.
+pub(crate) unsafe extern "C" fn call_words(
+    context: *mut Context<'_>,
+    call: u64,
+    words: *mut u64,
+    count: u64,
+) -> u64 {
+    // SAFETY: machine code passes the context that it got and uses nothing of it meanwhile.
+    let context = unsafe { &mut *context };
+    asked_of(context, status::PANIC, |host| {
+        // SAFETY: by this function's contract.
+        let words = unsafe { std::slice::from_raw_parts_mut(words, count as usize) };
+        match host.env.call_words(call as u32, words) {
+            Ok(()) => status::DONE,
+            Err(Fault::LoopLimit) => status::LOOP_LIMIT,
+            Err(Fault::AssertionFailed) => status::ASSERTION_FAILED,
+        }
+    })
+}
+
+/// Tells the environment how many bytes were parsed. Returns 1 if it panicked.
+///
+/// # Safety
+/// The context is good.
+pub(crate) unsafe extern "C" fn parsed(context: *mut Context<'_>) -> u64 {
+    // SAFETY: machine code passes the context that it got and uses nothing of it meanwhile.
+    let context = unsafe { &mut *context };
+    let consumed = context.registers.consumed as usize;
+    asked_of(context, 1, |host| {
+        host.env.parsed(consumed);
+        0
+    })
+}
+
+/// Whether the environment was asked for something that comes later.
+///
+/// # Safety
+/// The context is good.
+pub(crate) unsafe extern "C" fn asked(context: *mut Context<'_>) -> u64 {
+    // SAFETY: machine code passes the context that it got and uses nothing of it meanwhile.
+    let context = unsafe { &mut *context };
+    asked_of(context, FAILED, |host| u64::from(host.env.asked()))
+}
+
+/// Asks the environment whether a value set holds keys.
+///
+/// # Safety
+/// As for [`look_up`].
+pub(crate) unsafe extern "C" fn in_value_set(context: *mut Context<'_>, site: u64, keys: *const u64) -> u64 {
+    // SAFETY: machine code passes the context that it got and uses nothing of it meanwhile.
+    let context = unsafe { &mut *context };
+    guarded(context, FAILED, |host| {
+        let site = &host.sites.sets[site as usize];
+        let values = &mut host.spare.get_or_insert_default().keys;
+        // SAFETY: by this function's contract.
+        unsafe { handed(&site.keys, keys, values) };
+        u64::from(host.env.in_value_set(site.set, values))
+    })
+}
+
+/// Calls an extern with all that goes before and comes after, over the state in memory.
+///
+/// # Safety
+/// As for [`look_up`], with the words of the site's values.
+pub(crate) unsafe extern "C" fn call_extern(context: *mut Context<'_>, site: u64, words: *const u64) -> u64 {
+    // SAFETY: machine code passes the context that it got and uses nothing of it meanwhile.
+    let context = unsafe { &mut *context };
+    guarded(context, status::PANIC, |host| {
+        let site = &host.sites.externs[site as usize];
+        let mut values = Vec::with_capacity(site.values.len());
+        // SAFETY: by this function's contract.
+        unsafe { handed(&site.values, words, &mut values) };
+        let mut values = values.into_iter();
+        let mut args: Vec<Value> =
+            site.call.args.iter().map(|arg| argument(host, &arg.value, &mut values)).collect();
+        let result = match host.env.call(&site.call, &mut args, host.executor, host.state) {
+            Ok(result) => result,
+            Err(Fault::LoopLimit) => return status::LOOP_LIMIT,
+            Err(Fault::AssertionFailed) => return status::ASSERTION_FAILED,
+        };
+        for (arg, value) in site.call.args.iter().zip(&args) {
+            if let (ArgValue::Vars { vars, .. }, Value::Bits(values)) = (&arg.value, value)
+                && arg.direction != Direction::In
+            {
+                write_all(host, vars, values);
+            }
+        }
+        write_all(host, &site.call.result, &result);
+        status::DONE
+    })
+}
+
+fn argument(host: &Host<'_>, value: &ArgValue, values: &mut impl Iterator<Item = Bits>) -> Value {
+    let read = |var: &VarId| host.layout.get(host.state, *var);
+    match value {
+        ArgValue::Leaves(leaves) => {
+            let mut bits = Vec::with_capacity(leaves.len());
+            for leaf in leaves {
+                match leaf {
+                    Leaf::Value(_) => bits.extend(values.next()),
+                    Leaf::Header(header) if is_valid(host, *header) => {
+                        bits.extend(host.program.headers[*header].fields.iter().map(read));
+                    }
+                    Leaf::Header(_) => {}
+                }
+            }
+            Value::Bits(bits)
+        }
+        ArgValue::Vars { vars, .. } => Value::Bits(vars.iter().map(read).collect()),
+        ArgValue::Text(text) => Value::Text(text.clone()),
+        ArgValue::Extern(id) => Value::Extern(*id),
+    }
+}
+
+fn is_valid(host: &Host<'_>, header: HeaderId) -> bool {
+    host.layout.get_u64(host.state, host.program.headers[header].valid) != 0
+}
+
+/// Writes several variables, validity bits first so that fields of headers that become valid take their values.
+fn write_all(host: &mut Host<'_>, vars: &[VarId], values: &[Bits]) {
+    for validity in [true, false] {
+        for (var, value) in vars.iter().zip(values) {
+            match host.program.vars[*var].role {
+                VarRole::Validity(header) if validity => set_valid(host, header, value.is_true()),
+                VarRole::Field(header) if !validity && !is_valid(host, header) => {}
+                VarRole::Field(_) | VarRole::Plain | VarRole::NextIndex(_) if !validity => {
+                    host.layout.set(host.state, *var, value);
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+fn set_valid(host: &mut Host<'_>, header: HeaderId, valid: bool) {
+    let header = &host.program.headers[header];
+    host.layout.set_u64(host.state, header.valid, u64::from(valid));
+    if !valid {
+        for field in &header.fields {
+            host.layout.set(host.state, *field, &host.program.vars[*field].ty.zero());
+        }
+    }
+}
