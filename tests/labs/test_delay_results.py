@@ -42,7 +42,7 @@ class TheoreticalBench:
     pass_ns = PASS_NS
     processing_ns = PROCESSING_NS
 
-    def __init__(self, machine: Machine) -> None:
+    def __init__(self, machine: Machine, executor: str | None = None) -> None:
         self._theory = Theory(PASS_NS, PROCESSING_NS, wire_bytes(DATA_BYTES))
 
     def ping(self, cell: Cell, expected_ms: float, captures: Path | None) -> PingResult:
