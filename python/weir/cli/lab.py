@@ -45,7 +45,7 @@ def list_labs() -> None:
     epilog="""\b
 Examples:
   weir lab run delay
-  weir lab run delay --quick --out /tmp/delay --seed 7""",
+  weir lab run delay --quick --out results/delay --seed 7""",
 )
 @click.argument("name", metavar="LAB")
 @click.option("--quick", is_flag=True, help="Fewer packets; every case all the same.")
