@@ -11,7 +11,7 @@ use weir_ir::{Layout, Program};
 
 use crate::analysis::{Analysis, Body, Facts, Limits};
 use crate::emit::{Emit, Parts, Role, Unit, entry_signature};
-use crate::runtime::{ExternSite, SetSite, TableSite};
+use crate::runtime::{ExternSite, SetSite, TableSite, WordSite};
 
 /// Why a program cannot become machine code.
 #[derive(Debug, thiserror::Error)]
@@ -89,6 +89,7 @@ impl Default for Policy {
 #[derive(Debug, Default)]
 pub(crate) struct Sites {
     pub tables: Vec<TableSite>,
+    pub words: Vec<WordSite>,
     pub sets: Vec<SetSite>,
     pub externs: Vec<ExternSite>,
 }

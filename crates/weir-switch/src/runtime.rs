@@ -158,18 +158,19 @@ impl Runtime {
     }
 
     pub(crate) fn digest(&mut self, digest: Digest) {
-        if self.digests.len() == KEPT {
-            self.digests.pop_front();
-        }
-        self.digests.push_back(digest);
+        keep(&mut self.digests, [digest]);
     }
 
     pub(crate) fn log(&mut self, line: LogLine) {
-        if self.log.len() == KEPT {
-            self.log.pop_front();
-        }
-        self.log.push_back(line);
+        keep(&mut self.log, [line]);
     }
+}
+
+/// Puts what is new behind what is there, of which the newest [`KEPT`] stay.
+pub(crate) fn keep<T>(kept: &mut VecDeque<T>, new: impl IntoIterator<Item = T>) {
+    kept.extend(new);
+    let over = kept.len().saturating_sub(KEPT);
+    kept.drain(..over);
 }
 
 pub(crate) fn field_kind(kind: MatchKind) -> FieldKind {

@@ -118,12 +118,26 @@ impl Stats {
         self.passes += passes;
         self.recirculated += recirculated;
         self.resubmitted += resubmitted;
-        for (reason, count) in drops {
-            *self.drops.entry(reason).or_default() += count;
+        for ((place, reason), count) in drops {
+            self.lost(place, reason, count);
         }
         for (port, counted) in ports {
             *self.ports.entry(port).or_default() += counted;
         }
+    }
+
+    /// Counts packets given up, in flight or not.
+    pub(crate) fn lost(&mut self, place: DropPlace, reason: DropReason, packets: u64) {
+        *self.drops.entry((place, reason)).or_default() += packets;
+    }
+
+    /// Counts a packet in flight that is sent out.
+    pub(crate) fn sent(&mut self, port: Port, bytes: usize) {
+        self.transmitted += 1;
+        self.in_flight -= 1;
+        let counts = self.ports.entry(port).or_default();
+        counts.packets_out += 1;
+        counts.bytes_out += bytes as u64;
     }
 
     /// All packets given up.

@@ -170,7 +170,7 @@ impl Switch {
 
     fn drop_packet(&mut self, time: Nanos, place: DropPlace, reason: DropReason, id: Id) {
         self.trace.record(time, id, || StepKind::Dropped { place, reason });
-        *self.stats.drops.entry((place, reason)).or_default() += 1;
+        self.stats.lost(place, reason, 1);
         self.stats.in_flight -= 1;
         if let Some(noted) = &mut self.noted {
             let (place, reason) = (place.to_string(), reason.to_string());
@@ -253,11 +253,7 @@ impl Switch {
                 if !self.config.ports.contains(&port) {
                     return self.drop_packet(now, DropPlace::Port(port), DropReason::NoSuchPort, id);
                 }
-                self.stats.transmitted += 1;
-                self.stats.in_flight -= 1;
-                let port_stats = self.stats.ports.entry(port).or_default();
-                port_stats.packets_out += 1;
-                port_stats.bytes_out += bytes.len() as u64;
+                self.stats.sent(port, bytes.len());
                 self.trace.record(now, id, || StepKind::Transmitted { port, bytes: bytes.clone() });
                 out.push(Transmission { time: now, port, packet: Packet { bytes, id: id.packet } });
             }

@@ -31,6 +31,7 @@ use memo::{Memo, Recalled};
 pub(crate) use rows::{Actions, FIRST_OF_PROFILE};
 use rows::{Calls, Lists};
 pub(crate) use seen::Seen;
+use seen::in_sight;
 
 #[derive(Debug)]
 pub(crate) struct TableRuntime {
@@ -112,7 +113,7 @@ impl Met<'_> {
     /// Copies the data, as much of it as there is room for.
     #[inline]
     pub(crate) fn copy_data(&self, into: &mut [u64]) {
-        into.iter_mut().zip(&self.row[1..]).for_each(|(to, from)| *to = from.load(Relaxed));
+        copy(self.row, into);
     }
 }
 
@@ -340,10 +341,7 @@ impl TableRuntime {
             return None;
         }
         self.recognise(seen);
-        let (view, version) = match seen {
-            Some(seen) => (&seen.view, seen.version),
-            None => (self.entries.view(), self.entries.version()),
-        };
+        let (view, version) = in_sight(&self.entries, seen);
         let default = &seen.map_or(&self.default, |seen| &seen.default).row;
         let slot = self.ahead.take(version, key);
         if slot.is_none() {
@@ -391,10 +389,7 @@ impl TableRuntime {
         timers: &mut IdleTimers,
     ) -> Met<'a> {
         self.recognise(seen);
-        let (view, version) = match seen {
-            Some(seen) => (&seen.view, seen.version),
-            None => (self.entries.view(), self.entries.version()),
-        };
+        let (view, version) = in_sight(&self.entries, seen);
         let found = match self.ahead.take(version, key) {
             Some(slot) => slot.map(|slot| view.at(slot)),
             None => view.find(key),

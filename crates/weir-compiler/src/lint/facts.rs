@@ -114,7 +114,7 @@ pub(super) struct Facts {
 }
 
 /// Programs of more statements are long: less is told apart in them.
-const LONG: usize = 2_000;
+pub(super) const LONG: usize = 2_000;
 
 impl Facts {
     /// Of a program of so many statements.

@@ -14,7 +14,7 @@ use super::places::NOWHERE;
 use super::wide::count;
 use super::{Emit, Inlined};
 use crate::analysis::{Body, block_of};
-use crate::runtime::{self, ExternSite, FAILED, HIT, TableSite, status};
+use crate::runtime::{self, ExternSite, FAILED, HIT, TableSite, WordSite, status};
 
 impl Emit<'_, '_, '_> {
     /// Runs an action or a procedure, copied to here or as a function. Whether it comes back.
@@ -93,18 +93,10 @@ impl Emit<'_, '_, '_> {
         }
         let site = self.shared.sites.tables.len() as u64;
         let keys = of.keys.iter().map(|key| handed(key.expr.ty)).collect();
-        self.shared.sites.tables.push(TableSite { table, keys, key_words: 0, data_words: 0 });
+        self.shared.sites.tables.push(TableSite { table, keys });
         let (words, site) = (self.hand_over(&words), self.k(site));
         let found = self.ask_host(runtime::look_up as *const u8, &[self.context, site, words]);
-        let failed = self.compare_k(IntCC::Equal, found, FAILED);
-        self.leave_if(failed, status::PANIC);
-        let low = self.k(HIT - 1);
-        let position = self.b.ins().band(found, low);
-        if let Some(hit) = hit {
-            let up = self.k(u64::from(HIT.trailing_zeros()));
-            let value = self.b.ins().ushr(found, up);
-            self.set(hit, &[value]);
-        }
+        let position = self.take_found(found, hit);
         if let Some(action_run) = action_run {
             self.set(action_run, &[position]);
         }
@@ -120,6 +112,19 @@ impl Emit<'_, '_, '_> {
             },
             |_| true,
         )
+    }
+
+    /// Notes whether a look-up met an entry; tells the action's number.
+    fn take_found(&mut self, found: Value, hit: Option<VarId>) -> Value {
+        let failed = self.compare_k(IntCC::Equal, found, FAILED);
+        self.leave_if(failed, status::PANIC);
+        if let Some(hit) = hit {
+            let up = self.k(u64::from(HIT.trailing_zeros()));
+            let value = self.b.ins().ushr(found, up);
+            self.set(hit, &[value]);
+        }
+        let low = self.k(HIT - 1);
+        self.b.ins().band(found, low)
     }
 
     /// The look-up leaves the action's data as words, and tells the action.
@@ -138,25 +143,12 @@ impl Emit<'_, '_, '_> {
         };
         let data_words = of.actions.iter().map(|listed| data_of(listed.action)).max().unwrap_or(0);
         let data_words = data_words.max(data_of(of.default_action.action));
-        let site = self.shared.sites.tables.len() as u64;
-        self.shared.sites.tables.push(TableSite {
-            table,
-            keys: Vec::new(),
-            key_words: words.len(),
-            data_words,
-        });
+        let site = self.shared.sites.words.len() as u64;
+        self.shared.sites.words.push(WordSite { table, key_words: words.len(), data_words });
         self.reserve(words.len() + data_words);
         let (key, data, site) = (self.hand_over(words), self.scratch_at(words.len()), self.k(site));
         let found = self.ask_host(runtime::look_up_words as *const u8, &[self.context, site, key, data]);
-        let failed = self.compare_k(IntCC::Equal, found, FAILED);
-        self.leave_if(failed, status::PANIC);
-        if let Some(hit) = hit {
-            let up = self.k(u64::from(HIT.trailing_zeros()));
-            let value = self.b.ins().ushr(found, up);
-            self.set(hit, &[value]);
-        }
-        let low = self.k(HIT - 1);
-        let action = self.b.ins().band(found, low);
+        let action = self.take_found(found, hit);
         let labels: Vec<_> = of.actions.iter().map(|_| self.b.create_block()).collect();
         let (past, after) = (self.b.create_block(), self.b.create_block());
         let mut switch = Switch::new();

@@ -34,7 +34,8 @@ impl Emit<'_, '_, '_> {
         Some((before, headers.collect::<Option<Vec<_>>>()?))
     }
 
-    fn is_whole(&self, header: HeaderId) -> bool {
+    /// Whether a header takes whole bytes, always as many.
+    pub(super) fn is_whole(&self, header: HeaderId) -> bool {
         let program = self.unit.program;
         let of = &program.header_types[program.headers[header].ty];
         let varbit = of.fields.iter().any(|field| matches!(field.ty, weir_ir::Type::Varbit { .. }));

@@ -81,11 +81,7 @@ impl Emit<'_, '_, '_> {
 
     /// Whether a header may lie in the packet as it was parsed, but for written fields.
     pub(super) fn has_place(&self, header: HeaderId) -> bool {
-        let program = self.unit.program;
-        let fields = &program.header_types[program.headers[header].ty].fields;
-        let fixed = fields.iter().all(|field| !matches!(field.ty, weir_ir::Type::Varbit { .. }));
-        let whole = program.header_types[program.headers[header].ty].fixed_width().is_multiple_of(8);
-        fixed && whole && self.whole_extracts && self.fusion.is_some()
+        self.is_whole(header) && self.whole_extracts && self.fusion.is_some()
     }
 
     /// The place of a header.

@@ -43,22 +43,28 @@ unsafe fn handed(keys: &[Handed], words: *const u64, into: &mut Vec<Bits>) {
 }
 
 /// Runs what may panic, and keeps the panic for the caller of the machine code, through which it cannot unwind.
-fn guarded<'a>(context: &mut Context<'a>, failed: u64, run: impl FnOnce(&mut Host<'a>) -> u64) -> u64 {
+fn asked_of<'a>(context: &mut Context<'a>, failed: u64, run: impl FnOnce(&mut Host<'a>) -> u64) -> u64 {
     let host = &mut context.host;
-    let end = catch_unwind(AssertUnwindSafe(|| run(host)));
-    // The environment has had the state in its hands.
-    context.registers.words = context.host.state.words_mut().as_mut_ptr();
-    match end {
-        Ok(_) if context.host.state.words_mut().len() != context.host.layout.words() => {
-            context.host.panic = Some(Box::new("the environment exchanged the state for another program's"));
-            failed
-        }
+    match catch_unwind(AssertUnwindSafe(|| run(host))) {
         Ok(value) => value,
         Err(panic) => {
-            context.host.panic = Some(panic);
+            host.panic = Some(panic);
             failed
         }
     }
+}
+
+/// The same where the environment has the state in its hands.
+fn guarded<'a>(context: &mut Context<'a>, failed: u64, run: impl FnOnce(&mut Host<'a>) -> u64) -> u64 {
+    let end = asked_of(context, failed, run);
+    let Context { registers, host } = context;
+    let words = host.state.words_mut();
+    registers.words = words.as_mut_ptr();
+    if host.panic.is_none() && words.len() != host.layout.words() {
+        host.panic = Some(Box::new("the environment exchanged the state for another program's"));
+        return failed;
+    }
+    end
 }
 
 /// Asks the environment for an entry and puts its action data into the parameters. Returns the position of the action in
@@ -85,18 +91,6 @@ pub(crate) unsafe extern "C" fn look_up(context: *mut Context<'_>, site: u64, ke
     })
 }
 
-/// Runs what may panic over the environment alone.
-fn asked_of<'a>(context: &mut Context<'a>, failed: u64, run: impl FnOnce(&mut Host<'a>) -> u64) -> u64 {
-    let host = &mut context.host;
-    match catch_unwind(AssertUnwindSafe(|| run(host))) {
-        Ok(value) => value,
-        Err(panic) => {
-            host.panic = Some(panic);
-            failed
-        }
-    }
-}
-
 /// Asks the environment for an entry by words, which leaves the action's data at `data`. Returns the action's number, with [`HIT`] if an entry matched.
 ///
 /// # Safety
@@ -110,7 +104,7 @@ pub(crate) unsafe extern "C" fn look_up_words(
     // SAFETY: machine code passes the context that it got and uses nothing of it meanwhile.
     let context = unsafe { &mut *context };
     asked_of(context, FAILED, |host| {
-        let site = &host.sites.tables[site as usize];
+        let site = &host.sites.words[site as usize];
         // SAFETY: by this function's contract; key and data do not overlap.
         let (key, data) = unsafe {
             (

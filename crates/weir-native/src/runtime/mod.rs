@@ -158,7 +158,12 @@ pub(crate) enum Handed {
 pub(crate) struct TableSite {
     pub table: TableId,
     pub keys: Vec<Handed>,
-    /// Of a look-up by words.
+}
+
+/// A place where a table is looked up by words.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct WordSite {
+    pub table: TableId,
     pub key_words: usize,
     pub data_words: usize,
 }

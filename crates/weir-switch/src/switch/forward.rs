@@ -8,7 +8,7 @@ use super::{Event, Switch};
 use crate::buffer::Buffer;
 use crate::config::SwitchConfig;
 use crate::device::{Device, Nanos, Packet, Port, Transmission};
-use crate::path::{Arrival, Fate, Id, Origin, PacketPath, Straight, Surroundings};
+use crate::path::{Arrival, Fate, Origin, PacketPath, Straight, Surroundings};
 use crate::stats::{DropPlace, DropReason, PortStats, Stats};
 
 /// Ports are numbers below this, or packets take the long way: they are looked up by number.
@@ -17,6 +17,8 @@ const MOST_PORTS: Port = 1 << 16;
 /// What carries packets straight through: in [`Switch::forward`], and in [`Worker`](super::Worker)s.
 pub(super) struct Forwarding {
     straight: Straight,
+    /// Of the packets that come next, so many have been counted in; none between batches.
+    known: usize,
     /// By number.
     ports: Vec<Lane>,
     /// Ports with counts.
@@ -49,6 +51,7 @@ impl Forwarding {
         let fused = Arc::clone(executor).fuse(pipeline);
         Some(Self {
             straight: Straight::new(fused, executor.layout().state()),
+            known: 0,
             ports: ports.map(lane).collect(),
             touched: Vec::new(),
             fates: Vec::new(),
@@ -67,8 +70,35 @@ impl Forwarding {
         Some(&mut lane.counts)
     }
 
+    /// Carries the first of the packets that are left of a batch: up to one that does not go straight through, and that one; what becomes of
+    /// it and its copies is in [`Forwarding::fates`], where all of them count as in flight. Or drops the first, if it comes from a port that is not there.
+    pub(super) fn step(
+        &mut self,
+        path: &dyn PacketPath,
+        around: &mut Surroundings<'_>,
+        rest: &mut &mut [Buffer],
+        stats: &mut Stats,
+    ) {
+        if self.known == 0 {
+            self.known = self.came_in(rest);
+        }
+        let taken = match self.known {
+            0 => {
+                stats.received += 1;
+                stats.lost(DropPlace::Port(rest[0].port), DropReason::NoSuchPort, 1);
+                1
+            }
+            known => {
+                let taken = self.carry(path, around, &mut rest[..known], stats);
+                self.known -= taken;
+                taken
+            }
+        };
+        *rest = &mut std::mem::take(rest)[taken..];
+    }
+
     /// Counts packets in, up to one that comes from a port that is not there; how many these are.
-    pub(super) fn came_in(&mut self, buffers: &mut [Buffer]) -> usize {
+    fn came_in(&mut self, buffers: &mut [Buffer]) -> usize {
         for (position, buffer) in buffers.iter_mut().enumerate() {
             buffer.out = None;
             let Some(counts) = self.counts(buffer.port) else { return position };
@@ -78,9 +108,8 @@ impl Forwarding {
         buffers.len()
     }
 
-    /// Carries packets that came in by ports that are there, up to one that does not go straight through, and that one; how many. What becomes
-    /// of it and its copies is in [`Forwarding::fates`], where all of them count as in flight.
-    pub(super) fn carry(
+    /// Carries packets that have been counted in; how many.
+    fn carry(
         &mut self,
         path: &dyn PacketPath,
         around: &mut Surroundings<'_>,
@@ -102,14 +131,14 @@ impl Forwarding {
                 }
                 None => {
                     buffer.out = None;
-                    *stats.drops.entry((DropPlace::Port(port), DropReason::NoSuchPort)).or_default() += 1;
+                    stats.lost(DropPlace::Port(port), DropReason::NoSuchPort, 1);
                     lost += 1;
                 }
             }
         }
         stats.transmitted += left;
-        for (reason, count) in self.straight.drops.drain(..) {
-            *stats.drops.entry(reason).or_default() += count;
+        for ((place, reason), count) in self.straight.drops.drain(..) {
+            stats.lost(place, reason, count);
             lost += count;
         }
         stats.in_flight -= left + lost;
@@ -150,17 +179,22 @@ impl Switch {
         };
         let mut rest = buffers;
         while !rest.is_empty() {
-            let known = forwarding.came_in(rest);
-            let (mut some, others) = rest.split_at_mut(known);
-            while !some.is_empty() {
-                let taken = self.forward_some(now, &mut forwarding, some, out);
-                some = &mut some[taken..];
+            let mut around = Surroundings {
+                executor: &*self.executor,
+                runtime: &mut self.runtime,
+                config: &self.config,
+                now,
+                trace: &mut self.trace,
+            };
+            forwarding.step(&*self.path, &mut around, &mut rest, &mut self.stats);
+            if !forwarding.fates.is_empty() {
+                self.passes.take(now.max(self.passes.ready()), 1);
+                for fate in forwarding.fates.drain(..) {
+                    self.go_on(now, fate, out);
+                }
+                // It comes before the next packet.
+                self.advance(now, out);
             }
-            let Some((stranger, others)) = others.split_first_mut() else { break };
-            rest = others;
-            self.stats.received += 1;
-            self.stats.in_flight += 1;
-            self.drop_buffer(now, stranger, stranger.port);
         }
         forwarding.settle(&mut self.stats);
         self.forwarding = Some(forwarding);
@@ -181,33 +215,6 @@ impl Switch {
         forwarding.take().or_else(|| Forwarding::new(&**path, executor, config))
     }
 
-    /// Carries packets that came in by ports that are there, up to one that does not go straight through, and that one; how many.
-    fn forward_some(
-        &mut self,
-        now: Nanos,
-        forwarding: &mut Forwarding,
-        buffers: &mut [Buffer],
-        out: &mut Vec<Transmission>,
-    ) -> usize {
-        let mut around = Surroundings {
-            executor: &*self.executor,
-            runtime: &mut self.runtime,
-            config: &self.config,
-            now,
-            trace: &mut self.trace,
-        };
-        let taken = forwarding.carry(&*self.path, &mut around, buffers, &mut self.stats);
-        if !forwarding.fates.is_empty() {
-            self.passes.take(now.max(self.passes.ready()), 1);
-            for fate in forwarding.fates.drain(..) {
-                self.go_on(now, fate, out);
-            }
-            // It comes before the next packet.
-            self.advance(now, out);
-        }
-        taken
-    }
-
     /// Goes on with a packet that did not go straight through.
     pub(super) fn go_on(&mut self, now: Nanos, fate: Fate, out: &mut Vec<Transmission>) {
         match fate {
@@ -217,16 +224,5 @@ impl Switch {
             }
             fate => self.meet(now, fate, out),
         }
-    }
-
-    /// Drops a packet at a port that is not there.
-    fn drop_buffer(&mut self, now: Nanos, buffer: &mut Buffer, port: Port) {
-        buffer.out = None;
-        self.drop_packet(
-            now,
-            DropPlace::Port(port),
-            DropReason::NoSuchPort,
-            Id { packet: buffer.id, copy: 0 },
-        );
     }
 }

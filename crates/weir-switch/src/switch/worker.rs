@@ -16,7 +16,7 @@ use crate::device::{Device, Nanos, Packet, Port, Transmission};
 use crate::externs::locked;
 use crate::path::{Fate, PacketPath, Surroundings};
 use crate::plane::{Settings, Shared};
-use crate::runtime::{KEPT, Runtime};
+use crate::runtime::{Runtime, keep};
 use crate::stats::{DropPlace, DropReason, Stats};
 use crate::trace::Recorder;
 
@@ -117,8 +117,8 @@ impl Switch {
                 table.hits += hits;
                 table.misses += misses;
             }
-            digests.into_iter().for_each(|digest| runtime.digest(digest));
-            log.into_iter().for_each(|line| runtime.log(line));
+            keep(&mut runtime.digests, digests);
+            keep(&mut runtime.log, log);
             for ((table, handle), time) in hits {
                 runtime.tables[table.index()].hit_at(handle, time, &mut runtime.idle);
             }
@@ -183,28 +183,19 @@ impl Worker {
         self.runtime.plane = Some(plane);
         let mut rest = buffers;
         while !rest.is_empty() {
-            let known = forwarding.came_in(rest);
-            let (mut some, others) = rest.split_at_mut(known);
-            while !some.is_empty() {
-                let mut around = Surroundings {
-                    executor: &*self.executor,
-                    runtime: &mut self.runtime,
-                    config: &self.config,
-                    now,
-                    trace: &mut self.trace,
-                };
-                let taken = forwarding.carry(&*self.path, &mut around, some, &mut self.stats);
-                some = &mut some[taken..];
-                if !forwarding.fates.is_empty() {
-                    let fates = forwarding.fates.drain(..).filter_map(|fate| self.meet(now, fate, out));
-                    let fates: Vec<_> = fates.collect();
-                    left.extend((!fates.is_empty()).then_some(Leftover(Way::On(fates))));
-                }
+            let mut around = Surroundings {
+                executor: &*self.executor,
+                runtime: &mut self.runtime,
+                config: &self.config,
+                now,
+                trace: &mut self.trace,
+            };
+            forwarding.step(&*self.path, &mut around, &mut rest, &mut self.stats);
+            if !forwarding.fates.is_empty() {
+                let fates = forwarding.fates.drain(..).filter_map(|fate| self.meet(now, fate, out));
+                let fates: Vec<_> = fates.collect();
+                left.extend((!fates.is_empty()).then_some(Leftover(Way::On(fates))));
             }
-            let Some((stranger, others)) = others.split_first_mut() else { break };
-            rest = others;
-            self.stats.received += 1;
-            self.drop_at(DropPlace::Port(stranger.port), DropReason::NoSuchPort);
         }
         // Nothing is held between batches.
         self.runtime.plane = None;
@@ -217,28 +208,20 @@ impl Worker {
     fn meet(&mut self, now: Nanos, fate: Fate, out: &mut Vec<Transmission>) -> Option<Fate> {
         match fate {
             Fate::Transmit { port, id, bytes } if self.config.ports.contains(&port) => {
-                self.stats.transmitted += 1;
-                self.stats.in_flight -= 1;
-                let counts = self.stats.ports.entry(port).or_default();
-                counts.packets_out += 1;
-                counts.bytes_out += bytes.len() as u64;
+                self.stats.sent(port, bytes.len());
                 out.push(Transmission { time: now, port, packet: Packet { bytes, id: id.packet } });
             }
             Fate::Transmit { port, .. } => {
                 self.stats.in_flight -= 1;
-                self.drop_at(DropPlace::Port(port), DropReason::NoSuchPort);
+                self.stats.lost(DropPlace::Port(port), DropReason::NoSuchPort, 1);
             }
             Fate::Drop { place, reason, .. } => {
                 self.stats.in_flight -= 1;
-                self.drop_at(place, reason);
+                self.stats.lost(place, reason, 1);
             }
             fate => return Some(fate),
         }
         None
-    }
-
-    fn drop_at(&mut self, place: DropPlace, reason: DropReason) {
-        *self.stats.drops.entry((place, reason)).or_default() += 1;
     }
 
     /// Tells the switch what became of the packets.
@@ -255,14 +238,7 @@ impl Worker {
                 *last = time.max(*last);
             }
         }
-        keep(&mut mail.digests, &mut self.runtime.digests);
-        keep(&mut mail.log, &mut self.runtime.log);
+        keep(&mut mail.digests, self.runtime.digests.drain(..));
+        keep(&mut mail.log, self.runtime.log.drain(..));
     }
-}
-
-/// Moves what is new behind what is there, of which the newest stays.
-fn keep<T>(kept: &mut VecDeque<T>, new: &mut VecDeque<T>) {
-    kept.append(new);
-    let over = kept.len().saturating_sub(KEPT);
-    kept.drain(..over);
 }

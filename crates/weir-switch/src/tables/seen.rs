@@ -25,6 +25,15 @@ pub(crate) struct Seen {
     pub(super) cells: Cells,
 }
 
+/// The entries that packets may meet, and their version: what is seen on another thread, or else the table itself.
+#[inline]
+pub(super) fn in_sight<'a>(entries: &'a Table, seen: Option<&'a Seen>) -> (&'a View, u64) {
+    match seen {
+        Some(seen) => (&seen.view, seen.version),
+        None => (entries.view(), entries.version()),
+    }
+}
+
 impl TableRuntime {
     /// The table as it is now.
     pub(crate) fn see(&mut self) -> Seen {
@@ -88,10 +97,7 @@ impl TableRuntime {
     /// Looks keys up that will be asked for soon; see [`Ahead`].
     pub(crate) fn look_ahead(&mut self, seen: Option<&Seen>, keys: &[u64], room: &mut Vec<u64>) {
         self.recognise(seen);
-        let (view, version) = match seen {
-            Some(seen) => (&seen.view, seen.version),
-            None => (self.entries.view(), self.entries.version()),
-        };
+        let (view, version) = in_sight(&self.entries, seen);
         let keys = self.keys.fields_of_all(keys, room);
         self.ahead.look(view, version, keys);
     }

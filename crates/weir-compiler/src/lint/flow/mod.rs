@@ -18,7 +18,7 @@ mod table;
 use rustc_hash::{FxHashMap, FxHashSet};
 use weir_syntax::{Diagnostic, Diagnostics, Span};
 
-use super::facts::{Fact, Facts, Kind, States};
+use super::facts::{Fact, Facts, Kind, LONG, States};
 use super::questions::{Place, Questions};
 use super::storage::{Origin, Part, PartId, Storage};
 use super::walk;
@@ -31,9 +31,6 @@ use crate::hir::{
 /// Past that, calls lead only into bodies that were not looked at yet: what others do is not known.
 const STEPS: usize = 20_000;
 const STEPS_A_STATEMENT: usize = 3;
-
-/// Programs of more statements are long: less is told apart in them.
-const LONG: usize = 2_000;
 
 /// Reports what it finds of `program`.
 pub(super) fn run(program: &Program, diagnostics: &mut Diagnostics) {
