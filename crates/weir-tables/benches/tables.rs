@@ -7,6 +7,8 @@
 )]
 #![allow(clippy::print_stdout, reason = "a benchmark prints")]
 
+mod by_hand;
+
 use std::hint::black_box;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
@@ -79,6 +81,20 @@ fn bench(workload: &Workload) {
             black_box(found.iter().flatten().map(|found| found.words.data(0)).sum::<u64>());
         }
     });
+    let placed = undisturbed(keys, |window| {
+        let mut places = [None; BATCH];
+        for keys in workload.keys[window.start * words..window.end * words].chunks_exact(BATCH * words) {
+            view.find_places(keys, &mut places);
+            black_box(places.iter().flatten().map(|place| view.row(place.row()).data(0)).sum::<u64>());
+        }
+    });
+    let by_hand = by_hand::forms(workload).map(|form| {
+        undisturbed(keys, |window| {
+            for keys in workload.keys[window.start * words..window.end * words].chunks_exact(BATCH * words) {
+                black_box(form.sum(keys));
+            }
+        })
+    });
     let updates = workload.others.len();
     let update = nanoseconds(|| {
         for (index, patterns) in workload.others.iter().enumerate() {
@@ -89,10 +105,11 @@ fn bench(workload: &Workload) {
     }) / (2 * updates) as f64;
     let (flow, published, alone) = while_reading(&mut table, workload, &mut handles);
     println!(
-        "{:<16} {:>9} entries  look-up {single:>6.1} ns, in a chain {dependent:>6.1}, in batches {batched:>6.1}  load {:>6.3} s  update {:>5.2} us ({updates})  \
+        "{:<16} {:>9} entries  look-up {single:>6.1} ns, in a chain {dependent:>6.1}, in batches {batched:>6.1}, places {placed:>6.1}{}  load {:>6.3} s  update {:>5.2} us ({updates})  \
          published one by one {:>5.2} us, readers at {:>3.0} %  {:>6.1} B/entry{}",
         workload.name,
         workload.entries.len(),
+        by_hand.map(|ns| format!(", by hand {ns:>5.1}")).unwrap_or_default(),
         load / 1e9,
         update / 1e3,
         published / 1e3,

@@ -5,6 +5,15 @@ pub(crate) trait BitString: Copy {
     /// The 64 bits from position `at` on.
     fn window(self, at: usize) -> u64;
 
+    /// The first 64 bits.
+    #[inline(always)]
+    fn top(self) -> u64 {
+        self.window(0)
+    }
+
+    /// What follows the first `bits` bits, which are fewer than 64.
+    fn after(self, bits: u32) -> Self;
+
     /// The 6 bits from position `at` on, as a number.
     #[inline]
     fn six(self, at: usize) -> usize {
@@ -14,9 +23,14 @@ pub(crate) trait BitString: Copy {
 
 /// At most 64 bits.
 impl BitString for u64 {
-    #[inline]
+    #[inline(always)]
     fn window(self, at: usize) -> u64 {
         if at < 64 { self << at } else { 0 }
+    }
+
+    #[inline(always)]
+    fn after(self, bits: u32) -> Self {
+        self << bits
     }
 }
 
@@ -26,13 +40,64 @@ impl BitString for u128 {
     fn window(self, at: usize) -> u64 {
         if at < 128 { (self << at >> 64) as u64 } else { 0 }
     }
+
+    #[inline(always)]
+    fn top(self) -> u64 {
+        (self >> 64) as u64
+    }
+
+    /// In halves: a shift of the whole would have to allow for 64 bits and more.
+    #[inline(always)]
+    fn after(self, bits: u32) -> Self {
+        let (high, low) = (self.top(), self as u64);
+        let high = high << bits | low >> 1 >> (63 - bits);
+        u128::from(high) << 64 | u128::from(low << bits)
+    }
 }
 
-impl BitString for &[u64] {
+/// Any number of bits, from a position on.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Long<'a> {
+    words: &'a [u64],
+    at: usize,
+}
+
+impl<'a> Long<'a> {
+    /// All of them.
+    pub(crate) fn new(words: &'a [u64]) -> Self {
+        Self { words, at: 0 }
+    }
+}
+
+impl BitString for Long<'_> {
     #[inline]
     fn window(self, at: usize) -> u64 {
-        let word = |index: usize| self.get(index).copied().unwrap_or(0);
+        let at = self.at + at;
+        let word = |index: usize| self.words.get(index).copied().unwrap_or(0);
         let high = word(at / 64) << (at % 64);
         if at.is_multiple_of(64) { high } else { high | word(at / 64 + 1) >> (64 - at % 64) }
+    }
+
+    #[inline]
+    fn after(self, bits: u32) -> Self {
+        Self { at: self.at + bits as usize, ..self }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_kind_walks_the_same_way() {
+        let words = [0x0123_4567_89ab_cdef, 0xfedc_ba98_7654_3210];
+        let (mut two, mut long) = (u128::from(words[0]) << 64 | u128::from(words[1]), Long::new(&words));
+        let (whole, mut at) = (long, 0);
+        for bits in [0, 6, 13, 60, 0, 24, 63, 6] {
+            (two, long) = (two.after(bits), long.after(bits));
+            at += bits as usize;
+            assert_eq!((two.top(), long.top()), (whole.window(at), whole.window(at)), "from {at}");
+            assert_eq!((two.window(7), long.window(7)), (whole.window(at + 7), whole.window(at + 7)));
+        }
     }
 }

@@ -3,7 +3,7 @@
 //! As long as nobody keeps anything, an [`Array`] is one piece of memory that grows. From the first [`Pen::share`] on it is a list of page numbers. Whoever clones it, together with the [`Space`] that the pages lie in, keeps its present
 //! contents for the price of a list. The one [`Writer`] of the space changes a page in place if no living clone can have it, and
 //! else changes a copy; a page is used again when the last clone that could have it is gone. So readers never wait, and neither
-//! does the writer.
+//! does the writer. Arrays and pages begin at cache lines, so that an element as long as a line, or half of it, lies in one.
 //!
 //! Words are atomics, read and written relaxed: plain loads and stores to the machine, and it keeps all this within safe Rust. Readers
 //! get a clone by way of something that synchronises (a channel, a lock, an `ArcSwap`), and no page that they have changes after that.
@@ -19,20 +19,44 @@ const PAGE: usize = 512;
 /// Pages that are allocated at once, as a power of two.
 const CHUNK_SHIFT: u32 = 4;
 const CHUNK_PAGES: u32 = 1 << CHUNK_SHIFT;
+/// Words of a cache line.
+const LINE: usize = 8;
+
+/// Words that are left out at the start of memory, so that the first one used begins a cache line.
+fn start_of(words: &[AtomicU64]) -> usize {
+    // No more than a hint: whatever it says, what is left out is left over.
+    words.as_ptr().align_offset(LINE * size_of::<u64>()).min(LINE - 1)
+}
 
 /// Where pages lie.
 #[derive(Clone, Debug)]
 pub(crate) struct Space {
     /// log2 of a page's words.
     shift: u32,
-    chunks: Arc<Vec<Arc<[AtomicU64]>>>,
+    chunks: Arc<Vec<Chunk>>,
+}
+
+/// Some pages side by side.
+#[derive(Clone, Debug)]
+struct Chunk {
+    words: Arc<[AtomicU64]>,
+    /// The first word that is used.
+    start: usize,
+}
+
+impl Chunk {
+    fn new(words: usize) -> Self {
+        let words: Arc<[AtomicU64]> = (0..words + LINE - 1).map(|_| AtomicU64::new(0)).collect();
+        Self { start: start_of(&words), words }
+    }
 }
 
 impl Space {
     #[inline]
     fn word(&self, page: u32, at: usize) -> &AtomicU64 {
         let start = ((page % CHUNK_PAGES) as usize) << self.shift;
-        &self.chunks[(page >> CHUNK_SHIFT) as usize][start | at & self.mask()]
+        let chunk = &self.chunks[(page >> CHUNK_SHIFT) as usize];
+        &chunk.words[chunk.start + (start | at & self.mask())]
     }
 
     #[inline]
@@ -51,21 +75,57 @@ impl Space {
 pub(crate) struct Array {
     /// All words, before the space is shared; then none.
     flat: Vec<AtomicU64>,
+    /// The first of them that is used.
+    start: usize,
     pages: Arc<Vec<u32>>,
 }
 
 impl Clone for Array {
     fn clone(&self) -> Self {
-        let flat = self.flat.iter().map(|word| AtomicU64::new(word.load(Relaxed))).collect();
-        Self { flat, pages: Arc::clone(&self.pages) }
+        let mut clone = Self { flat: Vec::new(), start: 0, pages: Arc::clone(&self.pages) };
+        clone.lengthen(self.flat_len());
+        let words = || self.flat.get(self.start..).unwrap_or_default();
+        for (to, from) in clone.flat.get(clone.start..).unwrap_or_default().iter().zip(words()) {
+            to.store(from.load(Relaxed), Relaxed);
+        }
+        clone
     }
 }
 
 impl Array {
+    /// Words that it has in one piece.
+    fn flat_len(&self) -> usize {
+        self.flat.len().saturating_sub(LINE - 1)
+    }
+
+    /// Has at least so many words in one piece; what is new is 0.
+    fn lengthen(&mut self, words: usize) {
+        if words <= self.flat_len() {
+            return;
+        }
+        let (whole, before) = (words + LINE - 1, self.flat.capacity());
+        if before < whole {
+            // By a quarter, so that little lies unused.
+            self.flat.reserve_exact(whole.max(before + before / 4) - self.flat.len());
+        }
+        let (from, len) = (self.start, self.flat_len());
+        self.flat.resize_with(whole, AtomicU64::default);
+        self.start = start_of(&self.flat);
+        let copy = |at: usize| {
+            self.flat[self.start + at].store(self.flat[from + at].load(Relaxed), Relaxed);
+        };
+        if self.start > from {
+            (0..len).rev().for_each(copy);
+        } else if self.start < from {
+            (0..len).for_each(copy);
+        }
+        self.flat[self.start + len..].iter().for_each(|word| word.store(0, Relaxed));
+    }
+
     /// The word at this position.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn get(&self, space: &Space, at: usize) -> u64 {
-        if let Some(word) = self.flat.get(at) {
+        if let Some(word) = self.flat.get(self.start + at) {
             return word.load(Relaxed);
         }
         space.word(self.pages[at >> space.shift], at).load(Relaxed)
@@ -77,30 +137,54 @@ impl Array {
         (self.get(space, at / 2) >> (at % 2 * 32)) as u32
     }
 
+    /// Words that are in one piece, if the array is; they need not be in one page.
+    #[inline(always)]
+    pub(crate) fn piece(&self, at: usize, len: usize) -> Option<&[AtomicU64]> {
+        let at = self.start + at;
+        self.flat.get(at..at + len)
+    }
+
+    /// A word of an array in one piece.
+    #[inline(always)]
+    pub(crate) fn word(&self, at: usize) -> Option<&AtomicU64> {
+        self.flat.get(self.start + at)
+    }
+
     /// Words in one page.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn slice<'a>(&'a self, space: &'a Space, at: usize, len: usize) -> &'a [AtomicU64] {
-        if let Some(words) = self.flat.get(at..at + len) {
-            return words;
-        }
+        self.piece(at, len).unwrap_or_else(|| self.page_slice(space, at, len))
+    }
+
+    /// Words in one page of an array in pages.
+    #[inline]
+    pub(crate) fn page_slice<'a>(&'a self, space: &'a Space, at: usize, len: usize) -> &'a [AtomicU64] {
         let page = self.pages[at >> space.shift];
-        let start = ((page % CHUNK_PAGES) as usize) << space.shift | at & space.mask();
-        &space.chunks[(page >> CHUNK_SHIFT) as usize][start..start + len]
+        let chunk = &space.chunks[(page >> CHUNK_SHIFT) as usize];
+        let start = chunk.start + (((page % CHUNK_PAGES) as usize) << space.shift | at & space.mask());
+        &chunk.words[start..start + len]
     }
 
     /// Tells the processor that the word will be read soon.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn prefetch(&self, space: &Space, at: usize) {
-        if let Some(word) = self.flat.get(at) {
-            prefetch(word);
-        } else if let Some(page) = self.pages.get(at >> space.shift) {
+        match self.word(at) {
+            Some(word) => prefetch(word),
+            None => self.prefetch_in_page(space, at),
+        }
+    }
+
+    /// The same of an array in pages.
+    #[inline]
+    pub(crate) fn prefetch_in_page(&self, space: &Space, at: usize) {
+        if let Some(page) = self.pages.get(at >> space.shift) {
             prefetch(space.word(*page, at));
         }
     }
 
     /// Words that it has room for.
     pub(crate) fn capacity(&self, space: &Space) -> usize {
-        self.flat.len() + (self.pages.len() << space.shift)
+        self.flat_len() + (self.pages.len() << space.shift)
     }
 }
 
@@ -187,7 +271,7 @@ impl Writer {
         let page = self.free.pop().unwrap_or_else(|| {
             let first = self.born.len() as u32;
             let words = (CHUNK_PAGES as usize) << space.shift;
-            Arc::make_mut(&mut space.chunks).push((0..words).map(|_| AtomicU64::new(0)).collect());
+            Arc::make_mut(&mut space.chunks).push(Chunk::new(words));
             self.born.resize(self.born.len() + CHUNK_PAGES as usize, 0);
             self.free.extend((first + 1..first + CHUNK_PAGES).rev());
             first
@@ -214,7 +298,7 @@ pub(crate) struct Pen<'a> {
 impl Pen<'_> {
     /// Writes a word.
     pub(crate) fn set(&mut self, array: &mut Array, at: usize, value: u64) {
-        if let Some(word) = array.flat.get(at) {
+        if let Some(word) = array.word(at) {
             return word.store(value, Relaxed);
         }
         let page = self.own(array, at >> self.space.shift);
@@ -230,14 +314,9 @@ impl Pen<'_> {
 
     /// Makes room for this many words; what is new is 0.
     pub(crate) fn grow(&mut self, array: &mut Array, words: usize) {
-        if !self.writer.shared && array.flat.len() < words {
-            let words = words.next_multiple_of(self.space.page_words());
+        if !self.writer.shared && array.flat_len() < words {
             let before = array.flat.capacity();
-            if before < words {
-                // By a quarter, so that little lies unused.
-                array.flat.reserve_exact(words.max(before + before / 4) - array.flat.len());
-            }
-            array.flat.resize_with(words, AtomicU64::default);
+            array.lengthen(words.next_multiple_of(self.space.page_words()));
             self.writer.flat += array.flat.capacity() - before;
         }
         while array.capacity(self.space) < words {
@@ -247,15 +326,27 @@ impl Pen<'_> {
         }
     }
 
+    /// Whether arrays are in pages.
+    pub(crate) fn is_shared(&self) -> bool {
+        self.writer.shared
+    }
+
     /// Puts an array into pages, which can be kept. All arrays of the space go this way before the first is cloned.
     pub(crate) fn share(&mut self, array: &mut Array) {
+        self.share_by(array, self.space.page_words());
+    }
+
+    /// The same with only so many words in each page.
+    pub(crate) fn share_by(&mut self, array: &mut Array, page_words: usize) {
         self.writer.shared = true;
         let flat = std::mem::take(&mut array.flat);
         self.writer.flat -= flat.capacity();
-        for words in flat.chunks(self.space.page_words()) {
+        let used = flat.len().saturating_sub(LINE - 1);
+        for words in flat.get(array.start..array.start + used).unwrap_or_default().chunks(page_words) {
             let page = self.writer.allocate(self.space);
-            for (at, word) in words.iter().enumerate() {
-                self.space.word(page, at).store(word.load(Relaxed), Relaxed);
+            let words = words.iter().map(|word| word.load(Relaxed)).chain(std::iter::repeat(0));
+            for (at, word) in (0..self.space.page_words()).zip(words) {
+                self.space.word(page, at).store(word, Relaxed);
             }
             Arc::make_mut(&mut array.pages).push(page);
         }

@@ -36,6 +36,11 @@ impl Heap {
         self.free[class(len)].push(block);
     }
 
+    /// Leaves out the units below this one, of an array that is empty so far.
+    pub(crate) fn skip_to(&mut self, unit: u32) {
+        self.top = self.top.max(unit);
+    }
+
     /// Units that the array must have room for.
     pub(crate) fn top(&self) -> u32 {
         self.top

@@ -1,30 +1,48 @@
-//! The longest prefix of a bit string: tries, and in larger tables an array by the first bits that leads into them.
+//! The longest prefix of a bit string: tries, and in larger tables many of them, found by the first bits.
 //!
-//! The array has for each value of its D bits the root of a trie of the longer prefixes, and the slot of the longest shorter one. The
-//! shorter ones also stand in a trie of their own, for the sake of changes. The prefix of length 0 stands apart from both, so that
-//! changing a default route costs nothing.
+//! By the first D bits of a key there is a trie of the longer prefixes, and a leaf of the longest shorter one, the trie's cover. In tables
+//! of a middling size an array has for each value of the first bits a cell: a root of a trie, whose cover the trie keeps, or, where there are
+//! no longer prefixes, the cover itself. In very large tables, where few tries are empty, the roots themselves stand one after the other, each
+//! with its cover.
+//! So most look-ups read the root and a leaf and nothing else.
+//!
+//! The shorter prefixes also stand in a trie of their own, for the sake of changes. The prefix of length 0 stands apart from all, so
+//! that changing a default route costs nothing.
 
 use crate::bits::BitString;
 use crate::cow::{Array, Pen, Space, Writer};
-use crate::trie::{Trie, TrieHeaps, Walk};
+use crate::trie::{Step, Trie, TrieHeaps};
 
 /// Keys that a batch has under way at once.
-pub(crate) const LANES: usize = 16;
+pub(crate) const LANES: usize = 64;
 
-/// Entries from which on the array has so many bits. Six bits a step and 19 before put length 24 at the end of the first node.
-const DIRECT: [(usize, usize); 2] = [(1 << 17, 19), (512, 13)];
+/// Bits of the array in tables that have so many entries. Six bits a step and 19 before put length 24 at the end of the first node.
+const DIRECT: [(usize, u32); 2] = [(1 << 17, 19), (512, 13)];
+/// Entries from which on the roots stand one after the other, and the longest keys of such tables: of longer ones, prefixes lie closer
+/// together and leave most roots empty.
+const FIXED: (usize, usize, u32) = (1 << 19, 64, 19);
 
-/// Prefixes to slots.
+/// The bit of a cell that names a root.
+const ROOT: u64 = 1 << 63;
+
+/// How many bits come before the tries, and whether the roots are where these say.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Form {
+    bits: u32,
+    fixed: bool,
+}
+
+/// What prefixes lead to: leaves, which are neither 0 nor have the highest bit.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Lpm {
     trie: Trie,
-    /// The trie of all prefixes, or of those shorter than `direct_bits`.
-    root: Option<u32>,
-    /// By the first bits: the root of the longer ones plus one below, the slot of the longest shorter one plus one above.
+    form: Form,
+    /// By the first bits, unless roots are fixed: a root, or a cover, or 0.
     direct: Array,
-    direct_bits: usize,
-    /// The slot of the prefix of length 0, plus one.
-    default: u32,
+    /// The trie of prefixes shorter than the first bits.
+    short: Option<u32>,
+    /// The leaf of the prefix of length 0, or 0.
+    default: u64,
 }
 
 /// What changing it needs.
@@ -41,14 +59,6 @@ impl LpmWriter {
     }
 }
 
-fn plus_one(root: Option<u32>) -> u64 {
-    root.map_or(0, |root| u64::from(root) + 1)
-}
-
-fn minus_one(half: u64) -> Option<u32> {
-    (half as u32).checked_sub(1)
-}
-
 impl Lpm {
     /// Puts what it has into pages.
     pub(crate) fn share(&mut self, pen: &mut Pen) {
@@ -56,104 +66,156 @@ impl Lpm {
         pen.share(&mut self.direct);
     }
 
-    /// Empty; with an array that suits so many entries of keys of `width` bits.
+    /// Empty; in a form that suits so many entries of keys of `width` bits.
     pub(crate) fn new(pen: &mut Pen, entries: usize, width: usize) -> (Self, LpmWriter) {
-        let direct_bits = Self::direct_bits(entries, width);
-        let mut lpm = Self { direct_bits, ..Self::default() };
-        let mut writer = LpmWriter::default();
-        if direct_bits > 0 {
-            pen.grow(&mut lpm.direct, 1 << direct_bits);
-            writer.lens = vec![0; 1 << direct_bits];
-        }
-        (lpm, writer)
+        Self::of(pen, Self::form(entries, width))
     }
 
-    fn direct_bits(entries: usize, width: usize) -> usize {
-        DIRECT.into_iter().find(|(from, bits)| entries >= *from && width >= *bits).map_or(0, |(_, bits)| bits)
+    fn of(pen: &mut Pen, form: Form) -> (Self, LpmWriter) {
+        let (trie, heaps) = Trie::new(pen, if form.fixed { 1 << form.bits } else { 0 });
+        let mut lpm = Self { trie, form, ..Self::default() };
+        if !form.fixed {
+            pen.grow(&mut lpm.direct, 1 << form.bits);
+        }
+        (lpm, LpmWriter { heaps, lens: vec![0; 1 << form.bits] })
+    }
+
+    fn form(entries: usize, width: usize) -> Form {
+        let (from, most, bits) = FIXED;
+        if entries >= from && (bits as usize..=most).contains(&width) {
+            return Form { bits, fixed: true };
+        }
+        let fits = |(from, bits): &(usize, u32)| entries >= *from && width >= *bits as usize;
+        Form { bits: DIRECT.into_iter().find(fits).map_or(0, |(_, bits)| bits), fixed: false }
     }
 
     /// Whether with so many entries a new one would be made differently.
     pub(crate) fn outgrown(&self, entries: usize, width: usize) -> bool {
-        Self::direct_bits(entries, width) > self.direct_bits
+        let form = Self::form(entries, width);
+        (form.bits, form.fixed) > (self.form.bits, self.form.fixed)
     }
 
-    #[inline]
-    fn begin(&self, space: &Space, key: impl BitString) -> (Walk, u32) {
-        if self.direct_bits == 0 {
-            return (Walk::new(self.root, 0), self.default);
-        }
-        let word = self.direct.get(space, self.first(key));
-        let shorter = (word >> 32) as u32;
-        (Walk::new(minus_one(word), self.direct_bits), if shorter > 0 { shorter } else { self.default })
-    }
-
-    #[inline]
+    /// The first bits, as a number.
+    #[inline(always)]
     fn first(&self, key: impl BitString) -> usize {
-        (key.window(0) >> (64 - self.direct_bits)) as usize
+        (key.top() >> 1 >> (63 - self.form.bits)) as usize
     }
 
     /// Brings what a look-up reads first near.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn prefetch(&self, space: &Space, key: impl BitString) {
-        if self.direct_bits == 0 {
-            self.trie.prefetch(space, &Walk::new(self.root, 0));
+        if self.form.fixed {
+            self.trie.prefetch(space, self.first(key) as u32);
         } else {
             self.direct.prefetch(space, self.first(key));
         }
     }
 
-    /// The slot of the longest prefix of the key.
-    #[inline]
-    pub(crate) fn find(&self, space: &Space, key: impl BitString) -> Option<u32> {
-        let (mut walk, shorter) = self.begin(space, key);
-        while walk.goes_on() {
-            self.trie.step(space, key, &mut walk);
-        }
-        self.trie.slot(space, &walk).or(shorter.checked_sub(1))
+    /// The leaf of the longest prefix of the key; 0 if there is none.
+    #[inline(always)]
+    pub(crate) fn find(&self, space: &Space, key: impl BitString) -> u64 {
+        let mut rest = key.after(self.form.bits);
+        let leaf = if self.form.fixed {
+            let (step, cover) = self.trie.enter(space, self.first(key) as u32, &mut rest);
+            self.last(space, step, rest, cover)
+        } else {
+            let cell = self.direct.get(space, self.first(key));
+            if cell & ROOT == 0 {
+                cell
+            } else {
+                let step = self.trie.step(space, cell as u32, &mut rest, 0);
+                self.last(space, step, rest, 0)
+            }
+        };
+        if leaf == 0 { self.default } else { leaf }
     }
 
-    /// The slots of up to [`LANES`] keys, which go step by step together, each step's memory fetched while the others take theirs.
-    #[inline]
-    pub(crate) fn find_batch(&self, space: &Space, keys: &[impl BitString], slots: &mut [Option<u32>]) {
-        for key in keys {
+    /// Goes on to the end; a leaf, or the cover if there is none.
+    #[inline(always)]
+    fn last(&self, space: &Space, mut step: Step, mut rest: impl BitString, cover: u64) -> u64 {
+        while step.goes_on {
+            step = self.trie.step(space, step.next, &mut rest, step.best);
+        }
+        if step.best == 0 { cover } else { self.trie.leaf(space, step.best) }
+    }
+
+    /// The leaves of up to [`LANES`] keys, 0 for those that have none. They go step by step together, each step's memory fetched while the
+    /// others take theirs, with no branch that depends on a single key.
+    pub(crate) fn find_batch<K: BitString>(&self, space: &Space, keys: &mut [K; LANES], leaves: &mut [u64]) {
+        let count = leaves.len().min(LANES);
+        for key in &keys[..count] {
             self.prefetch(space, *key);
         }
-        let mut walks = [(Walk::new(None, 0), 0); LANES];
-        for (walk, key) in walks.iter_mut().zip(keys) {
-            *walk = self.begin(space, *key);
-            self.trie.prefetch(space, &walk.0);
+        // By key: the next node, where the best leaf so far is. Then the keys that go on.
+        let (mut next, mut best) = ([0u32; LANES], [0u32; LANES]);
+        let (mut open, mut many) = ([0u8; LANES], 0);
+        for (lane, (key, leaf)) in keys.iter_mut().zip(leaves.iter_mut()).enumerate() {
+            let first = self.first(*key);
+            *key = key.after(self.form.bits);
+            let goes_on = if self.form.fixed {
+                let (step, cover) = self.trie.enter(space, first as u32, key);
+                *leaf = cover;
+                best[lane] = step.best;
+                self.fetch(space, step);
+                next[lane] = step.next;
+                step.goes_on
+            } else {
+                let cell = self.direct.get(space, first);
+                let is_root = cell & ROOT != 0;
+                *leaf = if is_root { 0 } else { cell };
+                next[lane] = if is_root { cell as u32 } else { 0 };
+                self.trie.prefetch(space, next[lane]);
+                is_root
+            };
+            open[many % LANES] = lane as u8;
+            many += usize::from(goes_on);
         }
-        let mut on = true;
-        while on {
-            on = false;
-            for ((walk, _), key) in walks.iter_mut().zip(keys) {
-                if walk.goes_on() {
-                    self.trie.step(space, *key, walk);
-                    self.trie.prefetch(space, walk);
-                    on |= walk.goes_on();
-                    if !walk.goes_on() {
-                        self.trie.prefetch_slot(space, walk);
-                    }
-                }
+        while many > 0 {
+            let mut left = 0;
+            for turn in 0..many {
+                let lane = usize::from(open[turn % LANES]) % LANES;
+                let step = self.trie.step(space, next[lane], &mut keys[lane], best[lane]);
+                self.fetch(space, step);
+                (next[lane], best[lane]) = (step.next, step.best);
+                open[left % LANES] = lane as u8;
+                left += usize::from(step.goes_on);
             }
+            many = left;
         }
-        for ((walk, shorter), slot) in walks.iter().zip(slots) {
-            *slot = self.trie.slot(space, walk).or(shorter.checked_sub(1));
+        for (leaf, best) in leaves.iter_mut().zip(best) {
+            let found = self.trie.leaf(space, best);
+            let found = if best == 0 { *leaf } else { found };
+            *leaf = if found == 0 { self.default } else { found };
         }
     }
 
-    /// The slot of just this prefix.
-    pub(crate) fn get(&self, space: &Space, key: impl BitString, len: usize) -> Option<u32> {
-        match len {
-            0 => self.default.checked_sub(1),
-            _ if len < self.direct_bits || self.direct_bits == 0 => {
-                self.trie.get(space, self.root, 0, key, len)
-            }
-            _ => {
-                let root = minus_one(self.direct.get(space, self.first(key)));
-                self.trie.get(space, root, self.direct_bits, key, len)
-            }
+    /// Brings near what comes after a step: the next node, or at the end the leaf.
+    #[inline(always)]
+    fn fetch(&self, space: &Space, step: Step) {
+        self.trie.prefetch(space, if step.goes_on { step.next } else { 0 });
+        self.trie.prefetch_leaf(space, if step.goes_on { 0 } else { step.best });
+    }
+
+    /// Where the prefixes from `len` on that begin as the key does are: their root and its depth.
+    fn root(&self, space: &Space, key: impl BitString, len: usize) -> (Option<u32>, usize) {
+        let bits = self.form.bits as usize;
+        if len < bits {
+            (self.short, 0)
+        } else if self.form.fixed {
+            (Some(self.first(key) as u32), bits)
+        } else {
+            let cell = self.direct.get(space, self.first(key));
+            ((cell & ROOT != 0).then_some(cell as u32), bits)
         }
+    }
+
+    /// The leaf of just this prefix.
+    pub(crate) fn get(&self, space: &Space, key: impl BitString, len: usize) -> Option<u64> {
+        if len == 0 {
+            return Some(self.default).filter(|leaf| *leaf != 0);
+        }
+        let (root, depth) = self.root(space, key, len);
+        self.trie.get(space, root, depth, key, len)
     }
 
     /// Adds a prefix that is not there. The bits behind it are 0.
@@ -163,63 +225,90 @@ impl Lpm {
         writer: &mut LpmWriter,
         key: impl BitString,
         len: usize,
-        slot: u32,
+        leaf: u64,
     ) {
-        let heaps = &mut writer.heaps;
         if len == 0 {
-            self.default = slot + 1;
-        } else if self.direct_bits == 0 {
-            self.root = Some(self.trie.insert(pen, heaps, self.root, 0, key, (len, slot)));
-        } else if len < self.direct_bits {
-            self.root = Some(self.trie.insert(pen, heaps, self.root, 0, key, (len, slot)));
-            let first = self.first(key);
-            for at in first..first + (1 << (self.direct_bits - len)) {
-                if usize::from(writer.lens[at]) < len {
-                    self.set_shorter(pen, at, slot + 1);
-                    writer.lens[at] = len as u8;
-                }
-            }
-        } else {
+            self.default = leaf;
+            return;
+        }
+        let (root, depth) = self.root(pen.space, key, len);
+        let new = self.trie.insert(pen, &mut writer.heaps, root, depth, key, (len, leaf));
+        if len < self.form.bits as usize {
+            self.short = Some(new);
+            self.set_covers(pen, writer, key, len, |known| known < len, (leaf, len));
+        } else if root.is_none() {
             let at = self.first(key);
-            let word = self.direct.get(pen.space, at);
-            let (root, depth) = (minus_one(word), self.direct_bits);
-            let new = self.trie.insert(pen, heaps, root, depth, key, (len, slot));
-            self.set_root(pen, at, word, Some(new));
+            let cover = self.direct.get(pen.space, at);
+            self.trie.set_cover(pen, &mut writer.heaps, new, cover);
+            pen.set(&mut self.direct, at, ROOT | u64::from(new));
+        }
+    }
+
+    /// Gives a prefix that is there another leaf.
+    pub(crate) fn set(
+        &mut self,
+        pen: &mut Pen,
+        writer: &mut LpmWriter,
+        key: impl BitString,
+        len: usize,
+        leaf: u64,
+    ) {
+        if len == 0 {
+            self.default = leaf;
+            return;
+        }
+        let (root, depth) = self.root(pen.space, key, len);
+        self.trie.set(pen, root, depth, key, (len, leaf));
+        if len < self.form.bits as usize {
+            self.set_covers(pen, writer, key, len, |known| known == len, (leaf, len));
         }
     }
 
     /// Takes a prefix out that is there.
     pub(crate) fn remove(&mut self, pen: &mut Pen, writer: &mut LpmWriter, key: impl BitString, len: usize) {
-        let heaps = &mut writer.heaps;
         if len == 0 {
             self.default = 0;
-        } else if len < self.direct_bits || self.direct_bits == 0 {
-            let Some(root) = self.root else { return };
-            self.root = self.trie.remove(pen, heaps, root, 0, key, len);
-            if self.direct_bits > 0 {
-                self.uncover(pen, writer, key, len);
-            }
-        } else {
+            return;
+        }
+        let (Some(root), depth) = self.root(pen.space, key, len) else { return };
+        let cover = self.trie.cover(pen.space, root);
+        let left = self.trie.remove(pen, &mut writer.heaps, root, depth, key, len);
+        if len < self.form.bits as usize {
+            self.short = left;
+            // The next shorter one stands where this one was the longest.
+            let next = (1..len).rev().find_map(|len| {
+                let key = key.top() & u64::MAX << (64 - len);
+                Some((self.trie.get(pen.space, self.short, 0, key, len)?, len))
+            });
+            self.set_covers(pen, writer, key, len, |known| known == len, next.unwrap_or((0, 0)));
+        } else if left.is_none() {
             let at = self.first(key);
-            let word = self.direct.get(pen.space, at);
-            let Some(root) = minus_one(word) else { return };
-            let left = self.trie.remove(pen, heaps, root, self.direct_bits, key, len);
-            self.set_root(pen, at, word, left);
+            pen.set(&mut self.direct, at, cover);
         }
     }
 
-    /// Lets the next shorter prefix stand where one was the longest.
-    fn uncover(&mut self, pen: &mut Pen, writer: &mut LpmWriter, key: impl BitString, len: usize) {
-        let next = (1..len).rev().find_map(|len| {
-            let key = key.window(0) & u64::MAX << (64 - len);
-            Some((self.trie.get(pen.space, self.root, 0, key, len)?, len))
-        });
-        let (slot, next_len) = next.map_or((0, 0), |(slot, len)| (slot + 1, len));
+    /// Lets another leaf, that of a prefix of such a length, stand for what a short prefix covers, wherever `due` says so of the length of the
+    /// one that stands there.
+    fn set_covers(
+        &mut self,
+        pen: &mut Pen,
+        writer: &mut LpmWriter,
+        key: impl BitString,
+        len: usize,
+        due: impl Fn(usize) -> bool,
+        (leaf, new_len): (u64, usize),
+    ) {
         let first = self.first(key);
-        for at in first..first + (1 << (self.direct_bits - len)) {
-            if usize::from(writer.lens[at]) == len {
-                self.set_shorter(pen, at, slot);
-                writer.lens[at] = next_len as u8;
+        for at in first..first + (1 << (self.form.bits as usize - len)) {
+            if !due(usize::from(writer.lens[at])) {
+                continue;
+            }
+            writer.lens[at] = new_len as u8;
+            let cell = if self.form.fixed { ROOT | at as u64 } else { self.direct.get(pen.space, at) };
+            if cell & ROOT == 0 {
+                pen.set(&mut self.direct, at, leaf);
+            } else {
+                self.trie.set_cover(pen, &mut writer.heaps, cell as u32, leaf);
             }
         }
     }
@@ -229,14 +318,101 @@ impl Lpm {
         writer.release(&mut self.direct);
         self.trie.release(writer);
     }
+}
 
-    fn set_shorter(&mut self, pen: &mut Pen, at: usize, slot: u32) {
-        pen.set32(&mut self.direct, 2 * at + 1, slot);
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::collections::btree_map::Entry;
+
+    use super::*;
+    use crate::workload::Numbers;
+
+    /// Every form, in one piece and in pages, against a scan of all prefixes.
+    #[test]
+    fn each_form_finds_the_longest_prefix() {
+        for (bits, fixed) in [(0, false), (5, false), (13, false), (3, true), (10, true)] {
+            for seed in 0..6 {
+                run(Form { bits, fixed }, seed);
+            }
+        }
     }
 
-    fn set_root(&mut self, pen: &mut Pen, at: usize, word: u64, root: Option<u32>) {
-        if word as u32 != plus_one(root) as u32 {
-            pen.set32(&mut self.direct, 2 * at, plus_one(root) as u32);
+    fn mask(len: usize) -> u64 {
+        if len == 0 { 0 } else { u64::MAX << (64 - len) }
+    }
+
+    /// A key among others that begin alike for a while.
+    fn key(numbers: &mut Numbers) -> u64 {
+        let base = numbers.below(5) * 0x2492_4924_9249_2493;
+        base ^ numbers.draw() >> numbers.below(45)
+    }
+
+    fn run(form: Form, seed: u64) {
+        let mut numbers = Numbers::new(seed);
+        let (mut writer, mut space) = Writer::new(4);
+        let mut pen = Pen { writer: &mut writer, space: &mut space };
+        let (mut lpm, mut side) = Lpm::of(&mut pen, form);
+        let mut known: BTreeMap<(usize, u64), u64> = BTreeMap::new();
+        for round in 0..1500 {
+            let mut pen = Pen { writer: &mut writer, space: &mut space };
+            if round == 1000 {
+                lpm.share(&mut pen);
+            }
+            let leaf = 1 + numbers.below(1 << 50);
+            let old = known.keys().nth(numbers.below(known.len() as u64 + 1) as usize).copied();
+            match (numbers.below(10), old) {
+                (0..2, Some((len, key))) => {
+                    lpm.set(&mut pen, &mut side, key, len, leaf);
+                    known.insert((len, key), leaf);
+                }
+                (2..5, Some((len, key))) => {
+                    lpm.remove(&mut pen, &mut side, key, len);
+                    known.remove(&(len, key));
+                }
+                _ => {
+                    let len = numbers.below(65) as usize;
+                    let key = key(&mut numbers) & mask(len);
+                    assert_eq!(lpm.get(pen.space, key, len), known.get(&(len, key)).copied());
+                    if let Entry::Vacant(vacant) = known.entry((len, key)) {
+                        lpm.insert(&mut pen, &mut side, key, len, leaf);
+                        vacant.insert(leaf);
+                    }
+                }
+            }
+            if round % 50 == 0 {
+                check(&lpm, &space, &known, &mut numbers);
+            }
+        }
+        let mut pen = Pen { writer: &mut writer, space: &mut space };
+        for (len, key) in known.keys() {
+            lpm.remove(&mut pen, &mut side, *key, *len);
+        }
+        check(&lpm, &space, &BTreeMap::new(), &mut numbers);
+    }
+
+    fn check(lpm: &Lpm, space: &Space, known: &BTreeMap<(usize, u64), u64>, numbers: &mut Numbers) {
+        let mut keys = [0; LANES];
+        for key in &mut keys {
+            let near = known.keys().nth(numbers.below(known.len() as u64 + 1) as usize);
+            *key = near.map_or(self::key(numbers), |(len, key)| {
+                key | numbers.draw() & !mask(*len) & mask(64 - numbers.below(8) as usize)
+            });
+        }
+        let best = |key: u64| (0..=64).rev().find_map(|len| known.get(&(len, key & mask(len))));
+        let count = numbers.below(LANES as u64 + 1) as usize;
+        let mut leaves = [u64::MAX; LANES];
+        lpm.find_batch(space, &mut keys.clone(), &mut leaves[..count]);
+        for (at, key) in keys.iter().enumerate() {
+            let best = best(*key).copied().unwrap_or(0);
+            assert_eq!(lpm.find(space, *key), best, "{key:#x}");
+            assert_eq!(lpm.find(space, u128::from(*key) << 64), best, "{key:#x}");
+            if at < count {
+                assert_eq!(leaves[at], best, "{key:#x} in a batch");
+            }
+        }
+        for ((len, key), leaf) in known {
+            assert_eq!(lpm.get(space, *key, *len), Some(*leaf));
         }
     }
 }

@@ -33,7 +33,31 @@ struct Move {
     over: Option<u32>,
 }
 
+/// The way of a key of one word that is packed into one word.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OneWord {
+    shift: u32,
+    mask: u64,
+}
+
+impl OneWord {
+    #[inline(always)]
+    pub(crate) fn pack(self, key: &[u64]) -> u64 {
+        (key[0] & self.mask) << self.shift
+    }
+}
+
 impl Packing {
+    /// How keys are packed, if they are of one word.
+    pub(crate) fn one_word(&self) -> Option<OneWord> {
+        match self.moves.as_slice() {
+            [Move { from: 0, to: 0, shift, mask, over: None }] if self.words == 1 => {
+                Some(OneWord { shift: *shift, mask: *mask })
+            }
+            _ => None,
+        }
+    }
+
     /// For exact fields and mixtures of all kinds.
     pub(crate) fn low(layout: &KeyLayout) -> Self {
         let mut at = 0;

@@ -1,8 +1,9 @@
-//! Elements of equal length in words, numbered densely, none straddling two pages.
+//! Elements of equal length in words, numbered densely: one after the other, or in pages, none straddling two.
 
 use std::sync::atomic::AtomicU64;
 
 use crate::cow::{Array, Pen, Space};
+use crate::prefetch::prefetch;
 
 /// Elements by number.
 #[derive(Clone, Debug)]
@@ -20,7 +21,7 @@ pub(crate) struct Slots {
 impl Slots {
     /// Puts what it has into pages.
     pub(crate) fn share(&mut self, pen: &mut Pen) {
-        pen.share(&mut self.array);
+        pen.share_by(&mut self.array, self.per_page as usize * self.stride);
     }
 
     pub(crate) fn new(stride: usize, space: &Space) -> Self {
@@ -34,27 +35,42 @@ impl Slots {
         self.stride
     }
 
+    /// Where an element is in pages.
     #[inline]
-    fn at(&self, slot: u32) -> usize {
+    fn in_page(&self, slot: u32) -> usize {
         let page =
             if self.magic == 0 { slot } else { ((u128::from(slot) * u128::from(self.magic)) >> 64) as u32 };
         page as usize * self.page_words + (slot - page * self.per_page) as usize * self.stride
     }
 
     /// An element's words.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn get<'a>(&'a self, space: &'a Space, slot: u32) -> &'a [AtomicU64] {
-        self.array.slice(space, self.at(slot), self.stride)
+        self.array.piece(slot as usize * self.stride, self.stride).unwrap_or_else(|| self.paged(space, slot))
     }
 
     #[inline]
+    fn paged<'a>(&'a self, space: &'a Space, slot: u32) -> &'a [AtomicU64] {
+        self.array.page_slice(space, self.in_page(slot), self.stride)
+    }
+
+    /// Brings an element's word near.
+    #[inline(always)]
     pub(crate) fn prefetch(&self, space: &Space, slot: u32) {
-        self.array.prefetch(space, self.at(slot));
+        match self.array.word(slot as usize * self.stride) {
+            Some(word) => prefetch(word),
+            None => self.array.prefetch_in_page(space, self.in_page(slot)),
+        }
+    }
+
+    /// Words that there is room for.
+    pub(crate) fn capacity(&self, space: &Space) -> usize {
+        self.array.capacity(space)
     }
 
     /// Writes one word of an element, which is made if need be.
     pub(crate) fn set(&mut self, pen: &mut Pen, slot: u32, word: usize, value: u64) {
-        let at = self.at(slot);
+        let at = if pen.is_shared() { self.in_page(slot) } else { slot as usize * self.stride };
         pen.grow(&mut self.array, at + self.stride);
         pen.set(&mut self.array, at + word, value);
     }
@@ -76,12 +92,21 @@ mod tests {
                 slots.set(&mut pen, slot, 0, u64::from(slot));
                 slots.set(&mut pen, slot, stride - 1, u64::from(slot) + 7 * u64::from(stride > 1));
             }
-            for slot in 0..2000 {
-                let words = slots.get(&space, slot);
-                assert_eq!(words.len(), stride);
-                assert_eq!(words[0].load(Relaxed), u64::from(slot));
-                assert_eq!(words[stride - 1].load(Relaxed), u64::from(slot) + 7 * u64::from(stride > 1));
-            }
+            check(&slots, &space, stride);
+            slots.share(&mut Pen { writer: &mut writer, space: &mut space });
+            check(&slots, &space, stride);
+            let mut pen = Pen { writer: &mut writer, space: &mut space };
+            (2000..3000).for_each(|slot| slots.set(&mut pen, slot, 0, u64::from(slot)));
+            check(&slots, &space, stride);
+        }
+    }
+
+    fn check(slots: &Slots, space: &Space, stride: usize) {
+        for slot in 0..2000 {
+            let words = slots.get(space, slot);
+            assert_eq!(words.len(), stride);
+            assert_eq!(words[0].load(Relaxed), u64::from(slot));
+            assert_eq!(words[stride - 1].load(Relaxed), u64::from(slot) + 7 * u64::from(stride > 1));
         }
     }
 }

@@ -5,6 +5,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use smallvec::{SmallVec, smallvec};
 
+use crate::bits::Long;
 use crate::cow::{Pen, Space, Writer};
 use crate::hash::{HashIndex, hash};
 use crate::key::{Field, FieldKind, KeyLayout};
@@ -16,7 +17,7 @@ use crate::pattern::{Pattern, PatternError};
 use crate::rows::RowWriter;
 use crate::slots::Slots;
 use crate::tuples::{LINKS, TupleSpace, TupleWriter, index_masks, links};
-use crate::view::{Index, NO_ROW, ROW_BITS, Shape, View, handle_of, row_of};
+use crate::view::{Index, NO_ROW, Place, ROW_BITS, Shape, View, handle_of, row_of};
 
 /// Names an entry for as long as it is in its table. Handles count up from 0 and are not used twice.
 pub type Handle = u64;
@@ -89,7 +90,7 @@ const LEN_BITS: usize = 32;
 enum Prefix<'a> {
     One(u64),
     Two(u128),
-    Long(&'a [u64]),
+    Long(Long<'a>),
 }
 
 /// Does the same with each kind of bit string.
@@ -107,7 +108,7 @@ fn prefix(words: &[u64]) -> Prefix<'_> {
     match words {
         [one] => Prefix::One(*one),
         [high, low] => Prefix::Two(u128::from(*high) << 64 | u128::from(*low)),
-        long => Prefix::Long(long),
+        long => Prefix::Long(Long::new(long)),
     }
 }
 
@@ -152,6 +153,7 @@ impl Table {
             index,
             len: 0,
             token: None,
+            one_word: packing.one_word(),
             shape: Arc::new(Shape { key_words: layout.words(), layout, packing, width }),
         };
         let (order, rows) = (Order::default(), RowWriter::new());
@@ -301,11 +303,19 @@ impl Table {
         self.version += 1;
         let word = self.view.last_word(slot);
         let (handle, old) = (handle_of(word), row_of(word));
-        let mut pen = Pen { writer: &mut self.writer, space: &mut self.view.space };
-        let row = self.rows.take(&mut pen, &mut self.view.rows, &words);
-        let last = self.view.entries.stride() - 1;
-        self.view.entries.set(&mut pen, slot, last, handle << ROW_BITS | u64::from(row));
-        self.rows.give_back(&mut pen, &self.view.rows, old);
+        let View { space, entries, rows, index, shape, .. } = &mut self.view;
+        let mut pen = Pen { writer: &mut self.writer, space };
+        let row = self.rows.take(&mut pen, rows, &words);
+        let last = entries.stride() - 1;
+        entries.set(&mut pen, slot, last, handle << ROW_BITS | u64::from(row));
+        self.rows.give_back(&mut pen, rows, old);
+        if let (Index::Lpm(index), IndexWriter::Lpm(writer)) = (index, &mut self.index)
+            && row != old
+        {
+            let (words, len) = prefix_of(entries, pen.space, shape, slot);
+            let leaf = Place::word(slot, row);
+            with_prefix!(prefix(&words), |key| index.set(&mut pen, writer, key, len, leaf));
+        }
         Ok(())
     }
 
@@ -529,7 +539,8 @@ impl Table {
             }
             (Index::Lpm(index), _) => {
                 let string = stored.string();
-                with_prefix!(prefix(&string), |key| index.get(space, key, stored.len))
+                let leaf = with_prefix!(prefix(&string), |key| index.get(space, key, stored.len));
+                leaf.and_then(Place::from_word).map(Place::slot)
             }
             (Index::Tuples(index), IndexWriter::Tuples(writer)) => {
                 let (value, mask) = stored.words.split_at(stored.words.len() / 2);
@@ -568,8 +579,9 @@ impl Table {
                     self.regrow();
                 } else {
                     let string = stored.string();
+                    let leaf = Place::word(slot, row);
                     with_prefix!(prefix(&string), |key| index
-                        .insert(&mut pen, writer, key, stored.len, slot));
+                        .insert(&mut pen, writer, key, stored.len, leaf));
                 }
             }
             (Index::Tuples(index), IndexWriter::Tuples(writer)) => {
@@ -589,7 +601,9 @@ impl Table {
         let (mut new, mut writer) = Lpm::new(&mut pen, *len, shape.width);
         for slot in slots {
             let (words, prefix_len) = prefix_of(entries, pen.space, shape, slot);
-            with_prefix!(prefix(&words), |key| new.insert(&mut pen, &mut writer, key, prefix_len, slot));
+            let leaf =
+                Place::word(slot, row_of(entries.get(pen.space, slot)[entries.stride() - 1].load(Relaxed)));
+            with_prefix!(prefix(&words), |key| new.insert(&mut pen, &mut writer, key, prefix_len, leaf));
         }
         if let Index::Lpm(old) = std::mem::replace(index, Index::Lpm(new)) {
             old.release(pen.writer);

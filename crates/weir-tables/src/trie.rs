@@ -1,10 +1,13 @@
 //! Prefixes of bit strings, six bits a step: a tree bitmap (W. Eatherton, G. Varghese, Z. Dittia, "Tree bitmap: hardware/software IP
 //! lookups with incremental updates", ACM SIGCOMM Computer Communication Review, 2004), with steps that nobody branches in left out.
 //!
-//! A node at depth d says by one bit each which prefixes of length d to d+5 below it are there (63 of them, shorter ones first), and which of its
-//! 64 possible children. Children lie side by side, so their bitmap's population count finds one; so do the slots of its prefixes. A
-//! change touches one node, whatever lies below it. A node whose way from its parent has no branch carries the bits of that
-//! way, up to 54 of them.
+//! A node at depth d says by one bit each which prefixes of length d to d+5 below it are there (63 of them), and which of its
+//! 64 possible children. Children lie side by side, so their bitmap's population count finds one; so do the leaves of its prefixes: what a
+//! look-up wants to know of them. A change touches one node, whatever lies below it. A node whose way from its parent has no branch
+//! carries the bits of that way, up to 54 of them. A root may have one leaf more, its cover: what stands for the keys that meet no prefix
+//! of the trie.
+
+use smallvec::SmallVec;
 
 use crate::bits::BitString;
 use crate::cow::{Array, Pen, Space, Writer};
@@ -14,15 +17,17 @@ use crate::heap::Heap;
 const NODE: usize = 4;
 /// The most steps that a node leaves out before it.
 const MOST_SKIPPED: u32 = 9;
+/// The bit of a root's cover among those of its prefixes.
+const COVER: u64 = 1;
 
-/// For each next six bits the bits of those prefixes that begin them.
+/// For each next six bits the bits of those prefixes that begin them, and of the cover.
 const PATHS: [u64; 64] = {
-    let mut paths = [0; 64];
+    let mut paths = [COVER; 64];
     let mut bits = 0;
     while bits < 64 {
         let mut len = 0;
         while len < 6 {
-            paths[bits] |= 1 << ((1 << len) - 1 + (bits >> (6 - len)));
+            paths[bits] |= 1 << ((1 << len) + (bits >> (6 - len)));
             len += 1;
         }
         bits += 1;
@@ -30,36 +35,45 @@ const PATHS: [u64; 64] = {
     paths
 };
 
+/// The bit of a prefix that goes so far into a node, fewer than six bits, along the next six bits of its key.
+fn bit_of(len: usize, next: usize) -> u32 {
+    ((1 << len) + (next >> (6 - len))) as u32
+}
+
 /// Some tries, named by their roots, that share memory.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Trie {
     nodes: Array,
-    slots: Array,
+    /// Words that are not 0. The first of all is nobody's.
+    leaves: Array,
+    /// As many roots stand in front, by number, whether they are empty or not: they leave nothing out and have their covers
+    /// in the place of what others leave out.
+    fixed: u32,
 }
 
 /// Which of its memory is in use.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct TrieHeaps {
     nodes: Heap,
-    slots: Heap,
+    leaves: Heap,
 }
 
 impl TrieHeaps {
     pub(crate) fn bytes(&self) -> usize {
-        self.nodes.bytes() + self.slots.bytes()
+        self.nodes.bytes() + self.leaves.bytes()
     }
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Node {
-    /// Which prefixes end here: that of length l with value v at bit 2^l - 1 + v.
+    /// Which prefixes end here: that of length l with value v at bit 2^l + v. Bit 0 is a root's cover.
     prefixes: u64,
     /// Which children there are.
     links: u64,
     /// The first child.
     children: u32,
-    /// The slot of the only prefix, or where the slots of several begin.
-    slots: u32,
+    /// Where the leaves of its prefixes begin.
+    leaves: u32,
     /// The bits left out before, from the top, and in the lowest four bits the number of steps.
     skip: u64,
 }
@@ -73,8 +87,14 @@ impl Node {
         (self.links & ((1 << child) - 1)).count_ones()
     }
 
+    /// Which of its leaves belongs to this bit.
+    fn leaf_rank(self, bit: u32) -> u32 {
+        (self.prefixes & ((1 << bit) - 1)).count_ones()
+    }
+
+    /// Whether there is nothing but a cover.
     fn is_empty(self) -> bool {
-        self.prefixes == 0 && self.links == 0
+        self.prefixes & !COVER == 0 && self.links == 0
     }
 }
 
@@ -83,106 +103,107 @@ fn skip(bits: u64, steps: u32) -> u64 {
     if steps == 0 { 0 } else { bits & u64::MAX << (64 - 6 * steps) | u64::from(steps) }
 }
 
-/// Where a look-up is.
+/// A few leaves.
+type Leaves = SmallVec<[u64; 8]>;
+
+/// What a look-up meets in a node.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Walk {
-    /// The next node; none at the end.
-    node: Option<u32>,
-    depth: usize,
-    /// The longest prefix so far: its node's `prefixes` and `slots`, and its bit.
-    best: Option<(u64, u32, u32)>,
-}
-
-impl Walk {
-    /// From this root, at this depth of the bit string.
-    pub(crate) fn new(root: Option<u32>, depth: usize) -> Self {
-        Self { node: root, depth, best: None }
-    }
-
-    /// Whether there are nodes to visit.
-    #[inline]
-    pub(crate) fn goes_on(&self) -> bool {
-        self.node.is_some()
-    }
+pub(crate) struct Step {
+    /// Where the leaf of the longest prefix is, or what there was before.
+    pub(crate) best: u32,
+    /// The next node, if the look-up goes on.
+    pub(crate) next: u32,
+    pub(crate) goes_on: bool,
 }
 
 impl Trie {
+    /// A trie of so many fixed roots.
+    pub(crate) fn new(pen: &mut Pen, fixed: u32) -> (Self, TrieHeaps) {
+        let (mut trie, mut heaps) = (Self { fixed, ..Self::default() }, TrieHeaps::default());
+        heaps.leaves.skip_to(1);
+        heaps.nodes.skip_to(fixed);
+        pen.grow(&mut trie.nodes, fixed as usize * NODE);
+        pen.grow(&mut trie.leaves, 1);
+        (trie, heaps)
+    }
+
     /// Puts what it has into pages.
     pub(crate) fn share(&mut self, pen: &mut Pen) {
         pen.share(&mut self.nodes);
-        pen.share(&mut self.slots);
+        pen.share(&mut self.leaves);
     }
 
-    #[inline]
-    fn node(&self, space: &Space, node: u32) -> Node {
+    #[inline(always)]
+    fn words(&self, space: &Space, node: u32) -> [u64; NODE] {
         use std::sync::atomic::Ordering::Relaxed;
-        let [prefixes, links, places, skip] = self.nodes.slice(space, node as usize * NODE, NODE) else {
+        let [a, b, c, d] = self.nodes.slice(space, node as usize * NODE, NODE) else {
             unreachable!("a node has four words")
         };
-        let places = places.load(Relaxed);
-        Node {
-            prefixes: prefixes.load(Relaxed),
-            links: links.load(Relaxed),
-            children: places as u32,
-            slots: (places >> 32) as u32,
-            skip: skip.load(Relaxed),
+        [a.load(Relaxed), b.load(Relaxed), c.load(Relaxed), d.load(Relaxed)]
+    }
+
+    fn node(&self, space: &Space, node: u32) -> Node {
+        let [prefixes, links, places, skip] = self.words(space, node);
+        let skip = if node < self.fixed { 0 } else { skip };
+        Node { prefixes, links, children: places as u32, leaves: (places >> 32) as u32, skip }
+    }
+
+    /// Visits a node with what is left of the key; `best` is where the leaf of the longest prefix so far is. No branches: which way a
+    /// look-up goes cannot be foreseen.
+    #[inline(always)]
+    pub(crate) fn step<K: BitString>(&self, space: &Space, node: u32, rest: &mut K, best: u32) -> Step {
+        let [prefixes, links, places, skip] = self.words(space, node);
+        let skipped = 6 * (skip & 15) as u32;
+        let same = (rest.top() ^ skip) >> 1 >> (63 - skipped) == 0;
+        *rest = rest.after(skipped);
+        let six = (rest.top() >> 58) as usize;
+        *rest = rest.after(6);
+        let (reach, links) = if same { (PATHS[six], links) } else { (COVER, 0) };
+        Self::meet(prefixes & reach, prefixes, links, places, six, best)
+    }
+
+    /// Visits a fixed root with a key that begins behind what the root stands for; the root's cover, or 0.
+    #[inline(always)]
+    pub(crate) fn enter<K: BitString>(&self, space: &Space, root: u32, rest: &mut K) -> (Step, u64) {
+        let [prefixes, links, places, cover] = self.words(space, root);
+        let six = (rest.top() >> 58) as usize;
+        *rest = rest.after(6);
+        (Self::meet(prefixes & PATHS[six], prefixes, links, places, six, 0), cover)
+    }
+
+    #[inline(always)]
+    fn meet(met: u64, prefixes: u64, links: u64, places: u64, six: usize, best: u32) -> Step {
+        // All prefixes up to the longest that was met.
+        let upto = prefixes & u64::MAX >> (met | 1).leading_zeros();
+        let leaf = ((places >> 32) as u32).wrapping_add(upto.count_ones()).wrapping_sub(1);
+        let below = (links & ((1 << six) - 1)).count_ones();
+        Step {
+            best: if met == 0 { best } else { leaf },
+            next: (places as u32).wrapping_add(below),
+            goes_on: links >> six & 1 == 1,
         }
     }
 
-    /// Visits one node.
-    #[inline]
-    pub(crate) fn step(&self, space: &Space, key: impl BitString, walk: &mut Walk) {
-        let Some(at) = walk.node.take() else { return };
-        let node = self.node(space, at);
-        if node.skip != 0 {
-            let steps = node.skipped();
-            if (key.window(walk.depth) ^ node.skip).leading_zeros() < 6 * steps {
-                return;
-            }
-            walk.depth += 6 * steps as usize;
-        }
-        let next = key.six(walk.depth);
-        let matching = node.prefixes & PATHS[next];
-        if matching != 0 {
-            walk.best = Some((node.prefixes, node.slots, 63 - matching.leading_zeros()));
-        }
-        if node.links >> next & 1 == 1 {
-            walk.node = Some(node.children + node.rank(next));
-            walk.depth += 6;
-        }
+    /// Brings a node near.
+    #[inline(always)]
+    pub(crate) fn prefetch(&self, space: &Space, node: u32) {
+        self.nodes.prefetch(space, node as usize * NODE);
     }
 
-    /// Brings the next node near.
-    #[inline]
-    pub(crate) fn prefetch(&self, space: &Space, walk: &Walk) {
-        if let Some(node) = walk.node {
-            self.nodes.prefetch(space, node as usize * NODE);
-        }
+    /// A leaf, or 0 at 0.
+    #[inline(always)]
+    pub(crate) fn leaf(&self, space: &Space, at: u32) -> u64 {
+        self.leaves.get(space, at as usize)
     }
 
-    /// The slot of the longest prefix that the walk met.
-    #[inline]
-    pub(crate) fn slot(&self, space: &Space, walk: &Walk) -> Option<u32> {
-        let (prefixes, slots, bit) = walk.best?;
-        Some(self.slot_at(space, prefixes, slots, (prefixes & ((1 << bit) - 1)).count_ones()))
+    /// Brings a leaf near.
+    #[inline(always)]
+    pub(crate) fn prefetch_leaf(&self, space: &Space, at: u32) {
+        self.leaves.prefetch(space, at as usize);
     }
 
-    /// Brings that slot near.
-    #[inline]
-    pub(crate) fn prefetch_slot(&self, space: &Space, walk: &Walk) {
-        if let Some((prefixes, slots, _)) = walk.best
-            && prefixes.count_ones() > 1
-        {
-            self.slots.prefetch(space, slots as usize / 2);
-        }
-    }
-
-    fn slot_at(&self, space: &Space, prefixes: u64, slots: u32, rank: u32) -> u32 {
-        if prefixes.is_power_of_two() { slots } else { self.slots.get32(space, (slots + rank) as usize) }
-    }
-
-    /// The slot of just this prefix.
-    pub(crate) fn get(
+    /// Where the leaf of just this prefix is.
+    fn place(
         &self,
         space: &Space,
         root: Option<u32>,
@@ -201,10 +222,8 @@ impl Trie {
             }
             let next = key.six(depth);
             if len - depth < 6 {
-                let bit = (1 << (len - depth)) - 1 + (next >> (6 - (len - depth)));
-                let rank = (node.prefixes & ((1 << bit) - 1)).count_ones();
-                return (node.prefixes >> bit & 1 == 1)
-                    .then(|| self.slot_at(space, node.prefixes, node.slots, rank));
+                let bit = bit_of(len - depth, next);
+                return (node.prefixes >> bit & 1 == 1).then(|| node.leaves + node.leaf_rank(bit));
             }
             if node.links >> next & 1 == 0 {
                 return None;
@@ -212,6 +231,56 @@ impl Trie {
             at = node.children + node.rank(next);
             depth += 6;
         }
+    }
+
+    /// The leaf of just this prefix.
+    pub(crate) fn get(
+        &self,
+        space: &Space,
+        root: Option<u32>,
+        depth: usize,
+        key: impl BitString,
+        len: usize,
+    ) -> Option<u64> {
+        self.place(space, root, depth, key, len).map(|at| self.leaf(space, at))
+    }
+
+    /// Gives a prefix that is there another leaf.
+    pub(crate) fn set(
+        &mut self,
+        pen: &mut Pen,
+        root: Option<u32>,
+        depth: usize,
+        key: impl BitString,
+        (len, leaf): (usize, u64),
+    ) {
+        if let Some(at) = self.place(pen.space, root, depth, key, len) {
+            pen.set(&mut self.leaves, at as usize, leaf);
+        }
+    }
+
+    /// A root's cover; 0 if there is none.
+    pub(crate) fn cover(&self, space: &Space, root: u32) -> u64 {
+        if root < self.fixed {
+            return self.words(space, root)[3];
+        }
+        let node = self.node(space, root);
+        if node.prefixes & COVER == 0 { 0 } else { self.leaf(space, node.leaves) }
+    }
+
+    /// Gives a root another cover; 0 for none.
+    pub(crate) fn set_cover(&mut self, pen: &mut Pen, heaps: &mut TrieHeaps, root: u32, leaf: u64) {
+        if root < self.fixed {
+            return pen.set(&mut self.nodes, root as usize * NODE + 3, leaf);
+        }
+        let mut node = self.node(pen.space, root);
+        match (node.prefixes & COVER != 0, leaf) {
+            (true, 0) => drop(self.remove_leaf(pen, heaps, &mut node, 0)),
+            (true, _) => return pen.set(&mut self.leaves, node.leaves as usize, leaf),
+            (false, 0) => return,
+            (false, _) => self.add_leaf(pen, heaps, &mut node, 0, leaf),
+        }
+        self.write(pen, heaps, root, node);
     }
 
     /// Adds a prefix that is not there; returns the root. The trie begins at `depth` of the bit string; `len` is at least that.
@@ -222,7 +291,7 @@ impl Trie {
         root: Option<u32>,
         mut depth: usize,
         key: impl BitString,
-        (len, slot): (usize, u32),
+        (len, leaf): (usize, u64),
     ) -> u32 {
         let root = root.unwrap_or_else(|| {
             let root = heaps.nodes.allocate(1);
@@ -242,8 +311,7 @@ impl Trie {
             depth += 6 * shared as usize;
             let next = key.six(depth);
             if len - depth < 6 {
-                let bit = (1 << (len - depth)) - 1 + (next >> (6 - (len - depth)));
-                self.add_slot(pen, heaps, &mut node, bit as u32, slot);
+                self.add_leaf(pen, heaps, &mut node, bit_of(len - depth, next), leaf);
                 self.write(pen, heaps, at, node);
                 return root;
             }
@@ -259,17 +327,21 @@ impl Trie {
     }
 
     /// Puts a node before `node` that leaves out only the first `shared` of its steps.
-    fn split(&mut self, pen: &mut Pen, heaps: &mut TrieHeaps, at: u32, node: Node, shared: u32) -> Node {
+    fn split(&mut self, pen: &mut Pen, heaps: &mut TrieHeaps, at: u32, mut node: Node, shared: u32) -> Node {
+        let cover = self.take_cover(pen, heaps, &mut node);
         let next = (node.skip << (6 * shared) >> 58) as usize;
         let rest = skip(node.skip << (6 * shared) << 6, node.skipped() - shared - 1);
         let children = heaps.nodes.allocate(1);
         self.write(pen, heaps, children, Node { skip: rest, ..node });
-        let above = Node { links: 1 << next, children, skip: skip(node.skip, shared), ..Node::default() };
+        let mut above = Node { links: 1 << next, children, skip: skip(node.skip, shared), ..Node::default() };
+        if let Some(leaf) = cover {
+            self.add_leaf(pen, heaps, &mut above, 0, leaf);
+        }
         self.write(pen, heaps, at, above);
         above
     }
 
-    /// Takes a prefix out that is there; returns the root, if anything is left.
+    /// Takes a prefix out that is there; returns the root, if anything is left but a cover.
     pub(crate) fn remove(
         &mut self,
         pen: &mut Pen,
@@ -286,8 +358,7 @@ impl Trie {
             depth += 6 * node.skipped() as usize;
             let next = key.six(depth);
             if len - depth < 6 {
-                let bit = (1 << (len - depth)) - 1 + (next >> (6 - (len - depth)));
-                self.remove_slot(pen, heaps, &mut node, bit as u32);
+                self.remove_leaf(pen, heaps, &mut node, bit_of(len - depth, next));
                 break;
             }
             way.push((at, next));
@@ -297,6 +368,10 @@ impl Trie {
         }
         while node.is_empty() {
             let Some((parent, child)) = way.pop() else {
+                if root < self.fixed {
+                    break;
+                }
+                self.take_cover(pen, heaps, &mut node);
                 heaps.nodes.release(root, 1);
                 return None;
             };
@@ -304,33 +379,45 @@ impl Trie {
             node = self.node(pen.space, at);
             self.remove_child(pen, heaps, &mut node, child);
         }
-        if node.prefixes == 0 && node.links.is_power_of_two() {
-            let child = self.node(pen.space, node.children);
-            let (before, after) = (node.skipped(), child.skipped());
-            if before + 1 + after <= MOST_SKIPPED {
-                let next = u64::from(node.links.trailing_zeros());
-                let bits = skip(node.skip, before) & !15
-                    | next << 58 >> (6 * before)
-                    | (child.skip & !15) >> (6 * before) >> 6;
-                heaps.nodes.release(node.children, 1);
-                node = Node { skip: skip(bits, before + 1 + after), ..child };
-            }
+        if at >= self.fixed && node.prefixes & !COVER == 0 && node.links.is_power_of_two() {
+            self.join(pen, heaps, &mut node);
         }
         self.write(pen, heaps, at, node);
         Some(root)
     }
 
+    /// Takes the only child of a node without prefixes into its place, if what they leave out is not too long.
+    fn join(&mut self, pen: &mut Pen, heaps: &mut TrieHeaps, node: &mut Node) {
+        let child = self.node(pen.space, node.children);
+        let (before, after) = (node.skipped(), child.skipped());
+        if before + 1 + after > MOST_SKIPPED {
+            return;
+        }
+        let cover = self.take_cover(pen, heaps, node);
+        let next = u64::from(node.links.trailing_zeros());
+        let bits = skip(node.skip, before) & !15
+            | next << 58 >> (6 * before)
+            | (child.skip & !15) >> (6 * before) >> 6;
+        heaps.nodes.release(node.children, 1);
+        *node = Node { skip: skip(bits, before + 1 + after), ..child };
+        if let Some(leaf) = cover {
+            self.add_leaf(pen, heaps, node, 0, leaf);
+        }
+    }
+
     /// Gives up its memory.
     pub(crate) fn release(&mut self, writer: &mut Writer) {
         writer.release(&mut self.nodes);
-        writer.release(&mut self.slots);
+        writer.release(&mut self.leaves);
     }
 
     fn write(&mut self, pen: &mut Pen, heaps: &TrieHeaps, at: u32, node: Node) {
         pen.grow(&mut self.nodes, heaps.nodes.top() as usize * NODE);
-        let places = u64::from(node.slots) << 32 | u64::from(node.children);
-        for (index, word) in [node.prefixes, node.links, places, node.skip].into_iter().enumerate() {
-            pen.set(&mut self.nodes, at as usize * NODE + index, word);
+        let places = u64::from(node.leaves) << 32 | u64::from(node.children);
+        let words = [node.prefixes, node.links, places, node.skip];
+        let len = if at < self.fixed { NODE - 1 } else { NODE };
+        for (index, word) in words[..len].iter().enumerate() {
+            pen.set(&mut self.nodes, at as usize * NODE + index, *word);
         }
     }
 
@@ -369,49 +456,54 @@ impl Trie {
         }
     }
 
-    fn slots_of(&self, space: &Space, node: &Node) -> Vec<u32> {
-        (0..node.prefixes.count_ones())
-            .map(|rank| self.slot_at(space, node.prefixes, node.slots, rank))
-            .collect()
+    fn leaves_of(&self, space: &Space, node: &Node) -> Leaves {
+        (0..node.prefixes.count_ones()).map(|rank| self.leaf(space, node.leaves + rank)).collect()
     }
 
-    fn add_slot(&mut self, pen: &mut Pen, heaps: &mut TrieHeaps, node: &mut Node, bit: u32, slot: u32) {
-        let mut slots = self.slots_of(pen.space, node);
-        slots.insert((node.prefixes & ((1 << bit) - 1)).count_ones() as usize, slot);
+    fn add_leaf(&mut self, pen: &mut Pen, heaps: &mut TrieHeaps, node: &mut Node, bit: u32, leaf: u64) {
+        let mut leaves = self.leaves_of(pen.space, node);
+        let rank = node.leaf_rank(bit) as usize;
+        leaves.insert(rank, leaf);
         node.prefixes |= 1 << bit;
-        self.place_slots(pen, heaps, node, &slots, slots.len() as u32 - 1);
+        self.place_leaves(pen, heaps, node, (&leaves, rank), leaves.len() as u32 - 1);
     }
 
-    fn remove_slot(&mut self, pen: &mut Pen, heaps: &mut TrieHeaps, node: &mut Node, bit: u32) {
-        let mut slots = self.slots_of(pen.space, node);
-        slots.remove((node.prefixes & ((1 << bit) - 1)).count_ones() as usize);
+    fn remove_leaf(&mut self, pen: &mut Pen, heaps: &mut TrieHeaps, node: &mut Node, bit: u32) -> u64 {
+        let mut leaves = self.leaves_of(pen.space, node);
+        let rank = node.leaf_rank(bit) as usize;
+        let leaf = leaves.remove(rank);
         node.prefixes &= !(1 << bit);
-        self.place_slots(pen, heaps, node, &slots, slots.len() as u32 + 1);
+        self.place_leaves(pen, heaps, node, (&leaves, rank), leaves.len() as u32 + 1);
+        leaf
     }
 
-    /// Puts a node's slots, `before` until now, where they belong.
-    fn place_slots(
+    fn take_cover(&mut self, pen: &mut Pen, heaps: &mut TrieHeaps, node: &mut Node) -> Option<u64> {
+        (node.prefixes & COVER != 0).then(|| self.remove_leaf(pen, heaps, node, 0))
+    }
+
+    /// Puts a node's leaves, of which there were `before` until now, where they belong; those in front of `from` are where they were.
+    fn place_leaves(
         &mut self,
         pen: &mut Pen,
         heaps: &mut TrieHeaps,
         node: &mut Node,
-        slots: &[u32],
+        (leaves, mut from): (&[u64], usize),
         before: u32,
     ) {
-        let count = slots.len() as u32;
-        if before > 1 && (count < 2 || !Heap::same_class(before, count)) {
-            heaps.slots.release(node.slots, before);
+        let count = leaves.len() as u32;
+        if before == 0 || count == 0 || !Heap::same_class(before, count) {
+            if before > 0 {
+                heaps.leaves.release(node.leaves, before);
+            }
+            from = 0;
+            node.leaves = 0;
+            if count > 0 {
+                node.leaves = heaps.leaves.allocate(count);
+                pen.grow(&mut self.leaves, heaps.leaves.top() as usize);
+            }
         }
-        if count < 2 {
-            node.slots = slots.first().copied().unwrap_or(0);
-            return;
-        }
-        if before < 2 || !Heap::same_class(before, count) {
-            node.slots = heaps.slots.allocate(count);
-            pen.grow(&mut self.slots, heaps.slots.top() as usize / 2 + 1);
-        }
-        for (index, slot) in slots.iter().enumerate() {
-            pen.set32(&mut self.slots, node.slots as usize + index, *slot);
+        for (index, leaf) in leaves.iter().enumerate().skip(from) {
+            pen.set(&mut self.leaves, node.leaves as usize + index, *leaf);
         }
     }
 }

@@ -1,13 +1,15 @@
 //! Looking up.
 
+use std::num::NonZeroU64;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+use crate::bits::Long;
 use crate::cow::Space;
 use crate::hash::{HashIndex, hash};
 use crate::key::KeyLayout;
 use crate::lpm::{LANES, Lpm};
-use crate::pack::Packing;
+use crate::pack::{OneWord, Packing};
 use crate::slots::Slots;
 use crate::table::Handle;
 use crate::tuples::TupleSpace;
@@ -25,6 +27,9 @@ pub(crate) fn row_of(word: u64) -> u32 {
     word as u32 & NO_ROW
 }
 
+/// Words of rows from which on they are fetched ahead of their use: fewer are near by themselves.
+const MANY_ROW_WORDS: usize = 1 << 13;
+
 /// A table's entries at one moment, to look up in. From the table itself it is what the table holds now; a
 /// [`Table::snapshot`](crate::Table::snapshot) stays as it is, on any thread, and is cheap to clone.
 #[derive(Clone, Debug)]
@@ -34,6 +39,8 @@ pub struct View {
     pub(crate) rows: Slots,
     pub(crate) index: Index,
     pub(crate) shape: Arc<Shape>,
+    /// How keys are packed, if they are of one word.
+    pub(crate) one_word: Option<OneWord>,
     pub(crate) len: usize,
     /// While it lives the writer leaves the pages of this view alone.
     #[expect(dead_code, reason = "it only has to live")]
@@ -56,6 +63,37 @@ pub(crate) enum Index {
     Exact(HashIndex),
     Lpm(Lpm),
     Tuples(TupleSpace),
+}
+
+/// What a key met, in one word: the numbers of an entry's slot and of its row. Half of what a look-up may read is spared those who ask for no
+/// more: an entry's handle, for one, lies with the entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place(NonZeroU64);
+
+impl Place {
+    pub(crate) fn word(slot: u32, row: u32) -> u64 {
+        (u64::from(slot) + 1) << ROW_BITS | u64::from(row)
+    }
+
+    pub(crate) fn from_word(word: u64) -> Option<Self> {
+        NonZeroU64::new(word).map(Self)
+    }
+
+    fn new(slot: u32, row: u32) -> Option<Self> {
+        Self::from_word(Self::word(slot, row))
+    }
+
+    /// See [`Found::slot`].
+    #[inline]
+    pub fn slot(self) -> u32 {
+        ((self.0.get() >> ROW_BITS) - 1) as u32
+    }
+
+    /// See [`Found::row`]; [`View::row`] takes it.
+    #[inline]
+    pub fn row(self) -> u32 {
+        row_of(self.0.get())
+    }
 }
 
 /// An entry that a key met.
@@ -156,29 +194,45 @@ impl View {
     /// If the key is too short.
     #[inline]
     pub fn find(&self, key: &[u64]) -> Option<Found<'_>> {
-        if self.len == 0 {
-            return None;
+        self.find_place(key).map(|place| self.at_place(place))
+    }
+
+    /// Where the entry is that a key meets: [`View::find`] for those who need no more than its row, or its slot.
+    ///
+    /// # Panics
+    /// If the key is too short.
+    #[inline(always)]
+    pub fn find_place(&self, key: &[u64]) -> Option<Place> {
+        match (&self.one_word, &self.index) {
+            (Some(one), Index::Lpm(index)) => Place::from_word(index.find(&self.space, one.pack(key))),
+            (Some(one), Index::Exact(index)) => self.find_exact(index, &[one.pack(key)]),
+            _ => self.find_long(key),
         }
+    }
+
+    #[inline(always)]
+    fn find_exact(&self, index: &HashIndex, packed: &[u64]) -> Option<Place> {
+        let mut entry: &[AtomicU64] = &[];
+        let has_key = |slot| {
+            entry = self.entries.get(&self.space, slot);
+            packed.iter().zip(entry).all(|(word, stored)| *word == stored.load(Relaxed))
+        };
+        let slot = index.find(&self.space, hash(packed.iter().copied(), 0), has_key)?;
+        Place::new(slot, row_of(entry.last()?.load(Relaxed)))
+    }
+
+    /// Keys of more words, or with priorities.
+    fn find_long(&self, key: &[u64]) -> Option<Place> {
         packed!(self, key, |packed| match &self.index {
-            Index::Exact(index) => {
-                let mut entry: &[AtomicU64] = &[];
-                let has_key = |slot| {
-                    entry = self.entries.get(&self.space, slot);
-                    packed.iter().zip(entry).all(|(word, stored)| *word == stored.load(Relaxed))
-                };
-                let slot = index.find(&self.space, hash(packed.iter().copied(), 0), has_key)?;
-                Some(self.found_in(slot, entry))
-            }
-            Index::Lpm(index) => {
-                let slot = match packed.len() {
-                    1 => index.find(&self.space, packed[0]),
-                    2 => index.find(&self.space, wide(packed)),
-                    _ => index.find(&self.space, packed),
-                };
-                slot.map(|slot| self.found(slot))
-            }
+            Index::Exact(index) => self.find_exact(index, packed),
+            Index::Lpm(index) => Place::from_word(match packed.len() {
+                1 => index.find(&self.space, packed[0]),
+                2 => index.find(&self.space, wide(packed)),
+                _ => index.find(&self.space, Long::new(packed)),
+            }),
             Index::Tuples(index) => {
-                index.find(&self.space, &self.entries, packed).map(|slot| self.found(slot))
+                let slot = index.find(&self.space, &self.entries, packed)?;
+                Place::new(slot, row_of(self.last_word(slot)))
             }
         })
     }
@@ -201,42 +255,65 @@ impl View {
     /// # Panics
     /// If there are not as many keys as places.
     pub fn find_batch<'a>(&'a self, keys: &[u64], found: &mut [Option<Found<'a>>]) {
-        let words = self.shape.key_words;
-        assert_eq!(keys.len(), words * found.len(), "as many keys as places for what is found");
-        if words == 0 {
-            found.fill(self.find(&[]));
-            return;
-        }
-        for (keys, found) in keys.chunks(words * LANES).zip(found.chunks_mut(LANES)) {
-            let mut slots = [None; LANES];
-            self.slots(keys, &mut slots[..found.len()]);
-            for slot in slots.iter().flatten() {
-                self.entries.prefetch(&self.space, *slot);
+        self.in_batches(keys, found, |view, places, found| {
+            for place in places.iter().flatten() {
+                view.entries.prefetch(&view.space, place.slot());
             }
-            for (found, slot) in found.iter_mut().zip(slots) {
-                *found = slot.map(|slot| self.found(slot));
+            for (found, place) in found.iter_mut().zip(places) {
+                *found = place.map(|place| view.at_place(place));
             }
-        }
+        });
     }
 
     /// Looks many keys up as [`View::find_batch`] does and tells their slots, which [`View::at`] takes. Brings near what that reads.
+    /// Who needs no handles does better with [`View::find_places`].
     ///
     /// # Panics
     /// If there are not as many keys as places.
     pub fn find_slots(&self, keys: &[u64], slots: &mut [Option<u32>]) {
+        self.in_batches(keys, slots, |view, places, slots| {
+            for (slot, place) in slots.iter_mut().zip(places) {
+                *slot = place.map(|place| {
+                    view.entries.prefetch(&view.space, place.slot());
+                    place.slot()
+                });
+            }
+        });
+    }
+
+    /// Looks many keys up, one after the other in `keys`, each into its place of `places`, as [`View::find_place`] does. Memory for one is
+    /// fetched while others are looked up, and that of their rows.
+    ///
+    /// # Panics
+    /// If there are not as many keys as places.
+    pub fn find_places(&self, keys: &[u64], places: &mut [Option<Place>]) {
+        self.in_batches(keys, places, |_, found, places| places.copy_from_slice(found));
+    }
+
+    /// Looks keys up, so many at a time, and hands on what they met.
+    #[inline(always)]
+    fn in_batches<'a, T>(
+        &'a self,
+        keys: &[u64],
+        into: &mut [T],
+        mut take: impl FnMut(&'a Self, &[Option<Place>], &mut [T]),
+    ) {
         let words = self.shape.key_words;
-        assert_eq!(keys.len(), words * slots.len(), "as many keys as places for what is found");
-        if words == 0 {
-            slots.fill(self.find(&[]).map(|found| found.slot));
-            return;
-        }
-        for (keys, slots) in keys.chunks(words * LANES).zip(slots.chunks_mut(LANES)) {
-            slots.fill(None);
-            self.slots(keys, slots);
-            slots.iter().flatten().for_each(|slot| self.entries.prefetch(&self.space, *slot));
-        }
-        for slot in slots.iter().flatten() {
-            self.rows.prefetch(&self.space, row_of(self.last_word(*slot)));
+        assert_eq!(keys.len(), words * into.len(), "as many keys as places for what is found");
+        let mut places = [None; LANES];
+        for (at, into) in into.chunks_mut(LANES).enumerate() {
+            let places = &mut places[..into.len()];
+            if words == 0 {
+                places.fill(self.find_place(&[]));
+            } else {
+                self.places(&keys[at * words * LANES..][..words * places.len()], places);
+            }
+            if self.rows.capacity(&self.space) > MANY_ROW_WORDS {
+                for place in places.iter().flatten() {
+                    self.rows.prefetch(&self.space, place.row());
+                }
+            }
+            take(self, places, into);
         }
     }
 
@@ -246,25 +323,46 @@ impl View {
         self.found(slot)
     }
 
-    /// The slots that up to [`LANES`] keys meet.
-    fn slots(&self, keys: &[u64], slots: &mut [Option<u32>]) {
+    /// The entry at a place that this view told.
+    #[inline]
+    pub fn at_place(&self, place: Place) -> Found<'_> {
+        let (slot, row) = (place.slot(), place.row());
+        Found { slot, row, handle: self.handle(slot), words: self.row(row) }
+    }
+
+    /// The handle of the entry of a slot, as for [`View::at`].
+    #[inline]
+    pub fn handle(&self, slot: u32) -> Handle {
+        handle_of(self.last_word(slot))
+    }
+
+    /// The places that up to [`LANES`] keys meet.
+    fn places(&self, keys: &[u64], places: &mut [Option<Place>]) {
         let packing = &self.shape.packing;
         let keys = keys.chunks_exact(self.shape.key_words);
         match (&self.index, packing.words) {
             (Index::Lpm(index), 1) => {
-                let mut strings = [0u64; LANES];
-                keys.zip(&mut strings)
-                    .for_each(|(key, string)| packing.pack(key, std::slice::from_mut(string)));
-                index.find_batch(&self.space, &strings[..slots.len()], slots);
+                let (mut strings, mut words) = ([0u64; LANES], [0; LANES]);
+                match &self.one_word {
+                    Some(one) => {
+                        keys.zip(&mut strings).for_each(|(key, string)| *string = one.pack(key));
+                    }
+                    None => keys
+                        .zip(&mut strings)
+                        .for_each(|(key, string)| packing.pack(key, std::slice::from_mut(string))),
+                }
+                index.find_batch(&self.space, &mut strings, &mut words[..places.len()]);
+                places.iter_mut().zip(words).for_each(|(place, word)| *place = Place::from_word(word));
             }
             (Index::Lpm(index), 2) => {
-                let mut strings = [0u128; LANES];
+                let (mut strings, mut words) = ([0u128; LANES], [0; LANES]);
                 for (key, string) in keys.zip(&mut strings) {
                     let mut packed = [0; 2];
                     packing.pack(key, &mut packed);
                     *string = wide(&packed);
                 }
-                index.find_batch(&self.space, &strings[..slots.len()], slots);
+                index.find_batch(&self.space, &mut strings, &mut words[..places.len()]);
+                places.iter_mut().zip(words).for_each(|(place, word)| *place = Place::from_word(word));
             }
             (Index::Exact(index), 1..=4) => {
                 let mut packed = [[0; 4]; LANES];
@@ -275,27 +373,24 @@ impl View {
                     index.prefetch(&self.space, *h);
                 }
                 let mut candidates = [None; LANES];
-                for (candidate, hash) in candidates.iter_mut().zip(hashes).take(slots.len()) {
+                for (candidate, hash) in candidates.iter_mut().zip(hashes).take(places.len()) {
                     *candidate = index.find(&self.space, hash, |_| true);
                     if let Some(slot) = *candidate {
                         self.entries.prefetch(&self.space, slot);
                     }
                 }
-                for (lane, slot) in slots.iter_mut().enumerate() {
+                for (lane, place) in places.iter_mut().enumerate() {
                     let key = &packed[lane][..packing.words];
-                    *slot = match candidates[lane] {
+                    let slot = match candidates[lane] {
                         Some(slot) if !self.has_key(slot, key) => {
                             index.find(&self.space, hashes[lane], |slot| self.has_key(slot, key))
                         }
                         candidate => candidate,
                     };
+                    *place = slot.and_then(|slot| Place::new(slot, row_of(self.last_word(slot))));
                 }
             }
-            _ => {
-                for (key, slot) in keys.zip(slots) {
-                    *slot = self.find(key).map(|found| found.slot);
-                }
-            }
+            _ => keys.zip(places).for_each(|(key, place)| *place = self.find_place(key)),
         }
     }
 
@@ -313,13 +408,7 @@ impl View {
 
     #[inline]
     fn found(&self, slot: u32) -> Found<'_> {
-        self.found_in(slot, self.entries.get(&self.space, slot))
-    }
-
-    /// The entry of a slot, which these words are.
-    #[inline]
-    fn found_in(&self, slot: u32, entry: &[AtomicU64]) -> Found<'_> {
-        let word = entry.last().map_or(0, |word| word.load(Relaxed));
+        let word = self.last_word(slot);
         let row = row_of(word);
         Found { slot, row, handle: handle_of(word), words: self.row(row) }
     }

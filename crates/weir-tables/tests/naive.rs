@@ -174,6 +174,14 @@ fn agree(view: &View, reference: &Reference, keys: &[Vec<Box<[u8]>>]) -> Result<
     let words: Vec<Vec<u64>> = keys.iter().map(|key| key_words(fields, key)).collect();
     let mut batch = vec![None; keys.len()];
     view.find_batch(&words.concat(), &mut batch);
+    let (mut places, mut slots) = (vec![None; keys.len()], vec![Some(7); keys.len()]);
+    view.find_places(&words.concat(), &mut places);
+    view.find_slots(&words.concat(), &mut slots);
+    let found_slots: Vec<_> = batch.iter().map(|found| found.map(|found| found.slot)).collect();
+    prop_assert_eq!(slots, found_slots);
+    let found_places: Vec<_> = batch.iter().map(|found| found.map(|found| (found.slot, found.row))).collect();
+    let placed = |place: weir_tables::Place| (place.slot(), place.row());
+    prop_assert_eq!(places.into_iter().map(|place| place.map(placed)).collect::<Vec<_>>(), found_places);
     prop_assert_eq!(view.len(), reference.entries.len());
     for ((key, words), batch) in keys.iter().zip(&words).zip(batch) {
         let best = reference.best(&key_bytes(key));
@@ -183,6 +191,7 @@ fn agree(view: &View, reference: &Reference, keys: &[Vec<Box<[u8]>>]) -> Result<
         prop_assert_eq!(&seen, &best.map(|e| (e.handle, e.action, e.data.clone())));
         prop_assert_eq!(seen, batch.map(|f| (f.handle, f.words.action(), f.words.to_vec())));
         prop_assert_eq!(found.map(|f| f.slot), batch.map(|f| f.slot));
+        prop_assert_eq!(found.map(|f| (f.slot, f.row)), view.find_place(words).map(placed));
     }
     Ok(())
 }
