@@ -212,6 +212,9 @@ pub trait Environment {
         false
     }
 
+    /// Hears what people should know about how the program runs, in a sentence.
+    fn warn(&mut self, _text: &str) {}
+
     /// Whether [`Environment::event`] wants to hear.
     fn tracing(&self) -> bool {
         false

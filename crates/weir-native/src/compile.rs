@@ -1,5 +1,6 @@
 //! From a program to machine code.
 
+use cranelift_codegen::isa::OwnedTargetIsa;
 use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
@@ -7,14 +8,14 @@ use cranelift_module::{FuncId, Module, ModuleError};
 use rustc_hash::FxHashMap;
 use weir_ir::exec::CoreErrors;
 use weir_ir::pipeline::Pipeline;
-use weir_ir::{Layout, Program};
+use weir_ir::{ControlId, Layout, ParserId, Program};
 
 use crate::analysis::{Analysis, Body, Facts, Limits};
 use crate::emit::{Emit, Parts, Role, Unit, entry_signature};
 use crate::runtime::{ExternSite, SetSite, TableSite, WordSite};
 
 /// Why a program cannot become machine code.
-#[derive(Debug, thiserror::Error)]
+#[derive(Clone, Debug, thiserror::Error)]
 pub enum NativeError {
     /// There is no machine code for this processor.
     #[error("there is no native code for this processor ({0}): run with the executor `interp`")]
@@ -44,6 +45,8 @@ pub(crate) enum Broken {
     UnsignedComparison,
     /// A header's last changed field is not written back in place.
     ForgottenField,
+    /// No block becomes code: nothing that the comparison could find.
+    NoCode,
 }
 
 /// Choices that do not change what code means.
@@ -125,10 +128,11 @@ pub(crate) struct Code<F> {
     pub constants: Vec<Box<[u64]>>,
 }
 
-/// The functions of all blocks, by `ParserId` and `ControlId`.
-pub(crate) struct Blocks {
-    pub parsers: Vec<*const u8>,
-    pub controls: Vec<*const u8>,
+/// A block that can run by itself.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum BlockId {
+    Parser(ParserId),
+    Control(ControlId),
 }
 
 /// The functions of a pipeline.
@@ -139,7 +143,8 @@ pub(crate) struct Whole {
     pub clears: bool,
 }
 
-fn module(policy: Policy) -> Result<JITModule, NativeError> {
+/// The processor that code is made for.
+pub(crate) fn processor(policy: Policy) -> Result<OwnedTargetIsa, NativeError> {
     let mut flags = settings::builder();
     let level = if policy.optimise { "speed" } else { "none" };
     let choices = [
@@ -156,36 +161,38 @@ fn module(policy: Policy) -> Result<JITModule, NativeError> {
         flags.set(name, value).expect("Cranelift knows its settings");
     }
     let isa = cranelift_native::builder().map_err(NativeError::Host)?;
-    let isa = isa
-        .finish(settings::Flags::new(flags))
-        .map_err(|problem| NativeError::Code { what: "the settings".into(), problem: problem.to_string() })?;
-    Ok(JITModule::new(JITBuilder::with_isa(isa, cranelift_module::default_libcall_names())))
+    isa.finish(settings::Flags::new(flags))
+        .map_err(|problem| NativeError::Code { what: "the settings".into(), problem: problem.to_string() })
 }
 
-/// Makes the code of all parsers and controls and of what they call.
-pub(crate) fn compile(
+fn module(policy: Policy) -> Result<JITModule, NativeError> {
+    let builder = JITBuilder::with_isa(processor(policy)?, cranelift_module::default_libcall_names());
+    Ok(JITModule::new(builder))
+}
+
+/// Makes the code of a block and of what it calls.
+pub(crate) fn compile_block(
     program: &Program,
     layout: &Layout,
     policy: Policy,
-) -> Result<Code<Blocks>, NativeError> {
+    block: BlockId,
+) -> Result<Code<*const u8>, NativeError> {
     let mut maker = Maker::new(program, layout, policy, None)?;
-    let (mut parsers, mut controls) = (Vec::new(), Vec::new());
-    for (id, parser) in program.parsers.iter() {
-        let facts = maker.analysis.parser(id);
-        parsers.push(maker.declare()?);
-        maker.define(parsers[id.index()], &parser.name, &facts, |emit, facts| emit.parser(id, facts))?;
+    let function = maker.declare()?;
+    match block {
+        BlockId::Parser(id) => {
+            let facts = maker.analysis.parser(id);
+            let name = &program.parsers[id].name;
+            maker.define(function, name, &facts, |emit, facts| emit.parser(id, facts))?;
+        }
+        BlockId::Control(id) => {
+            let control = &program.controls[id];
+            let facts = maker.analysis.block(&control.body);
+            maker
+                .define(function, &control.name, &facts, |emit, facts| emit.control(&control.body, facts))?;
+        }
     }
-    for (id, control) in program.controls.iter() {
-        let facts = maker.analysis.block(&control.body);
-        controls.push(maker.declare()?);
-        maker.define(controls[id.index()], &control.name, &facts, |emit, facts| {
-            emit.control(&control.body, facts);
-        })?;
-    }
-    maker.finish(|address| Blocks {
-        parsers: parsers.into_iter().map(&mut *address).collect(),
-        controls: controls.into_iter().map(address).collect(),
-    })
+    maker.finish(|address| address(function))
 }
 
 /// Makes the code of a pipeline, in which headers are deparsed by its last stage if at all.

@@ -14,6 +14,7 @@
 //! variable's words are at offsets that [`Layout`] gives and the state is checked to have; each extract compares its length with the packet's before it reads.
 
 mod analysis;
+mod block;
 mod compile;
 mod emit;
 #[allow(unsafe_code, reason = "machine code is entered")]
@@ -31,21 +32,20 @@ use weir_ir::exec::{Environment, Executor, Fault, Parsed};
 use weir_ir::pipeline::{Fused, Pipeline};
 use weir_ir::{ControlId, Layout, ParserId, Program, State};
 
+use block::{Block, Made};
 pub use compile::NativeError;
-use compile::{Code, Policy, Sites};
+use compile::{BlockId, Policy, processor};
 use runtime::{Context, Host, Registers, status};
 pub use traced::Traced;
 
-/// A program as machine code.
+/// A program as machine code. The code of a block is made when the block first runs by itself, that of a pipeline by [`Executor::fuse`].
 pub struct Native {
     program: Arc<Program>,
     layout: Layout,
-    sites: Sites,
-    parsers: Vec<Entry>,
-    controls: Vec<Entry>,
-    /// Words whose addresses stand in the code.
-    _constants: Vec<Box<[u64]>>,
-    memory: Memory,
+    parsers: Vec<Block>,
+    controls: Vec<Block>,
+    /// Runs blocks that do not become code.
+    instead: Option<Arc<dyn Executor>>,
     policy: Policy,
 }
 
@@ -90,46 +90,53 @@ impl std::fmt::Debug for Native {
 }
 
 impl Native {
-    /// Makes machine code of a program, which must be valid ([`weir_ir::validate()`]).
+    /// An executor of a program, which must be valid ([`weir_ir::validate()`]).
     ///
     /// # Errors
-    /// On a processor that Cranelift does not know.
+    /// On a processor that Cranelift does not know, and if Cranelift refuses a block that is large enough for its limits to matter.
     pub fn new(program: Arc<Program>) -> Result<Self, NativeError> {
         Self::with_policy(program, Policy::default())
     }
 
-    /// With an executor that takes packets whose environment traces; it must be of the same program.
-    pub fn with_tracer(self, tracer: Arc<dyn Executor>) -> Traced {
+    /// With an executor that takes packets whose environment traces; it must be of the same program. Should Cranelift refuse a block when it first runs,
+    /// that executor runs it, and the [environment](Environment::warn) hears of it.
+    pub fn with_tracer(mut self, tracer: Arc<dyn Executor>) -> Traced {
         assert_eq!(tracer.layout(), &self.layout, "the tracer is of another program");
+        self.instead = Some(Arc::clone(&tracer));
         Traced { native: Arc::new(self), tracer }
     }
 
     fn with_policy(program: Arc<Program>, policy: Policy) -> Result<Self, NativeError> {
+        processor(policy)?;
         let layout = Layout::new(&program);
-        let Code { module, functions, sites, constants } = compile::compile(&program, &layout, policy)?;
-        Ok(Self {
-            program,
-            layout,
-            sites,
-            parsers: functions.parsers.into_iter().map(Entry::of).collect(),
-            controls: functions.controls.into_iter().map(Entry::of).collect(),
-            _constants: constants,
-            memory: Memory(Some(module)),
-            policy,
-        })
+        let parsers = program.parsers.iter().map(|_| Block::default()).collect();
+        let controls = program.controls.iter().map(|_| Block::default()).collect();
+        let native = Self { program, layout, parsers, controls, instead: None, policy };
+        for id in block::large(&native.program, policy) {
+            native.block(id).code(&native, id).map_err(NativeError::clone)?;
+        }
+        Ok(native)
     }
 
-    /// Runs a function over a state; returns its status and the bits of the packet that were consumed.
+    fn block(&self, id: BlockId) -> &Block {
+        match id {
+            BlockId::Parser(id) => &self.parsers[id.index()],
+            BlockId::Control(id) => &self.controls[id.index()],
+        }
+    }
+
+    /// Runs a block over a state; returns its status and the bits of the packet that were consumed. None of a block that Cranelift refuses.
     #[allow(unsafe_code, reason = "machine code is entered")]
     fn run(
         &self,
-        entry: Entry,
+        id: BlockId,
         packet: &[u8],
         state: &mut State,
         out: &mut Vec<u8>,
         env: &mut dyn Environment,
-    ) -> (u64, u64) {
-        assert!(self.memory.0.is_some(), "the code is there as long as its owner");
+    ) -> Option<(u64, u64)> {
+        let Made { entry, sites, memory, .. } = self.block(id).code_to_run(self, id, env)?;
+        assert!(memory.0.is_some(), "the code is there as long as its owner");
         let words = state.words_mut();
         assert_eq!(words.len(), self.layout.words(), "the state is of another program");
         let registers = Registers {
@@ -141,7 +148,7 @@ impl Native {
             out_capacity: out.capacity() as u64 * 8,
             ..Registers::empty()
         };
-        let Self { program, layout, sites, .. } = self;
+        let Self { program, layout, .. } = self;
         let aside = &mut MaybeUninit::uninit();
         let host = Host {
             program,
@@ -166,7 +173,14 @@ impl Native {
         if let Some(panic) = host.panic {
             std::panic::resume_unwind(panic);
         }
-        (end, position)
+        Some((end, position))
+    }
+
+    /// Runs what Cranelift refuses.
+    fn instead(&self) -> &dyn Executor {
+        self.instead
+            .as_deref()
+            .expect("an executor without another one beside it has blocks that become code")
     }
 }
 
@@ -184,7 +198,8 @@ impl Executor for Native {
     }
 
     fn parse(&self, parser: ParserId, packet: &[u8], state: &mut State, env: &mut dyn Environment) -> Parsed {
-        let (end, position) = self.run(self.parsers[parser.index()], packet, state, &mut Vec::new(), env);
+        let run = self.run(BlockId::Parser(parser), packet, state, &mut Vec::new(), env);
+        let Some((end, position)) = run else { return self.instead().parse(parser, packet, state, env) };
         let consumed = position.div_ceil(8) as usize;
         let (error, accepted, fault) = match end {
             status::DONE => (0, true, None),
@@ -203,7 +218,9 @@ impl Executor for Native {
         out: &mut Vec<u8>,
         env: &mut dyn Environment,
     ) -> Result<(), Fault> {
-        match self.run(self.controls[control.index()], &[], state, out, env).0 {
+        let run = self.run(BlockId::Control(control), &[], state, out, env);
+        let Some((end, _)) = run else { return self.instead().control(control, state, out, env) };
+        match end {
             status::LOOP_LIMIT => Err(Fault::LoopLimit),
             status::ASSERTION_FAILED => Err(Fault::AssertionFailed),
             _ => Ok(()),

@@ -5,8 +5,8 @@ mod differential;
 
 use std::sync::Arc;
 
-use weir_ir::Program;
-use weir_ir::exec::Executor;
+use weir_ir::exec::{Environment, Executor, Fault, Lookup, Value};
+use weir_ir::{Bits, ControlId, ExternCall, ParserId, Program, State, TableId, ValueSetId, VarId};
 
 use crate::Native;
 use crate::analysis::Limits;
@@ -61,4 +61,44 @@ fn choices_for_speed_change_nothing() {
         ..Policy::default()
     };
     assert_eq!(fuzz(150, 20, policy), Ok(()));
+}
+
+#[test]
+fn blocks_that_become_no_code_run_in_the_interpreter_and_the_environment_hears_of_it() {
+    #[derive(Default)]
+    struct Heard(Vec<String>);
+    impl Environment for Heard {
+        fn lookup(&mut self, _: TableId, _: &[Bits]) -> Lookup {
+            unreachable!("there is no table")
+        }
+        fn in_value_set(&mut self, _: ValueSetId, _: &[Bits]) -> bool {
+            unreachable!("there is no value set")
+        }
+        fn call(
+            &mut self,
+            _: &ExternCall,
+            _: &mut [Value],
+            _: &dyn Executor,
+            _: &mut State,
+        ) -> Result<Vec<Bits>, Fault> {
+            unreachable!("there is no extern")
+        }
+        fn warn(&mut self, text: &str) {
+            self.0.push(text.to_owned());
+        }
+    }
+    let text = "errors { NoError, PacketTooShort, NoMatch, StackOutOfBounds, HeaderTooShort, ParserTimeout, ParserInvalidArgument }
+        var x: bit<8> parser P { start s locals { } state s { lookahead x; -> accept } } control C { x = x + 8w1; }";
+    let program = Arc::new(weir_ir::text::parse(text).expect("it is IR"));
+    let policy = Policy { broken: Some(Broken::NoCode), ..Policy::default() };
+    let native = Native::with_policy(Arc::clone(&program), policy).expect("nothing is made yet");
+    let traced = native.with_tracer(Arc::new(weir_interp::Interpreter::new(Arc::clone(&program))));
+    let (mut state, mut heard) = (traced.layout().state(), Heard::default());
+    for _ in 0..2 {
+        assert!(traced.parse(ParserId::new(0), &[41], &mut state, &mut heard).accepted);
+        assert_eq!(traced.control(ControlId::new(0), &mut state, &mut Vec::new(), &mut heard), Ok(()));
+        assert_eq!(traced.layout().get_u64(&state, VarId::new(0)), 42);
+    }
+    let line = "no machine code could be made of a block: a test; it runs in the interpreter";
+    assert_eq!(heard.0, [line, line], "each block once");
 }

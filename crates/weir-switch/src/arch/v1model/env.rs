@@ -199,6 +199,10 @@ impl V1Env<'_, '_> {
 }
 
 impl Environment for V1Env<'_, '_> {
+    fn warn(&mut self, text: &str) {
+        self.log(text, &[]);
+    }
+
     fn tracing(&self) -> bool {
         self.around.trace.wants(self.id)
     }
