@@ -167,12 +167,9 @@ impl HashIndex {
         }
     }
 
-    /// Puts another slot of the same hash in a slot's place.
-    pub(crate) fn replace(&mut self, pen: &mut Pen, hash: u64, slot: u32, by: u32) {
-        if let Some(at) = self.position(pen.space, hash, slot) {
-            let cell = self.cell(hash, by);
-            pen.set32(&mut self.cells, at, cell);
-        }
+    /// Gives its cells up.
+    pub(crate) fn release(mut self, pen: &mut Pen) {
+        pen.writer.release(&mut self.cells);
     }
 
     /// Takes a slot out.

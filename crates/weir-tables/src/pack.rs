@@ -6,8 +6,13 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+use smallvec::SmallVec;
+
 use crate::key::{FieldKind, KeyLayout};
 use crate::pattern::Pattern;
+
+/// A few words; on the heap if they are many.
+pub(crate) type Words = SmallVec<[u64; 8]>;
 
 /// How keys are packed.
 #[derive(Clone, Debug)]
@@ -122,6 +127,15 @@ impl Packing {
         }
     }
 
+    /// The key that is packed so, as it was given.
+    pub(crate) fn unpack(&self, packed: &[u64]) -> Words {
+        let moved = self.moves.iter().map(|Move { to, shift, mask, over, .. }| {
+            let above = over.map_or(0, |over| packed[over as usize] << (64 - shift));
+            (packed[*to as usize] >> shift | above) & mask
+        });
+        moved.collect()
+    }
+
     /// Puts a big-endian number into its field's place.
     pub(crate) fn put(&self, field: usize, number: &[u8], into: &mut [u64]) {
         for (index, byte) in number.iter().rev().enumerate() {
@@ -196,6 +210,20 @@ impl RangeField {
             .collect()
     }
 
+    /// Puts the leading bits that low and high have in common.
+    pub(crate) fn put_shared(&self, low: &[u64], high: &[u64], into: &mut [u64]) {
+        let last = self.word + self.words - 1;
+        for word in (self.word..=last).rev() {
+            let mask = if word == last { self.mask } else { u64::MAX };
+            let differing = (low[word] ^ high[word]) >> self.shift & mask;
+            into[word] |=
+                (mask & !(u64::MAX.checked_shr(differing.leading_zeros()).unwrap_or(0))) << self.shift;
+            if differing != 0 {
+                break;
+            }
+        }
+    }
+
     /// Whether low ≤ key ≤ high.
     #[inline]
     pub(crate) fn holds(&self, low: &[AtomicU64], key: &[u64], high: &[AtomicU64]) -> bool {
@@ -214,17 +242,6 @@ impl RangeField {
         };
         compare(low).is_none_or(|order| order.is_lt()) && compare(high).is_none_or(|order| order.is_gt())
     }
-}
-
-/// The number of equal leading bits of two big-endian numbers of `width` bits.
-pub(crate) fn common_prefix(low: &[u8], high: &[u8], width: u32) -> u32 {
-    let equal: u32 = low
-        .iter()
-        .zip(high)
-        .map(|(l, h)| (l ^ h).leading_zeros())
-        .scan(true, |all, zeros| std::mem::replace(all, *all && zeros == 8).then_some(zeros))
-        .sum();
-    equal - (low.len() as u32 * 8 - width)
 }
 
 impl Packing {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
-use smallvec::{SmallVec, smallvec};
+use smallvec::smallvec;
 
 use crate::bits::Long;
 use crate::cow::{Pen, Space, Writer};
@@ -12,11 +12,11 @@ use crate::key::{Field, FieldKind, KeyLayout};
 use crate::lpm::{Lpm, LpmWriter};
 use crate::memory::Memory;
 use crate::order::Order;
-use crate::pack::{Packing, Rule};
+use crate::pack::{Packing, Rule, Words};
 use crate::pattern::{Pattern, PatternError};
 use crate::rows::RowWriter;
 use crate::slots::Slots;
-use crate::tuples::{LINKS, TupleSpace, TupleWriter, index_masks, links};
+use crate::tuples::{LINKS, TupleSpace, TupleWriter, links};
 use crate::view::{Index, NO_ROW, Place, ROW_BITS, Shape, View, handle_of, row_of};
 
 /// Names an entry for as long as it is in its table. Handles count up from 0 and are not used twice.
@@ -80,7 +80,7 @@ pub struct Table {
 enum IndexWriter {
     Exact,
     Lpm(Box<LpmWriter>),
-    Tuples(TupleWriter),
+    Tuples(Box<TupleWriter>),
 }
 
 /// Bits that a packed prefix leaves free for its length.
@@ -112,17 +112,12 @@ fn prefix(words: &[u64]) -> Prefix<'_> {
     }
 }
 
-/// A few words; on the heap if they are many.
-type Words = SmallVec<[u64; 8]>;
-
 /// What an entry stores before its last word.
 struct Stored {
     words: Words,
     /// Of prefix tables: how many of the words are the bit string, and how many of its bits count.
     string: usize,
     len: usize,
-    /// Of tables with priorities.
-    masks: Option<(Vec<u64>, Vec<u64>)>,
 }
 
 impl Table {
@@ -142,7 +137,10 @@ impl Table {
             let (index, writer) = Lpm::new(&mut pen, 0, width);
             (Index::Lpm(index), IndexWriter::Lpm(Box::new(writer)))
         } else if layout.by_priority() {
-            (Index::Tuples(TupleSpace::new(&layout, &packing)), IndexWriter::Tuples(TupleWriter::default()))
+            (
+                Index::Tuples(TupleSpace::new(&layout, &packing)),
+                IndexWriter::Tuples(Box::new(TupleWriter::new(&layout, &packing))),
+            )
         } else {
             (Index::Exact(HashIndex::new(80)), IndexWriter::Exact)
         };
@@ -341,7 +339,7 @@ impl Table {
                 with_prefix!(prefix(&words), |key| index.remove(&mut pen, writer, key, prefix_len));
             }
             (Index::Tuples(index), IndexWriter::Tuples(writer)) => {
-                index.remove(&mut pen, writer, entries, slot);
+                index.remove(&mut pen, writer, entries, slot, entry.priority);
             }
             _ => unreachable!("an index and its writer are of one kind"),
         }
@@ -501,7 +499,7 @@ impl Table {
         let mut words: Words = smallvec![0; packing.words];
         packing.pack(&values, &mut words);
         let stored = match &self.view.index {
-            Index::Exact(_) => Stored { words, string: 0, len: 0, masks: None },
+            Index::Exact(_) => Stored { words, string: 0, len: 0 },
             Index::Lpm(_) => {
                 let len = width - short;
                 let string = words.len();
@@ -509,7 +507,7 @@ impl Table {
                 if let Some(last) = words.last_mut() {
                     *last |= len as u64;
                 }
-                Stored { words, string, len, masks: None }
+                Stored { words, string, len }
             }
             Index::Tuples(_) => {
                 let mut mask = vec![0; packing.words];
@@ -519,11 +517,8 @@ impl Table {
                         packing.put(index, &field.ones(), &mut mask);
                     }
                 }
-                let rule = Rule { value: words.to_vec(), mask };
-                let patterns = packing.patterns(layout, &rule);
-                words.extend_from_slice(&rule.mask);
-                let masks = Some(index_masks(layout, packing, &patterns));
-                return Ok((Stored { words, string: 0, len: 0, masks }, priority));
+                words.extend_from_slice(&mask);
+                return Ok((Stored { words, string: 0, len: 0 }, priority));
             }
         };
         Ok((stored, 0))
@@ -545,8 +540,7 @@ impl Table {
             (Index::Tuples(index), IndexWriter::Tuples(writer)) => {
                 let (value, mask) = stored.words.split_at(stored.words.len() / 2);
                 let rule = Rule { value: value.to_vec(), mask: mask.to_vec() };
-                let (bits, _) = stored.masks.as_ref()?;
-                index.get(space, writer, entries, (&rule, priority), bits)
+                index.get(space, writer, entries, (&rule, priority))
             }
             _ => unreachable!("an index and its writer are of one kind"),
         }
@@ -585,9 +579,8 @@ impl Table {
                 }
             }
             (Index::Tuples(index), IndexWriter::Tuples(writer)) => {
-                entries.set(&mut pen, slot, last - LINKS, links(priority, None));
-                let (bits, coarse) = stored.masks.as_ref().expect("rules come with their masks");
-                index.insert(&mut pen, writer, entries, slot, (bits, coarse));
+                entries.set(&mut pen, slot, last - LINKS, links(priority));
+                index.insert(&mut pen, writer, entries, slot, priority);
             }
             _ => unreachable!("an index and its writer are of one kind"),
         }

@@ -223,6 +223,12 @@ impl View {
 
     /// Keys of more words, or with priorities.
     fn find_long(&self, key: &[u64]) -> Option<Place> {
+        if self.len == 0 {
+            return None;
+        }
+        if let Index::Tuples(index) = &self.index {
+            return self.find_rule(index, key);
+        }
         packed!(self, key, |packed| match &self.index {
             Index::Exact(index) => self.find_exact(index, packed),
             Index::Lpm(index) => Place::from_word(match packed.len() {
@@ -230,11 +236,17 @@ impl View {
                 2 => index.find(&self.space, wide(packed)),
                 _ => index.find(&self.space, Long::new(packed)),
             }),
-            Index::Tuples(index) => {
-                let slot = index.find(&self.space, &self.entries, packed)?;
-                Place::new(slot, row_of(self.last_word(slot)))
-            }
+            Index::Tuples(_) => None,
         })
+    }
+
+    #[inline]
+    fn find_rule(&self, index: &TupleSpace, key: &[u64]) -> Option<Place> {
+        let slot = match index.find_unpacked(key) {
+            Some(slot) => slot?,
+            None => packed!(self, key, |packed| index.find(&self.space, &self.entries, key, packed))?,
+        };
+        Place::new(slot, row_of(self.last_word(slot)))
     }
 
     /// Brings near what [`View::find`] with this key will read first.

@@ -288,6 +288,67 @@ proptest! {
     }
 }
 
+/// Several fields that make rules prioritised, of widths at which rules have masks in common.
+fn rule_layouts() -> impl Strategy<Value = Vec<Field>> {
+    let width = prop::sample::select(vec![1u32, 8, 9, 16, 32, 48, 66]);
+    let ranked = prop_oneof![Just(FieldKind::Ternary), Just(FieldKind::Range), Just(FieldKind::Optional)];
+    (prop::sample::select(vec![12u32, 16, 32]), ranked, prop::collection::vec((width, kind()), 1..4))
+        .prop_map(|(first, ranked, others)| {
+            let fields = others.into_iter().chain([(first, ranked)]);
+            fields.map(|(width, kind)| Field { width, kind }).collect()
+        })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(12))]
+
+    /// Enough rules for blocks of all widths and for masks to be chosen, and chosen anew.
+    #[test]
+    fn many_rules_too(
+        fields in rule_layouts(),
+        ops in ops(1500).prop_filter("the table grows", |ops| ops.len() > 700),
+        raws in prop::collection::vec(raw(), 200),
+    ) {
+        let ops = ops.into_iter().filter(|op| !matches!(op, Op::Clear)).collect();
+        run(fields, ops, raws)?;
+    }
+}
+
+/// Access lists as people write them, against a scan: while they grow, and when most of their rules are gone.
+#[test]
+fn an_access_list_that_grows_and_shrinks() {
+    let workload = weir_tables::workload::Workload::acl(1200);
+    let fields = workload.layout.fields().to_vec();
+    let (mut table, mut reference) =
+        (Table::new(workload.layout.clone(), 2), Reference::new(workload.layout.clone()));
+    let check = |table: &Table, reference: &Reference, keys: usize| {
+        for key in workload.keys.chunks_exact(workload.layout.words()).take(keys) {
+            let bytes: Vec<u8> = fields.iter().zip(key).flat_map(|(f, word)| number(*f, *word)).collect();
+            let best = reference.best(&bytes).map(|entry| entry.handle);
+            assert_eq!(table.view().find(key).map(|found| found.handle), best, "{key:x?}");
+        }
+    };
+    for (index, (patterns, priority, action, data)) in workload.entries.iter().enumerate() {
+        table.insert(patterns, *priority / 8, *action, data).unwrap();
+        reference.insert(patterns, *priority / 8, *action, data).unwrap();
+        if [5, 63, 64, 65, 128, 129, 256, 257, 513].contains(&index) {
+            check(&table, &reference, 300);
+        }
+    }
+    check(&table, &reference, 2000);
+    let tuples = table.tuples().unwrap();
+    assert!(tuples <= 12, "few tuples for rules of a few sites, not {tuples}");
+    for round in 0..1150 {
+        let at = round * 7919 % reference.entries.len();
+        let gone = reference.entries.remove(at);
+        assert_eq!(table.remove(gone.handle), Some(gone));
+        if round % 250 == 0 {
+            check(&table, &reference, 300);
+        }
+    }
+    check(&table, &reference, 2000);
+}
+
 #[test]
 fn patterns_that_do_not_fit_are_refused() {
     let mut table = Table::new(KeyLayout::new(vec![Field { width: 9, kind: FieldKind::Lpm }]), 1);

@@ -1,0 +1,150 @@
+//! Which masks part many rules into groups that fit a block each.
+
+use crate::hash::hash;
+use crate::key::{KeyLayout, prefix_mask};
+use crate::pack::{Packing, Words};
+
+/// Rules that are looked at to choose.
+const SAMPLE: usize = 4096;
+/// A mask that parts off fewer rules is not worth a look-up's time.
+const WORTH: usize = 32;
+/// As many rules may be left that no mask parts.
+const LEFT: usize = 64;
+const MOST_MASKS: usize = 16;
+/// The masks of rules themselves that are tried, those of the most rules.
+const OWN: usize = 16;
+/// Groups are counted by so many bits of their hash.
+const COUNTERS: u32 = 15;
+
+/// Whether `mask` has no bit that `bits` has not.
+pub(crate) fn within(mask: &[u64], bits: &[u64]) -> bool {
+    mask.iter().zip(bits).all(|(mask, bits)| mask & !bits == 0)
+}
+
+/// The hash of what a mask leaves of a key. Words of which it leaves nothing are passed over: most look at few of many fields.
+#[inline]
+pub(crate) fn masked_hash(key: &[u64], mask: &[u64], seed: u64) -> u64 {
+    hash(key.iter().zip(mask).filter(|(_, mask)| **mask != 0).map(|(key, mask)| key & mask), seed)
+}
+
+/// The leading bits of one field each, in steps of an eighth of its width.
+fn prefixes(layout: &KeyLayout, packing: &Packing) -> Vec<Words> {
+    let mut masks = Vec::new();
+    for (index, field) in layout.fields().iter().enumerate() {
+        let mut lens: Vec<u32> = (1..=8).map(|step| field.width * step / 8).filter(|len| *len > 0).collect();
+        lens.dedup();
+        for len in lens {
+            let mut mask = Words::from_elem(0, packing.words);
+            packing.put(index, &prefix_mask(field.width, len), &mut mask);
+            masks.push(mask);
+        }
+    }
+    masks
+}
+
+/// The masks, and how many rules have each, that most rules have for their own.
+fn own(rules: &[(Words, Words)]) -> Vec<Words> {
+    let mut all: Vec<&Words> = rules.iter().map(|(_, bits)| bits).collect();
+    all.sort_unstable();
+    let mut runs: Vec<(usize, &Words)> = all.chunk_by(|a, b| a == b).map(|run| (run.len(), run[0])).collect();
+    runs.sort_unstable_by(|a, b| b.cmp(a));
+    runs.into_iter().take(OWN).map(|(_, mask)| mask.clone()).collect()
+}
+
+/// How many rules of each group have been seen.
+struct Groups {
+    counts: Vec<u16>,
+    most: u16,
+}
+
+impl Groups {
+    /// Whether the group has room for the rule, if the mask is one for it at all.
+    fn take(&mut self, (value, bits): &(Words, Words), mask: &[u64]) -> bool {
+        if !within(mask, bits) {
+            return false;
+        }
+        let count = &mut self.counts[(masked_hash(value, mask, 0) >> (64 - COUNTERS)) as usize];
+        let room = *count < self.most;
+        *count += u16::from(room);
+        room
+    }
+}
+
+/// Masks for rules, of which here are the values and the bits that all their keys share: each with groups of at most `most` rules, and few
+/// rules that no mask parts.
+pub(crate) fn masks(
+    layout: &KeyLayout,
+    packing: &Packing,
+    rules: &[(Words, Words)],
+    most: usize,
+) -> Vec<Words> {
+    let step = rules.len().div_ceil(SAMPLE).max(1);
+    let mut left: Vec<(Words, Words)> = rules.iter().step_by(step).cloned().collect();
+    let mut candidates = prefixes(layout, packing);
+    candidates.extend(own(&left));
+    candidates.sort_unstable();
+    candidates.dedup();
+    candidates.retain(|mask| mask.iter().any(|word| *word != 0));
+    let mut groups = Groups { counts: vec![0; 1 << COUNTERS], most: (most / step).max(1) as u16 };
+    let mut chosen = Vec::new();
+    while left.len() * step > LEFT && chosen.len() < MOST_MASKS {
+        let mut placed = |mask: &Words| {
+            groups.counts.fill(0);
+            left.iter().filter(|rule| groups.take(rule, mask)).count()
+        };
+        let scores: Vec<usize> = candidates.iter().map(&mut placed).collect();
+        let best = scores.iter().copied().max().unwrap_or(0);
+        if best * step < WORTH {
+            break;
+        }
+        // Of those that are nearly as good the one of the fewest bits: it has the fewest and fullest groups.
+        let bits = |mask: &Words| mask.iter().map(|word| word.count_ones()).sum::<u32>();
+        let good = candidates.iter().zip(&scores).filter(|(_, score)| **score * 20 >= best * 19);
+        let Some((mask, _)) = good.min_by_key(|(mask, score)| (bits(mask), usize::MAX - **score)) else {
+            break;
+        };
+        groups.counts.fill(0);
+        left.retain(|rule| !groups.take(rule, mask));
+        chosen.push(mask.clone());
+    }
+    chosen
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::key::{Field, FieldKind};
+    use crate::workload::Numbers;
+
+    #[test]
+    fn rules_of_many_sites_are_parted_by_the_sites() {
+        let field = |width| Field { width, kind: FieldKind::Ternary };
+        let layout = KeyLayout::new(vec![field(32), field(32)]);
+        let packing = Packing::low(&layout);
+        let mut numbers = Numbers::new(5);
+        let rules: Vec<(Words, Words)> = (0..3000u64)
+            .map(|index| {
+                let site = ((index % 100) << 24) | numbers.below(1 << 16);
+                let (mask, other) = (0xffff_ff00u64, numbers.below(3) * 0x00ff_ffff);
+                // One of ten names no site, and another's half of the key.
+                let one =
+                    |value: u64, mask: u64| (Words::from_elem(value & mask, 1), Words::from_elem(mask, 1));
+                if index % 10 == 0 { one(site << 32, other << 32) } else { one(site, mask) }
+            })
+            .collect();
+        let masks = masks(&layout, &packing, &rules, 64);
+        assert!((1..=3).contains(&masks.len()), "{masks:x?}");
+        assert_eq!(masks[0][0] & !0xff00_0000, 0, "no more bits than part the sites: {masks:x?}");
+        let parted = rules.iter().filter(|(_, bits)| masks.iter().any(|mask| within(mask, bits))).count();
+        assert!(parted >= 2700, "{parted}");
+        assert!(masks.iter().all(|mask| mask[0] != 0));
+    }
+
+    #[test]
+    fn rules_that_nothing_parts_get_no_masks() {
+        let layout = KeyLayout::new(vec![Field { width: 16, kind: FieldKind::Ternary }]);
+        let packing = Packing::low(&layout);
+        let rules = vec![(Words::from_elem(0, 1), Words::from_elem(0, 1)); 1000];
+        assert!(masks(&layout, &packing, &rules, 64).is_empty());
+    }
+}

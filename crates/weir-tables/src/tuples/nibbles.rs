@@ -1,0 +1,172 @@
+//! Rules four bits of a key at a time: which of the sixteen values there a rule accepts.
+//!
+//! Keys are seen here as callers give them: each field in whole words, least significant first.
+
+use crate::key::{FieldKind, KeyLayout};
+use crate::pack::Words;
+
+/// A rule in words that lie like those of a key: values and masks, or low and high ends of ranges. Bits that do not count are 0.
+pub(crate) struct Unpacked {
+    pub(crate) value: Words,
+    pub(crate) mask: Words,
+}
+
+/// What the words of a key mean.
+#[derive(Clone, Debug)]
+pub(crate) struct Nibbles(Vec<KeyWord>);
+
+#[derive(Clone, Debug)]
+struct KeyWord {
+    /// The bits that belong to the field.
+    ones: u64,
+    /// For a field that is compared as a range: its last word.
+    range: Option<usize>,
+}
+
+/// The numbers of four bits that have a one at each of the places, as a set of sixteen.
+const WITH: [u16; 4] = [0xaaaa, 0xcccc, 0xf0f0, 0xff00];
+
+/// All sixteen.
+pub(crate) const ANY: u16 = 0xffff;
+
+fn four(word: u64, shift: u32) -> u32 {
+    (word >> shift) as u32 & 15
+}
+
+impl Nibbles {
+    pub(crate) fn new(layout: &KeyLayout) -> Self {
+        let mut words = Vec::with_capacity(layout.words());
+        for field in layout.fields() {
+            let last = words.len() + field.words() - usize::from(field.width > 0);
+            words.extend((0..field.words()).map(|word| KeyWord {
+                ones: u64::MAX >> (64 - (field.width as usize - word * 64).min(64)),
+                range: (field.kind == FieldKind::Range).then_some(last),
+            }));
+        }
+        Self(words)
+    }
+
+    /// Words of a key.
+    pub(crate) fn words(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether a word belongs to a field that is compared as a range.
+    pub(crate) fn is_range(&self, word: usize) -> bool {
+        self.0[word].range.is_some()
+    }
+
+    /// Whether the rule accepts a key if it accepts each four bits of it: it has no range, or only whole ones.
+    pub(crate) fn are_all(&self, rule: &Unpacked) -> bool {
+        let ends = rule.value.iter().zip(&rule.mask);
+        self.0
+            .iter()
+            .zip(ends)
+            .all(|(word, (low, high))| word.range.is_none() || (*low, *high) == (0, word.ones))
+    }
+
+    /// Where the fours of a word begin, the lowest first.
+    pub(crate) fn shifts(&self, word: usize) -> impl DoubleEndedIterator<Item = u32> + use<> {
+        (0..(64 - self.0[word].ones.leading_zeros()).div_ceil(4)).map(|at| at * 4)
+    }
+
+    /// The values of these four bits that keys may have which the rule accepts. For masks that is all there is to say of the four bits; of ranges it
+    /// is what each four bits show by themselves.
+    pub(crate) fn accepted(&self, rule: &Unpacked, word: usize, shift: u32) -> u16 {
+        match self.0[word].range {
+            Some(last) => self.in_range(rule, (word, shift), last),
+            None => {
+                let (value, mask) = (four(rule.value[word], shift), four(rule.mask[word], shift));
+                WITH.iter().enumerate().fold(ANY, |all, (bit, with)| {
+                    match (mask >> bit & 1, value >> bit & 1) {
+                        (0, _) => all,
+                        (_, 0) => all & !with,
+                        _ => all & with,
+                    }
+                })
+            }
+        }
+    }
+
+    /// From the field's highest four bits down to those asked for. As long as both ends agree above, what lies between them is accepted; where they
+    /// are neighbours above, what is not below the one or not above the other; else everything.
+    fn in_range(&self, rule: &Unpacked, (word, shift): (usize, u32), last: usize) -> u16 {
+        let mut ahead = 0;
+        for at in (word..=last).rev() {
+            for from in self.shifts(at).rev() {
+                let (low, high) = (four(rule.value[at], from), four(rule.mask[at], from));
+                if (at, from) == (word, shift) {
+                    let valid = four(self.0[at].ones, from);
+                    let holds = |value: u32| match ahead {
+                        0 => low <= value && value <= high,
+                        1 => low <= value || value <= high,
+                        _ => true,
+                    };
+                    // Bits above the field do not count.
+                    return (0..16)
+                        .filter(|value| holds(value & valid))
+                        .fold(0, |all, value| all | 1 << value);
+                }
+                ahead = (ahead * 16 + high).saturating_sub(low).min(2);
+            }
+        }
+        ANY
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use smallvec::smallvec;
+
+    use super::*;
+    use crate::key::Field;
+
+    /// Each set against a scan of all values of a field of ten bits.
+    #[test]
+    fn what_four_bits_show_is_what_some_accepted_value_has() {
+        let ends = [0, 1, 5, 15, 16, 17, 31, 32, 100, 255, 256, 260, 511, 512, 767, 768, 1000, 1023];
+        for kind in [FieldKind::Range, FieldKind::Ternary] {
+            let nibbles = Nibbles::new(&KeyLayout::new(vec![Field { width: 10, kind }]));
+            assert_eq!(nibbles.shifts(0).collect::<Vec<_>>(), [0, 4, 8]);
+            for (low, high) in ends.iter().flat_map(|low| ends.map(|high| (*low, high))) {
+                let accepts = |value: u64| match kind {
+                    FieldKind::Range => low <= value && value <= high,
+                    _ => (value ^ low) & high == 0,
+                };
+                if kind == FieldKind::Range && low > high {
+                    continue;
+                }
+                let value = if kind == FieldKind::Range { low } else { low & high };
+                let rule = Unpacked { value: smallvec![value], mask: smallvec![high] };
+                for shift in nibbles.shifts(0) {
+                    let valid = 0x3ff >> shift & 15;
+                    let shown = (0..1024).filter(|value| accepts(*value)).map(|value| value >> shift & 15);
+                    let shown = shown.fold(0u16, |all, value| all | 1 << value);
+                    let all = (0..16).filter(|value| shown >> (value & valid) & 1 == 1);
+                    let all = all.fold(0u16, |all, value| all | 1 << value);
+                    assert_eq!(
+                        nibbles.accepted(&rule, 0, shift),
+                        all,
+                        "{kind:?} {low} {high} from bit {shift}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn ranges_of_several_words_are_followed_from_the_top() {
+        let nibbles = Nibbles::new(&KeyLayout::new(vec![Field { width: 70, kind: FieldKind::Range }]));
+        let rule = |low: u128, high: u128| Unpacked {
+            value: smallvec![low as u64, (low >> 64) as u64],
+            mask: smallvec![high as u64, (high >> 64) as u64],
+        };
+        let near = rule((5 << 64) - 2, (5 << 64) + 1);
+        assert_eq!(nibbles.accepted(&near, 1, 4) & 7, 1);
+        assert_eq!(nibbles.accepted(&near, 1, 0), 0b11_0000);
+        assert_eq!(nibbles.accepted(&near, 0, 60), 0x8001);
+        assert_eq!(nibbles.accepted(&near, 0, 0), 0xc003);
+        let far = rule(3, 5 << 64);
+        assert_eq!((nibbles.accepted(&far, 1, 0), nibbles.accepted(&far, 0, 60)), (0x3f, ANY));
+    }
+}
