@@ -4,6 +4,7 @@
 //! functions — it asks of an [`Environment`], which the switch provides. Neither side reads a clock.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use crate::bits::Bits;
 use crate::loc::Loc;
@@ -125,12 +126,27 @@ pub struct Lookup {
 }
 
 /// What a look-up by words found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Hit {
+#[derive(Clone, Copy, Debug)]
+pub struct Answer<'a> {
     /// Whether an entry matched.
     pub hit: bool,
+    /// What the entry does, or the default: the position of an action in the program, then its arguments, each in ⌈width/64⌉ words, least
+    /// significant first. What stands behind the action's own words is nothing to rely on.
+    pub row: &'a [AtomicU64],
+}
+
+impl Answer<'_> {
     /// The entry's action or the default action.
-    pub action: ActionId,
+    #[inline]
+    pub fn action(&self) -> ActionId {
+        ActionId::new(self.row[0].load(Relaxed) as usize)
+    }
+
+    /// Word `index` of the action's data.
+    #[inline]
+    pub fn word(&self, index: usize) -> u64 {
+        self.row[1 + index].load(Relaxed)
+    }
 }
 
 /// The value of one argument of an extern call.
@@ -174,9 +190,15 @@ pub trait Environment {
     ) -> Result<Vec<Bits>, Fault>;
 
     /// Looks a table of the program up by words, for executors that compile: `key` holds each key's value in ⌈width/64⌉ words, least
-    /// significant first, one key after the other, and the action's data goes into `data` likewise, which has room for every action of the
-    /// table. A table with a varbit key is not asked this way. It finds what [`Environment::lookup`] finds.
-    fn lookup_words(&mut self, program: &Program, table: TableId, key: &[u64], data: &mut [u64]) -> Hit {
+    /// significant first, one key after the other. The answer's row lies in memory of the environment's own or in `room`, which has room for a
+    /// row of any action of the table. A table with a varbit key is not asked this way. It finds what [`Environment::lookup`] finds.
+    fn lookup_words<'a>(
+        &'a mut self,
+        program: &Program,
+        table: TableId,
+        key: &[u64],
+        room: &'a [AtomicU64],
+    ) -> Answer<'a> {
         let mut rest = key;
         let mut keys = Vec::with_capacity(program.tables[table].keys.len());
         for of in &program.tables[table].keys {
@@ -186,14 +208,19 @@ pub trait Environment {
             rest = more;
         }
         let found = self.lookup(table, &keys);
-        let mut at = 0;
-        for arg in &found.call.args {
-            let end = at + arg.width().div_ceil(64) as usize;
-            arg.write_words(&mut data[at..end]);
-            at = end;
-        }
-        Hit { hit: found.hit, action: found.call.action }
+        found.call.write_row(room);
+        Answer { hit: found.hit, row: room }
     }
+
+    /// A number that stays the same as long as look-ups in this table find what they found before, if they do nothing else but to be counted: so long an executor
+    /// may answer for a key that comes again, and tells so ([`Environment::recalled`]). It asks when packets begin to come ([`Fused::begin`](crate::pipeline::Fused::begin)).
+    /// None if each look-up is to be asked for.
+    fn steady(&mut self, _table: TableId) -> Option<u64> {
+        None
+    }
+
+    /// Hears how many look-ups the executor answered by itself, that hit an entry or missed.
+    fn recalled(&mut self, _table: TableId, _hits: u64, _misses: u64) {}
 
     /// Makes the call that a [`Meaning::Words`](crate::Meaning::Words) of this number stands for, over the words of its [`Frame`](crate::Frame).
     /// Values that it writes go into their places; what it leaves there are the values from before, and 0 for the result.

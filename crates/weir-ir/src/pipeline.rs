@@ -25,6 +25,8 @@ pub struct Pipeline {
     pub outputs: usize,
     /// What calls of externs in its blocks mean. Of one that is not here nobody knows.
     pub meanings: Vec<(ExternCall, Meaning)>,
+    /// Tables that may be [steady](Environment::steady).
+    pub steady: Vec<TableId>,
 }
 
 impl Pipeline {
@@ -185,12 +187,18 @@ pub enum End {
 }
 
 /// A pipeline that an executor made ready to run.
-pub trait Fused: Send + Sync {
+pub trait Fused: Send {
+    /// Packets come now, one after the other, in this environment, and until [`Fused::finish`] tables stay as they are.
+    fn begin(&mut self, _env: &mut dyn Environment) {}
+
     /// Runs all stages over a packet.
     ///
     /// # Panics
     /// If there are not as many inputs and outputs as the pipeline has.
-    fn run(&self, packet: Window<'_>, work: Work<'_>, env: &mut dyn Environment) -> End;
+    fn run(&mut self, packet: Window<'_>, work: Work<'_>, env: &mut dyn Environment) -> End;
+
+    /// No more packets come; tables may change.
+    fn finish(&mut self, _env: &mut dyn Environment) {}
 
     /// Guesses which table a packet will be looked up in first, and puts the key's words into `key` (as [`Environment::lookup_words`] gets them).
     /// It changes nothing and asks nobody, so the guess may be wrong; it is made to look many packets up at once before they run.
@@ -246,7 +254,17 @@ impl Test {
 }
 
 impl Fused for Staged {
-    fn run(&self, packet: Window<'_>, work: Work<'_>, env: &mut dyn Environment) -> End {
+    fn run(&mut self, packet: Window<'_>, work: Work<'_>, env: &mut dyn Environment) -> End {
+        self.run_stages(packet, work, env)
+    }
+}
+
+impl Staged {
+    /// As [`Fused::run`].
+    ///
+    /// # Panics
+    /// If there are not as many inputs and outputs as the pipeline has.
+    pub fn run_stages(&self, packet: Window<'_>, work: Work<'_>, env: &mut dyn Environment) -> End {
         let layout = self.executor.layout();
         work.state.clear();
         for (var, value) in self.pipeline.inputs.iter().zip(work.inputs) {
@@ -254,9 +272,7 @@ impl Fused for Staged {
         }
         self.resume(0, 0, packet, work, env)
     }
-}
 
-impl Staged {
     /// Goes on with a run in which the stages before this one were done by somebody else, and the parser took so many bytes.
     ///
     /// # Panics

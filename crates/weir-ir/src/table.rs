@@ -1,5 +1,7 @@
 //! Tables, actions and value sets: what the control plane sees of a program.
 
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
 use crate::bits::Bits;
 use crate::expr::Expr;
 use crate::loc::Loc;
@@ -118,6 +120,26 @@ pub struct ActionCall {
     pub action: ActionId,
     /// One value a parameter, of the parameter's width.
     pub args: Vec<Bits>,
+}
+
+impl ActionCall {
+    /// Writes it as a row of words (see [`Answer::row`](crate::exec::Answer::row)).
+    ///
+    /// # Panics
+    /// If there is no room for it.
+    pub fn write_row(&self, room: &[AtomicU64]) {
+        room[0].store(self.action.index() as u64, Relaxed);
+        let mut words = Vec::new();
+        let mut rest = &room[1..];
+        for arg in &self.args {
+            let count = arg.width().div_ceil(64) as usize;
+            words.resize(count, 0);
+            arg.write_words(&mut words);
+            let (places, more) = rest.split_at(count);
+            places.iter().zip(&words).for_each(|(place, word)| place.store(*word, Relaxed));
+            rest = more;
+        }
+    }
 }
 
 /// An entry that the program itself gives.

@@ -36,7 +36,7 @@ impl Block {
                 return Err(NativeError::Code { what: "a block".into(), problem: "a test".into() });
             }
             let code = compile_block(&native.program, &native.layout, native.policy, id)?;
-            let Code { module, functions: address, sites, constants } = code;
+            let Code { module, functions: address, sites, constants, .. } = code;
             let entry = Entry::of(address);
             Ok(Made { entry, sites, memory: Memory(Some(module)), _constants: constants })
         };

@@ -12,7 +12,8 @@ use weir_ir::{ControlId, Layout, ParserId, Program};
 
 use crate::analysis::{Analysis, Body, Facts, Limits};
 use crate::emit::{Emit, Parts, Role, Unit, entry_signature};
-use crate::runtime::{ExternSite, SetSite, TableSite, WordSite};
+use crate::recall::{self, Part};
+use crate::runtime::{ExternSite, SetSite, TableSite};
 
 /// Why a program cannot become machine code.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -47,6 +48,8 @@ pub(crate) enum Broken {
     ForgottenField,
     /// No block becomes code: nothing that the comparison could find.
     NoCode,
+    /// What tables answered is kept when they have changed.
+    StaleAnswers,
 }
 
 /// Choices that do not change what code means.
@@ -92,7 +95,6 @@ impl Default for Policy {
 #[derive(Debug, Default)]
 pub(crate) struct Sites {
     pub tables: Vec<TableSite>,
-    pub words: Vec<WordSite>,
     pub sets: Vec<SetSite>,
     pub externs: Vec<ExternSite>,
 }
@@ -103,6 +105,8 @@ pub(crate) struct Shared {
     pub sites: Sites,
     /// Words whose addresses stand in the code.
     pub constants: Vec<Box<[u64]>>,
+    /// Where what tables answered is kept.
+    pub recall: Vec<Part>,
     functions: FxHashMap<Body, FuncId>,
     pending: Vec<(Body, FuncId)>,
 }
@@ -126,6 +130,7 @@ pub(crate) struct Code<F> {
     pub functions: F,
     pub sites: Sites,
     pub constants: Vec<Box<[u64]>>,
+    pub recall: Vec<Part>,
 }
 
 /// A block that can run by itself.
@@ -236,11 +241,12 @@ impl<'p> Maker<'p> {
         policy: Policy,
         pipeline: Option<&'p Pipeline>,
     ) -> Result<Self, NativeError> {
+        let recall = pipeline.map_or_else(Vec::new, |pipeline| recall::parts(program, pipeline));
         let limits = if pipeline.is_some() { policy.fused_limits } else { policy.limits };
         Ok(Self {
             module: module(policy)?,
             analysis: Analysis::new(program, pipeline, limits),
-            shared: Shared::default(),
+            shared: Shared { recall, ..Shared::default() },
             context: FunctionBuilderContext::new(),
             unit: Unit { program, layout, errors: CoreErrors::of(program), policy, pipeline },
         })
@@ -263,7 +269,13 @@ impl<'p> Maker<'p> {
         let Self { mut module, shared, .. } = self;
         module.finalize_definitions().map_err(|problem| refused("the program", &problem))?;
         let functions = functions(&mut |id| module.get_finalized_function(id));
-        Ok(Code { functions, sites: shared.sites, constants: shared.constants, module })
+        Ok(Code {
+            functions,
+            sites: shared.sites,
+            constants: shared.constants,
+            recall: shared.recall,
+            module,
+        })
     }
 
     fn declare(&mut self) -> Result<FuncId, NativeError> {

@@ -1,6 +1,6 @@
 //! A pipeline as one function of machine code.
 
-use std::mem::MaybeUninit;
+use std::mem::{ManuallyDrop, MaybeUninit};
 use std::sync::Arc;
 
 use weir_ir::exec::{Environment, Fault};
@@ -9,6 +9,7 @@ use weir_ir::{Frame, Meaning, TableId};
 
 use crate::compile::{Code, Sites, compile_pipeline};
 use crate::emit::{end, is_plain};
+use crate::recall::Recall;
 use crate::runtime::{Context, Host, Registers};
 use crate::{Entry, Memory, Native};
 
@@ -18,6 +19,7 @@ struct Whole {
     scout: Entry,
     clears: bool,
     sites: Sites,
+    recall: Recall,
     /// Words of each table's key, by `TableId`.
     key_words: Vec<usize>,
     inputs: usize,
@@ -46,7 +48,7 @@ pub(crate) fn fuse(native: Arc<Native>, mut pipeline: Pipeline) -> Box<dyn Fused
     }
     let code = compile_pipeline(&native.program, &native.layout, native.policy, &pipeline);
     // What the blocks could be made of, the pipeline can; should Cranelift refuse, the blocks do the same, only slower.
-    let Ok(Code { module, functions, sites, constants }) = code else {
+    let Ok(Code { module, functions, sites, constants, recall }) = code else {
         debug_assert!(code.is_ok(), "a pipeline of valid blocks becomes code");
         return Box::new(Staged::new(native, pipeline));
     };
@@ -57,6 +59,7 @@ pub(crate) fn fuse(native: Arc<Native>, mut pipeline: Pipeline) -> Box<dyn Fused
         scout: Entry::of(functions.scout),
         clears: functions.clears,
         sites,
+        recall: Recall::new(&recall, native.policy),
         key_words: tables.map(|t| t.keys.iter().map(|key| words(key.expr.ty.width())).sum()).collect(),
         inputs: pipeline.inputs.len(),
         outputs: pipeline.outputs,
@@ -76,13 +79,22 @@ impl Whole {
             packet_bytes: bytes.len() as u64,
             inputs: inputs.as_ptr(),
             room: packet.start() as u64,
+            recall: self.recall.address(),
             ..Registers::empty()
         }
     }
 }
 
 impl Fused for Whole {
-    fn run(&self, packet: Window<'_>, work: Work<'_>, env: &mut dyn Environment) -> End {
+    fn begin(&mut self, env: &mut dyn Environment) {
+        self.recall.begin(env);
+    }
+
+    fn finish(&mut self, env: &mut dyn Environment) {
+        self.recall.finish(env);
+    }
+
+    fn run(&mut self, packet: Window<'_>, work: Work<'_>, env: &mut dyn Environment) -> End {
         let Work { state, inputs, outputs } = work;
         assert!(self.memory.0.is_some(), "the code is there as long as its owner");
         assert_eq!(outputs.len(), self.outputs, "as many outputs as the pipeline has");
@@ -96,28 +108,26 @@ impl Fused for Whole {
             outputs: outputs.as_mut_ptr(),
             ..self.registers(packet, inputs)
         };
-        let Native { program, layout, .. } = &*self.native;
         let mut aside = MaybeUninit::uninit();
         let host = Host {
-            program,
-            layout,
+            executor: &self.native,
             sites: &self.sites,
-            executor: &*self.native,
             state,
             env,
+            recall: Some(&mut self.recall),
             out: None,
             aside: &mut aside,
             spare: None,
-            panic: None,
         };
-        let mut context = Context { registers, host };
+        // There is seldom anything to drop: that is looked at below.
+        let mut context = ManuallyDrop::new(Context { registers, host });
         // SAFETY: the code was made of this program and this pipeline; there are as many words of state, inputs and outputs as they have. The packet's
         // bytes and the room before them are cells of one piece of memory that nobody else holds exclusively; the code reads within the packet and writes within
         // what was parsed of it and, after it has compared with `room`, before it.
-        let what = unsafe { (self.run.0)(&raw mut context) };
-        let Context { registers, host } = &mut context;
-        if let Some(panic) = host.panic.take() {
-            std::panic::resume_unwind(panic);
+        let what = unsafe { (self.run.0)(&raw mut *context) };
+        let Context { registers, host } = &mut *context;
+        if let Some(spare) = host.spare.take() {
+            spare.end();
         }
         let (consumed, more) = (registers.consumed as usize, what >> end::SHIFT);
         match what & ((1 << end::SHIFT) - 1) {

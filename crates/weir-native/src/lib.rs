@@ -19,6 +19,7 @@ mod compile;
 mod emit;
 #[allow(unsafe_code, reason = "machine code is entered")]
 mod fused;
+mod recall;
 #[allow(unsafe_code, reason = "the functions that machine code calls get raw addresses")]
 mod runtime;
 #[cfg(test)]
@@ -148,20 +149,9 @@ impl Native {
             out_capacity: out.capacity() as u64 * 8,
             ..Registers::empty()
         };
-        let Self { program, layout, .. } = self;
         let aside = &mut MaybeUninit::uninit();
-        let host = Host {
-            program,
-            layout,
-            sites,
-            executor: self,
-            state,
-            env,
-            out: Some(out),
-            aside,
-            spare: None,
-            panic: None,
-        };
+        let host =
+            Host { executor: self, sites, state, env, recall: None, out: Some(out), aside, spare: None };
         let mut context = Context { registers, host };
         // SAFETY: the code was made of this executor's program for this layout; the words are as many as the layout has, packet and
         // output are borrowed for as long as the call takes, and the runtime's functions keep the context's addresses true.
@@ -170,8 +160,8 @@ impl Native {
         let written = out_bits.div_ceil(8) as usize;
         // SAFETY: the code has written all bytes up to `out_bits`, for which it made room.
         unsafe { host.out.into_iter().for_each(|out| out.set_len(written)) };
-        if let Some(panic) = host.panic {
-            std::panic::resume_unwind(panic);
+        if let Some(spare) = host.spare {
+            spare.end();
         }
         Some((end, position))
     }

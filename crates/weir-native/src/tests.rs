@@ -6,6 +6,7 @@ mod differential;
 use std::sync::Arc;
 
 use weir_ir::exec::{Environment, Executor, Fault, Lookup, Value};
+use weir_ir::pipeline::Pipeline;
 use weir_ir::{Bits, ControlId, ExternCall, ParserId, Program, State, TableId, ValueSetId, VarId};
 
 use crate::Native;
@@ -48,6 +49,20 @@ fn a_turn_too_many_is_found() {
 #[test]
 fn unsigned_comparison_of_signed_numbers_is_found() {
     is_found(Broken::UnsignedComparison);
+}
+
+fn fuzz_pipelines(policy: Policy, reached: &mut differential::pipelines::Reached) -> Result<(), ()> {
+    let make = |program: Arc<Program>, pipeline: &Pipeline| {
+        let native = Native::with_policy(program, policy).expect("the program becomes native");
+        Arc::new(native).fuse(pipeline.clone())
+    };
+    differential::fuzz_pipelines(0..400, 36, &make, reached).map_err(drop)
+}
+
+#[test]
+fn answers_of_tables_that_have_changed_are_found() {
+    let policy = Policy { broken: Some(Broken::StaleAnswers), ..Policy::default() };
+    assert_eq!(fuzz_pipelines(policy, &mut Default::default()), Err(()));
 }
 
 #[test]

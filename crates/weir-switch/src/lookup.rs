@@ -1,10 +1,11 @@
 //! Looking keys up in tables and in what tables lead to: action profiles and selectors.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 
 use rand_core::Rng;
-use weir_ir::exec::{Hit, Lookup};
-use weir_ir::{ActionCall, ActionId, Bits, ExternId, TableId};
+use weir_ir::exec::{Answer, Lookup};
+use weir_ir::{ActionCall, Bits, ExternId, TableId};
 
 use crate::choices::Choice;
 use crate::device::Nanos;
@@ -19,8 +20,8 @@ use crate::tables::{FIRST_OF_PROFILE, Met, Seen};
 /// Tables with so many entries do not lie in a processor's near memory: looking many keys up at once gains more than it costs.
 const FAR: usize = 1 << 14;
 
-/// What a look-up came to: a [`Lookup`], or a [`Hit`] by words.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// What a look-up came to: a [`Lookup`], or an [`Answer`] by words.
+#[derive(Clone, Debug)]
 pub(crate) struct Found<L = Lookup> {
     pub lookup: L,
     /// What the table's direct meter says.
@@ -78,44 +79,49 @@ impl Runtime {
     }
 
     /// The same by words, without allocation: `key` has all keys of the table, those that feed the selector too, each in ⌈width/64⌉ words, least
-    /// significant first, one key after the other; the data of the action goes into `data` likewise, which has room for every action of the table.
-    /// What is in `data` behind the action's own words is nothing to rely on.
+    /// significant first, one key after the other; what an action profile decides goes into `room`, which has room for a row of every action of the table.
     ///
     /// It finds what [`Runtime::lookup`] finds, and counts, meters and chooses as that does.
-    pub(crate) fn lookup_words(
-        &mut self,
+    pub(crate) fn lookup_words<'a>(
+        &'a mut self,
         table: TableId,
         key: &[u64],
-        data: &mut [u64],
+        room: &'a [AtomicU64],
         now: Nanos,
         packet_length: usize,
-    ) -> Found<Hit> {
-        if let Some(lookup) = self.lookup_plain(table, key, data) {
-            return Found { lookup, colour: None, chosen: None };
+    ) -> Found<Answer<'a>> {
+        if self.tables[table.index()].profile.is_none() {
+            let Met { entry, row, colour } = self.meet(table, key, now, packet_length);
+            return Found { lookup: Answer { hit: entry.is_some(), row }, colour, chosen: None };
         }
         let met = self.meet(table, key, now, packet_length);
-        let (hit, action, colour) = (met.entry.is_some(), met.action(), met.colour);
+        let (entry, hit, action, colour) = (met.entry, met.entry.is_some(), met.action(), met.colour);
         if action < FIRST_OF_PROFILE {
-            met.copy_data(data);
-            let action = ActionId::new(action as usize);
-            return Found { lookup: Hit { hit, action }, colour, chosen: None };
+            met.copy_row(room);
+            return Found { lookup: Answer { hit, row: room }, colour, chosen: None };
         }
-        let entry = met.entry;
         let (call, chosen) = self.decide(table, entry, key);
-        let mut at = 0;
-        for arg in &call.args {
-            arg.write_words(&mut data[at..]);
-            at += arg.width().div_ceil(64) as usize;
-        }
-        Found { lookup: Hit { hit, action: call.action }, colour, chosen }
+        call.write_row(room);
+        Found { lookup: Answer { hit, row: room }, colour, chosen }
     }
 
-    /// As [`Runtime::lookup_words`], for tables that do no more than that; none for others: then nothing has happened.
-    #[inline(always)]
-    pub(crate) fn lookup_plain(&mut self, table: TableId, key: &[u64], data: &mut [u64]) -> Option<Hit> {
+    /// Whether look-ups in a table do no more than that.
+    #[inline]
+    pub(crate) fn is_plain(&self, table: TableId) -> bool {
+        self.tables[table.index()].is_plain
+    }
+
+    /// As [`Runtime::lookup_words`], in a plain table.
+    #[inline]
+    pub(crate) fn lookup_plain(&mut self, table: TableId, key: &[u64]) -> Answer<'_> {
         let Self { tables, plane, .. } = self;
-        let (hit, action) = tables[table.index()].meet_plain(seen(plane, table), key, data)?;
-        Some(Hit { hit, action: ActionId::new(action as usize) })
+        tables[table.index()].meet_plain(seen(plane, table), key)
+    }
+
+    /// A number that stays the same as long as look-ups in a table find the same; none if they do more than that.
+    pub(crate) fn steady(&mut self, table: TableId) -> Option<u64> {
+        let Self { tables, plane, moments, .. } = self;
+        tables[table.index()].steady(seen(plane, table), moments)
     }
 
     /// Looks keys up that will be asked for soon, and fetches the memory for all of them at once: `keys` one after the other, each as

@@ -41,6 +41,8 @@ pub(crate) struct Runtime {
     /// What control requests keep from one to the next.
     pub batch: Batch,
     pub turn: Turn,
+    /// Moments of tables that were counted so far; see [`TableRuntime::steady`].
+    pub moments: u64,
     /// What packets see in place of the tables here, on threads that only read, while they have packets.
     pub plane: Option<Pinned>,
     /// Where threads that only read get to know of changes, if there are any.
@@ -91,6 +93,7 @@ impl Runtime {
             room: Room::default(),
             batch: Batch::default(),
             turn: Turn::default(),
+            moments: 0,
             plane: None,
             publisher: None,
         })
@@ -112,6 +115,7 @@ impl Runtime {
     pub(crate) fn replace(&mut self, other: Self) -> Self {
         let mut old = std::mem::replace(self, other);
         std::mem::swap(&mut self.turn, &mut old.turn);
+        self.moments = self.moments.max(old.moments);
         std::mem::swap(&mut self.publisher, &mut old.publisher);
         old
     }
@@ -137,6 +141,7 @@ impl Runtime {
             room: Room::default(),
             batch: Batch::default(),
             turn,
+            moments: 0,
             plane: None,
             publisher: None,
         }

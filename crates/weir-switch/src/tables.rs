@@ -4,13 +4,13 @@
 
 mod beside;
 mod keys;
-mod memo;
 mod rows;
 mod seen;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+use weir_ir::exec::Answer;
 use weir_ir::{ActionCall, Bits, ExternId, Keyset, Program, TableId};
 use weir_tables::{Entry, Field, Handle, InsertError, KeyLayout, Memory, Pattern, Table};
 
@@ -27,11 +27,10 @@ use crate::runtime::field_kind;
 use beside::Kept;
 pub(crate) use beside::{Beside, supports_timeout};
 pub(crate) use keys::KeyWords;
-use memo::{Memo, Recalled};
 pub(crate) use rows::{Actions, FIRST_OF_PROFILE};
 use rows::{Calls, Lists};
 pub(crate) use seen::Seen;
-use seen::in_sight;
+use seen::{Moment, in_sight};
 
 #[derive(Debug)]
 pub(crate) struct TableRuntime {
@@ -49,8 +48,9 @@ pub(crate) struct TableRuntime {
     /// Where the keys lie in the words of all keys.
     pub keys: Arc<KeyWords>,
     /// Whether all keys are match fields, rows name actions, and nothing is kept for entries.
-    is_plain: bool,
-    memo: Memo,
+    pub is_plain: bool,
+    /// What look-ups found it in, and this moment's number.
+    moment: Option<(Moment, u64)>,
     /// Look-ups made before their packets run.
     pub ahead: Ahead,
     /// The program's own entries that stay, in order.
@@ -58,13 +58,6 @@ pub(crate) struct TableRuntime {
     actions: Arc<Actions>,
     lists: Lists,
     calls: Calls,
-}
-
-/// Copies a row's data, as much of it as there is room for; the position of its action.
-#[inline(always)]
-fn copy(row: &[AtomicU64], data: &mut [u64]) -> u32 {
-    data.iter_mut().zip(&row[1..]).for_each(|(to, from)| *to = from.load(Relaxed));
-    row[0].load(Relaxed) as u32
 }
 
 /// A default action.
@@ -110,10 +103,9 @@ impl Met<'_> {
         self.row[0].load(Relaxed) as u32
     }
 
-    /// Copies the data, as much of it as there is room for.
-    #[inline]
-    pub(crate) fn copy_data(&self, into: &mut [u64]) {
-        copy(self.row, into);
+    /// Copies the row, as much of it as there is room for.
+    pub(crate) fn copy_row(&self, into: &[AtomicU64]) {
+        into.iter().zip(self.row).for_each(|(to, from)| to.store(from.load(Relaxed), Relaxed));
     }
 }
 
@@ -150,7 +142,7 @@ impl TableRuntime {
         let (keys, beside) = (KeyWords::new(table), Beside::new(id, table, externs, program.atomic));
         let mut runtime = Self {
             entries: Table::new(KeyLayout::new(fields), data_words),
-            memo: Memo::new(keys.all, data_words),
+            moment: None,
             is_plain: table.implementation.is_none() && keys.are_fields() && !beside.is_kept(),
             beside,
             default: Arc::new(Default { outcome: default.clone(), row: Vec::new() }),
@@ -328,54 +320,25 @@ impl TableRuntime {
         old.outcome.clone()
     }
 
-    /// Looks a key up in words, as [`TableRuntime::meet`] does, and copies the data of what it meets; whether that is an entry, and the
-    /// position of its action. None if the table does more than that with a packet: then nothing has happened.
-    #[inline(always)]
-    pub(crate) fn meet_plain(
-        &mut self,
-        seen: Option<&Seen>,
-        key: &[u64],
-        data: &mut [u64],
-    ) -> Option<(bool, u32)> {
-        if !self.is_plain {
-            return None;
-        }
+    /// Looks a key up as [`TableRuntime::meet`] does, in a table that is plain.
+    #[inline]
+    pub(crate) fn meet_plain<'a>(&'a mut self, seen: Option<&'a Seen>, key: &[u64]) -> Answer<'a> {
         self.recognise(seen);
         let (view, version) = in_sight(&self.entries, seen);
-        let default = &seen.map_or(&self.default, |seen| &seen.default).row;
-        let slot = self.ahead.take(version, key);
-        if slot.is_none() {
-            match self.memo.recall(version, key, data) {
-                Some(Recalled::Hit(action)) => {
-                    self.hits += 1;
-                    return Some((true, action));
-                }
-                Some(Recalled::Miss) => {
-                    self.misses += 1;
-                    return Some((false, copy(default, data)));
-                }
-                None => {}
-            }
-        }
-        let found = match slot {
+        let found = match self.ahead.take(version, key) {
             Some(slot) => slot.map(|slot| view.at(slot)),
             None => view.find(key),
         };
-        let (hit, action) = match &found {
+        match found {
             Some(found) => {
                 self.hits += 1;
-                (true, copy(found.words.words(), data))
+                Answer { hit: true, row: found.words.words() }
             }
             None => {
                 self.misses += 1;
-                (false, copy(default, data))
+                Answer { hit: false, row: &seen.map_or(&self.default, |seen| &seen.default).row }
             }
-        };
-        if slot.is_none() {
-            let met = if hit { Recalled::Hit(action) } else { Recalled::Miss };
-            self.memo.keep(version, key, met, data);
         }
-        Some((hit, action))
     }
 
     /// Looks the words of the match fields up, and counts. A table without key has no entries and always misses.

@@ -2,7 +2,7 @@
 
 use crate::meaning::{Frame, Meaning};
 use crate::pipeline::{Pipeline, Source, Stage, Test};
-use crate::program::{ControlId, Direction, ParserId, ProcedureId, Program, VarId, VarRole};
+use crate::program::{ControlId, Direction, ParserId, ProcedureId, Program, TableId, VarId, VarRole};
 use crate::stmt::{ArgValue, ExternCall, Leaf, Stmt, StmtKind};
 use crate::types::Type;
 use crate::visit::{Visitor, walk_program, walk_stmt};
@@ -28,7 +28,9 @@ pub fn pipeline(program: &Program, entropy: &[u8]) -> Pipeline {
     }
     let mut glue = Glue { told, inputs: inputs.len(), outputs: 0, stages: Vec::new() };
     maker.stages(&mut glue);
-    Pipeline { inputs, stages: glue.stages, outputs: glue.outputs, meanings }
+    let tables: Vec<TableId> = maker.program.tables.iter().map(|(id, _)| id).collect();
+    let steady = tables.into_iter().filter(|_| maker.below(3) != 1).collect();
+    Pipeline { inputs, stages: glue.stages, outputs: glue.outputs, meanings, steady }
 }
 
 /// Whether a control emits headers, by itself or through what it calls.

@@ -2,19 +2,18 @@
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::I64;
-use cranelift_codegen::ir::{InstBuilder, MemFlagsData, TrapCode, Value};
+use cranelift_codegen::ir::{Block as Label, InstBuilder, MemFlagsData, TrapCode, Value};
 use cranelift_frontend::Switch;
 use cranelift_module::Module;
-use weir_ir::{
-    ActionId, ArgValue, Direction, ExternCall, Frame, Leaf, Meaning, TableId, Type, VarId, VarRole,
-};
+use weir_ir::{ArgValue, Direction, ExternCall, Frame, Leaf, Meaning, TableId, Type, VarId, VarRole};
 
 use super::parse::handed;
 use super::places::NOWHERE;
 use super::wide::count;
 use super::{Emit, Inlined};
 use crate::analysis::{Body, block_of};
-use crate::runtime::{self, ExternSite, FAILED, HIT, TableSite, WordSite, status};
+use crate::recall::{self, Part};
+use crate::runtime::{self, ExternSite, FAILED, HIT, Registers, TableSite, status};
 
 impl Emit<'_, '_, '_> {
     /// Runs an action or a procedure, copied to here or as a function. Whether it comes back.
@@ -96,7 +95,15 @@ impl Emit<'_, '_, '_> {
         self.shared.sites.tables.push(TableSite { table, keys });
         let (words, site) = (self.hand_over(&words), self.k(site));
         let found = self.ask_host(runtime::look_up as *const u8, &[self.context, site, words]);
-        let position = self.take_found(found, hit);
+        let failed = self.compare_k(IntCC::Equal, found, FAILED);
+        self.leave_if(failed, status::PANIC);
+        if let Some(hit) = hit {
+            let up = self.k(u64::from(HIT.trailing_zeros()));
+            let value = self.b.ins().ushr(found, up);
+            self.set(hit, &[value]);
+        }
+        let low = self.k(HIT - 1);
+        let position = self.b.ins().band(found, low);
         if let Some(action_run) = action_run {
             self.set(action_run, &[position]);
         }
@@ -114,20 +121,7 @@ impl Emit<'_, '_, '_> {
         )
     }
 
-    /// Notes whether a look-up met an entry; tells the action's number.
-    fn take_found(&mut self, found: Value, hit: Option<VarId>) -> Value {
-        let failed = self.compare_k(IntCC::Equal, found, FAILED);
-        self.leave_if(failed, status::PANIC);
-        if let Some(hit) = hit {
-            let up = self.k(u64::from(HIT.trailing_zeros()));
-            let value = self.b.ins().ushr(found, up);
-            self.set(hit, &[value]);
-        }
-        let low = self.k(HIT - 1);
-        self.b.ins().band(found, low)
-    }
-
-    /// The look-up leaves the action's data as words, and tells the action.
+    /// The look-up tells where the words of what the entry does lie.
     fn apply_by_words(
         &mut self,
         table: TableId,
@@ -137,18 +131,20 @@ impl Emit<'_, '_, '_> {
     ) -> bool {
         let program = self.unit.program;
         let of = &program.tables[table];
-        let data_of = |action: ActionId| -> usize {
-            let params = program.actions[action].params.iter();
-            params.map(|param| count(program.vars[param.var].ty.width())).sum()
+        let found = self.b.create_block();
+        let [was_hit, row] = [(); 2].map(|()| self.b.append_block_param(found, I64));
+        let part = self.shared.recall.iter().copied().find(|part| part.table == table);
+        let keep = match part {
+            Some(part) => self.recall(part, words, found),
+            None => self.k(0),
         };
-        let data_words = of.actions.iter().map(|listed| data_of(listed.action)).max().unwrap_or(0);
-        let data_words = data_words.max(data_of(of.default_action.action));
-        let site = self.shared.sites.words.len() as u64;
-        self.shared.sites.words.push(WordSite { table, key_words: words.len(), data_words });
-        self.reserve(words.len() + data_words);
-        let (key, data, site) = (self.hand_over(words), self.scratch_at(words.len()), self.k(site));
-        let found = self.ask_host(runtime::look_up_words as *const u8, &[self.context, site, key, data]);
-        let action = self.take_found(found, hit);
+        self.ask_by_words(table, words, keep, found);
+        self.b.switch_to_block(found);
+        self.b.seal_block(found);
+        if let Some(hit) = hit {
+            self.set(hit, &[was_hit]);
+        }
+        let action = self.b.ins().load(I64, MemFlagsData::trusted(), row, 0);
         let labels: Vec<_> = of.actions.iter().map(|_| self.b.create_block()).collect();
         let (past, after) = (self.b.create_block(), self.b.create_block());
         let mut switch = Switch::new();
@@ -170,7 +166,7 @@ impl Emit<'_, '_, '_> {
             for param in &program.actions[listed.action].params {
                 let words = count(program.vars[param.var].ty.width());
                 let values: Vec<Value> = (at..at + words)
-                    .map(|word| self.b.ins().load(I64, MemFlagsData::trusted(), data, word as i32 * 8))
+                    .map(|word| self.b.ins().load(I64, MemFlagsData::trusted(), row, 8 + word as i32 * 8))
                     .collect();
                 self.set(param.var, &values);
                 at += words;
@@ -185,6 +181,70 @@ impl Emit<'_, '_, '_> {
         // The environment answers with an action of the table's list.
         self.b.ins().trap(TrapCode::unwrap_user(1));
         self.go_on(after, alive)
+    }
+
+    /// Goes to `found` if the key is one of those that are kept. Tells whether its answer is to be kept.
+    fn recall(&mut self, part: Part, key: &[Value], found: Label) -> Value {
+        let [look, same, ask] = [(); 3].map(|()| self.b.create_block());
+        let trusted = MemFlagsData::trusted();
+        let base = self.load_context(Registers::RECALL);
+        let in_use = self.b.ins().load(I64, trusted, base, part.in_use());
+        self.b.ins().brif(in_use, look, &[], ask, &[]);
+        self.b.switch_to_block(look);
+        self.b.seal_block(look);
+        let spread = self.k(recall::SPREAD);
+        let turn = self.k(u64::from(recall::TURN));
+        let mut hash = self.b.ins().imul(key[0], spread);
+        for word in &key[1..] {
+            let turned = self.b.ins().rotl(hash, turn);
+            let joined = self.b.ins().bxor(turned, *word);
+            hash = self.b.ins().imul(joined, spread);
+        }
+        let place = self.down(hash, recall::DOWN);
+        let step = self.k(part.step());
+        let offset = self.b.ins().imul(place, step);
+        let place = self.b.ins().iadd(base, offset);
+        let mut differs = None;
+        for (i, word) in key.iter().enumerate() {
+            let known = self.b.ins().load(I64, trusted, place, part.first() + i as i32 * 8);
+            let differ = self.b.ins().bxor(known, *word);
+            differs = Some(differs.map_or(differ, |differs| self.b.ins().bor(differs, differ)));
+        }
+        let differs = differs.unwrap_or(base);
+        self.b.ins().brif(differs, ask, &[], same, &[]);
+        self.b.switch_to_block(same);
+        self.b.seal_block(same);
+        let behind = part.first() + part.key_words as i32 * 8;
+        let hit = self.b.ins().load(I64, trusted, place, behind);
+        let one = self.k(1);
+        for (count, more) in [(part.asked(), one), (part.hits(), hit)] {
+            let before = self.b.ins().load(I64, trusted, base, count);
+            let after = self.b.ins().iadd(before, more);
+            self.b.ins().store(trusted, after, base, count);
+        }
+        let behind = self.k(behind as u64 + 8);
+        let row = self.b.ins().iadd(place, behind);
+        self.b.ins().jump(found, &[hit.into(), row.into()]);
+        self.b.switch_to_block(ask);
+        self.b.seal_block(ask);
+        in_use
+    }
+
+    /// Asks the environment and goes to `found`.
+    fn ask_by_words(&mut self, table: TableId, key: &[Value], keep: Value, found: Label) {
+        let row_words = recall::row_words(self.unit.program, table);
+        self.reserve(key.len() + row_words);
+        let words = self.hand_over(key);
+        let (table, sizes) =
+            (self.k(table.index() as u64), self.k(key.len() as u64 | (row_words as u64) << 32));
+        let answer =
+            self.ask_host(runtime::look_up_words as *const u8, &[self.context, table, sizes, words, keep]);
+        let failed = self.compare_k(IntCC::Equal, answer, 0);
+        self.leave_if(failed, status::PANIC);
+        let one = self.k(1);
+        let hit = self.b.ins().band(answer, one);
+        let row = self.b.ins().bxor(answer, hit);
+        self.b.ins().jump(found, &[hit.into(), row.into()]);
     }
 
     pub(super) fn call_extern(&mut self, call: &ExternCall) {

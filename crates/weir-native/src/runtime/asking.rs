@@ -3,9 +3,10 @@
 //! Nothing can unwind through machine code, so a panic of the environment is kept and goes on in the caller of the code.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use weir_ir::exec::{Fault, Value};
-use weir_ir::{ArgValue, Bits, Direction, HeaderId, Leaf, VarId, VarRole};
+use weir_ir::{ArgValue, Bits, Direction, HeaderId, Leaf, TableId, VarId, VarRole};
 
 use super::{Context, FAILED, HIT, Handed, Host, status};
 
@@ -48,7 +49,7 @@ fn asked_of<'a>(context: &mut Context<'a>, failed: u64, run: impl FnOnce(&mut Ho
     match catch_unwind(AssertUnwindSafe(|| run(host))) {
         Ok(value) => value,
         Err(panic) => {
-            host.panic = Some(panic);
+            host.spare.get_or_insert_default().panic = Some(panic);
             failed
         }
     }
@@ -60,8 +61,9 @@ fn guarded<'a>(context: &mut Context<'a>, failed: u64, run: impl FnOnce(&mut Hos
     let Context { registers, host } = context;
     let words = host.state.words_mut();
     registers.words = words.as_mut_ptr();
-    if host.panic.is_none() && words.len() != host.layout.words() {
-        host.panic = Some(Box::new("the environment exchanged the state for another program's"));
+    if words.len() != host.executor.layout.words() {
+        let why = "the environment exchanged the state for another program's";
+        host.spare.get_or_insert_default().panic.get_or_insert_with(|| Box::new(why));
         return failed;
     }
     end
@@ -82,38 +84,50 @@ pub(crate) unsafe extern "C" fn look_up(context: *mut Context<'_>, site: u64, ke
         unsafe { handed(&site.keys, keys, values) };
         let found = host.env.lookup(site.table, values);
         let action = found.call.action;
-        let position = host.program.tables[site.table].actions.iter().position(|a| a.action == action);
+        let position = host.program().tables[site.table].actions.iter().position(|a| a.action == action);
         let position = position.expect("the environment answers with an action of the table's list");
-        for (param, arg) in host.program.actions[action].params.iter().zip(&found.call.args) {
-            host.layout.set(host.state, param.var, arg);
+        for (param, arg) in host.program().actions[action].params.iter().zip(&found.call.args) {
+            host.layout().set(host.state, param.var, arg);
         }
         position as u64 | if found.hit { HIT } else { 0 }
     })
 }
 
-/// Asks the environment for an entry by words, which leaves the action's data at `data`. Returns the action's number, with [`HIT`] if an entry matched.
+/// Asks the environment for an entry by words; `sizes` are the words of the key and, above 32 bits, those of a row. Returns the address of what the entry
+/// does, a row of so many words, which is good until something else is asked; its lowest bit says whether an entry matched. 0 if the environment
+/// panicked. `keep` is what [`Part::in_use`](crate::recall::Part::in_use) held.
 ///
 /// # Safety
-/// The context is good, `key` and `data` point to as many words as the site says.
+/// The context is good; `key` points to as many words as a key and a row have, which nobody else uses.
 pub(crate) unsafe extern "C" fn look_up_words(
     context: *mut Context<'_>,
-    site: u64,
-    key: *const u64,
-    data: *mut u64,
+    table: u64,
+    sizes: u64,
+    key: *mut u64,
+    keep: u64,
 ) -> u64 {
     // SAFETY: machine code passes the context that it got and uses nothing of it meanwhile.
     let context = unsafe { &mut *context };
-    asked_of(context, FAILED, |host| {
-        let site = &host.sites.words[site as usize];
-        // SAFETY: by this function's contract; key and data do not overlap.
-        let (key, data) = unsafe {
+    asked_of(context, 0, |host| {
+        let key_words = sizes as u32 as usize;
+        // SAFETY: by this function's contract.
+        let (key, room) = unsafe {
+            let room = key.add(key_words).cast::<AtomicU64>();
             (
-                std::slice::from_raw_parts(key, site.key_words),
-                std::slice::from_raw_parts_mut(data, site.data_words),
+                std::slice::from_raw_parts(key, key_words),
+                std::slice::from_raw_parts(room, (sizes >> 32) as usize),
             )
         };
-        let found = host.env.lookup_words(host.program, site.table, key, data);
-        found.action.index() as u64 | if found.hit { HIT } else { 0 }
+        let mut answer = host.env.lookup_words(host.program(), TableId::new(table as usize), key, room);
+        if answer.row.len() < room.len() {
+            // A row of an action with little data.
+            room.iter().zip(answer.row).for_each(|(to, from)| to.store(from.load(Relaxed), Relaxed));
+            answer.row = room;
+        }
+        if let (1.., Some(recall)) = (keep, &mut host.recall) {
+            recall.keep(keep, key, &answer);
+        }
+        answer.row.as_ptr() as u64 | u64::from(answer.hit)
     })
 }
 
@@ -213,7 +227,7 @@ pub(crate) unsafe extern "C" fn call_extern(context: *mut Context<'_>, site: u64
 }
 
 fn argument(host: &Host<'_>, value: &ArgValue, values: &mut impl Iterator<Item = Bits>) -> Value {
-    let read = |var: &VarId| host.layout.get(host.state, *var);
+    let read = |var: &VarId| host.layout().get(host.state, *var);
     match value {
         ArgValue::Leaves(leaves) => {
             let mut bits = Vec::with_capacity(leaves.len());
@@ -221,7 +235,7 @@ fn argument(host: &Host<'_>, value: &ArgValue, values: &mut impl Iterator<Item =
                 match leaf {
                     Leaf::Value(_) => bits.extend(values.next()),
                     Leaf::Header(header) if is_valid(host, *header) => {
-                        bits.extend(host.program.headers[*header].fields.iter().map(read));
+                        bits.extend(host.program().headers[*header].fields.iter().map(read));
                     }
                     Leaf::Header(_) => {}
                 }
@@ -235,18 +249,18 @@ fn argument(host: &Host<'_>, value: &ArgValue, values: &mut impl Iterator<Item =
 }
 
 fn is_valid(host: &Host<'_>, header: HeaderId) -> bool {
-    host.layout.get_u64(host.state, host.program.headers[header].valid) != 0
+    host.layout().get_u64(host.state, host.program().headers[header].valid) != 0
 }
 
 /// Writes several variables, validity bits first so that fields of headers that become valid take their values.
 fn write_all(host: &mut Host<'_>, vars: &[VarId], values: &[Bits]) {
     for validity in [true, false] {
         for (var, value) in vars.iter().zip(values) {
-            match host.program.vars[*var].role {
+            match host.program().vars[*var].role {
                 VarRole::Validity(header) if validity => set_valid(host, header, value.is_true()),
                 VarRole::Field(header) if !validity && !is_valid(host, header) => {}
                 VarRole::Field(_) | VarRole::Plain | VarRole::NextIndex(_) if !validity => {
-                    host.layout.set(host.state, *var, value);
+                    host.layout().set(host.state, *var, value);
                 }
                 _ => {}
             }
@@ -255,11 +269,11 @@ fn write_all(host: &mut Host<'_>, vars: &[VarId], values: &[Bits]) {
 }
 
 fn set_valid(host: &mut Host<'_>, header: HeaderId, valid: bool) {
-    let header = &host.program.headers[header];
-    host.layout.set_u64(host.state, header.valid, u64::from(valid));
+    let header = &host.program().headers[header];
+    host.layout().set_u64(host.state, header.valid, u64::from(valid));
     if !valid {
         for field in &header.fields {
-            host.layout.set(host.state, *field, &host.program.vars[*field].ty.zero());
+            host.layout().set(host.state, *field, &host.program().vars[*field].ty.zero());
         }
     }
 }

@@ -9,10 +9,12 @@ mod bits;
 use std::any::Any;
 use std::mem::MaybeUninit;
 
-use weir_ir::exec::{Environment, Executor};
+use weir_ir::exec::Environment;
 use weir_ir::{Bits, ExternCall, Layout, Program, State, TableId, ValueSetId};
 
+use crate::Native;
 use crate::compile::Sites;
+use crate::recall::Recall;
 pub(crate) use asking::{asked, call_extern, call_words, in_value_set, look_up, look_up_words, parsed};
 pub(crate) use bits::{
     OPERATORS, binary, copy_words, grow, push_bits, push_varbit, read_bits, read_varbit, same_varbit,
@@ -36,7 +38,7 @@ pub(crate) mod status {
     pub const PARSER_ERROR: u64 = 1 << 32;
 }
 
-/// What the look-up function adds to the action's position if an entry matched.
+/// What the look-up function by values adds to the action's position if an entry matched.
 pub(crate) const HIT: u64 = 1 << 32;
 /// What the look-up and value set functions return if the environment panicked.
 pub(crate) const FAILED: u64 = u64::MAX;
@@ -69,6 +71,8 @@ pub(crate) struct Registers {
     pub consumed: u64,
     /// Of a pipeline that has run to its end: where the packet begins now, in bytes from where it began.
     pub start: i64,
+    /// Of a pipeline: what tables answered lately ([`crate::recall`]).
+    pub recall: *mut u64,
 }
 
 impl Registers {
@@ -88,6 +92,7 @@ impl Registers {
             room: 0,
             consumed: 0,
             start: 0,
+            recall: std::ptr::null_mut(),
         }
     }
 
@@ -104,6 +109,7 @@ impl Registers {
     pub const ROOM: i32 = 80;
     pub const CONSUMED: i32 = 88;
     pub const START: i32 = 96;
+    pub const RECALL: i32 = 104;
 }
 
 /// What the functions below get: the same with what they need beside.
@@ -118,26 +124,46 @@ pub(crate) const ASIDE: usize = 512;
 
 /// What the functions below need beside.
 pub(crate) struct Host<'a> {
-    pub program: &'a Program,
-    pub layout: &'a Layout,
-    pub sites: &'a Sites,
     /// Handed to externs.
-    pub executor: &'a dyn Executor,
+    pub executor: &'a Native,
+    pub sites: &'a Sites,
     pub state: &'a mut State,
     pub env: &'a mut dyn Environment,
+    /// What tables answered lately; none outside of a pipeline.
+    pub recall: Option<&'a mut Recall>,
     /// Where emitted headers go; none in a pipeline, which has places for them.
     pub out: Option<&'a mut Vec<u8>>,
     /// Where what was parsed of the packet is set aside before headers move.
     pub aside: &'a mut MaybeUninit<[u8; ASIDE]>,
-    /// Room that is not always needed.
+    /// What is not always needed.
     pub spare: Option<Box<Spare>>,
-    /// What the environment panicked with.
-    pub panic: Option<Box<dyn Any + Send>>,
 }
 
-/// Room that most runs do without.
+impl<'a> Host<'a> {
+    pub(crate) fn program(&self) -> &'a Program {
+        &self.executor.program
+    }
+
+    pub(crate) fn layout(&self) -> &'a Layout {
+        &self.executor.layout
+    }
+}
+
+impl Spare {
+    /// Goes on with the environment's panic, if there was one.
+    #[cold]
+    pub(crate) fn end(self) {
+        if let Some(panic) = self.panic {
+            std::panic::resume_unwind(panic);
+        }
+    }
+}
+
+/// What most runs do without.
 #[derive(Default)]
 pub(crate) struct Spare {
+    /// What the environment panicked with.
+    panic: Option<Box<dyn Any + Send>>,
     /// Kept between look-ups for its memory.
     keys: Vec<Bits>,
     /// What was parsed of the packet, if it is much.
@@ -158,14 +184,6 @@ pub(crate) enum Handed {
 pub(crate) struct TableSite {
     pub table: TableId,
     pub keys: Vec<Handed>,
-}
-
-/// A place where a table is looked up by words.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct WordSite {
-    pub table: TableId,
-    pub key_words: usize,
-    pub data_words: usize,
 }
 
 /// A place where a value set is asked.

@@ -175,7 +175,7 @@ impl BrokenStaged {
 }
 
 impl Fused for BrokenStaged {
-    fn run(&self, packet: Window<'_>, work: Work<'_>, env: &mut dyn Environment) -> End {
+    fn run(&mut self, packet: Window<'_>, work: Work<'_>, env: &mut dyn Environment) -> End {
         let Work { state, inputs, outputs } = work;
         let layout = self.interp.layout();
         if !self.is(Broken::StaleState) {
@@ -245,6 +245,14 @@ impl Environment for BrokenWorld<'_> {
             found.call = Arc::new(call);
         }
         found
+    }
+
+    fn steady(&mut self, table: TableId) -> Option<u64> {
+        self.env.steady(table)
+    }
+
+    fn recalled(&mut self, table: TableId, hits: u64, misses: u64) {
+        self.env.recalled(table, hits, misses);
     }
 
     fn in_value_set(&mut self, set: ValueSetId, keys: &[Bits]) -> bool {

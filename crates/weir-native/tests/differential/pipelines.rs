@@ -12,7 +12,7 @@ use weir_ir::*;
 
 use super::blocks::{asked_otherwise, valued_otherwise};
 use super::dice::{Dice, numbers, packet};
-use super::world::{Asked, Sums, World};
+use super::world::{Asked, Looked, Sums, World, count};
 
 /// Bytes on either side of the memory.
 const GUARD: usize = 24;
@@ -28,13 +28,15 @@ pub struct Case {
     pub tailroom: usize,
     pub inputs: Vec<u64>,
     pub world: u64,
+    /// Of tables that are steady; see [`World::moment`].
+    pub moment: Option<u64>,
 }
 
 impl std::fmt::Display for Case {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { packet, headroom, tailroom, inputs, world } = self;
+        let Self { packet, headroom, tailroom, inputs, world, moment } = self;
         write!(f, "{} bytes {} with {headroom} before and {tailroom} behind", packet.len(), hex(packet))?;
-        write!(f, ", inputs {inputs:x?}, world {world}")
+        write!(f, ", inputs {inputs:x?}, world {world}, tables steady at {moment:?}")
     }
 }
 
@@ -44,12 +46,17 @@ fn hex(bytes: &[u8]) -> String {
 }
 
 impl Case {
-    fn random(dice: &mut Dice, numbers: &[(u32, u64)], pipeline: &Pipeline) -> Self {
+    fn random(
+        dice: &mut Dice,
+        numbers: &[(u32, u64)],
+        pipeline: &Pipeline,
+        (world, moment): (u64, Option<u64>),
+    ) -> Self {
         let packet = packet(dice, numbers);
         let headroom = [0, 1, dice.below(20), 64, 256, 2048][dice.below(6)];
         let tailroom = [0, 1, dice.below(20)][dice.below(3)];
         let inputs = pipeline.inputs.iter().map(|_| dice.bits(64).low_u64()).collect();
-        Self { packet, headroom, tailroom, inputs, world: dice.next() }
+        Self { packet, headroom, tailroom, inputs, world, moment }
     }
 }
 
@@ -84,12 +91,12 @@ fn cells(bytes: &[u8]) -> Vec<Cell<u8>> {
 }
 
 fn run(
-    fused: &dyn Fused,
+    fused: &mut dyn Fused,
     layout: &Layout,
     (program, pipeline): (&Program, &Pipeline),
     case: &Case,
     junk: &mut Dice,
-) -> (Outcome, Sums) {
+) -> (Outcome, Sums, Looked) {
     let around = GUARD + case.headroom;
     let mut bytes = junk.bytes(around + case.packet.len() + case.tailroom + GUARD);
     bytes[around..][..case.packet.len()].copy_from_slice(&case.packet);
@@ -100,6 +107,7 @@ fn run(
     state.words_mut().iter_mut().for_each(|word| *word = junk.next());
     let mut outputs = vec![0xdead_beef_0bad_cafe; pipeline.outputs];
     let mut world = World::new(program, Some(pipeline), case.world);
+    world.moment = case.moment;
 
     let mut key = vec![junk.next(); junk.below(3)];
     let guess = fused.scout(window, &case.inputs, &mut key);
@@ -130,7 +138,7 @@ fn run(
         let bytes = memory.get(start..window.end()).unwrap_or_default();
         bytes.iter().map(Cell::get).collect()
     });
-    (Outcome { end, packet, outputs, kept, asked: world.asked, overran }, world.sums)
+    (Outcome { end, packet, outputs, kept, asked: world.asked, overran }, world.sums, world.looked)
 }
 
 fn difference(program: &Program, is: &Outcome, should: &Outcome) -> Option<String> {
@@ -171,6 +179,9 @@ fn mend(case: &mut Case, sums: &Sums) {
     }
 }
 
+/// Packets that come one after the other while tables are steady.
+const GROUP: u64 = 12;
+
 /// Compares a pipeline of a program over random packets.
 pub fn compare(
     program: &Arc<Program>,
@@ -181,22 +192,47 @@ pub fn compare(
 ) -> Option<String> {
     let interp = Arc::new(Interpreter::new(Arc::clone(program)));
     let layout = Layout::new(program);
-    let reference = Staged::new(interp, pipeline.clone());
-    let fused = make(Arc::clone(program), pipeline);
+    let mut reference = Staged::new(interp, pipeline.clone());
+    let mut fused = make(Arc::clone(program), pipeline);
     let (numbers, of) = (numbers(program), (&**program, pipeline));
     let mut dice = Dice(seed);
     let mut junk = Dice(!seed);
-    for _ in 0..packets {
-        let mut case = Case::random(&mut dice, &numbers, pipeline);
-        let (mut should, sums) = run(&reference, &layout, of, &case, &mut junk);
-        if sums.iter().any(|(given, right)| given != right) && dice.below(2) == 0 {
-            mend(&mut case, &sums);
-            should = run(&reference, &layout, of, &case, &mut junk).0;
+    let mut left = packets;
+    while left > 0 {
+        let group = left.min(GROUP);
+        left -= group;
+        let moment = (dice.below(4) > 0).then(|| dice.next());
+        let mut around = World::new(program, Some(pipeline), dice.next());
+        around.moment = moment;
+        fused.begin(&mut around);
+        let (mut cases, mut looked) = (Vec::<Case>::new(), [Looked::new(), Looked::new()]);
+        for _ in 0..group {
+            // Some come again: what tables said of them may be remembered.
+            let mut case = match dice.below(3) {
+                0 if !cases.is_empty() => cases[dice.below(cases.len())].clone(),
+                _ => Case::random(&mut dice, &numbers, pipeline, (around.seed, moment)),
+            };
+            let (mut should, sums, mut looks) = run(&mut reference, &layout, of, &case, &mut junk);
+            if sums.iter().any(|(given, right)| given != right) && dice.below(2) == 0 {
+                mend(&mut case, &sums);
+                (should, _, looks) = run(&mut reference, &layout, of, &case, &mut junk);
+            }
+            reached.add(pipeline, &case, &should);
+            let (is, _, looks_again) = run(&mut *fused, &layout, of, &case, &mut junk);
+            if let Some(problem) = difference(program, &is, &should) {
+                return Some(format!("{case}: {problem}"));
+            }
+            for (all, one) in looked.iter_mut().zip([looks, looks_again]) {
+                one.into_iter().for_each(|(table, counts)| count(all, table, counts));
+            }
+            cases.push(case);
         }
-        reached.add(pipeline, &case, &should);
-        let (is, _) = run(&*fused, &layout, of, &case, &mut junk);
-        if let Some(problem) = difference(program, &is, &should) {
-            return Some(format!("{case}: {problem}"));
+        fused.finish(&mut around);
+        reached.recalled += around.looked.values().map(|(hits, misses)| hits + misses).sum::<u64>();
+        let [should, mut is] = looked;
+        around.looked.into_iter().for_each(|(table, counts)| count(&mut is, table, counts));
+        if is != should {
+            return Some(format!("tables were looked up {is:?} instead of {should:?} (hits, misses)"));
         }
     }
     None
@@ -215,6 +251,8 @@ pub struct Reached {
     pub kept: u64,
     pub no_room: u64,
     pub faults: u64,
+    /// Look-ups that were answered from memory.
+    pub recalled: u64,
 }
 
 impl Reached {

@@ -1,6 +1,7 @@
 //! An environment that answers by a hash of the question, so that all executors hear the same: entries of random actions with random
 //! data, value sets, externs that change their arguments and metadata beside them, and now and then a failing assertion.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use weir_ir::exec::{Environment, Executor, Fault, Lookup, Value};
@@ -38,11 +39,35 @@ pub struct World<'a> {
     pub taken: usize,
     /// Whether an extern asked for something that comes later.
     pub wants: bool,
+    /// The number of the moment for which the pipeline's steady tables are steady.
+    pub moment: Option<u64>,
+    /// Look-ups in steady tables: hits and misses.
+    pub looked: Looked,
+}
+
+/// By table: look-ups that hit, and those that missed.
+pub type Looked = BTreeMap<TableId, (u64, u64)>;
+
+/// Adds a table's look-ups.
+pub fn count(looked: &mut Looked, table: TableId, (hits, misses): (u64, u64)) {
+    let (all_hits, all_misses) = looked.entry(table).or_default();
+    *all_hits += hits;
+    *all_misses += misses;
 }
 
 impl<'a> World<'a> {
     pub fn new(program: &'a Program, pipeline: Option<&'a Pipeline>, seed: u64) -> Self {
-        Self { program, pipeline, seed, asked: Vec::new(), sums: Vec::new(), taken: 0, wants: false }
+        Self {
+            program,
+            pipeline,
+            seed,
+            asked: Vec::new(),
+            sums: Vec::new(),
+            taken: 0,
+            wants: false,
+            moment: None,
+            looked: Looked::new(),
+        }
     }
 
     fn dice(&self, keys: &[Bits]) -> Dice {
@@ -110,10 +135,13 @@ pub fn checksum(values: &[Bits]) -> u64 {
 
 impl Environment for World<'_> {
     fn lookup(&mut self, table: TableId, keys: &[Bits]) -> Lookup {
-        self.asked.push(Asked::Table(table, keys.to_vec()));
         let mut dice = self.dice(keys);
         let of = &self.program.tables[table];
         let hit = dice.below(4) > 0;
+        match self.steady(table) {
+            Some(_) => count(&mut self.looked, table, (u64::from(hit), u64::from(!hit))),
+            None => self.asked.push(Asked::Table(table, keys.to_vec())),
+        }
         let call = if hit {
             let action = of.actions[dice.below(of.actions.len())].action;
             let params = &self.program.actions[action].params;
@@ -123,6 +151,14 @@ impl Environment for World<'_> {
             of.default_action.clone()
         };
         Lookup { hit, call: Arc::new(call), entry: None }
+    }
+
+    fn steady(&mut self, table: TableId) -> Option<u64> {
+        self.moment.filter(|_| self.pipeline.is_some_and(|pipeline| pipeline.steady.contains(&table)))
+    }
+
+    fn recalled(&mut self, table: TableId, hits: u64, misses: u64) {
+        count(&mut self.looked, table, (hits, misses));
     }
 
     fn in_value_set(&mut self, set: ValueSetId, keys: &[Bits]) -> bool {

@@ -1,6 +1,7 @@
 //! Look-ups by words find what look-ups by values find: `testdata/switch/lookups.p4`.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 
 use proptest::prelude::*;
 use rand_core::Rng;
@@ -171,14 +172,18 @@ impl Twins {
         let length = self.below(100) as usize;
         let [by_values, by_words] = &mut self.runtimes;
         let found = by_values.lookup(id, key, self.now, length);
-        let mut data = [u64::MAX; 8];
+        let room = [(); 8].map(|()| AtomicU64::new(u64::MAX));
         let words = words(by_words, table, key);
-        let hit = by_words.lookup_words(id, &words, &mut data, self.now, length);
+        let hit = match by_words.is_plain(id) {
+            true => Found { lookup: by_words.lookup_plain(id, &words), colour: None, chosen: None },
+            false => by_words.lookup_words(id, &words, &room, self.now, length),
+        };
         let call = found.lookup.call;
         let mut wanted = Vec::new();
         crate::runtime::key_words(&call.args, &mut wanted);
-        assert_eq!(data[..wanted.len()], wanted);
-        assert_eq!(hit.lookup, Hit { hit: found.lookup.hit, action: call.action });
+        let data: Vec<u64> = (0..wanted.len()).map(|word| hit.lookup.word(word)).collect();
+        assert_eq!(data, wanted);
+        assert_eq!((hit.lookup.hit, hit.lookup.action()), (found.lookup.hit, call.action));
         assert_eq!((hit.colour, hit.chosen), (found.colour, found.chosen));
         found.lookup.hit
     }

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use weir_tables::{Handle, Table, View};
 
 use super::beside::Cells;
-use super::memo::Memo;
 use super::rows::{Calls, Lists};
 use super::{Default, KeyWords, TableRuntime};
 use crate::ahead::Ahead;
@@ -34,7 +33,37 @@ pub(super) fn in_sight<'a>(entries: &'a Table, seen: Option<&'a Seen>) -> (&'a V
     }
 }
 
+/// What decides about what look-ups find.
+#[derive(Debug)]
+pub(super) struct Moment {
+    version: u64,
+    keys: Arc<KeyWords>,
+    default: Arc<Default>,
+}
+
 impl TableRuntime {
+    /// This moment's number, one of those that are counted in `moments`: the same as long as look-ups find the same. None if they do more than that.
+    pub(crate) fn steady(&mut self, seen: Option<&Seen>, moments: &mut u64) -> Option<u64> {
+        if !self.is_plain {
+            return None;
+        }
+        let (version, keys, default) = match seen {
+            Some(seen) => (seen.version, &seen.keys, &seen.default),
+            None => (self.entries.version(), &self.keys, &self.default),
+        };
+        if let Some((known, number)) = &self.moment
+            && known.version == version
+            && Arc::ptr_eq(&known.keys, keys)
+            && Arc::ptr_eq(&known.default, default)
+        {
+            return Some(*number);
+        }
+        *moments += 1;
+        let moment = Moment { version, keys: Arc::clone(keys), default: Arc::clone(default) };
+        self.moment = Some((moment, *moments));
+        Some(*moments)
+    }
+
     /// The table as it is now.
     pub(crate) fn see(&mut self) -> Seen {
         Seen {
@@ -68,7 +97,7 @@ impl TableRuntime {
             profile: self.profile,
             keys: Arc::clone(&self.keys),
             is_plain: self.is_plain,
-            memo: Memo::new(self.keys.all, self.entries.data_words()),
+            moment: None,
             ahead: Ahead::default(),
             constant: Vec::new(),
             actions: Arc::clone(&self.actions),
@@ -91,7 +120,6 @@ impl TableRuntime {
     fn turn_to(&mut self, keys: &Arc<KeyWords>) {
         self.keys = Arc::clone(keys);
         self.ahead = Ahead::default();
-        self.memo = Memo::new(keys.all, self.entries.data_words());
     }
 
     /// Looks keys up that will be asked for soon; see [`Ahead`].

@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 
 use weir_interp::Interpreter;
 use weir_ir::exec::{Environment, Event, Executor, Fault, Lookup, Parsed, Value};
@@ -59,9 +60,9 @@ struct WordedPipeline {
 }
 
 impl Fused for WordedPipeline {
-    fn run(&self, packet: Window<'_>, work: Work<'_>, env: &mut dyn Environment) -> End {
+    fn run(&mut self, packet: Window<'_>, work: Work<'_>, env: &mut dyn Environment) -> End {
         let program = self.interpreter.program();
-        self.staged.run(packet, work, &mut ByWords { inner: env, pipeline: &self.pipeline, program })
+        self.staged.run_stages(packet, work, &mut ByWords { inner: env, pipeline: &self.pipeline, program })
     }
 
     /// Runs a copy of the packet where no table has entries and externs do nothing, up to the first look-up and beyond.
@@ -73,7 +74,7 @@ impl Fused for WordedPipeline {
             inputs,
             outputs: &mut vec![0; self.pipeline.outputs],
         };
-        self.staged.run(Window::new(&memory, packet.start(), packet.end()), work, &mut witness);
+        self.staged.run_stages(Window::new(&memory, packet.start(), packet.end()), work, &mut witness);
         let (table, first) = witness.first?;
         *key = first;
         Some(table)
@@ -216,21 +217,23 @@ impl Environment for ByWords<'_> {
         };
         let room = |action| widths(action).into_iter().map(words_of).sum::<usize>();
         let listed = of.actions.iter().map(|listed| listed.action).chain([of.default_action.action]);
+        let room = listed.map(room).max().unwrap_or(0);
         // What stood there before is of no importance.
-        let mut data = vec![u64::MAX; listed.map(room).max().unwrap_or(0)];
-        let hit = self.inner.lookup_words(self.program, table, &key, &mut data);
+        let room: Vec<_> = (0..=room).map(|_| AtomicU64::new(u64::MAX)).collect();
+        let answer = self.inner.lookup_words(self.program, table, &key, &room);
         let mut at = 0;
         let mut args = Vec::new();
-        for width in widths(hit.action) {
-            let words = &data[at..at + words_of(width)];
-            let value = Bits::from_words(width, words);
+        for width in widths(answer.action()) {
+            let words: Vec<u64> = (at..at + words_of(width)).map(|word| answer.word(word)).collect();
+            let value = Bits::from_words(width, &words);
             let mut again = vec![0; words.len()];
             value.write_words(&mut again);
             assert_eq!(again, words, "bits above the width are 0");
             args.push(value);
             at += words.len();
         }
-        Lookup { hit: hit.hit, call: Arc::new(ActionCall { action: hit.action, args }), entry: None }
+        let call = ActionCall { action: answer.action(), args };
+        Lookup { hit: answer.hit, call: Arc::new(call), entry: None }
     }
 
     fn in_value_set(&mut self, set: ValueSetId, keys: &[Bits]) -> bool {

@@ -2,9 +2,10 @@
 
 use std::borrow::Cow;
 use std::cell::Cell;
+use std::sync::atomic::AtomicU64;
 
 use rand_core::Rng;
-use weir_ir::exec::{Environment, Event, Executor, Fault, Hit, Lookup, Value};
+use weir_ir::exec::{Answer, Environment, Event, Executor, Fault, Lookup, Value};
 use weir_ir::pipeline::Window;
 use weir_ir::wire::Writer;
 use weir_ir::{Arg, ArgValue, Bits, ExternCall, ExternId, Leaf, Program, State, TableId, ValueSetId, VarId};
@@ -165,20 +166,6 @@ impl V1Env<'_, '_> {
         self.around.trace.record(self.around.now, self.id, step);
     }
 
-    /// What a look-up said beside its action.
-    fn note(&mut self, table: TableId, colour: Option<(ExternId, Colour)>, chosen: Option<Chosen>) {
-        self.colours.extend(colour);
-        if let Some(chosen) = chosen {
-            let program = self.around.executor.program();
-            self.around.trace.record(self.around.now, self.id, || StepKind::Selected {
-                table: program.tables[table].name.clone(),
-                group: chosen.group,
-                member: chosen.member,
-                choice: chosen.choice,
-            });
-        }
-    }
-
     pub(super) fn log(&mut self, text: &str, values: &[Bits]) {
         let mut values = values.iter();
         let mut line = String::new();
@@ -196,6 +183,12 @@ impl V1Env<'_, '_> {
         self.around.trace.record(self.now(), self.id, || StepKind::Logged(entry.text.clone()));
         self.around.runtime.log(entry);
     }
+}
+
+/// What an action profile decided, for a trace.
+fn selected(program: &Program, table: TableId, chosen: Chosen) -> StepKind {
+    let Chosen { group, member, choice } = chosen;
+    StepKind::Selected { table: program.tables[table].name.clone(), group, member, choice }
 }
 
 impl Environment for V1Env<'_, '_> {
@@ -224,17 +217,41 @@ impl Environment for V1Env<'_, '_> {
     fn lookup(&mut self, table: TableId, keys: &[Bits]) -> Lookup {
         let now = self.now();
         let found = self.around.runtime.lookup(table, keys, now, self.length);
-        self.note(table, found.colour, found.chosen);
+        self.colours.extend(found.colour);
+        if let Some(chosen) = found.chosen {
+            let Surroundings { executor, trace, .. } = &mut *self.around;
+            trace.record(now, self.id, || selected(executor.program(), table, chosen));
+        }
         found.lookup
     }
 
-    fn lookup_words(&mut self, _program: &Program, table: TableId, key: &[u64], data: &mut [u64]) -> Hit {
-        if let Some(hit) = self.around.runtime.lookup_plain(table, key, data) {
-            return hit;
+    fn lookup_words<'a>(
+        &'a mut self,
+        _program: &Program,
+        table: TableId,
+        key: &[u64],
+        room: &'a [AtomicU64],
+    ) -> Answer<'a> {
+        let Surroundings { executor, runtime, now, trace, .. } = &mut *self.around;
+        if runtime.is_plain(table) {
+            return runtime.lookup_plain(table, key);
         }
-        let found = self.around.runtime.lookup_words(table, key, data, self.around.now, self.length);
-        self.note(table, found.colour, found.chosen);
+        let found = runtime.lookup_words(table, key, room, *now, self.length);
+        self.colours.extend(found.colour);
+        if let Some(chosen) = found.chosen {
+            trace.record(*now, self.id, || selected(executor.program(), table, chosen));
+        }
         found.lookup
+    }
+
+    fn steady(&mut self, table: TableId) -> Option<u64> {
+        self.around.runtime.steady(table)
+    }
+
+    fn recalled(&mut self, table: TableId, hits: u64, misses: u64) {
+        let table = &mut self.around.runtime.tables[table.index()];
+        table.hits += hits;
+        table.misses += misses;
     }
 
     fn call_words(&mut self, call: u32, words: &mut [u64]) -> Result<(), Fault> {

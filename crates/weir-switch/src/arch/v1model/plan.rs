@@ -3,8 +3,8 @@
 //! It does what [`PacketPath::ingress`](crate::path::PacketPath::ingress) and `egress` do for a unicast packet whose queue is empty and has no
 //! rate. Everything else leaves it at the end of ingress or egress and goes on in the long way from there.
 
-use weir_ir::Program;
 use weir_ir::pipeline::{End, Pipeline, Source, Stage, Test, Work};
+use weir_ir::{Program, Table};
 
 use super::env::{Bytes, Signals};
 use super::metadata::micros;
@@ -14,6 +14,7 @@ use crate::config::SwitchConfig;
 use crate::device::Port;
 use crate::path::{Fate, Frame, Id, Straight, Surroundings};
 use crate::stats::{DropPlace, DropReason};
+use crate::tables::supports_timeout;
 
 /// Codes with which the pipeline is left.
 const AFTER_INGRESS: u32 = 1;
@@ -73,7 +74,13 @@ impl V1Path {
         stages.push(leave(Test::Is(egress_spec, drop_port), DROPPED_BY_EGRESS, false));
         stages.push(Stage::Control(blocks.update));
         stages.push(Stage::Deparse(blocks.deparser));
-        Some(Pipeline { inputs, stages, outputs: 1, meanings: self.calls.meanings(program, drop_port) })
+        let meanings = self.calls.meanings(program, drop_port);
+        let plain = |table: &Table| {
+            table.implementation.is_none() && table.attached.is_empty() && !supports_timeout(table)
+        };
+        let tables = program.tables.iter();
+        let steady = tables.filter(|(_, table)| plain(table)).map(|(id, _)| id).collect();
+        Some(Pipeline { inputs, stages, outputs: 1, meanings, steady })
     }
 
     /// Takes packets the whole way; see [`PacketPath::forward`](crate::path::PacketPath::forward).
@@ -94,6 +101,7 @@ impl V1Path {
         let nothing = Step { id: UNKNOWN, length: 0, bytes: Bytes::Slice(&[]), parsed: 0 };
         let mut env = self.env(around, &nothing);
         std::mem::swap(&mut env.hashed, hashed);
+        fused.begin(&mut env);
         let (mut taken, mut rest) = (0, buffers);
         let stopped = 'all: loop {
             if rest.is_empty() {
@@ -142,6 +150,7 @@ impl V1Path {
             }
             scouts.passed(taken - before);
         };
+        fused.finish(&mut env);
         std::mem::swap(&mut env.hashed, hashed);
         let (id, length, signals) = (env.id, env.length, std::mem::take(&mut env.signals));
         let Some((end, port, egress_port, window)) = stopped else { return taken };
