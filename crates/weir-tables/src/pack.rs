@@ -26,10 +26,9 @@ pub(crate) struct Packing {
     high: bool,
 }
 
-/// One word of a key on its way.
+/// One word of a key on its way; there is one for each, in order.
 #[derive(Clone, Copy, Debug)]
 struct Move {
-    from: u32,
     to: u32,
     shift: u32,
     /// The bits that belong to the field.
@@ -56,7 +55,7 @@ impl Packing {
     /// How keys are packed, if they are of one word.
     pub(crate) fn one_word(&self) -> Option<OneWord> {
         match self.moves.as_slice() {
-            [Move { from: 0, to: 0, shift, mask, over: None }] if self.words == 1 => {
+            [Move { to: 0, shift, mask, over: None }] if self.words == 1 => {
                 Some(OneWord { shift: *shift, mask: *mask })
             }
             _ => None,
@@ -96,15 +95,13 @@ impl Packing {
     fn new(layout: &KeyLayout, offsets: Vec<usize>, words: usize, high: bool) -> Self {
         let place = |word: usize| (if high { words - 1 - word } else { word }) as u32;
         let mut moves = Vec::new();
-        let mut from = 0;
         for (field, offset) in layout.fields().iter().zip(&offsets) {
             for word in 0..field.words() {
                 let bits = (field.width as usize - word * 64).min(64);
                 let at = offset + word * 64;
                 let over = (at % 64 + bits > 64).then(|| place(at / 64 + 1));
                 let (to, shift) = (place(at / 64), (at % 64) as u32);
-                moves.push(Move { from, to, shift, mask: u64::MAX >> (64 - bits), over });
-                from += 1;
+                moves.push(Move { to, shift, mask: u64::MAX >> (64 - bits), over });
             }
         }
         Self { moves, words, offsets, high }
@@ -113,13 +110,9 @@ impl Packing {
     /// Packs a key. `into` is as long as a packed key and holds zeros.
     #[inline]
     pub(crate) fn pack(&self, key: &[u64], into: &mut [u64]) {
-        // Most tables have one field of one word.
-        if let [Move { from: 0, to: 0, shift, mask, over: None }] = self.moves.as_slice() {
-            into[0] = (key[0] & mask) << shift;
-            return;
-        }
-        for Move { from, to, shift, mask, over } in &self.moves {
-            let word = key[*from as usize] & mask;
+        assert!(key.len() >= self.moves.len(), "a key has all its words");
+        for (word, Move { to, shift, mask, over }) in key.iter().zip(&self.moves) {
+            let word = word & mask;
             into[*to as usize] |= word << shift;
             if let Some(over) = over {
                 into[*over as usize] |= word >> (64 - shift);

@@ -13,6 +13,12 @@ pub(crate) const MOST: usize = 256;
 /// Rows of sixteen that are worth their time.
 const MOST_PROBES: usize = 24;
 
+/// Of more fours that could become probes the best are looked at more closely.
+const MOST_CHOICES: usize = 48;
+
+/// As many probes take the time of one comparison with a rule.
+const COMPARISON: usize = 6;
+
 /// A bit for each rule.
 type Bits = [u64; 4];
 
@@ -59,9 +65,9 @@ struct Probe {
 /// Four bits that could become a probe.
 struct Choice {
     probe: Probe,
-    /// How many rules are left, summed over keys that resemble the rules.
-    left: usize,
-    accepted: Vec<u16>,
+    rows: Vec<u64>,
+    /// What keys have there that resemble the rules, one after the other.
+    keys: Vec<u8>,
 }
 
 fn set(bits: &mut [u64], at: usize) {
@@ -141,6 +147,9 @@ impl Block {
             for word in 0..W {
                 left[word] &= rows[row + word];
             }
+            if left.iter().fold(0, |any, word| any | word) == 0 {
+                break;
+            }
         }
         left
     }
@@ -210,6 +219,13 @@ impl Block {
         }
         for (probe, rows) in self.probes.iter().zip(self.rows.chunks_exact_mut(16 * self.width)) {
             let accepted = nibbles.accepted(&rule, probe.word as usize, probe.shift);
+            if let Ok(rows) = <&mut [u64; 16]>::try_from(&mut *rows) {
+                for (value, row) in rows.iter_mut().enumerate() {
+                    let above = u64::MAX << at;
+                    *row = *row & !above | (*row & above) << 1 | u64::from(accepted >> value & 1) << at;
+                }
+                continue;
+            }
             for (value, row) in rows.chunks_exact_mut(self.width).enumerate() {
                 open(row, at, accepted >> value & 1 == 1);
             }
@@ -275,7 +291,7 @@ impl Block {
                 let mut looking = accepted.iter().enumerate().filter(|(_, accepted)| **accepted != ANY);
                 let (first, one) = looking.next().unwrap_or((0, &ANY));
                 if nibbles.is_range(word) || looking.any(|(_, other)| other != one) {
-                    choices.push(Choice::new(word, shift, &rules, accepted));
+                    choices.push(Choice::new((word, shift), &rules, &accepted, self.width));
                 } else {
                     let (value, mask) = (rules[first].value[word], rules[first].mask[word] & 15 << shift);
                     let mut others = NONE;
@@ -289,22 +305,47 @@ impl Block {
             // The keys that come here nearly all have what all rules want.
             self.gates.retain(|gate| gate.others != NONE);
         }
-        let most = if self.thorough { MOST_PROBES } else { (count / 2).min(MOST_PROBES) };
-        self.certain &= choices.len() <= most;
-        choices.sort_by_key(|choice| choice.left);
-        choices.truncate(most);
+        self.certain &= choices.len() <= MOST_PROBES;
+        choices.sort_by_cached_key(|choice| choice.left(&vec![u64::MAX; count * self.width]));
+        if !self.certain {
+            let most = if self.thorough { MOST_PROBES } else { (count / 2).min(MOST_PROBES) };
+            choices = self.pick(&rules, choices, most);
+        }
         self.rows = Vec::with_capacity(choices.len() * 16 * self.width);
         for choice in choices {
             self.probes.push(choice.probe);
-            for value in 0..16 {
-                let start = self.rows.len();
-                self.rows.resize(start + self.width, 0);
-                let accepting = choice.accepted.iter().enumerate().filter(|(_, set)| **set >> value & 1 == 1);
-                accepting.for_each(|(at, _)| set(&mut self.rows[start..], at));
-            }
+            self.rows.extend(choice.rows);
         }
         self.gates.shrink_to_fit();
         self.probes.shrink_to_fit();
+    }
+
+    /// At most so many choices, and none that spares less time than it takes.
+    fn pick(&self, rules: &[Unpacked], mut choices: Vec<Choice>, most: usize) -> Vec<Choice> {
+        choices.truncate(MOST_CHOICES);
+        let width = self.width;
+        let mut left: Vec<u64> = Vec::with_capacity(rules.len() * width);
+        for rule in rules {
+            let mut bits = self.live;
+            let shut = |gate: &&Gate| (rule.value[gate.word as usize] ^ gate.value) & gate.mask != 0;
+            for gate in self.gates.iter().filter(shut) {
+                bits.iter_mut().zip(gate.others).for_each(|(bits, others)| *bits &= others);
+            }
+            left.extend_from_slice(&bits[..width]);
+        }
+        let mut count = left.iter().map(|word| word.count_ones() as usize).sum::<usize>();
+        let mut picked: Vec<Choice> = Vec::new();
+        while picked.len() < most
+            && let Some((fewer, at)) =
+                choices.iter().enumerate().map(|(at, choice)| (choice.left(&left), at)).min()
+            && (count - fewer) * COMPARISON >= rules.len()
+        {
+            let choice = choices.swap_remove(at);
+            choice.cut(&mut left);
+            count = fewer;
+            picked.push(choice);
+        }
+        picked
     }
 
     /// Adds a gate, to another one of the same word and the same rules if there is one.
@@ -339,13 +380,44 @@ impl Gate {
 }
 
 impl Choice {
-    fn new(word: usize, shift: u32, rules: &[Unpacked], accepted: Vec<u16>) -> Self {
-        let (mut keys, mut left) = ([0; 16], 0);
-        rules.iter().for_each(|rule| keys[(rule.value[word] >> shift & 15) as usize] += 1);
-        for (value, keys) in keys.into_iter().enumerate() {
-            left += keys * accepted.iter().filter(|accepted| **accepted >> value & 1 == 1).count();
+    fn new((word, shift): (usize, u32), rules: &[Unpacked], accepted: &[u16], width: usize) -> Self {
+        let (mut rows, mut any) = (vec![0; 16 * width], NONE);
+        for (at, accepted) in accepted.iter().enumerate() {
+            if *accepted == ANY {
+                set(&mut any, at);
+                continue;
+            }
+            let mut accepted = *accepted;
+            while accepted != 0 {
+                set(&mut rows[accepted.trailing_zeros() as usize * width..], at);
+                accepted &= accepted - 1;
+            }
         }
-        Self { probe: Probe { word: word as u32, shift }, left, accepted }
+        for row in rows.chunks_exact_mut(width) {
+            row.iter_mut().zip(any).for_each(|(row, any)| *row |= any);
+        }
+        let keys = rules.iter().map(|rule| (rule.value[word] >> shift & 15) as u8).collect();
+        Self { probe: Probe { word: word as u32, shift }, rows, keys }
+    }
+
+    fn row(&self, key: u8, width: usize) -> &[u64] {
+        &self.rows[usize::from(key) * width..][..width]
+    }
+
+    /// How many rules of those that are left to each key would still be.
+    fn left(&self, left: &[u64]) -> usize {
+        let width = self.rows.len() / 16;
+        let both = self.keys.iter().zip(left.chunks_exact(width)).flat_map(|(key, left)| {
+            left.iter().zip(self.row(*key, width)).map(|(left, row)| (left & row).count_ones() as usize)
+        });
+        both.sum()
+    }
+
+    fn cut(&self, left: &mut [u64]) {
+        let width = self.rows.len() / 16;
+        for (key, left) in self.keys.iter().zip(left.chunks_exact_mut(width)) {
+            left.iter_mut().zip(self.row(*key, width)).for_each(|(left, row)| *left &= row);
+        }
     }
 }
 

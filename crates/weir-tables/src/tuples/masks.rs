@@ -7,9 +7,9 @@ use crate::pack::{Packing, Words};
 /// Rules that are looked at to choose.
 const SAMPLE: usize = 4096;
 /// A mask that parts off fewer rules is not worth a look-up's time.
-const WORTH: usize = 32;
+const WORTH: usize = 64;
 /// As many rules may be left that no mask parts.
-const LEFT: usize = 64;
+const LEFT: usize = 128;
 const MOST_MASKS: usize = 16;
 /// The masks of rules themselves that are tried, those of the most rules.
 const OWN: usize = 16;
