@@ -50,6 +50,8 @@ pub(crate) enum Broken {
     NoCode,
     /// What tables answered is kept when they have changed.
     StaleAnswers,
+    /// Checksums take bits of the packet for fields that were written since.
+    StaleSum,
 }
 
 /// Choices that do not change what code means.

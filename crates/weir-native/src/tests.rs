@@ -12,6 +12,7 @@ use weir_ir::{Bits, ControlId, ExternCall, ParserId, Program, State, TableId, Va
 use crate::Native;
 use crate::analysis::Limits;
 use crate::compile::{Broken, Policy};
+use differential::pipelines::Reached;
 
 fn fuzz(programs: u64, packets: u64, policy: impl Fn(u64) -> Policy) -> Result<(), differential::Found> {
     let make = |program: Arc<Program>, seed| {
@@ -24,6 +25,26 @@ fn fuzz(programs: u64, packets: u64, policy: impl Fn(u64) -> Policy) -> Result<(
 fn is_found(broken: Broken) {
     let found = fuzz(400, 20, |_| Policy { broken: Some(broken), ..Policy::default() });
     assert!(found.is_err(), "an executor with {broken:?} looks like the interpreter");
+}
+
+fn is_found_in_pipelines(broken: Broken) {
+    let make = |program: Arc<Program>, pipeline: &Pipeline| {
+        let policy = Policy { broken: Some(broken), ..Policy::default() };
+        let native = Native::with_policy(program, policy).expect("the program becomes native");
+        Arc::new(native).fuse(pipeline.clone())
+    };
+    let found = differential::fuzz_pipelines(0..400, 20, &make, &mut Reached::default());
+    assert!(found.is_err(), "a pipeline with {broken:?} looks like the interpreter's");
+}
+
+#[test]
+fn a_field_that_is_not_written_back_is_found() {
+    is_found_in_pipelines(Broken::ForgottenField);
+}
+
+#[test]
+fn a_sum_of_old_fields_is_found() {
+    is_found_in_pipelines(Broken::StaleSum);
 }
 
 #[test]

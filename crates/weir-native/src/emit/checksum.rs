@@ -1,14 +1,50 @@
 //! The Internet checksum (RFC 1071) over leaves of an argument.
 //!
 //! The bits stand one behind the other from the upper end of the first 16-bit word on. A sum of words that is reduced modulo 2^16 - 1 does not
-//! mind at which multiple of 16 bits a piece is added, so pieces of many bits are added at once and folded at the end.
+//! mind at which multiple of 16 bits a piece is added, so pieces of many bits are added at once and folded at the end. Nor does it mind the order of bytes
+//! (RFC 1071 §2B): a sum of words as they lie in memory is the sum with its two bytes exchanged. What lies in the packet is added so, in words of
+//! 32 bits.
+//!
+//! Fields that no statement writes come first. Where one header's checksum is verified and updated, the sum of those is one value for both, so that the update adds
+//! only what may have changed (RFC 1624's aim). It is equal to the sum of everything, whatever the packet held before, all bits 0 or 1 included.
 
+use cranelift_codegen::cursor::{Cursor, FuncCursor};
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{InstBuilder, Value};
+use cranelift_codegen::ir::types::{I16, I32, I64};
+use cranelift_codegen::ir::{InstBuilder, Value, ValueDef};
 use weir_ir::{ArgValue, ExprKind, ExternCall, HeaderId, Leaf, Meaning, Program, Type, VarId, VarRole};
 
 use super::Emit;
-use super::parse::Source;
+use super::origin::Bits;
+use super::parse::{Source, load_long};
+use crate::compile::Broken;
+
+/// A sum on its way, and the most that it can be.
+#[derive(Clone, Copy)]
+struct Sum {
+    value: Value,
+    most: u64,
+}
+
+/// What is added at once.
+enum Piece<'a> {
+    /// So many bits of a header in the packet from one on.
+    Packet {
+        bytes: Place,
+        from: u32,
+        bits: u32,
+    },
+    Leaf(&'a weir_ir::Expr),
+}
+
+/// Where a header lies whose bytes are added.
+#[derive(Clone, Copy)]
+enum Place {
+    /// Where this value was read, by an instruction before.
+    Read(Value, Bits),
+    /// Where it is now, if it is valid; otherwise its bits are 0.
+    Now(HeaderId),
+}
 
 /// Whether a checksum's arguments have the shapes that are summed up here.
 pub(crate) fn is_plain(program: &Program, call: &ExternCall, meaning: &Meaning) -> bool {
@@ -59,9 +95,12 @@ impl Emit<'_, '_, '_> {
     ) {
         let condition = self.argument_word(call, condition);
         self.when(condition, |emit| {
-            let sum = emit.checksum(call, data);
+            let sum = emit.folded_sum(call, data);
             let given = emit.argument_word(call, given);
-            let wrong = emit.compare(IntCC::NotEqual, sum, given);
+            let given = emit.swapped(given);
+            // The complement of the sum is what it takes to make all bits 1, without a carry.
+            let all = emit.plus(sum, given);
+            let wrong = emit.compare_k(IntCC::NotEqual, all, 0xffff);
             let (one, old) = (emit.k(1), emit.read_word(error));
             let new = emit.select(wrong, one, old);
             emit.set_cut(error, new);
@@ -75,7 +114,10 @@ impl Emit<'_, '_, '_> {
     ) {
         let condition = self.argument_word(call, condition);
         self.when(condition, |emit| {
-            let sum = emit.checksum(call, data);
+            let sum = emit.folded_sum(call, data);
+            let ones = emit.k(0xffff);
+            let sum = emit.b.ins().bxor(sum, ones);
+            let sum = emit.swapped(sum);
             if let ArgValue::Vars { vars, .. } = &call.args[field].value {
                 emit.write(vars[0], &[sum]);
             }
@@ -94,116 +136,226 @@ impl Emit<'_, '_, '_> {
         }
     }
 
-    fn checksum(&mut self, call: &ExternCall, data: usize) -> Value {
-        let ArgValue::Leaves(leaves) = &call.args[data].value else { return self.k(0xffff) };
-        let mut sum = self.k(0);
+    /// The sum of an argument's bits in 16 bits, its bytes as they lie in memory.
+    fn folded_sum(&mut self, call: &ExternCall, data: usize) -> Value {
+        let zero = self.k(0);
+        let ArgValue::Leaves(leaves) = &call.args[data].value else { return zero };
+        let (mut kept, mut written) = (Vec::new(), Vec::new());
         let (mut position, mut next) = (0u32, 0);
         while next < leaves.len() {
-            if let Some((header, from, bits, count)) = self.unchanged_run(&leaves[next..]) {
-                sum = self.add_packet_bytes(sum, header, (from, bits), position);
-                (position, next) = (position + bits, next + count);
-                continue;
-            }
-            if let Leaf::Value(value) = &leaves[next] {
-                let width = value.ty.width();
-                let words = self.eval(value);
-                for (i, word) in words.into_iter().enumerate() {
-                    let end = position + width - 64 * i as u32;
-                    sum = self.add_piece(sum, word, (width - 64 * i as u32).min(64), end);
+            let (piece, bits, count, stays) = match self.run_of_fields(&leaves[next..], position) {
+                Some((bytes, from, bits, count)) => {
+                    let stays = leaves[next..next + count].iter().all(|leaf| !self.may_change(leaf));
+                    (Piece::Packet { bytes, from, bits }, bits, count, stays)
                 }
-                position += width;
-            }
-            next += 1;
-        }
-        for fold in [32, 16, 16, 16] {
-            let (mask, shift) = (self.k((1 << fold) - 1), self.k(fold));
-            let (low, high) = (self.b.ins().band(sum, mask), self.b.ins().ushr(sum, shift));
-            sum = self.b.ins().iadd(low, high);
-        }
-        let ones = self.k(0xffff);
-        self.b.ins().bxor(sum, ones)
-    }
-
-    /// Adds at most 64 bits that end at a bit of the data.
-    fn add_piece(&mut self, sum: Value, value: Value, width: u32, end: u32) -> Value {
-        let shift = (16 - end % 16) % 16;
-        let up = |emit: &mut Self, value: Value| {
-            if shift == 0 {
-                return value;
-            }
-            let shift = emit.k(u64::from(shift));
-            emit.b.ins().ishl(value, shift)
-        };
-        if width + shift <= 32 {
-            let moved = up(self, value);
-            return self.b.ins().iadd(sum, moved);
-        }
-        let (mask, down) = (self.k((1 << (32 - shift)) - 1), self.k(u64::from(32 - shift)));
-        let low = self.b.ins().band(value, mask);
-        let low = up(self, low);
-        let high = self.b.ins().ushr(value, down);
-        let sum = self.b.ins().iadd(sum, low);
-        self.b.ins().iadd(sum, high)
-    }
-
-    /// How many of the leaves are fields of one header, one behind the other and unchanged since they were parsed, and take whole bytes of it: the header, the first
-    /// bit there, the bits, the leaves. Fewer than two are none.
-    fn unchanged_run(&self, leaves: &[Leaf]) -> Option<(HeaderId, u32, u32, usize)> {
-        let program = self.unit.program;
-        let field = |leaf: &Leaf| match leaf {
-            Leaf::Value(value) => match value.kind {
-                ExprKind::Var(var) => match program.vars[var].role {
-                    VarRole::Field(header) => Some((var, header)),
-                    _ => None,
+                None => match &leaves[next] {
+                    Leaf::Value(value) => (Piece::Leaf(value), value.ty.width(), 1, false),
+                    Leaf::Header(_) => {
+                        next += 1;
+                        continue;
+                    }
                 },
-                _ => None,
-            },
-            Leaf::Header(_) => None,
-        };
-        let (first, header) = field(leaves.first()?)?;
-        if !self.lies_unchanged(header) {
-            return None;
+            };
+            if stays { &mut kept } else { &mut written }.push((piece, position));
+            (position, next) = (position + bits, next + count);
         }
-        let fields = &program.headers[header].fields;
-        let index = fields.iter().position(|var| *var == first)?;
-        let width = |var: &VarId| program.vars[*var].ty.width();
-        let from: u32 = fields[..index].iter().map(width).sum();
-        if !from.is_multiple_of(8) {
+        let mut sum = Sum { value: zero, most: 0 };
+        // Pieces that are not whole bytes, in the order that numbers have.
+        let mut numbers = Sum { value: zero, most: 0 };
+        for (piece, position) in kept.into_iter().chain(written) {
+            match piece {
+                Piece::Packet { bytes, from, bits } => {
+                    sum = self.add_bytes(sum, bytes, (from, bits), position);
+                }
+                Piece::Leaf(value) => {
+                    let width = value.ty.width();
+                    let words = self.eval(value);
+                    for (i, word) in words.into_iter().enumerate() {
+                        let end = position + width - 64 * i as u32;
+                        let width = (width - 64 * i as u32).min(64);
+                        if width == 8 && end.is_multiple_of(8) {
+                            // A byte needs no exchange.
+                            let up = if end.is_multiple_of(16) { 8 } else { 0 };
+                            sum = self.add_up(sum, word, 8, up);
+                        } else {
+                            numbers = self.add_number(numbers, word, width, end);
+                        }
+                    }
+                }
+            }
+        }
+        if numbers.most > 0 {
+            let low = self.fold_to_32(numbers);
+            let low = self.b.ins().ireduce(I32, low.value);
+            let low = self.b.ins().bswap(low);
+            let value = self.b.ins().uextend(I64, low);
+            sum = self.add_up(sum, value, 32, 0);
+        }
+        let sum = self.fold_to_32(sum);
+        if sum.most <= 0xffff {
+            return sum.value;
+        }
+        // The sum with its halves exchanged: the upper half becomes the sum of both with the carry out of the lower.
+        let low = self.b.ins().ireduce(I32, sum.value);
+        let turned = {
+            let half = self.k(16);
+            self.b.ins().rotl(low, half)
+        };
+        let both = self.b.ins().iadd(low, turned);
+        let both = self.b.ins().uextend(I64, both);
+        self.down(both, 16)
+    }
+
+    /// The same modulo 2^16 - 1 in at most 32 bits, 0 only if it was.
+    fn fold_to_32(&mut self, sum: Sum) -> Sum {
+        if sum.most <= u64::from(u32::MAX) {
+            return sum;
+        }
+        let turned = {
+            let half = self.k(32);
+            self.b.ins().rotl(sum.value, half)
+        };
+        let both = self.b.ins().iadd(sum.value, turned);
+        Sum { value: self.down(both, 32), most: u64::from(u32::MAX) }
+    }
+
+    /// The bytes of a number of 16 bits exchanged.
+    fn swapped(&mut self, value: Value) -> Value {
+        if let Some(number) = self.known(value) {
+            return self.k(u64::from((number as u16).swap_bytes()));
+        }
+        let raw = match self.as_it_lies(value) {
+            Some(raw) if self.b.func.dfg.value_type(raw) == I16 => raw,
+            _ => {
+                let low = self.b.ins().ireduce(I16, value);
+                self.b.ins().bswap(low)
+            }
+        };
+        self.b.ins().uextend(I64, raw)
+    }
+
+    /// Adds a number of so many bits, moved up.
+    fn add_up(&mut self, sum: Sum, value: Value, width: u32, up: u32) -> Sum {
+        let sum = if sum.most > u64::MAX >> 1 { self.fold_to_32(sum) } else { sum };
+        let moved = if up == 0 {
+            value
+        } else {
+            let up = self.k(u64::from(up));
+            self.b.ins().ishl(value, up)
+        };
+        Sum { value: self.plus(sum.value, moved), most: sum.most + ((1 << (width + up)) - 1) }
+    }
+
+    /// Adds at most 64 bits that end at a bit of the data, as a number.
+    fn add_number(&mut self, sum: Sum, value: Value, width: u32, end: u32) -> Sum {
+        let shift = (16 - end % 16) % 16;
+        if width + shift <= 32 {
+            return self.add_up(sum, value, width, shift);
+        }
+        let mask = self.k((1 << (32 - shift)) - 1);
+        let low = self.b.ins().band(value, mask);
+        let high = self.down(value, u64::from(32 - shift));
+        let sum = self.add_up(sum, low, 32 - shift, shift);
+        self.add_up(sum, high, width + shift - 32, 0)
+    }
+
+    /// Whether a leaf is no field, or a field that some statement writes.
+    fn may_change(&self, leaf: &Leaf) -> bool {
+        !matches!(leaf, Leaf::Value(value) if matches!(value.kind, ExprKind::Var(var) if !self.is_written(var)))
+    }
+
+    /// How many of the leaves, which stand at a bit of the data, lie side by side in the packet and take whole bytes there: where, the first bit, the bits, the
+    /// leaves. Leaves that some statement writes and others do not come together, so that the sum of those can be had again.
+    fn run_of_fields(&mut self, leaves: &[Leaf], position: u32) -> Option<(Place, u32, u32, usize)> {
+        let first = self.field_in_packet(leaves.first()?)?;
+        let stays = !self.may_change(&leaves[0]);
+        let (place, from, _) = first;
+        if !from.is_multiple_of(8) || !position.is_multiple_of(8) {
             return None;
         }
         let (mut bits, mut best) = (0, None);
-        for (count, (var, leaf)) in fields[index..].iter().zip(leaves).enumerate() {
-            if field(leaf) != Some((*var, header)) || self.is_written(*var) {
+        for (count, leaf) in leaves.iter().enumerate() {
+            let Some((here, at, width)) = self.field_in_packet(leaf) else { break };
+            let same = match (place, here) {
+                (Place::Read(_, a), Place::Read(_, b)) => a.address == b.address,
+                (Place::Now(a), Place::Now(b)) => a == b,
+                _ => false,
+            };
+            if !same || at != from + bits || stays == self.may_change(leaf) {
                 break;
             }
-            bits += width(var);
-            if bits.is_multiple_of(8) && count > 0 {
-                best = Some((header, from, bits, count + 1));
+            bits += width;
+            if bits.is_multiple_of(8) {
+                best = Some((place, from, bits, count + 1));
             }
         }
         best
     }
 
-    /// Adds bits of a header that lies in the packet unchanged; an invalid one's are 0.
-    fn add_packet_bytes(
-        &mut self,
-        mut sum: Value,
-        header: HeaderId,
-        (from, bits): (u32, u32),
-        position: u32,
-    ) -> Value {
-        let (valid, place) = (self.is_valid(header), self.place(header));
-        let bytes = self.bytes_of(header);
-        let Source::Bytes { address, .. } = self.at_byte(place, header) else { return sum };
-        let zeros = self.constant_address(vec![0; bytes.div_ceil(8) as usize]);
-        let address = self.select(valid, address, zeros);
-        let mut done = 0;
-        while done < bits {
-            let size = [64, 32, 16, 8].into_iter().find(|size| *size <= bits - done).unwrap_or(8);
-            let word = self.read_word_at(Source::Bytes { address, bytes }, from + done, size);
-            sum = self.add_piece(sum, word, size, position + done + size);
-            done += size;
+    /// Where in the packet a leaf lies: its header, the first bit there, how many.
+    fn field_in_packet(&mut self, leaf: &Leaf) -> Option<(Place, u32, u32)> {
+        let program = self.unit.program;
+        let Leaf::Value(value) = leaf else { return None };
+        let ExprKind::Var(var) = value.kind else { return None };
+        if let [word] = self.read(var).as_slice()
+            && let Some(bits) = self.bits_of(*word)
+            && bits.width == value.ty.width()
+        {
+            return Some((Place::Read(*word, bits), bits.first, bits.width));
+        }
+        let VarRole::Field(header) = program.vars[var].role else { return None };
+        if !self.lies_unchanged(header) || self.is_written(var) && !self.broken(Broken::StaleSum) {
+            return None;
+        }
+        let fields = program.headers[header].fields.iter().take_while(|field| **field != var);
+        let first = fields.map(|field| program.vars[*field].ty.width()).sum();
+        Some((Place::Now(header), first, value.ty.width()))
+    }
+
+    /// Adds bytes of a header, as they lie, that stand at a bit of the data.
+    fn add_bytes(&mut self, mut sum: Sum, place: Place, (from, bits): (u32, u32), position: u32) -> Sum {
+        let address = match place {
+            Place::Read(_, bits) => bits.address,
+            Place::Now(header) => {
+                let (valid, place) = (self.is_valid(header), self.place(header));
+                let bytes = self.bytes_of(header);
+                let Source::Bytes { address, .. } = self.at_byte(place, header) else { return sum };
+                let zeros = self.constant_address(vec![0; bytes.div_ceil(8) as usize]);
+                self.select(valid, address, zeros)
+            }
+        };
+        let (mut byte, end) = (from / 8, (from + bits) / 8);
+        let odd = |byte: u32| (position / 8 + byte - from / 8) % 2 == 1;
+        while byte < end {
+            let size =
+                if odd(byte) { 1 } else { [4, 2, 1].into_iter().find(|n| *n <= end - byte).unwrap_or(1) };
+            let word = self.raw_word(place, address, byte, size);
+            sum = self.add_up(sum, word, 8 * size, if odd(byte) { 8 } else { 0 });
+            byte += size;
         }
         sum
+    }
+
+    /// Bytes as they lie. Where a field was read that lies there too they are read beside it, so that they can be used wherever it can.
+    fn raw_word(&mut self, place: Place, address: Value, byte: u32, size: u32) -> Value {
+        let dfg = &self.b.func.dfg;
+        let beside = match place {
+            Place::Read(value, _) => match dfg.value_def(dfg.resolve_aliases(value)) {
+                ValueDef::Result(inst, _) => Some(inst),
+                _ => None,
+            },
+            Place::Now(_) => None,
+        };
+        let Some(inst) = beside else {
+            return load_long(self.b.ins(), size, address, byte);
+        };
+        let known = (address, byte, size);
+        if let Some(word) = self.raw_words.get(&known) {
+            return *word;
+        }
+        let mut cursor = FuncCursor::new(self.b.func).after_inst(inst);
+        let word = load_long(cursor.ins(), size, address, byte);
+        self.raw_words.insert(known, word);
+        word
     }
 }

@@ -96,6 +96,9 @@ impl Emit<'_, '_, '_> {
             let zero = self.k(0);
             let part = if high - low == *bits && count(*bits) == 1 {
                 words[0]
+            } else if low == *first && count(*bits) == 1 {
+                // Above them there is nothing.
+                self.down(words[0], u64::from(first + bits - high))
             } else {
                 self.bits(words, zero, first + bits - high, high - low)[0]
             };

@@ -1,7 +1,7 @@
 //! Expressions.
 
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::types::{I8, I64};
+use cranelift_codegen::ir::types::I8;
 use cranelift_codegen::ir::{InstBuilder, Value};
 use weir_ir::{BinaryOp, Bits, Expr, ExprKind, Type, UnaryOp};
 
@@ -329,6 +329,6 @@ impl Emit<'_, '_, '_> {
         let words = words.into_boxed_slice();
         let address = words.as_ptr() as usize as u64;
         self.shared.constants.push(words);
-        self.b.ins().iconst(I64, address as i64)
+        self.k(address)
     }
 }

@@ -56,6 +56,8 @@ pub(super) struct Fusion {
     pub(super) facts: Facts,
     /// Ends the function; its parameter is what is returned.
     last: Label,
+    /// The conditions behind the stage at hand on which the pipeline is left, with what is returned and whether the state is kept.
+    leaves: Vec<(Test, u64, bool)>,
     /// Bytes that the parser took.
     consumed: Variable,
     /// Whether the state was cleared before, since code uses it on the way.
@@ -118,6 +120,7 @@ impl<'p> Emit<'_, 'p, '_> {
             places,
             facts: facts.clone(),
             last,
+            leaves: Vec::new(),
             consumed,
             clears: false,
             splits: false,
@@ -130,14 +133,10 @@ impl<'p> Emit<'_, 'p, '_> {
             fusion.clears = clears;
         }
         self.whole_extracts = facts.whole_extracts;
-        let inputs = self.load_context(Registers::INPUTS);
-        let inputs: Vec<Value> = (0..pipeline.inputs.len())
-            .map(|i| self.b.ins().load(I64, MemFlagsData::trusted(), inputs, i as i32 * 8))
-            .collect();
-        for (var, value) in pipeline.inputs.iter().zip(&inputs) {
-            self.set_cut(*var, *value);
+        for (position, var) in pipeline.inputs.iter().enumerate() {
+            self.set_to_input(*var, position);
         }
-        self.stages_from(0, pipeline, stages, &inputs);
+        self.stages_from(0, pipeline, stages);
         self.b.switch_to_block(last);
         let what = self.b.block_params(last)[0];
         self.b.ins().return_(&[what]);
@@ -145,13 +144,14 @@ impl<'p> Emit<'_, 'p, '_> {
         self.b.switch_to_block(self.epilogue);
         self.b.ins().return_(&[zero]);
         self.b.seal_all_blocks();
+        super::dead::remove(self.b.func);
         let target = self.module.isa().frontend_config();
         self.b.finalize(target);
         clears
     }
 
     /// The stages from one on, to the pipeline's end.
-    fn stages_from(&mut self, first: usize, pipeline: &Pipeline, facts: &[Facts], inputs: &[Value]) {
+    fn stages_from(&mut self, first: usize, pipeline: &Pipeline, facts: &[Facts]) {
         for (position, stage) in pipeline.stages.iter().enumerate().skip(first) {
             if let Stage::Parse { parser, .. } = stage {
                 let ways = ways_to_accept(&self.unit.program.parsers[*parser]);
@@ -159,7 +159,10 @@ impl<'p> Emit<'_, 'p, '_> {
                 let fusion = self.fusion.as_mut();
                 fusion.into_iter().for_each(|f| f.splits = ways <= MOST_WAYS && ways * rest <= MOST_SPLIT);
             }
-            self.pipeline_stage(position, stage, &facts[position], inputs);
+            if let Some(fusion) = &mut self.fusion {
+                fusion.leaves = leaves(&pipeline.stages[position + 1..]);
+            }
+            self.pipeline_stage(position, stage, &facts[position]);
             if let Stage::Parse { error, .. } = stage {
                 let others = self.b.create_block();
                 self.b.ins().jump(others, &[]);
@@ -171,7 +174,7 @@ impl<'p> Emit<'_, 'p, '_> {
                         self.set_k(*error, 0);
                     }
                     self.note_consumed();
-                    self.stages_from(position + 1, pipeline, facts, inputs);
+                    self.stages_from(position + 1, pipeline, facts);
                 }
                 self.b.switch_to_block(others);
                 self.b.seal_block(others);
@@ -204,7 +207,7 @@ impl<'p> Emit<'_, 'p, '_> {
         label
     }
 
-    fn pipeline_stage(&mut self, position: usize, stage: &Stage, facts: &Facts, inputs: &[Value]) {
+    fn pipeline_stage(&mut self, position: usize, stage: &Stage, facts: &Facts) {
         let program = self.unit.program;
         if facts.loops && !self.scouting() {
             let zero = self.k(0);
@@ -223,13 +226,17 @@ impl<'p> Emit<'_, 'p, '_> {
                 self.note_consumed();
             }
             Stage::Control(control) => {
-                self.between_stages(position, None, |emit| emit.block(&program.controls[control].body));
+                self.between_stages(position, None, |emit| {
+                    emit.last = true;
+                    emit.block(&program.controls[control].body)
+                });
+                self.last = false;
             }
             Stage::Set(var, source) => {
                 let value = match source {
                     Source::Const(value) => self.k(value),
                     Source::Var(from) => self.read_word(from),
-                    Source::Input(position) => inputs[position],
+                    Source::Input(position) => return self.set_to_input(var, position),
                 };
                 self.set_cut(var, value);
             }
@@ -242,14 +249,14 @@ impl<'p> Emit<'_, 'p, '_> {
             }
             Stage::LeaveIf { condition, code, keep } => {
                 let condition = self.test(condition);
-                self.leave_pipeline_if(condition, end::LEFT | u64::from(code) << end::SHIFT, keep);
+                self.leave_pipeline_if(condition, left(code), keep);
             }
             Stage::LeaveIfAsked { code } => {
                 if !self.scouting() {
                     let asked = self.ask_host(runtime::asked as *const u8, &[self.context]);
                     let panicked = self.compare_k(IntCC::Equal, asked, runtime::FAILED);
                     self.leave_pipeline_if(panicked, end::PANIC, false);
-                    self.leave_pipeline_if(asked, end::LEFT | u64::from(code) << end::SHIFT, true);
+                    self.leave_pipeline_if(asked, left(code), true);
                 }
             }
             Stage::Deparse(control) => {
@@ -302,9 +309,25 @@ impl<'p> Emit<'_, 'p, '_> {
             }
             self.b.ins().jump(next, &[]);
         }
-        // What is known at run time only.
+        // What is known at run time only. A way that nothing takes would make all that is known uncertain where it joins the others.
         self.b.switch_to_block(dynamic);
         self.b.seal_block(dynamic);
+        if !self.b.is_unreachable() {
+            self.end_of_stage(dynamic, (next, last), position, error);
+        }
+        self.epilogue = outer;
+        self.b.switch_to_block(next);
+        self.b.seal_block(next);
+    }
+
+    /// A stage has ended with a status that is this block's parameter: leads on to the next stage, or to the end.
+    fn end_of_stage(
+        &mut self,
+        dynamic: Label,
+        (next, last): (Label, Label),
+        position: usize,
+        error: Option<VarId>,
+    ) {
         let how = self.b.block_params(dynamic)[0];
         for known in [status::LOOP_LIMIT, status::ASSERTION_FAILED, status::PANIC] {
             let same = self.compare_k(IntCC::Equal, how, known);
@@ -322,9 +345,6 @@ impl<'p> Emit<'_, 'p, '_> {
             self.set_cut(error, number);
         }
         self.b.ins().jump(next, &[]);
-        self.epilogue = outer;
-        self.b.switch_to_block(next);
-        self.b.seal_block(next);
     }
 
     fn note_consumed(&mut self) {
@@ -351,6 +371,32 @@ impl<'p> Emit<'_, 'p, '_> {
         let mut words = vec![value; usize::from(width > 0)];
         self.mask(&mut words, width);
         self.set(var, &words);
+    }
+
+    /// An input is loaded anew wherever it is asked for.
+    fn set_to_input(&mut self, var: VarId, position: usize) {
+        let width = self.unit.layout.slot(var).width;
+        let value = self.input(position, width);
+        let words = vec![value; usize::from(width > 0)];
+        self.set(var, &words);
+    }
+
+    /// Leaves the pipeline if a condition behind this stage is known to hold and nothing comes before that is not known.
+    pub(super) fn leaves_anyway(&mut self) -> bool {
+        let leaves = self.fusion.as_ref().map(|fusion| fusion.leaves.clone()).unwrap_or_default();
+        for (condition, what, keep) in leaves {
+            let condition = self.test(condition);
+            match self.known(condition) {
+                Some(0) => {}
+                Some(_) if !keep => {
+                    let what = self.k(if self.scouting() { 0 } else { what });
+                    self.end_pipeline(what);
+                    return true;
+                }
+                _ => return false,
+            }
+        }
+        false
     }
 
     fn test(&mut self, test: Test) -> Value {
@@ -430,6 +476,20 @@ impl<'p> Emit<'_, 'p, '_> {
             None => self.k(0),
         }
     }
+}
+
+/// The conditions on which the pipeline is left before anything else happens.
+fn leaves(stages: &[Stage]) -> Vec<(Test, u64, bool)> {
+    let leave = |stage: &Stage| match *stage {
+        Stage::LeaveIf { condition, code, keep } => Some((condition, left(code), keep)),
+        _ => None,
+    };
+    stages.iter().map_while(leave).collect()
+}
+
+/// What a pipeline returns that a stage left.
+fn left(code: u32) -> u64 {
+    end::LEFT | u64::from(code) << end::SHIFT
 }
 
 /// What a pipeline returns for a status that is a fault.

@@ -55,10 +55,13 @@ impl Emit<'_, '_, '_> {
             total = self.plus(total, length);
             lengths.push((valid, length));
         }
-        let room = self.load_context(Registers::ROOM);
-        let most = self.plus(room, consumed);
-        let over = self.compare(IntCC::UnsignedGreaterThan, total, most);
-        self.leave_pipeline_if(over, end::NO_ROOM, true);
+        if !matches!((self.known(total), self.known(consumed)), (Some(total), Some(consumed)) if total <= consumed)
+        {
+            let room = self.load_context(Registers::ROOM);
+            let most = self.plus(room, consumed);
+            let over = self.compare(IntCC::UnsignedGreaterThan, total, most);
+            self.leave_pipeline_if(over, end::NO_ROOM, true);
+        }
         let start = self.minus(consumed, total);
         self.store_context(Registers::START, start);
         // Where each comes to lie, and whether one is elsewhere.
@@ -101,7 +104,7 @@ impl Emit<'_, '_, '_> {
 
     fn packet_at(&mut self, at: Value) -> Value {
         let zero = self.k(0);
-        let packet = self.packet.map_or(zero, |(packet, _)| packet);
+        let packet = self.packet.map_or(zero, |packet| packet.address);
         self.b.ins().iadd(packet, at)
     }
 
@@ -141,7 +144,10 @@ impl Emit<'_, '_, '_> {
         for var in &program.headers[header].fields {
             let width = program.vars[*var].ty.width();
             if self.is_written(*var) {
-                changed.push((first, width, self.read(*var)));
+                let words = self.read(*var);
+                if !self.lies_there(&words, header, (first, width)) {
+                    changed.push((first, width, words));
+                }
             }
             first += width;
         }

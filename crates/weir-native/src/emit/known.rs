@@ -1,7 +1,7 @@
 //! What is known while code is made: a parser's path fixes which headers are valid and where they lie, and what follows from that needs no code.
 
-use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::types::{I8, I64};
+use cranelift_codegen::ir::condcodes::{CondCode, IntCC};
+use cranelift_codegen::ir::types::{I8, I16, I32, I64};
 use cranelift_codegen::ir::{InstBuilder, InstructionData, Opcode, Value, ValueDef};
 
 use super::Emit;
@@ -22,7 +22,7 @@ impl Emit<'_, '_, '_> {
     }
 
     pub(super) fn truth_k(&mut self, truth: bool) -> Value {
-        self.b.ins().iconst(I8, i64::from(truth))
+        self.number(I8, u64::from(truth))
     }
 
     pub(super) fn compare(&mut self, how: IntCC, a: Value, b: Value) -> Value {
@@ -41,7 +41,33 @@ impl Emit<'_, '_, '_> {
                 IntCC::SignedGreaterThanOrEqual => a_signed >= b_signed,
             });
         }
+        if matches!(how, IntCC::Equal | IntCC::NotEqual)
+            && let (Some(raw), Some(number)) = (self.as_it_lies(a), self.known(b))
+        {
+            let ty = self.b.func.dfg.value_type(raw);
+            let spare = 64 - ty.bits();
+            if number << spare >> spare != number {
+                return self.truth_k(how == IntCC::NotEqual);
+            }
+            let swapped = self.number(ty, number.swap_bytes() >> spare);
+            return self.b.ins().icmp(how, raw, swapped);
+        }
         self.b.ins().icmp(how, a, b)
+    }
+
+    /// Of a number that was read as whole bytes: the bytes as they lie in memory, at the width that was read.
+    pub(super) fn as_it_lies(&self, value: Value) -> Option<Value> {
+        let dfg = &self.b.func.dfg;
+        let operand = |value: Value, of: Opcode| match dfg.value_def(dfg.resolve_aliases(value)) {
+            ValueDef::Result(inst, _) => match dfg.insts[inst] {
+                InstructionData::Unary { opcode, arg } if opcode == of => Some(arg),
+                _ => None,
+            },
+            _ => None,
+        };
+        let whole = operand(value, Opcode::Uextend).unwrap_or(value);
+        let raw = operand(whole, Opcode::Bswap)?;
+        matches!(dfg.value_type(raw), I16 | I32 | I64).then_some(raw)
     }
 
     pub(super) fn compare_k(&mut self, how: IntCC, a: Value, b: u64) -> Value {
@@ -115,18 +141,21 @@ impl Emit<'_, '_, '_> {
     }
 
     fn constant_like(&mut self, like: Value, value: u64) -> Value {
-        if self.b.func.dfg.value_type(like) == I8 {
-            self.b.ins().iconst(I8, value as i64)
-        } else {
-            self.k(value)
-        }
+        if self.b.func.dfg.value_type(like) == I8 { self.number(I8, value) } else { self.k(value) }
     }
 
     pub(super) fn not(&mut self, truth: Value) -> Value {
         if let Some(truth) = self.known(truth) {
             return self.truth_k(truth == 0);
         }
-        let one = self.b.ins().iconst(I8, 1);
+        // A comparison turned round.
+        let dfg = &self.b.func.dfg;
+        if let ValueDef::Result(inst, _) = dfg.value_def(dfg.resolve_aliases(truth))
+            && let InstructionData::IntCompare { args, cond, .. } = dfg.insts[inst]
+        {
+            return self.b.ins().icmp(cond.complement(), args[0], args[1]);
+        }
+        let one = self.truth_k(true);
         self.b.ins().bxor(truth, one)
     }
 }

@@ -5,22 +5,25 @@
 
 mod calls;
 mod checksum;
+mod dead;
 mod deparse;
 mod expr;
 mod fused;
 mod headers;
 mod in_place;
 mod known;
+mod origin;
 mod parse;
 mod places;
 mod stmt;
 mod vars;
 mod wide;
 
+use cranelift_codegen::cursor::{Cursor, FuncCursor};
 use cranelift_codegen::ir::types::I64;
 use cranelift_codegen::ir::{
     AbiParam, Block as Label, InstBuilder, MemFlagsData, SigRef, Signature, StackSlot, StackSlotData,
-    StackSlotKind, Value,
+    StackSlotKind, Type, Value,
 };
 use cranelift_codegen::isa::CallConv;
 use cranelift_frontend::{FunctionBuilder, Variable};
@@ -38,6 +41,7 @@ use crate::runtime::{Registers, status};
 pub(crate) use checksum::is_plain;
 use fused::Fusion;
 pub(crate) use fused::{Role, end};
+use origin::Origin;
 use vars::Home;
 
 /// What is compiled, seen by all functions.
@@ -48,6 +52,14 @@ pub(crate) struct Unit<'p> {
     pub policy: Policy,
     /// What externs mean, and for a pipeline's function what runs.
     pub pipeline: Option<&'p Pipeline>,
+}
+
+/// Where the packet lies, and its length.
+#[derive(Clone, Copy)]
+struct Packet {
+    address: Value,
+    bytes: Value,
+    bits: Value,
 }
 
 /// Where `break` and `continue` lead.
@@ -71,18 +83,27 @@ pub(crate) struct Emit<'e, 'p, 'f> {
     shared: &'e mut Shared,
     module: &'e mut JITModule,
     b: FunctionBuilder<'f>,
+    entry: Label,
+    /// Every constant once, at the beginning: ways that meet with the same one agree.
+    numbers: FxHashMap<(Type, u64), Value>,
     /// The address of the [`Registers`].
     context: Value,
     /// The address of the state's words.
     words: Variable,
     homes: FxHashMap<VarId, Home>,
+    /// Of a pipeline: where values came from that are there until it ends.
+    origins: FxHashMap<Value, Origin>,
+    /// Of a pipeline: bytes of the packet as they lie, by an extracted header's address, the first and how many.
+    raw_words: FxHashMap<(Value, u32, u32), Value>,
     /// Bits of the packet consumed, in functions that parse.
     position: Option<Variable>,
-    /// The packet's address and its length in bits, in functions that parse.
-    packet: Option<(Value, Value)>,
+    /// The packet, in functions that parse.
+    packet: Option<Packet>,
     /// Whether every extract begins and every emit ends at a whole byte.
     whole_extracts: bool,
     whole_emits: bool,
+    /// Whether nothing of a pipeline's stage comes behind the block at hand.
+    last: bool,
     loops: Vec<Loop>,
     inlined: Vec<Inlined>,
     /// Ends the function; its parameter is the status.
@@ -138,13 +159,18 @@ impl<'e, 'p, 'f> Emit<'e, 'p, 'f> {
             shared,
             module,
             b,
+            entry,
+            numbers: FxHashMap::default(),
             context,
             words,
             homes: FxHashMap::default(),
+            origins: FxHashMap::default(),
+            raw_words: FxHashMap::default(),
             position: None,
             packet: None,
             whole_extracts: false,
             whole_emits: false,
+            last: false,
             loops: Vec::new(),
             inlined: Vec::new(),
             epilogue,
@@ -165,11 +191,11 @@ impl<'e, 'p, 'f> Emit<'e, 'p, 'f> {
         let position = self.b.declare_var(I64);
         self.b.def_var(position, at);
         self.position = Some(position);
-        let packet = self.load_context(Registers::PACKET);
+        let address = self.load_context(Registers::PACKET);
         let bytes = self.load_context(Registers::PACKET_BYTES);
         let three = self.k(3);
         let bits = self.b.ins().ishl(bytes, three);
-        self.packet = Some((packet, bits));
+        self.packet = Some(Packet { address, bytes, bits });
     }
 
     /// A parser.
@@ -212,6 +238,7 @@ impl<'e, 'p, 'f> Emit<'e, 'p, 'f> {
         self.keep_position();
         self.b.ins().return_(&[status]);
         self.b.seal_all_blocks();
+        dead::remove(self.b.func);
         let target = self.module.isa().frontend_config();
         self.b.finalize(target);
     }
@@ -222,7 +249,19 @@ impl<'e, 'p, 'f> Emit<'e, 'p, 'f> {
     }
 
     fn k(&mut self, value: u64) -> Value {
-        self.b.ins().iconst(I64, value as i64)
+        self.number(I64, value)
+    }
+
+    /// A constant of a type; bits above its width are 0.
+    fn number(&mut self, ty: Type, value: u64) -> Value {
+        if let Some(known) = self.numbers.get(&(ty, value)) {
+            return *known;
+        }
+        // The entry holds an instruction from the beginning on, and dominates everything.
+        let mut cursor = FuncCursor::new(self.b.func).at_first_insertion_point(self.entry);
+        let number = cursor.ins().iconst(ty, value as i64);
+        self.numbers.insert((ty, value), number);
+        number
     }
 
     fn load_context(&mut self, offset: i32) -> Value {
@@ -280,8 +319,13 @@ impl<'e, 'p, 'f> Emit<'e, 'p, 'f> {
             return;
         }
         let label = self.end(status);
-        let on = self.b.create_block();
-        self.b.ins().brif(condition, label, &[], on, &[]);
+        // A block of its own, so that what only this way needs is made on it.
+        let (out, on) = (self.b.create_block(), self.b.create_block());
+        self.b.set_cold_block(out);
+        self.b.ins().brif(condition, out, &[], on, &[]);
+        self.b.switch_to_block(out);
+        self.b.seal_block(out);
+        self.b.ins().jump(label, &[]);
         self.b.switch_to_block(on);
         self.b.seal_block(on);
     }

@@ -3,16 +3,18 @@
 //! Every extract compares its whole length with what is left of the packet once; the reads behind it stay within that length.
 
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::types::{I8, I16, I32, I64};
+use cranelift_codegen::ir::types::I64;
 use cranelift_codegen::ir::{Block as Label, InstBuilder, MemFlagsData, Value};
 use cranelift_frontend::Switch;
 use weir_ir::exec::LOOP_LIMIT;
 use weir_ir::{
-    Expr, HeaderId, HeaderRef, Id, Keyset, ParserId, ParserState, Place, SelectCase, Target, Transition, Type,
+    Expr, HeaderId, HeaderRef, HeaderType, Id, Keyset, Parser, ParserId, ParserState, Place, SelectCase,
+    Target, Transition, Type,
 };
 
-use super::Emit;
+use super::in_place::integer;
 use super::wide::count;
+use super::{Emit, Packet};
 use crate::analysis::type_of;
 use crate::compile::Broken;
 use crate::runtime::{self, FAILED, Handed, SetSite, status};
@@ -24,6 +26,22 @@ pub(super) enum Source {
     Bytes { address: Value, bytes: u32 },
     /// From a bit of the packet on.
     Bits(Value),
+}
+
+/// Up to so many values are compared one by one.
+const FEW_CASES: usize = 4;
+
+/// A header in the packet.
+struct Found {
+    /// Its first bit.
+    at: Value,
+    /// The same as a place (see `places`), if all extracts begin at whole bytes.
+    place: Value,
+    source: Source,
+    /// Bits of its varbit.
+    varbit: Option<Value>,
+    /// The words of its fields; none of a varbit.
+    fields: Vec<Vec<Value>>,
 }
 
 impl Emit<'_, '_, '_> {
@@ -39,10 +57,18 @@ impl Emit<'_, '_, '_> {
             let zero = self.k(0);
             self.b.def_var(visits, zero);
         }
+        let order = order(parser);
+        // Ways that still lead to each state. Where all are there it is known what they have in common; so states come after those that lead to them.
+        let mut ways = vec![0; parser.states.len()];
+        order.iter().flat_map(|state| next_states(&parser.states[*state])).for_each(|next| ways[next] += 1);
         let start = labels[parser.start.index()];
         self.b.ins().jump(start, &[]);
-        for ((_, state), label) in parser.states.iter().zip(&labels) {
-            self.b.switch_to_block(*label);
+        if ways[parser.start.index()] == 0 {
+            self.b.seal_block(start);
+        }
+        for id in order {
+            let state = &parser.states[id];
+            self.b.switch_to_block(labels[id.index()]);
             self.new_state();
             if let Some(visits) = visits {
                 let before = self.b.use_var(visits);
@@ -55,8 +81,13 @@ impl Emit<'_, '_, '_> {
             if self.block(&state.body) {
                 self.transition(state, &labels);
             }
+            for next in next_states(state) {
+                ways[next] -= 1;
+                if ways[next] == 0 {
+                    self.b.seal_block(labels[next]);
+                }
+            }
         }
-        labels.into_iter().for_each(|label| self.b.seal_block(label));
     }
 
     pub(super) fn error(&self, error: u32) -> u64 {
@@ -109,19 +140,27 @@ impl Emit<'_, '_, '_> {
         cases: &'c [SelectCase],
         labels: &[Label],
     ) -> &'c [SelectCase] {
-        let mut switch = Switch::new();
+        let mut found: Vec<(u64, Label)> = Vec::new();
         let mut plain = 0;
         for case in cases {
             let [Keyset::Value(value)] = case.keysets.as_slice() else { break };
-            let label = self.target(case.target, labels);
+            let (value, label) = (value.low_u64(), self.target(case.target, labels));
             // Of two cases with one value the first decides.
-            let value = u128::from(value.low_u64());
-            if !switch.entries().contains_key(&value) {
-                switch.set_entry(value, label);
+            if found.iter().all(|(known, _)| *known != value) {
+                found.push((value, label));
             }
             plain += 1;
         }
-        if plain > 0 {
+        if found.len() <= FEW_CASES && self.known(word).is_none() {
+            for (value, label) in found {
+                let (same, on) = (self.compare_k(IntCC::Equal, word, value), self.b.create_block());
+                self.b.ins().brif(same, label, &[], on, &[]);
+                self.b.switch_to_block(on);
+                self.b.seal_block(on);
+            }
+        } else if plain > 0 {
+            let mut switch = Switch::new();
+            found.into_iter().for_each(|(value, label)| switch.set_entry(u128::from(value), label));
             let on = self.b.create_block();
             switch.emit(&mut self.b, word, on);
             self.b.switch_to_block(on);
@@ -199,7 +238,7 @@ impl Emit<'_, '_, '_> {
                 let out = self.b.ins().bor(under, over);
                 self.not(out)
             }
-            Keyset::Any | Keyset::Set(_) => self.b.ins().iconst(I8, 1),
+            Keyset::Any | Keyset::Set(_) => self.truth_k(true),
         }
     }
 
@@ -231,9 +270,9 @@ impl Emit<'_, '_, '_> {
     /// Where the parser reads; `bytes` bytes from here on are there.
     fn source(&mut self, at: Value, bytes: u32) -> Source {
         match self.packet {
-            Some((packet, _)) if self.whole_extracts => {
+            Some(Packet { address, .. }) if self.whole_extracts => {
                 let offset = self.down(at, 3);
-                Source::Bytes { address: self.b.ins().iadd(packet, offset), bytes }
+                Source::Bytes { address: self.b.ins().iadd(address, offset), bytes }
             }
             _ => Source::Bits(at),
         }
@@ -242,8 +281,11 @@ impl Emit<'_, '_, '_> {
     /// Ends parsing unless so many bits are left; tells where they end.
     fn require(&mut self, at: Value, bits: Value) -> Value {
         let end = self.plus(at, bits);
-        if let Some((_, length)) = self.packet {
-            let short = self.compare(IntCC::UnsignedGreaterThan, end, length);
+        if let Some(Packet { bytes, bits, .. }) = self.packet {
+            let short = match self.known(end) {
+                Some(end) => self.compare_k(IntCC::UnsignedLessThan, bytes, end.div_ceil(8)),
+                None => self.compare(IntCC::UnsignedGreaterThan, end, bits),
+            };
             self.leave_if(short, self.error(self.unit.errors.packet_too_short));
         }
         end
@@ -282,10 +324,17 @@ impl Emit<'_, '_, '_> {
             }
         }
         let source = self.source(at, fixed.div_ceil(8));
+        let found = Found {
+            at,
+            place: self.down(at, 3),
+            source,
+            varbit,
+            fields: self.read_fields(layout, source, at, varbit),
+        };
         match (to, element) {
-            (HeaderRef::Header(header), _) => self.fill(*header, source, at, varbit),
+            (HeaderRef::Header(header), _) => self.fill(*header, &found),
             (_, Some((stack, index))) => {
-                self.at_element(stack, index, |emit, header| emit.fill(header, source, at, varbit));
+                self.at_element(stack, index, |emit, header| emit.fill(header, &found));
             }
             (_, None) => {}
         }
@@ -297,30 +346,52 @@ impl Emit<'_, '_, '_> {
         }
     }
 
-    /// Fills a header's fields with bits that are known to be there.
-    fn fill(&mut self, header: HeaderId, source: Source, at: Value, varbit: Option<Value>) {
-        let program = self.unit.program;
-        self.note_place(header, at);
-        let header = &program.headers[header];
-        self.set_k(header.valid, 1);
-        let mut offset = 0;
-        let mut source = source;
-        for (field, var) in program.header_types[header.ty].fields.iter().zip(&header.fields) {
-            if let (Type::Varbit { max }, Some(varbit)) = (field.ty, varbit) {
-                let to = self.varbit_address(*var);
-                let before = self.k(u64::from(offset));
-                let from = self.b.ins().iadd(at, before);
-                let max = self.k(u64::from(max));
-                let read = runtime::read_varbit as *const u8;
-                self.call_host(read, &[self.context, to, from, varbit, max], false);
+    /// Reads the fields of a header whose bits are known to be there, but for varbits.
+    fn read_fields(
+        &mut self,
+        layout: &HeaderType,
+        source: Source,
+        at: Value,
+        varbit: Option<Value>,
+    ) -> Vec<Vec<Value>> {
+        let (mut source, mut offset) = (source, 0);
+        let mut fields = Vec::with_capacity(layout.fields.len());
+        for field in &layout.fields {
+            if let (Type::Varbit { .. }, Some(varbit)) = (field.ty, varbit) {
                 // What comes behind lies so much further on.
                 source = Source::Bits(self.b.ins().iadd(at, varbit));
+                fields.push(Vec::new());
                 continue;
             }
             let width = field.ty.width();
-            let words = self.read_words(source, offset, width);
-            self.set(*var, &words);
+            fields.push(self.read_words(source, offset, width));
             offset += width;
+        }
+        fields
+    }
+
+    /// Fills a header with what was found.
+    fn fill(&mut self, header: HeaderId, found: &Found) {
+        let program = self.unit.program;
+        self.note_place(header, found.place);
+        let of = &program.headers[header];
+        self.set_k(of.valid, 1);
+        let mut offset = 0;
+        for ((field, var), words) in
+            program.header_types[of.ty].fields.iter().zip(&of.fields).zip(&found.fields)
+        {
+            if let (Type::Varbit { max }, Some(varbit)) = (field.ty, found.varbit) {
+                let to = self.varbit_address(*var);
+                let before = self.k(u64::from(offset));
+                let from = self.b.ins().iadd(found.at, before);
+                let max = self.k(u64::from(max));
+                let read = runtime::read_varbit as *const u8;
+                self.call_host(read, &[self.context, to, from, varbit, max], false);
+                continue;
+            }
+            self.set(*var, words);
+            self.note_field(header, words, found.source, (offset, field.ty.width()));
+            offset += field.ty.width();
         }
     }
 
@@ -358,19 +429,14 @@ impl Emit<'_, '_, '_> {
             return self.b.ins().bor(high, low);
         };
         let start = first.min(bytes - size);
-        let ty = match size {
-            1 => I8,
-            2 => I16,
-            4 => I32,
-            _ => I64,
+        let mut value = if size == 1 || self.broken(Broken::WrongEndianness) {
+            load_long(self.b.ins(), size, address, start)
+        } else {
+            let ty = integer(size);
+            let value = self.b.ins().load(ty, MemFlagsData::new().with_notrap(), address, start as i32);
+            let value = self.b.ins().bswap(value);
+            if ty == I64 { value } else { self.b.ins().uextend(I64, value) }
         };
-        let mut value = self.b.ins().load(ty, MemFlagsData::new().with_notrap(), address, start as i32);
-        if size > 1 && !self.broken(Broken::WrongEndianness) {
-            value = self.b.ins().bswap(value);
-        }
-        if size < 8 {
-            value = self.b.ins().uextend(I64, value);
-        }
         let spare = 8 * (start + size) - (offset + width);
         if spare > 0 {
             let down = self.k(u64::from(spare));
@@ -420,6 +486,17 @@ impl Emit<'_, '_, '_> {
     }
 }
 
+/// Loads 1, 2, 4 or 8 bytes as they lie as a whole word.
+pub(super) fn load_long<'i>(at: impl InstBuilder<'i>, bytes: u32, address: Value, offset: u32) -> Value {
+    let (flags, offset) = (MemFlagsData::new().with_notrap(), offset as i32);
+    match bytes {
+        1 => at.uload8(I64, flags, address, offset),
+        2 => at.uload16(I64, flags, address, offset),
+        4 => at.uload32(flags, address, offset),
+        _ => at.load(I64, flags, address, offset),
+    }
+}
+
 /// How a value of a type is handed over to the runtime.
 pub(super) fn handed(ty: Type) -> Handed {
     match ty {
@@ -428,21 +505,47 @@ pub(super) fn handed(ty: Type) -> Handed {
     }
 }
 
-/// Whether a state can come again.
-fn has_circle(parser: &weir_ir::Parser) -> bool {
-    // Removes states that lead to no state that is left, until none is left or all lead on.
-    let targets = |state: &ParserState| -> Vec<usize> {
-        let all: Vec<Target> = match &state.transition {
-            Transition::Goto(target) => vec![*target],
-            Transition::Select { cases, .. } => cases.iter().map(|case| case.target).collect(),
-        };
-        let states = all.into_iter().filter_map(|target| match target {
-            Target::State(id) => Some(id.index()),
-            Target::Accept | Target::Reject => None,
-        });
-        states.collect()
+/// The states that one leads to, once for each case.
+fn next_states(state: &ParserState) -> Vec<usize> {
+    let target = |target: &Target| match target {
+        Target::State(id) => Some(id.index()),
+        Target::Accept | Target::Reject => None,
     };
-    let next: Vec<Vec<usize>> = parser.states.values().map(targets).collect();
+    match &state.transition {
+        Transition::Goto(to) => target(to).into_iter().collect(),
+        Transition::Select { cases, .. } => cases.iter().filter_map(|case| target(&case.target)).collect(),
+    }
+}
+
+/// The states that can be reached, each after all that lead to it but for those of a circle.
+fn order(parser: &Parser) -> Vec<Id<ParserState>> {
+    let mut seen = vec![false; parser.states.len()];
+    let mut order = Vec::with_capacity(seen.len());
+    // States that are begun, and what of their next ones is left.
+    let mut open: Vec<(usize, Vec<usize>)> = Vec::new();
+    let start = parser.start.index();
+    seen[start] = true;
+    open.push((start, next_states(&parser.states[parser.start])));
+    while let Some((state, next)) = open.last_mut() {
+        match next.pop() {
+            Some(next) if !std::mem::replace(&mut seen[next], true) => {
+                open.push((next, next_states(&parser.states[Id::new(next)])));
+            }
+            Some(_) => {}
+            None => {
+                order.push(Id::new(*state));
+                open.pop();
+            }
+        }
+    }
+    order.reverse();
+    order
+}
+
+/// Whether a state can come again.
+fn has_circle(parser: &Parser) -> bool {
+    // Removes states that lead to no state that is left, until none is left or all lead on.
+    let next: Vec<Vec<usize>> = parser.states.values().map(next_states).collect();
     let mut before = vec![Vec::new(); next.len()];
     let mut leads: Vec<usize> = next.iter().map(Vec::len).collect();
     for (from, to) in next.iter().enumerate() {

@@ -32,7 +32,11 @@ impl Emit<'_, '_, '_> {
             _ => None,
         };
         let stored: Vec<VarId> = housed.iter().copied().filter(|var| again(self, *var).is_none()).collect();
-        self.spill(Some(&mut stored.iter()));
+        let state = self.words();
+        for var in stored {
+            let words: Vec<Value> = self.read(var).into_iter().map(|word| self.again(word)).collect();
+            self.store_var_at(state, var, &words);
+        }
         let mut headers: Vec<HeaderId> = housed.iter().filter_map(|var| again(self, *var)).collect();
         headers.sort_unstable();
         headers.dedup();
@@ -46,7 +50,7 @@ impl Emit<'_, '_, '_> {
                     let width = program.vars[*var].ty.width();
                     if again(emit, *var).is_some() {
                         let words = emit.read_words(source, offset, width);
-                        emit.store_var(*var, &words);
+                        emit.store_var_at(state, *var, &words);
                     }
                     offset += width;
                 }
@@ -57,7 +61,7 @@ impl Emit<'_, '_, '_> {
     /// A header's bytes in the packet.
     pub(super) fn at_byte(&mut self, place: Value, header: HeaderId) -> Source {
         let zero = self.k(0);
-        let packet = self.packet.map_or(zero, |(packet, _)| packet);
+        let packet = self.packet.map_or(zero, |packet| packet.address);
         let address = self.b.ins().iadd(packet, place);
         Source::Bytes { address, bytes: self.bytes_of(header) }
     }
@@ -101,12 +105,12 @@ impl Emit<'_, '_, '_> {
         }
     }
 
-    /// A header was extracted from this bit on.
+    /// A header was extracted from this byte on, if all begin at whole bytes.
     pub(super) fn note_place(&mut self, header: HeaderId, at: Value) {
         if self.fusion.is_none() {
             return;
         }
-        let place = if self.has_place(header) { self.down(at, 3) } else { self.k(NOWHERE) };
+        let place = if self.has_place(header) { at } else { self.k(NOWHERE) };
         self.set_place(header, place);
     }
 

@@ -1,19 +1,47 @@
 //! Statements. Each tells whether what follows it can be reached.
 
-use cranelift_codegen::ir::InstBuilder;
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_frontend::Switch;
+use cranelift_codegen::ir::{Block as Label, InstBuilder, Value};
+use cranelift_frontend::{Switch, Variable};
 use weir_ir::exec::LOOP_LIMIT;
-use weir_ir::{Bits, Block, Expr, Stmt, StmtKind, Type};
+use weir_ir::{BinaryOp, Bits, Block, Expr, ExprKind, Stmt, StmtKind, Type, UnaryOp, VarId};
 
 use super::{Emit, Loop};
 use crate::analysis::Body;
 use crate::compile::Broken;
 use crate::runtime::{Registers, status};
 
+/// A bit that is known on a way.
+struct Assumed {
+    register: Variable,
+    before: Value,
+    value: Value,
+}
+
+/// The bits that are known where a condition is true, or where it is false.
+fn implied(condition: &Expr, truth: bool, bits: &mut Vec<(VarId, bool)>) {
+    match &condition.kind {
+        ExprKind::Var(var) if condition.ty.width() == 1 => bits.push((*var, truth)),
+        ExprKind::Unary(UnaryOp::Not, operand) => implied(operand, !truth, bits),
+        ExprKind::Binary(op @ (BinaryOp::And | BinaryOp::Or), left, right)
+            if (*op == BinaryOp::And) == truth =>
+        {
+            implied(left, truth, bits);
+            implied(right, truth, bits);
+        }
+        _ => {}
+    }
+}
+
 impl Emit<'_, '_, '_> {
     pub(super) fn block(&mut self, block: &Block) -> bool {
-        block.0.iter().all(|stmt| self.stmt(stmt))
+        let last = std::mem::replace(&mut self.last, false);
+        let alive = block.0.iter().enumerate().all(|(i, stmt)| {
+            self.last = last && i + 1 == block.0.len();
+            self.stmt(stmt)
+        });
+        self.last = last;
+        alive && !(last && self.leaves_anyway())
     }
 
     pub(super) fn stmt(&mut self, stmt: &Stmt) -> bool {
@@ -39,8 +67,7 @@ impl Emit<'_, '_, '_> {
             StmtKind::PushFront(stack, count) => self.push_front(*stack, *count),
             StmtKind::PopFront(stack, count) => self.pop_front(*stack, *count),
             StmtKind::If { condition, then, otherwise } => {
-                let condition = self.truth(condition);
-                return self.branch(condition, |emit| emit.block(then), |emit| emit.block(otherwise));
+                return self.either(condition, then, otherwise);
             }
             StmtKind::Switch { scrutinee, cases, default } => return self.switch(scrutinee, cases, default),
             StmtKind::Loop { condition, body, step } => return self.turns(condition, body, step),
@@ -88,6 +115,82 @@ impl Emit<'_, '_, '_> {
         true
     }
 
+    /// `if`.
+    fn either(&mut self, condition: &Expr, then: &Block, otherwise: &Block) -> bool {
+        let (yes, no, after) = (self.b.create_block(), self.b.create_block(), self.b.create_block());
+        let reached = self.decide(condition, yes, no);
+        let mut alive = false;
+        for (label, reached, truth, block) in
+            [(yes, reached.0, true, then), (no, reached.1, false, otherwise)]
+        {
+            if !reached {
+                continue;
+            }
+            self.b.switch_to_block(label);
+            self.b.seal_block(label);
+            let mut known = Vec::new();
+            implied(condition, truth, &mut known);
+            let assumed: Vec<_> =
+                known.into_iter().filter_map(|(var, value)| self.assume(var, value)).collect();
+            if self.block(block) {
+                assumed.into_iter().rev().for_each(|assumed| self.forget(assumed));
+                self.b.ins().jump(after, &[]);
+                alive = true;
+            }
+        }
+        self.go_on(after, alive)
+    }
+
+    /// Goes one of two ways by a condition; tells which of them can be gone. What decides comes first, as in C.
+    fn decide(&mut self, condition: &Expr, yes: Label, no: Label) -> (bool, bool) {
+        let (left, right, both) = match &condition.kind {
+            ExprKind::Unary(UnaryOp::Not, operand) => {
+                let (no, yes) = self.decide(operand, no, yes);
+                return (yes, no);
+            }
+            ExprKind::Binary(BinaryOp::And, left, right) => (left, right, true),
+            ExprKind::Binary(BinaryOp::Or, left, right) => (left, right, false),
+            _ => {
+                let truth = self.truth(condition);
+                match self.known(truth) {
+                    Some(truth) => self.b.ins().jump(if truth == 0 { no } else { yes }, &[]),
+                    None => self.b.ins().brif(truth, yes, &[], no, &[]),
+                };
+                let truth = self.known(truth);
+                return (truth != Some(0), truth.is_none_or(|truth| truth == 0));
+            }
+        };
+        let more = self.b.create_block();
+        let (first_yes, first_no) =
+            if both { self.decide(left, more, no) } else { self.decide(left, yes, more) };
+        if !(if both { first_yes } else { first_no }) {
+            return (first_yes, first_no);
+        }
+        self.b.switch_to_block(more);
+        self.b.seal_block(more);
+        let (second_yes, second_no) = self.decide(right, yes, no);
+        if both { (second_yes, first_no || second_no) } else { (first_yes || second_yes, second_no) }
+    }
+
+    /// Takes a bit for what it is on this way.
+    fn assume(&mut self, var: VarId, value: bool) -> Option<Assumed> {
+        let [Some(register), None] = *self.homes.get(&var)? else { return None };
+        let before = self.b.use_var(register);
+        if self.known(before).is_some() {
+            return None;
+        }
+        let value = self.k(u64::from(value));
+        self.b.def_var(register, value);
+        Some(Assumed { register, before, value })
+    }
+
+    /// Where ways meet again the bit is one value for both, unless it was written meanwhile.
+    fn forget(&mut self, assumed: Assumed) {
+        if self.b.use_var(assumed.register) == assumed.value {
+            self.b.def_var(assumed.register, assumed.before);
+        }
+    }
+
     fn switch(&mut self, scrutinee: &Expr, cases: &[(Vec<Bits>, Block)], default: &Block) -> bool {
         let words = self.eval(scrutinee);
         let after = self.b.create_block();
@@ -126,6 +229,7 @@ impl Emit<'_, '_, '_> {
     }
 
     fn turns(&mut self, condition: &Expr, body: &Block, step: &Block) -> bool {
+        self.last = false;
         let [header, turn, next, after] = [(); 4].map(|()| self.b.create_block());
         self.b.ins().jump(header, &[]);
         self.b.switch_to_block(header);

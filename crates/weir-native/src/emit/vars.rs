@@ -11,7 +11,7 @@ use weir_ir::{HeaderId, Place, Type, VarId, VarRole};
 use super::Emit;
 use crate::analysis::Facts;
 use crate::compile::Broken;
-use crate::runtime;
+use crate::runtime::{self, Registers};
 
 /// The one or two SSA variables that hold a variable while a function runs. In the function of a block, the state's words always hold the same,
 /// so that calls and ends need not write anything back; in that of a pipeline they hold it only after [`Emit::spill`]. A variable without a home is
@@ -77,9 +77,13 @@ impl Emit<'_, '_, '_> {
             Some(vars) => vars.copied().filter(|var| self.homes.contains_key(var)).collect(),
             None => self.housed(),
         };
+        if self.scouting() {
+            return self.give_up();
+        }
+        let state = self.words();
         for var in vars {
             let words = self.read(var);
-            self.store_var(var, &words);
+            self.store_var_at(state, var, &words);
         }
     }
 
@@ -88,6 +92,14 @@ impl Emit<'_, '_, '_> {
         let mut all: Vec<VarId> = self.homes.keys().copied().collect();
         all.sort_unstable();
         all
+    }
+
+    /// Puts a variable's value into the state's words, which lie here.
+    pub(super) fn store_var_at(&mut self, state: Value, var: VarId, words: &[Value]) {
+        let first = self.unit.layout.slot(var).word as i32;
+        for (i, value) in words.iter().enumerate() {
+            self.b.ins().store(MemFlagsData::trusted(), *value, state, (first + i as i32) * 8);
+        }
     }
 
     /// Puts a variable's value into the state's words alone.
@@ -103,7 +115,7 @@ impl Emit<'_, '_, '_> {
             self.give_up();
             return self.k(0);
         }
-        let words = self.b.use_var(self.words);
+        let words = self.words();
         self.b.ins().load(I64, MemFlagsData::trusted(), words, word as i32 * 8)
     }
 
@@ -111,8 +123,17 @@ impl Emit<'_, '_, '_> {
         if self.scouting() {
             return self.give_up();
         }
-        let words = self.b.use_var(self.words);
+        let words = self.words();
         self.b.ins().store(MemFlagsData::trusted(), value, words, word as i32 * 8);
+    }
+
+    /// Where the state's words lie.
+    pub(super) fn words(&mut self) -> Value {
+        match &self.fusion {
+            // Most packets need nothing of the state.
+            Some(fusion) if !fusion.clears => self.load_context(Registers::WORDS),
+            _ => self.b.use_var(self.words),
+        }
     }
 
     pub(super) fn is_varbit(&self, var: VarId) -> bool {
@@ -139,7 +160,7 @@ impl Emit<'_, '_, '_> {
     /// The address of a varbit variable's length.
     pub(super) fn varbit_address(&mut self, var: VarId) -> Value {
         let slot = self.unit.layout.slot(var);
-        let words = self.b.use_var(self.words);
+        let words = self.words();
         let offset = self.k((u64::from(slot.word) - 1) * 8);
         self.b.ins().iadd(words, offset)
     }

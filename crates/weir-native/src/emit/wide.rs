@@ -21,8 +21,14 @@ impl Emit<'_, '_, '_> {
         if let Some(top) = words.last_mut()
             && spare != 0
         {
-            let ones = self.k((1 << spare) - 1);
-            *top = self.b.ins().band(*top, ones);
+            let ones = (1 << spare) - 1;
+            *top = match self.known(*top) {
+                Some(known) => self.k(known & ones),
+                None => {
+                    let ones = self.k(ones);
+                    self.b.ins().band(*top, ones)
+                }
+            };
         }
     }
 

@@ -1,0 +1,109 @@
+//! Where values came from: bits of the packet, which stay there until headers are written back, and the pipeline's inputs. Such a value can be
+//! had again where keeping it would cost more, and as more than itself: fields that lie side by side are summed up as words.
+
+use cranelift_codegen::ir::types::I64;
+use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value};
+use weir_ir::HeaderId;
+
+use super::Emit;
+use super::parse::Source;
+use super::wide::count;
+use crate::runtime::Registers;
+
+/// Where a value came from that is a word of a variable, or all of it.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Origin {
+    /// The packet's bits.
+    Packet(Bits),
+    /// The low bits of an input.
+    Input { position: usize, width: u32 },
+}
+
+/// Bits of a header in the packet.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bits {
+    /// Where the header begins, and how many bytes it has there.
+    pub address: Value,
+    pub bytes: u32,
+    /// The same as a place (see `places`).
+    pub place: Value,
+    /// The first bit of the header, and how many.
+    pub first: u32,
+    pub width: u32,
+}
+
+impl Emit<'_, '_, '_> {
+    /// Notes that a field's words lie in a header in the packet from a bit on.
+    pub(super) fn note_field(
+        &mut self,
+        header: HeaderId,
+        words: &[Value],
+        source: Source,
+        (first, width): (u32, u32),
+    ) {
+        let Source::Bytes { address, bytes } = source else { return };
+        if self.fusion.is_none() || !self.has_place(header) {
+            return;
+        }
+        let place = self.place(header);
+        for (i, word) in words.iter().enumerate() {
+            let end = first + width - 64 * i as u32;
+            let width = (width - 64 * i as u32).min(64);
+            let bits = Bits { address, bytes, place, first: end - width, width };
+            self.origins.insert(*word, Origin::Packet(bits));
+        }
+    }
+
+    /// The low bits of an input.
+    pub(super) fn input(&mut self, position: usize, width: u32) -> Value {
+        let inputs = self.load_context(Registers::INPUTS);
+        let value = self.b.ins().load(I64, MemFlagsData::trusted(), inputs, position as i32 * 8);
+        let mut words = [value];
+        self.mask(&mut words, width);
+        self.origins.insert(words[0], Origin::Input { position, width });
+        words[0]
+    }
+
+    fn origin(&self, value: Value) -> Option<Origin> {
+        self.origins.get(&self.b.func.dfg.resolve_aliases(value)).copied()
+    }
+
+    /// The packet's bits that a value is.
+    pub(super) fn bits_of(&self, value: Value) -> Option<Bits> {
+        match self.origin(value)? {
+            Origin::Packet(bits) => Some(bits),
+            Origin::Input { .. } => None,
+        }
+    }
+
+    /// A value as it can be had anew, if that is known.
+    pub(super) fn again(&mut self, value: Value) -> Value {
+        match self.origin(value) {
+            None => value,
+            Some(Origin::Packet(Bits { address, bytes, first, width, .. })) => {
+                self.read_word_at(Source::Bytes { address, bytes }, first, width)
+            }
+            Some(Origin::Input { position, width }) => self.input(position, width),
+        }
+    }
+
+    /// Whether words are what lies in the packet from a bit of a header on.
+    pub(super) fn lies_there(
+        &mut self,
+        words: &[Value],
+        header: HeaderId,
+        (first, width): (u32, u32),
+    ) -> bool {
+        let place = self.place(header);
+        let place = self.b.func.dfg.resolve_aliases(place);
+        words.len() == count(width)
+            && words.iter().enumerate().all(|(i, word)| {
+                let end = first + width - 64 * i as u32;
+                let bits = (width - 64 * i as u32).min(64);
+                self.bits_of(*word).is_some_and(|is| {
+                    self.b.func.dfg.resolve_aliases(is.place) == place
+                        && (is.first, is.width) == (end - bits, bits)
+                })
+            })
+    }
+}
