@@ -381,7 +381,14 @@ impl Maker<'_> {
         if let Some(header) = checksum {
             bodies.push(("V", Block(vec![self.checksum_of(header, false)])));
         }
-        bodies.push(("C", self.body(6, true)));
+        let mut body = self.body(6, true);
+        if let Some(header) = checksum
+            && self.below(2) == 0
+        {
+            let change = self.change_of(header);
+            body.0.insert(0, change);
+        }
+        bodies.push(("C", body));
         if self.chance(2) {
             bodies.push(("E", self.body(4, true)));
         }

@@ -6,7 +6,7 @@ use crate::program::{
     Direction, HeaderId, Keyset, Param, Parser, ParserState, ParserStateId, SelectCase, Target, Transition,
     VarId,
 };
-use crate::stmt::{Arg, ArgValue, Block, ExternCall, HeaderRef, Leaf, Stmt, StmtKind};
+use crate::stmt::{Arg, ArgValue, Block, ExternCall, HeaderRef, Leaf, Place, Stmt, StmtKind};
 use crate::types::Type;
 
 use super::Maker;
@@ -88,6 +88,15 @@ impl Maker<'_> {
         };
         let with: Vec<_> = self.program.headers.iter().map(|(id, _)| id).filter(has_sum).collect();
         (!with.is_empty()).then(|| self.pick(&with))
+    }
+
+    /// A header's field changes, as between the verification and the update of a checksum.
+    pub(super) fn change_of(&mut self, header: HeaderId) -> Stmt {
+        let fields = self.program.headers[header].fields.clone();
+        let field = self.pick(&fields);
+        let ty = self.program.vars[field].ty;
+        let value = self.expr(ty, 1);
+        self.stmt(StmtKind::Assign(Place::Var(field), value))
     }
 
     /// A call with arguments like those of a checksum over a header with a field of 16 bits: one that verifies or one that updates it.
