@@ -23,6 +23,8 @@ pub(crate) struct Facts {
     pub vars: BTreeSet<VarId>,
     /// Variables written one by one: by assignments, look-aheads and externs, and action data.
     pub written: BTreeSet<VarId>,
+    /// Every variable that may be changed, one by one or with its header.
+    pub changed: BTreeSet<VarId>,
     /// Headers that may become valid or another header's copy without being extracted.
     pub remade: BTreeSet<HeaderId>,
     /// Whether there are loops.
@@ -51,6 +53,7 @@ impl Facts {
     pub(crate) fn add(&mut self, other: &Self) {
         self.vars.extend(&other.vars);
         self.written.extend(&other.written);
+        self.changed.extend(&other.changed);
         self.remade.extend(&other.remade);
         self.loops |= other.loops;
         self.externs += other.externs;
@@ -175,10 +178,14 @@ impl<'p> Analysis<'p> {
             _ => Facts::none(),
         };
         match *stage {
-            Stage::Parse { error, .. } => facts.vars.extend(error),
+            Stage::Parse { error, .. } => {
+                facts.vars.extend(error);
+                facts.changed.extend(error);
+            }
             Stage::Set(var, source) => {
                 facts.vars.insert(var);
                 facts.written.insert(var);
+                facts.changed.insert(var);
                 if let Source::Var(from) = source {
                     facts.vars.insert(from);
                 }
@@ -220,9 +227,13 @@ impl<'p> Analysis<'p> {
             }
             StmtKind::SetValid(header) => {
                 self.add_header(facts, header);
+                self.add_changed(facts, header);
                 facts.remade.extend(headers_of(program, header));
             }
-            StmtKind::SetInvalid(header) => self.add_header(facts, header),
+            StmtKind::SetInvalid(header) => {
+                self.add_header(facts, header);
+                self.add_changed(facts, header);
+            }
             StmtKind::Emit(header) => {
                 self.add_header(facts, header);
                 facts.whole_emits &= self.is_whole(header) && !self.has_varbit(header);
@@ -230,16 +241,20 @@ impl<'p> Analysis<'p> {
             StmtKind::Copy { to, from } => {
                 facts.remade.extend(headers_of(program, to));
                 self.add_header(facts, to);
+                self.add_changed(facts, to);
                 self.add_header(facts, from);
             }
             StmtKind::SetNextIndex(stack, value) => {
                 facts.vars.insert(program.stacks[*stack].next_index);
+                facts.changed.insert(program.stacks[*stack].next_index);
                 add_expr(facts, value);
             }
             StmtKind::PushFront(stack, _) | StmtKind::PopFront(stack, _) => {
                 facts.vars.insert(program.stacks[*stack].next_index);
+                facts.changed.insert(program.stacks[*stack].next_index);
                 for element in &program.stacks[*stack].elements {
                     add_fields(program, facts, *element);
+                    facts.changed.extend(all_of(program, *element));
                     facts.remade.insert(*element);
                 }
             }
@@ -254,11 +269,13 @@ impl<'p> Analysis<'p> {
             StmtKind::CallAction(id) => self.add_call(facts, Body::Action(*id)),
             StmtKind::Apply { table, hit, action_run } => {
                 facts.vars.extend([hit, action_run].into_iter().flatten());
+                facts.changed.extend([hit, action_run].into_iter().flatten());
                 self.add_table(facts, *table);
             }
             StmtKind::Extract { to, varbit_bits } => {
                 facts.parses = true;
                 self.add_header(facts, to);
+                self.add_changed(facts, to);
                 facts.whole_extracts &= self.has_varbit(to) || self.is_whole(to);
                 varbit_bits.iter().for_each(|bits| add_expr(facts, bits));
             }
@@ -282,10 +299,12 @@ impl<'p> Analysis<'p> {
                 if let Meaning::Set(values) = meaning {
                     facts.vars.extend(values.iter().map(|(var, _)| var));
                     facts.written.extend(values.iter().map(|(var, _)| var));
+                    facts.changed.extend(values.iter().map(|(var, _)| var));
                 }
                 if let Meaning::VerifyChecksum { error, .. } = meaning {
                     facts.vars.insert(*error);
                     facts.written.insert(*error);
+                    facts.changed.insert(*error);
                 }
                 for arg in &call.args {
                     match &arg.value {
@@ -320,7 +339,8 @@ impl<'p> Analysis<'p> {
         for action in &table.actions {
             let params = program.actions[action.action].params.iter().map(|param| param.var);
             facts.vars.extend(params.clone());
-            facts.written.extend(params);
+            facts.written.extend(params.clone());
+            facts.changed.extend(params);
             self.add_call(facts, Body::Action(action.action));
         }
     }
@@ -344,6 +364,15 @@ impl<'p> Analysis<'p> {
                 facts.vars.insert(program.stacks[*stack].next_index);
                 program.stacks[*stack].elements.iter().for_each(|id| add_fields(program, facts, *id));
             }
+        }
+    }
+
+    /// A header that is changed as a whole.
+    fn add_changed(&self, facts: &mut Facts, header: &HeaderRef) {
+        let program = self.program;
+        headers_of(program, header).iter().for_each(|id| facts.changed.extend(all_of(program, *id)));
+        if let HeaderRef::Next(stack) = header {
+            facts.changed.insert(program.stacks[*stack].next_index);
         }
     }
 
@@ -400,6 +429,12 @@ fn inner_blocks(kind: &StmtKind, visit: &mut dyn FnMut(&Block)) {
     }
 }
 
+/// A header's variables.
+fn all_of(program: &Program, header: HeaderId) -> impl Iterator<Item = VarId> {
+    let header = &program.headers[header];
+    header.fields.iter().copied().chain([header.valid])
+}
+
 fn add_fields(program: &Program, facts: &mut Facts, header: HeaderId) {
     let header = &program.headers[header];
     facts.size += header.fields.len();
@@ -408,17 +443,18 @@ fn add_fields(program: &Program, facts: &mut Facts, header: HeaderId) {
 }
 
 fn add_written(facts: &mut Facts, place: &Place) {
-    match place {
-        Place::Var(var) => {
-            facts.written.insert(*var);
-        }
-        Place::Indexed(vars, _) => facts.written.extend(vars),
-    }
+    let vars = match place {
+        Place::Var(var) => std::slice::from_ref(var),
+        Place::Indexed(vars, _) => vars,
+    };
+    facts.written.extend(vars);
+    facts.changed.extend(vars);
     add_place(facts, place);
 }
 
 fn add_results(program: &Program, facts: &mut Facts, vars: &[VarId]) {
     facts.written.extend(vars);
+    facts.changed.extend(vars);
     for var in vars {
         if let VarRole::Validity(header) = program.vars[*var].role {
             facts.remade.insert(header);

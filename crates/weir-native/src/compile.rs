@@ -1,10 +1,13 @@
 //! From a program to machine code.
 
+use cranelift_codegen::Context;
+use cranelift_codegen::control::ControlPlane;
+use cranelift_codegen::ir::Function;
 use cranelift_codegen::isa::OwnedTargetIsa;
 use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
-use cranelift_module::{FuncId, Module, ModuleError};
+use cranelift_module::{FuncId, Module, ModuleError, ModuleReloc};
 use rustc_hash::FxHashMap;
 use weir_ir::exec::CoreErrors;
 use weir_ir::pipeline::Pipeline;
@@ -63,6 +66,9 @@ pub(crate) struct Policy {
     /// In the function of a pipeline.
     pub fused_limits: Limits,
     pub optimise: bool,
+    /// How many values a function's blocks may hand to each other ([`handed_on`]) before variables stay in memory. If they still hand on
+    /// more than that, Cranelift gives out registers in a hurry.
+    pub most_handed_on: usize,
     #[cfg(test)]
     pub broken: Option<Broken>,
 }
@@ -87,6 +93,7 @@ impl Default for Policy {
             limits: Limits { shared: 40, single: 400 },
             fused_limits: Limits { shared: 60, single: 2_000 },
             optimise: true,
+            most_handed_on: 8_000,
             #[cfg(test)]
             broken: None,
         }
@@ -152,10 +159,15 @@ pub(crate) struct Whole {
 
 /// The processor that code is made for.
 pub(crate) fn processor(policy: Policy) -> Result<OwnedTargetIsa, NativeError> {
+    processor_with(policy, "backtracking")
+}
+
+fn processor_with(policy: Policy, registers: &str) -> Result<OwnedTargetIsa, NativeError> {
     let mut flags = settings::builder();
     let level = if policy.optimise { "speed" } else { "none" };
     let choices = [
         ("opt_level", level),
+        ("regalloc_algorithm", registers),
         ("is_pic", "false"),
         ("use_colocated_libcalls", "false"),
         // Frames may be larger than the page that guards the stack.
@@ -233,7 +245,21 @@ struct Maker<'p> {
     analysis: Analysis<'p>,
     shared: Shared,
     context: FunctionBuilderContext,
+    /// Kept between functions for its memory.
+    codegen: Option<Context>,
+    /// The processor, where registers are given out in one pass.
+    quick: Option<OwnedTargetIsa>,
     unit: Unit<'p>,
+}
+
+/// Values that a function's branches hand to the blocks they lead to. There are more of them than registers: most are moves from memory to memory, and to
+/// give out registers takes the longer the more there are, ten times as long as all else in the largest programs.
+fn handed_on(function: &Function) -> usize {
+    let dfg = &function.dfg;
+    let last = function.layout.blocks().filter_map(|block| function.layout.last_inst(block));
+    let ways =
+        last.flat_map(|inst| dfg.insts[inst].branch_destination(&dfg.jump_tables, &dfg.exception_tables));
+    ways.map(|way| way.len(&dfg.value_lists)).sum()
 }
 
 impl<'p> Maker<'p> {
@@ -250,6 +276,8 @@ impl<'p> Maker<'p> {
             analysis: Analysis::new(program, pipeline, limits),
             shared: Shared { recall, ..Shared::default() },
             context: FunctionBuilderContext::new(),
+            codegen: None,
+            quick: None,
             unit: Unit { program, layout, errors: CoreErrors::of(program), policy, pipeline },
         })
     }
@@ -285,14 +313,39 @@ impl<'p> Maker<'p> {
         self.module.declare_anonymous_function(&signature).map_err(|problem| refused("a function", &problem))
     }
 
+    /// Makes a function. Where too much of it would be to carry variables from one block to the next, they stay in memory instead.
     fn define(
         &mut self,
         function: FuncId,
         name: &str,
         facts: &Facts,
-        emit: impl FnOnce(Emit<'_, 'p, '_>, &Facts),
+        mut emit: impl FnMut(Emit<'_, 'p, '_>, &Facts),
     ) -> Result<(), NativeError> {
-        let mut context = self.module.make_context();
+        let mut context = self.codegen.take().unwrap_or_else(Context::new);
+        let policy = self.unit.policy;
+        let mut many = self.emit(&mut context, facts, &mut emit);
+        if many > policy.most_handed_on {
+            self.unit.policy.most_registers = 0;
+            many = self.emit(&mut context, facts, &mut emit);
+            self.unit.policy = policy;
+        }
+        let done = if many > policy.most_handed_on {
+            self.define_quickly(function, name, &mut context)
+        } else {
+            self.module.define_function(function, &mut context).map_err(|problem| refused(name, &problem))
+        };
+        self.codegen = Some(context);
+        done
+    }
+
+    /// Tells how many values are [handed on](handed_on).
+    fn emit(
+        &mut self,
+        context: &mut Context,
+        facts: &Facts,
+        emit: &mut impl FnMut(Emit<'_, 'p, '_>, &Facts),
+    ) -> usize {
+        self.module.clear_context(context);
         context.func.signature = entry_signature(self.module.isa().default_call_conv());
         let builder = FunctionBuilder::new(&mut context.func, &mut self.context);
         let parts = Parts {
@@ -302,6 +355,28 @@ impl<'p> Maker<'p> {
             module: &mut self.module,
         };
         emit(Emit::new(parts, builder, facts), facts);
-        self.module.define_function(function, &mut context).map_err(|problem| refused(name, &problem))
+        handed_on(&context.func)
+    }
+
+    /// Gives out registers in one pass: worse code, in time that grows with the function and not with the square of it.
+    fn define_quickly(
+        &mut self,
+        function: FuncId,
+        name: &str,
+        context: &mut Context,
+    ) -> Result<(), NativeError> {
+        let isa = match &self.quick {
+            Some(isa) => isa,
+            None => self.quick.insert(processor_with(self.unit.policy, "single_pass")?),
+        };
+        let made = context.compile(&**isa, &mut ControlPlane::default());
+        made.map_err(|problem| refused(name, &problem.inner.into()))?;
+        let Some(code) = context.compiled_code() else { return Ok(()) };
+        let (bytes, alignment) = (code.code_buffer(), u64::from(code.buffer.alignment));
+        let relocs = code.buffer.relocs().iter();
+        let relocs: Vec<_> =
+            relocs.map(|reloc| ModuleReloc::from_mach_reloc(reloc, &context.func, function)).collect();
+        let defined = self.module.define_function_bytes(function, alignment, bytes, &relocs);
+        defined.map_err(|problem| refused(name, &problem))
     }
 }

@@ -88,12 +88,13 @@ fn answers_of_tables_that_have_changed_are_found() {
 
 #[test]
 fn choices_for_speed_change_nothing() {
-    // Variables in memory or in registers, bodies inline or as functions, optimised or not.
+    // Variables in memory or in registers, registers given out with care or in a hurry, bodies inline or as functions, optimised or not.
     let policy = |seed: u64| Policy {
         most_registers: [0, 1_000_000, 4_000][seed as usize % 3],
         limits: [Limits { shared: 0, single: 0 }, Limits { shared: 1_000, single: 1_000 }]
             [seed as usize / 3 % 2],
         optimise: seed.is_multiple_of(5),
+        most_handed_on: [0, 20, 8_000][seed as usize / 2 % 3],
         ..Policy::default()
     };
     assert_eq!(fuzz(150, 20, policy), Ok(()));

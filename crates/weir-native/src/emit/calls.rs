@@ -63,8 +63,7 @@ impl Emit<'_, '_, '_> {
             self.load_words();
             self.reload(None);
         } else {
-            // The validity of a header whose fields it writes is only read.
-            self.reload(Some(&mut facts.vars.iter()));
+            self.reload(Some(&mut facts.changed.iter()));
         }
     }
 

@@ -23,8 +23,8 @@ impl Emit<'_, '_, '_> {
     pub(super) fn settle(&mut self, facts: &Facts) {
         let zero = self.k(0);
         let vars = self.with_validity(facts);
-        // After each call of an extern all registers are filled again.
-        if vars.len() * (facts.externs + 1) > self.unit.policy.most_registers {
+        // After each call of an extern all registers are filled again. The scout has nothing but registers.
+        if !self.scouting() && vars.len() * (facts.externs + 1) > self.unit.policy.most_registers {
             return;
         }
         for var in vars {
