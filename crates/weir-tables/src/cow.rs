@@ -122,6 +122,30 @@ impl Array {
         self.flat[self.start + len..].iter().for_each(|word| word.store(0, Relaxed));
     }
 
+    /// Whether it is in one piece; an empty one is in none.
+    #[inline(always)]
+    pub(crate) fn is_flat(&self) -> bool {
+        !self.flat.is_empty()
+    }
+
+    /// To be read, if it is in one piece or empty.
+    #[inline(always)]
+    pub(crate) fn as_flat(&self) -> Flat<'_> {
+        Flat(self.flat.get(self.start..).unwrap_or_default())
+    }
+
+    /// To be read, if it is in pages.
+    #[inline(always)]
+    pub(crate) fn as_paged<'a>(&'a self, space: &'a Space) -> Paged<'a> {
+        Paged(self, space)
+    }
+
+    /// To be read.
+    #[inline(always)]
+    pub(crate) fn words<'a>(&'a self, space: &'a Space) -> Either<'a> {
+        Either(self, space)
+    }
+
     /// The word at this position.
     #[inline(always)]
     pub(crate) fn get(&self, space: &Space, at: usize) -> u64 {
@@ -148,12 +172,6 @@ impl Array {
     #[inline(always)]
     pub(crate) fn word(&self, at: usize) -> Option<&AtomicU64> {
         self.flat.get(self.start + at)
-    }
-
-    /// Words in one page.
-    #[inline(always)]
-    pub(crate) fn slice<'a>(&'a self, space: &'a Space, at: usize, len: usize) -> &'a [AtomicU64] {
-        self.piece(at, len).unwrap_or_else(|| self.page_slice(space, at, len))
     }
 
     /// Words in one page of an array in pages.
@@ -185,6 +203,86 @@ impl Array {
     /// Words that it has room for.
     pub(crate) fn capacity(&self, space: &Space) -> usize {
         self.flat_len() + (self.pages.len() << space.shift)
+    }
+}
+
+/// The words of an array, to be read in a look-up.
+pub(crate) trait Words<'a>: Copy {
+    /// The block at this position of an array of blocks; none straddles two pages.
+    fn block<const LEN: usize>(self, index: usize) -> &'a [AtomicU64; LEN];
+
+    /// Tells the processor that the word will be read soon; nothing if there is none.
+    fn prefetch(self, at: usize);
+
+    /// The word at this position.
+    #[inline(always)]
+    fn get(self, at: usize) -> u64 {
+        self.block::<1>(at)[0].load(Relaxed)
+    }
+}
+
+/// Of an array in one piece: for many look-ups, so that each need not ask.
+#[derive(Clone, Copy)]
+pub(crate) struct Flat<'a>(&'a [AtomicU64]);
+
+/// Of an array in pages, likewise.
+#[derive(Clone, Copy)]
+pub(crate) struct Paged<'a>(&'a Array, &'a Space);
+
+/// Of an array in either form.
+#[derive(Clone, Copy)]
+pub(crate) struct Either<'a>(&'a Array, &'a Space);
+
+impl<'a> Flat<'a> {
+    /// The block at this position of an array of blocks, which may straddle pages to be.
+    #[inline(always)]
+    pub(crate) fn find_block<const LEN: usize>(self, index: usize) -> Option<&'a [AtomicU64; LEN]> {
+        self.0.as_chunks().0.get(index)
+    }
+}
+
+impl<'a> Words<'a> for Flat<'a> {
+    #[inline(always)]
+    fn block<const LEN: usize>(self, index: usize) -> &'a [AtomicU64; LEN] {
+        &self.0.as_chunks().0[index]
+    }
+
+    #[inline(always)]
+    fn prefetch(self, at: usize) {
+        if let Some(word) = self.0.get(at) {
+            prefetch(word);
+        }
+    }
+}
+
+impl<'a> Words<'a> for Paged<'a> {
+    #[inline(always)]
+    fn block<const LEN: usize>(self, index: usize) -> &'a [AtomicU64; LEN] {
+        let Some(words) = self.0.page_slice(self.1, index * LEN, LEN).first_chunk() else {
+            unreachable!("a slice as long as asked for")
+        };
+        words
+    }
+
+    #[inline(always)]
+    fn prefetch(self, at: usize) {
+        self.0.prefetch_in_page(self.1, at);
+    }
+}
+
+impl<'a> Words<'a> for Either<'a> {
+    #[inline(always)]
+    fn block<const LEN: usize>(self, index: usize) -> &'a [AtomicU64; LEN] {
+        let at = self.0.start + index * LEN;
+        match self.0.flat.get(at..).and_then(<[AtomicU64]>::first_chunk) {
+            Some(words) => words,
+            None => Paged(self.0, self.1).block(index),
+        }
+    }
+
+    #[inline(always)]
+    fn prefetch(self, at: usize) {
+        self.0.prefetch(self.1, at);
     }
 }
 

@@ -25,6 +25,7 @@
 //! ```
 
 mod bits;
+mod buckets;
 mod cow;
 mod hash;
 mod heap;

@@ -9,9 +9,11 @@
 //! The shorter prefixes also stand in a trie of their own, for the sake of changes. The prefix of length 0 stands apart from all, so
 //! that changing a default route costs nothing.
 
+use std::hint::select_unpredictable;
+
 use crate::bits::BitString;
-use crate::cow::{Array, Pen, Space, Writer};
-use crate::trie::{Step, Trie, TrieHeaps};
+use crate::cow::{Array, Pen, Space, Words, Writer};
+use crate::trie::{Nodes, Step, Trie, TrieHeaps};
 
 /// Keys that a batch has under way at once.
 pub(crate) const LANES: usize = 64;
@@ -30,6 +32,86 @@ const ROOT: u64 = 1 << 63;
 struct Form {
     bits: u32,
     fixed: bool,
+}
+
+impl Form {
+    /// The first bits, as a number.
+    #[inline(always)]
+    fn first(self, key: impl BitString) -> usize {
+        (key.top() >> 1 >> (63 - self.bits)) as usize
+    }
+}
+
+/// Goes on to the end; a leaf, or the cover if there is none.
+#[inline(always)]
+fn last<'a, W: Words<'a>>(nodes: Nodes<W>, mut step: Step, mut rest: impl BitString, cover: u64) -> u64 {
+    while step.goes_on {
+        step = nodes.step(step.next, &mut rest, step.best);
+    }
+    if step.best == 0 { cover } else { nodes.leaf(step.best) }
+}
+
+/// Looks up to [`LANES`] keys up, `direct` being none if roots are fixed. They go step by step together, each step's memory fetched while
+/// the others take theirs, with no branch that depends on a single key.
+#[inline(never)]
+fn find_batch<'a, K: BitString, W: Words<'a>, T>(
+    form: Form,
+    nodes: Nodes<W>,
+    direct: Option<W>,
+    keys: &mut [K; LANES],
+    into: &mut [T],
+    told: impl Fn(u64) -> T,
+) {
+    let count = into.len().min(LANES);
+    for key in &keys[..count] {
+        match direct {
+            Some(direct) => direct.prefetch(form.first(*key)),
+            None => nodes.prefetch(form.first(*key) as u32),
+        }
+    }
+    // By key: the next node, where the best leaf so far is, what there is without one. Then the keys that go on.
+    let (mut next, mut best, mut covers) = ([0u32; LANES], [0u32; LANES], [0u64; LANES]);
+    let (mut open, mut many) = ([0u8; LANES], 0);
+    for lane in 0..count {
+        let first = form.first(keys[lane]);
+        keys[lane] = keys[lane].after(form.bits);
+        let goes_on = match direct {
+            Some(direct) => {
+                let cell = direct.get(first);
+                let is_root = cell >> 63;
+                let all = is_root.wrapping_neg();
+                covers[lane] = cell & !all;
+                next[lane] = (cell & all) as u32;
+                nodes.prefetch(next[lane]);
+                is_root == 1
+            }
+            None => {
+                let (step, cover) = nodes.enter(first as u32, &mut keys[lane]);
+                covers[lane] = cover;
+                (next[lane], best[lane]) = (step.next, step.best);
+                nodes.prefetch_after(step);
+                step.goes_on
+            }
+        };
+        open[many % LANES] = lane as u8;
+        many += usize::from(goes_on);
+    }
+    while many > 0 {
+        let mut left = 0;
+        for turn in 0..many {
+            let lane = usize::from(open[turn % LANES]) % LANES;
+            let step = nodes.step(next[lane], &mut keys[lane], best[lane]);
+            nodes.prefetch_after(step);
+            (next[lane], best[lane]) = (step.next, step.best);
+            open[left % LANES] = lane as u8;
+            left += usize::from(step.goes_on);
+        }
+        many = left;
+    }
+    for (lane, into) in into.iter_mut().enumerate().take(LANES) {
+        let leaf = nodes.leaf(best[lane]);
+        *into = told(select_unpredictable(best[lane] == 0, covers[lane], leaf));
+    }
 }
 
 /// What prefixes lead to: leaves, which are neither 0 nor have the highest bit.
@@ -95,105 +177,62 @@ impl Lpm {
         (form.bits, form.fixed) > (self.form.bits, self.form.fixed)
     }
 
-    /// The first bits, as a number.
     #[inline(always)]
     fn first(&self, key: impl BitString) -> usize {
-        (key.top() >> 1 >> (63 - self.form.bits)) as usize
+        self.form.first(key)
     }
 
     /// Brings what a look-up reads first near.
     #[inline(always)]
     pub(crate) fn prefetch(&self, space: &Space, key: impl BitString) {
+        let first = self.first(key);
         if self.form.fixed {
-            self.trie.prefetch(space, self.first(key) as u32);
+            self.trie.nodes(space).prefetch(first as u32);
         } else {
-            self.direct.prefetch(space, self.first(key));
+            self.direct.prefetch(space, first);
         }
     }
 
     /// The leaf of the longest prefix of the key; 0 if there is none.
     #[inline(always)]
     pub(crate) fn find(&self, space: &Space, key: impl BitString) -> u64 {
-        let mut rest = key.after(self.form.bits);
+        let (nodes, first) = (self.trie.nodes(space), self.first(key));
         let leaf = if self.form.fixed {
-            let (step, cover) = self.trie.enter(space, self.first(key) as u32, &mut rest);
-            self.last(space, step, rest, cover)
+            let mut rest = key.after(self.form.bits);
+            let (step, cover) = nodes.enter(first as u32, &mut rest);
+            last(nodes, step, rest, cover)
         } else {
-            let cell = self.direct.get(space, self.first(key));
+            let cell = self.direct.words(space).get(first);
             if cell & ROOT == 0 {
                 cell
             } else {
-                let step = self.trie.step(space, cell as u32, &mut rest, 0);
-                self.last(space, step, rest, 0)
+                let mut rest = key.after(self.form.bits);
+                let step = nodes.step(cell as u32, &mut rest, 0);
+                last(nodes, step, rest, 0)
             }
         };
         if leaf == 0 { self.default } else { leaf }
     }
 
-    /// Goes on to the end; a leaf, or the cover if there is none.
-    #[inline(always)]
-    fn last(&self, space: &Space, mut step: Step, mut rest: impl BitString, cover: u64) -> u64 {
-        while step.goes_on {
-            step = self.trie.step(space, step.next, &mut rest, step.best);
-        }
-        if step.best == 0 { cover } else { self.trie.leaf(space, step.best) }
-    }
-
-    /// The leaves of up to [`LANES`] keys, 0 for those that have none. They go step by step together, each step's memory fetched while the
-    /// others take theirs, with no branch that depends on a single key.
-    pub(crate) fn find_batch<K: BitString>(&self, space: &Space, keys: &mut [K; LANES], leaves: &mut [u64]) {
-        let count = leaves.len().min(LANES);
-        for key in &keys[..count] {
-            self.prefetch(space, *key);
-        }
-        // By key: the next node, where the best leaf so far is. Then the keys that go on.
-        let (mut next, mut best) = ([0u32; LANES], [0u32; LANES]);
-        let (mut open, mut many) = ([0u8; LANES], 0);
-        for (lane, (key, leaf)) in keys.iter_mut().zip(leaves.iter_mut()).enumerate() {
-            let first = self.first(*key);
-            *key = key.after(self.form.bits);
-            let goes_on = if self.form.fixed {
-                let (step, cover) = self.trie.enter(space, first as u32, key);
-                *leaf = cover;
-                best[lane] = step.best;
-                self.fetch(space, step);
-                next[lane] = step.next;
-                step.goes_on
-            } else {
-                let cell = self.direct.get(space, first);
-                let is_root = cell & ROOT != 0;
-                *leaf = if is_root { 0 } else { cell };
-                next[lane] = if is_root { cell as u32 } else { 0 };
-                self.trie.prefetch(space, next[lane]);
-                is_root
-            };
-            open[many % LANES] = lane as u8;
-            many += usize::from(goes_on);
-        }
-        while many > 0 {
-            let mut left = 0;
-            for turn in 0..many {
-                let lane = usize::from(open[turn % LANES]) % LANES;
-                let step = self.trie.step(space, next[lane], &mut keys[lane], best[lane]);
-                self.fetch(space, step);
-                (next[lane], best[lane]) = (step.next, step.best);
-                open[left % LANES] = lane as u8;
-                left += usize::from(step.goes_on);
+    /// What `told` says of the leaves of up to [`LANES`] keys, or of 0 for those that have none.
+    pub(crate) fn find_batch<K: BitString, T>(
+        &self,
+        space: &Space,
+        keys: &mut [K; LANES],
+        into: &mut [T],
+        told: impl Fn(u64) -> T,
+    ) {
+        let (form, default) = (self.form, self.default);
+        let told = |leaf| told(if leaf == 0 { default } else { leaf });
+        match (self.trie.flat_nodes(), self.form.fixed) {
+            (Some(nodes), true) => find_batch(form, nodes, None, keys, into, told),
+            (Some(nodes), false) => find_batch(form, nodes, Some(self.direct.as_flat()), keys, into, told),
+            (None, true) => find_batch(form, self.trie.paged_nodes(space), None, keys, into, told),
+            (None, false) => {
+                let direct = Some(self.direct.as_paged(space));
+                find_batch(form, self.trie.paged_nodes(space), direct, keys, into, told);
             }
-            many = left;
         }
-        for (leaf, best) in leaves.iter_mut().zip(best) {
-            let found = self.trie.leaf(space, best);
-            let found = if best == 0 { *leaf } else { found };
-            *leaf = if found == 0 { self.default } else { found };
-        }
-    }
-
-    /// Brings near what comes after a step: the next node, or at the end the leaf.
-    #[inline(always)]
-    fn fetch(&self, space: &Space, step: Step) {
-        self.trie.prefetch(space, if step.goes_on { step.next } else { 0 });
-        self.trie.prefetch_leaf(space, if step.goes_on { 0 } else { step.best });
     }
 
     /// Where the prefixes from `len` on that begin as the key does are: their root and its depth.
@@ -402,7 +441,7 @@ mod tests {
         let best = |key: u64| (0..=64).rev().find_map(|len| known.get(&(len, key & mask(len))));
         let count = numbers.below(LANES as u64 + 1) as usize;
         let mut leaves = [u64::MAX; LANES];
-        lpm.find_batch(space, &mut keys.clone(), &mut leaves[..count]);
+        lpm.find_batch(space, &mut keys.clone(), &mut leaves[..count], |leaf| leaf);
         for (at, key) in keys.iter().enumerate() {
             let best = best(*key).copied().unwrap_or(0);
             assert_eq!(lpm.find(space, *key), best, "{key:#x}");

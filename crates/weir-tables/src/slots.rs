@@ -2,7 +2,7 @@
 
 use std::sync::atomic::AtomicU64;
 
-use crate::cow::{Array, Pen, Space};
+use crate::cow::{Array, Flat, Pen, Space, Words};
 use crate::prefetch::prefetch;
 
 /// Elements by number.
@@ -18,7 +18,67 @@ pub(crate) struct Slots {
     page_words: usize,
 }
 
+/// Elements, to be read in a look-up; their length is known.
+pub(crate) trait Elements<'a>: Copy {
+    /// An element; none if it is not `LEN` words long or there is no room for it.
+    fn element<const LEN: usize>(self, slot: u32) -> Option<&'a [AtomicU64; LEN]>;
+
+    /// Brings an element of so many words near, if there is room for it.
+    fn prefetch<const LEN: usize>(self, slot: u32);
+}
+
+/// Of elements one after the other.
+#[derive(Clone, Copy)]
+pub(crate) struct InRow<'a>(Flat<'a>);
+
+/// Of elements in either form.
+#[derive(Clone, Copy)]
+pub(crate) struct AnyWay<'a>(&'a Slots, &'a Space);
+
+impl<'a> Elements<'a> for InRow<'a> {
+    #[inline(always)]
+    fn element<const LEN: usize>(self, slot: u32) -> Option<&'a [AtomicU64; LEN]> {
+        self.0.find_block(slot as usize)
+    }
+
+    #[inline(always)]
+    fn prefetch<const LEN: usize>(self, slot: u32) {
+        self.0.prefetch(slot as usize * LEN);
+        if LEN > 2 {
+            self.0.prefetch(slot as usize * LEN + LEN - 1);
+        }
+    }
+}
+
+impl<'a> Elements<'a> for AnyWay<'a> {
+    #[inline(always)]
+    fn element<const LEN: usize>(self, slot: u32) -> Option<&'a [AtomicU64; LEN]> {
+        let Self(slots, space) = self;
+        if slots.stride != LEN || slot == u32::MAX {
+            return None;
+        }
+        slots.get(space, slot).first_chunk()
+    }
+
+    #[inline(always)]
+    fn prefetch<const LEN: usize>(self, slot: u32) {
+        self.0.prefetch(self.1, slot);
+    }
+}
+
 impl Slots {
+    /// To be read, if elements of this length lie one after the other.
+    #[inline(always)]
+    pub(crate) fn in_row(&self, len: usize) -> Option<InRow<'_>> {
+        (self.array.is_flat() && self.stride == len).then(|| InRow(self.array.as_flat()))
+    }
+
+    /// To be read.
+    #[inline(always)]
+    pub(crate) fn any_way<'a>(&'a self, space: &'a Space) -> AnyWay<'a> {
+        AnyWay(self, space)
+    }
+
     /// Puts what it has into pages.
     pub(crate) fn share(&mut self, pen: &mut Pen) {
         pen.share_by(&mut self.array, self.per_page as usize * self.stride);
@@ -54,12 +114,28 @@ impl Slots {
         self.array.page_slice(space, self.in_page(slot), self.stride)
     }
 
-    /// Brings an element's word near.
+    /// Brings an element near, its first and its last word.
     #[inline(always)]
     pub(crate) fn prefetch(&self, space: &Space, slot: u32) {
-        match self.array.word(slot as usize * self.stride) {
-            Some(word) => prefetch(word),
-            None => self.array.prefetch_in_page(space, self.in_page(slot)),
+        let at = slot as usize * self.stride;
+        match self.array.word(at) {
+            Some(word) => {
+                prefetch(word);
+                if self.stride > 2
+                    && let Some(last) = self.array.word(at + self.stride - 1)
+                {
+                    prefetch(last);
+                }
+            }
+            None => self.prefetch_in_page(space, slot),
+        }
+    }
+
+    fn prefetch_in_page(&self, space: &Space, slot: u32) {
+        let at = self.in_page(slot);
+        self.array.prefetch_in_page(space, at);
+        if self.stride > 2 {
+            self.array.prefetch_in_page(space, at + self.stride - 1);
         }
     }
 

@@ -6,8 +6,9 @@ use std::sync::atomic::Ordering::Relaxed;
 use smallvec::smallvec;
 
 use crate::bits::Long;
+use crate::buckets::Buckets;
 use crate::cow::{Pen, Space, Writer};
-use crate::hash::{HashIndex, hash};
+use crate::hash::hash;
 use crate::key::{Field, FieldKind, KeyLayout};
 use crate::lpm::{Lpm, LpmWriter};
 use crate::memory::Memory;
@@ -142,7 +143,7 @@ impl Table {
                 IndexWriter::Tuples(Box::new(TupleWriter::new(&layout, &packing))),
             )
         } else {
-            (Index::Exact(HashIndex::new(80)), IndexWriter::Exact)
+            (Index::Exact(Buckets::default()), IndexWriter::Exact)
         };
         let view = View {
             entries: Slots::new(entry_words, &space),

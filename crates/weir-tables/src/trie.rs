@@ -7,10 +7,13 @@
 //! carries the bits of that way, up to 54 of them. A root may have one leaf more, its cover: what stands for the keys that meet no prefix
 //! of the trie.
 
+use std::hint::select_unpredictable;
+use std::sync::atomic::Ordering::Relaxed;
+
 use smallvec::SmallVec;
 
 use crate::bits::BitString;
-use crate::cow::{Array, Pen, Space, Writer};
+use crate::cow::{Array, Either, Flat, Paged, Pen, Space, Words, Writer};
 use crate::heap::Heap;
 
 /// Words of a node.
@@ -106,6 +109,13 @@ fn skip(bits: u64, steps: u32) -> u64 {
 /// A few leaves.
 type Leaves = SmallVec<[u64; 8]>;
 
+/// Tries to look up in.
+#[derive(Clone, Copy)]
+pub(crate) struct Nodes<W> {
+    nodes: W,
+    leaves: W,
+}
+
 /// What a look-up meets in a node.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Step {
@@ -114,6 +124,69 @@ pub(crate) struct Step {
     /// The next node, if the look-up goes on.
     pub(crate) next: u32,
     pub(crate) goes_on: bool,
+}
+
+impl<'a, W: Words<'a>> Nodes<W> {
+    #[inline(always)]
+    fn node(self, node: u32) -> [u64; NODE] {
+        self.nodes.block::<NODE>(node as usize).each_ref().map(|word| word.load(Relaxed))
+    }
+
+    /// Visits a node with what is left of the key; `best` is where the leaf of the longest prefix so far is. No branches: which way a
+    /// look-up goes cannot be foreseen.
+    #[inline(always)]
+    pub(crate) fn step<K: BitString>(self, node: u32, rest: &mut K, best: u32) -> Step {
+        let [prefixes, links, places, skip] = self.node(node);
+        let skipped = 6 * (skip & 15) as u32;
+        let same = (rest.top() ^ skip) >> 1 >> (63 - skipped) == 0;
+        *rest = rest.after(skipped);
+        let six = (rest.top() >> 58) as usize;
+        *rest = rest.after(6);
+        let reach = select_unpredictable(same, PATHS[six], COVER);
+        let links = select_unpredictable(same, links, 0);
+        Self::meet(prefixes & reach, prefixes, links, places, six, best)
+    }
+
+    /// Visits a fixed root with a key that begins behind what the root stands for; the root's cover, or 0.
+    #[inline(always)]
+    pub(crate) fn enter<K: BitString>(self, root: u32, rest: &mut K) -> (Step, u64) {
+        let [prefixes, links, places, cover] = self.node(root);
+        let six = (rest.top() >> 58) as usize;
+        *rest = rest.after(6);
+        (Self::meet(prefixes & PATHS[six], prefixes, links, places, six, 0), cover)
+    }
+
+    #[inline(always)]
+    fn meet(met: u64, prefixes: u64, links: u64, places: u64, six: usize, best: u32) -> Step {
+        // All prefixes up to the longest that was met.
+        let upto = prefixes & u64::MAX >> (met | 1).leading_zeros();
+        let leaf = ((places >> 32) as u32).wrapping_add(upto.count_ones()).wrapping_sub(1);
+        let below = (links & ((1 << six) - 1)).count_ones();
+        Step {
+            best: select_unpredictable(met == 0, best, leaf),
+            next: (places as u32).wrapping_add(below),
+            goes_on: links >> six & 1 == 1,
+        }
+    }
+
+    /// Brings a node near.
+    #[inline(always)]
+    pub(crate) fn prefetch(self, node: u32) {
+        self.nodes.prefetch(node as usize * NODE);
+    }
+
+    /// A leaf, or 0 at 0.
+    #[inline(always)]
+    pub(crate) fn leaf(self, at: u32) -> u64 {
+        self.leaves.get(at as usize)
+    }
+
+    /// Brings near what comes after a step: the next node, or at the end the leaf.
+    #[inline(always)]
+    pub(crate) fn prefetch_after(self, step: Step) {
+        self.prefetch(select_unpredictable(step.goes_on, step.next, 0));
+        self.leaves.prefetch(select_unpredictable(step.goes_on, 0, step.best) as usize);
+    }
 }
 
 impl Trie {
@@ -133,73 +206,32 @@ impl Trie {
         pen.share(&mut self.leaves);
     }
 
+    /// To look up in.
     #[inline(always)]
-    fn words(&self, space: &Space, node: u32) -> [u64; NODE] {
-        use std::sync::atomic::Ordering::Relaxed;
-        let [a, b, c, d] = self.nodes.slice(space, node as usize * NODE, NODE) else {
-            unreachable!("a node has four words")
-        };
-        [a.load(Relaxed), b.load(Relaxed), c.load(Relaxed), d.load(Relaxed)]
+    pub(crate) fn nodes<'a>(&'a self, space: &'a Space) -> Nodes<Either<'a>> {
+        Nodes { nodes: self.nodes.words(space), leaves: self.leaves.words(space) }
     }
 
-    fn node(&self, space: &Space, node: u32) -> Node {
-        let [prefixes, links, places, skip] = self.words(space, node);
-        let skip = if node < self.fixed { 0 } else { skip };
-        Node { prefixes, links, children: places as u32, leaves: (places >> 32) as u32, skip }
+    /// The same, if it lies in one piece.
+    #[inline(always)]
+    pub(crate) fn flat_nodes(&self) -> Option<Nodes<Flat<'_>>> {
+        self.leaves.is_flat().then(|| Nodes { nodes: self.nodes.as_flat(), leaves: self.leaves.as_flat() })
     }
 
-    /// Visits a node with what is left of the key; `best` is where the leaf of the longest prefix so far is. No branches: which way a
-    /// look-up goes cannot be foreseen.
+    /// The same, if it lies in pages.
     #[inline(always)]
-    pub(crate) fn step<K: BitString>(&self, space: &Space, node: u32, rest: &mut K, best: u32) -> Step {
-        let [prefixes, links, places, skip] = self.words(space, node);
-        let skipped = 6 * (skip & 15) as u32;
-        let same = (rest.top() ^ skip) >> 1 >> (63 - skipped) == 0;
-        *rest = rest.after(skipped);
-        let six = (rest.top() >> 58) as usize;
-        *rest = rest.after(6);
-        let (reach, links) = if same { (PATHS[six], links) } else { (COVER, 0) };
-        Self::meet(prefixes & reach, prefixes, links, places, six, best)
+    pub(crate) fn paged_nodes<'a>(&'a self, space: &'a Space) -> Nodes<Paged<'a>> {
+        Nodes { nodes: self.nodes.as_paged(space), leaves: self.leaves.as_paged(space) }
     }
 
-    /// Visits a fixed root with a key that begins behind what the root stands for; the root's cover, or 0.
-    #[inline(always)]
-    pub(crate) fn enter<K: BitString>(&self, space: &Space, root: u32, rest: &mut K) -> (Step, u64) {
-        let [prefixes, links, places, cover] = self.words(space, root);
-        let six = (rest.top() >> 58) as usize;
-        *rest = rest.after(6);
-        (Self::meet(prefixes & PATHS[six], prefixes, links, places, six, 0), cover)
-    }
-
-    #[inline(always)]
-    fn meet(met: u64, prefixes: u64, links: u64, places: u64, six: usize, best: u32) -> Step {
-        // All prefixes up to the longest that was met.
-        let upto = prefixes & u64::MAX >> (met | 1).leading_zeros();
-        let leaf = ((places >> 32) as u32).wrapping_add(upto.count_ones()).wrapping_sub(1);
-        let below = (links & ((1 << six) - 1)).count_ones();
-        Step {
-            best: if met == 0 { best } else { leaf },
-            next: (places as u32).wrapping_add(below),
-            goes_on: links >> six & 1 == 1,
-        }
-    }
-
-    /// Brings a node near.
-    #[inline(always)]
-    pub(crate) fn prefetch(&self, space: &Space, node: u32) {
-        self.nodes.prefetch(space, node as usize * NODE);
-    }
-
-    /// A leaf, or 0 at 0.
-    #[inline(always)]
-    pub(crate) fn leaf(&self, space: &Space, at: u32) -> u64 {
+    fn leaf(&self, space: &Space, at: u32) -> u64 {
         self.leaves.get(space, at as usize)
     }
 
-    /// Brings a leaf near.
-    #[inline(always)]
-    pub(crate) fn prefetch_leaf(&self, space: &Space, at: u32) {
-        self.leaves.prefetch(space, at as usize);
+    fn node(&self, space: &Space, node: u32) -> Node {
+        let [prefixes, links, places, skip] = self.nodes(space).node(node);
+        let skip = if node < self.fixed { 0 } else { skip };
+        Node { prefixes, links, children: places as u32, leaves: (places >> 32) as u32, skip }
     }
 
     /// Where the leaf of just this prefix is.
@@ -262,7 +294,7 @@ impl Trie {
     /// A root's cover; 0 if there is none.
     pub(crate) fn cover(&self, space: &Space, root: u32) -> u64 {
         if root < self.fixed {
-            return self.words(space, root)[3];
+            return self.nodes(space).node(root)[3];
         }
         let node = self.node(space, root);
         if node.prefixes & COVER == 0 { 0 } else { self.leaf(space, node.leaves) }

@@ -5,12 +5,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use crate::bits::Long;
-use crate::cow::Space;
-use crate::hash::{HashIndex, hash};
+use crate::buckets::{Buckets, Homes};
+use crate::cow::{Space, Words};
+use crate::hash::hash;
 use crate::key::KeyLayout;
 use crate::lpm::{LANES, Lpm};
 use crate::pack::{OneWord, Packing};
-use crate::slots::Slots;
+use crate::slots::{Elements, Slots};
 use crate::table::Handle;
 use crate::tuples::TupleSpace;
 
@@ -60,7 +61,7 @@ pub(crate) struct Shape {
 
 #[derive(Clone, Debug)]
 pub(crate) enum Index {
-    Exact(HashIndex),
+    Exact(Buckets),
     Lpm(Lpm),
     Tuples(TupleSpace),
 }
@@ -171,6 +172,15 @@ fn wide(packed: &[u64]) -> u128 {
     u128::from(packed[0]) << 64 | u128::from(packed[1])
 }
 
+/// The place of an exact entry, if its key is this one: all words but the last.
+#[inline(always)]
+fn met<'a, const ENTRY: usize>(entries: impl Elements<'a>, slot: u32, key: &[u64; ENTRY]) -> Option<Place> {
+    let entry: &[AtomicU64; ENTRY] = entries.element(slot)?;
+    let words = key[..ENTRY - 1].iter().zip(entry);
+    let other = words.fold(0, |other, (key, stored)| other | (key ^ stored.load(Relaxed)));
+    if other == 0 { Place::new(slot, row_of(entry[ENTRY - 1].load(Relaxed))) } else { None }
+}
+
 impl View {
     /// The key's fields.
     pub fn layout(&self) -> &KeyLayout {
@@ -205,20 +215,39 @@ impl View {
     pub fn find_place(&self, key: &[u64]) -> Option<Place> {
         match (&self.one_word, &self.index) {
             (Some(one), Index::Lpm(index)) => Place::from_word(index.find(&self.space, one.pack(key))),
-            (Some(one), Index::Exact(index)) => self.find_exact(index, &[one.pack(key)]),
+            (Some(one), Index::Exact(index)) => self.find_exact(index, [one.pack(key), 0]),
             _ => self.find_long(key),
         }
     }
 
+    /// Looks an exact key up that has one word less than an entry, so `ENTRY - 1`.
     #[inline(always)]
-    fn find_exact(&self, index: &HashIndex, packed: &[u64]) -> Option<Place> {
-        let mut entry: &[AtomicU64] = &[];
-        let has_key = |slot| {
-            entry = self.entries.get(&self.space, slot);
-            packed.iter().zip(entry).all(|(word, stored)| *word == stored.load(Relaxed))
-        };
-        let slot = index.find(&self.space, hash(packed.iter().copied(), 0), has_key)?;
-        Place::new(slot, row_of(entry.last()?.load(Relaxed)))
+    fn find_exact<const ENTRY: usize>(&self, index: &Buckets, key: [u64; ENTRY]) -> Option<Place> {
+        let hash = hash(key[..ENTRY - 1].iter().copied(), 0);
+        self.find_hashed(index, &key, hash)
+    }
+
+    #[inline(always)]
+    fn find_hashed<const ENTRY: usize>(
+        &self,
+        index: &Buckets,
+        key: &[u64; ENTRY],
+        hash: u64,
+    ) -> Option<Place> {
+        let entries = self.entries.any_way(&self.space);
+        let mut place = None;
+        index.find(&self.space, hash, |slot| {
+            place = met(entries, slot, key);
+            place.is_some()
+        })?;
+        place
+    }
+
+    /// The same of a key of any length.
+    fn find_exact_long(&self, index: &Buckets, packed: &[u64]) -> Option<Place> {
+        let slot =
+            index.find(&self.space, hash(packed.iter().copied(), 0), |slot| self.has_key(slot, packed))?;
+        Place::new(slot, row_of(self.last_word(slot)))
     }
 
     /// Keys of more words, or with priorities.
@@ -230,7 +259,10 @@ impl View {
             return self.find_rule(index, key);
         }
         packed!(self, key, |packed| match &self.index {
-            Index::Exact(index) => self.find_exact(index, packed),
+            Index::Exact(index) => match packed {
+                [one, two] => self.find_exact(index, [*one, *two, 0]),
+                _ => self.find_exact_long(index, packed),
+            },
             Index::Lpm(index) => Place::from_word(match packed.len() {
                 1 => index.find(&self.space, packed[0]),
                 2 => index.find(&self.space, wide(packed)),
@@ -255,7 +287,7 @@ impl View {
     /// If the key is too short.
     pub fn prefetch(&self, key: &[u64]) {
         packed!(self, key, |packed| match &self.index {
-            Index::Exact(index) => index.prefetch(&self.space, hash(packed.iter().copied(), 0)),
+            Index::Exact(index) => index.homes(&self.space).prefetch(hash(packed.iter().copied(), 0)),
             Index::Lpm(index) => index.prefetch(&self.space, packed.first().copied().unwrap_or(0)),
             Index::Tuples(index) => index.prefetch(&self.space, packed),
         });
@@ -267,14 +299,17 @@ impl View {
     /// # Panics
     /// If there are not as many keys as places.
     pub fn find_batch<'a>(&'a self, keys: &[u64], found: &mut [Option<Found<'a>>]) {
-        self.in_batches(keys, found, |view, places, found| {
+        for (keys, found) in self.batches(keys, found) {
+            let mut places = [None; LANES];
+            let places = &mut places[..found.len()];
+            self.places(keys, places);
             for place in places.iter().flatten() {
-                view.entries.prefetch(&view.space, place.slot());
+                self.entries.prefetch(&self.space, place.slot());
             }
             for (found, place) in found.iter_mut().zip(places) {
-                *found = place.map(|place| view.at_place(place));
+                *found = place.map(|place| self.at_place(place));
             }
-        });
+        }
     }
 
     /// Looks many keys up as [`View::find_batch`] does and tells their slots, which [`View::at`] takes. Brings near what that reads.
@@ -283,14 +318,17 @@ impl View {
     /// # Panics
     /// If there are not as many keys as places.
     pub fn find_slots(&self, keys: &[u64], slots: &mut [Option<u32>]) {
-        self.in_batches(keys, slots, |view, places, slots| {
+        for (keys, slots) in self.batches(keys, slots) {
+            let mut places = [None; LANES];
+            let places = &mut places[..slots.len()];
+            self.places(keys, places);
             for (slot, place) in slots.iter_mut().zip(places) {
                 *slot = place.map(|place| {
-                    view.entries.prefetch(&view.space, place.slot());
+                    self.entries.prefetch(&self.space, place.slot());
                     place.slot()
                 });
             }
-        });
+        }
     }
 
     /// Looks many keys up, one after the other in `keys`, each into its place of `places`, as [`View::find_place`] does. Memory for one is
@@ -299,34 +337,22 @@ impl View {
     /// # Panics
     /// If there are not as many keys as places.
     pub fn find_places(&self, keys: &[u64], places: &mut [Option<Place>]) {
-        self.in_batches(keys, places, |_, found, places| places.copy_from_slice(found));
+        for (keys, places) in self.batches(keys, places) {
+            self.places(keys, places);
+        }
     }
 
-    /// Looks keys up, so many at a time, and hands on what they met.
+    /// Keys and their places, so many at a time as go together.
     #[inline(always)]
-    fn in_batches<'a, T>(
-        &'a self,
-        keys: &[u64],
-        into: &mut [T],
-        mut take: impl FnMut(&'a Self, &[Option<Place>], &mut [T]),
-    ) {
+    fn batches<'k, T>(
+        &self,
+        keys: &'k [u64],
+        into: &'k mut [T],
+    ) -> impl Iterator<Item = (&'k [u64], &'k mut [T])> {
         let words = self.shape.key_words;
         assert_eq!(keys.len(), words * into.len(), "as many keys as places for what is found");
-        let mut places = [None; LANES];
-        for (at, into) in into.chunks_mut(LANES).enumerate() {
-            let places = &mut places[..into.len()];
-            if words == 0 {
-                places.fill(self.find_place(&[]));
-            } else {
-                self.places(&keys[at * words * LANES..][..words * places.len()], places);
-            }
-            if self.rows.capacity(&self.space) > MANY_ROW_WORDS {
-                for place in places.iter().flatten() {
-                    self.rows.prefetch(&self.space, place.row());
-                }
-            }
-            take(self, places, into);
-        }
+        let chunks = into.chunks_mut(LANES).enumerate();
+        chunks.map(move |(at, into)| (&keys[at * words * LANES..][..words * into.len()], into))
     }
 
     /// The entry of a slot that [`View::find`] or [`View::find_slots`] told of this view, or of the table as it is now.
@@ -348,13 +374,14 @@ impl View {
         handle_of(self.last_word(slot))
     }
 
-    /// The places that up to [`LANES`] keys meet.
+    /// The places that up to [`LANES`] keys meet. Brings their rows near.
     fn places(&self, keys: &[u64], places: &mut [Option<Place>]) {
         let packing = &self.shape.packing;
-        let keys = keys.chunks_exact(self.shape.key_words);
+        let keys = keys.chunks_exact(self.shape.key_words.max(1));
         match (&self.index, packing.words) {
+            _ if self.shape.key_words == 0 => places.fill(self.find_place(&[])),
             (Index::Lpm(index), 1) => {
-                let (mut strings, mut words) = ([0u64; LANES], [0; LANES]);
+                let mut strings = [0u64; LANES];
                 match &self.one_word {
                     Some(one) => {
                         keys.zip(&mut strings).for_each(|(key, string)| *string = one.pack(key));
@@ -363,47 +390,94 @@ impl View {
                         .zip(&mut strings)
                         .for_each(|(key, string)| packing.pack(key, std::slice::from_mut(string))),
                 }
-                index.find_batch(&self.space, &mut strings, &mut words[..places.len()]);
-                places.iter_mut().zip(words).for_each(|(place, word)| *place = Place::from_word(word));
+                index.find_batch(&self.space, &mut strings, places, Place::from_word);
             }
             (Index::Lpm(index), 2) => {
-                let (mut strings, mut words) = ([0u128; LANES], [0; LANES]);
+                let mut strings = [0u128; LANES];
                 for (key, string) in keys.zip(&mut strings) {
                     let mut packed = [0; 2];
                     packing.pack(key, &mut packed);
                     *string = wide(&packed);
                 }
-                index.find_batch(&self.space, &mut strings, &mut words[..places.len()]);
-                places.iter_mut().zip(words).for_each(|(place, word)| *place = Place::from_word(word));
+                index.find_batch(&self.space, &mut strings, places, Place::from_word);
             }
-            (Index::Exact(index), 1..=4) => {
-                let mut packed = [[0; 4]; LANES];
-                let mut hashes = [0; LANES];
-                for ((key, packed), h) in keys.zip(&mut packed).zip(&mut hashes) {
-                    packing.pack(key, packed);
-                    *h = hash(packed[..packing.words].iter().copied(), 0);
-                    index.prefetch(&self.space, *h);
-                }
-                let mut candidates = [None; LANES];
-                for (candidate, hash) in candidates.iter_mut().zip(hashes).take(places.len()) {
-                    *candidate = index.find(&self.space, hash, |_| true);
-                    if let Some(slot) = *candidate {
-                        self.entries.prefetch(&self.space, slot);
-                    }
-                }
-                for (lane, place) in places.iter_mut().enumerate() {
-                    let key = &packed[lane][..packing.words];
-                    let slot = match candidates[lane] {
-                        Some(slot) if !self.has_key(slot, key) => {
-                            index.find(&self.space, hashes[lane], |slot| self.has_key(slot, key))
-                        }
-                        candidate => candidate,
-                    };
-                    *place = slot.and_then(|slot| Place::new(slot, row_of(self.last_word(slot))));
-                }
-            }
-            _ => keys.zip(places).for_each(|(key, place)| *place = self.find_place(key)),
+            (Index::Exact(index), 1) => self.exact_places::<2>(index, keys, places),
+            (Index::Exact(index), 2) => self.exact_places::<3>(index, keys, places),
+            (Index::Exact(index), 3) => self.exact_places::<4>(index, keys, places),
+            (Index::Exact(index), 4) => self.exact_places::<5>(index, keys, places),
+            _ => keys.zip(&mut *places).for_each(|(key, place)| *place = self.find_place(key)),
         }
+        if self.rows.capacity(&self.space) > MANY_ROW_WORDS {
+            for place in places.iter().flatten() {
+                self.rows.prefetch(&self.space, place.row());
+            }
+        }
+    }
+
+    /// The same of exact keys, of entries of so many words.
+    fn exact_places<'k, const ENTRY: usize>(
+        &self,
+        index: &Buckets,
+        keys: impl Iterator<Item = &'k [u64]>,
+        places: &mut [Option<Place>],
+    ) {
+        if index.is_empty() {
+            return places.fill(None);
+        }
+        let packing = &self.shape.packing;
+        let mut packed = [[0; ENTRY]; LANES];
+        match &self.one_word {
+            Some(one) => keys.zip(&mut packed).for_each(|(key, packed)| packed[0] = one.pack(key)),
+            None => {
+                keys.zip(&mut packed).for_each(|(key, packed)| packing.pack(key, &mut packed[..ENTRY - 1]));
+            }
+        }
+        match (index.flat_homes(), self.entries.in_row(ENTRY)) {
+            (Some(homes), Some(entries)) => self.exact_batch(index, homes, entries, &packed, places),
+            _ => {
+                let (homes, entries) = (index.homes(&self.space), self.entries.any_way(&self.space));
+                self.exact_batch(index, homes, entries, &packed, places);
+            }
+        }
+    }
+
+    #[inline(never)]
+    fn exact_batch<'a, const ENTRY: usize>(
+        &'a self,
+        index: &'a Buckets,
+        homes: Homes<impl Words<'a>>,
+        entries: impl Elements<'a>,
+        keys: &[[u64; ENTRY]; LANES],
+        places: &mut [Option<Place>],
+    ) {
+        let count = places.len().min(LANES);
+        let (mut hashes, mut likely) = ([0; LANES], [0; LANES]);
+        for lane in 0..count {
+            hashes[lane] = hash(keys[lane][..ENTRY - 1].iter().copied(), 0);
+            homes.prefetch(hashes[lane]);
+        }
+        for lane in 0..count {
+            likely[lane] = homes.likely(hashes[lane]);
+            entries.prefetch::<ENTRY>(likely[lane]);
+        }
+        for lane in 0..count {
+            let place = met(entries, likely[lane], &keys[lane]);
+            places[lane] = match place {
+                None => self.find_again(index, &keys[lane], hashes[lane]),
+                place => place,
+            };
+        }
+    }
+
+    /// What was not where it is most likely.
+    #[inline(never)]
+    fn find_again<const ENTRY: usize>(
+        &self,
+        index: &Buckets,
+        key: &[u64; ENTRY],
+        hash: u64,
+    ) -> Option<Place> {
+        self.find_hashed(index, key, hash)
     }
 
     #[inline]

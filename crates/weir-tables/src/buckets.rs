@@ -1,0 +1,378 @@
+//! A hash index for one look at one cache line: from hashes to slots, in buckets of twelve, compared by what the caller keeps in the slots.
+//!
+//! A bucket has a byte of the hash for each of its places, and all twelve are compared at once. What finds its bucket full goes to the next that is
+//! not, and is marked as a stranger there; what is taken out leaves no tombstone: a stranger that had to pass by moves in.
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use crate::cow::{Array, Either, Flat, Pen, Space, Words};
+
+/// Words of a bucket: eight tags, four tags below twelve marks of strangers, and twelve slots by twos.
+const WORDS: usize = 8;
+
+/// A bucket as it lies in memory.
+type Bucket = [AtomicU64; WORDS];
+/// Places of a bucket.
+const PLACES: usize = 12;
+/// Percent of the places that may be taken.
+const FILL: usize = 80;
+
+const LOW_BITS: u64 = 0x0101_0101_0101_0101;
+const HIGH_BITS: u64 = 0x8080_8080_8080_8080;
+/// The tags of a bucket's second word.
+const SECOND: u64 = 0xffff_ffff;
+
+/// Slots by hash.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Buckets {
+    words: Array,
+    /// How many buckets there are.
+    count: usize,
+    len: usize,
+}
+
+/// The highest bit of each byte that is 0.
+#[inline(always)]
+fn zeros(bytes: u64) -> u64 {
+    !(((bytes & !HIGH_BITS) + !HIGH_BITS) | bytes | !HIGH_BITS)
+}
+
+/// Places of one bucket, as bits: those of the first eight in the highest bits of the bytes, the others four bits below.
+#[derive(Clone, Copy)]
+struct Places(u64);
+
+impl Places {
+    /// Those whose tags are this one.
+    #[inline(always)]
+    fn of(bucket: &Bucket, tag: u64) -> Self {
+        let tags = tag * LOW_BITS;
+        let (first, second) = (bucket[0].load(Relaxed), bucket[1].load(Relaxed));
+        Self(zeros(first ^ tags) | (zeros(second ^ tags) & SECOND) >> 4)
+    }
+
+    #[inline(always)]
+    fn first(self) -> usize {
+        let bit = self.0.trailing_zeros() as usize;
+        bit / 8 + (!bit & 4) * 2
+    }
+}
+
+impl Iterator for Places {
+    type Item = usize;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<usize> {
+        let place = (self.0 != 0).then(|| self.first());
+        self.0 &= self.0.wrapping_sub(1);
+        place
+    }
+}
+
+/// Of a hash what stands in a bucket: never 0, which stands for nothing.
+#[inline(always)]
+fn tag(hash: u64) -> u64 {
+    (hash & 0xff).max(1)
+}
+
+/// The slot in a place of a bucket.
+#[inline(always)]
+fn slot_in(bucket: &Bucket, place: usize) -> u32 {
+    (bucket[(2 + place / 2) % WORDS].load(Relaxed) >> (place % 2 * 32)) as u32
+}
+
+#[inline(always)]
+fn home(hash: u64, count: usize) -> usize {
+    ((u128::from(hash) * count as u128) >> 64) as usize
+}
+
+/// The buckets that hashes lead to first.
+#[derive(Clone, Copy)]
+pub(crate) struct Homes<W> {
+    words: W,
+    count: usize,
+}
+
+impl<'a, W: Words<'a>> Homes<W> {
+    /// Brings the bucket of a hash near.
+    #[inline(always)]
+    pub(crate) fn prefetch(self, hash: u64) {
+        self.words.prefetch(home(hash, self.count) * WORDS);
+    }
+
+    /// The slot that a hash most likely leads to, by its own bucket alone; [`u32::MAX`] if that has none. There is a bucket.
+    #[inline(always)]
+    pub(crate) fn likely(self, hash: u64) -> u32 {
+        let bucket = self.words.block(home(hash, self.count));
+        let places = Places::of(bucket, tag(hash));
+        let slot = slot_in(bucket, places.first());
+        if places.0 == 0 { u32::MAX } else { slot }
+    }
+}
+
+impl Buckets {
+    /// Puts what it has into pages.
+    pub(crate) fn share(&mut self, pen: &mut Pen) {
+        pen.share(&mut self.words);
+    }
+
+    /// Whether there is no bucket.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    #[inline(always)]
+    fn home(&self, hash: u64) -> usize {
+        home(hash, self.count)
+    }
+
+    #[inline(always)]
+    fn bucket<'a>(&'a self, space: &'a Space, at: usize) -> &'a Bucket {
+        self.words.words(space).block(at)
+    }
+
+    /// To look up in.
+    #[inline(always)]
+    pub(crate) fn homes<'a>(&'a self, space: &'a Space) -> Homes<Either<'a>> {
+        Homes { words: self.words.words(space), count: self.count }
+    }
+
+    /// The same, if it lies in one piece.
+    #[inline(always)]
+    pub(crate) fn flat_homes(&self) -> Option<Homes<Flat<'_>>> {
+        self.words.is_flat().then(|| Homes { words: self.words.as_flat(), count: self.count })
+    }
+
+    #[inline]
+    fn next(&self, at: usize) -> usize {
+        if at + 1 == self.count { 0 } else { at + 1 }
+    }
+
+    /// Steps from one bucket to another.
+    fn distance(&self, from: usize, to: usize) -> usize {
+        if to >= from { to - from } else { to + self.count - from }
+    }
+
+    fn is_full(bucket: &Bucket) -> bool {
+        Places::of(bucket, 0).0 == 0
+    }
+
+    /// The slot of this hash that `found` says yes to.
+    #[inline(always)]
+    pub(crate) fn find(&self, space: &Space, hash: u64, mut found: impl FnMut(u32) -> bool) -> Option<u32> {
+        if self.count == 0 {
+            return None;
+        }
+        let mut at = self.home(hash);
+        loop {
+            let bucket = self.bucket(space, at);
+            for place in Places::of(bucket, tag(hash)) {
+                let slot = slot_in(bucket, place);
+                if found(slot) {
+                    return Some(slot);
+                }
+            }
+            if !Self::is_full(bucket) {
+                return None;
+            }
+            at = self.next(at);
+        }
+    }
+
+    /// Adds a slot. `hash_of` tells the hashes of those that are there, should they have to move.
+    pub(crate) fn insert(
+        &mut self,
+        pen: &mut Pen,
+        hash: u64,
+        slot: u32,
+        hash_of: impl Fn(&Space, u32) -> u64,
+    ) {
+        if (self.len + 1) * 100 > self.count * PLACES * FILL {
+            self.rebuild(pen, hash_of);
+        }
+        self.len += 1;
+        self.place(pen, hash, slot);
+    }
+
+    fn place(&mut self, pen: &mut Pen, hash: u64, slot: u32) {
+        let home = self.home(hash);
+        let mut at = home;
+        loop {
+            let free = Places::of(self.bucket(pen.space, at), 0).next();
+            if let Some(free) = free {
+                return self.write(pen, (at, free), tag(hash), slot, at != home);
+            }
+            at = self.next(at);
+        }
+    }
+
+    /// Fills a place, or empties it with a tag of 0.
+    fn write(&mut self, pen: &mut Pen, (at, place): (usize, usize), tag: u64, slot: u32, is_stranger: bool) {
+        let at = at * WORDS;
+        let (word, shift) = (at + place / 8, place % 8 * 8);
+        let tags = self.words.get(pen.space, word) & !(0xff << shift) | tag << shift;
+        pen.set(&mut self.words, word, tags);
+        let marks = self.words.get(pen.space, at + 1);
+        let marked = marks & !(1 << (32 + place)) | u64::from(is_stranger) << (32 + place);
+        if marked != marks {
+            pen.set(&mut self.words, at + 1, marked);
+        }
+        pen.set32(&mut self.words, 2 * (at + 2) + place, slot);
+    }
+
+    /// With half as many buckets again.
+    fn rebuild(&mut self, pen: &mut Pen, hash_of: impl Fn(&Space, u32) -> u64) {
+        let count = (self.count + self.count / 2).max(self.count + 1);
+        let old = std::mem::replace(self, Self { words: Array::default(), count, len: self.len });
+        pen.grow(&mut self.words, count * WORDS);
+        for at in 0..old.count {
+            for place in 0..PLACES {
+                let bucket = old.bucket(pen.space, at);
+                if bucket[place / 8].load(Relaxed) >> (place % 8 * 8) & 0xff != 0 {
+                    let slot = slot_in(bucket, place);
+                    self.place(pen, hash_of(pen.space, slot), slot);
+                }
+            }
+        }
+        let mut words = old.words;
+        pen.writer.release(&mut words);
+    }
+
+    /// Where a slot is.
+    fn position(&self, space: &Space, hash: u64, slot: u32) -> Option<(usize, usize)> {
+        if self.count == 0 {
+            return None;
+        }
+        let mut at = self.home(hash);
+        loop {
+            let bucket = self.bucket(space, at);
+            let place = Places::of(bucket, tag(hash)).find(|place| slot_in(bucket, *place) == slot);
+            match place {
+                Some(place) => return Some((at, place)),
+                None if !Self::is_full(bucket) => return None,
+                None => at = self.next(at),
+            }
+        }
+    }
+
+    /// Takes a slot out.
+    pub(crate) fn remove(
+        &mut self,
+        pen: &mut Pen,
+        hash: u64,
+        slot: u32,
+        hash_of: impl Fn(&Space, u32) -> u64,
+    ) {
+        let Some(mut gap) = self.position(pen.space, hash, slot) else { return };
+        let mut at = gap.0;
+        // Who passed by the gap stands behind it, with none but full buckets between.
+        while Self::is_full(self.bucket(pen.space, at)) {
+            let before = at;
+            at = self.next(at);
+            let is_last = !Self::is_full(self.bucket(pen.space, at));
+            let marks = self.bucket(pen.space, at)[1].load(Relaxed) >> 32;
+            let strangers = (0..PLACES).filter(|place| marks >> place & 1 == 1);
+            let moves = strangers.map(|place| {
+                let slot = slot_in(self.bucket(pen.space, at), place);
+                let hash = hash_of(pen.space, slot);
+                (place, slot, hash, self.home(hash))
+            });
+            let moves =
+                moves.into_iter().find(|(.., home)| self.distance(*home, at) >= self.distance(gap.0, at));
+            debug_assert!(before != at, "one bucket at least is not full");
+            if let Some((place, slot, hash, home)) = moves {
+                self.write(pen, gap, tag(hash), slot, home != gap.0);
+                gap = (at, place);
+            }
+            if is_last {
+                break;
+            }
+        }
+        self.write(pen, gap, 0, 0, false);
+        self.len -= 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use crate::cow::Writer;
+    use crate::workload::Numbers;
+
+    /// Hashes of few values, so that buckets overflow far and around the end, against a map.
+    #[test]
+    fn what_is_in_is_found_and_nothing_else() {
+        for (seed, spread) in [(1, 4), (2, 40), (3, 400), (4, u64::MAX)] {
+            let mut numbers = Numbers::new(seed);
+            let (mut writer, mut space) = Writer::new(1);
+            let mut buckets = Buckets::default();
+            let mut known: BTreeMap<u32, u64> = BTreeMap::new();
+            for round in 0..6000u32 {
+                let mut pen = Pen { writer: &mut writer, space: &mut space };
+                if round == 4000 {
+                    buckets.share(&mut pen);
+                }
+                let hashes = known.clone();
+                let hash_of = |_: &Space, slot: u32| hashes[&slot];
+                let grows = known.len() < 100 || (round / 500) % 2 == 0;
+                let old = known.keys().nth(numbers.below(known.len().max(1) as u64) as usize).copied();
+                match old {
+                    Some(slot) if numbers.below(10) < if grows { 3 } else { 7 } => {
+                        buckets.remove(&mut pen, known[&slot], slot, hash_of);
+                        known.remove(&slot);
+                    }
+                    _ => {
+                        // Near the end of all hashes, and a tag that is another's too.
+                        let hash =
+                            u64::MAX - numbers.below(spread).wrapping_mul(u64::MAX / 5000 / spread.min(5000));
+                        known.insert(round, hash);
+                        buckets.insert(&mut pen, hash, round, |_, slot| known[&slot]);
+                    }
+                }
+                if round % 37 == 0 {
+                    for (slot, hash) in &known {
+                        assert_eq!(buckets.find(&space, *hash, |found| found == *slot), Some(*slot));
+                    }
+                    assert_eq!(buckets.find(&space, numbers.draw(), |_| false), None);
+                    assert_eq!(buckets.len, known.len());
+                }
+            }
+            for (slot, hash) in known.clone() {
+                let mut pen = Pen { writer: &mut writer, space: &mut space };
+                buckets.remove(&mut pen, hash, slot, |_, slot| known[&slot]);
+                assert_eq!(buckets.find(&space, hash, |found| found == slot), None);
+            }
+            let left = (0..buckets.count * WORDS).map(|at| buckets.words.get(&space, at));
+            assert_eq!(left.fold(0, |all, word| all | word), 0, "nothing is left");
+        }
+    }
+
+    /// Keys as people give them: one after the other, in strides, with bits set far up.
+    #[test]
+    fn regular_keys_spread_as_random_ones_do() {
+        let strangers = |key: &dyn Fn(u64) -> u64| {
+            let (mut writer, mut space) = Writer::new(1);
+            let mut pen = Pen { writer: &mut writer, space: &mut space };
+            let mut buckets = Buckets::default();
+            let hash = |slot: u32| crate::hash::hash([key(u64::from(slot))], 0);
+            (0..20_000).for_each(|slot| buckets.insert(&mut pen, hash(slot), slot, |_, slot| hash(slot)));
+            let marks = (0..buckets.count).map(|at| buckets.bucket(&space, at)[1].load(Relaxed) >> 32);
+            let alike = (0..20_000).map(hash).fold([0u32; 256], |mut tags, hash| {
+                tags[tag(hash) as usize] += 1;
+                tags
+            });
+            (marks.map(u64::count_ones).sum::<u32>(), alike.into_iter().max())
+        };
+        let mut numbers = Numbers::new(5);
+        let random: Vec<u64> = (0..20_000).map(|_| numbers.draw()).collect();
+        let (chance, _) = strangers(&|index| random[index as usize]);
+        for shift in (0..31).step_by(5) {
+            for stride in [1, 3, 256, 1000] {
+                let (many, alike) = strangers(&|index| (index * stride) << shift | 0x0200_0000_0000_0000);
+                assert!(many < chance * 2 + 200, "{many} with {stride} << {shift}, {chance} by chance");
+                assert!(alike < Some(400), "{alike:?} of 20 000 with {stride} << {shift}");
+            }
+        }
+    }
+}
