@@ -3,8 +3,7 @@
 //! By the first D bits of a key there is a trie of the longer prefixes, and a leaf of the longest shorter one, the trie's cover. In tables
 //! of a middling size an array has for each value of the first bits a cell: a root of a trie, whose cover the trie keeps, or, where there are
 //! no longer prefixes, the cover itself. In very large tables, where few tries are empty, the roots themselves stand one after the other, each
-//! with its cover.
-//! So most look-ups read the root and a leaf and nothing else.
+//! with its cover and, as a rule, its leaves: most look-ups read nothing else.
 //!
 //! The shorter prefixes also stand in a trie of their own, for the sake of changes. The prefix of length 0 stands apart from all, so
 //! that changing a default route costs nothing.
@@ -73,28 +72,38 @@ fn find_batch<'a, K: BitString, W: Words<'a>, T>(
     let (mut next, mut best, mut covers) = ([0u32; LANES], [0u32; LANES], [0u64; LANES]);
     let (mut open, mut many) = ([0u8; LANES], 0);
     for lane in 0..count {
-        let first = form.first(keys[lane]);
-        keys[lane] = keys[lane].after(form.bits);
-        let goes_on = match direct {
+        let (first, rest) = (form.first(keys[lane]), keys[lane].after(form.bits));
+        open[many % LANES] = lane as u8;
+        match direct {
             Some(direct) => {
                 let cell = direct.get(first);
-                let is_root = cell >> 63;
-                let all = is_root.wrapping_neg();
+                let all = (cell >> 63).wrapping_neg();
                 covers[lane] = cell & !all;
                 next[lane] = (cell & all) as u32;
+                keys[lane] = rest;
                 nodes.prefetch(next[lane]);
-                is_root == 1
+                many += (cell >> 63) as usize;
             }
             None => {
-                let (step, cover) = nodes.enter(first as u32, &mut keys[lane]);
-                covers[lane] = cover;
-                (next[lane], best[lane]) = (step.next, step.best);
-                nodes.prefetch_after(step);
-                step.goes_on
+                let root = nodes.root(first as u32);
+                covers[lane] = root.within(rest);
+                many += root.is_open();
             }
-        };
-        open[many % LANES] = lane as u8;
-        many += usize::from(goes_on);
+        }
+    }
+    if direct.is_none() {
+        let mut left = 0;
+        for turn in 0..many {
+            let lane = usize::from(open[turn % LANES]) % LANES;
+            let root = nodes.root(form.first(keys[lane]) as u32);
+            keys[lane] = keys[lane].after(form.bits);
+            let (step, cover) = nodes.enter(root, &mut keys[lane]);
+            nodes.prefetch_after(step);
+            (next[lane], best[lane], covers[lane]) = (step.next, step.best, cover);
+            open[left % LANES] = lane as u8;
+            left += usize::from(step.goes_on);
+        }
+        many = left;
     }
     while many > 0 {
         let mut left = 0;
@@ -198,9 +207,13 @@ impl Lpm {
     pub(crate) fn find(&self, space: &Space, key: impl BitString) -> u64 {
         let (nodes, first) = (self.trie.nodes(space), self.first(key));
         let leaf = if self.form.fixed {
-            let mut rest = key.after(self.form.bits);
-            let (step, cover) = nodes.enter(first as u32, &mut rest);
-            last(nodes, step, rest, cover)
+            let (root, mut rest) = (nodes.root(first as u32), key.after(self.form.bits));
+            if root.is_open() == 0 {
+                root.within(rest)
+            } else {
+                let (step, cover) = nodes.enter(root, &mut rest);
+                last(nodes, step, rest, cover)
+            }
         } else {
             let cell = self.direct.words(space).get(first);
             if cell & ROOT == 0 {

@@ -22,6 +22,13 @@ const NODE: usize = 4;
 const MOST_SKIPPED: u32 = 9;
 /// The bit of a root's cover among those of its prefixes.
 const COVER: u64 = 1;
+/// In its place, in a fixed root: that the root is as other nodes are.
+const OPEN: u64 = 1;
+/// Where a fixed root has its cover, and the words that its leaves are in unless it is open.
+const FIXED_COVER: usize = 1;
+const FIXED_LEAVES: usize = 2;
+/// The most leaves that lie in a fixed root.
+const MOST_IN_ROOT: u32 = 2;
 
 /// For each next six bits the bits of those prefixes that begin them, and of the cover.
 const PATHS: [u64; 64] = {
@@ -49,8 +56,8 @@ pub(crate) struct Trie {
     nodes: Array,
     /// Words that are not 0. The first of all is nobody's.
     leaves: Array,
-    /// As many roots stand in front, by number, whether they are empty or not: they leave nothing out and have their covers
-    /// in the place of what others leave out.
+    /// As many roots stand in front, by number, whether they are empty or not. They leave nothing out and have their covers
+    /// apart. One without children and with no more than two leaves has the leaves within.
     fixed: u32,
 }
 
@@ -101,6 +108,12 @@ impl Node {
     }
 }
 
+/// How many of the prefixes there are up to the longest that was met.
+#[inline(always)]
+fn count_to(prefixes: u64, met: u64) -> u32 {
+    (prefixes & u64::MAX >> (met | 1).leading_zeros()).count_ones()
+}
+
 /// The first `steps` steps of `bits`, as a node's `skip`.
 fn skip(bits: u64, steps: u32) -> u64 {
     if steps == 0 { 0 } else { bits & u64::MAX << (64 - 6 * steps) | u64::from(steps) }
@@ -116,6 +129,12 @@ pub(crate) struct Nodes<W> {
     leaves: W,
 }
 
+/// Where a leaf is: among leaves, or in a root's words.
+enum Place {
+    Leaf(u32),
+    Root(std::ops::Range<usize>),
+}
+
 /// What a look-up meets in a node.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Step {
@@ -124,6 +143,28 @@ pub(crate) struct Step {
     /// The next node, if the look-up goes on.
     pub(crate) next: u32,
     pub(crate) goes_on: bool,
+}
+
+/// The words of a fixed root.
+#[derive(Clone, Copy)]
+pub(crate) struct Root([u64; NODE]);
+
+impl Root {
+    /// 1 if the root is as other nodes are, else 0.
+    #[inline(always)]
+    pub(crate) fn is_open(self) -> usize {
+        (self.0[0] & OPEN) as usize
+    }
+
+    /// What a key meets in one that is not open, from the bits on that are behind what the root stands for.
+    #[inline(always)]
+    pub(crate) fn within(self, rest: impl BitString) -> u64 {
+        let [prefixes, cover, first, last] = self.0;
+        let met = prefixes & PATHS[(rest.top() >> 58) as usize];
+        // Whether the longer one of two is among them, or the only one.
+        let leaf = select_unpredictable(met > prefixes >> 1, last, first);
+        select_unpredictable(met == 0, cover, leaf)
+    }
 }
 
 impl<'a, W: Words<'a>> Nodes<W> {
@@ -144,23 +185,29 @@ impl<'a, W: Words<'a>> Nodes<W> {
         *rest = rest.after(6);
         let reach = select_unpredictable(same, PATHS[six], COVER);
         let links = select_unpredictable(same, links, 0);
-        Self::meet(prefixes & reach, prefixes, links, places, six, best)
+        let met = prefixes & reach;
+        Self::meet(met, count_to(prefixes, met), links, places, six, best)
     }
 
-    /// Visits a fixed root with a key that begins behind what the root stands for; the root's cover, or 0.
+    /// A fixed root.
     #[inline(always)]
-    pub(crate) fn enter<K: BitString>(self, root: u32, rest: &mut K) -> (Step, u64) {
-        let [prefixes, links, places, cover] = self.node(root);
-        let six = (rest.top() >> 58) as usize;
+    pub(crate) fn root(self, root: u32) -> Root {
+        Root(self.node(root))
+    }
+
+    /// Visits an open root with a key that begins behind what the root stands for; what there is if nothing longer is met, or 0.
+    #[inline(always)]
+    pub(crate) fn enter<K: BitString>(self, Root(words): Root, rest: &mut K) -> (Step, u64) {
+        let [prefixes, cover, places, links] = words;
+        let (six, prefixes) = ((rest.top() >> 58) as usize, prefixes & !OPEN);
         *rest = rest.after(6);
-        (Self::meet(prefixes & PATHS[six], prefixes, links, places, six, 0), cover)
+        let met = prefixes & PATHS[six];
+        (Self::meet(met, count_to(prefixes, met), links, places, six, 0), cover)
     }
 
     #[inline(always)]
-    fn meet(met: u64, prefixes: u64, links: u64, places: u64, six: usize, best: u32) -> Step {
-        // All prefixes up to the longest that was met.
-        let upto = prefixes & u64::MAX >> (met | 1).leading_zeros();
-        let leaf = ((places >> 32) as u32).wrapping_add(upto.count_ones()).wrapping_sub(1);
+    fn meet(met: u64, count: u32, links: u64, places: u64, six: usize, best: u32) -> Step {
+        let leaf = ((places >> 32) as u32).wrapping_add(count).wrapping_sub(1);
         let below = (links & ((1 << six) - 1)).count_ones();
         Step {
             best: select_unpredictable(met == 0, best, leaf),
@@ -228,10 +275,49 @@ impl Trie {
         self.leaves.get(space, at as usize)
     }
 
+    /// A node; a fixed root is to be open.
     fn node(&self, space: &Space, node: u32) -> Node {
-        let [prefixes, links, places, skip] = self.nodes(space).node(node);
-        let skip = if node < self.fixed { 0 } else { skip };
+        let words = self.nodes(space).node(node);
+        let [prefixes, links, places, skip] = match words {
+            [prefixes, _, places, links] if node < self.fixed => [prefixes & !OPEN, links, places, 0],
+            other => other,
+        };
         Node { prefixes, links, children: places as u32, leaves: (places >> 32) as u32, skip }
+    }
+
+    /// Takes the leaves out of a fixed root, so that it is as other nodes are.
+    fn open(&mut self, pen: &mut Pen, heaps: &mut TrieHeaps, root: u32) {
+        if root >= self.fixed {
+            return;
+        }
+        let words = self.nodes(pen.space).node(root);
+        if words[0] & OPEN != 0 {
+            return;
+        }
+        let mut node = Node { prefixes: words[0], ..Node::default() };
+        let leaves = &words[FIXED_LEAVES..][..node.prefixes.count_ones() as usize];
+        self.place_leaves(pen, heaps, &mut node, (leaves, 0), 0);
+        self.write(pen, heaps, root, node);
+    }
+
+    /// Takes the leaves of a fixed root in, if there is room for them.
+    fn close(&mut self, pen: &mut Pen, heaps: &mut TrieHeaps, root: u32) {
+        if root >= self.fixed {
+            return;
+        }
+        let mut node = self.node(pen.space, root);
+        let count = node.prefixes.count_ones();
+        if node.links != 0 || count > MOST_IN_ROOT {
+            return;
+        }
+        let leaves = self.leaves_of(pen.space, &node);
+        self.place_leaves(pen, heaps, &mut node, (&[], 0), count);
+        let at = root as usize * NODE;
+        pen.set(&mut self.nodes, at, node.prefixes);
+        // An only one stands in both words.
+        for (index, leaf) in (0..2).zip(leaves.iter().chain(leaves.last())) {
+            pen.set(&mut self.nodes, at + FIXED_LEAVES + index, *leaf);
+        }
     }
 
     /// Where the leaf of just this prefix is.
@@ -242,9 +328,18 @@ impl Trie {
         mut depth: usize,
         key: impl BitString,
         len: usize,
-    ) -> Option<u32> {
+    ) -> Option<Place> {
         let mut at = root?;
         loop {
+            let words = self.nodes(space).node(at);
+            if at < self.fixed && words[0] & OPEN == 0 {
+                let node = Node { prefixes: words[0], ..Node::default() };
+                let bit = (len - depth < 6).then(|| bit_of(len - depth, key.six(depth)))?;
+                let rank = node.leaf_rank(bit) as usize;
+                let (first, many) = (at as usize * NODE + FIXED_LEAVES, node.prefixes.count_ones());
+                let words = first + rank..first + if many == 1 { 2 } else { rank + 1 };
+                return (node.prefixes >> bit & 1 == 1).then_some(Place::Root(words));
+            }
             let node = self.node(space, at);
             let steps = node.skipped();
             depth += 6 * steps as usize;
@@ -255,7 +350,8 @@ impl Trie {
             let next = key.six(depth);
             if len - depth < 6 {
                 let bit = bit_of(len - depth, next);
-                return (node.prefixes >> bit & 1 == 1).then(|| node.leaves + node.leaf_rank(bit));
+                return (node.prefixes >> bit & 1 == 1)
+                    .then(|| Place::Leaf(node.leaves + node.leaf_rank(bit)));
             }
             if node.links >> next & 1 == 0 {
                 return None;
@@ -274,7 +370,10 @@ impl Trie {
         key: impl BitString,
         len: usize,
     ) -> Option<u64> {
-        self.place(space, root, depth, key, len).map(|at| self.leaf(space, at))
+        self.place(space, root, depth, key, len).map(|place| match place {
+            Place::Leaf(at) => self.leaf(space, at),
+            Place::Root(words) => self.nodes.get(space, words.start),
+        })
     }
 
     /// Gives a prefix that is there another leaf.
@@ -286,15 +385,17 @@ impl Trie {
         key: impl BitString,
         (len, leaf): (usize, u64),
     ) {
-        if let Some(at) = self.place(pen.space, root, depth, key, len) {
-            pen.set(&mut self.leaves, at as usize, leaf);
+        match self.place(pen.space, root, depth, key, len) {
+            Some(Place::Leaf(at)) => pen.set(&mut self.leaves, at as usize, leaf),
+            Some(Place::Root(words)) => words.for_each(|at| pen.set(&mut self.nodes, at, leaf)),
+            None => {}
         }
     }
 
     /// A root's cover; 0 if there is none.
     pub(crate) fn cover(&self, space: &Space, root: u32) -> u64 {
         if root < self.fixed {
-            return self.nodes(space).node(root)[3];
+            return self.nodes(space).node(root)[FIXED_COVER];
         }
         let node = self.node(space, root);
         if node.prefixes & COVER == 0 { 0 } else { self.leaf(space, node.leaves) }
@@ -303,7 +404,7 @@ impl Trie {
     /// Gives a root another cover; 0 for none.
     pub(crate) fn set_cover(&mut self, pen: &mut Pen, heaps: &mut TrieHeaps, root: u32, leaf: u64) {
         if root < self.fixed {
-            return pen.set(&mut self.nodes, root as usize * NODE + 3, leaf);
+            return pen.set(&mut self.nodes, root as usize * NODE + FIXED_COVER, leaf);
         }
         let mut node = self.node(pen.space, root);
         match (node.prefixes & COVER != 0, leaf) {
@@ -331,6 +432,7 @@ impl Trie {
             self.write(pen, heaps, root, Node { skip: skip(key.window(depth), steps), ..Node::default() });
             root
         });
+        self.open(pen, heaps, root);
         let mut at = root;
         loop {
             let mut node = self.node(pen.space, at);
@@ -345,6 +447,7 @@ impl Trie {
             if len - depth < 6 {
                 self.add_leaf(pen, heaps, &mut node, bit_of(len - depth, next), leaf);
                 self.write(pen, heaps, at, node);
+                self.close(pen, heaps, root);
                 return root;
             }
             depth += 6;
@@ -383,6 +486,7 @@ impl Trie {
         key: impl BitString,
         len: usize,
     ) -> Option<u32> {
+        self.open(pen, heaps, root);
         let mut way = Vec::new();
         let mut at = root;
         let mut node = self.node(pen.space, at);
@@ -415,6 +519,7 @@ impl Trie {
             self.join(pen, heaps, &mut node);
         }
         self.write(pen, heaps, at, node);
+        self.close(pen, heaps, root);
         Some(root)
     }
 
@@ -446,10 +551,15 @@ impl Trie {
     fn write(&mut self, pen: &mut Pen, heaps: &TrieHeaps, at: u32, node: Node) {
         pen.grow(&mut self.nodes, heaps.nodes.top() as usize * NODE);
         let places = u64::from(node.leaves) << 32 | u64::from(node.children);
-        let words = [node.prefixes, node.links, places, node.skip];
-        let len = if at < self.fixed { NODE - 1 } else { NODE };
-        for (index, word) in words[..len].iter().enumerate() {
-            pen.set(&mut self.nodes, at as usize * NODE + index, *word);
+        let at_word = at as usize * NODE;
+        let words = if at < self.fixed {
+            let cover = self.nodes.get(pen.space, at_word + FIXED_COVER);
+            [node.prefixes | OPEN, cover, places, node.links]
+        } else {
+            [node.prefixes, node.links, places, node.skip]
+        };
+        for (index, word) in words.into_iter().enumerate() {
+            pen.set(&mut self.nodes, at_word + index, word);
         }
     }
 
