@@ -200,12 +200,12 @@ pub trait Fused: Send {
     /// No more packets come; tables may change.
     fn finish(&mut self, _env: &mut dyn Environment) {}
 
-    /// Guesses which table a packet will be looked up in first, and puts the key's words into `key` (as [`Environment::lookup_words`] gets them).
+    /// Guesses which table a packet will be looked up in first, and puts the key's words first into `key` (as [`Environment::lookup_words`] gets them).
     /// It changes nothing and asks nobody, so the guess may be wrong; it is made to look many packets up at once before they run.
     ///
     /// # Panics
-    /// If there are not as many inputs as the pipeline has.
-    fn scout(&self, _packet: Window<'_>, _inputs: &[u64], _key: &mut Vec<u64>) -> Option<TableId> {
+    /// If there are not as many inputs as the pipeline has, or if `key` has not room for the longest key of all tables.
+    fn scout(&self, _packet: Window<'_>, _inputs: &[u64], _key: &mut [u64]) -> Option<TableId> {
         None
     }
 }

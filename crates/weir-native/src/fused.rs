@@ -20,8 +20,8 @@ struct Whole {
     clears: bool,
     sites: Sites,
     recall: Recall,
-    /// Words of each table's key, by `TableId`.
-    key_words: Vec<usize>,
+    /// Words of the longest key.
+    key_words: usize,
     inputs: usize,
     outputs: usize,
     /// For what is left to be done stage by stage.
@@ -60,7 +60,7 @@ pub(crate) fn fuse(native: Arc<Native>, mut pipeline: Pipeline) -> Box<dyn Fused
         clears: functions.clears,
         sites,
         recall: Recall::new(&recall, native.policy),
-        key_words: tables.map(|t| t.keys.iter().map(|key| words(key.expr.ty.width())).sum()).collect(),
+        key_words: tables.map(|t| t.keys.iter().map(|k| words(k.expr.ty.width())).sum()).max().unwrap_or(0),
         inputs: pipeline.inputs.len(),
         outputs: pipeline.outputs,
         _constants: constants,
@@ -144,17 +144,13 @@ impl Fused for Whole {
         }
     }
 
-    fn scout(&self, packet: Window<'_>, inputs: &[u64], key: &mut Vec<u64>) -> Option<TableId> {
+    fn scout(&self, packet: Window<'_>, inputs: &[u64], key: &mut [u64]) -> Option<TableId> {
         assert!(self.memory.0.is_some(), "the code is there as long as its owner");
-        let most = self.key_words.iter().copied().max().unwrap_or(0);
-        key.clear();
-        key.resize(most, 0);
+        assert!(key.len() >= self.key_words, "there is room for the longest key");
         let mut registers = Registers { outputs: key.as_mut_ptr(), ..self.registers(packet, inputs) };
         // SAFETY: as in `run`; the scout calls nothing, so it needs no more than the registers that a context begins with, touches no state, and
         // writes no more than a key.
         let found = unsafe { (self.scout.0)((&raw mut registers).cast()) };
-        let table = (found as usize).checked_sub(1)?;
-        key.truncate(self.key_words[table]);
-        Some(TableId::new(table))
+        (found as usize).checked_sub(1).map(TableId::new)
     }
 }

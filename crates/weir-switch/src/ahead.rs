@@ -1,6 +1,6 @@
 //! Look-ups that are made before their packets run: many at once, so that the memory of one is fetched while others are looked up.
 
-use weir_tables::View;
+use weir_tables::{Place, View};
 
 /// How many keys are remembered at most.
 pub(crate) const MOST_AHEAD: usize = 64;
@@ -8,12 +8,12 @@ pub(crate) const MOST_AHEAD: usize = 64;
 /// How many remembered keys are compared, from the first on that has not been asked for.
 const NEAR: usize = 8;
 
-/// A table's keys that were looked up before they were asked for, with the slots that they met.
+/// A table's keys that were looked up before they were asked for, with the places that they met.
 #[derive(Debug, Default)]
 pub(crate) struct Ahead {
     keys: Vec<u64>,
     words: usize,
-    slots: Vec<Option<u32>>,
+    places: Vec<Option<Place>>,
     /// The first that has not been asked for.
     next: usize,
     /// The table's version when it was looked up in.
@@ -27,35 +27,35 @@ impl Ahead {
         let count = keys.len().checked_div(self.words).unwrap_or(0).min(MOST_AHEAD);
         self.keys.clear();
         self.keys.extend_from_slice(&keys[..count * self.words]);
-        self.slots.clear();
-        self.slots.resize(count, None);
+        self.places.clear();
+        self.places.resize(count, None);
         if count > 0 {
-            view.find_slots(&self.keys, &mut self.slots);
+            view.find_places(&self.keys, &mut self.places);
         }
         (self.next, self.version) = (0, version);
     }
 
-    /// The slot that this key meets (or that it meets none), if it is one of those that come next. The table must be as it was.
+    /// The place that this key meets (or that it meets none), if it is one of those that come next. The table must be as it was.
     #[inline]
-    pub(crate) fn take(&mut self, version: u64, key: &[u64]) -> Option<Option<u32>> {
-        if self.next >= self.slots.len() || self.version != version {
+    pub(crate) fn take(&mut self, version: u64, key: &[u64]) -> Option<Option<Place>> {
+        if self.next >= self.places.len() || self.version != version {
             return None;
         }
         self.search(key)
     }
 
-    fn search(&mut self, key: &[u64]) -> Option<Option<u32>> {
+    fn search(&mut self, key: &[u64]) -> Option<Option<Place>> {
         if let ([key], 1) = (key, self.words)
             && self.keys[self.next] == *key
         {
             self.next += 1;
-            return Some(self.slots[self.next - 1]);
+            return Some(self.places[self.next - 1]);
         }
-        let near = self.next..self.slots.len().min(self.next + NEAR);
+        let near = self.next..self.places.len().min(self.next + NEAR);
         for at in near {
             if self.keys[at * self.words..][..self.words] == *key {
                 self.next = at + 1;
-                return Some(self.slots[at]);
+                return Some(self.places[at]);
             }
         }
         None

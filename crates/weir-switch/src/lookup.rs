@@ -6,6 +6,7 @@ use std::sync::atomic::AtomicU64;
 use rand_core::Rng;
 use weir_ir::exec::{Answer, Lookup};
 use weir_ir::{ActionCall, Bits, ExternId, TableId};
+use weir_tables::Place;
 
 use crate::choices::Choice;
 use crate::device::Nanos;
@@ -65,16 +66,16 @@ impl Runtime {
         let mut key = std::mem::take(&mut self.room.key);
         self.tables[table.index()].keys.write(keys, &mut key);
         let met = self.meet(table, &key, now, packet_length);
-        let (entry, colour, action) = (met.entry, met.colour, met.action());
+        let (place, colour, action) = (met.place, met.colour, met.action());
         let Self { tables, plane, .. } = self;
         let (runtime, seen) = (&mut tables[table.index()], seen(plane, table));
-        let (call, chosen) = match entry {
-            _ if action >= FIRST_OF_PROFILE => self.decide(table, entry, &key),
-            Some((_, row)) => (runtime.call(seen, row), None),
+        let entry = place.map(|place| runtime.handle(seen, place));
+        let (call, chosen) = match place {
+            _ if action >= FIRST_OF_PROFILE => self.decide(table, place, &key),
+            Some(place) => (runtime.call(seen, place.row()), None),
             None => (runtime.default_call(seen), None),
         };
         self.room.key = key;
-        let entry = entry.map(|(handle, _)| handle);
         Found { lookup: Lookup { hit: entry.is_some(), call, entry }, colour, chosen }
     }
 
@@ -91,16 +92,16 @@ impl Runtime {
         packet_length: usize,
     ) -> Found<Answer<'a>> {
         if self.tables[table.index()].profile.is_none() {
-            let Met { entry, row, colour } = self.meet(table, key, now, packet_length);
-            return Found { lookup: Answer { hit: entry.is_some(), row }, colour, chosen: None };
+            let Met { place, row, colour } = self.meet(table, key, now, packet_length);
+            return Found { lookup: Answer { hit: place.is_some(), row }, colour, chosen: None };
         }
         let met = self.meet(table, key, now, packet_length);
-        let (entry, hit, action, colour) = (met.entry, met.entry.is_some(), met.action(), met.colour);
+        let (place, hit, action, colour) = (met.place, met.place.is_some(), met.action(), met.colour);
         if action < FIRST_OF_PROFILE {
             met.copy_row(room);
             return Found { lookup: Answer { hit, row: room }, colour, chosen: None };
         }
-        let (call, chosen) = self.decide(table, entry, key);
+        let (call, chosen) = self.decide(table, place, key);
         call.write_row(room);
         Found { lookup: Answer { hit, row: room }, colour, chosen }
     }
@@ -154,7 +155,7 @@ impl Runtime {
     fn decide(
         &mut self,
         table: TableId,
-        entry: Option<(u64, u32)>,
+        place: Option<Place>,
         key: &[u64],
     ) -> (Arc<ActionCall>, Option<Chosen>) {
         let Self { tables, externs, random, hashes, choices, room, plane, .. } = self;
@@ -163,7 +164,7 @@ impl Runtime {
         let Some(ExternState::Profile(profile)) = runtime.profile.map(|id| &externs[id.index()]) else {
             return (empty(), None);
         };
-        let outcome = &runtime.outcome_of(seen(plane, table), entry.map(|(_, row)| row));
+        let outcome = &runtime.outcome_of(seen(plane, table), place.map(Place::row));
         let mut flow = || {
             profile.flow(match profile.hash {
                 Some(HashKind::Data(algorithm)) => {

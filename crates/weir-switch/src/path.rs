@@ -140,8 +140,8 @@ pub(crate) struct Straight {
 }
 
 impl Straight {
-    pub(crate) fn new(fused: Box<dyn Fused>, state: State) -> Self {
-        Self { fused, state, drops: Vec::new(), hashed: Vec::new(), scouts: Scouts::default() }
+    pub(crate) fn new(fused: Box<dyn Fused>, state: State, program: &Program) -> Self {
+        Self { fused, state, drops: Vec::new(), hashed: Vec::new(), scouts: Scouts::new(program) }
     }
 }
 

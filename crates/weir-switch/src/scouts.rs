@@ -1,7 +1,7 @@
 //! Guessing the first look-ups of packets before they run, so that many are made at once.
 
-use weir_ir::TableId;
 use weir_ir::pipeline::Fused;
+use weir_ir::{Program, TableId};
 
 use crate::ahead::MOST_AHEAD;
 use crate::buffer::Buffer;
@@ -11,22 +11,29 @@ use crate::runtime::Runtime;
 const LONGEST_REST: u32 = 64;
 
 /// Who goes ahead of packets.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Scouts {
     /// Of the packets that come next, so many have been looked at.
     ahead: usize,
-    /// By table: the keys that packets of this batch will ask for first.
-    keys: Vec<Vec<u64>>,
-    /// The tables that have some.
-    tables: Vec<TableId>,
-    /// One packet's.
-    key: Vec<u64>,
+    /// By table: words of its key.
+    key_words: Vec<usize>,
+    /// The keys that packets of this batch will ask their first table for, with room for one more of any table.
+    keys: Vec<u64>,
     /// Batches that are still let pass, and how many were let pass last time.
     rest: u32,
     rested: u32,
 }
 
 impl Scouts {
+    pub(crate) fn new(program: &Program) -> Self {
+        let words = |width: u32| width.div_ceil(64) as usize;
+        let tables = program.tables.values();
+        let key_words: Vec<usize> =
+            tables.map(|table| table.keys.iter().map(|key| words(key.expr.ty.width())).sum()).collect();
+        let keys = vec![0; MOST_AHEAD * key_words.iter().max().unwrap_or(&0)];
+        Self { ahead: 0, key_words, keys, rest: 0, rested: 0 }
+    }
+
     /// How many of the next `count` packets have been looked at.
     pub(crate) fn ahead(&self, count: usize) -> usize {
         self.ahead.min(count)
@@ -48,34 +55,26 @@ impl Scouts {
         if self.ahead > 0 {
             return;
         }
-        let count = buffers.len().min(MOST_AHEAD);
-        self.ahead = count;
+        self.ahead = buffers.len().min(MOST_AHEAD);
         if self.rest > 0 {
             self.rest -= 1;
             return;
         }
-        for buffer in &mut buffers[..count] {
+        // That of the first packet that has one; packets that go elsewhere are left aside.
+        let mut first: Option<TableId> = None;
+        let (mut used, mut words) = (0, 0);
+        for buffer in &mut buffers[..self.ahead] {
             let inputs = inputs(buffer);
-            let Some(table) = fused.scout(buffer.window(), &inputs, &mut self.key) else { continue };
-            if self.keys.len() <= table.index() {
-                self.keys.resize_with(table.index() + 1, Vec::new);
+            let Some(table) = fused.scout(buffer.window(), &inputs, &mut self.keys[used..]) else { continue };
+            if first.is_none() && runtime.is_far(table) {
+                (first, words) = (Some(table), self.key_words[table.index()]);
             }
-            let keys = &mut self.keys[table.index()];
-            if keys.is_empty() {
-                self.tables.push(table);
-            }
-            keys.extend_from_slice(&self.key);
+            used += if first == Some(table) { words } else { 0 };
         }
-        let mut gain = false;
-        for table in self.tables.drain(..) {
-            let keys = &mut self.keys[table.index()];
-            if runtime.is_far(table) {
-                runtime.look_ahead(table, keys);
-                gain = true;
-            }
-            keys.clear();
+        if let Some(table) = first {
+            runtime.look_ahead(table, &self.keys[..used]);
         }
-        self.rested = if gain { 0 } else { (2 * self.rested).clamp(1, LONGEST_REST) };
+        self.rested = if first.is_some() { 0 } else { (2 * self.rested).clamp(1, LONGEST_REST) };
         self.rest = self.rested;
     }
 }

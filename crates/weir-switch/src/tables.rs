@@ -88,8 +88,8 @@ pub(crate) struct OldRow {
 
 /// What a key met.
 pub(crate) struct Met<'a> {
-    /// The entry's handle and the number of its row, if there was one.
-    pub entry: Option<(Handle, u32)>,
+    /// Where the entry is, if there was one.
+    pub place: Option<weir_tables::Place>,
     /// What the entry does, or the default, in words.
     pub row: &'a [AtomicU64],
     /// What the direct meter says.
@@ -325,14 +325,10 @@ impl TableRuntime {
     pub(crate) fn meet_plain<'a>(&'a mut self, seen: Option<&'a Seen>, key: &[u64]) -> Answer<'a> {
         self.recognise(seen);
         let (view, version) = in_sight(&self.entries, seen);
-        let found = match self.ahead.take(version, key) {
-            Some(slot) => slot.map(|slot| view.at(slot)),
-            None => view.find(key),
-        };
-        match found {
-            Some(found) => {
+        match self.ahead.take(version, key).unwrap_or_else(|| view.find_place(key)) {
+            Some(place) => {
                 self.hits += 1;
-                Answer { hit: true, row: found.words.words() }
+                Answer { hit: true, row: view.row(place.row()).words() }
             }
             None => {
                 self.misses += 1;
@@ -353,27 +349,28 @@ impl TableRuntime {
     ) -> Met<'a> {
         self.recognise(seen);
         let (view, version) = in_sight(&self.entries, seen);
-        let found = match self.ahead.take(version, key) {
-            Some(slot) => slot.map(|slot| view.at(slot)),
-            None => view.find(key),
-        };
-        match found {
-            Some(found) => {
+        match self.ahead.take(version, key).unwrap_or_else(|| view.find_place(key)) {
+            Some(place) => {
                 self.hits += 1;
-                let entry = (found.slot, found.handle);
+                let entry = (place.slot(), || view.handle(place.slot()));
                 let colour = match seen {
                     _ if !self.beside.is_kept() => None,
                     Some(seen) => self.beside.hit_of(&seen.cells, entry, now, packet_length),
                     None => self.beside.hit(entry, now, packet_length, timers),
                 };
-                Met { entry: Some((found.handle, found.row)), row: found.words.words(), colour }
+                Met { place: Some(place), row: view.row(place.row()).words(), colour }
             }
             None => {
                 self.misses += 1;
                 let default = seen.map_or(&self.default, |seen| &seen.default);
-                Met { entry: None, row: &default.row, colour: self.beside.missed() }
+                Met { place: None, row: &default.row, colour: self.beside.missed() }
             }
         }
+    }
+
+    /// The name of the entry at a place.
+    pub(crate) fn handle(&self, seen: Option<&Seen>, place: weir_tables::Place) -> Handle {
+        in_sight(&self.entries, seen).0.handle(place.slot())
     }
 
     /// The call that a row of an action stands for.

@@ -63,9 +63,10 @@ fn by_valgrind(who: &str, packets: usize) -> Option<u64> {
 
 /// What is counted: so many packets by hand or through an executor.
 pub fn work(args: &[String]) {
-    let [who, packets] = args else { return println!("count WHO PACKETS") };
-    let Ok(packets) = packets.parse::<usize>() else { return println!("\"{packets}\" is no number") };
-    let benchmark = crate::router(ROUTES);
+    let [who, numbers @ ..] = args else { return println!("count WHO PACKETS [ROUTES]") };
+    let numbers: Vec<usize> = numbers.iter().filter_map(|number| number.parse().ok()).collect();
+    let Some(packets) = numbers.first().copied() else { return println!("count WHO PACKETS [ROUTES]") };
+    let benchmark = crate::router(numbers.get(1).copied().unwrap_or(ROUTES));
     let load = benchmark.packets(FLOWS);
     if who == "by hand" {
         let by_hand = by_hand::forwarder(&benchmark).expect("there is a router by hand");

@@ -186,14 +186,17 @@ impl Beside {
     }
 
     /// Notes a packet that hit an entry; what the direct meter says of it.
+    #[inline]
     pub(super) fn hit(
         &mut self,
-        (slot, handle): (u32, Handle),
+        (slot, handle): (u32, impl FnOnce() -> Handle),
         now: Nanos,
         packet_length: usize,
         timers: &mut IdleTimers,
     ) -> Option<(ExternId, Colour)> {
-        self.hit_at((slot, handle), now, timers);
+        if self.ages.is_some() {
+            self.hit_at((slot, handle()), now, timers);
+        }
         self.cells.hit(slot, now, packet_length)
     }
 
@@ -212,11 +215,12 @@ impl Beside {
     pub(super) fn hit_of(
         &mut self,
         cells: &Cells,
-        (slot, handle): (u32, Handle),
+        (slot, handle): (u32, impl FnOnce() -> Handle),
         now: Nanos,
         packet_length: usize,
     ) -> Option<(ExternId, Colour)> {
         if self.ages.is_some() {
+            let handle = handle();
             match self.hits.last_mut() {
                 Some((last, time)) if *last == handle => *time = now.max(*time),
                 _ => self.hits.push((handle, now)),

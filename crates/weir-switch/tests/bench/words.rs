@@ -66,7 +66,7 @@ impl Fused for WordedPipeline {
     }
 
     /// Runs a copy of the packet where no table has entries and externs do nothing, up to the first look-up and beyond.
-    fn scout(&self, packet: Window<'_>, inputs: &[u64], key: &mut Vec<u64>) -> Option<TableId> {
+    fn scout(&self, packet: Window<'_>, inputs: &[u64], key: &mut [u64]) -> Option<TableId> {
         let memory: Vec<_> = packet.memory().to_vec();
         let mut witness = Witness { program: self.interpreter.program(), first: None };
         let work = Work {
@@ -76,7 +76,7 @@ impl Fused for WordedPipeline {
         };
         self.staged.run_stages(Window::new(&memory, packet.start(), packet.end()), work, &mut witness);
         let (table, first) = witness.first?;
-        *key = first;
+        key[..first.len()].copy_from_slice(&first);
         Some(table)
     }
 }
