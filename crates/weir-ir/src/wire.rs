@@ -77,35 +77,37 @@ impl<'a> Writer<'a> {
     }
 
     /// Appends a number of `width` bits that is given in ⌈width/64⌉ words, least significant first; spare high bits do not count.
+    #[inline]
     pub fn push_words(&mut self, width: u32, words: &[u64]) {
         let mut left = width;
         while left > 0 {
             let bits = (left - 1) % 64 + 1;
             left -= bits;
-            let word = words[left as usize / 64] & u64::MAX >> (64 - bits);
-            self.push_small(u128::from(word), bits);
+            self.push_word(words[left as usize / 64], bits);
         }
     }
 
     fn push_small(&mut self, value: u128, width: u32) {
-        if self.taken == 8 && width.is_multiple_of(8) {
-            self.out.extend_from_slice(&value.to_be_bytes()[16 - width as usize / 8..]);
+        if width > 64 {
+            self.push_word((value >> 64) as u64, width - 64);
+        }
+        self.push_word(value as u64, width.min(64));
+    }
+
+    /// Appends the low bits of a word, at most 64.
+    #[inline]
+    fn push_word(&mut self, word: u64, width: u32) {
+        if width == 0 {
             return;
         }
-        let mut left = width;
-        while left > 0 {
-            if self.taken == 8 {
-                self.out.push(0);
-                self.taken = 0;
-            }
-            let put = left.min(8 - self.taken);
-            let bits = (value >> (left - put)) as u32 & ((1 << put) - 1);
-            if let Some(last) = self.out.last_mut() {
-                *last |= (bits << (8 - self.taken - put)) as u8;
-            }
-            self.taken += put;
-            left -= put;
-        }
+        let taken = self.taken % 8;
+        let begun = if taken == 0 { 0 } else { self.out.pop().unwrap_or(0) };
+        let end = self.out.len() + (taken + width).div_ceil(8) as usize;
+        let bits = u128::from(word & u64::MAX >> (64 - width)) << (128 - taken - width);
+        // As many bytes as a register has, always: that is quicker than to choose.
+        self.out.extend_from_slice(&(u128::from(begun) << 120 | bits).to_be_bytes());
+        self.out.truncate(end);
+        self.taken = (taken + width - 1) % 8 + 1;
     }
 }
 

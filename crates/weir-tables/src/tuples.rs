@@ -28,6 +28,9 @@ use masks::masked_hash;
 /// A block of as many rules makes its tuple unfit for more rules like these, if they fit elsewhere.
 const LONG: usize = 64;
 
+/// As many tuples are enough: rules that fit none of them share one of no bits, in blocks by themselves.
+const ENOUGH: usize = 24;
+
 /// Percent of the blocks' cells that may be taken. Many tuples have no rule for a key, and with few cells taken one look tells.
 const FILL: usize = 30;
 

@@ -349,6 +349,39 @@ fn an_access_list_that_grows_and_shrinks() {
     check(&table, &reference, 2000);
 }
 
+/// Each rule has a mask of its own, so that nothing parts them.
+#[test]
+fn rules_that_have_nothing_in_common() {
+    let field = Field { width: 32, kind: FieldKind::Ternary };
+    let layout = KeyLayout::new(vec![field, field]);
+    let mut numbers = weir_tables::workload::Numbers::new(8);
+    let (mut table, mut reference) = (Table::new(layout.clone(), 0), Reference::new(layout));
+    let mut entries = Vec::new();
+    for _ in 0..1500 {
+        let mut mask = || number(field, numbers.draw() & numbers.draw() & numbers.draw());
+        let (one, two) = (mask(), mask());
+        let (a, b) = (number(field, numbers.draw()), number(field, numbers.draw()));
+        let (priority, patterns) = (numbers.below(50) as u32, [Pattern::Mask(a, one), Pattern::Mask(b, two)]);
+        table.insert(&patterns, priority, 0, &[]).unwrap();
+        entries.push(reference.insert(&patterns, priority, 0, &[]).unwrap());
+    }
+    assert!(table.tuples().unwrap() <= 40, "{:?}", table.tuples());
+    let mut check = |table: &Table, reference: &Reference| {
+        for _ in 0..400 {
+            let key = [number(field, numbers.draw()), number(field, numbers.draw())];
+            let best = reference.best(&key_bytes(&key)).map(|entry| entry.handle);
+            let found = table.view().find(&key_words(&[field, field], &key));
+            assert_eq!(found.map(|found| found.handle), best, "{key:x?}");
+        }
+    };
+    check(&table, &reference);
+    for handle in entries.into_iter().step_by(2) {
+        assert!(table.remove(handle).is_some());
+        reference.entries.retain(|entry| entry.handle != handle);
+    }
+    check(&table, &reference);
+}
+
 #[test]
 fn patterns_that_do_not_fit_are_refused() {
     let mut table = Table::new(KeyLayout::new(vec![Field { width: 9, kind: FieldKind::Lpm }]), 1);

@@ -16,6 +16,9 @@ const MOST_PROBES: usize = 24;
 /// Of more fours that could become probes the best are looked at more closely.
 const MOST_CHOICES: usize = 48;
 
+/// Keys that resemble as many of the rules tell which of them to pick.
+const MOST_KEYS: usize = 24;
+
 /// As many probes take the time of one comparison with a rule.
 const COMPARISON: usize = 6;
 
@@ -68,6 +71,11 @@ struct Choice {
     rows: Vec<u64>,
     /// What keys have there that resemble the rules, one after the other.
     keys: Vec<u8>,
+}
+
+/// Some of the rules, which keys are taken to resemble.
+fn resembled(rules: &[Unpacked]) -> impl Iterator<Item = &Unpacked> {
+    rules.iter().step_by(rules.len().div_ceil(MOST_KEYS).max(1))
 }
 
 fn set(bits: &mut [u64], at: usize) {
@@ -197,7 +205,7 @@ impl Block {
         self.rules.insert(at, (priority, slot));
         let rule = rule_of(slot);
         let passes: Option<Vec<bool>> = self.gates.iter().map(|gate| gate.passed_by(&rule)).collect();
-        let Some(passes) = passes.filter(|_| !(before + 1).is_power_of_two() && before < 64 * self.width)
+        let Some(passes) = passes.filter(|_| before + 1 < 2 * self.chosen_for && before < 64 * self.width)
         else {
             return self.choose(nibbles, rule_of);
         };
@@ -306,7 +314,8 @@ impl Block {
             self.gates.retain(|gate| gate.others != NONE);
         }
         self.certain &= choices.len() <= MOST_PROBES;
-        choices.sort_by_cached_key(|choice| choice.left(&vec![u64::MAX; count * self.width]));
+        let all = vec![u64::MAX; MOST_KEYS * self.width];
+        choices.sort_by_cached_key(|choice| choice.left(&all));
         if !self.certain {
             let most = if self.thorough { MOST_PROBES } else { (count / 2).min(MOST_PROBES) };
             choices = self.pick(&rules, choices, most);
@@ -324,8 +333,8 @@ impl Block {
     fn pick(&self, rules: &[Unpacked], mut choices: Vec<Choice>, most: usize) -> Vec<Choice> {
         choices.truncate(MOST_CHOICES);
         let width = self.width;
-        let mut left: Vec<u64> = Vec::with_capacity(rules.len() * width);
-        for rule in rules {
+        let mut left: Vec<u64> = Vec::with_capacity(MOST_KEYS * width);
+        for rule in resembled(rules) {
             let mut bits = self.live;
             let shut = |gate: &&Gate| (rule.value[gate.word as usize] ^ gate.value) & gate.mask != 0;
             for gate in self.gates.iter().filter(shut) {
@@ -333,12 +342,13 @@ impl Block {
             }
             left.extend_from_slice(&bits[..width]);
         }
+        let keys = left.len() / width;
         let mut count = left.iter().map(|word| word.count_ones() as usize).sum::<usize>();
         let mut picked: Vec<Choice> = Vec::new();
         while picked.len() < most
             && let Some((fewer, at)) =
                 choices.iter().enumerate().map(|(at, choice)| (choice.left(&left), at)).min()
-            && (count - fewer) * COMPARISON >= rules.len()
+            && (count - fewer) * COMPARISON >= keys
         {
             let choice = choices.swap_remove(at);
             choice.cut(&mut left);
@@ -396,7 +406,7 @@ impl Choice {
         for row in rows.chunks_exact_mut(width) {
             row.iter_mut().zip(any).for_each(|(row, any)| *row |= any);
         }
-        let keys = rules.iter().map(|rule| (rule.value[word] >> shift & 15) as u8).collect();
+        let keys = resembled(rules).map(|rule| (rule.value[word] >> shift & 15) as u8).collect();
         Self { probe: Probe { word: word as u32, shift }, rows, keys }
     }
 

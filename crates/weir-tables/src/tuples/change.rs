@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use super::block::{Block, MOST};
 use super::masks::{masked_hash, within};
 use super::nibbles::{Nibbles, Unpacked};
-use super::{LONG, REST, Stored, TupleSpace};
+use super::{ENOUGH, LONG, REST, Stored, TupleSpace};
 use crate::cow::{Pen, Space};
 use crate::key::{KeyLayout, prefix_mask};
 use crate::pack::{Packing, Rule, Words};
@@ -295,8 +295,12 @@ impl TupleSpace {
         if self.rest.rules().len() < MOST {
             return (REST, None);
         }
-        let coarse = self.coarse(writer, bits);
-        let mask = if writer.by_mask(&coarse).is_some() { bits } else { &coarse };
+        let (coarse, none) = (self.coarse(writer, bits), Words::from_elem(0, self.words));
+        let mask = match writer.by_mask(&coarse) {
+            _ if writer.tuples().count() >= ENOUGH => &none,
+            Some(_) => bits,
+            None => coarse.as_slice(),
+        };
         match writer.by_mask(mask) {
             Some(tuple) => (tuple, room(tuple, MOST).0),
             None => (writer.new_tuple(mask), None),
