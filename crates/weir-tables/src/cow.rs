@@ -137,7 +137,7 @@ impl Array {
     /// To be read, if it is in pages.
     #[inline(always)]
     pub(crate) fn as_paged<'a>(&'a self, space: &'a Space) -> Paged<'a> {
-        Paged(self, space)
+        Paged { pages: &self.pages, chunks: &space.chunks, shift: space.shift }
     }
 
     /// To be read.
@@ -177,10 +177,10 @@ impl Array {
     /// Words in one page of an array in pages.
     #[inline]
     pub(crate) fn page_slice<'a>(&'a self, space: &'a Space, at: usize, len: usize) -> &'a [AtomicU64] {
-        let page = self.pages[at >> space.shift];
-        let chunk = &space.chunks[(page >> CHUNK_SHIFT) as usize];
-        let start = chunk.start + (((page % CHUNK_PAGES) as usize) << space.shift | at & space.mask());
-        &chunk.words[start..start + len]
+        match self.as_paged(space).from(at) {
+            Some(words) => &words[..len],
+            None => unreachable!("an array has the words that it is asked for"),
+        }
     }
 
     /// Tells the processor that the word will be read soon.
@@ -195,9 +195,7 @@ impl Array {
     /// The same of an array in pages.
     #[inline]
     pub(crate) fn prefetch_in_page(&self, space: &Space, at: usize) {
-        if let Some(page) = self.pages.get(at >> space.shift) {
-            prefetch(space.word(*page, at));
-        }
+        self.as_paged(space).prefetch(at);
     }
 
     /// Words that it has room for.
@@ -227,7 +225,12 @@ pub(crate) struct Flat<'a>(&'a [AtomicU64]);
 
 /// Of an array in pages, likewise.
 #[derive(Clone, Copy)]
-pub(crate) struct Paged<'a>(&'a Array, &'a Space);
+pub(crate) struct Paged<'a> {
+    pages: &'a [u32],
+    chunks: &'a [Chunk],
+    /// log2 of a page's words.
+    shift: u32,
+}
 
 /// Of an array in either form.
 #[derive(Clone, Copy)]
@@ -255,18 +258,31 @@ impl<'a> Words<'a> for Flat<'a> {
     }
 }
 
+impl<'a> Paged<'a> {
+    /// The words from this one on to the end of its chunk of pages, if there is such a page.
+    #[inline(always)]
+    fn from(self, at: usize) -> Option<&'a [AtomicU64]> {
+        let page = *self.pages.get(at >> self.shift)?;
+        let chunk = self.chunks.get((page >> CHUNK_SHIFT) as usize)?;
+        let start = ((page % CHUNK_PAGES) as usize) << self.shift | at & ((1 << self.shift) - 1);
+        chunk.words.get(chunk.start + start..)
+    }
+}
+
 impl<'a> Words<'a> for Paged<'a> {
     #[inline(always)]
     fn block<const LEN: usize>(self, index: usize) -> &'a [AtomicU64; LEN] {
-        let Some(words) = self.0.page_slice(self.1, index * LEN, LEN).first_chunk() else {
-            unreachable!("a slice as long as asked for")
-        };
-        words
+        match self.from(index * LEN).and_then(<[AtomicU64]>::first_chunk) {
+            Some(words) => words,
+            None => unreachable!("an array has the blocks that it is asked for"),
+        }
     }
 
     #[inline(always)]
     fn prefetch(self, at: usize) {
-        self.0.prefetch_in_page(self.1, at);
+        if let Some(word) = self.from(at).and_then(<[AtomicU64]>::first) {
+            prefetch(word);
+        }
     }
 }
 
@@ -276,7 +292,7 @@ impl<'a> Words<'a> for Either<'a> {
         let at = self.0.start + index * LEN;
         match self.0.flat.get(at..).and_then(<[AtomicU64]>::first_chunk) {
             Some(words) => words,
-            None => Paged(self.0, self.1).block(index),
+            None => self.0.as_paged(self.1).block(index),
         }
     }
 

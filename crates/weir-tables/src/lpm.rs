@@ -117,6 +117,9 @@ fn find_batch<'a, K: BitString, W: Words<'a>, T>(
         }
         many = left;
     }
+    for best in &best[..count] {
+        nodes.prefetch_leaf(*best);
+    }
     for (lane, into) in into.iter_mut().enumerate().take(LANES) {
         let leaf = nodes.leaf(best[lane]);
         *into = told(select_unpredictable(best[lane] == 0, covers[lane], leaf));

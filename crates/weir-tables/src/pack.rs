@@ -62,6 +62,12 @@ impl Packing {
         }
     }
 
+    /// Whether a key is one field of 128 bits, packed high: its words the other way round.
+    pub(crate) fn is_pair(&self) -> bool {
+        let full = |part: &Move, to: u32| (part.to, part.shift, part.mask) == (to, 0, u64::MAX);
+        matches!(self.moves.as_slice(), [low, high] if full(low, 1) && full(high, 0) && self.words == 2)
+    }
+
     /// For exact fields and mixtures of all kinds.
     pub(crate) fn low(layout: &KeyLayout) -> Self {
         let mut at = 0;

@@ -20,6 +20,8 @@ use crate::heap::Heap;
 const NODE: usize = 4;
 /// The most steps that a node leaves out before it.
 const MOST_SKIPPED: u32 = 9;
+/// Where a node has how many bits it leaves out.
+const COUNT: u64 = 63;
 /// The bit of a root's cover among those of its prefixes.
 const COVER: u64 = 1;
 /// In its place, in a fixed root: that the root is as other nodes are.
@@ -84,13 +86,13 @@ struct Node {
     children: u32,
     /// Where the leaves of its prefixes begin.
     leaves: u32,
-    /// The bits left out before, from the top, and in the lowest four bits the number of steps.
+    /// The bits left out before, from the top, and in the lowest six bits their number.
     skip: u64,
 }
 
 impl Node {
     fn skipped(self) -> u32 {
-        (self.skip & 15) as u32
+        (self.skip & COUNT) as u32 / 6
     }
 
     fn rank(self, child: usize) -> u32 {
@@ -116,7 +118,7 @@ fn count_to(prefixes: u64, met: u64) -> u32 {
 
 /// The first `steps` steps of `bits`, as a node's `skip`.
 fn skip(bits: u64, steps: u32) -> u64 {
-    if steps == 0 { 0 } else { bits & u64::MAX << (64 - 6 * steps) | u64::from(steps) }
+    if steps == 0 { 0 } else { bits & u64::MAX << (64 - 6 * steps) | u64::from(6 * steps) }
 }
 
 /// A few leaves.
@@ -178,8 +180,9 @@ impl<'a, W: Words<'a>> Nodes<W> {
     #[inline(always)]
     pub(crate) fn step<K: BitString>(self, node: u32, rest: &mut K, best: u32) -> Step {
         let [prefixes, links, places, skip] = self.node(node);
-        let skipped = 6 * (skip & 15) as u32;
-        let same = (rest.top() ^ skip) >> 1 >> (63 - skipped) == 0;
+        let skipped = (skip & COUNT) as u32;
+        // By 63 less the bits skipped: only the lowest six bits of a shift count.
+        let same = ((rest.top() ^ skip) >> 1).wrapping_shr(!skipped) == 0;
         *rest = rest.after(skipped);
         let six = (rest.top() >> 58) as usize;
         *rest = rest.after(6);
@@ -228,11 +231,16 @@ impl<'a, W: Words<'a>> Nodes<W> {
         self.leaves.get(at as usize)
     }
 
-    /// Brings near what comes after a step: the next node, or at the end the leaf.
+    /// Brings the next node near, if there is one.
     #[inline(always)]
     pub(crate) fn prefetch_after(self, step: Step) {
         self.prefetch(select_unpredictable(step.goes_on, step.next, 0));
-        self.leaves.prefetch(select_unpredictable(step.goes_on, 0, step.best) as usize);
+    }
+
+    /// Brings a leaf near.
+    #[inline(always)]
+    pub(crate) fn prefetch_leaf(self, at: u32) {
+        self.leaves.prefetch(at as usize);
     }
 }
 
@@ -532,9 +540,9 @@ impl Trie {
         }
         let cover = self.take_cover(pen, heaps, node);
         let next = u64::from(node.links.trailing_zeros());
-        let bits = skip(node.skip, before) & !15
+        let bits = skip(node.skip, before) & !COUNT
             | next << 58 >> (6 * before)
-            | (child.skip & !15) >> (6 * before) >> 6;
+            | (child.skip & !COUNT) >> (6 * before) >> 6;
         heaps.nodes.release(node.children, 1);
         *node = Node { skip: skip(bits, before + 1 + after), ..child };
         if let Some(leaf) = cover {

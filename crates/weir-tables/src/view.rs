@@ -394,10 +394,16 @@ impl View {
             }
             (Index::Lpm(index), 2) => {
                 let mut strings = [0u128; LANES];
-                for (key, string) in keys.zip(&mut strings) {
-                    let mut packed = [0; 2];
-                    packing.pack(key, &mut packed);
-                    *string = wide(&packed);
+                if packing.is_pair() {
+                    for (key, string) in keys.zip(&mut strings) {
+                        *string = wide(&[key[1], key[0]]);
+                    }
+                } else {
+                    for (key, string) in keys.zip(&mut strings) {
+                        let mut packed = [0; 2];
+                        packing.pack(key, &mut packed);
+                        *string = wide(&packed);
+                    }
                 }
                 index.find_batch(&self.space, &mut strings, places, Place::from_word);
             }
