@@ -371,8 +371,8 @@ def compile_stages(
 
     Returns:
         Seconds of each stage, in order: ``parse`` (preprocessing too), ``check`` (warnings too), ``lower``, ``passes``, ``executor``
-        (machine code, unless it is the interpreter), ``first packet`` (a switch is made, what its packets go through is put together, and
-        one goes through).
+        (what runs the program is made ready), ``first packet`` (a switch is made, its blocks become one piece of machine code, unless it is
+        the interpreter, and one packet goes through).
 
     Raises:
         FileError: the file cannot be read.

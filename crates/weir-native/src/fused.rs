@@ -1,7 +1,7 @@
 //! A pipeline as one function of machine code.
 
 use std::mem::{ManuallyDrop, MaybeUninit};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use weir_ir::exec::{Environment, Fault};
 use weir_ir::pipeline::{End, Fused, Pipeline, Stage, Staged, Window, Work};
@@ -9,16 +9,63 @@ use weir_ir::{Frame, Meaning, TableId};
 
 use crate::compile::{Code, Sites, compile_pipeline};
 use crate::emit::{end, is_plain};
-use crate::recall::Recall;
+use crate::recall::{Part, Recall};
 use crate::runtime::{Context, Host, Registers};
-use crate::{Entry, Memory, Native};
+use crate::{Entry, Memory, Native, NativeError};
 
-struct Whole {
-    native: Arc<Native>,
+/// The code of a pipeline, shared by all who run it.
+struct Made {
     run: Entry,
     scout: Entry,
     clears: bool,
     sites: Sites,
+    /// Where what tables answered is kept; each who runs it keeps answers of its own.
+    recall: Vec<Part>,
+    /// Words whose addresses stand in the code.
+    _constants: Vec<Box<[u64]>>,
+    memory: Memory,
+}
+
+/// The pipelines of a program that somebody runs, with their code.
+#[derive(Default)]
+pub(crate) struct Pipelines(Mutex<Vec<(Pipeline, Weak<Made>)>>);
+
+impl Pipelines {
+    /// A pipeline's code, made if nobody runs it yet. Threads that need it at the same time wait for the one that makes it.
+    fn made(&self, native: &Native, pipeline: &Pipeline) -> Result<Arc<Made>, NativeError> {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        known.retain(|(_, made)| made.strong_count() > 0);
+        if let Some(made) =
+            known.iter().find(|(other, _)| other == pipeline).and_then(|(_, made)| made.upgrade())
+        {
+            return Ok(made);
+        }
+        let code = compile_pipeline(&native.program, &native.layout, native.policy, pipeline)?;
+        let Code { module, functions, sites, constants, recall } = code;
+        let made = Arc::new(Made {
+            run: Entry::of(functions.run),
+            scout: Entry::of(functions.scout),
+            clears: functions.clears,
+            sites,
+            recall,
+            _constants: constants,
+            memory: Memory(Some(module)),
+        });
+        known.push((pipeline.clone(), Arc::downgrade(&made)));
+        Ok(made)
+    }
+
+    /// How many pieces of code are run, each by how many.
+    #[cfg(test)]
+    pub(crate) fn users(&self) -> Vec<usize> {
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        known.iter().map(|(_, made)| made.strong_count()).collect()
+    }
+}
+
+struct Whole {
+    native: Arc<Native>,
+    made: Arc<Made>,
     recall: Recall,
     /// Words of the longest key.
     key_words: usize,
@@ -26,9 +73,6 @@ struct Whole {
     outputs: usize,
     /// For what is left to be done stage by stage.
     staged: Staged,
-    /// Words whose addresses stand in the code.
-    _constants: Vec<Box<[u64]>>,
-    memory: Memory,
 }
 
 /// Makes one function of a pipeline if its shape allows it.
@@ -46,25 +90,20 @@ pub(crate) fn fuse(native: Arc<Native>, mut pipeline: Pipeline) -> Box<dyn Fused
             *meaning = Meaning::Call;
         }
     }
-    let code = compile_pipeline(&native.program, &native.layout, native.policy, &pipeline);
+    let made = native.pipelines.made(&native, &pipeline);
     // What the blocks could be made of, the pipeline can; should Cranelift refuse, the blocks do the same, only slower.
-    let Ok(Code { module, functions, sites, constants, recall }) = code else {
-        debug_assert!(code.is_ok(), "a pipeline of valid blocks becomes code");
+    let Ok(made) = made else {
+        debug_assert!(false, "a pipeline of valid blocks becomes code");
         return Box::new(Staged::new(native, pipeline));
     };
     let words = |width: u32| width.div_ceil(64) as usize;
     let tables = native.program.tables.values();
     Box::new(Whole {
-        run: Entry::of(functions.run),
-        scout: Entry::of(functions.scout),
-        clears: functions.clears,
-        sites,
-        recall: Recall::new(&recall, native.policy),
+        recall: Recall::new(&made.recall, native.policy),
+        made,
         key_words: tables.map(|t| t.keys.iter().map(|k| words(k.expr.ty.width())).sum()).max().unwrap_or(0),
         inputs: pipeline.inputs.len(),
         outputs: pipeline.outputs,
-        _constants: constants,
-        memory: Memory(Some(module)),
         staged: Staged::new(Arc::clone(&native) as _, pipeline),
         native,
     })
@@ -96,9 +135,9 @@ impl Fused for Whole {
 
     fn run(&mut self, packet: Window<'_>, work: Work<'_>, env: &mut dyn Environment) -> End {
         let Work { state, inputs, outputs } = work;
-        assert!(self.memory.0.is_some(), "the code is there as long as its owner");
+        assert!(self.made.memory.0.is_some(), "the code is there as long as its owner");
         assert_eq!(outputs.len(), self.outputs, "as many outputs as the pipeline has");
-        if self.clears {
+        if self.made.clears {
             state.clear();
         }
         let words = state.words_mut();
@@ -111,7 +150,7 @@ impl Fused for Whole {
         let mut aside = MaybeUninit::uninit();
         let host = Host {
             executor: &self.native,
-            sites: &self.sites,
+            sites: &self.made.sites,
             state,
             env,
             recall: Some(&mut self.recall),
@@ -124,7 +163,7 @@ impl Fused for Whole {
         // SAFETY: the code was made of this program and this pipeline; there are as many words of state, inputs and outputs as they have. The packet's
         // bytes and the room before them are cells of one piece of memory that nobody else holds exclusively; the code reads within the packet and writes within
         // what was parsed of it and, after it has compared with `room`, before it.
-        let what = unsafe { (self.run.0)(&raw mut *context) };
+        let what = unsafe { (self.made.run.0)(&raw mut *context) };
         let Context { registers, host } = &mut *context;
         if let Some(spare) = host.spare.take() {
             spare.end();
@@ -145,12 +184,12 @@ impl Fused for Whole {
     }
 
     fn scout(&self, packet: Window<'_>, inputs: &[u64], key: &mut [u64]) -> Option<TableId> {
-        assert!(self.memory.0.is_some(), "the code is there as long as its owner");
+        assert!(self.made.memory.0.is_some(), "the code is there as long as its owner");
         assert!(key.len() >= self.key_words, "there is room for the longest key");
         let mut registers = Registers { outputs: key.as_mut_ptr(), ..self.registers(packet, inputs) };
         // SAFETY: as in `run`; the scout calls nothing, so it needs no more than the registers that a context begins with, touches no state, and
         // writes no more than a key.
-        let found = unsafe { (self.scout.0)((&raw mut registers).cast()) };
+        let found = unsafe { (self.made.scout.0)((&raw mut registers).cast()) };
         (found as usize).checked_sub(1).map(TableId::new)
     }
 }

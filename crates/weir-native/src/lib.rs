@@ -45,6 +45,7 @@ pub struct Native {
     layout: Layout,
     parsers: Vec<Block>,
     controls: Vec<Block>,
+    pipelines: fused::Pipelines,
     /// Runs blocks that do not become code.
     instead: Option<Arc<dyn Executor>>,
     policy: Policy,
@@ -112,7 +113,15 @@ impl Native {
         let layout = Layout::new(&program);
         let parsers = program.parsers.iter().map(|_| Block::default()).collect();
         let controls = program.controls.iter().map(|_| Block::default()).collect();
-        let native = Self { program, layout, parsers, controls, instead: None, policy };
+        let native = Self {
+            program,
+            layout,
+            parsers,
+            controls,
+            pipelines: fused::Pipelines::default(),
+            instead: None,
+            policy,
+        };
         for id in block::large(&native.program, policy) {
             native.block(id).code(&native, id).map_err(NativeError::clone)?;
         }

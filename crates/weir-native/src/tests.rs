@@ -6,7 +6,7 @@ mod differential;
 use std::sync::Arc;
 
 use weir_ir::exec::{Environment, Executor, Fault, Lookup, Value};
-use weir_ir::pipeline::Pipeline;
+use weir_ir::pipeline::{Pipeline, Stage};
 use weir_ir::{Bits, ControlId, ExternCall, ParserId, Program, State, TableId, ValueSetId, VarId};
 
 use crate::Native;
@@ -100,6 +100,29 @@ fn choices_for_speed_change_nothing() {
     assert_eq!(fuzz(150, 20, policy), Ok(()));
 }
 
+/// A parser and a control over one variable.
+fn small() -> Arc<Program> {
+    let text = "errors { NoError, PacketTooShort, NoMatch, StackOutOfBounds, HeaderTooShort, ParserTimeout, ParserInvalidArgument }
+        var x: bit<8> parser P { start s locals { } state s { lookahead x; -> accept } } control C { x = x + 8w1; }";
+    Arc::new(weir_ir::text::parse(text).expect("it is IR"))
+}
+
+#[test]
+fn who_runs_the_same_pipeline_shares_its_code() {
+    let native = Arc::new(Native::new(small()).expect("the program becomes native"));
+    let fuse = |outputs| {
+        let stages =
+            vec![Stage::Parse { parser: ParserId::new(0), error: None }, Stage::Control(ControlId::new(0))];
+        Arc::clone(&native).fuse(Pipeline { stages, outputs, ..Pipeline::default() })
+    };
+    let (first, second, other) = (fuse(0), fuse(0), fuse(1));
+    assert_eq!(native.pipelines.users(), [2, 1]);
+    drop((first, second));
+    let again = fuse(1);
+    assert_eq!(native.pipelines.users(), [2], "what nobody runs is gone");
+    drop((other, again));
+}
+
 #[test]
 fn blocks_that_become_no_code_run_in_the_interpreter_and_the_environment_hears_of_it() {
     #[derive(Default)]
@@ -124,9 +147,7 @@ fn blocks_that_become_no_code_run_in_the_interpreter_and_the_environment_hears_o
             self.0.push(text.to_owned());
         }
     }
-    let text = "errors { NoError, PacketTooShort, NoMatch, StackOutOfBounds, HeaderTooShort, ParserTimeout, ParserInvalidArgument }
-        var x: bit<8> parser P { start s locals { } state s { lookahead x; -> accept } } control C { x = x + 8w1; }";
-    let program = Arc::new(weir_ir::text::parse(text).expect("it is IR"));
+    let program = small();
     let policy = Policy { broken: Some(Broken::NoCode), ..Policy::default() };
     let native = Native::with_policy(Arc::clone(&program), policy).expect("nothing is made yet");
     let traced = native.with_tracer(Arc::new(weir_interp::Interpreter::new(Arc::clone(&program))));

@@ -171,8 +171,8 @@ def compile_(
     define: tuple[str, ...],
 ) -> None:
     """Measure how long it takes from a program's text to its first packet, stage by stage: parsing, checking with all warnings, lowering,
-    passes, machine code, and making a switch that carries one packet. Of a folder all P4 programs in it; those that cannot be run are told
-    at the end."""
+    passes, readying the executor, and making a switch with its machine code that carries one packet. Of a folder all P4 programs in it;
+    those that cannot be run are told at the end."""
     from weir.bench import time_compiler
     from weir.errors import WeirError
     from weir.program import compile

@@ -28,7 +28,7 @@ pub fn program(file: &str, source: &str, defines: &[&str]) -> Arc<Program> {
     let Some(program) = result.program else {
         panic!("{}", result.diagnostics.render(&result.source_map, false))
     };
-    Arc::new(arch::after(program, "sweep").expect("these are v1model programs"))
+    Arc::new(arch::bind(program).expect("these are v1model programs"))
 }
 
 /// Machine code, and the interpreter.

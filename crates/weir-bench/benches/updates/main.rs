@@ -33,7 +33,7 @@ fn program() -> Arc<Program> {
     let Some(program) = result.program else {
         panic!("{}", result.diagnostics.render(&result.source_map, false))
     };
-    Arc::new(arch::after(program, "sweep").expect("the router is a v1model program"))
+    Arc::new(arch::bind(program).expect("the router is a v1model program"))
 }
 
 /// The processor's time that this thread has had, in seconds, where the system tells it; the wall's if not.
