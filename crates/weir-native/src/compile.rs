@@ -55,6 +55,8 @@ pub(crate) enum Broken {
     StaleAnswers,
     /// Checksums take bits of the packet for fields that were written since.
     StaleSum,
+    /// Elements of stacks that move are read from the packet although they were written.
+    StaleElement,
 }
 
 /// Choices that do not change what code means.

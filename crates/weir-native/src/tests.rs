@@ -48,6 +48,11 @@ fn a_sum_of_old_fields_is_found() {
 }
 
 #[test]
+fn an_old_element_of_a_stack_is_found() {
+    is_found_in_pipelines(Broken::StaleElement);
+}
+
+#[test]
 fn wrong_byte_order_is_found() {
     is_found(Broken::WrongEndianness);
 }

@@ -16,7 +16,7 @@ use weir_ir::{ArgValue, ExprKind, ExternCall, HeaderId, Leaf, Meaning, Program, 
 
 use super::Emit;
 use super::origin::Bits;
-use super::parse::{Source, load_long};
+use super::reading::{Source, load_long};
 use crate::compile::Broken;
 
 /// A sum on its way, and the most that it can be.

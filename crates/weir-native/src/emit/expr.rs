@@ -33,6 +33,9 @@ impl Emit<'_, '_, '_> {
             ExprKind::Var(var) => self.read(*var),
             ExprKind::Indexed { vars, index } => {
                 let index = self.one(index);
+                if let Some(words) = self.field_of_last(vars, index) {
+                    return words;
+                }
                 let choices: Vec<_> = vars.iter().map(|var| self.read(*var)).collect();
                 self.pick(index, count(width), &choices)
             }

@@ -52,6 +52,8 @@ pub(super) struct Fusion {
     role: Role,
     /// Where each header lies in the packet as it was parsed, but for fields in `facts.written`: its first byte, or [`NOWHERE`].
     pub(super) places: FxHashMap<HeaderId, Variable>,
+    /// Where the fields of headers that move lie (see `lazy`).
+    pub(super) sources: FxHashMap<HeaderId, Variable>,
     /// Of all stages.
     pub(super) facts: Facts,
     /// Ends the function; its parameter is what is returned.
@@ -118,6 +120,7 @@ impl<'p> Emit<'_, 'p, '_> {
         self.fusion = Some(Fusion {
             role,
             places,
+            sources: FxHashMap::default(),
             facts: facts.clone(),
             last,
             leaves: Vec::new(),
@@ -133,6 +136,7 @@ impl<'p> Emit<'_, 'p, '_> {
             fusion.clears = clears;
         }
         self.whole_extracts = facts.whole_extracts;
+        self.find_lazy();
         for (position, var) in pipeline.inputs.iter().enumerate() {
             self.set_to_input(*var, position);
         }
@@ -186,6 +190,7 @@ impl<'p> Emit<'_, 'p, '_> {
 
     /// A parser's state begins.
     pub(super) fn new_state(&mut self) {
+        self.extracted = None;
         if let Some(fusion) = &mut self.fusion {
             fusion.accept = None;
         }

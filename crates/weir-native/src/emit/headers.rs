@@ -14,6 +14,8 @@ struct Contents {
     fields: Vec<Field>,
     /// Of a pipeline: where in the packet it lies unchanged.
     place: Option<Value>,
+    /// Where its fields are to be read, if they are not what stands here.
+    source: Option<Value>,
 }
 
 enum Field {
@@ -27,6 +29,9 @@ impl Emit<'_, '_, '_> {
         let program = self.unit.program;
         if valid {
             self.keep_place_if_valid(header);
+        } else {
+            let nowhere = self.k(NOWHERE);
+            self.set_source(header, nowhere);
         }
         let header = &program.headers[header];
         self.set_k(header.valid, u64::from(valid));
@@ -70,8 +75,13 @@ impl Emit<'_, '_, '_> {
         );
     }
 
-    fn contents(&mut self, header: HeaderId) -> Contents {
-        let place = self.place_if_unchanged(header);
+    /// What it holds, to be put into a header that has a source or has none.
+    fn contents(&mut self, header: HeaderId, lazily: bool) -> Contents {
+        let source = if lazily { self.source_of(header) } else { None };
+        let place = match self.source_of(header) {
+            Some(source) => Some(source),
+            None => self.place_if_unchanged(header),
+        };
         let header = &self.unit.program.headers[header];
         let valid = self.read_word(header.valid);
         let fields = header
@@ -81,15 +91,15 @@ impl Emit<'_, '_, '_> {
                 if self.is_varbit(*field) {
                     Field::Varbit(self.varbit_address(*field))
                 } else {
-                    Field::Words(self.read(*field))
+                    Field::Words(if source.is_some() { self.held(*field) } else { self.read(*field) })
                 }
             })
             .collect();
-        Contents { valid, fields, place }
+        Contents { valid, fields, place, source }
     }
 
     /// What an element holds; an invalid header's past the end.
-    fn element_contents(&mut self, stack: StackId, index: Value) -> Contents {
+    fn element_contents(&mut self, stack: StackId, index: Value, lazily: bool) -> Contents {
         let program = self.unit.program;
         let elements = &program.stacks[stack].elements;
         let layout = &program.header_types[program.headers[elements[0]].ty];
@@ -98,6 +108,7 @@ impl Emit<'_, '_, '_> {
         let mut picked = Contents {
             valid: zero,
             place: nowhere,
+            source: if lazily && self.is_lazy(elements[0]) { nowhere } else { None },
             fields: layout
                 .fields
                 .iter()
@@ -111,10 +122,13 @@ impl Emit<'_, '_, '_> {
         };
         for (i, element) in elements.iter().enumerate() {
             let here = self.compare_k(IntCC::Equal, index, i as u64);
-            let contents = self.contents(*element);
+            let contents = self.contents(*element, lazily);
             picked.valid = self.select(here, contents.valid, picked.valid);
             if let (Some(place), Some(before)) = (contents.place, picked.place) {
                 picked.place = Some(self.select(here, place, before));
+            }
+            if let (Some(source), Some(before)) = (contents.source, picked.source) {
+                picked.source = Some(self.select(here, source, before));
             }
             for (picked, field) in picked.fields.iter_mut().zip(contents.fields) {
                 match (picked, field) {
@@ -138,6 +152,8 @@ impl Emit<'_, '_, '_> {
     fn put(&mut self, to: HeaderId, contents: &Contents) {
         if let Some(place) = contents.place {
             self.set_place(to, place);
+            let nowhere = self.k(NOWHERE);
+            self.set_source(to, contents.source.unwrap_or(nowhere));
         }
         let header = &self.unit.program.headers[to];
         self.set(header.valid, &[contents.valid]);
@@ -151,22 +167,29 @@ impl Emit<'_, '_, '_> {
 
     fn copy_header(&mut self, to: HeaderId, from: HeaderId) {
         if to != from {
-            let contents = self.contents(from);
+            let contents = self.contents(from, self.is_lazy(to));
             self.put(to, &contents);
         }
     }
 
     /// `to = from`.
     pub(super) fn copy(&mut self, to: &HeaderRef, from: &HeaderRef) {
+        let program = self.unit.program;
+        let lazily = match to {
+            HeaderRef::Header(header) => self.is_lazy(*header),
+            HeaderRef::Element(stack, _) | HeaderRef::Next(stack) => {
+                self.is_lazy(program.stacks[*stack].elements[0])
+            }
+        };
         let contents = match from {
-            HeaderRef::Header(header) => self.contents(*header),
+            HeaderRef::Header(header) => self.contents(*header, lazily),
             HeaderRef::Element(stack, index) => {
                 let index = self.one(index);
-                self.element_contents(*stack, index)
+                self.element_contents(*stack, index, lazily)
             }
             HeaderRef::Next(stack) => {
-                let index = self.read_word(self.unit.program.stacks[*stack].next_index);
-                self.element_contents(*stack, index)
+                let index = self.read_word(program.stacks[*stack].next_index);
+                self.element_contents(*stack, index, lazily)
             }
         };
         self.at_header(to, |emit, to| emit.put(to, &contents));

@@ -49,9 +49,7 @@ impl Emit<'_, '_, '_> {
         let mut lengths = Vec::with_capacity(headers.len());
         for header in headers {
             let (valid, bytes) = (self.is_valid(*header), self.bytes_of(*header));
-            let (zero, bytes) = (self.k(0), self.k(u64::from(bytes)));
-            let mask = self.minus(zero, valid);
-            let length = self.and(mask, bytes);
+            let length = self.times(valid, u64::from(bytes));
             total = self.plus(total, length);
             lengths.push((valid, length));
         }
@@ -122,6 +120,9 @@ impl Emit<'_, '_, '_> {
                     true
                 };
                 let made = |emit: &mut Self| {
+                    // Its fields lie nowhere either.
+                    let nowhere = emit.k(NOWHERE);
+                    emit.set_source(*header, nowhere);
                     emit.store_header(*header, to);
                     true
                 };
@@ -140,6 +141,12 @@ impl Emit<'_, '_, '_> {
     fn changed_fields(&mut self, header: HeaderId) -> Vec<Placed> {
         let program = self.unit.program;
         let mut changed = Vec::new();
+        let place = self.place(header);
+        if let Some(source) = self.source_of(header)
+            && self.b.func.dfg.resolve_aliases(source) == self.b.func.dfg.resolve_aliases(place)
+        {
+            return changed;
+        }
         let mut first = 0;
         for var in &program.headers[header].fields {
             let width = program.vars[*var].ty.width();

@@ -131,6 +131,16 @@ impl Emit<'_, '_, '_> {
         }
     }
 
+    pub(super) fn times(&mut self, a: Value, by: u64) -> Value {
+        match self.known(a) {
+            Some(a) => self.k(a.wrapping_mul(by)),
+            None => {
+                let by = self.k(by);
+                self.b.ins().imul(a, by)
+            }
+        }
+    }
+
     /// A word moved down by fewer than 64 bits.
     pub(super) fn down(&mut self, a: Value, by: u64) -> Value {
         if let Some(a) = self.known(a) {

@@ -12,9 +12,12 @@ mod fused;
 mod headers;
 mod in_place;
 mod known;
+mod lazy;
 mod origin;
 mod parse;
 mod places;
+mod reading;
+mod states;
 mod stmt;
 mod vars;
 mod wide;
@@ -41,6 +44,7 @@ use crate::runtime::{Registers, status};
 pub(crate) use checksum::is_plain;
 use fused::Fusion;
 pub(crate) use fused::{Role, end};
+use lazy::Extracted;
 use origin::Origin;
 use vars::Home;
 
@@ -102,6 +106,8 @@ pub(crate) struct Emit<'e, 'p, 'f> {
     /// Whether every extract begins and every emit ends at a whole byte.
     whole_extracts: bool,
     whole_emits: bool,
+    /// What a parser's state has extracted last, as long as it is what it was.
+    extracted: Option<Extracted>,
     /// Whether nothing of a pipeline's stage comes behind the block at hand.
     last: bool,
     loops: Vec<Loop>,
@@ -170,6 +176,7 @@ impl<'e, 'p, 'f> Emit<'e, 'p, 'f> {
             packet: None,
             whole_extracts: false,
             whole_emits: false,
+            extracted: None,
             last: false,
             loops: Vec::new(),
             inlined: Vec::new(),

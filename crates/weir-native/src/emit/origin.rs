@@ -6,7 +6,7 @@ use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value};
 use weir_ir::HeaderId;
 
 use super::Emit;
-use super::parse::Source;
+use super::reading::Source;
 use super::wide::count;
 use crate::runtime::Registers;
 

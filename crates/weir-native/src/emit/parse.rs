@@ -1,32 +1,23 @@
-//! Parsers: states, transitions, and the reading of packet bits (P4 spec §12).
+//! Parsers: states, transitions, extracts (P4 spec §12).
 //!
 //! Every extract compares its whole length with what is left of the packet once; the reads behind it stay within that length.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::I64;
-use cranelift_codegen::ir::{Block as Label, InstBuilder, MemFlagsData, Value};
+use cranelift_codegen::ir::{Block as Label, InstBuilder, Value};
 use cranelift_frontend::Switch;
 use weir_ir::exec::LOOP_LIMIT;
 use weir_ir::{
-    Expr, HeaderId, HeaderRef, HeaderType, Id, Keyset, Parser, ParserId, ParserState, Place, SelectCase,
-    Target, Transition, Type,
+    Expr, HeaderId, HeaderRef, HeaderType, Keyset, ParserId, ParserState, Place, SelectCase, Target,
+    Transition, Type,
 };
 
-use super::in_place::integer;
+use super::reading::Source;
+use super::states::{has_circle, next_states, order};
 use super::wide::count;
 use super::{Emit, Packet};
 use crate::analysis::type_of;
-use crate::compile::Broken;
 use crate::runtime::{self, FAILED, Handed, SetSite, status};
-
-/// Where the bits lie that are read.
-#[derive(Clone, Copy)]
-pub(super) enum Source {
-    /// In whole bytes from an address on, as many as are known to be there.
-    Bytes { address: Value, bytes: u32 },
-    /// From a bit of the packet on.
-    Bits(Value),
-}
 
 /// Up to so many values are compared one by one.
 const FEW_CASES: usize = 4;
@@ -315,6 +306,7 @@ impl Emit<'_, '_, '_> {
             let spare = self.b.ins().band(total, seven);
             self.leave_if(spare, self.error(self.unit.errors.parser_invalid_argument));
         }
+        self.extracted = None;
         let at = self.position();
         let end = self.require(at, total);
         for field in &layout.fields {
@@ -343,6 +335,9 @@ impl Emit<'_, '_, '_> {
             let one = self.k(1);
             let next = self.plus(index, one);
             self.set(program.stacks[*stack].next_index, &[next]);
+            if varbit.is_none() {
+                self.note_extracted(*stack, next, found.fields);
+            }
         }
     }
 
@@ -376,6 +371,9 @@ impl Emit<'_, '_, '_> {
         self.note_place(header, found.place);
         let of = &program.headers[header];
         self.set_k(of.valid, 1);
+        if self.is_lazy(header) {
+            return self.set_source(header, found.place);
+        }
         let mut offset = 0;
         for ((field, var), words) in
             program.header_types[of.ty].fields.iter().zip(&of.fields).zip(&found.fields)
@@ -393,61 +391,6 @@ impl Emit<'_, '_, '_> {
             self.note_field(header, words, found.source, (offset, field.ty.width()));
             offset += field.ty.width();
         }
-    }
-
-    pub(super) fn read_words(&mut self, source: Source, offset: u32, width: u32) -> Vec<Value> {
-        (0..count(width) as u32)
-            .map(|i| {
-                let end = offset + width - 64 * i;
-                let bits = (width - 64 * i).min(64);
-                self.read_word_at(source, end - bits, bits)
-            })
-            .collect()
-    }
-
-    /// 1 to 64 bits.
-    pub(super) fn read_word_at(&mut self, source: Source, offset: u32, width: u32) -> Value {
-        let (address, bytes) = match source {
-            Source::Bytes { address, bytes } => (address, bytes),
-            Source::Bits(at) => {
-                let (offset, width) = (self.k(u64::from(offset)), self.k(u64::from(width)));
-                let at = self.b.ins().iadd(at, offset);
-                return self.ask_host(runtime::read_bits as *const u8, &[self.context, at, width]);
-            }
-        };
-        let (first, end) = (offset / 8, (offset + width).div_ceil(8));
-        // The smallest load that covers the bits and stays within what is there.
-        let size = [1, 2, 4, 8].into_iter().find(|size| *size >= end - first && *size <= bytes);
-        let Some(size) = size else {
-            // Two loads: the first as large as fits into the bytes that the bits take.
-            let largest = [4, 2, 1].into_iter().find(|size| *size < end - first).unwrap_or(1);
-            let head = 8 * (first + largest) - offset;
-            let high = self.read_word_at(source, offset, head);
-            let low = self.read_word_at(source, offset + head, width - head);
-            let up = self.k(u64::from(width - head));
-            let high = self.b.ins().ishl(high, up);
-            return self.b.ins().bor(high, low);
-        };
-        let start = first.min(bytes - size);
-        let mut value = if size == 1 || self.broken(Broken::WrongEndianness) {
-            load_long(self.b.ins(), size, address, start)
-        } else {
-            let ty = integer(size);
-            let value = self.b.ins().load(ty, MemFlagsData::new().with_notrap(), address, start as i32);
-            let value = self.b.ins().bswap(value);
-            if ty == I64 { value } else { self.b.ins().uextend(I64, value) }
-        };
-        let spare = 8 * (start + size) - (offset + width);
-        if spare > 0 {
-            let down = self.k(u64::from(spare));
-            value = self.b.ins().ushr(value, down);
-        }
-        if offset > 8 * start {
-            let mut words = [value];
-            self.mask(&mut words, width);
-            value = words[0];
-        }
-        value
     }
 
     pub(super) fn lookahead(&mut self, place: &Place) {
@@ -486,84 +429,10 @@ impl Emit<'_, '_, '_> {
     }
 }
 
-/// Loads 1, 2, 4 or 8 bytes as they lie as a whole word.
-pub(super) fn load_long<'i>(at: impl InstBuilder<'i>, bytes: u32, address: Value, offset: u32) -> Value {
-    let (flags, offset) = (MemFlagsData::new().with_notrap(), offset as i32);
-    match bytes {
-        1 => at.uload8(I64, flags, address, offset),
-        2 => at.uload16(I64, flags, address, offset),
-        4 => at.uload32(flags, address, offset),
-        _ => at.load(I64, flags, address, offset),
-    }
-}
-
 /// How a value of a type is handed over to the runtime.
 pub(super) fn handed(ty: Type) -> Handed {
     match ty {
         Type::Varbit { .. } => Handed::Varbit,
         ty => Handed::Words(ty.width()),
-    }
-}
-
-/// The states that one leads to, once for each case.
-fn next_states(state: &ParserState) -> Vec<usize> {
-    let target = |target: &Target| match target {
-        Target::State(id) => Some(id.index()),
-        Target::Accept | Target::Reject => None,
-    };
-    match &state.transition {
-        Transition::Goto(to) => target(to).into_iter().collect(),
-        Transition::Select { cases, .. } => cases.iter().filter_map(|case| target(&case.target)).collect(),
-    }
-}
-
-/// The states that can be reached, each after all that lead to it but for those of a circle.
-fn order(parser: &Parser) -> Vec<Id<ParserState>> {
-    let mut seen = vec![false; parser.states.len()];
-    let mut order = Vec::with_capacity(seen.len());
-    // States that are begun, and what of their next ones is left.
-    let mut open: Vec<(usize, Vec<usize>)> = Vec::new();
-    let start = parser.start.index();
-    seen[start] = true;
-    open.push((start, next_states(&parser.states[parser.start])));
-    while let Some((state, next)) = open.last_mut() {
-        match next.pop() {
-            Some(next) if !std::mem::replace(&mut seen[next], true) => {
-                open.push((next, next_states(&parser.states[Id::new(next)])));
-            }
-            Some(_) => {}
-            None => {
-                order.push(Id::new(*state));
-                open.pop();
-            }
-        }
-    }
-    order.reverse();
-    order
-}
-
-/// Whether a state can come again.
-fn has_circle(parser: &Parser) -> bool {
-    // Removes states that lead to no state that is left, until none is left or all lead on.
-    let next: Vec<Vec<usize>> = parser.states.values().map(next_states).collect();
-    let mut before = vec![Vec::new(); next.len()];
-    let mut leads: Vec<usize> = next.iter().map(Vec::len).collect();
-    for (from, to) in next.iter().enumerate() {
-        to.iter().for_each(|to| before[*to].push(from));
-    }
-    let mut ends: Vec<usize> = (0..next.len()).filter(|state| leads[*state] == 0).collect();
-    let mut removed = 0;
-    while let Some(state) = ends.pop() {
-        removed += 1;
-        for from in &before[state] {
-            leads[*from] -= 1;
-            if leads[*from] == 0 {
-                ends.push(*from);
-            }
-        }
-    }
-    removed < next.len() || next.len() >= LOOP_LIMIT as usize || {
-        let start: Id<ParserState> = parser.start;
-        start.index() >= next.len()
     }
 }

@@ -8,7 +8,7 @@ use weir_ir::{HeaderId, VarId, VarRole};
 
 use super::Emit;
 use super::fused::Fusion;
-use super::parse::Source;
+use super::reading::Source;
 use crate::runtime;
 
 /// The place of a header that does not lie in the packet as it is: as far from any place as can be, those before the packet among them.
@@ -122,6 +122,10 @@ impl Emit<'_, '_, '_> {
         let (valid, place, nowhere) = (self.is_valid(header), self.place(header), self.k(NOWHERE));
         let place = self.select(valid, place, nowhere);
         self.set_place(header, place);
+        if let Some(source) = self.source_of(header) {
+            let source = self.select(valid, source, nowhere);
+            self.set_source(header, source);
+        }
     }
 
     /// Where in the packet the whole of a header lies as it is; none outside of pipelines.

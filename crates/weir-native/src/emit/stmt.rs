@@ -4,7 +4,7 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block as Label, InstBuilder, Value};
 use cranelift_frontend::{Switch, Variable};
 use weir_ir::exec::LOOP_LIMIT;
-use weir_ir::{BinaryOp, Bits, Block, Expr, ExprKind, Stmt, StmtKind, Type, UnaryOp, VarId};
+use weir_ir::{BinaryOp, Bits, Block, Expr, ExprKind, Place, Stmt, StmtKind, Type, UnaryOp, VarId, VarRole};
 
 use super::{Emit, Loop};
 use crate::analysis::Body;
@@ -45,6 +45,16 @@ impl Emit<'_, '_, '_> {
     }
 
     pub(super) fn stmt(&mut self, stmt: &Stmt) -> bool {
+        let plain = |var: &VarId| self.unit.program.vars[*var].role == VarRole::Plain;
+        match &stmt.kind {
+            StmtKind::Extract { .. }
+            | StmtKind::Lookahead(_)
+            | StmtKind::Advance(_)
+            | StmtKind::Verify { .. } => {}
+            StmtKind::Assign(Place::Var(var), _) if plain(var) => {}
+            // It may change what was extracted.
+            _ => self.extracted = None,
+        }
         match &stmt.kind {
             StmtKind::Assign(place, value) => {
                 if matches!(value.ty, Type::Varbit { .. }) {

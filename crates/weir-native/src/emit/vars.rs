@@ -80,6 +80,8 @@ impl Emit<'_, '_, '_> {
         if self.scouting() {
             return self.give_up();
         }
+        // What is done with the state may write them.
+        self.hold_fields_of(&vars);
         let state = self.words();
         for var in vars {
             let words = self.read(var);
@@ -142,11 +144,18 @@ impl Emit<'_, '_, '_> {
 
     /// A variable's words; not of a varbit.
     pub(super) fn read(&mut self, var: VarId) -> Vec<Value> {
-        if let Some(registers) = self.homes.get(&var).copied() {
-            return registers.into_iter().flatten().map(|register| self.b.use_var(register)).collect();
+        if self.homes.contains_key(&var) {
+            let held = self.held(var);
+            return self.read_lazily(var, held);
         }
         let slot = self.unit.layout.slot(var);
         (0..slot.width.div_ceil(64) as usize).map(|i| self.load(slot.word as usize + i)).collect()
+    }
+
+    /// What a variable's registers hold; nothing of one without.
+    pub(super) fn held(&mut self, var: VarId) -> Vec<Value> {
+        let registers = self.homes.get(&var).copied().unwrap_or_default();
+        registers.into_iter().flatten().map(|register| self.b.use_var(register)).collect()
     }
 
     /// The low word of a variable; 0 for one without bits.
@@ -211,6 +220,7 @@ impl Emit<'_, '_, '_> {
     /// Writes a variable as an assignment does: a write to a field of an invalid header vanishes.
     pub(super) fn write(&mut self, var: VarId, words: &[Value]) {
         let VarRole::Field(header) = self.unit.program.vars[var].role else { return self.set(var, words) };
+        self.hold_fields(header);
         if self.broken(Broken::SkippedValidity) {
             return self.set(var, words);
         }

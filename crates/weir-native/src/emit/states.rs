@@ -1,0 +1,67 @@
+//! The states of a parser as a graph.
+
+use weir_ir::exec::LOOP_LIMIT;
+use weir_ir::{Id, Parser, ParserState, Target, Transition};
+
+/// The states that one leads to, once for each case.
+pub(super) fn next_states(state: &ParserState) -> Vec<usize> {
+    let target = |target: &Target| match target {
+        Target::State(id) => Some(id.index()),
+        Target::Accept | Target::Reject => None,
+    };
+    match &state.transition {
+        Transition::Goto(to) => target(to).into_iter().collect(),
+        Transition::Select { cases, .. } => cases.iter().filter_map(|case| target(&case.target)).collect(),
+    }
+}
+
+/// The states that can be reached, each after all that lead to it but for those of a circle.
+pub(super) fn order(parser: &Parser) -> Vec<Id<ParserState>> {
+    let mut seen = vec![false; parser.states.len()];
+    let mut order = Vec::with_capacity(seen.len());
+    // States that are begun, and what of their next ones is left.
+    let mut open: Vec<(usize, Vec<usize>)> = Vec::new();
+    let start = parser.start.index();
+    seen[start] = true;
+    open.push((start, next_states(&parser.states[parser.start])));
+    while let Some((state, next)) = open.last_mut() {
+        match next.pop() {
+            Some(next) if !std::mem::replace(&mut seen[next], true) => {
+                open.push((next, next_states(&parser.states[Id::new(next)])));
+            }
+            Some(_) => {}
+            None => {
+                order.push(Id::new(*state));
+                open.pop();
+            }
+        }
+    }
+    order.reverse();
+    order
+}
+
+/// Whether a state can come again.
+pub(super) fn has_circle(parser: &Parser) -> bool {
+    // Removes states that lead to no state that is left, until none is left or all lead on.
+    let next: Vec<Vec<usize>> = parser.states.values().map(next_states).collect();
+    let mut before = vec![Vec::new(); next.len()];
+    let mut leads: Vec<usize> = next.iter().map(Vec::len).collect();
+    for (from, to) in next.iter().enumerate() {
+        to.iter().for_each(|to| before[*to].push(from));
+    }
+    let mut ends: Vec<usize> = (0..next.len()).filter(|state| leads[*state] == 0).collect();
+    let mut removed = 0;
+    while let Some(state) = ends.pop() {
+        removed += 1;
+        for from in &before[state] {
+            leads[*from] -= 1;
+            if leads[*from] == 0 {
+                ends.push(*from);
+            }
+        }
+    }
+    removed < next.len() || next.len() >= LOOP_LIMIT as usize || {
+        let start: Id<ParserState> = parser.start;
+        start.index() >= next.len()
+    }
+}
