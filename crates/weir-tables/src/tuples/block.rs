@@ -535,4 +535,29 @@ mod tests {
             }
         }
     }
+
+    /// From 1 to 65535 each four bits may be anything, and yet 0 is not accepted.
+    #[test]
+    fn a_range_that_no_four_bits_show_makes_uncertain() {
+        let field = |width, kind| Field { width, kind };
+        let layout = KeyLayout::new(vec![field(32, FieldKind::Ternary), field(16, FieldKind::Range)]);
+        let nibbles = Nibbles::new(&layout);
+        let rule_of = |slot: u32| match slot {
+            7 => Unpacked { value: smallvec![0, 1], mask: smallvec![0, 65535] },
+            _ => Unpacked { value: smallvec![u64::from(slot), 0], mask: smallvec![0xffff_ffff, 65535] },
+        };
+        for count in 0..7 {
+            let mut block = Block::new(true);
+            let mut insert =
+                |slot: u32| block.insert(&nibbles, (9 - slot, slot), |(than, _)| than > 9 - slot, rule_of);
+            (0..count).for_each(&mut insert);
+            insert(7);
+            let mut left = Vec::new();
+            block.each(&[100, 0], |_, slot| {
+                left.push(slot);
+                false
+            });
+            assert_eq!((left, block.is_certain()), (vec![7], false), "behind {count} others");
+        }
+    }
 }
