@@ -224,13 +224,19 @@ impl Buckets {
         let count = (self.count + self.count / 2).max(self.count + 1);
         let old = std::mem::replace(self, Self { words: Array::default(), count, len: self.len });
         pen.grow(&mut self.words, count * WORDS);
+        // Some at a time, so that their memory is fetched at once.
+        let mut moving: Vec<(u64, u32)> = Vec::with_capacity(4 * PLACES);
         for at in 0..old.count {
+            let bucket = old.bucket(pen.space, at);
             for place in 0..PLACES {
-                let bucket = old.bucket(pen.space, at);
                 if bucket[place / 8].load(Relaxed) >> (place % 8 * 8) & 0xff != 0 {
                     let slot = slot_in(bucket, place);
-                    self.place(pen, hash_of(pen.space, slot), slot);
+                    moving.push((hash_of(pen.space, slot), slot));
                 }
+            }
+            if moving.len() > 3 * PLACES || at + 1 == old.count {
+                moving.iter().for_each(|(hash, _)| self.homes(pen.space).prefetch(*hash));
+                moving.drain(..).for_each(|(hash, slot)| self.place(pen, hash, slot));
             }
         }
         let mut words = old.words;

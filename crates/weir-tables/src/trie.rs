@@ -320,11 +320,43 @@ impl Trie {
         }
         let leaves = self.leaves_of(pen.space, &node);
         self.place_leaves(pen, heaps, &mut node, (&[], 0), count);
+        let [first, last] = [leaves.first(), leaves.last()].map(|leaf| leaf.copied().unwrap_or(0));
+        self.write_within(pen, root, node.prefixes, [first, last]);
+    }
+
+    /// Adds a prefix to a fixed root that has room for its leaf; false if it has none.
+    fn add_within(&mut self, pen: &mut Pen, root: u32, bit: u32, leaf: u64) -> bool {
+        let [prefixes, _, known, _] = self.nodes(pen.space).node(root);
+        if prefixes & OPEN != 0 || prefixes.count_ones() == MOST_IN_ROOT {
+            return false;
+        }
+        let leaves = match prefixes {
+            0 => [leaf, leaf],
+            _ if prefixes >> bit == 0 => [known, leaf],
+            _ => [leaf, known],
+        };
+        self.write_within(pen, root, prefixes | 1 << bit, leaves);
+        true
+    }
+
+    /// Takes a prefix out of a fixed root that has its leaf within; false if it has not.
+    fn remove_within(&mut self, pen: &mut Pen, root: u32, bit: u32) -> bool {
+        let [prefixes, _, first, second] = self.nodes(pen.space).node(root);
+        if prefixes & OPEN != 0 {
+            return false;
+        }
+        let (gone, left) = (1 << bit, prefixes & !(1 << bit));
+        let leaf = if gone > left { first } else { second };
+        self.write_within(pen, root, left, [leaf, leaf]);
+        true
+    }
+
+    /// An only leaf stands in both words.
+    fn write_within(&mut self, pen: &mut Pen, root: u32, prefixes: u64, leaves: [u64; 2]) {
         let at = root as usize * NODE;
-        pen.set(&mut self.nodes, at, node.prefixes);
-        // An only one stands in both words.
-        for (index, leaf) in (0..2).zip(leaves.iter().chain(leaves.last())) {
-            pen.set(&mut self.nodes, at + FIXED_LEAVES + index, *leaf);
+        pen.set(&mut self.nodes, at, prefixes);
+        for (index, leaf) in leaves.into_iter().enumerate() {
+            pen.set(&mut self.nodes, at + FIXED_LEAVES + index, leaf);
         }
     }
 
@@ -440,6 +472,12 @@ impl Trie {
             self.write(pen, heaps, root, Node { skip: skip(key.window(depth), steps), ..Node::default() });
             root
         });
+        if root < self.fixed && len - depth < 6 {
+            let bit = bit_of(len - depth, key.six(depth));
+            if self.add_within(pen, root, bit, leaf) {
+                return root;
+            }
+        }
         self.open(pen, heaps, root);
         let mut at = root;
         loop {
@@ -494,6 +532,12 @@ impl Trie {
         key: impl BitString,
         len: usize,
     ) -> Option<u32> {
+        if root < self.fixed && len - depth < 6 {
+            let bit = bit_of(len - depth, key.six(depth));
+            if self.remove_within(pen, root, bit) {
+                return Some(root);
+            }
+        }
         self.open(pen, heaps, root);
         let mut way = Vec::new();
         let mut at = root;
