@@ -231,6 +231,9 @@ pub trait Environment {
         unreachable!("no pipeline of this environment has a call by words of number {call}")
     }
 
+    /// Hears which packet of a [`Batch`](crate::pipeline::Batch) runs from now on.
+    fn turn_to(&mut self, _packet: usize) {}
+
     /// Hears how many of the packet's bytes the parser took, in a [`Pipeline`], before it is asked for an extern's call that comes after.
     fn parsed(&mut self, _consumed: usize) {}
 

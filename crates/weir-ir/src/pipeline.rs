@@ -103,6 +103,9 @@ pub struct Window<'a> {
 }
 
 impl<'a> Window<'a> {
+    /// Nothing.
+    pub const EMPTY: Self = Self { memory: &[], start: 0, end: 0 };
+
     /// The packet at `start..end` of `memory`.
     ///
     /// # Panics
@@ -200,14 +203,55 @@ pub trait Fused: Send {
     /// No more packets come; tables may change.
     fn finish(&mut self, _env: &mut dyn Environment) {}
 
-    /// Guesses which table a packet will be looked up in first, and puts the key's words first into `key` (as [`Environment::lookup_words`] gets them).
-    /// It changes nothing and asks nobody, so the guess may be wrong; it is made to look many packets up at once before they run.
+    /// Runs packets one after the other, up to the first whose end is to [`stop`](Batch::stop) the others; how many it ran.
     ///
     /// # Panics
-    /// If there are not as many inputs as the pipeline has, or if `key` has not room for the longest key of all tables.
-    fn scout(&self, _packet: Window<'_>, _inputs: &[u64], _key: &mut [u64]) -> Option<TableId> {
-        None
+    /// If inputs, outputs or ends are not as many as the packets take.
+    fn run_batch(&mut self, batch: Batch<'_>, state: &mut State, env: &mut dyn Environment) -> usize {
+        let Batch { packets, inputs, outputs, ends, stop } = batch;
+        let inputs_each = inputs.len().checked_div(packets.len()).unwrap_or(0);
+        let outputs_each = outputs.len().checked_div(packets.len()).unwrap_or(0);
+        for (at, packet) in packets.iter().enumerate() {
+            env.turn_to(at);
+            let inputs = &inputs[at * inputs_each..][..inputs_each];
+            let outputs = &mut outputs[at * outputs_each..][..outputs_each];
+            ends[at] = self.run(*packet, Work { state, inputs, outputs }, env);
+            if stop(&ends[at]) {
+                return at + 1;
+            }
+        }
+        packets.len()
     }
+
+    /// Guesses which table each packet will be looked up in first, and puts the key's words (as [`Environment::lookup_words`] gets them) first into
+    /// its part of `keys`, which has parts of equal length. It changes nothing and asks nobody, so the guess may be wrong; it is made to look many packets up at
+    /// once before they run.
+    ///
+    /// # Panics
+    /// If inputs or guesses are not as many as the packets take, or if a part of `keys` has not room for the longest key of all tables.
+    fn scout(
+        &self,
+        _packets: &[Window<'_>],
+        _inputs: &[u64],
+        _keys: &mut [u64],
+        guesses: &mut [Option<TableId>],
+    ) {
+        guesses.fill(None);
+    }
+}
+
+/// Packets that run one after the other.
+pub struct Batch<'a> {
+    /// Where they lie.
+    pub packets: &'a [Window<'a>],
+    /// Values of [`Pipeline::inputs`], packet by packet.
+    pub inputs: &'a [u64],
+    /// What the [`Stage::Note`]s told that were reached, packet by packet.
+    pub outputs: &'a mut [u64],
+    /// How each run ended.
+    pub ends: &'a mut [End],
+    /// Whether no more packets run after one that ended so.
+    pub stop: &'a dyn Fn(&End) -> bool,
 }
 
 /// Runs a pipeline stage by stage.

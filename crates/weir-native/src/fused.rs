@@ -1,11 +1,11 @@
 //! A pipeline as one function of machine code.
 
-use std::mem::{ManuallyDrop, MaybeUninit};
+use std::mem::MaybeUninit;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use weir_ir::exec::{Environment, Fault};
-use weir_ir::pipeline::{End, Fused, Pipeline, Stage, Staged, Window, Work};
-use weir_ir::{Frame, Meaning, TableId};
+use weir_ir::pipeline::{Batch, End, Fused, Pipeline, Stage, Staged, Window, Work};
+use weir_ir::{Frame, Meaning, State, TableId};
 
 use crate::compile::{Code, Sites, compile_pipeline};
 use crate::emit::{end, is_plain};
@@ -109,19 +109,33 @@ pub(crate) fn fuse(native: Arc<Native>, mut pipeline: Pipeline) -> Box<dyn Fused
     })
 }
 
-impl Whole {
-    fn registers(&self, packet: Window<'_>, inputs: &[u64]) -> Registers {
-        assert_eq!(inputs.len(), self.inputs, "as many inputs as the pipeline has");
-        let bytes = packet.bytes();
-        Registers {
-            packet: bytes.as_ptr().cast(),
-            packet_bytes: bytes.len() as u64,
-            inputs: inputs.as_ptr(),
-            room: packet.start() as u64,
-            recall: self.recall.address(),
-            ..Registers::empty()
+/// How the run ended that returned this, if it did not run through.
+fn ended(
+    what: u64,
+    context: &mut Context<'_>,
+    staged: &Staged,
+    packet: Window<'_>,
+    (inputs, outputs): (&[u64], &mut [u64]),
+) -> End {
+    let Context { registers, host } = context;
+    let (consumed, more) = (registers.consumed as usize, what >> end::SHIFT);
+    match what & ((1 << end::SHIFT) - 1) {
+        end::LEFT => End::Left { code: more as u32, consumed },
+        end::NO_ROOM => End::NoRoom { consumed },
+        end::LOOP_LIMIT => End::Fault { fault: Fault::LoopLimit, stage: more as usize },
+        end::ASSERTION_FAILED => End::Fault { fault: Fault::AssertionFailed, stage: more as usize },
+        end::RESUME => {
+            let work = Work { state: host.state, inputs, outputs };
+            staged.resume(more as usize, consumed, packet, work, host.env)
         }
+        end::PANIC => host.panic(),
+        other => unreachable!("the code of a pipeline does not end with {other}"),
     }
+}
+
+/// Each one's part, of `each` words.
+fn part(words: &[u64], at: usize, each: usize) -> &[u64] {
+    &words[at * each..][..each]
 }
 
 impl Fused for Whole {
@@ -135,61 +149,90 @@ impl Fused for Whole {
 
     fn run(&mut self, packet: Window<'_>, work: Work<'_>, env: &mut dyn Environment) -> End {
         let Work { state, inputs, outputs } = work;
-        assert!(self.made.memory.0.is_some(), "the code is there as long as its owner");
-        assert_eq!(outputs.len(), self.outputs, "as many outputs as the pipeline has");
-        if self.made.clears {
-            state.clear();
-        }
-        let words = state.words_mut();
-        assert_eq!(words.len(), self.native.layout.words(), "the state is of another program");
-        let registers = Registers {
-            words: words.as_mut_ptr(),
-            outputs: outputs.as_mut_ptr(),
-            ..self.registers(packet, inputs)
-        };
+        let mut ends = [End::NoRoom { consumed: 0 }];
+        let batch = Batch { packets: &[packet], inputs, outputs, ends: &mut ends, stop: &|_| false };
+        self.run_batch(batch, state, env);
+        ends[0]
+    }
+
+    fn run_batch(&mut self, batch: Batch<'_>, state: &mut State, env: &mut dyn Environment) -> usize {
+        let Batch { packets, inputs, outputs, ends, stop } = batch;
+        let Self { native, made, recall, staged, .. } = self;
+        let Made { run, sites, memory, clears, .. } = &**made;
+        let (inputs_each, outputs_each) = (self.inputs, self.outputs);
+        assert!(memory.0.is_some(), "the code is there as long as its owner");
+        assert_eq!(inputs.len(), packets.len() * inputs_each, "as many inputs as the pipeline has");
+        assert_eq!(outputs.len(), packets.len() * outputs_each, "as many outputs as the pipeline has");
         let mut aside = MaybeUninit::uninit();
+        let registers = Registers { recall: recall.address(), ..Registers::empty() };
         let host = Host {
-            executor: &self.native,
-            sites: &self.made.sites,
+            executor: native,
+            sites,
             state,
             env,
-            recall: Some(&mut self.recall),
+            recall: Some(recall),
             out: None,
             aside: &mut aside,
             spare: None,
         };
-        // There is seldom anything to drop: that is looked at below.
-        let mut context = ManuallyDrop::new(Context { registers, host });
-        // SAFETY: the code was made of this program and this pipeline; there are as many words of state, inputs and outputs as they have. The packet's
-        // bytes and the room before them are cells of one piece of memory that nobody else holds exclusively; the code reads within the packet and writes within
-        // what was parsed of it and, after it has compared with `room`, before it.
-        let what = unsafe { (self.made.run.0)(&raw mut *context) };
-        let Context { registers, host } = &mut *context;
-        if let Some(spare) = host.spare.take() {
-            spare.end();
-        }
-        let (consumed, more) = (registers.consumed as usize, what >> end::SHIFT);
-        match what & ((1 << end::SHIFT) - 1) {
-            end::DONE => End::Done { start: packet.start().wrapping_add_signed(registers.start as isize) },
-            end::LEFT => End::Left { code: more as u32, consumed },
-            end::NO_ROOM => End::NoRoom { consumed },
-            end::LOOP_LIMIT => End::Fault { fault: Fault::LoopLimit, stage: more as usize },
-            end::ASSERTION_FAILED => End::Fault { fault: Fault::AssertionFailed, stage: more as usize },
-            end::RESUME => {
-                let work = Work { state: host.state, inputs, outputs };
-                self.staged.resume(more as usize, consumed, packet, work, host.env)
+        let mut context = Context { registers, host };
+        let mut ran = packets.len();
+        for (at, (packet, end)) in packets.iter().zip(ends).enumerate() {
+            context.host.env.turn_to(at);
+            if *clears {
+                context.host.state.clear();
             }
-            other => unreachable!("the code of a pipeline does not end with {other}"),
+            let words = context.host.state.words_mut();
+            assert_eq!(words.len(), native.layout.words(), "the state is of another program");
+            let bytes = packet.bytes();
+            let registers = &mut context.registers;
+            registers.words = words.as_mut_ptr();
+            (registers.packet, registers.packet_bytes) = (bytes.as_ptr().cast(), bytes.len() as u64);
+            registers.room = packet.start() as u64;
+            registers.inputs = part(inputs, at, inputs_each).as_ptr();
+            registers.outputs = outputs[at * outputs_each..][..outputs_each].as_mut_ptr();
+            (registers.consumed, registers.start) = (0, 0);
+            // SAFETY: the code was made of this program and this pipeline; there are as many words of state, inputs and outputs as they have. The packet's
+            // bytes and the room before them are cells of one piece of memory that nobody else holds exclusively; the code reads within the packet and writes
+            // within what was parsed of it and, after it has compared with `room`, before it.
+            let what = unsafe { (run.0)(&raw mut context) };
+            if what == end::DONE {
+                let start = context.registers.start as isize;
+                *end = End::Done { start: packet.start().wrapping_add_signed(start) };
+                continue;
+            }
+            let io = (part(inputs, at, inputs_each), &mut outputs[at * outputs_each..][..outputs_each]);
+            *end = ended(what, &mut context, staged, *packet, io);
+            if stop(end) {
+                ran = at + 1;
+                break;
+            }
         }
+        ran
     }
 
-    fn scout(&self, packet: Window<'_>, inputs: &[u64], key: &mut [u64]) -> Option<TableId> {
+    fn scout(
+        &self,
+        packets: &[Window<'_>],
+        inputs: &[u64],
+        keys: &mut [u64],
+        guesses: &mut [Option<TableId>],
+    ) {
         assert!(self.made.memory.0.is_some(), "the code is there as long as its owner");
-        assert!(key.len() >= self.key_words, "there is room for the longest key");
-        let mut registers = Registers { outputs: key.as_mut_ptr(), ..self.registers(packet, inputs) };
-        // SAFETY: as in `run`; the scout calls nothing, so it needs no more than the registers that a context begins with, touches no state, and
-        // writes no more than a key.
-        let found = unsafe { (self.made.scout.0)((&raw mut registers).cast()) };
-        (found as usize).checked_sub(1).map(TableId::new)
+        assert_eq!(inputs.len(), packets.len() * self.inputs, "as many inputs as the pipeline has");
+        let each = keys.len().checked_div(packets.len()).unwrap_or(0);
+        assert!(each >= self.key_words, "there is room for the longest key");
+        let mut registers = Registers::empty();
+        for (at, (packet, guess)) in packets.iter().zip(guesses).enumerate() {
+            let bytes = packet.bytes();
+            (registers.packet, registers.packet_bytes) = (bytes.as_ptr().cast(), bytes.len() as u64);
+            registers.room = packet.start() as u64;
+            registers.inputs = part(inputs, at, self.inputs).as_ptr();
+            registers.outputs = keys[at * each..][..each].as_mut_ptr();
+            // SAFETY: as in `run_batch`; the scout calls nothing, so it needs no more than the registers that a context begins with, touches no
+            // state, and writes no more than a key.
+            let found = unsafe { (self.made.scout.0)((&raw mut registers).cast()) };
+            *guess = (found as usize).checked_sub(1).map(TableId::new);
+        }
     }
 }

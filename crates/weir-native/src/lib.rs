@@ -165,12 +165,12 @@ impl Native {
         // SAFETY: the code was made of this executor's program for this layout; the words are as many as the layout has, packet and
         // output are borrowed for as long as the call takes, and the runtime's functions keep the context's addresses true.
         let end = unsafe { (entry.0)(&raw mut context) };
-        let Context { registers: Registers { position, out_bits, .. }, host } = context;
+        let Context { registers: Registers { position, out_bits, .. }, mut host } = context;
         let written = out_bits.div_ceil(8) as usize;
         // SAFETY: the code has written all bytes up to `out_bits`, for which it made room.
-        unsafe { host.out.into_iter().for_each(|out| out.set_len(written)) };
-        if let Some(spare) = host.spare {
-            spare.end();
+        unsafe { host.out.iter_mut().for_each(|out| out.set_len(written)) };
+        if end == status::PANIC {
+            host.panic();
         }
         Some((end, position))
     }

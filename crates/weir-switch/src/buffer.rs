@@ -59,9 +59,8 @@ impl Buffer {
         Window::new(Cell::from_mut(&mut *self.memory).as_slice_of_cells(), self.start, self.end)
     }
 
-    /// The packet in its memory, where it begins, and where it leaves.
-    pub(crate) fn parts(&mut self) -> (Window<'_>, &mut usize, &mut Option<Port>) {
-        let Self { memory, start, end, out, .. } = self;
-        (Window::new(Cell::from_mut(&mut **memory).as_slice_of_cells(), *start, *end), start, out)
+    /// The packet begins here now, and leaves.
+    pub(crate) fn leave(&mut self, start: usize, port: Port) {
+        (self.start, self.out) = (start, Some(port));
     }
 }

@@ -1,10 +1,9 @@
 //! Guessing the first look-ups of packets before they run, so that many are made at once.
 
-use weir_ir::pipeline::Fused;
-use weir_ir::{Program, TableId};
+use weir_ir::Program;
+use weir_ir::pipeline::{Fused, Window};
 
 use crate::ahead::MOST_AHEAD;
-use crate::buffer::Buffer;
 use crate::runtime::Runtime;
 
 /// After so many batches without gain, doubled each time, one is tried again; never more.
@@ -15,9 +14,10 @@ const LONGEST_REST: u32 = 64;
 pub(crate) struct Scouts {
     /// Of the packets that come next, so many have been looked at.
     ahead: usize,
-    /// By table: words of its key.
+    /// By table: words of its key; those of the longest one.
     key_words: Vec<usize>,
-    /// The keys that packets of this batch will ask their first table for, with room for one more of any table.
+    longest: usize,
+    /// Room for a key of each packet.
     keys: Vec<u64>,
     /// Batches that are still let pass, and how many were let pass last time.
     rest: u32,
@@ -30,13 +30,13 @@ impl Scouts {
         let tables = program.tables.values();
         let key_words: Vec<usize> =
             tables.map(|table| table.keys.iter().map(|key| words(key.expr.ty.width())).sum()).collect();
-        let keys = vec![0; MOST_AHEAD * key_words.iter().max().unwrap_or(&0)];
-        Self { ahead: 0, key_words, keys, rest: 0, rested: 0 }
+        let longest = key_words.iter().copied().max().unwrap_or(0);
+        Self { ahead: 0, key_words, longest, keys: vec![0; MOST_AHEAD * longest], rest: 0, rested: 0 }
     }
 
-    /// How many of the next `count` packets have been looked at.
-    pub(crate) fn ahead(&self, count: usize) -> usize {
-        self.ahead.min(count)
+    /// How many of so many packets go next: those that have been looked at, if there are any.
+    pub(crate) fn next(&self, count: usize) -> usize {
+        count.min(if self.ahead > 0 { self.ahead } else { MOST_AHEAD })
     }
 
     /// So many have run.
@@ -44,35 +44,36 @@ impl Scouts {
         self.ahead = self.ahead.saturating_sub(packets);
     }
 
-    /// Looks at the packets that come next, unless some of them have been looked at.
+    /// Looks at the packets that come next, with their inputs, unless they have been looked at.
     pub(crate) fn look(
         &mut self,
         fused: &dyn Fused,
         runtime: &mut Runtime,
-        buffers: &mut [Buffer],
-        inputs: impl Fn(&Buffer) -> [u64; 3],
+        packets: &[Window<'_>],
+        inputs: &[u64],
     ) {
         if self.ahead > 0 {
             return;
         }
-        self.ahead = buffers.len().min(MOST_AHEAD);
+        self.ahead = packets.len();
         if self.rest > 0 {
             self.rest -= 1;
             return;
         }
-        // That of the first packet that has one; packets that go elsewhere are left aside.
-        let mut first: Option<TableId> = None;
-        let (mut used, mut words) = (0, 0);
-        for buffer in &mut buffers[..self.ahead] {
-            let inputs = inputs(buffer);
-            let Some(table) = fused.scout(buffer.window(), &inputs, &mut self.keys[used..]) else { continue };
-            if first.is_none() && runtime.is_far(table) {
-                (first, words) = (Some(table), self.key_words[table.index()]);
-            }
-            used += if first == Some(table) { words } else { 0 };
-        }
+        let mut guesses = [None; MOST_AHEAD];
+        let guesses = &mut guesses[..packets.len()];
+        let keys = &mut self.keys[..packets.len() * self.longest];
+        fused.scout(packets, inputs, keys, guesses);
+        // Packets that go to other tables than the first large one are left aside.
+        let first = guesses.iter().flatten().find(|table| runtime.is_far(**table)).copied();
         if let Some(table) = first {
-            runtime.look_ahead(table, &self.keys[..used]);
+            let words = self.key_words[table.index()];
+            let mut used = 0;
+            for (at, _) in guesses.iter().enumerate().filter(|(_, guess)| **guess == first) {
+                keys.copy_within(at * self.longest..at * self.longest + words, used);
+                used += words;
+            }
+            runtime.look_ahead(table, &keys[..used]);
         }
         self.rested = if first.is_some() { 0 } else { (2 * self.rested).clamp(1, LONGEST_REST) };
         self.rest = self.rested;

@@ -147,15 +147,12 @@ impl<'a> Host<'a> {
     pub(crate) fn layout(&self) -> &'a Layout {
         &self.executor.layout
     }
-}
 
-impl Spare {
-    /// Goes on with the environment's panic, if there was one.
+    /// Goes on with the environment's panic.
     #[cold]
-    pub(crate) fn end(self) {
-        if let Some(panic) = self.panic {
-            std::panic::resume_unwind(panic);
-        }
+    pub(crate) fn panic(&mut self) -> ! {
+        let panic = self.spare.as_mut().and_then(|spare| spare.panic.take());
+        std::panic::resume_unwind(panic.unwrap_or_else(|| Box::new("an environment panicked without a word")))
     }
 }
 

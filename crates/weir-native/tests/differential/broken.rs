@@ -247,6 +247,10 @@ impl Environment for BrokenWorld<'_> {
         found
     }
 
+    fn turn_to(&mut self, packet: usize) {
+        self.env.turn_to(packet);
+    }
+
     fn steady(&mut self, table: TableId) -> Option<u64> {
         self.env.steady(table)
     }

@@ -7,7 +7,7 @@ use std::cell::Cell;
 use std::sync::Arc;
 
 use weir_interp::Interpreter;
-use weir_ir::pipeline::{End, Fused, Pipeline, Stage, Staged, Window, Work};
+use weir_ir::pipeline::{Batch, End, Fused, Pipeline, Stage, Staged, Window, Work};
 use weir_ir::*;
 
 use super::blocks::{asked_otherwise, valued_otherwise};
@@ -114,9 +114,10 @@ fn run(
     };
     let unwritten = junk.next();
     let mut key = vec![unwritten; program.tables.values().map(words).max().unwrap_or(0)];
-    let guess = fused.scout(window, &case.inputs, &mut key);
+    let mut guess = [None];
+    fused.scout(&[window], &case.inputs, &mut key, &mut guess);
     let mut overran = all.iter().zip(&bytes).any(|(cell, byte)| cell.get() != *byte);
-    let behind = guess.map_or(0, |table| words(&program.tables[table]));
+    let behind = guess[0].map_or(0, |table| words(&program.tables[table]));
     overran |= key[behind..].iter().any(|word| *word != unwritten);
 
     let work = Work { state: &mut state, inputs: &case.inputs, outputs: &mut outputs };
@@ -224,6 +225,13 @@ pub fn compare(
             }
             cases.push(case);
         }
+        if let Some(problem) = compare_batch(&mut reference, &mut *fused, &layout, of, &cases, &mut looked) {
+            return Some(format!(
+                "{} packets at once, the last {}: {problem}",
+                cases.len(),
+                cases[cases.len() - 1]
+            ));
+        }
         fused.finish(&mut around);
         reached.recalled += around.looked.values().map(|(hits, misses)| hits + misses).sum::<u64>();
         let [should, mut is] = looked;
@@ -231,6 +239,57 @@ pub fn compare(
         if is != should {
             return Some(format!("tables were looked up {is:?} instead of {should:?} (hits, misses)"));
         }
+    }
+    None
+}
+
+/// Compares what becomes of packets that run in one batch, up to one that ends with its state kept.
+fn compare_batch<'f>(
+    reference: &'f mut dyn Fused,
+    fused: &'f mut dyn Fused,
+    layout: &Layout,
+    (program, pipeline): (&Program, &Pipeline),
+    cases: &[Case],
+    looked: &mut [Looked; 2],
+) -> Option<String> {
+    let both = [reference, fused].into_iter().zip(looked).map(|(fused, looked)| {
+        let memories: Vec<_> = cases
+            .iter()
+            .map(|case| cells(&[&vec![0; case.headroom], &*case.packet, &vec![0; case.tailroom]].concat()))
+            .collect();
+        let windows = memories.iter().zip(cases);
+        let windows = windows
+            .map(|(memory, case)| Window::new(memory, case.headroom, case.headroom + case.packet.len()));
+        let windows: Vec<_> = windows.collect();
+        let inputs: Vec<u64> = cases.iter().flat_map(|case| case.inputs.clone()).collect();
+        let mut outputs = vec![0; cases.len() * pipeline.outputs];
+        let mut ends = vec![End::NoRoom { consumed: 0 }; cases.len()];
+        let mut world = World::new(program, Some(pipeline), cases[0].world);
+        world.moment = cases[0].moment;
+        let stop = |end: &End| keeps(pipeline, *end);
+        let batch =
+            Batch { packets: &windows, inputs: &inputs, outputs: &mut outputs, ends: &mut ends, stop: &stop };
+        let ran = fused.run_batch(batch, &mut layout.state(), &mut world);
+        world.looked.into_iter().for_each(|(table, counts)| count(looked, table, counts));
+        let packets = windows.iter().zip(&ends).take(ran).map(|(window, end)| match end {
+            End::Done { start } => window.memory()[*start..window.end()].iter().map(Cell::get).collect(),
+            _ => Vec::new(),
+        });
+        let packets: Vec<_> = packets.collect();
+        (ends[..ran].to_vec(), packets, outputs, world.asked)
+    });
+    let [(should_end, should, told, asked), (is_end, is, tells, asks)] =
+        <[_; 2]>::try_from(both.collect::<Vec<_>>()).ok()?;
+    if let Some(problem) = asked_otherwise(&asks, &asked) {
+        return Some(problem);
+    }
+    if is_end != should_end {
+        return Some(format!("they ended with {is_end:?} instead of {should_end:?}"));
+    }
+    if (&is, &tells) != (&should, &told) {
+        return Some(format!(
+            "packets and outputs are {is:x?}, {tells:x?} instead of {should:x?}, {told:x?}"
+        ));
     }
     None
 }

@@ -153,6 +153,10 @@ impl Environment for World<'_> {
         Lookup { hit, call: Arc::new(call), entry: None }
     }
 
+    fn turn_to(&mut self, _packet: usize) {
+        (self.taken, self.wants) = (0, false);
+    }
+
     fn steady(&mut self, table: TableId) -> Option<u64> {
         self.moment.filter(|_| self.pipeline.is_some_and(|pipeline| pipeline.steady.contains(&table)))
     }

@@ -65,19 +65,29 @@ impl Fused for WordedPipeline {
         self.staged.run_stages(packet, work, &mut ByWords { inner: env, pipeline: &self.pipeline, program })
     }
 
-    /// Runs a copy of the packet where no table has entries and externs do nothing, up to the first look-up and beyond.
-    fn scout(&self, packet: Window<'_>, inputs: &[u64], key: &mut [u64]) -> Option<TableId> {
-        let memory: Vec<_> = packet.memory().to_vec();
-        let mut witness = Witness { program: self.interpreter.program(), first: None };
-        let work = Work {
-            state: &mut self.interpreter.layout().state(),
-            inputs,
-            outputs: &mut vec![0; self.pipeline.outputs],
-        };
-        self.staged.run_stages(Window::new(&memory, packet.start(), packet.end()), work, &mut witness);
-        let (table, first) = witness.first?;
-        key[..first.len()].copy_from_slice(&first);
-        Some(table)
+    /// Runs a copy of each packet where no table has entries and externs do nothing, up to the first look-up and beyond.
+    fn scout(
+        &self,
+        packets: &[Window<'_>],
+        inputs: &[u64],
+        keys: &mut [u64],
+        guesses: &mut [Option<TableId>],
+    ) {
+        let (inputs_each, keys_each) = (inputs.len() / packets.len(), keys.len() / packets.len());
+        for (at, (packet, guess)) in packets.iter().zip(guesses).enumerate() {
+            let memory: Vec<_> = packet.memory().to_vec();
+            let mut witness = Witness { program: self.interpreter.program(), first: None };
+            let work = Work {
+                state: &mut self.interpreter.layout().state(),
+                inputs: &inputs[at * inputs_each..][..inputs_each],
+                outputs: &mut vec![0; self.pipeline.outputs],
+            };
+            self.staged.run_stages(Window::new(&memory, packet.start(), packet.end()), work, &mut witness);
+            *guess = witness.first.map(|(table, key)| {
+                keys[at * keys_each..][..key.len()].copy_from_slice(&key);
+                table
+            });
+        }
     }
 }
 

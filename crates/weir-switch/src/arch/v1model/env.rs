@@ -70,6 +70,8 @@ pub(super) struct V1Env<'a, 'b> {
     /// The packet, of which the parser took so many bytes; the rest is payload.
     pub bytes: Bytes<'a>,
     pub parsed: usize,
+    /// Packets that come one after the other, and their ids.
+    pub batch: (&'a [Window<'a>], &'a [u64]),
     pub signals: Signals,
     pub key: Vec<u64>,
     /// What is hashed.
@@ -203,6 +205,20 @@ impl Environment for V1Env<'_, '_> {
     fn event(&mut self, event: Event<'_>) {
         let Surroundings { executor, runtime, trace, now, .. } = &mut *self.around;
         trace.event(executor.program(), &runtime.tables, *now, self.id, &event);
+    }
+
+    fn turn_to(&mut self, packet: usize) {
+        self.around.runtime.turn.end();
+        let (windows, ids) = self.batch;
+        let (Some(window), Some(id)) = (windows.get(packet), ids.get(packet)) else { return };
+        self.length = window.bytes().len();
+        // Nothing is traced where packets go straight through.
+        self.id = Id { packet: *id, copy: 0 };
+        (self.bytes, self.parsed) = (Bytes::Window(*window), self.length);
+        self.colours.clear();
+        if self.asked() {
+            self.signals = Signals::default();
+        }
     }
 
     fn parsed(&mut self, consumed: usize) {

@@ -212,6 +212,7 @@ impl V1Path {
             length: step.length,
             bytes: step.bytes,
             parsed: step.parsed,
+            batch: (&[], &[]),
             signals: Signals::default(),
             key: Vec::new(),
             hashed: Vec::new(),

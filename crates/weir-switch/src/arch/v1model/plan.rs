@@ -3,12 +3,13 @@
 //! It does what [`PacketPath::ingress`](crate::path::PacketPath::ingress) and `egress` do for a unicast packet whose queue is empty and has no
 //! rate. Everything else leaves it at the end of ingress or egress and goes on in the long way from there.
 
-use weir_ir::pipeline::{End, Pipeline, Source, Stage, Test, Work};
-use weir_ir::{Program, Table};
+use weir_ir::pipeline::{Batch, End, Pipeline, Source, Stage, Test, Window};
+use weir_ir::{Program, State, Table};
 
-use super::env::{Bytes, Signals};
+use super::env::{Bytes, Signals, V1Env};
 use super::metadata::micros;
 use super::path::{Step, V1Path, dropped, reason};
+use crate::ahead::MOST_AHEAD;
 use crate::buffer::Buffer;
 use crate::config::SwitchConfig;
 use crate::device::Port;
@@ -91,86 +92,113 @@ impl V1Path {
         buffers: &mut [Buffer],
         fates: &mut Vec<Fate>,
     ) -> usize {
+        let mut taken = 0;
+        while taken < buffers.len() {
+            let rest = &mut buffers[taken..];
+            let (ran, stopped) = match rest.len() {
+                // Room for many costs time.
+                1 => self.run_some::<1>(around, straight, rest),
+                _ => self.run_some::<MOST_AHEAD>(around, straight, rest),
+            };
+            taken += ran;
+            if let Some(stopped) = stopped {
+                self.go_on(around, stopped, &buffers[taken - 1], &straight.state, fates);
+                break;
+            }
+        }
+        taken
+    }
+
+    /// Takes as many packets the whole way as go at once, at most `MOST`: how many, and why no more do if the last did not come to its end.
+    fn run_some<const MOST: usize>(
+        &self,
+        around: &mut Surroundings<'_>,
+        straight: &mut Straight,
+        buffers: &mut [Buffer],
+    ) -> (usize, Option<Stopped>) {
         let Straight { fused, state, drops, hashed, scouts } = straight;
+        let many = scouts.next(buffers.len()).min(MOST);
+        let buffers = &mut buffers[..many];
+        let mut windows = [Window::EMPTY; MOST];
+        let (mut ids, mut inputs) = ([0; MOST], [[0; 3]; MOST]);
+        let (mut outputs, mut ends) = ([0; MOST], [End::Done { start: 0 }; MOST]);
         let time = micros(around.now);
-        let inputs = |port: Port, length: usize| {
-            let mut inputs = [0; 3];
-            (inputs[PORT], inputs[LENGTH], inputs[TIME]) = (u64::from(port), length as u64, time);
-            inputs
-        };
+        for (at, buffer) in buffers.iter_mut().enumerate() {
+            (ids[at], inputs[at][PORT]) = (buffer.id, u64::from(buffer.port));
+            (inputs[at][LENGTH], inputs[at][TIME]) = (buffer.len() as u64, time);
+            windows[at] = buffer.window();
+        }
+        let (packets, inputs) = (&windows[..many], inputs[..many].as_flattened());
+        scouts.look(&**fused, around.runtime, packets, inputs);
         let nothing = Step { id: UNKNOWN, length: 0, bytes: Bytes::Slice(&[]), parsed: 0 };
-        let mut env = self.env(around, &nothing);
+        let mut env = V1Env { batch: (packets, &ids), ..self.env(around, &nothing) };
         std::mem::swap(&mut env.hashed, hashed);
         fused.begin(&mut env);
-        let (mut taken, mut rest) = (0, buffers);
-        let stopped = 'all: loop {
-            if rest.is_empty() {
-                break None;
-            }
-            scouts.look(&**fused, env.around.runtime, rest, |buffer| inputs(buffer.port, buffer.len()));
-            let (some, others) = rest.split_at_mut(scouts.ahead(rest.len()));
-            rest = others;
-            let before = taken;
-            for buffer in some {
-                taken += 1;
-                let (port, length) = (buffer.port, buffer.len());
-                // Nothing is traced where packets go straight through.
-                env.id = Id { packet: buffer.id, copy: 0 };
-                let (window, start, out) = buffer.parts();
-                (env.length, env.bytes, env.parsed) = (length, Bytes::Window(window), length);
-                if self.asks {
-                    env.signals = Signals::default();
-                }
-                env.colours.clear();
-                let mut outputs = [0];
-                let work = Work { state, inputs: &inputs(port, length), outputs: &mut outputs };
-                let end = fused.run(window, work, &mut env);
-                env.around.runtime.turn.end();
-                // Where its queue is; egress may write the field of that name, which changes nothing.
-                let egress_port = outputs[0] as Port;
-                let lost = match end {
-                    End::Done { start: first } => {
-                        (*start, *out) = (first, Some(egress_port));
-                        continue;
-                    }
-                    End::Left { code: DROPPED_BY_INGRESS, .. } => (DropPlace::Ingress, DropReason::DropPort),
-                    End::Left { code: DROPPED_BY_EGRESS, .. } => (DropPlace::Egress, DropReason::DropPort),
-                    End::Fault { fault, stage: PARSE } => (DropPlace::Parser, reason(fault)),
-                    End::Fault { fault, stage: 1..=INGRESS } => (DropPlace::Ingress, reason(fault)),
-                    End::Fault { fault, .. } => (DropPlace::Egress, reason(fault)),
-                    End::Left { .. } | End::NoRoom { .. } => {
-                        scouts.passed(taken - before);
-                        break 'all Some((end, port, egress_port, window));
-                    }
-                };
-                match drops.iter_mut().find(|(known, _)| *known == lost) {
-                    Some((_, count)) => *count += 1,
-                    None => drops.push((lost, 1)),
-                }
-            }
-            scouts.passed(taken - before);
-        };
+        let stop = |end: &End| !matches!(end, End::Done { .. } | End::Fault { .. }) && !is_drop(end);
+        let (told, ends) = (&mut outputs[..many], &mut ends[..many]);
+        let ran =
+            fused.run_batch(Batch { packets, inputs, outputs: told, ends, stop: &stop }, state, &mut env);
         fused.finish(&mut env);
+        env.around.runtime.turn.end();
         std::mem::swap(&mut env.hashed, hashed);
-        let (id, length, signals) = (env.id, env.length, std::mem::take(&mut env.signals));
-        let Some((end, port, egress_port, window)) = stopped else { return taken };
+        let signals = std::mem::take(&mut env.signals);
+        drop(env);
+        scouts.passed(ran);
+        let mut stopped = None;
+        for ((buffer, end), egress_port) in buffers.iter_mut().zip(ends).zip(outputs).take(ran) {
+            // Where its queue is; egress may write the field of that name, which changes nothing.
+            let egress_port = egress_port as Port;
+            let lost = match *end {
+                End::Done { start } => {
+                    buffer.leave(start, egress_port);
+                    continue;
+                }
+                End::Left { code: DROPPED_BY_INGRESS, .. } => (DropPlace::Ingress, DropReason::DropPort),
+                End::Left { code: DROPPED_BY_EGRESS, .. } => (DropPlace::Egress, DropReason::DropPort),
+                End::Fault { fault, stage: PARSE } => (DropPlace::Parser, reason(fault)),
+                End::Fault { fault, stage: 1..=INGRESS } => (DropPlace::Ingress, reason(fault)),
+                End::Fault { fault, .. } => (DropPlace::Egress, reason(fault)),
+                end @ (End::Left { .. } | End::NoRoom { .. }) => {
+                    stopped = Some((end, egress_port));
+                    break;
+                }
+            };
+            match drops.iter_mut().find(|(known, _)| *known == lost) {
+                Some((_, count)) => *count += 1,
+                None => drops.push((lost, 1)),
+            }
+        }
+        (ran, stopped.map(|(end, egress_port)| Stopped { end, egress_port, signals }))
+    }
+
+    /// Goes on with a packet that left the straight way.
+    fn go_on(
+        &self,
+        around: &mut Surroundings<'_>,
+        Stopped { end, egress_port, signals }: Stopped,
+        buffer: &Buffer,
+        state: &State,
+        fates: &mut Vec<Fate>,
+    ) {
+        // Nothing is traced where packets go straight through.
+        let id = Id { packet: buffer.id, copy: 0 };
         let frame = |parsed| Frame {
             id,
-            bytes: window.to_vec(0),
+            bytes: buffer.bytes().to_vec(),
             parsed,
             state: state.clone(),
-            length,
+            length: buffer.len(),
             truncate: None,
             recirculate: None,
             generation: 0,
         };
         match end {
             End::Left { code: AFTER_INGRESS, consumed } => {
-                self.after_ingress(around, (port, &[]), frame(consumed), signals, fates);
+                self.after_ingress(around, (buffer.port, &[]), frame(consumed), signals, fates);
             }
             End::NoRoom { consumed } => {
                 let mut frame = frame(consumed);
-                let mut bytes = Vec::with_capacity(2 * length);
+                let mut bytes = Vec::with_capacity(2 * buffer.len());
                 fates.push(match self.emit(around, &mut frame, &mut bytes) {
                     Ok(()) => Fate::Transmit { port: egress_port, id, bytes },
                     Err(fault) => dropped(DropPlace::Egress, reason(fault), id),
@@ -181,8 +209,21 @@ impl V1Path {
             }
             End::Done { .. } | End::Fault { .. } => unreachable!("they do not stop the others"),
         }
-        taken
     }
+}
+
+/// Why the packet that ran last did not come to its end.
+struct Stopped {
+    end: End,
+    /// Where its queue is, if it came so far.
+    egress_port: Port,
+    /// What it asked for.
+    signals: Signals,
+}
+
+/// Whether the packet is dropped, as the pipeline knows.
+fn is_drop(end: &End) -> bool {
+    matches!(end, End::Left { code: DROPPED_BY_INGRESS | DROPPED_BY_EGRESS, .. })
 }
 
 /// No packet yet.
