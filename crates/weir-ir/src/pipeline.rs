@@ -122,6 +122,18 @@ impl<'a> Window<'a> {
         &self.memory[self.start..self.end]
     }
 
+    /// The packet's bytes in number.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.end - self.start
+    }
+
+    /// Whether the packet has no bytes.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.start == self.end
+    }
+
     /// The packet's bytes and all the room around them.
     #[inline]
     pub fn memory(&self) -> &'a [Cell<u8>] {

@@ -176,6 +176,8 @@ impl Fused for Whole {
             spare: None,
         };
         let mut context = Context { registers, host };
+        let (first_input, first_output) = (inputs.as_ptr(), outputs.as_mut_ptr());
+        let words_of_state = native.layout.words();
         let mut ran = packets.len();
         for (at, (packet, end)) in packets.iter().zip(ends).enumerate() {
             context.host.env.turn_to(at);
@@ -183,14 +185,14 @@ impl Fused for Whole {
                 context.host.state.clear();
             }
             let words = context.host.state.words_mut();
-            assert_eq!(words.len(), native.layout.words(), "the state is of another program");
+            assert_eq!(words.len(), words_of_state, "the state is of another program");
             let bytes = packet.bytes();
             let registers = &mut context.registers;
             registers.words = words.as_mut_ptr();
             (registers.packet, registers.packet_bytes) = (bytes.as_ptr().cast(), bytes.len() as u64);
             registers.room = packet.start() as u64;
-            registers.inputs = part(inputs, at, inputs_each).as_ptr();
-            registers.outputs = outputs[at * outputs_each..][..outputs_each].as_mut_ptr();
+            registers.inputs = first_input.wrapping_add(at * inputs_each);
+            registers.outputs = first_output.wrapping_add(at * outputs_each);
             (registers.consumed, registers.start) = (0, 0);
             // SAFETY: the code was made of this program and this pipeline; there are as many words of state, inputs and outputs as they have. The packet's
             // bytes and the room before them are cells of one piece of memory that nobody else holds exclusively; the code reads within the packet and writes

@@ -38,19 +38,20 @@ impl Ahead {
     /// The place that this key meets (or that it meets none), if it is one of those that come next. The table must be as it was.
     #[inline]
     pub(crate) fn take(&mut self, version: u64, key: &[u64]) -> Option<Option<Place>> {
-        if self.next >= self.places.len() || self.version != version {
+        let place = *self.places.get(self.next)?;
+        if self.version != version {
             return None;
+        }
+        // Nearly always it is the next one, and of one word.
+        if self.words == 1 && self.keys.get(self.next) == key.first() {
+            self.next += 1;
+            return Some(place);
         }
         self.search(key)
     }
 
+    #[inline(never)]
     fn search(&mut self, key: &[u64]) -> Option<Option<Place>> {
-        if let ([key], 1) = (key, self.words)
-            && self.keys[self.next] == *key
-        {
-            self.next += 1;
-            return Some(self.places[self.next - 1]);
-        }
         let near = self.next..self.places.len().min(self.next + NEAR);
         for at in near {
             if self.keys[at * self.words..][..self.words] == *key {

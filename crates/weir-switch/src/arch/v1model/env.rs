@@ -72,6 +72,8 @@ pub(super) struct V1Env<'a, 'b> {
     pub parsed: usize,
     /// Packets that come one after the other, and their ids.
     pub batch: (&'a [Window<'a>], &'a [u64]),
+    /// Whether the program calls externs of [`ASKING`].
+    pub asks: bool,
     pub signals: Signals,
     pub key: Vec<u64>,
     /// What is hashed.
@@ -207,16 +209,17 @@ impl Environment for V1Env<'_, '_> {
         trace.event(executor.program(), &runtime.tables, *now, self.id, &event);
     }
 
+    #[inline]
     fn turn_to(&mut self, packet: usize) {
         self.around.runtime.turn.end();
         let (windows, ids) = self.batch;
-        let (Some(window), Some(id)) = (windows.get(packet), ids.get(packet)) else { return };
-        self.length = window.bytes().len();
+        let window = windows[packet];
+        self.length = window.len();
         // Nothing is traced where packets go straight through.
-        self.id = Id { packet: *id, copy: 0 };
-        (self.bytes, self.parsed) = (Bytes::Window(*window), self.length);
+        self.id = Id { packet: ids[packet], copy: 0 };
+        (self.bytes, self.parsed) = (Bytes::Window(window), self.length);
         self.colours.clear();
-        if self.asked() {
+        if self.asks {
             self.signals = Signals::default();
         }
     }

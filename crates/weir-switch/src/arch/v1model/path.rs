@@ -213,6 +213,7 @@ impl V1Path {
             bytes: step.bytes,
             parsed: step.parsed,
             batch: (&[], &[]),
+            asks: self.asks,
             signals: Signals::default(),
             key: Vec::new(),
             hashed: Vec::new(),
