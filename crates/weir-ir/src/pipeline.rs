@@ -235,20 +235,19 @@ pub trait Fused: Send {
         packets.len()
     }
 
-    /// Guesses which table each packet will be looked up in first, and puts the key's words (as [`Environment::lookup_words`] gets them) first into
-    /// its part of `keys`, which has parts of equal length. It changes nothing and asks nobody, so the guess may be wrong; it is made to look many packets up at
-    /// once before they run.
+    /// Guesses which table each packet will be looked up in first, and tells it with the key's words (as [`Environment::lookup_words`] gets them), which
+    /// stand first in `room`. Of packets that it knows nothing about it tells nothing. It changes nothing and asks nobody, so the guess may be wrong; it is
+    /// made to look many packets up at once before they run.
     ///
     /// # Panics
-    /// If inputs or guesses are not as many as the packets take, or if a part of `keys` has not room for the longest key of all tables.
+    /// If inputs are not as many as the packets take, or if there is no room for the longest key of all tables.
     fn scout(
         &self,
         _packets: &[Window<'_>],
         _inputs: &[u64],
-        _keys: &mut [u64],
-        guesses: &mut [Option<TableId>],
+        _room: &mut [u64],
+        _found: &mut dyn FnMut(TableId, &[u64]),
     ) {
-        guesses.fill(None);
     }
 }
 

@@ -217,24 +217,25 @@ impl Fused for Whole {
         &self,
         packets: &[Window<'_>],
         inputs: &[u64],
-        keys: &mut [u64],
-        guesses: &mut [Option<TableId>],
+        room: &mut [u64],
+        found: &mut dyn FnMut(TableId, &[u64]),
     ) {
         assert!(self.made.memory.0.is_some(), "the code is there as long as its owner");
         assert_eq!(inputs.len(), packets.len() * self.inputs, "as many inputs as the pipeline has");
-        let each = keys.len().checked_div(packets.len()).unwrap_or(0);
-        assert!(each >= self.key_words, "there is room for the longest key");
+        assert!(room.len() >= self.key_words, "there is room for the longest key");
         let mut registers = Registers::empty();
-        for (at, (packet, guess)) in packets.iter().zip(guesses).enumerate() {
+        for (at, packet) in packets.iter().enumerate() {
             let bytes = packet.bytes();
             (registers.packet, registers.packet_bytes) = (bytes.as_ptr().cast(), bytes.len() as u64);
             registers.room = packet.start() as u64;
-            registers.inputs = part(inputs, at, self.inputs).as_ptr();
-            registers.outputs = keys[at * each..][..each].as_mut_ptr();
+            registers.inputs = inputs.as_ptr().wrapping_add(at * self.inputs);
+            registers.outputs = room.as_mut_ptr();
             // SAFETY: as in `run_batch`; the scout calls nothing, so it needs no more than the registers that a context begins with, touches no
             // state, and writes no more than a key.
-            let found = unsafe { (self.made.scout.0)((&raw mut registers).cast()) };
-            *guess = (found as usize).checked_sub(1).map(TableId::new);
+            let guess = unsafe { (self.made.scout.0)((&raw mut registers).cast()) };
+            if let Some(table) = (guess as usize).checked_sub(1) {
+                found(TableId::new(table), room);
+            }
         }
     }
 }

@@ -14,10 +14,11 @@ const LONGEST_REST: u32 = 64;
 pub(crate) struct Scouts {
     /// Of the packets that come next, so many have been looked at.
     ahead: usize,
-    /// By table: words of its key; those of the longest one.
+    /// By table: words of its key.
     key_words: Vec<usize>,
-    longest: usize,
-    /// Room for a key of each packet.
+    /// Room for a key of any table.
+    room: Vec<u64>,
+    /// The keys of packets that come next.
     keys: Vec<u64>,
     /// Batches that are still let pass, and how many were let pass last time.
     rest: u32,
@@ -30,8 +31,8 @@ impl Scouts {
         let tables = program.tables.values();
         let key_words: Vec<usize> =
             tables.map(|table| table.keys.iter().map(|key| words(key.expr.ty.width())).sum()).collect();
-        let longest = key_words.iter().copied().max().unwrap_or(0);
-        Self { ahead: 0, key_words, longest, keys: vec![0; MOST_AHEAD * longest], rest: 0, rested: 0 }
+        let room = vec![0; key_words.iter().copied().max().unwrap_or(0)];
+        Self { ahead: 0, key_words, room, keys: Vec::new(), rest: 0, rested: 0 }
     }
 
     /// How many of so many packets go next: those that have been looked at, if there are any.
@@ -60,20 +61,21 @@ impl Scouts {
             self.rest -= 1;
             return;
         }
-        let mut guesses = [None; MOST_AHEAD];
-        let guesses = &mut guesses[..packets.len()];
-        let keys = &mut self.keys[..packets.len() * self.longest];
-        fused.scout(packets, inputs, keys, guesses);
         // Packets that go to other tables than the first large one are left aside.
-        let first = guesses.iter().flatten().find(|table| runtime.is_far(**table)).copied();
-        if let Some(table) = first {
-            let words = self.key_words[table.index()];
-            let mut used = 0;
-            for (at, _) in guesses.iter().enumerate().filter(|(_, guess)| **guess == first) {
-                keys.copy_within(at * self.longest..at * self.longest + words, used);
-                used += words;
+        let mut first = None;
+        self.keys.clear();
+        fused.scout(packets, inputs, &mut self.room, &mut |table, room| {
+            if first.is_none() && runtime.is_far(table) {
+                first = Some(table);
             }
-            runtime.look_ahead(table, &keys[..used]);
+            if first == Some(table) {
+                let key = &room[..self.key_words[table.index()]];
+                runtime.prefetch(table, key);
+                self.keys.extend_from_slice(key);
+            }
+        });
+        if let Some(table) = first {
+            runtime.look_ahead(table, &self.keys);
         }
         self.rested = if first.is_some() { 0 } else { (2 * self.rested).clamp(1, LONGEST_REST) };
         self.rest = self.rested;

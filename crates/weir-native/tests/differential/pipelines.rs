@@ -114,10 +114,10 @@ fn run(
     };
     let unwritten = junk.next();
     let mut key = vec![unwritten; program.tables.values().map(words).max().unwrap_or(0)];
-    let mut guess = [None];
-    fused.scout(&[window], &case.inputs, &mut key, &mut guess);
+    let mut guess = None;
+    fused.scout(&[window], &case.inputs, &mut key, &mut |table, _| guess = Some(table));
     let mut overran = all.iter().zip(&bytes).any(|(cell, byte)| cell.get() != *byte);
-    let behind = guess[0].map_or(0, |table| words(&program.tables[table]));
+    let behind = guess.map_or(0, |table| words(&program.tables[table]));
     overran |= key[behind..].iter().any(|word| *word != unwritten);
 
     let work = Work { state: &mut state, inputs: &case.inputs, outputs: &mut outputs };

@@ -70,23 +70,24 @@ impl Fused for WordedPipeline {
         &self,
         packets: &[Window<'_>],
         inputs: &[u64],
-        keys: &mut [u64],
-        guesses: &mut [Option<TableId>],
+        room: &mut [u64],
+        found: &mut dyn FnMut(TableId, &[u64]),
     ) {
-        let (inputs_each, keys_each) = (inputs.len() / packets.len(), keys.len() / packets.len());
-        for (at, (packet, guess)) in packets.iter().zip(guesses).enumerate() {
+        let each = inputs.len() / packets.len();
+        for (at, packet) in packets.iter().enumerate() {
             let memory: Vec<_> = packet.memory().to_vec();
             let mut witness = Witness { program: self.interpreter.program(), first: None };
             let work = Work {
                 state: &mut self.interpreter.layout().state(),
-                inputs: &inputs[at * inputs_each..][..inputs_each],
+                inputs: &inputs[at * each..][..each],
                 outputs: &mut vec![0; self.pipeline.outputs],
             };
-            self.staged.run_stages(Window::new(&memory, packet.start(), packet.end()), work, &mut witness);
-            *guess = witness.first.map(|(table, key)| {
-                keys[at * keys_each..][..key.len()].copy_from_slice(&key);
-                table
-            });
+            let copy = Window::new(&memory, packet.start(), packet.end());
+            self.staged.run_stages(copy, work, &mut witness);
+            if let Some((table, key)) = witness.first {
+                room[..key.len()].copy_from_slice(&key);
+                found(table, room);
+            }
         }
     }
 }
