@@ -7,12 +7,16 @@
 pub mod router;
 pub mod router6;
 pub mod switch;
+#[path = "../../../weir-tables/benches/by_hand/tables.rs"]
+mod tables;
 
 use std::time::Duration;
 
 use weir_bench::measure::{BATCH, WINDOW, windows};
 use weir_bench::programs::PORTS;
 use weir_bench::{Benchmark, Workload};
+
+use tables::prefetch;
 
 /// A packet buffer as the loops want it.
 pub struct Frame {
@@ -44,7 +48,7 @@ pub fn forwarder(benchmark: &Benchmark) -> Option<Box<dyn Forward>> {
     match benchmark.file {
         "router.p4" => Some(Box::new(router::Router::new(benchmark))),
         "router6.p4" => Some(Box::new(router6::Router6::new(benchmark))),
-        "switch.p4" => Some(Box::new(switch::Stations::new(benchmark))),
+        "switch.p4" => Some(Box::new(switch::stations(benchmark))),
         _ => None,
     }
 }
@@ -96,21 +100,6 @@ pub fn measure(forward: &dyn Forward, load: &Workload, span: Duration) -> f64 {
         }
     });
     ns
-}
-
-/// Brings what an index names near.
-#[inline]
-pub fn prefetch<T>(from: &[T], index: usize) {
-    debug_assert!(index < from.len());
-    #[cfg(target_arch = "x86_64")]
-    #[expect(unsafe_code, reason = "a hint to the processor; it reads nothing")]
-    // SAFETY: a prefetch touches no memory, and the address is computed without leaving the address space.
-    unsafe {
-        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        _mm_prefetch::<_MM_HINT_T0>(from.as_ptr().wrapping_add(index).cast());
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = (from, index);
 }
 
 /// A next hop.

@@ -2,56 +2,22 @@
 
 use weir_bench::Benchmark;
 use weir_bench::measure::BATCH;
-use weir_tables::Pattern;
 
-use super::{Forward, Frame, NextHop, next_hops, prefetch};
+use super::tables::Routes;
+use super::{Forward, Frame, NextHop, next_hops};
 
-/// Longest prefix match in one or two memory accesses: 2^24 slots for the first 24 bits, blocks of 256 for longer prefixes
-/// (P. Gupta, S. Lin, N. McKeown, "Routing lookups in hardware at memory access speeds", INFOCOM 1998).
+/// Routes and next hops.
 pub struct Router {
-    /// 0: no route; up to 0x7fff: next hop + 1; with the top bit: a block's number.
-    first: Vec<u16>,
-    second: Vec<u16>,
+    routes: Routes,
     hops: Vec<NextHop>,
 }
-
-const BLOCK: u16 = 0x8000;
 
 impl Router {
     pub fn new(benchmark: &Benchmark) -> Self {
         let routes =
             benchmark.tables.iter().find(|table| table.name == "routes").expect("a router has routes");
-        let mut routes: Vec<(u32, u32, u16)> = routes
-            .made
-            .entries
-            .iter()
-            .map(|(patterns, _, _, data)| match &patterns[0] {
-                Pattern::Prefix(value, length) => {
-                    (value.iter().fold(0, |a, b| a << 8 | u32::from(*b)), *length, data[0] as u16)
-                }
-                other => panic!("{other:?} is no route"),
-            })
-            .collect();
-        routes.sort_by_key(|(_, length, _)| *length);
-        let (mut first, mut second) = (vec![0u16; 1 << 24], Vec::new());
-        for (address, length, hop) in routes {
-            if length <= 24 {
-                let start = (address >> 8) as usize & !((1usize << (24 - length)) - 1);
-                first[start..start + (1 << (24 - length))].fill(hop + 1);
-            } else {
-                let slot = &mut first[(address >> 8) as usize];
-                if *slot & BLOCK == 0 {
-                    let block = second.len() / 256;
-                    assert!(block < usize::from(BLOCK), "more long prefixes than there are blocks");
-                    second.extend([*slot; 256]);
-                    *slot = BLOCK | block as u16;
-                }
-                let base = usize::from(*slot & !BLOCK) * 256;
-                let start = (address & 0xff) as usize & !((1usize << (32 - length)) - 1);
-                second[base + start..base + start + (1 << (32 - length))].fill(hop + 1);
-            }
-        }
-        Self { first, second, hops: next_hops(benchmark) }
+        let entries = routes.made.entries.iter().map(|(patterns, _, _, data)| (&patterns[0], data[0]));
+        Self { routes: Routes::new(entries), hops: next_hops(benchmark) }
     }
 }
 
@@ -71,16 +37,12 @@ impl Forward for Router {
     fn forward(&self, frames: &mut [Frame]) {
         let mut slots = [0u16; BATCH];
         for frame in &*frames {
-            prefetch(&self.first, (destination(frame) >> 8) as usize);
+            self.routes.prefetch(destination(frame));
         }
         for (frame, slot) in frames.iter().zip(&mut slots) {
-            let address = destination(frame);
-            *slot = self.first[(address >> 8) as usize];
-            if *slot & BLOCK != 0 {
-                prefetch(&self.second, usize::from(*slot & !BLOCK) * 256 + (address & 0xff) as usize);
-            }
+            *slot = self.routes.slot(destination(frame));
         }
-        for (frame, mut slot) in frames.iter_mut().zip(slots) {
+        for (frame, slot) in frames.iter_mut().zip(slots) {
             frame.out = None;
             if frame.length < 34 || frame.bytes[12..14] != [8, 0] || frame.bytes[14] != 0x45 {
                 continue;
@@ -91,10 +53,7 @@ impl Forward for Router {
             if sum(header) != 0xffff || frame.bytes[22] <= 1 {
                 continue;
             }
-            if slot & BLOCK != 0 {
-                slot = self.second[usize::from(slot & !BLOCK) * 256 + usize::from(frame.bytes[33])];
-            }
-            let Some(hop) = slot.checked_sub(1) else { continue };
+            let Some(hop) = self.routes.hop(destination(frame), slot) else { continue };
             let hop = &self.hops[usize::from(hop)];
             frame.bytes[0..6].copy_from_slice(&hop.dst);
             frame.bytes[6..12].copy_from_slice(&hop.src);
