@@ -134,12 +134,6 @@ impl Runtime {
         tables[table.index()].look_ahead(seen(plane, table), keys, &mut room.fields);
     }
 
-    /// Brings near what a look-up of this key, as for [`Runtime::look_ahead`], will read first.
-    #[inline]
-    pub(crate) fn prefetch(&self, table: TableId, key: &[u64]) {
-        self.tables[table.index()].prefetch(seen(&self.plane, table), key);
-    }
-
     /// Whether a table is so large that its memory is not near by itself.
     pub(crate) fn is_far(&self, table: TableId) -> bool {
         self.tables[table.index()].len(seen(&self.plane, table)) >= FAR

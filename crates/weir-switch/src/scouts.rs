@@ -69,9 +69,7 @@ impl Scouts {
                 first = Some(table);
             }
             if first == Some(table) {
-                let key = &room[..self.key_words[table.index()]];
-                runtime.prefetch(table, key);
-                self.keys.extend_from_slice(key);
+                self.keys.extend_from_slice(&room[..self.key_words[table.index()]]);
             }
         });
         if let Some(table) = first {

@@ -130,18 +130,6 @@ impl TableRuntime {
         self.ahead.look(view, version, keys);
     }
 
-    /// Brings near what a look-up of this key will read first, if all keys are match fields.
-    #[inline]
-    pub(crate) fn prefetch(&self, seen: Option<&Seen>, key: &[u64]) {
-        let (keys, view) = match seen {
-            Some(seen) => (&seen.keys, &seen.view),
-            None => (&self.keys, self.entries.view()),
-        };
-        if keys.are_fields() {
-            view.prefetch(key);
-        }
-    }
-
     /// Entries that packets may meet.
     pub(crate) fn len(&self, seen: Option<&Seen>) -> usize {
         seen.map_or(self.entries.len(), |seen| seen.view.len())
