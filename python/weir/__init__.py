@@ -28,8 +28,10 @@ if TYPE_CHECKING:
         UnitError,
         WeirError,
     )
+    from weir.host import Host
+    from weir.link import Link
     from weir.measure import PingMatrix, PingReply, PingResult
-    from weir.network import Host, Link, Network, Profile
+    from weir.network import Network, Profile
     from weir.program import Diagnostic, Program, check, compile
     from weir.topology import Topology
     from weir.trace import Journey
@@ -41,10 +43,10 @@ _LAZY = {
     "Diagnostic": "weir.program",
     "Digest": "weir.control",
     "FileError": "weir.errors",
-    "Host": "weir.network",
+    "Host": "weir.host",
     "IdleNotice": "weir.control",
     "Journey": "weir.trace",
-    "Link": "weir.network",
+    "Link": "weir.link",
     "LogLine": "weir.control",
     "Network": "weir.network",
     "NetworkError": "weir.errors",

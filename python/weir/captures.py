@@ -40,7 +40,7 @@ class Captures:
             final = folder / file_name(link)
             partial = final.with_name(f"{final.name}.part")
             try:
-                core.capture(number, listening_end(link), str(partial))
+                core.link(number).capture(listening_end(link), str(partial))
             except FileError:
                 self._discard()
                 raise

@@ -12,16 +12,15 @@ from weir import _core, units
 from weir.captures import Captures
 from weir.control.switch import Switch
 from weir.errors import NetworkError, TopologyError, WeirError
-from weir.measure import PingMatrix, PingReply, PingResult, ping_reply
+from weir.host import Host, Progress
+from weir.link import Link
+from weir.measure import PingMatrix
 from weir.program import Program, compile
 from weir.suggest import listing, nearest
-from weir.topology import LinkSpec, Topology
+from weir.topology import Topology
 from weir.topology.addresses import ipv4
 
 T = TypeVar("T")
-
-Progress = Callable[[int, int], None]
-"""Called now and then during a long run with how much is done and how much there is to do."""
 
 # Events between two looks at the clock of the person who waits: about a twentieth of a second.
 _SLICE_EVENTS = 20_000
@@ -65,119 +64,6 @@ def profiles() -> Mapping[str, Profile]:
     return {
         name: Profile(name, latency, capacity, title) for name, latency, capacity, title in _core.profiles()
     }
-
-
-class Host:
-    """A host of a network. Got from :meth:`Network.host`.
-
-    Attributes:
-        name: such as ``h1``.
-        ip: its IPv4 address.
-        mac: its Ethernet address.
-    """
-
-    def __init__(self, network: Network, name: str) -> None:
-        spec = network.topology.hosts[name]
-        self._network = network
-        self.name = name
-        self.ip = spec.ip.address
-        self.mac = spec.mac
-
-    def ping(
-        self,
-        target: str | Host,
-        count: int = 3,
-        *,
-        size: int = 56,
-        interval: str = "1s",
-        timeout: str = "10s",
-        progress: Progress | None = None,
-        on_reply: Callable[[PingReply], None] | None = None,
-    ) -> PingResult:
-        """Sends ICMP echo requests, and runs the network until the last has its reply or its time-out.
-
-        Args:
-            target: a host, its name, or an IPv4 address.
-            count: requests to send, 1 to 65535.
-            size: data bytes in each.
-            interval: virtual time between two requests.
-            timeout: virtual time that each waits for its reply.
-            progress: called now and then with the requests settled so far and ``count``.
-            on_reply: called for each request as soon as it is settled, in the order of their numbers.
-
-        Raises:
-            NetworkError: there is no such host, or a number is out of range.
-            UnitError: a time cannot be read.
-        """
-        return self._network._ping(
-            self,
-            target,
-            count,
-            size,
-            units.time_ns(interval, "interval", "s"),
-            units.time_ns(timeout, "timeout", "s"),
-            progress,
-            on_reply,
-        )
-
-    def __repr__(self) -> str:
-        return f"<weir.Host {self.name} {self.ip}>"
-
-
-class Link:
-    """A link of a network. Got from :meth:`Network.link`; what is set acts on the packets sent from then on, both ways.
-
-    Attributes:
-        a: one end, such as ``h1``.
-        b: the other end, such as ``s1-p1``.
-    """
-
-    def __init__(self, core: _core.Network, number: int, spec: LinkSpec) -> None:
-        self._core = core
-        self._number = number
-        self.a = str(spec.a)
-        self.b = str(spec.b)
-
-    @property
-    def rate_bps(self) -> int | None:
-        """Bits per second; None for unlimited."""
-        return self._core.link(self._number).rate_bps
-
-    @property
-    def rate(self) -> str | None:
-        """Such as ``"10Mbit"``; None for unlimited."""
-        rate = self.rate_bps
-        return None if rate is None else units.format_rate(rate)
-
-    @rate.setter
-    def rate(self, value: str | None) -> None:
-        self._core.set_link_rate(self._number, None if value is None else units.rate_bps(value, "rate"))
-
-    @property
-    def delay_ns(self) -> int:
-        """Propagation delay in nanoseconds."""
-        return self._core.link(self._number).delay_ns
-
-    @property
-    def delay(self) -> str:
-        """Propagation delay, such as ``"5ms"``."""
-        return units.format_time(self.delay_ns)
-
-    @delay.setter
-    def delay(self, value: str) -> None:
-        self._core.set_link_delay(self._number, units.time_ns(value, "delay"))
-
-    @property
-    def loss(self) -> str:
-        """The share of packets lost, such as ``"1%"``."""
-        return units.format_share(self._core.link(self._number).loss)
-
-    @loss.setter
-    def loss(self, value: str) -> None:
-        self._core.set_link_loss(self._number, units.share(value, "loss"))
-
-    def __repr__(self) -> str:
-        return f"<weir.Link {self.a} <-> {self.b}>"
 
 
 class Network:
@@ -343,7 +229,7 @@ class Network:
             UnitError: the duration cannot be read.
             NetworkError: the network is closed.
         """
-        self._check_open()
+        self.check_open()
         span = units.time_ns(duration, "duration", "s")
         start = self.now_ns
         if start + span > _NANOS_MAX:
@@ -436,7 +322,7 @@ class Network:
             self._core.add_host(
                 name, spec.mac, str(spec.ip), routes, list(spec.arp.items()), spec.processing_ns
             )
-        return {name: Host(self, name) for name in self.topology.hosts}
+        return {name: Host(self, self._core.host(name), name) for name in self.topology.hosts}
 
     def _build_links(self) -> list[Link]:
         links = []
@@ -450,7 +336,7 @@ class Network:
                 spec.delay_ns,
                 spec.loss,
             )
-            links.append(Link(self._core, number, spec))
+            links.append(Link(self._core.link(number), spec))
         return links
 
     def _load_entries(self) -> None:
@@ -467,6 +353,23 @@ class Network:
         text = "" if suggestion else f" (there are: {listing(known)})"
         raise NetworkError(f'there is no {what} "{name}"{text}', suggestion=suggestion)
 
+    def check_open(self) -> None:
+        """Refuses what needs a network that runs.
+
+        Raises:
+            NetworkError: the network is closed.
+        """
+        if self._closed:
+            raise NetworkError("the network is closed")
+
+    def run_app(self, app: int, look: Callable[[], None]) -> None:
+        """Runs until an application has finished; ``look`` is called now and then, and at the end."""
+        finished = False
+        while not finished:
+            finished = self._core.run_app(app, self._slice)
+            self._watch()
+            look()
+
     @property
     def _slice(self) -> int:
         return _SLICE_EVENTS if self.on_event is None else 1
@@ -474,48 +377,3 @@ class Network:
     def _watch(self) -> None:
         if self.on_event is not None:
             self.on_event()
-
-    def _check_open(self) -> None:
-        if self._closed:
-            raise NetworkError("the network is closed")
-
-    def _ping(
-        self,
-        host: Host,
-        target: str | Host,
-        count: int,
-        size: int,
-        interval_ns: int,
-        timeout_ns: int,
-        progress: Progress | None,
-        on_reply: Callable[[PingReply], None] | None,
-    ) -> PingResult:
-        self._check_open()
-        _check_whole("count", count, 1)
-        _check_whole("size", size, 0)
-        name = target.name if isinstance(target, Host) else target
-        address = self.address(name)
-        number = self._core.start_ping(host.name, address, count, size, interval_ns, timeout_ns)
-        replies: list[PingReply] = []
-        finished = False
-        try:
-            while not finished:
-                finished = self._core.run_ping(number, self._slice)
-                self._watch()
-                for row in self._core.ping_rows(number, len(replies)):
-                    reply = ping_reply(row)
-                    replies.append(reply)
-                    if on_reply is not None:
-                        on_reply(reply)
-                if progress is not None:
-                    progress(len(replies), count)
-        finally:
-            self._core.stop_ping(number)
-        return PingResult(host.name, name, address, size, replies)
-
-
-def _check_whole(what: str, value: object, least: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise NetworkError(f"{what}: {value!r} is no whole number")
-    if not least <= value < 1 << 63:
-        raise NetworkError(f"{what}: {value} is out of range: expected {least} or more")

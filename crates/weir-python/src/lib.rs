@@ -12,7 +12,6 @@ mod errors;
 mod executor;
 mod loader;
 mod network;
-mod ping;
 mod program;
 mod stages;
 mod step;
@@ -34,7 +33,7 @@ mod _core {
     #[pymodule_export]
     use super::control::{Entry, Target};
     #[pymodule_export]
-    use super::network::{LinkState, Network, profiles};
+    use super::network::{Host, Link, Network, Ping, profiles};
     #[pymodule_export]
     use super::program::{ActionInfo, Diagnostic, Program, TableInfo, check, compile, ir, ir_stages};
 

@@ -1,40 +1,33 @@
 //! The virtual network.
 
-use std::fs::File;
+mod hosts;
+mod links;
+
 use std::sync::{Mutex, MutexGuard};
 
-use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use weir_sim::{
-    AppId, CaptureId, Direction, End, Goal, HostConfig, Ipv4Prefix, LinkConfig, LinkId, MacAddress, Ping,
-    PingConfig, Route, Stop,
+    AppId, CaptureId, End, Goal, HostConfig, Ipv4Prefix, LinkConfig, LinkId, MacAddress, Route, Stop,
 };
 use weir_switch::config::PROFILES;
 use weir_switch::control::Control;
 use weir_switch::{Switch as Core, SwitchConfig};
 
+pub use self::hosts::{Host, Ping};
+pub use self::links::Link;
 use crate::errors;
-use crate::ping::{self, Row};
 use crate::program::Program;
 use crate::switch::{Home, Switch};
 
-/// A network of hosts, switches and links on a virtual clock. Nodes go by name, links and pings by number from 0.
+/// A network of hosts, switches and links on a virtual clock. Nodes go by name, links and applications by number from 0.
 #[pyclass(frozen)]
 pub struct Network(Mutex<State>);
 
 struct State {
     world: weir_sim::Network,
     links: Vec<LinkId>,
-    pings: Vec<AppId>,
+    apps: Vec<AppId>,
     captures: Vec<(CaptureId, String)>,
-}
-
-/// How a link behaves.
-#[pyclass(frozen, get_all)]
-pub struct LinkState {
-    rate_bps: Option<u64>,
-    delay_ns: u64,
-    loss: f64,
 }
 
 /// The named timing profiles: name, pass latency in nanoseconds, passes per second, a line about it.
@@ -52,7 +45,7 @@ impl Network {
         Network(Mutex::new(State {
             world: weir_sim::Network::new(seed),
             links: Vec::new(),
-            pings: Vec::new(),
+            apps: Vec::new(),
             captures: Vec::new(),
         }))
     }
@@ -119,34 +112,16 @@ impl Network {
         Ok(state.links.len() - 1)
     }
 
-    fn link(&self, number: usize) -> PyResult<LinkState> {
-        let config = self.state()?.link_config(number)?;
-        Ok(LinkState { rate_bps: config.rate, delay_ns: config.delay, loss: config.loss })
+    /// A link by its number.
+    fn link(this: Py<Self>, number: usize) -> PyResult<Link> {
+        this.get().state()?.find_link(number)?;
+        Ok(Link::new(this, number))
     }
 
-    fn set_link_rate(&self, number: usize, rate_bps: Option<u64>) -> PyResult<()> {
-        self.state()?.set_link(number, |config| config.rate = rate_bps)
-    }
-
-    fn set_link_delay(&self, number: usize, delay_ns: u64) -> PyResult<()> {
-        self.state()?.set_link(number, |config| config.delay = delay_ns)
-    }
-
-    fn set_link_loss(&self, number: usize, loss: f64) -> PyResult<()> {
-        self.state()?.set_link(number, |config| config.loss = loss)
-    }
-
-    /// Captures at one end of a link (0 or 1, in the order it was connected) into a new file, until `finish_captures`.
-    fn capture(&self, link: usize, end: usize, path: &str) -> PyResult<()> {
-        let file = File::create(path).map_err(|error| errors::file(path, error))?;
-        let mut state = self.state()?;
-        let id = state.find_link(link)?;
-        let ends = state.world.link(id).map_err(errors::network)?.ends;
-        let listening =
-            ends.get(end..=end).ok_or_else(|| PyIndexError::new_err("a link has ends 0 and 1"))?;
-        let capture = state.world.capture(listening, Box::new(file)).map_err(errors::network)?;
-        state.captures.push((capture, path.to_owned()));
-        Ok(())
+    /// A host by its name.
+    fn host(this: Py<Self>, name: String) -> PyResult<Host> {
+        this.get().state()?.world.host(&name).map_err(errors::network)?;
+        Ok(Host::new(this, name))
     }
 
     /// Ends all captures; the first that failed is the error.
@@ -175,53 +150,14 @@ impl Network {
         interruptible(py, progress.stop)
     }
 
-    fn start_ping(
-        &self,
-        host: &str,
-        target: &str,
-        count: u64,
-        size: usize,
-        interval_ns: u64,
-        timeout_ns: u64,
-    ) -> PyResult<usize> {
-        let config = PingConfig {
-            payload_bytes: size,
-            interval: interval_ns,
-            timeout: timeout_ns,
-            ..PingConfig::new(target.parse().map_err(errors::network)?, count)
-        };
-        let mut state = self.state()?;
-        let ping = state.world.start_ping(host, config).map_err(errors::network)?;
-        state.pings.push(ping);
-        Ok(state.pings.len() - 1)
-    }
-
-    /// Runs until a ping has finished, but for at most so many events; whether it has.
-    fn run_ping(&self, py: Python<'_>, number: usize, events: u64) -> PyResult<bool> {
+    /// Runs until an application has finished, but for at most so many events; whether it has.
+    fn run_app(&self, py: Python<'_>, app: usize, events: u64) -> PyResult<bool> {
         let progress = py.detach(|| {
             let mut state = self.state()?;
-            let app = state.find_ping(number)?;
+            let app = state.find_app(app)?;
             Ok::<_, PyErr>(state.world.run_slice(Goal::AppFinished { app, limit: u64::MAX }, events))
         })?;
         interruptible(py, progress.stop)
-    }
-
-    /// A ping's rows from `start` on, up to the first that is not settled.
-    fn ping_rows(&self, number: usize, start: usize) -> PyResult<Vec<Row>> {
-        let state = self.state()?;
-        let ping = state.world.app::<Ping>(state.find_ping(number)?);
-        let rows = ping.map_or(&[][..], |ping| ping.rows());
-        Ok(rows.iter().skip(start).map_while(ping::row).collect())
-    }
-
-    /// Ends a ping: nothing more is sent.
-    fn stop_ping(&self, number: usize) -> PyResult<()> {
-        let mut state = self.state()?;
-        let ping = state.find_ping(number)?;
-        if let Some(ping) = state.world.app_mut::<Ping>(ping) {
-            ping.stop();
-        }
-        Ok(())
     }
 
     /// A switch's control interface.
@@ -258,23 +194,17 @@ impl State {
         self.links.get(number).copied().ok_or_else(|| errors::network(format!("there is no link {number}")))
     }
 
-    fn find_ping(&self, number: usize) -> PyResult<AppId> {
-        self.pings.get(number).copied().ok_or_else(|| errors::network(format!("there is no ping {number}")))
+    fn find_app(&self, number: usize) -> PyResult<AppId> {
+        self.apps
+            .get(number)
+            .copied()
+            .ok_or_else(|| errors::network(format!("there is no application {number}")))
     }
 
-    fn link_config(&self, number: usize) -> PyResult<LinkConfig> {
-        let [forward, _] = self.world.link(self.find_link(number)?).map_err(errors::network)?.config;
-        Ok(forward)
-    }
-
-    fn set_link(&mut self, number: usize, change: impl Fn(&mut LinkConfig)) -> PyResult<()> {
-        let id = self.find_link(number)?;
-        let configs = self.world.link(id).map_err(errors::network)?.config;
-        for (direction, mut config) in Direction::BOTH.into_iter().zip(configs) {
-            change(&mut config);
-            self.world.set_link(id, direction, config).map_err(errors::network)?;
-        }
-        Ok(())
+    /// Keeps an application that was started; its number.
+    fn keep_app(&mut self, app: AppId) -> usize {
+        self.apps.push(app);
+        self.apps.len() - 1
     }
 
     fn switch(&mut self, name: &str) -> PyResult<&mut Core> {

@@ -1,4 +1,4 @@
-"""Results of measurements: typed values, and data frames of them."""
+"""What ping found: a reply a request, and who reaches whom."""
 
 from __future__ import annotations
 
