@@ -1,0 +1,60 @@
+//! The internet checksum (RFC 1071).
+
+/// The sum over a pseudo header's addresses and the protocol number 6, without the length (RFC 9293 section 3.1), as [`sum`]
+/// counts it. Whoever knows the addresses makes it.
+#[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
+pub struct PseudoSum(pub u32);
+
+/// The one's complement sum of big-endian 16-bit words, folded to 16 bits; an odd last byte is the high half of a word.
+pub fn sum(bytes: &[u8]) -> u32 {
+    // Words of 4 bytes are summed without looking at carries: 2^32 of them fit into 64 bits. The byte order of a machine may be
+    // corrected at the end (RFC 1071 section 2 B).
+    let mut total: u64 = 0;
+    let mut words = bytes.chunks_exact(4);
+    for word in &mut words {
+        total += u64::from(u32::from_ne_bytes([word[0], word[1], word[2], word[3]]));
+    }
+    let mut last = [0; 4];
+    last[..words.remainder().len()].copy_from_slice(words.remainder());
+    total += u64::from(u32::from_ne_bytes(last));
+    total = (total & 0xffff_ffff) + (total >> 32);
+    total = (total & 0xffff_ffff) + (total >> 32);
+    let mut folded = total as u32;
+    folded = (folded & 0xffff) + (folded >> 16);
+    folded = (folded & 0xffff) + (folded >> 16);
+    u32::from(u16::from_be(folded as u16))
+}
+
+/// The 16-bit one's complement of a sum of sums: what a checksum field carries, and 0 over bytes whose checksum is right.
+pub fn fold(sum: u32) -> u16 {
+    let mut sum = sum;
+    sum = (sum & 0xffff) + (sum >> 16);
+    sum = (sum & 0xffff) + (sum >> 16);
+    !(sum as u16)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn the_example_of_rfc_1071() {
+        assert_eq!(sum(&[0x00, 0x01, 0xf2, 0x03, 0xf4, 0xf5, 0xf6, 0xf7]), 0xddf2);
+        assert_eq!(fold(0xddf2), !0xddf2);
+    }
+
+    proptest! {
+        #[test]
+        fn as_word_by_word(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+            let mut slow: u64 = 0;
+            for word in bytes.chunks(2) {
+                slow += u64::from(word[0]) << 8 | u64::from(*word.get(1).unwrap_or(&0));
+            }
+            while slow > 0xffff {
+                slow = (slow & 0xffff) + (slow >> 16);
+            }
+            prop_assert_eq!(u64::from(sum(&bytes)), slow);
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! What an acknowledgement tells: what arrived, what was lost, whether to slow down.
+
+use super::{Closed, Connection, Event, State};
+use crate::Nanos;
+use crate::config::Reduction;
+use crate::congestion::{Acked, Cause, Congestion};
+use crate::info::TraceKind;
+use crate::recovery::{Phase, Prr};
+use crate::scoreboard::Progress;
+use crate::segment::{Flags, Segment};
+use crate::seq::{Seq, unwrap};
+
+impl Connection {
+    /// `ack` lies between what may be old and what was sent; `start` is the segment's own position.
+    pub(super) fn acknowledged(&mut self, now: Nanos, start: u64, ack: u64, segment: &Segment<'_>) {
+        let prior = self.pipe();
+        let least = self.rtt.least;
+        let mut progress = Progress::default();
+        let advanced = ack.saturating_sub(self.una);
+        self.probes = 0;
+        if ack >= self.una {
+            self.board.acknowledge(ack, now, least, &mut self.delivery, &mut progress);
+        }
+        let sacked = self.agreed.sack && self.take_blocks(now, ack, segment, &mut progress);
+        let repeated = self.is_repeated(ack, segment);
+        self.take_window(start, ack, segment);
+        if advanced > 0 {
+            self.una = ack;
+            self.forward(now, &progress, segment);
+        }
+        if !self.agreed.sack {
+            self.count_anonymous(advanced, repeated, &mut progress);
+        }
+        let lost = self.find_lost(advanced, least);
+        let clean = progress.clean.map(|sent| now - sent);
+        if let Some(rtt) = clean {
+            self.rtt.sample(rtt);
+        }
+        self.change_phase(now, lost, segment);
+        if let Some(prr) = &mut self.prr {
+            let pipe = self.board.pipe().saturating_sub(self.anonymous * u64::from(self.mss));
+            prr.on_ack(progress.delivered, pipe, u64::from(self.mss));
+        }
+        if advanced > 0 || sacked || progress.delivered > 0 {
+            self.tell_controller(now, advanced, lost, prior, clean, &progress);
+            self.note(now, TraceKind::Acked, ack, advanced as u32);
+        }
+        if advanced > 0 {
+            self.our_fin_may_be_acknowledged(now);
+        }
+        debug_assert!(
+            !self.counters.segments_in.is_multiple_of(64) || self.board.pipe() == self.board.recount(),
+            "the running count of bytes in flight is wrong"
+        );
+    }
+
+    fn take_blocks(&mut self, now: Nanos, ack: u64, segment: &Segment<'_>, progress: &mut Progress) -> bool {
+        let mut news = false;
+        for (at, (left, right)) in segment.options.sack().iter().enumerate() {
+            let near = self.una.max(ack);
+            let (Some(left), Some(right)) = (unwrap(*left, self.iss, near), unwrap(*right, self.iss, near))
+            else {
+                continue;
+            };
+            if left >= right || right > self.nxt {
+                continue;
+            }
+            if at == 0 && right <= ack {
+                self.counters.spurious += 1;
+                continue;
+            }
+            news |= self.board.sack(left, right, now, self.rtt.least, &mut self.delivery, progress);
+        }
+        news
+    }
+
+    /// RFC 5681 section 2.
+    fn is_repeated(&self, ack: u64, segment: &Segment<'_>) -> bool {
+        ack == self.una
+            && self.una < self.nxt
+            && segment.space() == 0
+            && u64::from(segment.window) << self.agreed.send_scale == self.window
+    }
+
+    fn take_window(&mut self, start: u64, ack: u64, segment: &Segment<'_>) {
+        let at = (start, ack);
+        if ack < self.una || self.window_at.0 > start || (self.window_at.0 == start && self.window_at.1 > ack)
+        {
+            return;
+        }
+        self.window_at = at;
+        self.window = u64::from(segment.window) << self.agreed.send_scale;
+        self.max_window = self.max_window.max(self.window);
+        if self.window > 0 && self.probes == 0 {
+            self.persist_at = None;
+        }
+    }
+
+    fn forward(&mut self, now: Nanos, progress: &Progress, segment: &Segment<'_>) {
+        self.send.release(self.una);
+        self.tries = 0;
+        self.rtt.forward();
+        if progress.clean.is_none()
+            && let (true, Some((_, echo))) = (self.agreed.timestamps, segment.options.timestamps)
+        {
+            // RFC 7323 section 4: a timestamp tells which transmission was acknowledged, to the millisecond.
+            let elapsed = Seq(self.timestamp(now)).since(Seq(echo));
+            if elapsed > 0 {
+                self.rtt.sample(elapsed as u64 * crate::MILLISECOND);
+            }
+        }
+        self.retransmit_at = (self.una < self.nxt).then(|| now + self.rtt.rto());
+        if self.wants_room && self.send.room() >= self.send.limit() / 3 {
+            self.wants_room = false;
+            self.events.push_back(Event::Writable);
+        }
+    }
+
+    /// Without selective acknowledgements a repeated acknowledgement means: some segment arrived.
+    fn count_anonymous(&mut self, advanced: u64, repeated: bool, progress: &mut Progress) {
+        let mss = u64::from(self.mss);
+        if advanced > 0 {
+            // One of the segments is the one that was missing, the others had arrived before.
+            let known = self.anonymous.min(u64::from(progress.segments.saturating_sub(1)));
+            self.anonymous -= known;
+            progress.delivered = progress.delivered.saturating_sub(known * mss);
+            if self.board.is_empty() {
+                self.anonymous = 0;
+            }
+        } else if repeated {
+            self.anonymous += 1;
+            progress.delivered += mss;
+        }
+    }
+
+    fn find_lost(&mut self, advanced: u64, least: Nanos) -> u64 {
+        let mut lost = 0;
+        if self.agreed.sack {
+            lost += self.board.mark_lost(self.mss);
+            if self.config.rack {
+                lost += self.board.mark_lost_again(least / 4);
+            }
+        } else {
+            let partial = matches!(self.phase, Phase::Recovery(point) if advanced > 0 && self.una < point);
+            if partial || (self.phase == Phase::Open && self.anonymous >= 3) {
+                lost += self.board.lose_first();
+            }
+        }
+        lost
+    }
+
+    fn change_phase(&mut self, now: Nanos, lost: u64, segment: &Segment<'_>) {
+        let over = match self.phase {
+            Phase::Open => false,
+            Phase::Recovery(point) | Phase::TimedOut(point) => self.una >= point,
+            // The segment that says the window is reduced begins at the point: until it has arrived the echo goes on.
+            Phase::Marked(point) => self.una > point,
+        };
+        if over {
+            self.phase = Phase::Open;
+            self.prr = None;
+            self.anonymous = 0;
+            self.controller.on_recovered(now);
+            self.note(now, TraceKind::Recovered, self.una, 0);
+        }
+        let marked = self.agreed.ecn && segment.flags.has(Flags::ECE) && !segment.flags.has(Flags::SYN);
+        let reduced_already = matches!(self.phase, Phase::Marked(_));
+        if self.board.has_lost() && matches!(self.phase, Phase::Open | Phase::Marked(_)) {
+            self.phase = Phase::Recovery(self.nxt);
+            self.counters.recoveries += 1;
+            self.force = true;
+            self.board.begin_recovery();
+            if !reduced_already {
+                self.reduce(now, Cause::Loss, lost);
+            }
+            self.note(now, TraceKind::Recovery, self.una, 0);
+        } else if marked && self.phase == Phase::Open && self.una < self.nxt {
+            self.phase = Phase::Marked(self.nxt);
+            self.counters.ecn_reductions += 1;
+            self.reduced = true;
+            self.reduce(now, Cause::Ecn, lost);
+        }
+    }
+
+    fn reduce(&mut self, now: Nanos, cause: Cause, lost: u64) {
+        let flight = (self.nxt - self.una).min(self.cwnd().max(u64::from(self.mss)));
+        self.reduced |= self.agreed.ecn;
+        self.controller.on_congestion(&Congestion {
+            now,
+            cause,
+            in_flight: flight,
+            srtt: self.rtt.smoothed,
+            lost,
+        });
+        if self.config.reduction == Reduction::Prr && self.controller.reduces_by_prr() {
+            self.prr = Some(Prr::new(self.controller.slow_start_threshold(), flight, self.pipe()));
+        }
+    }
+
+    fn tell_controller(
+        &mut self,
+        now: Nanos,
+        advanced: u64,
+        lost: u64,
+        prior: u64,
+        rtt: Option<Nanos>,
+        progress: &Progress,
+    ) {
+        let round_start = self.una > self.round_end;
+        if round_start {
+            self.round_end = self.nxt;
+        }
+        let rate = self.delivery.take_sample(now, self.rtt.least);
+        self.controller.on_ack(&Acked {
+            now,
+            delivered: progress.delivered,
+            acked: advanced,
+            newly_lost: lost,
+            rtt,
+            srtt: self.rtt.smoothed,
+            min_rtt: self.rtt.least,
+            in_flight: self.board.pipe().saturating_sub(self.anonymous * u64::from(self.mss)),
+            prior_in_flight: prior,
+            cwnd_limited: self.cwnd_limited,
+            in_recovery: matches!(self.phase, Phase::Recovery(_) | Phase::Marked(_)),
+            round_start,
+            rate,
+        });
+    }
+
+    fn our_fin_may_be_acknowledged(&mut self, now: Nanos) {
+        if self.una <= self.send.end() {
+            return;
+        }
+        match self.state {
+            State::FinWait1 => self.state = State::FinWait2,
+            State::Closing => self.enter_time_wait(now),
+            State::LastAck => self.end(Closed::Both),
+            _ => {}
+        }
+    }
+}

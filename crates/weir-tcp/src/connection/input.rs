@@ -1,0 +1,276 @@
+//! A segment arrives (RFC 9293 section 3.10.7.3 and 3.10.7.4).
+
+use super::{AckDue, Closed, Connection, Event, State};
+use crate::segment::{Flags, Segment};
+use crate::seq::{Seq, unwrap};
+use crate::{MILLISECOND, Nanos, SECOND};
+
+/// Timestamps older than this say nothing (RFC 7323 section 5.5).
+const OUTDATED: Nanos = 24 * 24 * 3600 * SECOND;
+
+impl Connection {
+    /// A segment for this connection arrived; `ce`: its packet was marked by a router (RFC 3168).
+    pub fn on_segment(&mut self, now: Nanos, segment: &Segment<'_>, ce: bool) {
+        self.counters.segments_in += 1;
+        match self.state {
+            State::Closed => {}
+            State::SynSent => self.in_syn_sent(now, segment),
+            _ => self.synchronised(now, segment, ce),
+        }
+    }
+
+    fn in_syn_sent(&mut self, now: Nanos, segment: &Segment<'_>) {
+        let acked = segment.flags.has(Flags::ACK);
+        if acked && segment.ack != self.iss.plus(1) {
+            if !segment.flags.has(Flags::RST) {
+                self.reset_due = Some((segment.ack, Seq(0), Flags::RST));
+            }
+            return;
+        }
+        if segment.flags.has(Flags::RST) {
+            if acked {
+                self.end(Closed::Refused);
+            }
+            return;
+        }
+        if !segment.flags.has(Flags::SYN) {
+            return;
+        }
+        self.learn_syn(now, segment);
+        if acked {
+            self.handshake_acknowledged(now, segment);
+            self.ack = AckDue::Now;
+        } else {
+            // Both opened at once: the SYN leaves again with an acknowledgement.
+            self.state = State::SynReceived;
+            self.board.all_lost();
+        }
+    }
+
+    /// The peer has our SYN.
+    fn handshake_acknowledged(&mut self, now: Nanos, segment: &Segment<'_>) {
+        let mut progress = crate::scoreboard::Progress::default();
+        self.board.acknowledge(1, now, self.rtt.least, &mut self.delivery, &mut progress);
+        self.una = 1;
+        if let Some(sent) = progress.clean {
+            self.rtt.sample(now - sent);
+        }
+        self.retransmit_at = None;
+        self.tries = 0;
+        self.rtt.forward();
+        let scale = if segment.flags.has(Flags::SYN) { 0 } else { self.agreed.send_scale };
+        self.window = u64::from(segment.window) << scale;
+        self.max_window = self.max_window.max(self.window);
+        self.established();
+    }
+
+    fn synchronised(&mut self, now: Nanos, segment: &Segment<'_>, ce: bool) {
+        let next = self.receive.next();
+        let flags = segment.flags;
+        let start = unwrap(segment.seq, self.irs, next);
+        let repeated_syn = flags.has(Flags::SYN) && start == Some(0);
+        if repeated_syn && self.state == State::SynReceived && !flags.has(Flags::ACK) {
+            self.board.all_lost();
+            return;
+        }
+        if self.is_old_by_timestamp(now, segment) {
+            self.answer_stray(now, segment);
+            return;
+        }
+        let Some(start) = start.filter(|start| self.acceptable(*start, segment.space())) else {
+            self.answer_stray(now, segment);
+            return;
+        };
+        if flags.has(Flags::RST) {
+            // RFC 5961 section 3: only the exact number counts.
+            if start == next {
+                self.end(Closed::Reset);
+            } else {
+                self.challenge(now);
+            }
+            return;
+        }
+        if flags.has(Flags::SYN) {
+            self.challenge(now);
+            return;
+        }
+        if !flags.has(Flags::ACK) {
+            return;
+        }
+        let Some(ack) = unwrap(segment.ack, self.iss, self.una) else { return };
+        if self.state == State::SynReceived {
+            if ack == 0 || ack > self.nxt {
+                self.reset_due = Some((segment.ack, Seq(0), Flags::RST));
+                return;
+            }
+            self.handshake_acknowledged(now, segment);
+            self.window_at = (start, ack);
+        }
+        // RFC 5961 section 5.
+        if ack > self.nxt || ack + self.max_window < self.una {
+            self.challenge(now);
+            return;
+        }
+        self.remember_timestamp(now, start, segment);
+        self.acknowledged(now, start, ack, segment);
+        if self.state == State::Closed {
+            return;
+        }
+        self.take_payload(now, start, segment, ce);
+    }
+
+    /// The four cases of RFC 9293 section 3.10.7.4, first step, and window probes one number below.
+    fn acceptable(&self, start: u64, space: u64) -> bool {
+        let next = self.receive.next();
+        let edge = self.told_edge.max(next);
+        if space == 0 {
+            return start == next || (start > next && start < edge);
+        }
+        start < edge && start + space > next || (start == next && edge == next && self.state.receives())
+    }
+
+    fn is_old_by_timestamp(&self, now: Nanos, segment: &Segment<'_>) -> bool {
+        if !self.agreed.timestamps || segment.flags.has(Flags::RST) {
+            return false;
+        }
+        segment.options.timestamps.is_some_and(|(value, _)| {
+            Seq(value).since(Seq(self.ts_recent.0)) < 0 && now.saturating_sub(self.ts_recent.1) < OUTDATED
+        })
+    }
+
+    fn remember_timestamp(&mut self, now: Nanos, start: u64, segment: &Segment<'_>) {
+        if let (true, Some((value, _))) = (self.agreed.timestamps, segment.options.timestamps)
+            && start <= self.last_ack_sent.max(1)
+            && (Seq(value).since(Seq(self.ts_recent.0)) >= 0
+                || now.saturating_sub(self.ts_recent.1) >= OUTDATED)
+        {
+            self.ts_recent = (value, now);
+        }
+    }
+
+    /// Outside the window: the peer is told where we are; not for every empty segment, or two ends that disagree would never
+    /// be silent.
+    fn answer_stray(&mut self, now: Nanos, segment: &Segment<'_>) {
+        if segment.flags.has(Flags::RST) {
+            return;
+        }
+        if segment.space() > 0 {
+            if let Some(start) = unwrap(segment.seq, self.irs, self.receive.next())
+                && !segment.payload.is_empty()
+                && start + segment.payload.len() as u64 <= self.receive.next()
+            {
+                self.duplicate = Some((start, start + segment.payload.len() as u64));
+            }
+            if self.state == State::TimeWait && segment.flags.has(Flags::FIN) {
+                self.time_wait_until = Some(now + self.config.time_wait);
+            }
+            // What it acknowledges is still news: both FINs may have crossed and been lost.
+            if let (true, Some(ack)) =
+                (segment.flags.has(Flags::ACK), unwrap(segment.ack, self.iss, self.una))
+                && ack > self.una
+                && ack <= self.nxt
+                && !segment.flags.has(Flags::SYN)
+                && self.state != State::SynReceived
+            {
+                self.acknowledged(now, 0, ack, segment);
+            }
+            if self.state != State::Closed {
+                self.ack = AckDue::Now;
+            }
+        } else if now >= self.stray_at {
+            self.stray_at = now + 100 * MILLISECOND;
+            self.ack = AckDue::Now;
+        }
+    }
+
+    /// An acknowledgement that lets an honest peer find out and a forger learn nothing (RFC 5961), one a second.
+    fn challenge(&mut self, now: Nanos) {
+        if now >= self.challenge_at {
+            self.challenge_at = now + SECOND;
+            self.ack = AckDue::Now;
+        }
+    }
+
+    fn take_payload(&mut self, now: Nanos, start: u64, segment: &Segment<'_>, ce: bool) {
+        if segment.space() == 0 {
+            return;
+        }
+        if self.agreed.ecn {
+            self.take_marks(segment, ce);
+        }
+        if !self.state.receives() {
+            self.ack = AckDue::Now;
+            return;
+        }
+        let before = self.receive.next();
+        let had_gap = self.receive.has_gap();
+        let edge = self.told_edge.max(before);
+        let room = edge.saturating_sub(start).min(segment.payload.len() as u64) as usize;
+        let payload = &segment.payload[..room];
+        if !payload.is_empty() && start + room as u64 <= before {
+            self.duplicate = Some((start, start + room as u64));
+        }
+        let whole = room == segment.payload.len();
+        if segment.flags.has(Flags::FIN) && whole {
+            self.fin_at.get_or_insert(start + room as u64);
+        }
+        let mut advanced = self.receive.insert(start, payload);
+        let fin_arrived = self.fin_at == Some(self.receive.next());
+        if fin_arrived {
+            // The FIN takes a number of its own and no byte of the stream: it is read at once.
+            self.receive.finish();
+        }
+        if advanced > 0 {
+            self.events.push_back(Event::Readable);
+        }
+        advanced += u64::from(fin_arrived);
+        self.unacknowledged += u32::from(advanced > 0);
+        let at_once = advanced == 0
+            || had_gap
+            || self.receive.has_gap()
+            || fin_arrived
+            || !whole
+            || self.quick > 0
+            || self.unacknowledged >= self.config.delayed_ack.every
+            || ce != self.last_ce;
+        self.last_ce = ce;
+        self.quick = self.quick.saturating_sub(1);
+        if at_once {
+            self.ack = AckDue::Now;
+        } else if self.ack == AckDue::No {
+            self.ack = AckDue::At(now + self.config.delayed_ack.timeout);
+        }
+        if fin_arrived {
+            self.peer_closed(now);
+        }
+    }
+
+    fn take_marks(&mut self, segment: &Segment<'_>, ce: bool) {
+        if segment.flags.has(Flags::CWR) {
+            self.echo_congestion = false;
+        }
+        if ce {
+            self.echo_congestion = true;
+        }
+    }
+
+    fn peer_closed(&mut self, now: Nanos) {
+        self.events.push_back(Event::PeerClosed);
+        self.state = match self.state {
+            State::Established => State::CloseWait,
+            State::FinWait1 => State::Closing,
+            other => other,
+        };
+        if self.state == State::FinWait2 {
+            self.enter_time_wait(now);
+        }
+    }
+
+    pub(super) fn enter_time_wait(&mut self, now: Nanos) {
+        self.state = State::TimeWait;
+        self.retransmit_at = None;
+        self.persist_at = None;
+        self.time_wait_until = Some(now + self.config.time_wait);
+        self.events.push_back(Event::Closed(Closed::Both));
+    }
+}

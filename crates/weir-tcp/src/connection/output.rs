@@ -1,0 +1,334 @@
+//! Which segment leaves next.
+
+use super::{AckDue, Connection, State, scale_for};
+use crate::checksum::PseudoSum;
+use crate::info::TraceKind;
+use crate::options::Options;
+use crate::recovery::Phase;
+use crate::segment::{Flags, Header, seal};
+use crate::seq::Seq;
+use crate::{MILLISECOND, Nanos, SECOND};
+
+/// A segment that is to leave now. Written by [`Connection::emit`] before the connection is called again.
+#[derive(Clone, Debug)]
+pub struct Outgoing {
+    /// Header and payload, bytes.
+    pub len: u32,
+    /// Payload, bytes.
+    pub payload: u32,
+    /// The packet is to be marked as ECN-capable, ECT(0).
+    pub ect: bool,
+    /// Not before this time: for a queue that spaces packets.
+    pub earliest: Nanos,
+    /// The SYN of an active open, or the answer to one, for the first time.
+    pub first_syn: bool,
+    header: Header,
+    from: u64,
+}
+
+/// A segment of the sequence space that may leave.
+struct Candidate {
+    start: u64,
+    len: u32,
+    again: bool,
+}
+
+impl Connection {
+    /// The next segment, or `None` until something happens.
+    pub fn next_segment(&mut self, now: Nanos) -> Option<Outgoing> {
+        if let Some((seq, ack, flags)) = self.reset_due.take() {
+            return Some(self.bare(now, seq, ack, flags));
+        }
+        if self.state == State::Closed {
+            return None;
+        }
+        self.paced_until = None;
+        if let Some(outgoing) = self.next_data(now) {
+            return Some(outgoing);
+        }
+        if std::mem::take(&mut self.probe_due) {
+            // A number the peer has acknowledged: it has to answer, and its answer tells its window.
+            return Some(self.acknowledgement(now, self.iss.plus(self.una.saturating_sub(1))));
+        }
+        let due = match self.ack {
+            AckDue::Now => true,
+            AckDue::At(time) => time <= now,
+            AckDue::No => false,
+        };
+        (due && !matches!(self.state, State::SynSent))
+            .then(|| self.acknowledgement(now, self.iss.plus(self.nxt)))
+    }
+
+    /// Writes the segment; `room` is [`Outgoing::len`] bytes long.
+    pub fn emit(&self, outgoing: &Outgoing, pseudo: PseudoSum, room: &mut [u8]) {
+        outgoing.header.emit(room);
+        let start = room.len() - outgoing.payload as usize;
+        if outgoing.payload > 0 {
+            self.send.copy(outgoing.from, &mut room[start..]);
+        }
+        seal(pseudo, room);
+    }
+
+    fn bare(&mut self, now: Nanos, seq: Seq, ack: Seq, flags: Flags) -> Outgoing {
+        let header = Header {
+            source: self.ports.0,
+            destination: self.ports.1,
+            seq,
+            ack,
+            flags,
+            window: 0,
+            options: Options::default(),
+        };
+        self.outgoing(now, header, 0, 0, false)
+    }
+
+    fn outgoing(&mut self, now: Nanos, header: Header, from: u64, payload: u32, ect: bool) -> Outgoing {
+        self.counters.segments_out += 1;
+        let len = header.len() as u32 + payload;
+        self.queued += u64::from(len);
+        Outgoing { len, payload, ect, earliest: now, first_syn: false, header, from }
+    }
+
+    fn acknowledgement(&mut self, now: Nanos, seq: Seq) -> Outgoing {
+        let mut header = self.header(now, seq, Flags::ACK);
+        if self.agreed.sack && self.receive.has_gap() || self.duplicate.is_some() {
+            let most = if self.agreed.timestamps { 3 } else { 4 };
+            let options = &mut header.options;
+            let duplicate = self.duplicate.take().filter(|_| self.agreed.sack);
+            let blocks = duplicate.into_iter().chain(self.receive.blocks(most)).take(most);
+            for (place, (left, right)) in options.sack.iter_mut().zip(blocks) {
+                *place = (self.irs.plus(left), self.irs.plus(right));
+                options.sack_blocks += 1;
+            }
+        }
+        self.outgoing(now, header, 0, 0, false)
+    }
+
+    /// A header that acknowledges, and notes that it does.
+    fn header(&mut self, now: Nanos, seq: Seq, mut flags: Flags) -> Header {
+        if self.echo_congestion {
+            flags = flags.and(Flags::ECE);
+        }
+        self.ack = AckDue::No;
+        self.unacknowledged = 0;
+        self.last_ack_sent = self.receive.next();
+        Header {
+            source: self.ports.0,
+            destination: self.ports.1,
+            seq,
+            ack: self.irs.plus(self.receive.next()),
+            flags,
+            window: self.tell_window(),
+            options: Options { timestamps: self.stamps(now), ..Options::default() },
+        }
+    }
+
+    /// The window field; its right edge never moves back, and forward only by steps worth a segment (RFC 9293 section 3.8.6.2.2).
+    fn tell_window(&mut self) -> u16 {
+        let next = self.receive.next();
+        let step = u64::from(self.mss).min(u64::from(self.config.receive_buffer) / 2).max(1);
+        let mut edge = self.told_edge.max(next);
+        if self.receive.edge() >= edge + step {
+            edge = self.receive.edge();
+        }
+        let scale = self.agreed.receive_scale;
+        let field = ((edge - next) >> scale).min(65535);
+        self.told_edge = self.told_edge.max(next + (field << scale));
+        field as u16
+    }
+
+    fn next_data(&mut self, now: Nanos) -> Option<Outgoing> {
+        if matches!(self.state, State::SynSent | State::SynReceived) {
+            return self.next_syn(now);
+        }
+        let candidate = self.candidate(now)?;
+        if self.held_by_own_queue(candidate.len) {
+            return None;
+        }
+        if let Some(rate) = self.pacing_rate() {
+            if self.pacer.ready() > now {
+                self.paced_until = Some(self.pacer.ready());
+                return None;
+            }
+            // 20 bytes of an IP header, the options of most segments.
+            self.pacer.sent(now, candidate.len + 40 + if self.agreed.timestamps { 12 } else { 0 }, rate);
+        }
+        Some(self.send_candidate(now, &candidate))
+    }
+
+    fn next_syn(&mut self, now: Nanos) -> Option<Outgoing> {
+        let first = self.nxt == 0;
+        let stamp = self.delivery.on_send(now, 0);
+        if first {
+            self.board.push(0, 1, now, stamp);
+            self.nxt = 1;
+        } else {
+            let (start, _) = self.board.next_lost()?;
+            self.board.resend(start, now, stamp);
+            self.counters.retransmits += 1;
+        }
+        self.force = false;
+        self.last_sent = now;
+        self.retransmit_at.get_or_insert(now + self.rtt.rto());
+        let answers = self.state == State::SynReceived;
+        let config = &self.config;
+        let mut flags = Flags::SYN;
+        let offer_ecn = config.ecn && self.tries == 0;
+        if answers {
+            flags = flags.and(Flags::ACK);
+            if self.agreed.ecn {
+                flags = flags.and(Flags::ECE);
+            }
+            self.ack = AckDue::No;
+        } else if offer_ecn {
+            flags = flags.and(Flags::ECE).and(Flags::CWR);
+        }
+        let scaling = if answers {
+            self.agreed.send_scale > 0 || self.agreed.receive_scale > 0
+        } else {
+            config.window_scaling
+        };
+        let stamps = if answers { self.agreed.timestamps } else { config.timestamps };
+        let header = Header {
+            source: self.ports.0,
+            destination: self.ports.1,
+            seq: self.iss,
+            ack: if answers { self.irs.plus(1) } else { Seq(0) },
+            flags,
+            window: config.receive_buffer.min(65535) as u16,
+            options: Options {
+                mss: Some(config.mss),
+                window_scale: scaling.then(|| scale_for(config.receive_buffer)),
+                sack_permitted: if answers { self.agreed.sack } else { config.sack },
+                timestamps: stamps.then(|| (self.timestamp(now), self.ts_recent.0)),
+                ..Options::default()
+            },
+        };
+        let mut outgoing = self.outgoing(now, header, 0, 0, false);
+        outgoing.first_syn = first;
+        Some(outgoing)
+    }
+
+    /// At most two segments or a millisecond of the paced rate wait in the host's own queue.
+    fn held_by_own_queue(&self, len: u32) -> bool {
+        if !self.config.small_queue || self.queued == 0 {
+            return false;
+        }
+        let paced = self
+            .pacing_rate()
+            .map_or(0, |rate| (u128::from(rate) * u128::from(MILLISECOND) / 8 / u128::from(SECOND)) as u64);
+        self.queued + u64::from(len) > paced.max(2 * (u64::from(self.mss) + 60))
+    }
+
+    fn candidate(&mut self, now: Nanos) -> Option<Candidate> {
+        let (pipe, cwnd) = (self.pipe(), self.cwnd());
+        let fits = |len: u32| pipe == 0 || pipe + u64::from(len) <= cwnd;
+        if let Some((start, len)) = self.board.next_lost() {
+            return (self.force || fits(len)).then_some(Candidate { start, len, again: true });
+        }
+        if let Some((start, len)) = self.new_data(now) {
+            if self.una == self.nxt && self.rtt.rto() < now.saturating_sub(self.last_sent) {
+                self.controller.on_idle(now, now - self.last_sent);
+                self.last_sent = now;
+                return self.candidate(now);
+            }
+            self.cwnd_limited = !fits(len);
+            return fits(len).then_some(Candidate { start, len, again: false });
+        }
+        if self.pipe() < cwnd && self.nxt >= self.send.end() {
+            if self.pacing_rate().is_none() || self.pipe() + u64::from(self.mss) <= cwnd {
+                self.delivery.app_limited(pipe);
+            }
+            self.cwnd_limited &= self.pipe() + u64::from(self.mss) > cwnd;
+        }
+        if matches!(self.phase, Phase::Recovery(_))
+            && self.agreed.sack
+            && pipe + u64::from(self.mss) <= cwnd
+            && self.board.rescue() > 0
+        {
+            let (start, len) = self.board.next_lost()?;
+            return Some(Candidate { start, len, again: true });
+        }
+        None
+    }
+
+    /// New data that the peer's window and Nagle's rule let go: start and length, a FIN counted.
+    fn new_data(&mut self, now: Nanos) -> Option<(u64, u32)> {
+        if !matches!(self.state, State::Established | State::CloseWait) {
+            return None;
+        }
+        let end = self.send.end();
+        let waiting = end - self.nxt.min(end);
+        if waiting == 0 && !self.closing {
+            return None;
+        }
+        let allowed = (self.una + self.window).saturating_sub(self.nxt);
+        let len = waiting.min(u64::from(self.mss)).min(allowed);
+        let fin = self.closing && len == waiting && allowed > len;
+        let idle = self.una == self.nxt;
+        let held = if len == 0 && !fin {
+            true
+        } else if len == u64::from(self.mss) || fin {
+            false
+        } else if len == waiting {
+            self.config.nagle && !idle
+        } else {
+            // Less than a segment because of the peer's window (RFC 9293 section 3.8.6.2.1); the persist timer overrides.
+            len < self.max_window.div_ceil(2) && !(idle && self.probe_due)
+        };
+        if held {
+            if idle && self.persist_at.is_none() && !self.probe_due {
+                self.persist_at = Some(now + self.rtt.rto());
+            }
+            return None;
+        }
+        self.persist_at = None;
+        self.probe_due = false;
+        Some((self.nxt, len as u32 + u32::from(fin)))
+    }
+
+    fn send_candidate(&mut self, now: Nanos, candidate: &Candidate) -> Outgoing {
+        let Candidate { start, len, again } = *candidate;
+        let outstanding = self.nxt - self.una;
+        let stamp = self.delivery.on_send(now, outstanding);
+        let end = start + u64::from(len);
+        let fin = end > self.send.end();
+        let payload = len - u32::from(fin);
+        let mut flags = Flags::ACK;
+        if again {
+            self.board.resend(start, now, stamp);
+            self.counters.retransmits += 1;
+            self.force = false;
+            if start == self.una {
+                // RFC 6675 section 5 (4.3): the time-out counts from the retransmission on.
+                self.retransmit_at = Some(now + self.rtt.rto());
+            }
+        } else {
+            self.board.push(start, len, now, stamp);
+            self.nxt = end;
+            if std::mem::take(&mut self.reduced) {
+                flags = flags.and(Flags::CWR);
+            }
+            if fin {
+                self.state = if self.state == State::CloseWait { State::LastAck } else { State::FinWait1 };
+            }
+        }
+        if fin {
+            flags = flags.and(Flags::FIN);
+        }
+        if end >= self.send.end() {
+            flags = flags.and(Flags::PSH);
+        }
+        self.retransmit_at.get_or_insert(now + self.rtt.rto());
+        self.last_sent = now;
+        if let Some(prr) = &mut self.prr {
+            prr.on_sent(u64::from(len));
+        }
+        self.controller.on_sent(now, u64::from(len), self.pipe());
+        let kind = if again { TraceKind::Resent } else { TraceKind::Sent };
+        self.note(now, kind, start, len);
+        let header = self.header(now, self.iss.plus(start), flags);
+        let ect = self.agreed.ecn && !again && payload > 0;
+        self.outgoing(now, header, start, payload, ect)
+    }
+}

@@ -1,0 +1,91 @@
+//! What is left of a connection in TIME-WAIT: a small record that the host keeps in place of it.
+
+use super::{Connection, State};
+use crate::Nanos;
+use crate::options::Options;
+use crate::segment::{Flags, Header, Reply, Segment};
+use crate::seq::Seq;
+
+/// A connection in TIME-WAIT.
+#[derive(Clone, Debug)]
+pub struct TimeWait {
+    /// Own port, the peer's port.
+    pub ports: (u16, u16),
+    /// When it is over.
+    pub until: Nanos,
+    length: Nanos,
+    next_sent: Seq,
+    next_expected: Seq,
+    window: u16,
+    /// Own clock's beginning, the peer's newest timestamp.
+    stamps: Option<(u32, u32)>,
+}
+
+/// What to do with a segment for a connection in TIME-WAIT.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub enum TimeWaitAnswer {
+    /// Nothing.
+    Ignore,
+    /// Send this; [`TimeWait::until`] may have moved.
+    Reply(Reply),
+    /// A new connection may take its place (RFC 6191, RFC 9293 section 3.10.7.4): forget the record, accept the SYN with an
+    /// initial sequence number behind this one.
+    Reopen(Seq),
+}
+
+impl TimeWait {
+    /// Looks at a segment.
+    pub fn on_segment(&mut self, now: Nanos, segment: &Segment<'_>) -> TimeWaitAnswer {
+        if segment.flags.has(Flags::RST) {
+            // RFC 1337: a reset does not cut TIME-WAIT short.
+            return TimeWaitAnswer::Ignore;
+        }
+        if segment.flags.has(Flags::SYN) && !segment.flags.has(Flags::ACK) {
+            let newer = match (self.stamps, segment.options.timestamps) {
+                (Some((_, recent)), Some((value, _))) if value != recent => Seq(value).since(Seq(recent)) > 0,
+                _ => segment.seq.since(self.next_expected) > 0,
+            };
+            if newer {
+                return TimeWaitAnswer::Reopen(self.next_sent.plus(65536));
+            }
+        }
+        if segment.space() == 0 {
+            return TimeWaitAnswer::Ignore;
+        }
+        if segment.flags.has(Flags::FIN) {
+            self.until = now + self.length;
+        }
+        let stamps = self
+            .stamps
+            .map(|(base, recent)| (((now / crate::MILLISECOND) as u32).wrapping_add(base), recent));
+        TimeWaitAnswer::Reply(Reply {
+            header: Header {
+                source: self.ports.0,
+                destination: self.ports.1,
+                seq: self.next_sent,
+                ack: self.next_expected,
+                flags: Flags::ACK,
+                window: self.window,
+                options: Options { timestamps: stamps, ..Options::default() },
+            },
+        })
+    }
+}
+
+impl Connection {
+    /// In TIME-WAIT: the record that answers for this connection, which may then be dropped once its unread bytes are read and
+    /// its last acknowledgement has left.
+    pub fn time_wait(&self) -> Option<TimeWait> {
+        let until = self.time_wait_until.filter(|_| self.state == State::TimeWait)?;
+        Some(TimeWait {
+            ports: self.ports,
+            until,
+            length: self.config.time_wait,
+            next_sent: self.iss.plus(self.nxt),
+            next_expected: self.irs.plus(self.receive.next()),
+            window: (self.told_edge.saturating_sub(self.receive.next()) >> self.agreed.receive_scale)
+                .min(65535) as u16,
+            stamps: self.agreed.timestamps.then(|| ((self.random >> 32) as u32, self.ts_recent.0)),
+        })
+    }
+}

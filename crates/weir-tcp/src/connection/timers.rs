@@ -1,0 +1,84 @@
+//! Retransmission, persist, delayed acknowledgement, TIME-WAIT.
+
+use super::{AckDue, Closed, Connection, State};
+use crate::Nanos;
+use crate::congestion::{Cause, Congestion};
+use crate::info::TraceKind;
+use crate::recovery::Phase;
+
+impl Connection {
+    /// When [`Connection::on_timer`] wants to be called: the earliest of all time-outs and of the time of a paced segment.
+    pub fn next_deadline(&self) -> Option<Nanos> {
+        let ack = match self.ack {
+            AckDue::At(time) => Some(time),
+            AckDue::No | AckDue::Now => None,
+        };
+        [self.retransmit_at, self.persist_at, ack, self.paced_until, self.time_wait_until]
+            .into_iter()
+            .flatten()
+            .min()
+    }
+
+    /// Acts on every time-out that is due.
+    pub fn on_timer(&mut self, now: Nanos) {
+        let due = |time: Option<Nanos>| time.is_some_and(|time| time <= now);
+        if due(self.time_wait_until) {
+            self.time_wait_until = None;
+            self.ack = AckDue::No;
+            self.state = State::Closed;
+            return;
+        }
+        if let AckDue::At(time) = self.ack
+            && time <= now
+        {
+            self.ack = AckDue::Now;
+        }
+        if due(self.paced_until) {
+            self.paced_until = None;
+        }
+        if due(self.retransmit_at) {
+            self.time_out(now);
+        }
+        if due(self.persist_at) {
+            self.persist_at = None;
+            if self.probes >= self.config.data_tries {
+                self.end(Closed::TimedOut);
+                return;
+            }
+            self.probes += 1;
+            self.rtt.back_off();
+            self.probe_due = true;
+        }
+    }
+
+    fn time_out(&mut self, now: Nanos) {
+        self.retransmit_at = None;
+        let opening = matches!(self.state, State::SynSent | State::SynReceived);
+        let most = if opening { self.config.syn_tries } else { self.config.data_tries };
+        if self.tries >= most {
+            self.end(Closed::TimedOut);
+            return;
+        }
+        self.tries += 1;
+        self.counters.timeouts += 1;
+        let flight = (self.nxt - self.una).min(self.cwnd());
+        let lost = self.board.all_lost();
+        self.anonymous = 0;
+        self.prr = None;
+        self.force = true;
+        self.paced_until = None;
+        self.rtt.back_off();
+        self.syn_lost |= opening;
+        // A repeated time-out of the same segment reduces no further (RFC 5681 section 3.1).
+        if !opening && self.tries == 1 {
+            let event =
+                Congestion { now, cause: Cause::Loss, in_flight: flight, srtt: self.rtt.smoothed, lost };
+            self.controller.on_timeout(&event);
+        }
+        if !opening {
+            self.phase = Phase::TimedOut(self.nxt);
+        }
+        self.retransmit_at = Some(now + self.rtt.rto());
+        self.note(now, TraceKind::Timeout, self.una, 0);
+    }
+}

@@ -1,0 +1,47 @@
+//! TCP end points as values (RFC 9293), for a world whose time is virtual.
+//!
+//! A [`Connection`] takes segments, bytes of its application and times; it gives back segments to send, events for the
+//! application and the next time at which it wants to be called. It keeps what RFC 9293 asks of one end: the state machine,
+//! the send and receive queues, time-outs (RFC 6298), selective acknowledgements and recovery from loss (RFC 2018, 6675, 6937,
+//! 6582), window scaling and timestamps (RFC 7323), ECN (RFC 3168). How much may be in flight is the choice of a
+//! [`CongestionControl`].
+//!
+//! In: [`Segment`]s parsed from bytes, nanoseconds since the world began, 64 random bits and an initial sequence number a
+//! connection. Out: [`Outgoing`] segments, [`Event`]s, [`Info`]. It must never know: IP addresses, hosts, links, a clock,
+//! randomness of its own. The sum over the addresses comes in as a [`PseudoSum`].
+
+mod checksum;
+mod config;
+pub mod congestion;
+mod connection;
+mod info;
+mod options;
+mod pacer;
+mod rate;
+mod receive_queue;
+mod recovery;
+mod rtt;
+mod scoreboard;
+mod segment;
+mod send_queue;
+mod seq;
+
+pub use checksum::{PseudoSum, fold, sum};
+pub use config::{Config, DelayedAck, Keep, Pacing, Reduction};
+pub use congestion::{Acked, Algorithm, Cause, Congestion, CongestionControl, RateSample, Start, controller};
+pub use connection::{Closed, Connection, Event, Outgoing, State, TimeWait, TimeWaitAnswer};
+pub use info::{Info, TraceKind, TraceRow};
+pub use options::Options;
+pub use pacer::Pacer;
+pub use rate::{Delivery, SendStamp};
+pub use segment::{Flags, Reply, Segment, SegmentError};
+pub use send_queue::pattern;
+pub use seq::Seq;
+
+/// Virtual time or a span of it, in nanoseconds.
+pub type Nanos = u64;
+
+/// A millisecond.
+pub(crate) const MILLISECOND: Nanos = 1_000_000;
+/// A second.
+pub(crate) const SECOND: Nanos = 1_000_000_000;

@@ -1,0 +1,149 @@
+//! TCP options: maximum segment size (RFC 9293), window scale and timestamps (RFC 7323), selective acknowledgement (RFC 2018).
+
+use crate::seq::Seq;
+
+/// The options of a segment that this implementation knows. Unknown ones are skipped.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub struct Options {
+    /// The largest payload the sender of a SYN takes, in bytes, options not counted (RFC 6691).
+    pub mss: Option<u16>,
+    /// By how many bits windows after the SYN are shifted, as it stands in the option (RFC 7323 caps it at 14 in use).
+    pub window_scale: Option<u8>,
+    /// SACK blocks may be sent.
+    pub sack_permitted: bool,
+    /// TSval and TSecr.
+    pub timestamps: Option<(u32, u32)>,
+    /// Ranges received out of order: first number and the number behind the last. The first `sack_blocks` count.
+    pub sack: [(Seq, Seq); 4],
+    /// How many blocks `sack` holds.
+    pub sack_blocks: u8,
+}
+
+impl Options {
+    /// Reads options. A malformed one ends the list: what stands before it counts.
+    pub(crate) fn parse(mut bytes: &[u8]) -> Self {
+        let mut options = Options::default();
+        while let Some((&kind, rest)) = bytes.split_first() {
+            match kind {
+                0 => break,
+                1 => {
+                    bytes = rest;
+                    continue;
+                }
+                _ => {}
+            }
+            let Some(&length) = rest.first() else { break };
+            let length = usize::from(length);
+            if length < 2 || length > bytes.len() {
+                break;
+            }
+            let body = &bytes[2..length];
+            match (kind, body.len()) {
+                (2, 2) => options.mss = Some(u16::from_be_bytes([body[0], body[1]])),
+                (3, 1) => options.window_scale = Some(body[0]),
+                (4, 0) => options.sack_permitted = true,
+                (5, 8 | 16 | 24 | 32) => {
+                    options.sack_blocks = (body.len() / 8) as u8;
+                    for (block, bytes) in options.sack.iter_mut().zip(body.chunks_exact(8)) {
+                        *block = (Seq(word(bytes, 0)), Seq(word(bytes, 4)));
+                    }
+                }
+                (8, 8) => options.timestamps = Some((word(body, 0), word(body, 4))),
+                _ => {}
+            }
+            bytes = &bytes[length..];
+        }
+        options
+    }
+
+    /// The blocks of the SACK option.
+    pub fn sack(&self) -> &[(Seq, Seq)] {
+        &self.sack[..usize::from(self.sack_blocks).min(4)]
+    }
+
+    /// The length on the wire, padding to a multiple of 4 bytes included. At most 40 for what this crate sends.
+    pub(crate) fn len(&self) -> usize {
+        let mut len = 0;
+        len += if self.mss.is_some() { 4 } else { 0 };
+        len += if self.window_scale.is_some() { 4 } else { 0 };
+        // SACK permitted stands in the padding of the timestamps where there are any.
+        len += match (self.sack_permitted, self.timestamps.is_some()) {
+            (_, true) => 12,
+            (true, false) => 4,
+            (false, false) => 0,
+        };
+        len += if self.sack_blocks > 0 { 4 + 8 * usize::from(self.sack_blocks) } else { 0 };
+        len
+    }
+
+    /// Writes the options; `room` is [`Options::len`] bytes long.
+    pub(crate) fn emit(&self, room: &mut [u8]) {
+        let mut at = 0;
+        let mut put = |bytes: &[u8]| {
+            room[at..at + bytes.len()].copy_from_slice(bytes);
+            at += bytes.len();
+        };
+        if let Some(mss) = self.mss {
+            put(&[2, 4]);
+            put(&mss.to_be_bytes());
+        }
+        match (self.sack_permitted, self.timestamps.is_some()) {
+            (true, true) => put(&[4, 2]),
+            (true, false) => put(&[1, 1, 4, 2]),
+            (false, true) => put(&[1, 1]),
+            (false, false) => {}
+        }
+        if let Some((value, echo)) = self.timestamps {
+            put(&[8, 10]);
+            put(&value.to_be_bytes());
+            put(&echo.to_be_bytes());
+        }
+        if let Some(shift) = self.window_scale {
+            put(&[1, 3, 3, shift]);
+        }
+        if self.sack_blocks > 0 {
+            put(&[1, 1, 5, 2 + 8 * self.sack_blocks]);
+            for (left, right) in self.sack() {
+                put(&left.0.to_be_bytes());
+                put(&right.0.to_be_bytes());
+            }
+        }
+    }
+}
+
+fn word(bytes: &[u8], at: usize) -> u32 {
+    u32::from_be_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn what_is_written_is_read(mss: Option<u16>, scale: Option<u8>, permitted: bool, stamps: Option<(u32, u32)>, blocks in 0_u8..=2, edge: u32) {
+            let mut options = Options { mss, window_scale: scale, sack_permitted: permitted, timestamps: stamps, sack_blocks: blocks, ..Options::default() };
+            for at in 0..usize::from(blocks) {
+                options.sack[at] = (Seq(edge), Seq(edge.wrapping_add(7)));
+            }
+            let mut room = vec![0xee; options.len()];
+            options.emit(&mut room);
+            prop_assert!(room.len() % 4 == 0 && room.len() <= 40);
+            prop_assert_eq!(Options::parse(&room), options);
+        }
+
+        #[test]
+        fn no_bytes_panic(bytes in prop::collection::vec(any::<u8>(), 0..40)) {
+            let options = Options::parse(&bytes);
+            prop_assert!(options.sack().len() <= 4);
+        }
+    }
+
+    #[test]
+    fn a_malformed_option_ends_the_list_and_an_unknown_one_does_not() {
+        let options = Options::parse(&[254, 4, 9, 9, 2, 4, 5, 0xb4, 3, 0, 4, 2]);
+        assert_eq!(options.mss, Some(1460));
+        assert!(!options.sack_permitted);
+    }
+}

@@ -1,0 +1,201 @@
+//! Bytes received: in order and beyond gaps.
+
+use std::collections::VecDeque;
+
+use crate::config::Keep;
+
+/// Positions are those of the peer's sequence space: its SYN is 0, the first byte 1.
+#[derive(Clone, Debug)]
+pub(crate) struct ReceiveQueue {
+    /// The next position expected.
+    next: u64,
+    /// The next position to be read.
+    read: u64,
+    /// Ranges beyond a gap, ascending, disjoint and not touching.
+    ranges: Vec<(u64, u64)>,
+    /// A position in each of the ranges last added to, newest first.
+    recent: VecDeque<u64>,
+    /// Bytes from `read` on, gaps as zeros.
+    ring: VecDeque<u8>,
+    keep: Keep,
+    limit: u64,
+    finished: bool,
+}
+
+impl ReceiveQueue {
+    pub fn new(limit: u32, keep: Keep) -> Self {
+        ReceiveQueue {
+            next: 1,
+            read: 1,
+            ranges: Vec::new(),
+            recent: VecDeque::new(),
+            ring: VecDeque::new(),
+            keep,
+            limit: u64::from(limit),
+            finished: false,
+        }
+    }
+
+    pub fn next(&self) -> u64 {
+        self.next
+    }
+
+    pub fn unread(&self) -> u64 {
+        self.next - self.read - u64::from(self.finished)
+    }
+
+    /// The end of what there is room for.
+    pub fn edge(&self) -> u64 {
+        self.read + self.limit
+    }
+
+    pub fn has_gap(&self) -> bool {
+        !self.ranges.is_empty()
+    }
+
+    /// Takes payload that begins at `start`; the caller has cut it to the window. Returns by how much `next` advanced.
+    pub fn insert(&mut self, start: u64, payload: &[u8]) -> u64 {
+        let end = start + payload.len() as u64;
+        if end <= self.next {
+            return 0;
+        }
+        let (start, payload) = if start < self.next {
+            (self.next, &payload[(self.next - start) as usize..])
+        } else {
+            (start, payload)
+        };
+        if self.keep == Keep::Bytes {
+            self.store(start, payload);
+        }
+        let before = self.next;
+        if start > self.next {
+            self.add(start, end);
+        } else {
+            self.next = end;
+            let reached = self.ranges.partition_point(|range| range.0 <= end);
+            if let Some(last) = self.ranges[..reached].last() {
+                self.next = self.next.max(last.1);
+            }
+            self.ranges.drain(..reached);
+            let next = self.next;
+            self.recent.retain(|position| *position >= next);
+        }
+        self.next - before
+    }
+
+    /// The peer's FIN is in order: it takes a number, and is not part of what is read.
+    pub fn finish(&mut self) {
+        self.finished = true;
+        self.next += 1;
+        self.ranges.clear();
+        self.recent.clear();
+    }
+
+    fn store(&mut self, start: u64, payload: &[u8]) {
+        let at = (start - self.read) as usize;
+        if at == self.ring.len() {
+            self.ring.extend(payload);
+            return;
+        }
+        if self.ring.len() < at + payload.len() {
+            self.ring.resize(at + payload.len(), 0);
+        }
+        for (place, byte) in self.ring.range_mut(at..at + payload.len()).zip(payload) {
+            *place = *byte;
+        }
+    }
+
+    fn add(&mut self, start: u64, end: u64) {
+        let first = self.ranges.partition_point(|range| range.1 < start);
+        let behind = self.ranges.partition_point(|range| range.0 <= end);
+        let merged = self.ranges[first..behind]
+            .iter()
+            .fold((start, end), |all, range| (all.0.min(range.0), all.1.max(range.1)));
+        self.ranges.splice(first..behind, [merged]);
+        self.recent.retain(|position| *position < merged.0 || *position >= merged.1);
+        self.recent.push_front(start);
+        self.recent.truncate(8);
+    }
+
+    /// Up to `most` blocks, the most recently changed first (RFC 2018 section 4).
+    pub fn blocks(&self, most: usize) -> impl Iterator<Item = (u64, u64)> + '_ {
+        self.recent
+            .iter()
+            .filter_map(|position| {
+                let at = self.ranges.partition_point(|range| range.1 <= *position);
+                self.ranges.get(at).copied()
+            })
+            .take(most)
+    }
+
+    pub fn read(&mut self, room: &mut [u8]) -> usize {
+        let take = (self.unread() as usize).min(room.len());
+        if self.keep == Keep::Bytes {
+            for (place, byte) in room.iter_mut().zip(self.ring.drain(..take)) {
+                *place = byte;
+            }
+        } else {
+            room[..take].fill(0);
+        }
+        self.read += take as u64;
+        take
+    }
+
+    pub fn discard(&mut self) -> u64 {
+        let unread = self.unread();
+        if self.keep == Keep::Bytes {
+            self.ring.drain(..unread as usize);
+        }
+        self.read += unread;
+        unread
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn blocks_come_newest_first() {
+        let mut queue = ReceiveQueue::new(1000, Keep::Count);
+        for start in [11, 31, 51] {
+            assert_eq!(queue.insert(start, &[0; 5]), 0);
+        }
+        assert_eq!(queue.blocks(3).collect::<Vec<_>>(), [(51, 56), (31, 36), (11, 16)]);
+        queue.insert(36, &[0; 5]);
+        assert_eq!(queue.blocks(2).collect::<Vec<_>>(), [(31, 41), (51, 56)]);
+        assert_eq!(queue.insert(1, &[0; 30]), 40);
+        assert_eq!(queue.blocks(3).collect::<Vec<_>>(), [(51, 56)]);
+    }
+
+    proptest! {
+        #[test]
+        fn pieces_in_any_order_give_the_stream(pieces in prop::collection::vec((0_usize..300, 1_usize..60), 1..60)) {
+            let stream: Vec<u8> = (0..400).map(|at| (at * 7 % 251) as u8).collect();
+            let mut queue = ReceiveQueue::new(1000, Keep::Bytes);
+            let mut have = vec![false; 400];
+            let mut read = Vec::new();
+            for (start, len) in pieces {
+                let before = queue.next();
+                let advanced = queue.insert(1 + start as u64, &stream[start..start + len]);
+                prop_assert_eq!(queue.next(), before + advanced);
+                have[start..start + len].fill(true);
+                let mut room = [0; 17];
+                let got = queue.read(&mut room);
+                read.extend_from_slice(&room[..got]);
+                let in_order = have.iter().take_while(|had| **had).count();
+                prop_assert_eq!(queue.next(), 1 + in_order as u64);
+                for (left, right) in queue.blocks(4) {
+                    prop_assert!(have[left as usize - 1..right as usize - 1].iter().all(|had| *had));
+                    prop_assert!(left > queue.next());
+                }
+            }
+            let mut room = [0; 400];
+            let got = queue.read(&mut room);
+            read.extend_from_slice(&room[..got]);
+            prop_assert_eq!(&read[..], &stream[..read.len()]);
+            prop_assert_eq!(read.len() as u64, queue.next() - 1);
+        }
+    }
+}

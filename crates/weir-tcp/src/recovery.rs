@@ -1,0 +1,72 @@
+//! Where a sender stands between congestion and its end, and how the window comes down meanwhile (RFC 6937).
+
+/// Whether something is being recovered from.
+#[derive(Copy, Clone, Debug, Eq, PartialEq)]
+pub(crate) enum Phase {
+    /// Nothing.
+    Open,
+    /// Lost segments; until all sent before `0` is acknowledged.
+    Recovery(u64),
+    /// A marked packet.
+    Marked(u64),
+    /// A retransmission time-out.
+    TimedOut(u64),
+}
+
+/// Proportional rate reduction with slow start to the threshold ("PRR-SSRB").
+#[derive(Clone, Debug)]
+pub(crate) struct Prr {
+    threshold: u64,
+    flight: u64,
+    delivered: u64,
+    out: u64,
+    window: u64,
+}
+
+impl Prr {
+    pub fn new(threshold: u64, flight: u64, pipe: u64) -> Self {
+        Prr { threshold, flight: flight.max(1), delivered: 0, out: 0, window: pipe }
+    }
+
+    pub fn window(&self) -> u64 {
+        self.window
+    }
+
+    pub fn on_ack(&mut self, delivered: u64, pipe: u64, mss: u64) {
+        self.delivered += delivered;
+        let allowed = if pipe > self.threshold {
+            (self.delivered * self.threshold).div_ceil(self.flight).saturating_sub(self.out)
+        } else {
+            let limit = self.delivered.saturating_sub(self.out).max(delivered) + mss;
+            (self.threshold - pipe).min(limit)
+        };
+        self.window = pipe + allowed;
+    }
+
+    pub fn on_sent(&mut self, bytes: u64) {
+        self.out += bytes;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// RFC 6937 section 3.1's first example: 20 segments, the first lost, halved: one segment for every two that arrive.
+    #[test]
+    fn half_as_much_leaves_as_arrives() {
+        let mut prr = Prr::new(10, 20, 19);
+        let (mut pipe, mut out) = (17_u64, 0_u64);
+        for _ in 0..16 {
+            prr.on_ack(1, pipe, 1);
+            while pipe < prr.window() {
+                prr.on_sent(1);
+                pipe += 1;
+                out += 1;
+            }
+            pipe -= 1;
+        }
+        assert!((8..=9).contains(&out), "{out}");
+        assert!(pipe.abs_diff(10) <= 1, "{pipe}");
+    }
+}

@@ -1,0 +1,365 @@
+//! What was sent and is not yet acknowledged, and what of it is thought lost (RFC 6675, the time rule of RFC 8985).
+
+use std::collections::VecDeque;
+
+use crate::Nanos;
+use crate::rate::{Delivery, SendStamp};
+
+const SACKED: u8 = 1;
+const LOST: u8 = 2;
+const RESENT: u8 = 4;
+const EVER_RESENT: u8 = 8;
+
+/// A segment that was sent. SYN and FIN count as a byte each.
+#[derive(Copy, Clone, Debug)]
+struct Sent {
+    start: u64,
+    len: u32,
+    sent: Nanos,
+    stamp: SendStamp,
+    flags: u8,
+}
+
+impl Sent {
+    fn end(&self) -> u64 {
+        self.start + u64::from(self.len)
+    }
+
+    fn has(&self, flag: u8) -> bool {
+        self.flags & flag != 0
+    }
+
+    /// How many of its bytes are thought to be in the network.
+    fn in_flight(&self) -> u64 {
+        if self.has(SACKED) || (self.has(LOST) && !self.has(RESENT)) { 0 } else { u64::from(self.len) }
+    }
+}
+
+/// What an acknowledgement turned out to tell.
+#[derive(Default)]
+pub(crate) struct Progress {
+    /// Bytes known for the first time to have arrived.
+    pub delivered: u64,
+    /// When the newest of them left, if it left only once (Karn).
+    pub clean: Option<Nanos>,
+    /// Segments acknowledged cumulatively.
+    pub segments: u32,
+}
+
+/// The segments in flight, ascending.
+#[derive(Default)]
+pub(crate) struct Scoreboard {
+    sent: VecDeque<Sent>,
+    pipe: u64,
+    /// Up to here all that is not selectively acknowledged is marked lost.
+    frontier: u64,
+    /// Behind the highest byte selectively acknowledged.
+    highest: u64,
+    /// No segment before here waits for being sent again.
+    hint: u64,
+    waiting: usize,
+    /// Segments sent again, in the order in which they left.
+    resent: VecDeque<(u64, Nanos)>,
+    /// When the most recently sent one of the segments known to have arrived left.
+    newest_arrived: Nanos,
+    rescued: bool,
+}
+
+impl Scoreboard {
+    pub fn push(&mut self, start: u64, len: u32, now: Nanos, stamp: SendStamp) {
+        self.pipe += u64::from(len);
+        self.sent.push_back(Sent { start, len, sent: now, stamp, flags: 0 });
+    }
+
+    /// Bytes thought to be in the network.
+    pub fn pipe(&self) -> u64 {
+        self.pipe
+    }
+
+    /// The same, counted anew.
+    pub fn recount(&self) -> u64 {
+        self.sent.iter().map(Sent::in_flight).sum()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.sent.is_empty()
+    }
+
+    /// Whether a segment waits for being sent again.
+    pub fn has_lost(&self) -> bool {
+        self.waiting > 0
+    }
+
+    fn find(&self, start: u64) -> usize {
+        self.sent.partition_point(|sent| sent.end() <= start)
+    }
+
+    fn set(&mut self, at: usize, flags: u8) {
+        let sent = &mut self.sent[at];
+        let waits = |flags: u8| flags & (LOST | SACKED | RESENT) == LOST;
+        self.pipe -= sent.in_flight();
+        self.waiting -= usize::from(waits(sent.flags));
+        sent.flags = flags;
+        self.pipe += sent.in_flight();
+        self.waiting += usize::from(waits(flags));
+        if waits(flags) {
+            self.hint = self.hint.min(sent.start);
+        }
+    }
+
+    fn arrived(
+        &mut self,
+        at: usize,
+        now: Nanos,
+        least: Nanos,
+        delivery: &mut Delivery,
+        progress: &mut Progress,
+    ) {
+        let sent = self.sent[at];
+        progress.delivered += u64::from(sent.len);
+        delivery.on_delivered(now, &sent.stamp, sent.len);
+        let ever = sent.has(EVER_RESENT);
+        if !ever {
+            progress.clean = progress.clean.max(Some(sent.sent));
+        }
+        // An acknowledgement sooner than a round trip can be is of the first transmission.
+        if !ever || now - sent.sent >= least {
+            self.newest_arrived = self.newest_arrived.max(sent.sent);
+        }
+    }
+
+    /// All before `una` has arrived.
+    pub fn acknowledge(
+        &mut self,
+        una: u64,
+        now: Nanos,
+        least: Nanos,
+        delivery: &mut Delivery,
+        progress: &mut Progress,
+    ) {
+        while let Some(first) = self.sent.front().copied() {
+            if first.start >= una {
+                break;
+            }
+            if first.end() > una {
+                // A part: the rest stays as it is.
+                let part = (una - first.start) as u32;
+                let before = first.in_flight();
+                let sent = &mut self.sent[0];
+                sent.start = una;
+                sent.len -= part;
+                let after = sent.in_flight();
+                self.pipe = self.pipe - before + after;
+                if !first.has(SACKED) {
+                    progress.delivered += u64::from(part);
+                    delivery.on_delivered(now, &first.stamp, part);
+                }
+                break;
+            }
+            progress.segments += 1;
+            if !first.has(SACKED) {
+                self.arrived(0, now, least, delivery, progress);
+            }
+            self.set(0, SACKED);
+            self.sent.pop_front();
+        }
+        self.frontier = self.frontier.max(una);
+        self.hint = self.hint.max(una);
+        if self.sent.is_empty() {
+            self.resent.clear();
+        }
+    }
+
+    /// All from `left` to `right` has arrived. Returns whether that is news.
+    pub fn sack(
+        &mut self,
+        left: u64,
+        right: u64,
+        now: Nanos,
+        least: Nanos,
+        delivery: &mut Delivery,
+        progress: &mut Progress,
+    ) -> bool {
+        let mut at = self.sent.partition_point(|sent| sent.start < left);
+        let mut news = false;
+        while at < self.sent.len() && self.sent[at].end() <= right {
+            if !self.sent[at].has(SACKED) {
+                self.arrived(at, now, least, delivery, progress);
+                self.set(at, SACKED | (self.sent[at].flags & EVER_RESENT));
+                self.highest = self.highest.max(self.sent[at].end());
+                news = true;
+            }
+            at += 1;
+        }
+        news
+    }
+
+    /// Marks what RFC 6675's IsLost finds: three runs of later data, or more than two segments' bytes of it, have arrived.
+    /// Returns the bytes newly lost.
+    pub fn mark_lost(&mut self, mss: u32) -> u64 {
+        let mut at = self.find(self.highest);
+        let (mut bytes, mut runs, mut in_run) = (0_u64, 0, false);
+        while at > 0 {
+            let sent = &self.sent[at - 1];
+            if sent.end() <= self.frontier {
+                return 0;
+            }
+            if sent.has(SACKED) {
+                bytes += u64::from(sent.len);
+                runs += u32::from(!in_run);
+                in_run = true;
+                if runs >= 3 || bytes > 2 * u64::from(mss) {
+                    break;
+                }
+            } else {
+                in_run = false;
+            }
+            at -= 1;
+        }
+        if at == 0 {
+            return 0;
+        }
+        let limit = self.sent[at - 1].start;
+        let mut lost = 0;
+        let mut walk = self.find(self.frontier);
+        while walk < self.sent.len() && self.sent[walk].end() <= limit {
+            lost += self.lose(walk);
+            walk += 1;
+        }
+        self.frontier = self.frontier.max(limit);
+        lost
+    }
+
+    fn lose(&mut self, at: usize) -> u64 {
+        let sent = self.sent[at];
+        if sent.flags & (SACKED | LOST) != 0 {
+            return 0;
+        }
+        self.set(at, sent.flags | LOST);
+        u64::from(sent.len)
+    }
+
+    /// The first segment is lost: without selective acknowledgements nothing more can be known (RFC 6582).
+    pub fn lose_first(&mut self) -> u64 {
+        if self.sent.is_empty() { 0 } else { self.lose(0) }
+    }
+
+    /// A segment sent again is lost again if one that left later than it, by more than `window`, has arrived.
+    pub fn mark_lost_again(&mut self, window: Nanos) -> u64 {
+        let mut lost = 0;
+        while let Some(&(start, when)) = self.resent.front() {
+            if when.saturating_add(window) >= self.newest_arrived {
+                break;
+            }
+            self.resent.pop_front();
+            let at = self.find(start);
+            let Some(sent) = self.sent.get(at).copied() else { continue };
+            if sent.sent == when && sent.has(LOST) && sent.has(RESENT) && !sent.has(SACKED) {
+                self.set(at, sent.flags & !RESENT);
+                lost += u64::from(sent.len);
+            }
+        }
+        lost
+    }
+
+    /// The time-out expired: all that was not selectively acknowledged is lost; if that is said of the first one, the peer has
+    /// gone back on its word (RFC 2018 section 8) and nothing is believed.
+    pub fn all_lost(&mut self) -> u64 {
+        let reneged = self.sent.front().is_some_and(|first| first.has(SACKED));
+        let mut lost = 0;
+        for at in 0..self.sent.len() {
+            let flags = self.sent[at].flags;
+            if reneged || flags & SACKED == 0 {
+                lost += u64::from(self.sent[at].len);
+                self.set(at, (flags & EVER_RESENT) | LOST);
+            }
+        }
+        if reneged {
+            self.highest = 0;
+        }
+        self.frontier = self.sent.back().map_or(self.frontier, Sent::end);
+        self.hint = 0;
+        self.resent.clear();
+        lost
+    }
+
+    /// The first segment that waits for being sent again: start and length.
+    pub fn next_lost(&mut self) -> Option<(u64, u32)> {
+        if self.waiting == 0 {
+            return None;
+        }
+        let mut at = self.find(self.hint);
+        while let Some(sent) = self.sent.get(at) {
+            if sent.flags & (LOST | SACKED | RESENT) == LOST {
+                self.hint = sent.start;
+                return Some((sent.start, sent.len));
+            }
+            at += 1;
+        }
+        debug_assert!(false, "a lost segment was counted and is not there");
+        None
+    }
+
+    /// Rules 3 and 4 of RFC 6675's NextSeg: nothing is known to be lost, nothing new may leave, and the window has room. The
+    /// first gap below the highest byte that arrived counts as lost; or, once in a recovery, the last segment.
+    pub fn rescue(&mut self) -> u64 {
+        let top = self.find(self.highest);
+        let from = self.find(self.frontier);
+        for at in from..top {
+            if self.sent[at].flags & (SACKED | LOST) == 0 {
+                self.frontier = self.sent[at].end();
+                return self.lose(at);
+            }
+        }
+        self.frontier = self.frontier.max(self.highest);
+        if self.rescued {
+            return 0;
+        }
+        self.rescued = true;
+        (0..self.sent.len())
+            .rev()
+            .find(|&at| self.sent[at].flags & (SACKED | LOST) == 0)
+            .map_or(0, |at| self.lose(at))
+    }
+
+    /// A recovery begins: it may rescue once.
+    pub fn begin_recovery(&mut self) {
+        self.rescued = false;
+    }
+
+    /// The segment at `start` left again.
+    pub fn resend(&mut self, start: u64, now: Nanos, stamp: SendStamp) {
+        let at = self.find(start);
+        self.set(at, self.sent[at].flags | RESENT | EVER_RESENT);
+        self.sent[at].sent = now;
+        self.sent[at].stamp = stamp;
+        self.resent.push_back((start, now));
+    }
+
+    /// Segments larger than `mss` no longer fit: they are cut and lost (RFC 1191 section 6.5).
+    pub fn cut(&mut self, mss: u32) {
+        if self.sent.iter().all(|sent| sent.len <= mss) {
+            return;
+        }
+        let old = std::mem::take(&mut self.sent);
+        (self.pipe, self.waiting, self.hint) = (0, 0, 0);
+        for whole in old {
+            let mut piece = whole;
+            loop {
+                piece.len = ((whole.end() - piece.start).min(u64::from(mss))) as u32;
+                let flags = if whole.len > mss && !whole.has(SACKED) {
+                    (whole.flags & EVER_RESENT) | LOST
+                } else {
+                    whole.flags
+                };
+                self.waiting += usize::from(flags & (LOST | SACKED | RESENT) == LOST);
+                self.sent.push_back(Sent { flags, ..piece });
+                piece.start = piece.end();
+                if piece.start >= whole.end() {
+                    break;
+                }
+            }
+        }
+        self.pipe = self.recount();
+    }
+}

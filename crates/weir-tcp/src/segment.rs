@@ -1,0 +1,279 @@
+//! A segment as a value, read from and written to bytes (RFC 9293 section 3.1).
+
+use crate::checksum::{PseudoSum, fold, sum};
+use crate::options::Options;
+use crate::seq::Seq;
+
+/// The eight control bits, FIN the lowest.
+#[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
+pub struct Flags(pub u8);
+
+impl Flags {
+    /// The sender's stream ends.
+    pub const FIN: Flags = Flags(1);
+    /// The stream begins: synchronise sequence numbers.
+    pub const SYN: Flags = Flags(2);
+    /// The connection is broken off.
+    pub const RST: Flags = Flags(4);
+    /// Hand over to the application without waiting.
+    pub const PSH: Flags = Flags(8);
+    /// The acknowledgement number counts.
+    pub const ACK: Flags = Flags(16);
+    /// The urgent pointer counts.
+    pub const URG: Flags = Flags(32);
+    /// ECN echo (RFC 3168).
+    pub const ECE: Flags = Flags(64);
+    /// Congestion window reduced (RFC 3168).
+    pub const CWR: Flags = Flags(128);
+
+    /// Whether all bits of `other` are set.
+    pub fn has(self, other: Flags) -> bool {
+        self.0 & other.0 == other.0
+    }
+
+    /// These bits and those.
+    #[must_use]
+    pub fn and(self, other: Flags) -> Flags {
+        Flags(self.0 | other.0)
+    }
+}
+
+/// A segment that arrived.
+#[derive(Clone, Debug)]
+pub struct Segment<'a> {
+    /// Source port.
+    pub source: u16,
+    /// Destination port.
+    pub destination: u16,
+    /// The number of the first byte of payload, or of the SYN.
+    pub seq: Seq,
+    /// The next number the sender expects; counts with [`Flags::ACK`].
+    pub ack: Seq,
+    /// Control bits.
+    pub flags: Flags,
+    /// The window as it stands there, before scaling.
+    pub window: u16,
+    /// Urgent pointer (read, never acted on).
+    pub urgent: u16,
+    /// Options.
+    pub options: Options,
+    /// Payload.
+    pub payload: &'a [u8],
+}
+
+/// Why bytes are not a segment.
+#[derive(Debug, Clone, Copy, Eq, PartialEq, thiserror::Error)]
+pub enum SegmentError {
+    /// Fewer than 20 bytes.
+    #[error("{0} bytes cannot hold a TCP header of 20")]
+    TruncatedHeader(usize),
+    /// The data offset points before the end of the fixed header or behind the segment.
+    #[error("data offset of {0} bytes in a segment of {1}")]
+    BadOffset(usize, usize),
+    /// The checksum over pseudo header, header and payload is wrong.
+    #[error("TCP checksum wrong")]
+    BadChecksum,
+}
+
+impl<'a> Segment<'a> {
+    /// Reads header and payload; checks the checksum with the pseudo header's sum.
+    ///
+    /// # Errors
+    /// Whatever [`SegmentError`] names.
+    pub fn parse(bytes: &'a [u8], pseudo: PseudoSum) -> Result<Self, SegmentError> {
+        if bytes.len() < 20 {
+            return Err(SegmentError::TruncatedHeader(bytes.len()));
+        }
+        let offset = usize::from(bytes[12] >> 4) * 4;
+        if offset < 20 || offset > bytes.len() {
+            return Err(SegmentError::BadOffset(offset, bytes.len()));
+        }
+        if fold(fold_in(pseudo, bytes.len()) + sum(bytes)) != 0 {
+            return Err(SegmentError::BadChecksum);
+        }
+        let half = |at: usize| u16::from_be_bytes([bytes[at], bytes[at + 1]]);
+        let word = |at: usize| u32::from(half(at)) << 16 | u32::from(half(at + 2));
+        Ok(Segment {
+            source: half(0),
+            destination: half(2),
+            seq: Seq(word(4)),
+            ack: Seq(word(8)),
+            flags: Flags(bytes[13]),
+            window: half(14),
+            urgent: half(18),
+            options: Options::parse(&bytes[20..offset]),
+            payload: &bytes[offset..],
+        })
+    }
+
+    /// How much of the sequence space it takes: payload, SYN and FIN.
+    pub fn space(&self) -> u64 {
+        self.payload.len() as u64
+            + u64::from(self.flags.has(Flags::SYN))
+            + u64::from(self.flags.has(Flags::FIN))
+    }
+
+    /// The reset that answers this segment where there is no connection for it (RFC 9293 section 3.10.7.1). None answers a
+    /// reset.
+    pub fn reset_for(&self) -> Option<Reply> {
+        if self.flags.has(Flags::RST) {
+            return None;
+        }
+        let (seq, ack, flags) = if self.flags.has(Flags::ACK) {
+            (self.ack, Seq(0), Flags::RST)
+        } else {
+            (Seq(0), self.seq.plus(self.space()), Flags::RST.and(Flags::ACK))
+        };
+        Some(Reply {
+            header: Header {
+                source: self.destination,
+                destination: self.source,
+                seq,
+                ack,
+                flags,
+                window: 0,
+                options: Options::default(),
+            },
+        })
+    }
+}
+
+/// A segment without payload that no connection stands behind: a reset, or an acknowledgement out of TIME-WAIT.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Reply {
+    pub(crate) header: Header,
+}
+
+impl Reply {
+    /// Its length in bytes.
+    pub fn len(&self) -> usize {
+        self.header.len()
+    }
+
+    /// Never: there is always a header.
+    pub fn is_empty(&self) -> bool {
+        false
+    }
+
+    /// Writes it; `room` is [`Reply::len`] bytes long.
+    pub fn emit(&self, pseudo: PseudoSum, room: &mut [u8]) {
+        self.header.emit(room);
+        seal(pseudo, room);
+    }
+}
+
+/// What stands before a payload.
+#[derive(Clone, Debug, Eq, PartialEq, Default)]
+pub(crate) struct Header {
+    pub source: u16,
+    pub destination: u16,
+    pub seq: Seq,
+    pub ack: Seq,
+    pub flags: Flags,
+    pub window: u16,
+    pub options: Options,
+}
+
+impl Header {
+    pub fn len(&self) -> usize {
+        20 + self.options.len()
+    }
+
+    /// Writes it with a checksum of 0.
+    pub fn emit(&self, room: &mut [u8]) {
+        let len = self.len();
+        room[0..2].copy_from_slice(&self.source.to_be_bytes());
+        room[2..4].copy_from_slice(&self.destination.to_be_bytes());
+        room[4..8].copy_from_slice(&self.seq.0.to_be_bytes());
+        room[8..12].copy_from_slice(&self.ack.0.to_be_bytes());
+        room[12] = (len / 4 << 4) as u8;
+        room[13] = self.flags.0;
+        room[14..16].copy_from_slice(&self.window.to_be_bytes());
+        room[16..20].fill(0);
+        self.options.emit(&mut room[20..len]);
+    }
+}
+
+/// Puts the checksum over a whole segment whose field is 0.
+pub(crate) fn seal(pseudo: PseudoSum, room: &mut [u8]) {
+    let checksum = fold(fold_in(pseudo, room.len()) + sum(room));
+    room[16..18].copy_from_slice(&checksum.to_be_bytes());
+}
+
+/// The pseudo header's sum with the length in it, small enough to add another folded sum.
+fn fold_in(pseudo: PseudoSum, len: usize) -> u32 {
+    let total = u64::from(pseudo.0) + len as u64;
+    let total = (total & 0xffff) + (total >> 16);
+    ((total & 0xffff) + (total >> 16)) as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bytes(header: &Header, payload: &[u8]) -> Vec<u8> {
+        let mut room = vec![0; header.len() + payload.len()];
+        header.emit(&mut room);
+        room[header.len()..].copy_from_slice(payload);
+        seal(PseudoSum(0x1234), &mut room);
+        room
+    }
+
+    #[test]
+    fn what_is_written_is_read_and_a_flipped_bit_is_seen() {
+        let header = Header {
+            source: 1,
+            destination: 2,
+            seq: Seq(3),
+            ack: Seq(4),
+            flags: Flags(0x18),
+            window: 5,
+            options: Options { timestamps: Some((6, 7)), ..Options::default() },
+        };
+        let mut sent = bytes(&header, b"odd");
+        let read = Segment::parse(&sent, PseudoSum(0x1234)).unwrap();
+        assert_eq!(
+            (read.source, read.destination, read.seq, read.ack, read.window),
+            (1, 2, Seq(3), Seq(4), 5)
+        );
+        assert_eq!(read.options, header.options);
+        assert_eq!(read.payload, b"odd");
+        for bit in 0..sent.len() * 8 {
+            sent[bit / 8] ^= 1 << (bit % 8);
+            assert!(Segment::parse(&sent, PseudoSum(0x1234)).is_err(), "bit {bit}");
+            sent[bit / 8] ^= 1 << (bit % 8);
+        }
+    }
+
+    #[test]
+    fn short_and_misled_headers_are_refused() {
+        assert_eq!(Segment::parse(&[0; 19], PseudoSum(0)).unwrap_err(), SegmentError::TruncatedHeader(19));
+        assert_eq!(Segment::parse(&[0; 20], PseudoSum(0)).unwrap_err(), SegmentError::BadOffset(0, 20));
+        let mut long = [0; 20];
+        long[12] = 0xf0;
+        assert_eq!(Segment::parse(&long, PseudoSum(0)).unwrap_err(), SegmentError::BadOffset(60, 20));
+    }
+
+    #[test]
+    fn resets_answer_as_section_3_10_7_1_says() {
+        let mut segment = Segment {
+            source: 1,
+            destination: 2,
+            seq: Seq(100),
+            ack: Seq(0),
+            flags: Flags::SYN,
+            window: 9,
+            urgent: 0,
+            options: Options::default(),
+            payload: &[],
+        };
+        let reset = segment.reset_for().unwrap().header;
+        assert_eq!((reset.seq, reset.ack, reset.flags), (Seq(0), Seq(101), Flags::RST.and(Flags::ACK)));
+        segment.flags = Flags::ACK;
+        segment.ack = Seq(77);
+        let reset = segment.reset_for().unwrap().header;
+        assert_eq!((reset.seq, reset.flags), (Seq(77), Flags::RST));
+        segment.flags = Flags::RST;
+        assert!(segment.reset_for().is_none());
+    }
+}

@@ -1,0 +1,45 @@
+//! Sequence numbers as they stand on the wire: 32 bits that wrap (RFC 9293 section 3.4).
+
+/// A sequence or acknowledgement number.
+#[derive(Copy, Clone, Eq, PartialEq, Debug, Hash, Default)]
+pub struct Seq(pub u32);
+
+impl Seq {
+    /// The number `bytes` further on, wrapping at 2^32.
+    #[must_use]
+    pub fn plus(self, bytes: u64) -> Seq {
+        Seq(self.0.wrapping_add(bytes as u32))
+    }
+
+    /// How far this number lies behind `earlier`: negative where it lies before it. Right while both are less than 2^31 apart.
+    #[must_use]
+    pub fn since(self, earlier: Seq) -> i32 {
+        self.0.wrapping_sub(earlier.0) as i32
+    }
+}
+
+/// The position of `seq` in a stream that begins at `first`, given a position near it. `None` if it lies before the stream.
+pub(crate) fn unwrap(seq: Seq, first: Seq, near: u64) -> Option<u64> {
+    near.checked_add_signed(i64::from(seq.since(first.plus(near))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_wrap() {
+        assert_eq!(Seq(u32::MAX).plus(2), Seq(1));
+        assert_eq!(Seq(1).since(Seq(u32::MAX)), 2);
+        assert_eq!(Seq(u32::MAX).since(Seq(1)), -2);
+    }
+
+    #[test]
+    fn positions_do_not_wrap() {
+        let first = Seq(u32::MAX - 10);
+        let far = (1_u64 << 32) * 5 + 7;
+        assert_eq!(unwrap(first.plus(far + 100), first, far), Some(far + 100));
+        assert_eq!(unwrap(first.plus(far - 100), first, far), Some(far - 100));
+        assert_eq!(unwrap(Seq(first.0 - 1), first, 0), None);
+    }
+}

@@ -1,0 +1,261 @@
+//! A wire of fixed delay that does to its n-th segment what a list says, two ends and their applications.
+
+use std::collections::BTreeMap;
+
+use weir_tcp::{Closed, Config, Connection, Event, Flags, PseudoSum, Segment, pattern};
+
+pub const MS: u64 = 1_000_000;
+const PSEUDO: PseudoSum = PseudoSum(0x4321);
+
+/// What happens to a segment.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Fate {
+    Whole,
+    Lost,
+    Twice,
+    Late(u64),
+    /// A router says congestion, if the packet lets it.
+    Marked,
+}
+
+pub struct End {
+    pub connection: Option<Connection>,
+    config: Config,
+    to_write: u64,
+    read: u64,
+    pub reads: bool,
+    pub closed: Option<Closed>,
+    peer_closed: bool,
+    listens: bool,
+}
+
+pub struct Wire {
+    pub now: u64,
+    pub ends: [End; 2],
+    pub iss: [u32; 2],
+    /// What happens to the n-th segment from each end; nothing behind the lists.
+    pub fates: [Vec<Fate>; 2],
+    /// How many segments each end sent.
+    pub carried: [usize; 2],
+    pub ended_at: [u64; 2],
+    /// So many repetitions from the first end are lost.
+    pub lose_resent: u32,
+    delay: u64,
+    arrivals: BTreeMap<(u64, u64), (usize, Vec<u8>, bool)>,
+    sent: u64,
+    sizes: [u64; 2],
+}
+
+impl Wire {
+    pub fn new(one: Config, two: Config, delay: u64) -> Self {
+        let end = |config, listens| End {
+            connection: None,
+            config,
+            to_write: 0,
+            read: 0,
+            reads: true,
+            closed: None,
+            peer_closed: false,
+            listens,
+        };
+        Wire {
+            now: 0,
+            ends: [end(one, false), end(two, true)],
+            iss: [1000, 77],
+            fates: [Vec::new(), Vec::new()],
+            carried: [0; 2],
+            ended_at: [0; 2],
+            lose_resent: 0,
+            delay,
+            arrivals: BTreeMap::new(),
+            sent: 0,
+            sizes: [0; 2],
+        }
+    }
+
+    /// Both ends open actively.
+    pub fn crossing(one: Config, two: Config, delay: u64) -> Self {
+        let mut wire = Self::new(one, two, delay);
+        wire.ends[1].listens = false;
+        wire
+    }
+
+    /// Both ends write so many bytes and close.
+    pub fn send(&mut self, sizes: [u64; 2]) {
+        self.sizes = sizes;
+        for at in 0..2 {
+            self.ends[at].to_write = sizes[at];
+            if !self.ends[at].listens {
+                let ports = if at == 0 { (1, 2) } else { (2, 1) };
+                let connection = Connection::connect(
+                    0,
+                    self.ends[at].config.clone(),
+                    ports,
+                    self.iss[at],
+                    0xfff0_0000_1234_5678,
+                );
+                self.ends[at].connection = Some(connection);
+            }
+        }
+        self.pump(0);
+        self.pump(1);
+    }
+
+    fn deadline(&self) -> Option<u64> {
+        let arrival = self.arrivals.keys().next().map(|key| key.0);
+        let timers = self.ends.iter().filter_map(|end| end.connection.as_ref()?.next_deadline());
+        timers.chain(arrival).min()
+    }
+
+    fn step(&mut self, limit: u64) -> bool {
+        let Some(time) = self.deadline().filter(|time| *time <= limit) else { return false };
+        self.now = self.now.max(time);
+        if let Some(key) = self.arrivals.keys().next().copied().filter(|key| key.0 <= self.now) {
+            let (to, bytes, ce) = self.arrivals.remove(&key).unwrap();
+            self.arrive(to, &bytes, ce);
+            self.pump(to);
+        }
+        for at in 0..2 {
+            if let Some(connection) = &mut self.ends[at].connection
+                && connection.next_deadline().is_some_and(|time| time <= self.now)
+            {
+                connection.on_timer(self.now);
+                self.pump(at);
+            }
+        }
+        true
+    }
+
+    pub fn run_for(&mut self, span: u64) {
+        let limit = self.now + span;
+        for _ in 0..2_000_000 {
+            if !self.step(limit) {
+                self.now = limit;
+                return;
+            }
+        }
+        panic!("too many steps");
+    }
+
+    /// Until both streams have arrived and both ends are closed.
+    pub fn run_until_closed(&mut self, limit: u64) {
+        for _ in 0..2_000_000 {
+            if self.ends.iter().all(|end| end.closed.is_some()) {
+                for (at, end) in self.ends.iter().enumerate() {
+                    assert_eq!(end.closed, Some(Closed::Both), "end {at}");
+                    assert_eq!(end.read, self.sizes[1 - at], "bytes at end {at}");
+                }
+                return;
+            }
+            let stuck = !self.step(limit);
+            if stuck {
+                let infos: Vec<_> = self
+                    .ends
+                    .iter()
+                    .map(|end| (end.read, end.connection.as_ref().map(Connection::info)))
+                    .collect();
+                panic!("stuck at {} ms: {infos:#?}", self.now / MS);
+            }
+        }
+        panic!("too many steps");
+    }
+
+    fn arrive(&mut self, to: usize, bytes: &[u8], ce: bool) {
+        let segment = Segment::parse(bytes, PSEUDO).expect("what a connection writes is whole");
+        let end = &mut self.ends[to];
+        match &mut end.connection {
+            Some(connection) => connection.on_segment(self.now, &segment, ce),
+            None if segment.flags.has(Flags::SYN) && !segment.flags.has(Flags::ACK) => {
+                end.connection = Some(Connection::accept(
+                    self.now,
+                    end.config.clone(),
+                    &segment,
+                    self.iss[to],
+                    0x7fff_ffff_0000_0001,
+                    false,
+                ));
+            }
+            None => {}
+        }
+    }
+
+    /// The application acts, segments leave.
+    fn pump(&mut self, at: usize) {
+        let end = &mut self.ends[at];
+        let Some(connection) = &mut end.connection else { return };
+        for round in 0.. {
+            assert!(round < 1000, "an end that is never content");
+            let mut busy = false;
+            while let Some(event) = connection.next_event() {
+                busy = true;
+                match event {
+                    Event::PeerClosed => {
+                        assert!(!end.peer_closed, "told twice");
+                        end.peer_closed = true;
+                    }
+                    Event::Closed(why) => {
+                        assert_eq!(end.closed, None, "told twice");
+                        end.closed = Some(why);
+                        self.ended_at[at] = self.now;
+                    }
+                    Event::Connected | Event::Readable | Event::Writable => {}
+                }
+            }
+            let taken = connection.write_pattern(end.to_write);
+            end.to_write -= taken;
+            if end.to_write == 0 {
+                connection.close();
+            }
+            if end.reads {
+                let mut room = [0; 5000];
+                loop {
+                    let got = connection.read(&mut room);
+                    if got == 0 {
+                        break;
+                    }
+                    if end.config.keep == weir_tcp::Keep::Bytes {
+                        for (step, byte) in room[..got].iter().enumerate() {
+                            assert_eq!(
+                                *byte,
+                                pattern()[(end.read as usize + step) % 65536],
+                                "byte {}",
+                                end.read as usize + step
+                            );
+                        }
+                    }
+                    end.read += got as u64;
+                }
+            }
+            while let Some(outgoing) = connection.next_segment(self.now) {
+                busy = true;
+                let mut bytes = vec![0; outgoing.len as usize];
+                connection.emit(&outgoing, PSEUDO, &mut bytes);
+                connection.departed(outgoing.len);
+                let mut fate = self.fates[at].get(self.carried[at]).copied().unwrap_or(Fate::Whole);
+                self.carried[at] += 1;
+                if at == 0 && self.lose_resent > 0 && connection.info().retransmits > 0 {
+                    self.lose_resent -= 1;
+                    fate = Fate::Lost;
+                }
+                let mut deliver = |time: u64, ce: bool| {
+                    self.sent += 1;
+                    self.arrivals.insert((time, self.sent), (1 - at, bytes.clone(), ce));
+                };
+                let time = self.now + self.delay;
+                match fate {
+                    Fate::Whole => deliver(time, false),
+                    Fate::Lost => {}
+                    Fate::Twice => {
+                        deliver(time, false);
+                        deliver(time + MS, false);
+                    }
+                    Fate::Late(by) => deliver(time + by, false),
+                    Fate::Marked => deliver(time, outgoing.ect),
+                }
+            }
+            if !busy {
+                break;
+            }
+        }
+    }
+}
