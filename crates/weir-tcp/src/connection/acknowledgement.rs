@@ -91,8 +91,9 @@ impl Connection {
         self.window_at = at;
         self.window = u64::from(segment.window) << self.agreed.send_scale;
         self.max_window = self.max_window.max(self.window);
-        if self.window > 0 && self.probes == 0 {
-            self.persist_at = None;
+        if self.window > 0 && self.persist_at.take().is_some() && self.una == self.nxt {
+            // The probes' back-off is not that of the data that may leave now.
+            self.rtt.forward();
         }
     }
 
@@ -210,6 +211,11 @@ impl Connection {
         if round_start {
             self.round_end = self.nxt;
         }
+        let limited = self.is_cwnd_limited();
+        if round_start {
+            self.cwnd_limited = (false, self.cwnd_limited.0);
+            self.most_in_flight = (self.pipe(), self.most_in_flight.0);
+        }
         let rate = self.delivery.take_sample(now, self.rtt.least);
         self.controller.on_ack(&Acked {
             now,
@@ -221,11 +227,20 @@ impl Connection {
             min_rtt: self.rtt.least,
             in_flight: self.board.pipe().saturating_sub(self.anonymous * u64::from(self.mss)),
             prior_in_flight: prior,
-            cwnd_limited: self.cwnd_limited,
+            cwnd_limited: limited,
             in_recovery: matches!(self.phase, Phase::Recovery(_) | Phase::Marked(_)),
             round_start,
             rate,
         });
+    }
+
+    /// Paced segments reach the window only now and then, and in slow start half of it in flight is use enough.
+    fn is_cwnd_limited(&self) -> bool {
+        let cwnd = self.controller.window();
+        let most = self.most_in_flight.0.max(self.most_in_flight.1);
+        self.cwnd_limited.0
+            || self.cwnd_limited.1
+            || (cwnd < self.controller.slow_start_threshold() && cwnd < 2 * most)
     }
 
     fn our_fin_may_be_acknowledged(&mut self, now: Nanos) {

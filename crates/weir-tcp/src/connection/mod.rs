@@ -92,7 +92,10 @@ pub struct Connection {
     anonymous: u64,
     /// The first retransmission of a recovery waits for no room in the window.
     force: bool,
-    cwnd_limited: bool,
+    /// The congestion window stopped new data: in this round trip, in the one before.
+    cwnd_limited: (bool, bool),
+    /// The most in flight: in this round trip, in the one before.
+    most_in_flight: (u64, u64),
     round_end: u64,
     last_sent: Nanos,
     controller: Box<dyn CongestionControl>,
@@ -160,7 +163,8 @@ impl Connection {
             prr: None,
             anonymous: 0,
             force: false,
-            cwnd_limited: false,
+            cwnd_limited: (false, false),
+            most_in_flight: (0, 0),
             round_end: 0,
             last_sent: 0,
             controller: controller(&config.congestion, &start),

@@ -232,14 +232,11 @@ impl Connection {
                 self.last_sent = now;
                 return self.candidate(now);
             }
-            self.cwnd_limited = !fits(len);
+            self.cwnd_limited.0 |= !fits(len);
             return fits(len).then_some(Candidate { start, len, again: false });
         }
-        if self.pipe() < cwnd && self.nxt >= self.send.end() {
-            if self.pacing_rate().is_none() || self.pipe() + u64::from(self.mss) <= cwnd {
-                self.delivery.app_limited(pipe);
-            }
-            self.cwnd_limited &= self.pipe() + u64::from(self.mss) > cwnd;
+        if pipe < cwnd && self.nxt >= self.send.end() {
+            self.delivery.app_limited(pipe);
         }
         if matches!(self.phase, Phase::Recovery(_))
             && self.agreed.sack
@@ -324,6 +321,7 @@ impl Connection {
         if let Some(prr) = &mut self.prr {
             prr.on_sent(u64::from(len));
         }
+        self.most_in_flight.0 = self.most_in_flight.0.max(self.pipe());
         self.controller.on_sent(now, u64::from(len), self.pipe());
         let kind = if again { TraceKind::Resent } else { TraceKind::Sent };
         self.note(now, kind, start, len);

@@ -184,6 +184,25 @@ fn paced_segments_keep_their_distance() {
     assert!((expected..expected + 60).contains(&took), "{took} ms instead of {expected}");
 }
 
+#[test]
+fn pacing_does_not_keep_the_window_from_growing() {
+    let settings = Config { pacing: weir_tcp::Pacing::Always, ..counted() };
+    let mut wire = Wire::new(settings, counted(), 10 * MS);
+    wire.send([3_000_000, 0]);
+    wire.run_until_closed(60_000 * MS);
+    let cwnd = wire.ends[0].connection.as_ref().unwrap().info().cwnd;
+    assert!(cwnd > 500_000, "{cwnd}");
+    assert!(wire.now < 1000 * MS, "{} ms", wire.now / MS);
+}
+
+#[test]
+fn a_window_that_is_not_used_does_not_grow() {
+    let mut wire = Wire::new(Config { send_buffer: 3000, ..counted() }, counted(), 10 * MS);
+    wire.send([300_000, 0]);
+    wire.run_until_closed(60_000 * MS);
+    assert_eq!(wire.ends[0].connection.as_ref().unwrap().info().cwnd, 14_480);
+}
+
 fn fates() -> impl Strategy<Value = Vec<Fate>> {
     let fate = prop_oneof![
         5 => Just(Fate::Whole),
@@ -193,6 +212,27 @@ fn fates() -> impl Strategy<Value = Vec<Fate>> {
         1 => Just(Fate::Marked),
     ];
     prop::collection::vec(fate, 0..150)
+}
+
+/// Six segments of ten are lost, for a long time, in both directions.
+#[test]
+fn a_wire_that_loses_most_still_carries() {
+    let mut state = 1_u64;
+    let mut draw = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) % 10
+    };
+    for sack in [true, false] {
+        let settings = Config { sack, data_tries: 60, syn_tries: 60, max_rto: 2_000 * MS, ..config() };
+        let mut wire = Wire::new(settings.clone(), settings, 5 * MS);
+        for side in 0..2 {
+            wire.fates[side] =
+                (0..20_000).map(|_| if draw() < 6 { Fate::Lost } else { Fate::Whole }).collect();
+        }
+        wire.send([300_000, 100_000]);
+        // An end may be left alone with its FIN once the other one is gone from TIME-WAIT; time is bounded for all of it.
+        wire.run_until_closed(20_000_000 * MS);
+    }
 }
 
 proptest! {
