@@ -129,7 +129,7 @@ mod tests {
             }
             let mut room = vec![0xee; options.len()];
             options.emit(&mut room);
-            prop_assert!(room.len() % 4 == 0 && room.len() <= 40);
+            prop_assert!(room.len().is_multiple_of(4) && room.len() <= 40);
             prop_assert_eq!(Options::parse(&room), options);
         }
 

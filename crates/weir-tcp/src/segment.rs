@@ -186,7 +186,7 @@ impl Header {
         room[2..4].copy_from_slice(&self.destination.to_be_bytes());
         room[4..8].copy_from_slice(&self.seq.0.to_be_bytes());
         room[8..12].copy_from_slice(&self.ack.0.to_be_bytes());
-        room[12] = (len / 4 << 4) as u8;
+        room[12] = ((len / 4) << 4) as u8;
         room[13] = self.flags.0;
         room[14..16].copy_from_slice(&self.window.to_be_bytes());
         room[16..20].fill(0);

@@ -85,7 +85,69 @@ impl Connection {
             next_expected: self.irs.plus(self.receive.next()),
             window: (self.told_edge.saturating_sub(self.receive.next()) >> self.agreed.receive_scale)
                 .min(65535) as u16,
-            stamps: self.agreed.timestamps.then(|| ((self.random >> 32) as u32, self.ts_recent.0)),
+            stamps: self.agreed.timestamps.then_some(((self.random >> 32) as u32, self.ts_recent.0)),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record(stamps: Option<(u32, u32)>) -> TimeWait {
+        TimeWait {
+            ports: (1, 2),
+            until: 100,
+            length: 100,
+            next_sent: Seq(u32::MAX),
+            next_expected: Seq(500),
+            window: 9,
+            stamps,
+        }
+    }
+
+    fn segment(flags: Flags, seq: u32, value: Option<u32>) -> Segment<'static> {
+        let options = Options { timestamps: value.map(|value| (value, 0)), ..Options::default() };
+        Segment {
+            source: 2,
+            destination: 1,
+            seq: Seq(seq),
+            ack: Seq(0),
+            flags,
+            window: 0,
+            urgent: 0,
+            options,
+            payload: &[],
+        }
+    }
+
+    #[test]
+    fn a_repeated_fin_is_acknowledged_and_starts_the_time_anew() {
+        let mut record = record(None);
+        let answer = record.on_segment(50, &segment(Flags::FIN.and(Flags::ACK), 499, None));
+        let TimeWaitAnswer::Reply(reply) = answer else { panic!("{answer:?}") };
+        assert_eq!(
+            (reply.header.seq, reply.header.ack, reply.header.flags),
+            (Seq(u32::MAX), Seq(500), Flags::ACK)
+        );
+        assert_eq!(record.until, 150);
+    }
+
+    #[test]
+    fn resets_and_empty_acknowledgements_change_nothing() {
+        let mut record = record(None);
+        assert_eq!(record.on_segment(50, &segment(Flags::RST, 500, None)), TimeWaitAnswer::Ignore);
+        assert_eq!(record.on_segment(50, &segment(Flags::ACK, 500, None)), TimeWaitAnswer::Ignore);
+        assert_eq!(record.until, 100);
+    }
+
+    #[test]
+    fn a_newer_syn_takes_the_place_and_an_older_one_does_not() {
+        let reopen = TimeWaitAnswer::Reopen(Seq(65535));
+        assert_eq!(record(None).on_segment(0, &segment(Flags::SYN, 501, None)), reopen);
+        assert_ne!(record(None).on_segment(0, &segment(Flags::SYN, 499, None)), reopen);
+        // By timestamps the numbers do not matter (RFC 6191).
+        assert_eq!(record(Some((0, 7))).on_segment(0, &segment(Flags::SYN, 499, Some(8))), reopen);
+        assert_ne!(record(Some((0, 7))).on_segment(0, &segment(Flags::SYN, 501, Some(6))), reopen);
     }
 }

@@ -83,8 +83,8 @@ impl Wire {
     /// Both ends write so many bytes and close.
     pub fn send(&mut self, sizes: [u64; 2]) {
         self.sizes = sizes;
-        for at in 0..2 {
-            self.ends[at].to_write = sizes[at];
+        for (at, size) in sizes.into_iter().enumerate() {
+            self.ends[at].to_write = size;
             if !self.ends[at].listens {
                 let ports = if at == 0 { (1, 2) } else { (2, 1) };
                 let connection = Connection::connect(
