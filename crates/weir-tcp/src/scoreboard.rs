@@ -137,6 +137,7 @@ impl Scoreboard {
         delivery: &mut Delivery,
         progress: &mut Progress,
     ) {
+        let mut repaired = false;
         while let Some(first) = self.sent.front().copied() {
             if first.start >= una {
                 break;
@@ -157,11 +158,16 @@ impl Scoreboard {
                 break;
             }
             progress.segments += 1;
+            repaired |= first.has(EVER_RESENT);
             if !first.has(SACKED) {
                 self.arrived(0, now, least, delivery, progress);
             }
             self.set(0, SACKED);
             self.sent.pop_front();
+        }
+        if repaired {
+            // What lay behind the repaired gap may have arrived long ago.
+            progress.clean = None;
         }
         self.frontier = self.frontier.max(una);
         self.hint = self.hint.max(una);

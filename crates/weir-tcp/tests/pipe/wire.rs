@@ -142,7 +142,13 @@ impl Wire {
         for _ in 0..2_000_000 {
             if self.ends.iter().all(|end| end.closed.is_some()) {
                 for (at, end) in self.ends.iter().enumerate() {
-                    assert_eq!(end.closed, Some(Closed::Both), "end {at}");
+                    assert_eq!(
+                        end.closed,
+                        Some(Closed::Both),
+                        "end {at}; ended at {:?}; {:?}",
+                        self.ended_at,
+                        end.connection.as_ref().map(Connection::info)
+                    );
                     assert_eq!(end.read, self.sizes[1 - at], "bytes at end {at}");
                 }
                 return;
