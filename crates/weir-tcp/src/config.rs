@@ -10,6 +10,8 @@ pub struct Config {
     pub congestion: Algorithm,
     /// The largest payload the interface takes, in bytes: MTU less the headers of IP (options included) and TCP. Default 1460.
     pub mss: u16,
+    /// What the IP header takes, options included, in bytes: rates of pacing count it. Default 20.
+    pub ip_header: u16,
     /// Segments at the start (RFC 6928). Default 10.
     pub initial_window_segments: u32,
     /// Bytes written and not yet acknowledged. Default 4 MiB.
@@ -63,6 +65,7 @@ impl Default for Config {
         Config {
             congestion: Algorithm::Cubic,
             mss: 1460,
+            ip_header: 20,
             initial_window_segments: 10,
             send_buffer: 4 << 20,
             receive_buffer: 6 << 20,
@@ -104,7 +107,8 @@ pub struct DelayedAck {
 pub enum Pacing {
     /// If the congestion control gives a rate.
     Controller,
-    /// Always: at twice the window a round trip in slow start, 1.2 times after it, where the congestion control has no rate.
+    /// Always: where the congestion control has no rate, at twice the window a round trip while it is below half of the slow
+    /// start threshold, and at 1.2 times after it ([`crate::pacer::rate_of_window`]).
     Always,
     /// At this rate, in bits of IP packets per second, and no faster than the congestion control wants.
     Rate(u64),

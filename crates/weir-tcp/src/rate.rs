@@ -1,68 +1,99 @@
-//! How fast data arrives at the other end (draft-cheng-iccrg-delivery-rate-estimation-00).
+//! How fast the path has been delivering: draft-cheng-iccrg-delivery-rate-estimation-00.
+//!
+//! Each segment carries a note of how much had been delivered when it left, and when. Its own delivery then says how much was
+//! delivered since, over the longer of two times: that between the sendings and that between the deliveries. Sending spread
+//! out and ACKs pressed together therefore never look faster than the path is.
 
-use crate::congestion::RateSample;
-use crate::{Nanos, SECOND};
+use crate::Nanos;
+use crate::math::rate_of;
 
-/// What is noted with a segment when it leaves.
-#[derive(Copy, Clone, Debug, Default, Eq, PartialEq)]
+/// What a segment takes along from its (last) sending to its delivery.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub struct SendStamp {
-    delivered: u64,
-    delivered_time: Nanos,
-    first_sent: Nanos,
     sent: Nanos,
+    /// Sending time of the segment whose delivery was the last one known at `sent`.
+    first_sent: Nanos,
+    delivered: u64,
+    delivered_at: Nanos,
     app_limited: bool,
 }
 
-/// The running count of delivered bytes and the sample being made.
+/// The rate of delivery over about one round trip.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct RateSample {
+    /// Payload bits a second.
+    pub bits_per_second: u64,
+    /// Bytes delivered over `interval`.
+    pub delivered: u64,
+    /// Bytes that had been delivered since the beginning of the connection when the sampled segment left. The same count now
+    /// is `prior_delivered + delivered`.
+    pub prior_delivered: u64,
+    /// What was measured over: the longer of the sending and the ACK times.
+    pub interval: Nanos,
+    /// The sender ran out of data in that time, the path may be faster than this.
+    pub app_limited: bool,
+}
+
+/// A connection's count of deliveries.
 #[derive(Clone, Debug, Default)]
 pub struct Delivery {
     delivered: u64,
-    delivered_time: Nanos,
+    delivered_at: Nanos,
     first_sent: Nanos,
-    /// Until so many bytes are delivered, samples are limited by the application.
-    limited_until: u64,
+    /// Not 0: samples of segments sent before this many bytes are delivered are held down by the application.
+    app_limited: u64,
+    /// Of all segments delivered since the last sample, the one sent last.
     newest: Option<SendStamp>,
 }
 
 impl Delivery {
-    /// The stamp of a segment that leaves now while `in_flight` bytes are outstanding.
+    /// A connection that has delivered nothing.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// A segment with data leaves, new or again; `in_flight` are the bytes in flight before it.
     pub fn on_send(&mut self, now: Nanos, in_flight: u64) -> SendStamp {
         if in_flight == 0 {
+            // A pause is not part of anybody's sample.
             self.first_sent = now;
-            self.delivered_time = now;
+            self.delivered_at = now;
         }
         SendStamp {
-            delivered: self.delivered,
-            delivered_time: self.delivered_time,
-            first_sent: self.first_sent,
             sent: now,
-            app_limited: self.delivered < self.limited_until,
+            first_sent: self.first_sent,
+            delivered: self.delivered,
+            delivered_at: self.delivered_at,
+            app_limited: self.app_limited != 0,
         }
     }
 
-    /// A segment with this stamp turned out to have arrived.
+    /// A segment's bytes are known to have arrived, by a cumulative or a selective acknowledgement (once, not by both).
     pub fn on_delivered(&mut self, now: Nanos, stamp: &SendStamp, bytes: u32) {
-        self.delivered += u64::from(bytes);
-        self.delivered_time = now;
+        self.delivered = self.delivered.saturating_add(u64::from(bytes));
+        self.delivered_at = now;
         if self.newest.is_none_or(|newest| (stamp.delivered, stamp.sent) >= (newest.delivered, newest.sent)) {
             self.newest = Some(*stamp);
             self.first_sent = stamp.sent;
         }
     }
 
-    /// The sample of the acknowledgement whose segments were all reported. `None` where the interval is shorter than a round
-    /// trip can be.
+    /// The sample of what the ACK just handled delivered: call it once an ACK, after all its
+    /// [`on_delivered`](Self::on_delivered). None when it delivered nothing, or when the sample spans less than `min_rtt`
+    /// (0: not known), as that of a segment which was sent again although the first one arrived.
     pub fn take_sample(&mut self, now: Nanos, min_rtt: Nanos) -> Option<RateSample> {
+        if self.delivered > self.app_limited {
+            self.app_limited = 0;
+        }
         let stamp = self.newest.take()?;
-        let sending = stamp.sent - stamp.first_sent;
-        let arriving = now - stamp.delivered_time;
-        let interval = sending.max(arriving);
+        let sending = stamp.sent.saturating_sub(stamp.first_sent);
+        let interval = sending.max(now.saturating_sub(stamp.delivered_at));
         if interval == 0 || interval < min_rtt {
             return None;
         }
-        let delivered = self.delivered - stamp.delivered;
+        let delivered = self.delivered - stamp.delivered.min(self.delivered);
         Some(RateSample {
-            bits_per_second: (u128::from(delivered) * 8 * u128::from(SECOND) / u128::from(interval)) as u64,
+            bits_per_second: rate_of(delivered, interval),
             delivered,
             prior_delivered: stamp.delivered,
             interval,
@@ -70,13 +101,107 @@ impl Delivery {
         })
     }
 
-    /// The application has nothing to send while the window has room.
+    /// The application has nothing to send while the windows would allow more (the draft's section 3.4): samples count as
+    /// held down until all of `in_flight` is delivered.
     pub fn app_limited(&mut self, in_flight: u64) {
-        self.limited_until = self.delivered + in_flight.max(1);
+        self.app_limited = self.delivered.saturating_add(in_flight).max(1);
     }
 
-    /// All bytes delivered.
+    /// Bytes delivered since the beginning.
     pub fn delivered(&self) -> u64 {
         self.delivered
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MS: Nanos = 1_000_000;
+
+    #[test]
+    fn a_window_a_round_trip() {
+        let mut delivery = Delivery::new();
+        let mut flight: Vec<_> = (0..10).map(|i| delivery.on_send(i * MS, i * 1000)).collect();
+        // Each delivery after 20 ms sends the next segment: 10 segments each 20 ms, but for the pause after the first ten.
+        for round_trip in 1..=3 {
+            for i in 0..10 {
+                let now = (20 * round_trip + i) * MS;
+                delivery.on_delivered(now, &flight[i as usize], 1000);
+                let sample = delivery.take_sample(now, 20 * MS).unwrap();
+                flight[i as usize] = delivery.on_send(now, 9000);
+                if round_trip == 1 {
+                    assert_eq!((sample.prior_delivered, sample.delivered), (0, (i + 1) * 1000));
+                } else {
+                    assert_eq!((sample.delivered, sample.interval), (10_000, 20 * MS));
+                    assert_eq!(sample.bits_per_second, 4_000_000);
+                    assert_eq!(sample.prior_delivered + sample.delivered, delivery.delivered());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn pressed_acks_do_not_look_fast() {
+        let mut delivery = Delivery::new();
+        let stamps: Vec<_> = (0..10).map(|i| delivery.on_send(i * MS, i * 1000)).collect();
+        // All ACKs in one moment, 1 ms after the last sending.
+        for stamp in &stamps {
+            delivery.on_delivered(10 * MS, stamp, 1000);
+        }
+        let sample = delivery.take_sample(10 * MS, 0).unwrap();
+        assert_eq!(sample.interval, 10 * MS);
+        assert_eq!(sample.bits_per_second, 8_000_000);
+    }
+
+    #[test]
+    fn acks_that_come_closer_together_than_segments_left_do_not_count() {
+        let mut delivery = Delivery::new();
+        let first = delivery.on_send(0, 0);
+        let second = delivery.on_send(10 * MS, 1000);
+        delivery.on_delivered(20 * MS, &first, 1000);
+        delivery.take_sample(20 * MS, 0);
+        let third = delivery.on_send(21 * MS, 1000);
+        delivery.on_delivered(30 * MS, &second, 1000);
+        delivery.on_delivered(30 * MS, &third, 1000);
+        // 10 ms of ACKs, but the segments left from 0 to 21 ms.
+        let sample = delivery.take_sample(30 * MS, 0).unwrap();
+        assert_eq!((sample.delivered, sample.interval), (2000, 21 * MS));
+    }
+
+    #[test]
+    fn shorter_than_a_round_trip_is_no_sample() {
+        let mut delivery = Delivery::new();
+        let stamp = delivery.on_send(0, 0);
+        delivery.on_delivered(MS, &stamp, 1000);
+        assert_eq!(delivery.take_sample(MS, 2 * MS), None);
+        assert_eq!(delivery.take_sample(MS, 0), None, "each delivery is sampled once");
+        assert_eq!(delivery.delivered(), 1000);
+    }
+
+    #[test]
+    fn the_application_holds_samples_down_until_its_flight_is_through() {
+        let mut delivery = Delivery::new();
+        let first = delivery.on_send(0, 0);
+        delivery.app_limited(1000);
+        let second = delivery.on_send(0, 1000);
+        delivery.on_delivered(MS, &first, 1000);
+        assert!(!delivery.take_sample(MS, 0).unwrap().app_limited);
+        delivery.on_delivered(2 * MS, &second, 1000);
+        assert!(delivery.take_sample(2 * MS, 0).unwrap().app_limited);
+        let third = delivery.on_send(2 * MS, 0);
+        delivery.on_delivered(3 * MS, &third, 1000);
+        assert!(!delivery.take_sample(3 * MS, 0).unwrap().app_limited);
+    }
+
+    #[test]
+    fn a_pause_is_not_sampled() {
+        let mut delivery = Delivery::new();
+        let stamp = delivery.on_send(0, 0);
+        delivery.on_delivered(MS, &stamp, 1000);
+        delivery.take_sample(MS, 0);
+        let stamp = delivery.on_send(500 * MS, 0);
+        delivery.on_delivered(501 * MS, &stamp, 1000);
+        assert_eq!(delivery.take_sample(501 * MS, 0).unwrap().interval, MS);
     }
 }

@@ -1,28 +1,57 @@
-//! Reno (RFC 5681) with appropriate byte counting (RFC 3465, L = 2).
+//! NewReno's windows: RFC 5681 with the byte counting of RFC 3465.
 
-use super::{Acked, Congestion, CongestionControl, Start};
+use super::hystart::SlowStart;
+use super::{Acked, Congestion, CongestionControl, LARGEST_WINDOW, Marks, Start};
 use crate::Nanos;
 
-/// Slow start, congestion avoidance, half the flight after a loss.
-pub(super) struct Reno {
+/// Doubles a round trip below the threshold, grows by a segment a round trip above it, halves on congestion.
+#[derive(Clone, Debug)]
+pub struct Reno {
     mss: u64,
+    initial_window: u64,
     window: u64,
     threshold: u64,
-    initial: u64,
-    /// Bytes acknowledged in congestion avoidance and not yet turned into growth.
+    /// Bytes acknowledged towards the next segment of congestion avoidance.
     counted: u64,
+    slow_start: SlowStart,
+    marks: Marks,
+    /// No new data has been acknowledged since the last time-out.
+    backed_off: bool,
+    before: Option<Before>,
+}
+
+/// What `undo` restores.
+#[derive(Clone, Copy, Debug)]
+struct Before {
+    window: u64,
+    threshold: u64,
 }
 
 impl Reno {
+    /// A controller in slow start.
     pub fn new(start: &Start) -> Self {
-        let mss = u64::from(start.mss);
+        let mss = u64::from(start.mss).max(1);
+        let initial_window = start.initial_window.clamp(mss, LARGEST_WINDOW.max(mss));
         Reno {
             mss,
-            window: start.initial_window,
+            initial_window,
+            window: initial_window,
             threshold: u64::MAX,
-            initial: start.initial_window,
             counted: 0,
+            slow_start: SlowStart::new(start.hystart),
+            marks: Marks::default(),
+            backed_off: false,
+            before: None,
         }
+    }
+
+    fn grow(&mut self, bytes: u64) {
+        self.window = self.window.saturating_add(bytes).min(LARGEST_WINDOW).max(self.mss);
+    }
+
+    /// RFC 5681, equation 4.
+    fn half(&self, in_flight: u64) -> u64 {
+        (in_flight / 2).clamp(2 * self.mss, LARGEST_WINDOW.max(2 * self.mss))
     }
 }
 
@@ -40,38 +69,194 @@ impl CongestionControl for Reno {
     }
 
     fn on_ack(&mut self, acked: &Acked) {
-        if acked.in_recovery || !acked.cwnd_limited {
+        self.marks.acked(acked.acked);
+        if acked.acked > 0 {
+            self.backed_off = false;
+        }
+        if acked.in_recovery {
             return;
         }
+        let mut bytes = acked.acked;
         if self.window < self.threshold {
-            self.window += acked.acked.min(2 * self.mss);
+            let step = self.slow_start.step(acked, self.mss);
+            let grown = step.bytes.min(self.threshold - self.window);
+            self.grow(grown);
+            if step.leave {
+                self.threshold = self.window;
+            }
+            if self.window < self.threshold {
+                return;
+            }
+            self.slow_start.passed();
+            bytes = step.bytes - grown;
+        }
+        if !acked.cwnd_limited {
             return;
         }
-        self.counted += acked.acked;
+        // RFC 3465, section 2.1: a segment once a window is acknowledged, and no more than one, whatever an ACK covers.
+        self.counted = self.counted.saturating_add(bytes);
         if self.counted >= self.window {
-            self.counted -= self.window;
-            self.window += self.mss;
+            self.counted = (self.counted - self.window).min(self.window);
+            self.grow(self.mss);
         }
     }
 
     fn on_congestion(&mut self, event: &Congestion) {
-        self.threshold = (event.in_flight / 2).max(2 * self.mss);
+        if !self.marks.reduces(event) {
+            return;
+        }
+        self.before = Some(Before { window: self.window, threshold: self.threshold });
+        self.threshold = self.half(event.in_flight);
         self.window = self.threshold;
         self.counted = 0;
+        self.slow_start.congested();
     }
 
     fn on_timeout(&mut self, event: &Congestion) {
-        self.threshold = (event.in_flight / 2).max(2 * self.mss);
+        // RFC 5681, section 3.1: a segment timing out again says nothing new about the flight before the first time.
+        if !self.backed_off {
+            self.before = Some(Before { window: self.window, threshold: self.threshold });
+            self.threshold = self.half(event.in_flight);
+        }
+        self.backed_off = true;
+        self.marks.outstanding = event.in_flight;
         self.window = self.mss;
         self.counted = 0;
+        self.slow_start.timed_out();
     }
 
     fn on_idle(&mut self, _now: Nanos, _idle: Nanos) {
-        self.window = self.window.min(self.initial);
+        self.window = self.window.min(self.initial_window);
+        self.counted = 0;
+    }
+
+    fn undo(&mut self) {
+        if let Some(before) = self.before.take() {
+            self.window = self.window.max(before.window);
+            self.threshold = self.threshold.max(before.threshold);
+            self.backed_off = false;
+            self.slow_start.passed();
+        }
     }
 
     fn on_mss(&mut self, mss: u32) {
-        self.mss = u64::from(mss);
+        self.mss = u64::from(mss).max(1);
         self.window = self.window.max(self.mss);
+        self.initial_window = self.initial_window.max(self.mss);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::congestion::Cause;
+
+    fn reno() -> Reno {
+        Reno::new(&Start {
+            mss: 1000,
+            initial_window: 10_000,
+            random: 0,
+            hystart: false,
+            fast_convergence: true,
+        })
+    }
+
+    fn event(cause: Cause, in_flight: u64) -> Congestion {
+        Congestion { now: 0, cause, in_flight, srtt: 0, lost: 0 }
+    }
+
+    fn ack(acked: u64) -> Acked {
+        Acked { acked, cwnd_limited: true, ..Acked::default() }
+    }
+
+    #[test]
+    fn congestion_halves_the_flight_but_leaves_two_segments() {
+        let mut reno = reno();
+        reno.on_congestion(&event(Cause::Loss, 9000));
+        assert_eq!((reno.window(), reno.slow_start_threshold()), (4500, 4500));
+        reno.on_congestion(&event(Cause::Loss, 1000));
+        assert_eq!((reno.window(), reno.slow_start_threshold()), (2000, 2000));
+    }
+
+    #[test]
+    fn a_window_of_acknowledgements_adds_a_segment() {
+        let mut reno = reno();
+        reno.on_congestion(&event(Cause::Loss, 20_000));
+        for _ in 0..9 {
+            reno.on_ack(&ack(1000));
+        }
+        assert_eq!(reno.window(), 10_000);
+        reno.on_ack(&ack(1000));
+        assert_eq!(reno.window(), 11_000);
+        // One ACK of everything is one segment too.
+        reno.on_ack(&ack(11_000));
+        assert_eq!(reno.window(), 12_000);
+    }
+
+    #[test]
+    fn nothing_grows_in_recovery_or_when_the_application_holds_back() {
+        let mut reno = reno();
+        reno.on_ack(&Acked { in_recovery: true, ..ack(1000) });
+        reno.on_ack(&Acked { cwnd_limited: false, ..ack(1000) });
+        assert_eq!(reno.window(), 10_000);
+        reno.on_ack(&ack(1000));
+        assert_eq!(reno.window(), 11_000);
+    }
+
+    #[test]
+    fn a_timeout_starts_again_and_the_same_flight_counts_once() {
+        let mut reno = reno();
+        reno.on_timeout(&event(Cause::Loss, 10_000));
+        assert_eq!((reno.window(), reno.slow_start_threshold()), (1000, 5000));
+        reno.on_timeout(&event(Cause::Loss, 1000));
+        assert_eq!((reno.window(), reno.slow_start_threshold()), (1000, 5000));
+        for window in [2000, 3000, 4000, 5000, 5000] {
+            reno.on_ack(&ack(4000));
+            assert_eq!(reno.window(), window, "a segment an ACK, up to the threshold");
+        }
+        reno.on_timeout(&event(Cause::Loss, 6000));
+        assert_eq!(reno.slow_start_threshold(), 3000);
+    }
+
+    #[test]
+    fn marks_reduce_once_a_window() {
+        let mut reno = reno();
+        reno.on_congestion(&event(Cause::Ecn, 10_000));
+        reno.on_ack(&Acked { in_recovery: true, ..ack(9000) });
+        reno.on_congestion(&event(Cause::Ecn, 5000));
+        assert_eq!(reno.window(), 5000);
+        reno.on_ack(&Acked { in_recovery: true, ..ack(1000) });
+        reno.on_congestion(&event(Cause::Ecn, 5000));
+        assert_eq!(reno.window(), 2500);
+    }
+
+    #[test]
+    fn undo_restores_once() {
+        let mut reno = reno();
+        reno.on_timeout(&event(Cause::Loss, 10_000));
+        reno.undo();
+        assert_eq!((reno.window(), reno.slow_start_threshold()), (10_000, u64::MAX));
+        reno.on_idle(0, 0);
+        reno.undo();
+        assert_eq!(reno.window(), 10_000);
+    }
+
+    #[test]
+    fn a_pause_falls_back_to_the_initial_window() {
+        let mut reno = reno();
+        for _ in 0..20 {
+            reno.on_ack(&ack(1000));
+        }
+        assert_eq!(reno.window(), 30_000);
+        reno.on_idle(0, 0);
+        assert_eq!((reno.window(), reno.slow_start_threshold()), (10_000, u64::MAX));
+    }
+
+    #[test]
+    fn a_larger_segment_fits_the_window() {
+        let mut reno = reno();
+        reno.on_timeout(&event(Cause::Loss, 10_000));
+        reno.on_mss(8948);
+        assert_eq!(reno.window(), 8948);
     }
 }

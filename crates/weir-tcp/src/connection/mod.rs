@@ -12,8 +12,9 @@ use std::collections::VecDeque;
 use crate::config::{Config, Pacing};
 use crate::congestion::{CongestionControl, Start, controller};
 use crate::info::{Info, TraceKind, TraceRow};
+use crate::math::mul_div;
 use crate::options::Options;
-use crate::pacer::Pacer;
+use crate::pacer::{Pacer, rate_of_window};
 use crate::rate::Delivery;
 use crate::receive_queue::ReceiveQueue;
 use crate::recovery::{Phase, Prr};
@@ -22,7 +23,7 @@ use crate::scoreboard::Scoreboard;
 use crate::segment::{Flags, Segment};
 use crate::send_queue::SendQueue;
 use crate::seq::Seq;
-use crate::{MILLISECOND, Nanos, SECOND};
+use crate::{MILLISECOND, Nanos};
 
 pub use output::Outgoing;
 pub use state::{Closed, Event, State};
@@ -394,25 +395,28 @@ impl Connection {
         self.prr.as_ref().map_or_else(|| self.controller.window(), Prr::window)
     }
 
-    /// Bits per second at which segments are spaced, if they are.
+    /// What headers add to the payload of a segment of data, bytes.
+    fn headers(&self) -> u64 {
+        u64::from(self.config.ip_header) + 20 + if self.agreed.timestamps { 12 } else { 0 }
+    }
+
+    /// Bits of IP packets per second at which segments are spaced, if they are. A controller counts payload: its rate is that
+    /// of the packets which carry so much in full segments.
     fn pacing_rate(&self) -> Option<u64> {
-        let own = self.controller.pacing_rate();
-        match self.config.pacing {
-            Pacing::Controller => own,
-            Pacing::Rate(rate) => Some(own.map_or(rate, |own| own.min(rate))),
-            Pacing::Always => own.or_else(|| {
-                if self.rtt.smoothed == 0 {
-                    return None;
-                }
-                let window = self.controller.window();
-                let percent = if window < self.controller.slow_start_threshold() { 200 } else { 120 };
-                let bits = u128::from(window) * 8 * percent * u128::from(SECOND)
-                    / 100
-                    / u128::from(self.rtt.smoothed);
-                Some(bits as u64)
+        let payload = match self.config.pacing {
+            Pacing::Always => self.controller.pacing_rate().or_else(|| {
+                rate_of_window(
+                    self.controller.window(),
+                    self.controller.slow_start_threshold(),
+                    self.rtt.smoothed,
+                )
             }),
-        }
-        .map(|rate| rate.max(1))
+            Pacing::Controller | Pacing::Rate(_) => self.controller.pacing_rate(),
+        };
+        let mss = u64::from(self.mss);
+        let own = payload.map(|rate| mul_div(rate, mss + self.headers(), mss));
+        let asked = if let Pacing::Rate(rate) = self.config.pacing { Some(rate) } else { None };
+        own.into_iter().chain(asked).min().map(|rate| rate.max(1))
     }
 
     /// Milliseconds that begin anywhere (RFC 7323 section 5.4).

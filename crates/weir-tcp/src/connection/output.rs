@@ -150,8 +150,7 @@ impl Connection {
                 self.paced_until = Some(self.pacer.ready());
                 return None;
             }
-            // 20 bytes of an IP header, the options of most segments.
-            self.pacer.sent(now, candidate.len + 40 + if self.agreed.timestamps { 12 } else { 0 }, rate);
+            self.pacer.sent(now, candidate.len + self.headers() as u32, rate);
         }
         Some(self.send_candidate(now, &candidate))
     }

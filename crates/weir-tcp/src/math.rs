@@ -1,0 +1,92 @@
+//! Arithmetic that gives the same bits on every machine.
+//!
+//! Floats here use only `+ - * /` and comparisons, which IEEE 754 fixes to the last bit; anything transcendental goes through
+//! libm (software, the same everywhere), never through the platform's. Integers saturate instead of wrapping.
+
+use crate::Nanos;
+
+/// Nanoseconds in a second.
+pub const SECOND: Nanos = 1_000_000_000;
+
+/// `a · b / c`, rounded down, without overflow on the way; `u64::MAX` where the result does not fit or `c` is 0.
+pub fn mul_div(a: u64, b: u64, c: u64) -> u64 {
+    (u128::from(a) * u128::from(b)).checked_div(u128::from(c)).map_or(u64::MAX, saturate)
+}
+
+/// The rate, in bits a second, of `bytes` in `time`; `u64::MAX` in no time at all.
+pub fn rate_of(bytes: u64, time: Nanos) -> u64 {
+    (u128::from(bytes) * 8 * u128::from(SECOND)).checked_div(u128::from(time)).map_or(u64::MAX, saturate)
+}
+
+/// Bytes that `bits_per_second` carry in `time`, rounded down.
+pub fn bytes_in(bits_per_second: u64, time: Nanos) -> u64 {
+    mul_div(bits_per_second, time, 8 * SECOND)
+}
+
+/// `value · gain`, rounded down; 0 for a gain that is negative or not a number.
+pub fn scale(value: u64, gain: f64) -> u64 {
+    (value as f64 * gain) as u64
+}
+
+/// Nanoseconds as seconds.
+pub fn seconds(time: Nanos) -> f64 {
+    time as f64 / SECOND as f64
+}
+
+/// The cube root.
+pub fn cbrt(x: f64) -> f64 {
+    libm::cbrt(x)
+}
+
+/// The next number of a SplitMix64 sequence (Steele, Lea, Flood 2014), 64 uniform bits, from a state that the caller seeds.
+pub fn splitmix(state: &mut u64) -> u64 {
+    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let mut z = *state;
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+fn saturate(value: u128) -> u64 {
+    u64::try_from(value).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn products_do_not_overflow_on_the_way() {
+        assert_eq!(mul_div(u64::MAX, u64::MAX, u64::MAX), u64::MAX);
+        assert_eq!(mul_div(u64::MAX, 2, 1), u64::MAX);
+        assert_eq!(mul_div(7, 3, 2), 10);
+        assert_eq!(mul_div(1, 1, 0), u64::MAX);
+    }
+
+    #[test]
+    fn rates_and_bytes_are_each_others_inverse() {
+        assert_eq!(rate_of(1250, 1_000_000), 10_000_000);
+        assert_eq!(bytes_in(10_000_000, 1_000_000), 1250);
+        assert_eq!(rate_of(1, 0), u64::MAX);
+    }
+
+    #[test]
+    fn cube_roots() {
+        assert_eq!(cbrt(27.0), 3.0);
+        assert_eq!(cbrt(-8.0), -2.0);
+    }
+
+    #[test]
+    fn splitmix_gives_its_published_sequence() {
+        let mut state = 1_234_567;
+        assert_eq!(splitmix(&mut state), 6_457_827_717_110_365_317);
+        assert_eq!(splitmix(&mut state), 3_203_168_211_198_807_973);
+    }
+
+    #[test]
+    fn gains_that_make_no_sense_give_nothing() {
+        assert_eq!(scale(10, f64::NAN), 0);
+        assert_eq!(scale(10, -1.0), 0);
+        assert_eq!(scale(1000, 1.25), 1250);
+    }
+}

@@ -1,0 +1,103 @@
+use weir_tcp::Algorithm::Cubic;
+use weir_tcp::math::SECOND;
+
+use crate::model::{Loss, MS, MSS, Path, World, near};
+
+/// The mean window, in segments, of one flow that loses each n-th segment: over `periods` losses after as many others. Its
+/// first loss finds a window of `first` segments.
+fn window(rtt_ms: u64, n: u64, periods: u64, fast_convergence: bool, first: f64) -> f64 {
+    let mut world = World::new(Path::unlimited(rtt_ms * MS, Loss::Every(n)), 1);
+    world.initial_window = (first as u64 - 100) * MSS;
+    world.add(&Cubic, 0, false, fast_convergence);
+    let advance = |world: &mut World| {
+        let (from, before) = (world.now, world.flows[0].delivered);
+        while world.flows[0].delivered < before + periods * n * MSS {
+            world.run(world.now + rtt_ms * MS);
+        }
+        let round_trips = (world.now - from) as f64 / (rtt_ms * MS) as f64;
+        (world.flows[0].delivered - before) as f64 / MSS as f64 / round_trips
+    };
+    advance(&mut world);
+    let mean = advance(&mut world);
+    assert_eq!(world.flows[0].timeouts, 0);
+    mean
+}
+
+/// RFC 9438, section 5.1: 1.054 · (RTT/p)^0.75 segments.
+fn response(rtt: f64, p: f64) -> f64 {
+    let x = rtt / p;
+    1.054 * x.sqrt() * x.sqrt().sqrt()
+}
+
+#[test]
+fn the_response_function_on_long_paths() {
+    let law = response(0.2, 1e-4);
+    // The largest window of a period is 4/(3 + β) times the mean one.
+    let largest = law * 4.0 / 3.7;
+    near(window(200, 10_000, 20, false, largest), law, 0.05);
+    // The cubic is flat where the next loss is due, so other windows move there slowly, a share of a per cent a period.
+    let (below, above) =
+        (window(200, 10_000, 25, false, 0.7 * largest), window(200, 10_000, 25, false, 1.4 * largest));
+    near(below, law, 0.15);
+    near(above, law, 0.15);
+    assert!(below < above);
+    near(window(200, 10_000, 25, true, largest), law, 0.15);
+    near(window(100, 10_000, 25, true, response(0.1, 1e-4) * 4.0 / 3.7), response(0.1, 1e-4), 0.15);
+}
+
+#[test]
+fn on_short_paths_it_is_as_fast_as_reno() {
+    // RFC 9438, section 4.3: the same mean window as Reno's, where the cubic would give 5.9 segments.
+    near(window(10, 1000, 100, true, 110.0), 1.22 / 1e-3_f64.sqrt(), 0.15);
+}
+
+/// Segments that the first slow start loses in a buffer of so many products, and the window at its end in products.
+fn first_slow_start(rate: u64, rtt: u64, buffer: f64, hystart: bool) -> (u64, f64) {
+    let mut world = World::new(Path::bottleneck(rate, rtt * MS, buffer), 1);
+    world.add(&Cubic, 0, hystart, true);
+    while world.flows[0].controller.slow_start_threshold() == u64::MAX {
+        world.run(world.now + MS);
+    }
+    let window = (world.window() * MSS) as f64 / world.path.product() as f64;
+    world.run(world.now + rtt * MS);
+    (world.dropped, window)
+}
+
+#[test]
+fn hystart_leaves_slow_start_before_a_deep_queue_overflows() {
+    for (rate, rtt) in [(10_000_000, 40), (50_000_000, 100), (100_000_000, 20)] {
+        // Five conservative rounds triple a window that is up to four products large when they begin: RFC 9406 promises
+        // fewer losses, none only to deep buffers.
+        let (dropped, window) = first_slow_start(rate, rtt, 13.0, true);
+        assert_eq!(dropped, 0, "{rate} {rtt}");
+        assert!((1.0..14.0).contains(&window), "{rate} {rtt}: it left at {window:.2} of the path's product");
+        assert!(
+            first_slow_start(rate, rtt, 13.0, false).0 > 500,
+            "{rate} {rtt}: there is something to prevent"
+        );
+        let (with, without) =
+            (first_slow_start(rate, rtt, 3.0, true).0, first_slow_start(rate, rtt, 3.0, false).0);
+        assert!(2 * with < without, "{rate} {rtt}: {with} losses against {without}");
+    }
+}
+
+#[test]
+fn a_buffer_of_one_product_keeps_the_link_busy() {
+    let mut world = World::one(Path::bottleneck(10_000_000, 40 * MS, 1.0), &Cubic);
+    world.run(10 * SECOND);
+    let rate = world.rates(60 * SECOND)[0];
+    assert!(rate >= 9_900_000.0, "{rate}");
+}
+
+#[test]
+fn marks_replace_losses() {
+    let mut path = Path::bottleneck(10_000_000, 40 * MS, 3.0);
+    path.mark = path.product();
+    let mut world = World::one(path, &Cubic);
+    world.run(5 * SECOND);
+    (world.dropped, world.marked) = (0, 0);
+    let rate = world.rates(60 * SECOND)[0];
+    assert!(rate >= 9_900_000.0, "{rate}");
+    assert_eq!(world.dropped, 0);
+    assert!(world.marked > 0);
+}

@@ -1,0 +1,57 @@
+//! Flows of one kind share a bottleneck evenly.
+
+use weir_tcp::Algorithm::{self, Bbr, Cubic, Reno};
+use weir_tcp::math::SECOND;
+
+use crate::model::{Loss, MS, Path, World, jain};
+
+/// Of 2, 4 and 10 flows that begin at different times, over a minute, each with three seeds.
+#[track_caller]
+fn share(algorithm: &Algorithm) {
+    for flows in [2, 4, 10] {
+        for seed in 1..=3 {
+            // Ten flows of a window of 5 segments each would live on time-outs: they get a larger buffer.
+            let mut path = Path::bottleneck(20_000_000, 20 * MS, if flows == 10 { 2.0 } else { 1.0 });
+            path.jitter = MS;
+            let mut world = World::new(path, seed);
+            for i in 0..flows {
+                world.add(algorithm, i * 97 * MS * seed, false, true);
+            }
+            world.run(5 * SECOND);
+            let rates = world.rates(65 * SECOND);
+            assert!(jain(&rates) >= 0.98, "{flows} flows, seed {seed}: {rates:?}");
+            let all = rates.iter().sum::<f64>() / world.path.rate as f64;
+            assert!(all >= 0.97, "{flows} flows, seed {seed}: {all} of the link");
+        }
+    }
+}
+
+#[test]
+fn reno_flows_share() {
+    share(&Reno);
+}
+
+#[test]
+fn cubic_flows_share() {
+    share(&Cubic);
+}
+
+#[test]
+fn bbr_flows_share() {
+    share(&Bbr);
+}
+
+#[test]
+fn an_outage_ends_with_the_link_full_again() {
+    for algorithm in [Reno, Cubic, Bbr] {
+        let mut world = World::one(Path::bottleneck(10_000_000, 40 * MS, 1.0), &algorithm);
+        world.run(5 * SECOND);
+        world.path.loss = Loss::Random(1.0);
+        world.run(7 * SECOND);
+        assert!(world.flows[0].timeouts >= 1, "{algorithm:?}");
+        world.path.loss = Loss::None;
+        world.run(11 * SECOND);
+        let rate = world.rates(21 * SECOND)[0];
+        assert!(rate >= 9_500_000.0, "{algorithm:?}: {rate}");
+    }
+}
