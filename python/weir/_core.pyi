@@ -221,10 +221,9 @@ class Network:
     def add_host(
         self,
         name: str,
-        mac: str,
-        ip: str,
-        routes: list[tuple[str, str | None]],
-        neighbours: list[tuple[str, str]],
+        interfaces: list[tuple[str, list[str], int]],
+        routes: list[tuple[str, str | None, int]],
+        neighbours: list[tuple[int, str, str]],
         processing_ns: int,
     ) -> None: ...
     def connect(

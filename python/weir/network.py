@@ -318,10 +318,10 @@ class Network:
 
     def _build_hosts(self) -> dict[str, Host]:
         for name, spec in self.topology.hosts.items():
-            routes = [(route.network, route.gateway) for route in spec.routes]
-            self._core.add_host(
-                name, spec.mac, str(spec.ip), routes, list(spec.arp.items()), spec.processing_ns
-            )
+            interfaces = [(spec.mac, [str(spec.ip)], 1500)]
+            routes = [(route.network, route.gateway, 0) for route in spec.routes]
+            neighbours = [(0, address, mac) for address, mac in spec.arp.items()]
+            self._core.add_host(name, interfaces, routes, neighbours, spec.processing_ns)
         return {name: Host(self, self._core.host(name), name) for name in self.topology.hosts}
 
     def _build_links(self) -> list[Link]:

@@ -21,7 +21,7 @@ mod link;
 mod network;
 mod random;
 
-pub use address::{Ipv4Prefix, MacAddress, ParseAddressError};
+pub use address::{IpPrefix, MacAddress, ParseAddressError};
 pub use app::ping::{Ping, PingConfig, PingOutcome, PingRow, PingSummary};
 pub use app::udp::{UdpReceiver, UdpSender, UdpSenderConfig};
 pub use app::{App, Arrival, BindError, Binding, HostContext, IcmpError, SendError};

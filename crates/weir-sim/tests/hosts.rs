@@ -215,8 +215,8 @@ fn a_host_of_two_interfaces_answers_on_both() {
     let near = network.connect(End::new("h1", 0), End::new("h9", 0), LinkConfig::default()).unwrap();
     let far = network.connect(End::new("far", 0), End::new("h9", 1), LinkConfig::default()).unwrap();
     pings(&mut network, "h1", PingConfig::new(address(9), 2));
-    pings(&mut network, "far", PingConfig::new([10, 0, 9, 9].into(), 3));
-    pings(&mut network, "h9", PingConfig { payload_bytes: 1000, ..PingConfig::new([10, 0, 9, 2].into(), 1) });
+    pings(&mut network, "far", PingConfig::new([10, 0, 9, 9], 3));
+    pings(&mut network, "h9", PingConfig { payload_bytes: 1000, ..PingConfig::new([10, 0, 9, 2], 1) });
     let sent =
         |network: &Network, link, direction| network.link_counters(link, direction).unwrap().sent_packets;
     // Two echoes and one ARP exchange each; h9's ping of 1028 bytes leaves in two fragments of at most 576.

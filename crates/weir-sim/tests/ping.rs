@@ -88,7 +88,7 @@ fn a_neighbour_that_does_not_answer_is_reported() {
 #[test]
 fn without_a_route_nothing_leaves() {
     let (mut network, _) = star(1, 2, Relay::new(2, 10), &LinkConfig::default());
-    let rows = pings(&mut network, "h1", PingConfig::new([192, 0, 2, 1].into(), 2));
+    let rows = pings(&mut network, "h1", PingConfig::new([192, 0, 2, 1], 2));
     assert!(rows.iter().all(|row| row.outcome == PingOutcome::NoRoute));
     assert_eq!(check(&mut network).created, 0);
 }
@@ -110,7 +110,7 @@ fn the_tutorials_gateway_takes_what_has_no_other_route() {
     network
         .connect(ends[0].clone(), ends[1].clone(), LinkConfig { delay: 5, ..LinkConfig::default() })
         .unwrap();
-    let rows = pings(&mut network, "h1", PingConfig::new([10, 0, 2, 2].into(), 2));
+    let rows = pings(&mut network, "h1", PingConfig::new([10, 0, 2, 2], 2));
     assert!(rows.iter().all(|row| rtt(row) == 10));
     assert_eq!(check(&mut network).created, 4);
 }

@@ -1,5 +1,7 @@
 //! Hosts and pings as Python sees them.
 
+use std::net::IpAddr;
+
 use pyo3::prelude::*;
 use weir_sim::{PingConfig, PingOutcome, PingRow};
 
@@ -28,7 +30,7 @@ impl Host {
             payload_bytes: size,
             interval: interval_ns,
             timeout: timeout_ns,
-            ..PingConfig::new(target.parse().map_err(errors::network)?, count)
+            ..PingConfig::new(target.parse::<IpAddr>().map_err(errors::network)?, count)
         };
         let mut state = self.network.get().state()?;
         let ping = state.world.start_ping(&self.name, config).map_err(errors::network)?;

@@ -7,7 +7,7 @@ use std::sync::{Mutex, MutexGuard};
 
 use pyo3::prelude::*;
 use weir_sim::{
-    AppId, CaptureId, End, Goal, HostConfig, Ipv4Prefix, LinkConfig, LinkId, MacAddress, Route, Stop,
+    AppId, CaptureId, End, Goal, HostConfig, InterfaceConfig, LinkConfig, LinkId, MacAddress, Route, Stop,
 };
 use weir_switch::config::PROFILES;
 use weir_switch::control::Control;
@@ -66,30 +66,43 @@ impl Network {
         Ok(())
     }
 
+    /// Interfaces as MAC address, addresses with prefix lengths, MTU in bytes; routes as network, gateway, interface; neighbours as interface,
+    /// IP and MAC address.
     fn add_host(
         &self,
         name: &str,
-        mac: &str,
-        ip: &str,
-        routes: Vec<(String, Option<String>)>,
-        neighbours: Vec<(String, String)>,
+        interfaces: Vec<(String, Vec<String>, usize)>,
+        routes: Vec<(String, Option<String>, u32)>,
+        neighbours: Vec<(u32, String, String)>,
         processing_ns: u64,
     ) -> PyResult<()> {
-        let mac: MacAddress = mac.parse().map_err(errors::network)?;
-        let address: Ipv4Prefix = ip.parse().map_err(errors::network)?;
-        let mut config = HostConfig::new(name, mac, address);
-        for (network, gateway) in routes {
+        let mut config = HostConfig {
+            name: name.to_owned(),
+            interfaces: Vec::new(),
+            routes: Vec::new(),
+            neighbours: Vec::new(),
+            processing_delay: processing_ns,
+        };
+        for (mac, addresses, mtu) in interfaces {
+            let addresses = addresses.iter().map(|address| address.parse().map_err(errors::network));
+            config.interfaces.push(InterfaceConfig {
+                mac: mac.parse().map_err(errors::network)?,
+                addresses: addresses.collect::<PyResult<_>>()?,
+                mtu,
+            });
+        }
+        for (network, gateway, interface) in routes {
             config.routes.push(Route {
                 destination: network.parse().map_err(errors::network)?,
                 gateway: gateway.map(|g| g.parse()).transpose().map_err(errors::network)?,
-                interface: 0,
+                interface,
             });
         }
-        for (address, mac) in neighbours {
+        for (interface, address, mac) in neighbours {
             let address = address.parse().map_err(errors::network)?;
-            config.neighbours.push((0, address, mac.parse().map_err(errors::network)?));
+            let mac: MacAddress = mac.parse().map_err(errors::network)?;
+            config.neighbours.push((interface, address, mac));
         }
-        config.processing_delay = processing_ns;
         self.state()?.world.add_host(config).map_err(errors::network)?;
         Ok(())
     }

@@ -4,7 +4,7 @@ pub(crate) mod ping;
 pub(crate) mod udp;
 
 use std::any::Any;
-use std::net::Ipv4Addr;
+use std::net::IpAddr;
 
 use weir_switch::{Nanos, Port};
 
@@ -41,14 +41,15 @@ pub enum Binding {
 #[error("{0:?} is taken or cannot be bound")]
 pub struct BindError(pub Binding);
 
-/// An ICMP error message (RFC 792).
+/// An ICMP error message: of ICMP (RFC 792) if `from` is an IPv4 address, else of ICMPv6 (RFC 4443).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IcmpError {
     /// Who reports it; the host itself if a neighbour did not answer.
-    pub from: Ipv4Addr,
-    /// 3 is destination unreachable, 11 is time exceeded.
+    pub from: IpAddr,
+    /// Of ICMP 3 is destination unreachable, 11 time exceeded; of ICMPv6 1 is destination unreachable, 2 packet too big, 3 time exceeded.
     pub icmp_type: u8,
-    /// What exactly, by type: of 3, 0 is network, 1 is host, 2 is protocol, 3 is port unreachable.
+    /// What exactly, by type: of ICMP's 3, 0 is network, 1 host, 2 protocol, 3 port unreachable; of ICMPv6's 1, 0 is no route, 3 address,
+    /// 4 port unreachable.
     pub code: u8,
 }
 
@@ -58,7 +59,7 @@ pub enum Arrival<'a> {
     /// An ICMP echo reply.
     EchoReply {
         /// Who replied.
-        from: Ipv4Addr,
+        from: IpAddr,
         /// Its sequence number.
         sequence: u16,
         /// Its time to live on arrival.
@@ -69,9 +70,9 @@ pub enum Arrival<'a> {
     /// A UDP datagram.
     Udp {
         /// Sender's address and port.
-        from: (Ipv4Addr, u16),
+        from: (IpAddr, u16),
         /// The address it was sent to.
-        to: Ipv4Addr,
+        to: IpAddr,
         /// What follows the UDP header.
         payload: &'a [u8],
     },
@@ -90,9 +91,9 @@ pub enum Arrival<'a> {
 pub enum SendError {
     /// No route leads there.
     #[error("no route to {0}")]
-    NoRoute(Ipv4Addr),
-    /// An IPv4 packet has at most 65535 bytes.
-    #[error("a payload of {bytes} bytes does not fit an IPv4 packet; expected at most {most}")]
+    NoRoute(IpAddr),
+    /// An IP packet has at most 65535 bytes; of IPv6 without its header.
+    #[error("a payload of {bytes} bytes does not fit an IP packet; expected at most {most}")]
     TooLong {
         /// Bytes of payload.
         bytes: usize,
@@ -103,8 +104,8 @@ pub enum SendError {
     #[error("UDP port {0} is not bound")]
     NotBound(u16),
     /// Not an address and port that datagrams can be sent to.
-    #[error("{0}:{1} cannot be sent to")]
-    BadDestination(Ipv4Addr, u16),
+    #[error("{0} port {1} cannot be sent to")]
+    BadDestination(IpAddr, u16),
 }
 
 /// The host as its application sees it during one call.
@@ -125,7 +126,7 @@ impl<'a> HostContext<'a> {
     }
 
     /// The host's first address.
-    pub fn address(&self) -> Option<Ipv4Addr> {
+    pub fn address(&self) -> Option<IpAddr> {
         self.host.address()
     }
 
@@ -155,10 +156,10 @@ impl<'a> HostContext<'a> {
     /// Sends an ICMP echo request. It leaves at this very nanosecond, or as soon as its next hop's hardware address is known.
     ///
     /// # Errors
-    /// There is no route, or the payload exceeds 65507 bytes.
+    /// There is no route, or the payload exceeds 65507 bytes (65527 of IPv6).
     pub fn send_echo_request(
         &mut self,
-        destination: Ipv4Addr,
+        destination: IpAddr,
         ttl: u8,
         ident: u16,
         sequence: u16,
@@ -170,8 +171,8 @@ impl<'a> HostContext<'a> {
     /// Sends a UDP datagram from a bound port, with a time to live of 64.
     ///
     /// # Errors
-    /// The port is not bound, there is no route, the payload exceeds 65507 bytes, or the destination is no such thing.
-    pub fn send_udp(&mut self, port: u16, to: (Ipv4Addr, u16), payload: &[u8]) -> Result<(), SendError> {
+    /// The port is not bound, there is no route, the payload exceeds 65507 bytes (65527 of IPv6), or the destination is no such thing.
+    pub fn send_udp(&mut self, port: u16, to: (IpAddr, u16), payload: &[u8]) -> Result<(), SendError> {
         self.host.send_udp(self.now, port, to, payload)
     }
 

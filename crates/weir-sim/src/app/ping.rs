@@ -1,11 +1,12 @@
 //! `ping`: ICMP echo requests at fixed times, a row of result for each.
 
-use std::net::Ipv4Addr;
+use std::net::IpAddr;
 
 use weir_switch::Nanos;
 
 use super::{App, Arrival, Binding, HostContext, IcmpError, SendError};
 use crate::Error;
+use crate::address::is_unicast;
 
 /// Most bytes after the ICMP header: an IPv4 packet has at most 65535, its header 20 and the ICMP header 8.
 const MAX_PAYLOAD: usize = 65507;
@@ -22,7 +23,7 @@ const DEADLINE: u64 = 2;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PingConfig {
     /// Whom to ask.
-    pub destination: Ipv4Addr,
+    pub destination: IpAddr,
     /// Requests to send (`ping -c`); without it only a deadline ends the ping.
     pub count: Option<u64>,
     /// Bytes after the ICMP header (`ping -s`): 0 to 65507, 56 by default. They hold the time of sending (8 bytes, big-endian nanoseconds)
@@ -42,9 +43,9 @@ pub struct PingConfig {
 
 impl PingConfig {
     /// `count` pings with the defaults of everything else.
-    pub fn new(destination: Ipv4Addr, count: u64) -> Self {
+    pub fn new(destination: impl Into<IpAddr>, count: u64) -> Self {
         PingConfig {
-            destination,
+            destination: destination.into(),
             count: Some(count),
             payload_bytes: 56,
             interval: SECOND,
@@ -75,10 +76,7 @@ impl PingConfig {
         if self.ttl == 0 {
             return bad("a time to live of 0; expected 1 to 255");
         }
-        if self.destination.is_unspecified()
-            || self.destination.is_multicast()
-            || self.destination.is_broadcast()
-        {
+        if !is_unicast(self.destination) {
             return bad(&format!("destination {}; expected a unicast address", self.destination));
         }
         Ok(())

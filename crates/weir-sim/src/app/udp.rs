@@ -1,6 +1,6 @@
 //! UDP traffic at a fixed rate, and its receiver.
 
-use std::net::Ipv4Addr;
+use std::net::IpAddr;
 
 use weir_switch::Nanos;
 
@@ -16,7 +16,7 @@ const STAMP: usize = 16;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UdpSenderConfig {
     /// The address and port to send to.
-    pub destination: (Ipv4Addr, u16),
+    pub destination: (IpAddr, u16),
     /// The port to send from.
     pub source_port: u16,
     /// Bytes after the UDP header, 16 to 65507: the sequence number from 0 and the time of sending in nanoseconds, 8 bytes each, big-endian;
@@ -58,7 +58,7 @@ impl UdpSender {
             return bad("port 0; expected 1 to 65535".to_owned());
         }
         if config.destination.0.is_unspecified() {
-            return bad("destination 0.0.0.0; expected an address that can be sent to".to_owned());
+            return bad("destination of all zeros; expected an address that can be sent to".to_owned());
         }
         Ok(UdpSender { config, started: 0, sent: 0, refused: 0, errors: 0, failure: None })
     }

@@ -1,6 +1,6 @@
 //! Applications on a host: their starting, waking, and what arrives for them.
 
-use std::net::Ipv4Addr;
+use std::net::{IpAddr, Ipv4Addr};
 
 use smoltcp::phy::ChecksumCapabilities;
 use smoltcp::wire::{Icmpv4Packet, Icmpv4Repr, IpProtocol, Ipv4Packet, Ipv4Repr};
@@ -9,7 +9,7 @@ use weir_switch::{Nanos, Port};
 use super::ip::MAX_PACKET;
 use super::{Host, Slot};
 use crate::app::{App, Arrival, BindError, Binding, HostContext, IcmpError, SendError};
-use crate::{Ipv4Prefix, Random};
+use crate::{IpPrefix, Random};
 
 /// Bytes of the IPv4 header we write, and of an ICMP echo's header.
 const IPV4_HEADER: usize = 20;
@@ -76,8 +76,11 @@ impl Host {
         let ports: Vec<_> = self.udp.iter().map(|(port, socket)| (*port, *socket)).collect();
         for (port, socket) in ports {
             while let Some(datagram) = self.ip.take_udp(socket) {
-                let arrival =
-                    Arrival::Udp { from: datagram.from, to: datagram.to, payload: &datagram.payload };
+                let arrival = Arrival::Udp {
+                    from: (datagram.from.0.into(), datagram.from.1),
+                    to: datagram.to.into(),
+                    payload: &datagram.payload,
+                };
                 self.arrive(now, Binding::Udp(port), &arrival);
             }
         }
@@ -88,11 +91,11 @@ impl Host {
         let Ok(message) = Icmpv4Packet::new_checked(packet.payload()) else { return };
         let Ok(repr) = Icmpv4Repr::parse(&message, &ChecksumCapabilities::default()) else { return };
         let (icmp_type, code) = (u8::from(message.msg_type()), message.msg_code());
-        let error = IcmpError { from: packet.src_addr(), icmp_type, code };
+        let error = IcmpError { from: packet.src_addr().into(), icmp_type, code };
         match repr {
             Icmpv4Repr::EchoReply { ident, seq_no, data } => {
                 let arrival = Arrival::EchoReply {
-                    from: packet.src_addr(),
+                    from: packet.src_addr().into(),
                     sequence: seq_no,
                     ttl: packet.hop_limit(),
                     payload: data,
@@ -101,7 +104,7 @@ impl Host {
             }
             Icmpv4Repr::DstUnreachable { header, data, .. }
             | Icmpv4Repr::TimeExceeded { header, data, .. }
-                if self.owns(header.src_addr) =>
+                if self.owns(header.src_addr.into()) =>
             {
                 self.deliver_error(now, error, header.next_header, data);
             }
@@ -126,7 +129,8 @@ impl Host {
     pub(super) fn report_unreachable(&mut self, now: Nanos, port: Port, packet: &[u8]) {
         let Ok(packet) = Ipv4Packet::new_checked(packet) else { return };
         let addresses = &self.config.interfaces[port as usize].addresses;
-        let from = addresses.first().map_or(Ipv4Addr::UNSPECIFIED, |prefix: &Ipv4Prefix| prefix.address());
+        let from =
+            addresses.first().map_or(Ipv4Addr::UNSPECIFIED.into(), |prefix: &IpPrefix| prefix.address());
         // Later fragments have no transport header.
         if packet.frag_offset() == 0 {
             let error = IcmpError { from, icmp_type: 3, code: 1 };
@@ -165,7 +169,7 @@ impl Host {
     pub(crate) fn send_echo(
         &mut self,
         now: Nanos,
-        destination: Ipv4Addr,
+        destination: IpAddr,
         ttl: u8,
         ident: u16,
         sequence: u16,
@@ -175,7 +179,11 @@ impl Host {
         if payload.len() > most {
             return Err(SendError::TooLong { bytes: payload.len(), most });
         }
-        let source = self.source_for(destination).ok_or(SendError::NoRoute(destination))?;
+        let no_route = SendError::NoRoute(destination);
+        let (Some(IpAddr::V4(source)), IpAddr::V4(destination)) = (self.source_for(destination), destination)
+        else {
+            return Err(no_route);
+        };
         let icmp = Icmpv4Repr::EchoRequest { ident, seq_no: sequence, data: payload };
         let ip = Ipv4Repr {
             src_addr: source,
@@ -197,7 +205,7 @@ impl Host {
         &mut self,
         now: Nanos,
         port: u16,
-        to: (Ipv4Addr, u16),
+        to: (IpAddr, u16),
         payload: &[u8],
     ) -> Result<(), SendError> {
         let most = MAX_PACKET - IPV4_HEADER - UDP_HEADER;
@@ -205,8 +213,13 @@ impl Host {
             return Err(SendError::TooLong { bytes: payload.len(), most });
         }
         let socket = *self.udp.get(&port).ok_or(SendError::NotBound(port))?;
-        let source = self.source_for(to.0).ok_or(SendError::NoRoute(to.0))?;
-        if to.1 == 0 || to.0.is_unspecified() || !self.ip.send_udp(now, socket, source, to, payload) {
+        let (Some(IpAddr::V4(source)), IpAddr::V4(address)) = (self.source_for(to.0), to.0) else {
+            return Err(SendError::NoRoute(to.0));
+        };
+        if to.1 == 0
+            || to.0.is_unspecified()
+            || !self.ip.send_udp(now, socket, source, (address, to.1), payload)
+        {
             return Err(SendError::BadDestination(to.0, to.1));
         }
         self.flush(now);

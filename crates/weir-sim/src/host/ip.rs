@@ -1,7 +1,7 @@
 //! The part of a host above its interfaces: smoltcp's IPv4, ICMP and UDP, with fragmentation and reassembly.
 
 use std::collections::VecDeque;
-use std::net::Ipv4Addr;
+use std::net::{IpAddr, Ipv4Addr};
 
 use smoltcp::iface::{Config, Interface, SocketHandle, SocketSet};
 use smoltcp::phy::{Device, DeviceCapabilities, Medium, RxToken, TxToken};
@@ -10,7 +10,7 @@ use smoltcp::time::Instant;
 use smoltcp::wire::{HardwareAddress, IpAddress, IpCidr, IpEndpoint, IpProtocol, IpVersion, Ipv4Cidr};
 use weir_switch::Nanos;
 
-use crate::Ipv4Prefix;
+use crate::IpPrefix;
 
 /// Largest IPv4 packet: its length field has 16 bits.
 pub(super) const MAX_PACKET: usize = 65535;
@@ -86,14 +86,15 @@ fn instant(now: Nanos) -> Instant {
 
 impl Ip {
     /// A stack with these addresses. `mtu` is at least 68 bytes; there are at most eight addresses, all unicast.
-    pub(super) fn new(seed: u64, mtu: usize, addresses: &[Ipv4Prefix]) -> Self {
+    pub(super) fn new(seed: u64, mtu: usize, addresses: &[IpPrefix]) -> Self {
         let mut queues = Queues { received: VecDeque::new(), sent: VecDeque::new(), mtu };
         let mut config = Config::new(HardwareAddress::Ip);
         config.random_seed = seed;
         let mut interface = Box::new(Interface::new(config, &mut queues, Instant::ZERO));
         interface.update_ip_addrs(|list| {
             for prefix in addresses {
-                let cidr = IpCidr::Ipv4(Ipv4Cidr::new(prefix.address(), prefix.length()));
+                let IpAddr::V4(address) = prefix.address() else { continue };
+                let cidr = IpCidr::Ipv4(Ipv4Cidr::new(address, prefix.length()));
                 debug_assert!(!list.is_full(), "checked when the host is made");
                 let _ = list.push(cidr);
             }

@@ -9,7 +9,7 @@ pub(crate) mod route;
 mod send;
 
 use std::collections::{BTreeMap, VecDeque};
-use std::net::Ipv4Addr;
+use std::net::IpAddr;
 
 use smoltcp::iface::SocketHandle;
 use weir_switch::{Nanos, Port};
@@ -19,8 +19,9 @@ use self::ip::Ip;
 pub use self::neighbour::NeighbourEntry;
 use self::neighbour::{Neighbours, Outcome};
 use self::route::{Route, RouteTable};
+use crate::address::is_unicast;
 use crate::app::{App, Binding};
-use crate::{Error, Ipv4Prefix, MacAddress, Random};
+use crate::{Error, IpPrefix, MacAddress, Random};
 
 /// Addresses a host can have on all its interfaces together.
 const MAX_ADDRESSES: usize = 8;
@@ -33,7 +34,7 @@ pub struct InterfaceConfig {
     /// Its hardware address; unicast.
     pub mac: MacAddress,
     /// Its IPv4 addresses, each with its network's prefix length. The first is the source of what is sent from here.
-    pub addresses: Vec<Ipv4Prefix>,
+    pub addresses: Vec<IpPrefix>,
     /// Largest IPv4 packet in bytes, without the Ethernet header: 68 to 65535, 1500 by default. Larger packets leave in fragments. A
     /// host with several interfaces uses the smallest for all of them.
     pub mtu: usize,
@@ -41,7 +42,7 @@ pub struct InterfaceConfig {
 
 impl InterfaceConfig {
     /// An interface with one address and an MTU of 1500 bytes.
-    pub fn new(mac: MacAddress, address: Ipv4Prefix) -> Self {
+    pub fn new(mac: MacAddress, address: IpPrefix) -> Self {
         InterfaceConfig { mac, addresses: vec![address], mtu: 1500 }
     }
 }
@@ -56,14 +57,14 @@ pub struct HostConfig {
     /// Routes besides those to the interfaces' own networks, which are implied. The longest prefix wins, then the one added last.
     pub routes: Vec<Route>,
     /// Fixed neighbours, as `arp -s` and `ip neigh add … nud permanent` make them: the interface, the address, the hardware address.
-    pub neighbours: Vec<(Port, Ipv4Addr, MacAddress)>,
+    pub neighbours: Vec<(Port, IpAddr, MacAddress)>,
     /// Time in nanoseconds from a frame's arrival to the host's noticing it; 0 by default.
     pub processing_delay: Nanos,
 }
 
 impl HostConfig {
     /// A host with one interface, without routes or fixed neighbours.
-    pub fn new(name: impl Into<String>, mac: MacAddress, address: Ipv4Prefix) -> Self {
+    pub fn new(name: impl Into<String>, mac: MacAddress, address: IpPrefix) -> Self {
         HostConfig {
             name: name.into(),
             interfaces: vec![InterfaceConfig::new(mac, address)],
@@ -97,8 +98,11 @@ impl HostConfig {
             }
             for prefix in &interface.addresses {
                 let address = prefix.address();
-                if !is_unicast(address) || prefix.broadcast() == Some(address) {
+                if !is_unicast(address) || prefix.broadcast().map(IpAddr::V4) == Some(address) {
                     return bad(format!("eth{number} has the address {prefix}; expected a unicast address"));
+                }
+                if address.is_ipv6() {
+                    return bad(format!("eth{number} has the address {prefix}: hosts do not speak IPv6 yet"));
                 }
             }
         }
@@ -125,11 +129,20 @@ impl HostConfig {
                     route.destination
                 ),
             }),
+            Some(gateway) if gateway.is_ipv4() != route.destination.address().is_ipv4() => {
+                Err(Error::BadHost {
+                    host: self.name.clone(),
+                    reason: format!(
+                        "the route to {} has the gateway {gateway}; expected an address of the same family",
+                        route.destination
+                    ),
+                })
+            }
             _ => Ok(()),
         }
     }
 
-    fn check_neighbour(&self, port: Port, address: Ipv4Addr, mac: MacAddress) -> Result<(), Error> {
+    fn check_neighbour(&self, port: Port, address: IpAddr, mac: MacAddress) -> Result<(), Error> {
         self.check_interface(port)?;
         if is_unicast(address) && mac.is_unicast() {
             return Ok(());
@@ -139,11 +152,6 @@ impl HostConfig {
             reason: format!("neighbour {address} at {mac}: expected unicast addresses"),
         })
     }
-}
-
-/// Whether an address can belong to one host, as far as the address alone tells.
-fn is_unicast(address: Ipv4Addr) -> bool {
-    !address.is_unspecified() && !address.is_multicast() && !address.is_broadcast()
 }
 
 /// What a host has seen since the start. Frames count with their bytes as captured.
@@ -234,7 +242,7 @@ impl Host {
     }
 
     /// The first address of the first interface that has one.
-    pub fn address(&self) -> Option<Ipv4Addr> {
+    pub fn address(&self) -> Option<IpAddr> {
         self.config.interfaces.iter().find_map(|interface| interface.addresses.first()).map(|a| a.address())
     }
 
@@ -295,7 +303,7 @@ impl Host {
         *self.drops.entry((port, reason)).or_default() += 1;
     }
 
-    fn owns(&self, address: Ipv4Addr) -> bool {
+    fn owns(&self, address: IpAddr) -> bool {
         self.config.interfaces.iter().any(|i| i.addresses.iter().any(|prefix| prefix.address() == address))
     }
 

@@ -6,7 +6,7 @@
 //! address stays in use.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::net::Ipv4Addr;
+use std::net::{IpAddr, Ipv4Addr};
 
 use smoltcp::wire::{ArpOperation, ArpPacket, ArpRepr, EthernetAddress};
 use weir_switch::Nanos;
@@ -27,7 +27,7 @@ const WAITING: usize = 100;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NeighbourEntry {
     /// The neighbour's address.
-    pub address: Ipv4Addr,
+    pub address: IpAddr,
     /// Its hardware address; none while it is being asked for.
     pub mac: Option<MacAddress>,
     /// Whether it was set by hand and never expires.
@@ -55,7 +55,7 @@ pub(super) enum Resolved {
 #[derive(Default)]
 pub(super) struct Outcome {
     /// Requests to send: who is asked, and the hardware address to ask at.
-    pub(super) requests: Vec<(Ipv4Addr, MacAddress)>,
+    pub(super) requests: Vec<(IpAddr, MacAddress)>,
     /// Packets that waited and can leave.
     pub(super) released: Vec<(MacAddress, Vec<u8>)>,
     /// Packets whose next hop did not answer.
@@ -64,13 +64,13 @@ pub(super) struct Outcome {
 
 #[derive(Default)]
 pub(super) struct Neighbours {
-    table: BTreeMap<Ipv4Addr, Entry>,
+    table: BTreeMap<IpAddr, Entry>,
     /// Who is being asked for: requests sent since the last answer, and when to send the next or give up.
-    asking: BTreeMap<Ipv4Addr, (u32, Nanos)>,
+    asking: BTreeMap<IpAddr, (u32, Nanos)>,
 }
 
 impl Neighbours {
-    pub(super) fn set_fixed(&mut self, address: Ipv4Addr, mac: MacAddress, outcome: &mut Outcome) {
+    pub(super) fn set_fixed(&mut self, address: IpAddr, mac: MacAddress, outcome: &mut Outcome) {
         let entry = self.table.entry(address).or_default();
         entry.mac = Some(mac);
         entry.fixed = true;
@@ -78,7 +78,7 @@ impl Neighbours {
         outcome.released.extend(entry.waiting.drain(..).map(|packet| (mac, packet)));
     }
 
-    pub(super) fn remove(&mut self, address: Ipv4Addr, outcome: &mut Outcome) -> bool {
+    pub(super) fn remove(&mut self, address: IpAddr, outcome: &mut Outcome) -> bool {
         self.asking.remove(&address);
         let Some(entry) = self.table.remove(&address) else { return false };
         outcome.unreachable.extend(entry.waiting);
@@ -86,7 +86,7 @@ impl Neighbours {
     }
 
     pub(super) fn entries(&self) -> impl Iterator<Item = NeighbourEntry> {
-        let entry = |(address, entry): (&Ipv4Addr, &Entry)| NeighbourEntry {
+        let entry = |(address, entry): (&IpAddr, &Entry)| NeighbourEntry {
             address: *address,
             mac: entry.mac,
             fixed: entry.fixed,
@@ -107,7 +107,7 @@ impl Neighbours {
     pub(super) fn resolve(
         &mut self,
         now: Nanos,
-        next_hop: Ipv4Addr,
+        next_hop: IpAddr,
         packet: &mut Vec<u8>,
         outcome: &mut Outcome,
     ) -> Resolved {
@@ -129,7 +129,7 @@ impl Neighbours {
     pub(super) fn learn(
         &mut self,
         now: Nanos,
-        address: Ipv4Addr,
+        address: IpAddr,
         mac: MacAddress,
         make: bool,
         outcome: &mut Outcome,

@@ -1,6 +1,6 @@
 //! From an interface up to the IP stack.
 
-use std::net::Ipv4Addr;
+use std::net::IpAddr;
 
 use smoltcp::wire::{
     EthernetFrame, EthernetProtocol, Icmpv4Packet, IpAddress, IpProtocol, Ipv4Packet, UdpPacket,
@@ -11,6 +11,7 @@ use super::ip::MAX_PACKET;
 use super::neighbour::{Arp, Outcome};
 use super::{Host, HostDrop};
 use crate::MacAddress;
+use crate::address::is_unicast;
 
 impl Host {
     /// Takes a frame that has arrived on an interface.
@@ -64,10 +65,14 @@ impl Host {
             return Err(HostDrop::BadHeaderChecksum);
         }
         let (source, destination) = (packet.src_addr(), packet.dst_addr());
-        if source.is_multicast() || self.is_broadcast(source) || source.is_loopback() || self.owns(source) {
+        if source.is_multicast()
+            || self.is_broadcast(source.into())
+            || source.is_loopback()
+            || self.owns(source.into())
+        {
             return Err(HostDrop::BadSource);
         }
-        if !self.owns(destination) && !self.is_broadcast(destination) {
+        if !self.owns(destination.into()) && !self.is_broadcast(destination.into()) {
             return Err(HostDrop::NotForAddress);
         }
         let total_len = usize::from(packet.total_len());
@@ -99,20 +104,27 @@ impl Host {
     }
 
     /// Whether an address is that of all hosts of a network this host is in.
-    pub(super) fn is_broadcast(&self, address: Ipv4Addr) -> bool {
+    pub(super) fn is_broadcast(&self, address: IpAddr) -> bool {
+        let IpAddr::V4(address) = address else { return false };
         let mut prefixes = self.config.interfaces.iter().flat_map(|interface| &interface.addresses);
         address.is_broadcast() || prefixes.any(|prefix| prefix.broadcast() == Some(address))
     }
 
     fn receive_arp(&mut self, now: Nanos, port: Port, arp: &Arp) {
-        if !arp.sender_mac.is_unicast() || self.owns(arp.sender) {
+        if !arp.sender_mac.is_unicast() || self.owns(arp.sender.into()) {
             return;
         }
-        let for_us = self.owns(arp.target);
+        let for_us = self.owns(arp.target.into());
         // A probe (RFC 5227) has no sender address: answered, but nothing to learn.
-        if super::is_unicast(arp.sender) {
+        if is_unicast(arp.sender.into()) {
             let mut outcome = Outcome::default();
-            self.neighbours[port as usize].learn(now, arp.sender, arp.sender_mac, for_us, &mut outcome);
+            self.neighbours[port as usize].learn(
+                now,
+                arp.sender.into(),
+                arp.sender_mac,
+                for_us,
+                &mut outcome,
+            );
             self.carry_out(now, port, outcome);
         }
         if for_us && arp.request {

@@ -1,18 +1,18 @@
 //! Where a host sends packets for a destination.
 
-use std::net::Ipv4Addr;
+use std::net::IpAddr;
 
 use weir_switch::Port;
 
-use crate::Ipv4Prefix;
+use crate::IpPrefix;
 
 /// A route as `ip route add <destination> via <gateway> dev <interface>` makes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Route {
-    /// Which addresses it is for; [`Ipv4Prefix::DEFAULT`] for a default route.
-    pub destination: Ipv4Prefix,
+    /// Which addresses it is for; [`IpPrefix::DEFAULT`] or [`IpPrefix::DEFAULT_V6`] for a default route.
+    pub destination: IpPrefix,
     /// The next hop; none if the destination is on the interface's own network.
-    pub gateway: Option<Ipv4Addr>,
+    pub gateway: Option<IpAddr>,
     /// The number of the interface to send from.
     pub interface: Port,
 }
@@ -38,7 +38,7 @@ impl RouteTable {
     }
 
     /// The interface and next hop for a destination.
-    pub(crate) fn lookup(&self, destination: Ipv4Addr) -> Option<(Port, Ipv4Addr)> {
+    pub(crate) fn lookup(&self, destination: IpAddr) -> Option<(Port, IpAddr)> {
         let route = self.0.iter().find(|route| route.destination.contains(destination))?;
         Some((route.interface, route.gateway.unwrap_or(destination)))
     }
@@ -47,20 +47,22 @@ impl RouteTable {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::net::Ipv4Addr;
 
     #[test]
     fn the_longest_prefix_wins() {
         let mut table = RouteTable::default();
-        let gateway = Ipv4Addr::new(10, 0, 1, 10);
+        let v4 = |a, b, c, d| IpAddr::V4(Ipv4Addr::new(a, b, c, d));
+        let gateway = v4(10, 0, 1, 10);
         let add = |table: &mut RouteTable, destination: &str, gateway, interface| {
             table.add(Route { destination: destination.parse().unwrap(), gateway, interface });
         };
         add(&mut table, "0.0.0.0/0", Some(gateway), 0);
         add(&mut table, "10.0.2.0/24", None, 1);
         add(&mut table, "10.0.2.7/32", None, 2);
-        assert_eq!(table.lookup(Ipv4Addr::new(192, 0, 2, 1)), Some((0, gateway)));
-        assert_eq!(table.lookup(Ipv4Addr::new(10, 0, 2, 1)), Some((1, Ipv4Addr::new(10, 0, 2, 1))));
-        assert_eq!(table.lookup(Ipv4Addr::new(10, 0, 2, 7)), Some((2, Ipv4Addr::new(10, 0, 2, 7))));
+        assert_eq!(table.lookup(v4(192, 0, 2, 1)), Some((0, gateway)));
+        assert_eq!(table.lookup(v4(10, 0, 2, 1)), Some((1, v4(10, 0, 2, 1))));
+        assert_eq!(table.lookup(v4(10, 0, 2, 7)), Some((2, v4(10, 0, 2, 7))));
         assert_eq!(RouteTable::default().lookup(gateway), None);
     }
 }

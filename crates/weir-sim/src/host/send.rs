@@ -1,6 +1,6 @@
 //! From the IP stack down to the interfaces.
 
-use std::net::Ipv4Addr;
+use std::net::{IpAddr, Ipv4Addr};
 
 use weir_switch::{Nanos, Port};
 
@@ -14,16 +14,18 @@ const ETHERTYPE_ARP: u16 = 0x0806;
 
 impl Host {
     /// The interface and next hop for a destination.
-    pub(crate) fn route(&self, destination: Ipv4Addr) -> Option<(Port, Ipv4Addr)> {
+    pub(crate) fn route(&self, destination: IpAddr) -> Option<(Port, IpAddr)> {
         match self.routes.lookup(destination) {
             // Limited broadcast and multicast do without a route.
-            None if destination.is_broadcast() || destination.is_multicast() => Some((0, destination)),
+            None if destination == IpAddr::V4(Ipv4Addr::BROADCAST) || destination.is_multicast() => {
+                Some((0, destination))
+            }
             found => found,
         }
     }
 
     /// The address that packets to a destination come from; none without a route or an address.
-    pub(crate) fn source_for(&self, destination: Ipv4Addr) -> Option<Ipv4Addr> {
+    pub(crate) fn source_for(&self, destination: IpAddr) -> Option<IpAddr> {
         if self.owns(destination) {
             return Some(destination);
         }
@@ -32,7 +34,7 @@ impl Host {
     }
 
     /// The address of an interface in the network of `near`, or else its first.
-    fn interface_address(&self, port: Port, near: Ipv4Addr) -> Option<Ipv4Addr> {
+    fn interface_address(&self, port: Port, near: IpAddr) -> Option<IpAddr> {
         let addresses = &self.config.interfaces.get(port as usize)?.addresses;
         let same = addresses.iter().find(|prefix| prefix.contains(near));
         same.or(addresses.first()).map(|prefix| prefix.address())
@@ -48,7 +50,7 @@ impl Host {
     fn send_packet(&mut self, now: Nanos, mut packet: Vec<u8>) {
         // smoltcp emits whole headers; the destination is bytes 16 to 19 (RFC 791, section 3.1).
         let Some(&[a, b, c, d]) = packet.get(16..20) else { return };
-        let destination = Ipv4Addr::new(a, b, c, d);
+        let destination = IpAddr::V4(Ipv4Addr::new(a, b, c, d));
         if self.owns(destination) {
             self.loopback.push_back(packet);
             return;
@@ -81,10 +83,12 @@ impl Host {
             self.send_frame(port, mac, ETHERTYPE_IPV4, &packet);
         }
         for (target, mac) in outcome.requests {
+            let IpAddr::V4(target) = target else { continue };
+            let sender = self.interface_address(port, target.into());
             let request = Arp {
                 request: true,
                 sender_mac: self.config.interfaces[port as usize].mac,
-                sender: self.interface_address(port, target).unwrap_or(Ipv4Addr::UNSPECIFIED),
+                sender: if let Some(IpAddr::V4(sender)) = sender { sender } else { Ipv4Addr::UNSPECIFIED },
                 target_mac: MacAddress::default(),
                 target,
             };
@@ -127,7 +131,7 @@ impl Host {
         &mut self,
         now: Nanos,
         port: Port,
-        address: Ipv4Addr,
+        address: IpAddr,
         mac: MacAddress,
     ) -> Result<(), crate::Error> {
         self.config.check_neighbour(port, address, mac)?;
@@ -138,7 +142,7 @@ impl Host {
     }
 
     /// Forgets a neighbour, fixed or learned, as `arp -d` does; what waits for it is given up.
-    pub(crate) fn remove_neighbour(&mut self, now: Nanos, port: Port, address: Ipv4Addr) -> bool {
+    pub(crate) fn remove_neighbour(&mut self, now: Nanos, port: Port, address: IpAddr) -> bool {
         let Some(table) = self.neighbours.get_mut(port as usize) else { return false };
         let mut outcome = Outcome::default();
         let found = table.remove(address, &mut outcome);

@@ -1,7 +1,7 @@
 //! Making and changing a network.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::net::Ipv4Addr;
+use std::net::IpAddr;
 
 use weir_switch::{Device, Port};
 
@@ -140,11 +140,11 @@ impl Network {
         &mut self,
         host: &str,
         interface: Port,
-        address: Ipv4Addr,
+        address: impl Into<IpAddr>,
         mac: MacAddress,
     ) -> Result<(), Error> {
         let (index, now) = (self.index(host)?, self.now);
-        self.host_mut(host)?.set_neighbour(now, interface, address, mac)?;
+        self.host_mut(host)?.set_neighbour(now, interface, address.into(), mac)?;
         self.after_host(index);
         Ok(())
     }
@@ -157,10 +157,10 @@ impl Network {
         &mut self,
         host: &str,
         interface: Port,
-        address: Ipv4Addr,
+        address: impl Into<IpAddr>,
     ) -> Result<bool, Error> {
         let (index, now) = (self.index(host)?, self.now);
-        let found = self.host_mut(host)?.remove_neighbour(now, interface, address);
+        let found = self.host_mut(host)?.remove_neighbour(now, interface, address.into());
         self.after_host(index);
         Ok(found)
     }

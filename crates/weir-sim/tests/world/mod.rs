@@ -112,8 +112,8 @@ pub fn host(n: u8) -> HostConfig {
     HostConfig::new(format!("h{n}"), mac, format!("10.0.0.{n}/24").parse().unwrap())
 }
 
-pub fn address(n: u8) -> std::net::Ipv4Addr {
-    std::net::Ipv4Addr::new(10, 0, 0, n)
+pub fn address(n: u8) -> std::net::IpAddr {
+    std::net::Ipv4Addr::new(10, 0, 0, n).into()
 }
 
 /// A host that knows the hosts 1 to `all` without asking.
@@ -161,9 +161,5 @@ pub fn check(network: &mut Network) -> Audit {
 }
 
 pub fn default_route(gateway: &str) -> Route {
-    Route {
-        destination: weir_sim::Ipv4Prefix::DEFAULT,
-        gateway: Some(gateway.parse().unwrap()),
-        interface: 0,
-    }
+    Route { destination: weir_sim::IpPrefix::DEFAULT, gateway: Some(gateway.parse().unwrap()), interface: 0 }
 }
