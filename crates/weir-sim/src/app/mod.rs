@@ -140,6 +140,11 @@ impl<'a> HostContext<'a> {
         self.host.wakes.push((time.max(self.now), self.slot, token));
     }
 
+    /// Asks the run to stop behind the event at hand ([`crate::Stop::Asked`]), so that a caller can react at this very time.
+    pub fn ask_stop(&mut self) {
+        self.host.asked = true;
+    }
+
     /// Binds what to receive.
     ///
     /// # Errors

@@ -4,6 +4,8 @@
 //! leaves and marked outbound, and what the node receives, at the time the last bit arrives and marked inbound. Times are nanoseconds
 //! from the start of the world, which is written as the epoch.
 
+mod watch;
+
 use std::borrow::Cow;
 use std::io::{self, BufWriter, Write};
 use std::time::Duration;
@@ -16,6 +18,9 @@ use pcap_file::pcapng::blocks::interface_description::{
 use pcap_file::pcapng::blocks::section_header::{SectionHeaderBlock, SectionHeaderOption};
 use pcap_file::{DataLink, Endianness, PcapError};
 use weir_switch::Nanos;
+
+pub use self::watch::Seen;
+pub(crate) use self::watch::Watch;
 
 /// `if_tsresol`: timestamps count 10^-9 seconds.
 const NANOSECONDS: u8 = 9;

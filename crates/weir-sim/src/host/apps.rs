@@ -52,14 +52,25 @@ impl Host {
         self.with_app(now, slot, |app, context| app.wake(token, context));
     }
 
-    /// Runs an application with its host; the application is out of its slot meanwhile.
-    fn with_app(&mut self, now: Nanos, slot: usize, run: impl FnOnce(&mut dyn App, &mut HostContext<'_>)) {
-        let Some(mut app) = self.apps.get_mut(slot).and_then(|place| place.app.take()) else { return };
-        run(app.as_mut(), &mut HostContext::new(self, now, slot));
+    /// Runs an application with its host; the application is out of its slot meanwhile. None if there is no such application.
+    pub(crate) fn with_app<T>(
+        &mut self,
+        now: Nanos,
+        slot: usize,
+        run: impl FnOnce(&mut dyn App, &mut HostContext<'_>) -> T,
+    ) -> Option<T> {
+        let mut app = self.apps.get_mut(slot).and_then(|place| place.app.take())?;
+        let result = run(app.as_mut(), &mut HostContext::new(self, now, slot));
         let finished = app.finished();
         let place = &mut self.apps[slot];
         self.running = self.running + usize::from(place.finished) - usize::from(finished);
         *place = Slot { app: Some(app), finished };
+        Some(result)
+    }
+
+    /// The application that holds a binding.
+    pub(crate) fn bound(&self, binding: Binding) -> Option<usize> {
+        self.bindings.get(&binding).copied()
     }
 
     fn arrive(&mut self, now: Nanos, binding: Binding, arrival: &Arrival<'_>) {

@@ -195,6 +195,8 @@ pub struct Host {
     pub(crate) loopback: VecDeque<Vec<u8>>,
     /// Wake-ups that applications asked for: when, who, and their token.
     pub(crate) wakes: Vec<(Nanos, usize, u64)>,
+    /// Whether an application has asked the run to stop.
+    pub(crate) asked: bool,
 }
 
 impl Host {
@@ -226,6 +228,7 @@ impl Host {
             out: VecDeque::new(),
             loopback: VecDeque::new(),
             wakes: Vec::new(),
+            asked: false,
             config,
         };
         let neighbours = host.config.neighbours.clone();

@@ -5,7 +5,7 @@ use std::any::Any;
 use weir_switch::Nanos;
 
 use super::{AppId, Event, Kind, Network};
-use crate::app::App;
+use crate::app::{App, Binding, HostContext};
 use crate::{Error, PingConfig};
 
 impl Network {
@@ -44,6 +44,32 @@ impl Network {
         let Kind::Host(host) = &mut self.nodes.get_mut(id.node)?.kind else { return None };
         let app: &mut dyn Any = host.app_mut(id.slot)?.as_mut();
         app.downcast_mut()
+    }
+
+    /// Calls an application with its host, now, from outside the run: it may send, bind, and ask for wake-ups. None if it is of another type
+    /// or not of this network.
+    pub fn call_app<A: App, T>(
+        &mut self,
+        id: AppId,
+        call: impl FnOnce(&mut A, &mut HostContext<'_>) -> T,
+    ) -> Option<T> {
+        let now = self.now;
+        let Kind::Host(host) = &mut self.nodes.get_mut(id.node)?.kind else { return None };
+        let result = host.with_app(now, id.slot, |app, context| {
+            let app: &mut dyn Any = app;
+            app.downcast_mut::<A>().map(|app| call(app, context))
+        });
+        self.after_host(id.node);
+        result?
+    }
+
+    /// The application that holds a binding on a host.
+    ///
+    /// # Errors
+    /// There is no such host.
+    pub fn bound_app(&self, host: &str, binding: Binding) -> Result<Option<AppId>, Error> {
+        let node = self.index(host)?;
+        Ok(self.host(host)?.bound(binding).map(|slot| AppId { node, slot }))
     }
 
     /// Whether an application has finished; true for one that is not of this network.

@@ -13,10 +13,11 @@ use std::fmt;
 use weir_switch::{Device, Nanos, Packet, Port};
 
 pub use self::run::{Goal, Progress, Stop};
-use crate::capture::Capture;
+use self::taps::Tap;
 use crate::events::EventQueue;
 use crate::host::Host;
 use crate::link::{Direction, LinkConfig, Transmitter};
+use crate::sample::Samplers;
 use crate::{DirectionCounters, Error};
 
 /// A node of a network.
@@ -184,7 +185,10 @@ pub struct Network {
     nodes: Vec<NodeState>,
     names: BTreeMap<String, usize>,
     links: Vec<LinkState>,
-    captures: Vec<Option<Capture>>,
+    captures: Vec<Option<Tap>>,
+    pub(crate) samplers: Samplers,
+    /// Whether a program has asked the run to stop.
+    asked: bool,
     /// Nodes that a caller has touched: devices whose deadlines, hosts whose applications may have changed.
     touched: BTreeSet<usize>,
     /// Applications that have not finished.
@@ -215,6 +219,8 @@ impl Network {
             names: BTreeMap::new(),
             links: Vec::new(),
             captures: Vec::new(),
+            samplers: Samplers::default(),
+            asked: false,
             touched: BTreeSet::new(),
             running: 0,
             handled: 0,
@@ -229,6 +235,11 @@ impl Network {
     /// The time, in nanoseconds from the start.
     pub fn now(&self) -> Nanos {
         self.now
+    }
+
+    /// Lets the clock go on to a time at which nothing happens.
+    pub(crate) fn pass_time(&mut self, time: Nanos) {
+        self.now = self.now.max(time);
     }
 
     /// Events handled since the start.

@@ -43,6 +43,9 @@ pub enum Stop {
     Limit,
     /// Nothing is left to happen, so the goal will never be reached.
     Stuck,
+    /// A program on a host, or a watch on a link, wants its caller to look: see [`crate::HostContext::ask_stop`] and [`Network::watch`].
+    /// All that belongs to the event at hand has been done; call again to go on.
+    Asked,
 }
 
 /// How far a run came.
@@ -93,18 +96,22 @@ impl Network {
                 Goal::AppFinished { app, .. } => self.app_finished(app),
                 Goal::Time(_) | Goal::Idle { .. } => false,
             };
+            if mem::take(&mut self.asked) {
+                break Stop::Asked;
+            }
             if reached {
                 break Stop::Reached;
             }
             if events == max_events && self.events.next_time().is_some_and(|time| time <= until) {
                 break Stop::Budget;
             }
-            match self.events.pop_until(until) {
+            match self.events.pop_until(until.min(self.samplers.next_time())) {
                 Some((time, event)) => {
                     self.now = time;
                     self.handle(event);
                     events += 1;
                 }
+                None if self.sample_until(goal, until) => {}
                 None => break self.rest(goal, until),
             }
         };
@@ -172,7 +179,7 @@ impl Network {
         }
     }
 
-    fn with_host(&mut self, app: AppId, run: impl FnOnce(&mut crate::Host, usize)) {
+    fn with_host<T>(&mut self, app: AppId, run: impl FnOnce(&mut crate::Host, usize) -> T) {
         if let Kind::Host(host) = &mut self.nodes[app.node].kind {
             run(host, app.slot);
             self.after_host(app.node);
@@ -270,6 +277,7 @@ impl Network {
         for (time, slot, token) in host.wakes.drain(..) {
             self.events.push(time, Event::AppWake { app: AppId { node, slot }, token });
         }
+        self.asked |= mem::take(&mut host.asked);
         self.schedule(node, now);
         self.count_running(node);
     }

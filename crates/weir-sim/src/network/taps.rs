@@ -4,7 +4,13 @@ use std::io::{BufWriter, Write};
 
 use super::{End, LinkId, Network};
 use crate::Error;
-use crate::capture::{Capture, CaptureId, Sink, Way};
+use crate::capture::{Capture, CaptureId, Seen, Sink, Watch, Way};
+
+/// What listens at an end.
+pub(super) enum Tap {
+    Capture(Box<Capture>),
+    Watch(Watch),
+}
 
 impl Network {
     /// Captures what passes these link ends from now on into a caller's writer, as one pcapng file with an interface for each end.
@@ -25,14 +31,7 @@ impl Network {
     }
 
     fn start_capture(&mut self, ends: &[End], sink: Sink) -> Result<CaptureId, Error> {
-        let mut places = Vec::with_capacity(ends.len());
-        for end in ends {
-            let LinkId(link) = self.link_at(end)?;
-            let node = self.index(&end.node)?;
-            // Both ends of a link may be at one node.
-            let side = usize::from(self.links[link].ends[0] != (node, end.port));
-            places.push((link, side));
-        }
+        let places = self.places(ends)?;
         let id = self.captures.len();
         let mut capture = Capture::new(sink);
         for (link, side) in places {
@@ -40,8 +39,45 @@ impl Network {
             let interface = capture.add_interface(here.clone(), format!("{here}, linked to {there}"));
             self.links[link].taps[side].push((id, interface));
         }
-        self.captures.push(Some(capture));
+        self.captures.push(Some(Tap::Capture(Box::new(capture))));
         Ok(CaptureId(id))
+    }
+
+    /// Keeps what passes these link ends from now on until [`Network::take_seen`]; `stops` asks the run to stop behind each such event
+    /// ([`crate::Stop::Asked`]). [`Network::finish_capture`] ends it.
+    ///
+    /// # Errors
+    /// A node is not there, or nothing is connected at a port.
+    pub fn watch(&mut self, ends: &[End], stops: bool) -> Result<CaptureId, Error> {
+        let places = self.places(ends)?;
+        let id = self.captures.len();
+        for ((link, side), end) in places.into_iter().zip(0..) {
+            self.links[link].taps[side].push((id, end));
+        }
+        self.captures.push(Some(Tap::Watch(Watch::new(stops))));
+        Ok(CaptureId(id))
+    }
+
+    /// Takes what a watch has seen since the last call, in the order of the events.
+    ///
+    /// # Errors
+    /// There is no such watch, or it has ended.
+    pub fn take_seen(&mut self, id: CaptureId) -> Result<Vec<Seen>, Error> {
+        match self.captures.get_mut(id.0) {
+            Some(Some(Tap::Watch(watch))) => Ok(watch.take()),
+            _ => Err(Error::UnknownId { what: "watch", number: id.0 }),
+        }
+    }
+
+    /// The links and sides of ends.
+    pub(crate) fn places(&self, ends: &[End]) -> Result<Vec<(usize, usize)>, Error> {
+        let place = |end: &End| {
+            let LinkId(link) = self.link_at(end)?;
+            let node = self.index(&end.node)?;
+            // Both ends of a link may be at one node.
+            Ok((link, usize::from(self.links[link].ends[0] != (node, end.port))))
+        };
+        ends.iter().map(place).collect()
     }
 
     /// Ends a capture: the file's bytes if it was made in memory, nothing if they went to a caller's writer, which is flushed and dropped.
@@ -54,14 +90,19 @@ impl Network {
         for link in &mut self.links {
             link.taps.iter_mut().for_each(|taps| taps.retain(|(capture, _)| *capture != id.0));
         }
-        capture.finish().map_err(Error::Capture)
+        match capture {
+            Tap::Capture(capture) => capture.finish().map_err(Error::Capture),
+            Tap::Watch(_) => Ok(Vec::new()),
+        }
     }
 
-    /// Shows a frame to the captures at one end of a link.
+    /// Shows a frame to the captures and watches at one end of a link.
     pub(super) fn tap(&mut self, link: usize, side: usize, way: Way, bytes: &[u8]) {
-        for (capture, interface) in &self.links[link].taps[side] {
-            if let Some(capture) = &mut self.captures[*capture] {
-                capture.frame(*interface, way, self.now, bytes);
+        for (tap, interface) in &self.links[link].taps[side] {
+            match &mut self.captures[*tap] {
+                Some(Tap::Capture(capture)) => capture.frame(*interface, way, self.now, bytes),
+                Some(Tap::Watch(watch)) => self.asked |= watch.frame(*interface, way, self.now, bytes),
+                None => {}
             }
         }
     }

@@ -1,0 +1,142 @@
+//! Samplers: what link ends look like at fixed times.
+//!
+//! A sample is taken after all that happens at its time. Samplers are no events: they never keep a run from coming to rest.
+
+use weir_switch::Nanos;
+
+use crate::Error;
+use crate::network::{End, Goal, LinkId, Network};
+
+/// A sampler of a network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SamplerId(usize);
+
+/// One end of a link at one time. Counts are since the network's start.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sample {
+    /// When, in nanoseconds.
+    pub time: Nanos,
+    /// Frames waiting to be sent from this end, without the one being sent.
+    pub queue_packets: u64,
+    /// Frames whose sending from this end began.
+    pub sent_packets: u64,
+    /// Their bytes.
+    pub sent_bytes: u64,
+    /// Frames that did not get through from this end: queue full, lost on the wire, link down.
+    pub dropped_packets: u64,
+    /// Time for which the end has been sending or has committed to send, in nanoseconds.
+    pub busy: Nanos,
+}
+
+struct Sampler {
+    every: Nanos,
+    /// When the next sample is due; the maximum once it has ended.
+    next: Nanos,
+    /// A link, one of its sides, and the samples there.
+    ends: Vec<(usize, usize, Vec<Sample>)>,
+}
+
+/// All samplers of a network.
+pub(crate) struct Samplers {
+    samplers: Vec<Sampler>,
+    next: Nanos,
+}
+
+impl Default for Samplers {
+    fn default() -> Self {
+        Samplers { samplers: Vec::new(), next: Nanos::MAX }
+    }
+}
+
+impl Samplers {
+    /// When the next sample is due; the maximum if none ever is.
+    pub(crate) fn next_time(&self) -> Nanos {
+        self.next
+    }
+
+    fn reckon(&mut self) {
+        self.next = self.samplers.iter().map(|sampler| sampler.next).min().unwrap_or(Nanos::MAX);
+    }
+}
+
+impl Network {
+    /// Samples link ends every so many nanoseconds, from now on: the first sample is of now, taken when the network next runs.
+    ///
+    /// # Errors
+    /// A node is not there, nothing is connected at a port, or the interval is 0.
+    pub fn sample(&mut self, ends: &[End], every: Nanos) -> Result<SamplerId, Error> {
+        if every == 0 {
+            return Err(Error::BadApp {
+                app: "sampler",
+                reason: "an interval of 0; expected 1 ns or more".into(),
+            });
+        }
+        let places = self.places(ends)?;
+        let next = self.now();
+        let ends = places.into_iter().map(|(link, side)| (link, side, Vec::new())).collect();
+        self.samplers.samplers.push(Sampler { every, next, ends });
+        self.samplers.reckon();
+        Ok(SamplerId(self.samplers.samplers.len() - 1))
+    }
+
+    /// Ends a sampler; its samples stay.
+    ///
+    /// # Errors
+    /// There is no such sampler.
+    pub fn stop_sampler(&mut self, id: SamplerId) -> Result<(), Error> {
+        self.sampler_mut(id)?.next = Nanos::MAX;
+        self.samplers.reckon();
+        Ok(())
+    }
+
+    /// A sampler's samples of one of its ends, counted from 0 in the order given; empty for an end it does not have.
+    ///
+    /// # Errors
+    /// There is no such sampler.
+    pub fn samples(&self, id: SamplerId, end: usize) -> Result<&[Sample], Error> {
+        let sampler = self.samplers.samplers.get(id.0);
+        let sampler = sampler.ok_or(Error::UnknownId { what: "sampler", number: id.0 })?;
+        Ok(sampler.ends.get(end).map_or(&[], |(_, _, samples)| samples))
+    }
+
+    fn sampler_mut(&mut self, id: SamplerId) -> Result<&mut Sampler, Error> {
+        let sampler = self.samplers.samplers.get_mut(id.0);
+        sampler.ok_or(Error::UnknownId { what: "sampler", number: id.0 })
+    }
+
+    /// Takes the samples that are due next, if they are due before anything else and the goal lets time pass until then; whether it did.
+    pub(crate) fn sample_until(&mut self, goal: Goal, until: Nanos) -> bool {
+        let time = self.samplers.next_time();
+        // With nothing left to happen, only a goal that is a time lets time pass.
+        if time > until
+            || time == Nanos::MAX
+            || (self.events_pending() == 0 && !matches!(goal, Goal::Time(_)))
+        {
+            return false;
+        }
+        self.pass_time(time);
+        let mut samplers = std::mem::take(&mut self.samplers.samplers);
+        for sampler in samplers.iter_mut().filter(|sampler| sampler.next == time) {
+            for (link, side, samples) in &mut sampler.ends {
+                samples.push(self.sample_end(*link, *side));
+            }
+            sampler.next = time.saturating_add(sampler.every);
+        }
+        self.samplers.samplers = samplers;
+        self.samplers.reckon();
+        true
+    }
+
+    fn sample_end(&self, link: usize, side: usize) -> Sample {
+        let direction = crate::Direction::BOTH[side];
+        let counters = self.link_counters(LinkId(link), direction).unwrap_or_default();
+        Sample {
+            time: self.now(),
+            queue_packets: counters.queue_now as u64,
+            sent_packets: counters.sent_packets,
+            sent_bytes: counters.sent_bytes,
+            dropped_packets: counters.dropped_packets(),
+            busy: counters.busy,
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! Samplers see link ends at their times, and watches and programs stop the run where they ask.
+
+mod world;
+
+use weir_sim::{
+    App, Arrival, Binding, Direction, End, Goal, HostContext, LinkConfig, Network, PingConfig, Sample, Stop,
+    UdpSender, UdpSenderConfig,
+};
+use world::*;
+
+/// Two hosts on a link of 1 Mbit/s: a frame of 1250 bytes takes 10 ms.
+fn slow() -> Network {
+    let mut network = Network::new(1);
+    network.add_host(host_with_neighbours(1, 2)).unwrap();
+    network.add_host(host_with_neighbours(2, 2)).unwrap();
+    let link = LinkConfig { rate: Some(1_000_000), delay: MS, ..LinkConfig::default() };
+    network.connect(End::new("h1", 0), End::new("h2", 0), link).unwrap();
+    network
+}
+
+/// Frames of 1250 bytes from h1 to h2, all at once.
+fn burst(network: &mut Network, count: u64) {
+    let config = UdpSenderConfig {
+        destination: (address(2), 9),
+        source_port: 1000,
+        payload_bytes: 1250 - 42,
+        interval: 1,
+        count,
+    };
+    network.start_app("h1", 0, Box::new(UdpSender::new(config).unwrap())).unwrap();
+}
+
+#[test]
+fn a_sampler_sees_the_queue_drain() {
+    let mut network = slow();
+    burst(&mut network, 4);
+    let sampler = network.sample(&[End::new("h1", 0), End::new("h2", 0)], 10 * MS).unwrap();
+    assert_eq!(network.run_until(50 * MS).stop, Stop::Reached);
+    let samples = network.samples(sampler, 0).unwrap();
+    let seen: Vec<_> = samples.iter().map(|s| (s.time / MS, s.queue_packets, s.sent_bytes / 1250)).collect();
+    // At 0 the burst's other frames are still to come; a frame ends at each further sample's time.
+    assert_eq!(seen, [(0, 0, 1), (10, 2, 2), (20, 1, 3), (30, 0, 4), (40, 0, 4), (50, 0, 4)]);
+    assert_eq!(samples[5].busy, 40 * MS);
+    assert_eq!(network.samples(sampler, 1).unwrap().len(), 6);
+    network.stop_sampler(sampler).unwrap();
+    network.run_until(100 * MS);
+    assert_eq!(network.samples(sampler, 0).unwrap().len(), 6);
+}
+
+#[test]
+fn a_sampler_keeps_no_run_from_coming_to_rest() {
+    let mut network = slow();
+    burst(&mut network, 1);
+    let sampler = network.sample(&[End::new("h1", 0)], MS).unwrap();
+    assert_eq!(network.run_until_idle(FOREVER).stop, Stop::Reached);
+    // Only as long as something was left to happen.
+    let last: Sample = *network.samples(sampler, 0).unwrap().last().unwrap();
+    assert!(last.time <= 20 * MS, "{last:?}");
+    assert!(network.sample(&[End::new("h1", 0)], 0).is_err());
+    assert!(network.sample(&[End::new("h9", 0)], MS).is_err());
+}
+
+#[test]
+fn samplers_change_nothing_of_a_run() {
+    let run = |sampled: bool| {
+        let mut network = slow();
+        let capture = network.capture_to_memory(&[End::new("h2", 0)]).unwrap();
+        if sampled {
+            network.sample(&[End::new("h1", 0)], MS / 7).unwrap();
+        }
+        burst(&mut network, 20);
+        network.run_until(SECOND);
+        (network.events_handled(), network.finish_capture(capture).unwrap())
+    };
+    assert_eq!(run(true), run(false));
+}
+
+#[test]
+fn a_watch_stops_the_run_at_each_frame() {
+    let mut network = slow();
+    let watch = network.watch(&[End::new("h2", 0)], true).unwrap();
+    burst(&mut network, 3);
+    let mut times = Vec::new();
+    while network.run_slice(Goal::Time(SECOND), u64::MAX).stop == Stop::Asked {
+        let seen = network.take_seen(watch).unwrap();
+        assert!(seen.iter().all(|frame| frame.time == network.now()));
+        times.extend(seen.iter().map(|frame| (frame.time / MS, frame.outbound, frame.bytes.len())));
+    }
+    // Nobody listens at h2's port, so it answers each with an ICMP error at once; the first is on its way when the next arrives.
+    let inbound: Vec<_> = times.iter().filter(|seen| !seen.1).collect();
+    assert_eq!(inbound, [&(11, false, 1250), &(21, false, 1250), &(31, false, 1250)]);
+    assert_eq!(times.len(), 6);
+    network.finish_capture(watch).unwrap();
+    assert!(network.take_seen(watch).is_err());
+    check(&mut network);
+}
+
+/// Answers each datagram with a stop of the run.
+struct Mailbox(Vec<Vec<u8>>);
+
+impl App for Mailbox {
+    fn start(&mut self, host: &mut HostContext<'_>) {
+        host.bind(Binding::Udp(9)).unwrap();
+    }
+    fn wake(&mut self, _: u64, _: &mut HostContext<'_>) {}
+    fn receive(&mut self, arrival: &Arrival<'_>, host: &mut HostContext<'_>) {
+        if let Arrival::Udp { payload, .. } = arrival {
+            self.0.push(payload.to_vec());
+            host.ask_stop();
+        }
+    }
+    fn finished(&self) -> bool {
+        true
+    }
+}
+
+#[test]
+fn a_program_is_called_between_events_and_may_act() {
+    let mut network = slow();
+    let program = network.start_app("h2", 0, Box::new(Mailbox(Vec::new()))).unwrap();
+    let peer = network.start_app("h1", 0, Box::new(Mailbox(Vec::new()))).unwrap();
+    network.run_until(0);
+    network
+        .call_app(peer, |_: &mut Mailbox, host| host.send_udp(9, (address(2), 9), b"ping"))
+        .unwrap()
+        .unwrap();
+    let stop = network.run_slice(Goal::Time(SECOND), u64::MAX);
+    assert_eq!(stop.stop, Stop::Asked);
+    let at = network.now();
+    let got = network.call_app(program, |app: &mut Mailbox, host| {
+        host.send_udp(9, (address(1), 9), b"pong").unwrap();
+        std::mem::take(&mut app.0)
+    });
+    assert_eq!(got, Some(vec![b"ping".to_vec()]));
+    assert_eq!(network.run_slice(Goal::Time(SECOND), u64::MAX).stop, Stop::Asked);
+    assert_eq!(network.now(), 2 * at);
+    assert_eq!(network.bound_app("h1", Binding::Udp(9)), Ok(Some(peer)));
+    assert_eq!(network.bound_app("h1", Binding::Udp(8)), Ok(None));
+    check(&mut network);
+}
+
+#[test]
+fn stopping_changes_nothing_of_a_run() {
+    let run = |watched: bool| {
+        let mut network = slow();
+        let capture = network.capture_to_memory(&[End::new("h2", 0)]).unwrap();
+        if watched {
+            network.watch(&[End::new("h1", 0), End::new("h2", 0)], true).unwrap();
+        }
+        network.start_ping("h1", PingConfig::new(address(2), 5)).unwrap();
+        while network.run_slice(Goal::Idle { limit: FOREVER }, u64::MAX).stop == Stop::Asked {}
+        let counters = network.link_counters(network.links()[0].id, Direction::Forward).unwrap();
+        (network.now(), counters, network.finish_capture(capture).unwrap())
+    };
+    assert_eq!(run(true), run(false));
+}
