@@ -1,6 +1,6 @@
 //! The account of every packet.
 //!
-//! created by hosts + copied by devices = delivered to hosts + dropped + in flight, and the same for each link and device by itself.
+//! created by hosts + made by devices + made by links = delivered to hosts + dropped + in flight, and the same for each link and device by itself.
 
 /// Packets dropped at one place for one reason.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -41,6 +41,8 @@ pub struct Audit {
     pub created: u64,
     /// Made by devices: copies, or packets of their own.
     pub made_by_devices: u64,
+    /// Made by links: the second ones of those that arrive twice.
+    pub made_by_links: u64,
     /// Arrived at the host they were for. A frame with a group address counts at each host.
     pub delivered: u64,
     /// Dropped, by place and reason.

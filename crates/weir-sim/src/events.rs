@@ -70,6 +70,38 @@ impl<E> EventQueue<E> {
     }
 }
 
+/// The times for which somebody has events in the queue, of whom only the next one matters: later ones fall out by themselves.
+#[derive(Debug, Default)]
+pub(crate) struct Alarm {
+    /// Latest first. One is added only before all others.
+    times: Vec<Nanos>,
+}
+
+impl Alarm {
+    /// Whether an event at this time has to be put into the queue; none if there is one before it.
+    pub(crate) fn set(&mut self, time: Nanos) -> bool {
+        let earlier = self.times.last().is_none_or(|first| time < *first);
+        if earlier {
+            self.times.push(time);
+        }
+        earlier
+    }
+
+    /// An event has come: whether it is one that is waited for.
+    pub(crate) fn rings(&mut self, now: Nanos) -> bool {
+        let next = self.times.last() == Some(&now);
+        if next {
+            self.times.pop();
+        }
+        next
+    }
+
+    /// No event is waited for any more.
+    pub(crate) fn clear(&mut self) {
+        self.times.clear();
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -86,5 +118,18 @@ mod tests {
         }
         assert_eq!(seen, ["a", "b", "c", "d"]);
         assert_eq!((queue.next_time(), queue.len()), (Some(9), 1));
+    }
+
+    #[test]
+    fn an_alarm_wants_one_event_for_each_time() {
+        let mut alarm = Alarm::default();
+        assert!(alarm.set(20) && !alarm.set(20) && !alarm.set(30));
+        assert!(alarm.set(10) && !alarm.set(15));
+        assert!(!alarm.rings(5) && alarm.rings(10) && !alarm.rings(10));
+        assert!(alarm.set(15) && alarm.rings(15));
+        // The event for 20 is still under way.
+        assert!(!alarm.set(25) && alarm.rings(20) && alarm.set(25));
+        alarm.clear();
+        assert!(!alarm.rings(25));
     }
 }

@@ -3,7 +3,10 @@
 mod world;
 
 use proptest::prelude::*;
-use weir_sim::{App, Arrival, Goal, HostContext, LinkConfig, Network, Ping, PingConfig, PingOutcome, Stop};
+use weir_sim::{
+    App, Arrival, Goal, HostContext, Impairments, Jitter, LinkConfig, Loss, Network, Ping, PingConfig,
+    PingOutcome, Stop,
+};
 use world::*;
 
 fn require_send<T: Send>(value: T) -> T {
@@ -64,7 +67,15 @@ fn ports_without_a_link_drop() {
 
 #[test]
 fn slices_of_any_size_make_the_same_run() {
-    let link = LinkConfig { rate: Some(1_000_000), jitter: 5000, loss: 0.05, ..LinkConfig::default() };
+    let link = LinkConfig {
+        rate: Some(1_000_000),
+        impairments: Impairments {
+            jitter: Jitter::Uniform(5000),
+            loss: Loss::Random(0.05),
+            ..Impairments::default()
+        },
+        ..LinkConfig::default()
+    };
     let run = |slice: u64| {
         let (mut network, _) = require_send(star(9, 3, Relay::new(3, 100), &link));
         let app = network

@@ -9,7 +9,7 @@ use etherparse::{NetSlice, SlicedPacket, TransportSlice};
 use pcap_file::pcapng::blocks::enhanced_packet::EnhancedPacketOption;
 use pcap_file::pcapng::blocks::interface_description::InterfaceDescriptionOption;
 use pcap_file::pcapng::{Block, PcapNgReader};
-use weir_sim::{End, Error, LinkConfig, Nanos, Network, PingConfig};
+use weir_sim::{End, Error, Impairments, Jitter, LinkConfig, Loss, Nanos, Network, PingConfig};
 use world::*;
 
 /// One captured frame: interface, time, whether it came in, bytes.
@@ -90,14 +90,29 @@ fn times_and_directions_are_those_of_the_link_ends() {
 
 #[test]
 fn equal_seeds_give_equal_bytes_and_others_differ() {
-    let link = LinkConfig { rate: Some(1_000_000), jitter: 1000, loss: 0.1, ..LinkConfig::default() };
+    let link = LinkConfig {
+        rate: Some(1_000_000),
+        impairments: Impairments {
+            jitter: Jitter::Uniform(1000),
+            loss: Loss::Random(0.1),
+            ..Impairments::default()
+        },
+        ..LinkConfig::default()
+    };
     assert_eq!(captured(1, &link), captured(1, &link));
     assert_ne!(captured(1, &link), captured(2, &link));
 }
 
 #[test]
 fn another_link_does_not_change_the_randomness_of_the_first() {
-    let link = LinkConfig { jitter: 1000, loss: 0.2, ..LinkConfig::default() };
+    let link = LinkConfig {
+        impairments: Impairments {
+            jitter: Jitter::Uniform(1000),
+            loss: Loss::Random(0.2),
+            ..Impairments::default()
+        },
+        ..LinkConfig::default()
+    };
     let run = |more: bool| {
         let (mut network, _) = star(5, 2, Relay::new(2, 100), &link);
         if more {

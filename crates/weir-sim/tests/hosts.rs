@@ -5,7 +5,7 @@ mod world;
 use etherparse::{ArpEthIpv4Packet, ArpOperation, Icmpv4Type, PacketBuilder, SlicedPacket, icmpv4};
 use weir_sim::{
     Direction, End, HostConfig, IcmpError, InterfaceConfig, LinkConfig, MacAddress, Network, PingConfig,
-    PingOutcome, Route, UdpReceiver, UdpSender, UdpSenderConfig,
+    PingOutcome, QdiscConfig, Route, UdpReceiver, UdpSender, UdpSenderConfig,
 };
 use world::*;
 
@@ -234,7 +234,7 @@ fn a_host_of_two_interfaces_answers_on_both() {
 #[test]
 fn udp_is_counted_to_the_packet() {
     // 1000 datagrams of 1000 bytes a millisecond apart, 8.336 Mbit/s, into 4 Mbit/s with room for 50.
-    let link = LinkConfig { rate: Some(4_000_000), queue_packets: 50, ..LinkConfig::default() };
+    let link = LinkConfig { rate: Some(4_000_000), queue: QdiscConfig::packets(50), ..LinkConfig::default() };
     let (mut network, links) = star(1, 2, Relay::new(2, 0), &link);
     let receiver = network.start_app("h2", 0, Box::new(UdpReceiver::new(5001))).unwrap();
     let config = UdpSenderConfig {

@@ -3,8 +3,8 @@
 mod world;
 
 use weir_sim::{
-    Direction, End, Error, HostConfig, LinkConfig, LinkId, MacAddress, Network, UdpReceiver, UdpSender,
-    UdpSenderConfig,
+    Direction, End, Error, HostConfig, Impairments, Jitter, LinkConfig, LinkId, Loss, MacAddress, Network,
+    QdiscConfig, UdpReceiver, UdpSender, UdpSenderConfig,
 };
 use world::*;
 
@@ -26,7 +26,8 @@ fn frame(bytes: usize) -> Vec<u8> {
 
 #[test]
 fn frames_beyond_the_queue_are_dropped_and_counted() {
-    let config = LinkConfig { rate: Some(1_000_000), queue_packets: 10, ..LinkConfig::default() };
+    let config =
+        LinkConfig { rate: Some(1_000_000), queue: QdiscConfig::packets(10), ..LinkConfig::default() };
     let (mut network, link) = pair(1, config);
     for _ in 0..25 {
         network.send_frame("h1", 0, frame(125)).unwrap();
@@ -62,7 +63,13 @@ fn a_busy_link_does_not_drift() {
 #[test]
 fn loss_is_as_frequent_as_asked_for() {
     for (loss, range) in [(0.0, 0..=0), (0.1, 1850..=2150), (1.0, 20_000..=20_000)] {
-        let (mut network, link) = pair(7, LinkConfig { loss, ..LinkConfig::default() });
+        let (mut network, link) = pair(
+            7,
+            LinkConfig {
+                impairments: Impairments { loss: Loss::Random(loss), ..Impairments::default() },
+                ..LinkConfig::default()
+            },
+        );
         for _ in 0..20_000 {
             network.send_frame("h1", 0, frame(60)).unwrap();
         }
@@ -79,7 +86,11 @@ fn loss_is_as_frequent_as_asked_for() {
 
 #[test]
 fn jitter_stays_within_its_bounds_and_never_reorders() {
-    let config = LinkConfig { delay: 1000, jitter: 500, ..LinkConfig::default() };
+    let config = LinkConfig {
+        delay: 1000,
+        impairments: Impairments { jitter: Jitter::Uniform(500), ..Impairments::default() },
+        ..LinkConfig::default()
+    };
     let (mut network, _) = pair(3, config);
     let receiver = network.start_app("h2", 0, Box::new(UdpReceiver::new(9))).unwrap();
     let sender = UdpSenderConfig {
@@ -167,10 +178,19 @@ fn wrong_connections_are_refused() {
     assert_eq!(error.to_string(), "host `h1` has no interface 1; it has 1, counted from 0");
     for config in [
         LinkConfig { rate: Some(0), ..link_config() },
-        LinkConfig { loss: 1.1, ..link_config() },
-        LinkConfig { loss: f64::NAN, ..link_config() },
+        LinkConfig {
+            impairments: Impairments { loss: Loss::Random(1.1), ..Impairments::default() },
+            ..link_config()
+        },
+        LinkConfig {
+            impairments: Impairments { loss: Loss::Random(f64::NAN), ..Impairments::default() },
+            ..link_config()
+        },
         LinkConfig { delay: u64::MAX, ..link_config() },
-        LinkConfig { jitter: u64::MAX, ..link_config() },
+        LinkConfig {
+            impairments: Impairments { jitter: Jitter::Uniform(u64::MAX), ..Impairments::default() },
+            ..link_config()
+        },
     ] {
         assert!(matches!(connect(end("h1", 0), end("h2", 0), config), Error::BadLink { .. }));
     }

@@ -4,7 +4,8 @@ mod world;
 
 use proptest::prelude::*;
 use weir_sim::{
-    Direction, End, Goal, LinkConfig, LinkId, Network, PingConfig, UdpReceiver, UdpSender, UdpSenderConfig,
+    Direction, End, Goal, Impairments, Jitter, LinkConfig, LinkId, Loss, Network, PingConfig, QdiscConfig,
+    UdpReceiver, UdpSender, UdpSenderConfig,
 };
 use world::*;
 
@@ -23,9 +24,19 @@ fn link_config() -> impl Strategy<Value = LinkConfig> {
     let rate = prop_oneof![Just(None), (10_000u64..10_000_000_000).prop_map(Some)];
     let sometimes = |most: u64| prop_oneof![Just(0), 0..most];
     let loss = prop_oneof![Just(0.0), 0.0..=1.0f64];
-    (rate, sometimes(MS), sometimes(MS), loss, 0usize..20).prop_map(
-        |(rate, delay, jitter, loss, queue_packets)| LinkConfig { rate, delay, jitter, loss, queue_packets },
-    )
+    (rate, sometimes(MS), sometimes(MS), loss, 0usize..20).prop_map(|(rate, delay, jitter, loss, packets)| {
+        LinkConfig {
+            rate,
+            delay,
+            impairments: Impairments {
+                jitter: Jitter::Uniform(jitter),
+                loss: Loss::Random(loss),
+                ..Impairments::default()
+            },
+            queue: QdiscConfig::packets(packets),
+            mtu: None,
+        }
+    })
 }
 
 fn action(hosts: u8) -> impl Strategy<Value = Action> {
@@ -44,6 +55,7 @@ fn action(hosts: u8) -> impl Strategy<Value = Action> {
 /// Half the hosts around each of two relays, with a link between these.
 fn build(seed: u64, hosts: u8, links: &[LinkConfig], fixed: bool) -> (Network, Vec<LinkId>) {
     let mut network = Network::new(seed);
+    network.watch_ids(true);
     let ports = u32::from(hosts) + 1;
     let mut odd = Relay::new(ports, 1000);
     odd.drop_every = Some(13);

@@ -32,12 +32,27 @@ impl Buffer {
 
     /// Puts a packet that came in by `port` into it. The buffer grows if the packet is longer than its capacity.
     pub fn fill(&mut self, port: Port, id: u64, packet: &[u8]) {
-        if HEADROOM + packet.len() > self.memory.len() {
-            self.memory = vec![0; HEADROOM + packet.len()].into_boxed_slice();
-        }
-        (self.start, self.end) = (HEADROOM, HEADROOM + packet.len());
-        self.memory[self.start..self.end].copy_from_slice(packet);
+        self.room(packet.len()).copy_from_slice(packet);
         (self.id, self.port, self.out) = (id, port, None);
+    }
+
+    /// Makes it a packet of `bytes` bytes for the caller to write: they hold anything. The buffer grows if that is more than its capacity.
+    pub fn room(&mut self, bytes: usize) -> &mut [u8] {
+        if bytes > self.capacity() {
+            self.memory = vec![0; HEADROOM + bytes].into_boxed_slice();
+        }
+        (self.start, self.end) = (HEADROOM, HEADROOM + bytes);
+        &mut self.memory[self.start..self.end]
+    }
+
+    /// The packet to change.
+    pub fn bytes_mut(&mut self) -> &mut [u8] {
+        &mut self.memory[self.start..self.end]
+    }
+
+    /// The longest packet it takes without growing, in bytes.
+    pub fn capacity(&self) -> usize {
+        self.memory.len() - HEADROOM
     }
 
     /// The packet.

@@ -37,7 +37,7 @@ mod traffic_manager;
 pub use buffer::Buffer;
 pub use choices::Choice;
 pub use config::{Rate, SwitchConfig};
-pub use device::{Device, Drop, Nanos, Packet, Port, Transmission};
+pub use device::{Device, Drop, Nanos, Packet, Passed, Port, Tally, Transmission};
 pub use error::{LoadError, Place};
 pub use stats::Stats;
 pub use switch::{Leftover, Switch, Worker};

@@ -12,7 +12,7 @@ use weir_ir::exec::Executor;
 use crate::arch;
 use crate::config::SwitchConfig;
 use crate::control::{Control, Schema};
-use crate::device::{Device, Drop, Nanos, Packet, Port, Transmission};
+use crate::device::{Device, Drop, Nanos, Packet, Port, Tally, Transmission};
 use crate::error::LoadError;
 use crate::events::Events;
 use crate::pacer::Pacer;
@@ -359,5 +359,20 @@ impl Device for Switch {
 
     fn in_flight(&self) -> usize {
         self.stats.in_flight as usize
+    }
+
+    fn tally(&self) -> Tally {
+        Tally {
+            received: self.stats.received,
+            made: self.stats.copied,
+            transmitted: self.stats.transmitted,
+            dropped: self.stats.dropped(),
+            inside: self.stats.in_flight,
+        }
+    }
+
+    fn drop_counts(&self) -> Vec<(String, String, u64)> {
+        let drops = self.stats.drops.iter();
+        drops.map(|((place, reason), count)| (place.to_string(), reason.to_string(), *count)).collect()
     }
 }

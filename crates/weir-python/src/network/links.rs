@@ -4,7 +4,7 @@ use std::fs::File;
 
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
-use weir_sim::{Direction, LinkConfig};
+use weir_sim::{Direction, LinkConfig, Loss};
 
 use super::{Network, State};
 use crate::errors;
@@ -41,11 +41,14 @@ impl Link {
     /// The probability that a packet is lost.
     #[getter]
     fn loss(&self) -> PyResult<f64> {
-        Ok(self.config()?.loss)
+        Ok(match self.config()?.impairments.loss {
+            Loss::Random(probability) => probability,
+            _ => 0.0,
+        })
     }
 
     fn set_loss(&self, loss: f64) -> PyResult<()> {
-        self.change(|config| config.loss = loss)
+        self.change(|config| config.impairments.loss = Loss::Random(loss))
     }
 
     /// Captures at one end (0 or 1, in the order it was connected) into a new file, until `Network.finish_captures`.

@@ -7,7 +7,8 @@ use std::sync::{Mutex, MutexGuard};
 
 use pyo3::prelude::*;
 use weir_sim::{
-    AppId, CaptureId, End, Goal, HostConfig, InterfaceConfig, LinkConfig, LinkId, MacAddress, Route, Stop,
+    AppId, CaptureId, End, Goal, HostConfig, Impairments, InterfaceConfig, LinkConfig, LinkId, Loss,
+    MacAddress, Route, Stop,
 };
 use weir_switch::config::PROFILES;
 use weir_switch::control::Control;
@@ -118,7 +119,8 @@ impl Network {
         delay_ns: u64,
         loss: f64,
     ) -> PyResult<usize> {
-        let config = LinkConfig { rate: rate_bps, delay: delay_ns, loss, ..LinkConfig::default() };
+        let impairments = Impairments { loss: Loss::Random(loss), ..Impairments::default() };
+        let config = LinkConfig { rate: rate_bps, delay: delay_ns, impairments, ..LinkConfig::default() };
         let mut state = self.state()?;
         let link = state.world.connect(End::new(a, a_port), End::new(b, b_port), config);
         state.links.push(link.map_err(errors::network)?);

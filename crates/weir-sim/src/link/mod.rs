@@ -1,11 +1,14 @@
 //! Links: two directions, each with a transmitter, a queue and a wire of its own.
 
+mod impair;
 mod transmitter;
 
-pub(crate) use transmitter::{DropReason, Offered, Started, Transmitter};
+pub use impair::{Impairments, Jitter, Loss};
+pub(crate) use transmitter::{DropReason, Started, Step, Transmitter};
 use weir_switch::Nanos;
 
-use crate::Error;
+use crate::qdisc::QUEUE_FULL;
+use crate::{Error, QdiscConfig};
 
 /// Longest delay and jitter a link takes: about 146 years, so that sums of times stay far below 2^64.
 const LONGEST: Nanos = 1 << 62;
@@ -20,19 +23,24 @@ pub struct LinkConfig {
     pub rate: Option<u64>,
     /// Propagation delay: from a bit's leaving one end to its arriving at the other, in nanoseconds.
     pub delay: Nanos,
-    /// Adds to each frame's delay a uniform random time from 0 to this many nanoseconds. Frames never overtake: one that would arrives
-    /// at the same time as the one before it, after it.
-    pub jitter: Nanos,
-    /// Probability from 0 to 1 that a frame that was sent does not arrive. It takes its time on the wire all the same.
-    pub loss: f64,
-    /// Frames that may wait behind the one being sent; one more is dropped. 1000 by default, as Linux interfaces have it.
-    pub queue_packets: usize,
+    /// What else the wire does to frames.
+    pub impairments: Impairments,
+    /// Where frames wait behind the one being sent.
+    pub queue: QdiscConfig,
+    /// The longest packet behind an Ethernet header and VLAN tags, in bytes; a longer one is dropped. `None` takes all.
+    pub mtu: Option<usize>,
 }
 
 impl Default for LinkConfig {
-    /// Unlimited, without delay, jitter or loss.
+    /// Unlimited, without delay or impairments, with a queue of 1000 frames.
     fn default() -> Self {
-        LinkConfig { rate: None, delay: 0, jitter: 0, loss: 0.0, queue_packets: 1000 }
+        LinkConfig {
+            rate: None,
+            delay: 0,
+            impairments: Impairments::default(),
+            queue: QdiscConfig::default(),
+            mtu: None,
+        }
     }
 }
 
@@ -46,16 +54,14 @@ impl LinkConfig {
                 "1 bit/s or more, or none for unlimited; to stop a link set it down",
             );
         }
-        if !(0.0..=1.0).contains(&self.loss) {
-            return bad("loss", self.loss.to_string(), "a probability from 0 to 1");
-        }
         if self.delay > LONGEST {
             return bad("delay", format!("{} ns", self.delay), "at most 2^62 ns");
         }
-        if self.jitter > LONGEST {
-            return bad("jitter", format!("{} ns", self.jitter), "at most 2^62 ns");
+        if self.mtu == Some(0) {
+            return bad("mtu", "0 bytes".into(), "1 byte or more, or none for unlimited");
         }
-        Ok(())
+        self.impairments.check()?;
+        self.queue.check()
     }
 
     /// The time to put a frame of this many bytes on an idle wire, in nanoseconds: bytes · 8 / rate, rounded up. Frames that follow one
@@ -103,7 +109,11 @@ pub struct DirectionCounters {
     pub delivered_bytes: u64,
     /// Frames dropped because the queue was full.
     pub dropped_queue_full: u64,
-    /// Frames lost on the wire by chance ([`LinkConfig::loss`]).
+    /// Frames dropped by the queueing discipline for other reasons: each reason and how many, in the order of their first times.
+    pub dropped_by_queue: Vec<(&'static str, u64)>,
+    /// Frames dropped for being longer than [`LinkConfig::mtu`] allows.
+    pub dropped_mtu: u64,
+    /// Frames lost on the wire by chance ([`Impairments::loss`]).
     pub dropped_loss: u64,
     /// Frames offered to, waiting at, or travelling on a link that was down or went down.
     pub dropped_down: u64,
@@ -113,11 +123,27 @@ pub struct DirectionCounters {
     pub queue_max: usize,
     /// Frames waiting now.
     pub queue_now: usize,
+    /// Their bytes.
+    pub queue_now_bytes: u64,
+    /// Frames that this direction made: the second ones of those that arrive twice.
+    pub made: u64,
 }
 
 impl DirectionCounters {
     /// All drops of this direction.
     pub fn dropped_packets(&self) -> u64 {
-        self.dropped_queue_full + self.dropped_loss + self.dropped_down
+        let by_queue = self.dropped_by_queue.iter().map(|(_, packets)| packets).sum::<u64>();
+        self.dropped_queue_full + by_queue + self.dropped_mtu + self.dropped_loss + self.dropped_down
+    }
+
+    fn count_queue_drop(&mut self, reason: &'static str) {
+        if reason == QUEUE_FULL {
+            self.dropped_queue_full += 1;
+            return;
+        }
+        match self.dropped_by_queue.iter_mut().find(|(known, _)| *known == reason) {
+            Some((_, packets)) => *packets += 1,
+            None => self.dropped_by_queue.push((reason, 1)),
+        }
     }
 }

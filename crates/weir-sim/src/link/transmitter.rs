@@ -1,23 +1,41 @@
-//! One direction of a link.
+//! One direction of a link: a queueing discipline, a sender with a rate, and the wire behind it.
 
-use std::collections::VecDeque;
+use weir_switch::Nanos;
 
-use weir_switch::{Nanos, Packet};
-
+use super::impair::Impair;
 use super::{DirectionCounters, LinkConfig};
-use crate::Random;
+use crate::events::Alarm;
+use crate::frames::{FrameId, Frames};
+use crate::qdisc::{Next, Qdisc, Waiting};
 
 /// Nanobits a second: bytes · 8 / (bit/s) in nanoseconds is bytes · `NANOBITS_PER_BYTE` / rate.
 const NANOBITS_PER_BYTE: u128 = 8 * 1_000_000_000;
+/// Why frames are dropped that wait when their discipline is replaced by one of another kind.
+const REPLACED: &str = "queueing discipline replaced";
 
 /// How long a frame takes, rounded up to nanoseconds, when the frame before it ended `credit`/`rate` nanoseconds before the nanosecond
 /// at which this one starts; and the credit it leaves itself.
 pub(super) fn serialisation(bytes: usize, rate: u64, credit: u64) -> (Nanos, u64) {
+    // What most frames need fits 64 bits, whose division is faster.
+    if let Some(work) = (bytes as u64).checked_mul(NANOBITS_PER_BYTE as u64) {
+        let Some(rest) = work.checked_sub(credit) else { return (0, credit - work) };
+        let time = rest.div_ceil(rate);
+        return (time.min(Nanos::MAX / 4), ((u128::from(time) * u128::from(rate)) - u128::from(rest)) as u64);
+    }
     let rate = u128::from(rate);
     let (work, credit) = (bytes as u128 * NANOBITS_PER_BYTE, u128::from(credit));
     let Some(rest) = work.checked_sub(credit) else { return (0, (credit - work) as u64) };
     let time = rest.div_ceil(rate);
     (time.min(u128::from(Nanos::MAX / 4)) as Nanos, (time * rate - rest) as u64)
+}
+
+/// Bytes behind the Ethernet header and its VLAN tags (IEEE 802.1Q, 802.1ad): what a link's MTU limits.
+fn network_layer_bytes(frame: &[u8]) -> usize {
+    let mut header = 14;
+    while let Some([0x81, 0x00] | [0x88, 0xa8]) = frame.get(header - 2..header) {
+        header += 4;
+    }
+    frame.len().saturating_sub(header)
 }
 
 /// Why a frame that was sent does not arrive.
@@ -29,49 +47,60 @@ pub(crate) enum DropReason {
 
 /// A frame whose sending begins.
 pub(crate) struct Started {
-    pub(crate) packet: Packet,
-    /// When the transmitter is free again, if it was busy at all.
-    pub(crate) done: Option<Nanos>,
-    /// When the frame's last bit arrives at the other end.
+    pub(crate) frame: FrameId,
+    /// When the frame's last bit arrives at the other end, or would: see [`crate::frames::Meta::lost`].
     pub(crate) arrival: Nanos,
-    /// Whether it is lost on the way.
-    pub(crate) lost: bool,
+    /// It arrives a second time right behind.
+    pub(crate) twin: bool,
 }
 
-/// What becomes of a frame that is handed to a transmitter.
-pub(crate) enum Offered {
-    Started(Started),
-    Queued,
-    /// And counted.
-    Dropped,
+/// What a transmitter does next.
+pub(crate) enum Step {
+    Start(Started),
+    /// Nothing before this time; [`Transmitter::due`] wants to be called then.
+    Wait(Nanos),
+    /// Nothing, or nothing before a time that was told already.
+    Rest,
 }
 
 pub(crate) struct Transmitter {
     config: LinkConfig,
+    seed: u64,
+    /// As in `h1-eth0->s1-p1`.
+    name: String,
     up: bool,
     /// Counts the times the link went down: what was on the wire then never arrives.
     pub(crate) epoch: u32,
-    queue: VecDeque<Packet>,
-    busy: bool,
+    qdisc: Qdisc,
+    impair: Impair,
+    /// When the frame that was begun last is out.
+    free_at: Nanos,
     /// See [`serialisation`]; in units of 1/rate nanoseconds, below rate.
     credit: u64,
+    /// When it is to be called.
+    alarm: Alarm,
     last_arrival: Nanos,
-    random: Random,
     counters: DirectionCounters,
+    /// Room for what the discipline drops; empty between calls.
+    dropped: Vec<(FrameId, &'static str)>,
 }
 
 impl Transmitter {
-    pub(crate) fn new(config: LinkConfig, random: Random) -> Self {
+    pub(crate) fn new(config: LinkConfig, seed: u64, name: &str) -> Self {
         Transmitter {
+            qdisc: Qdisc::new(&config.queue, seed, &format!("qdisc {name}")),
+            impair: Impair::new(&config.impairments, seed, &format!("link {name}")),
             config,
+            seed,
+            name: name.to_owned(),
             up: true,
             epoch: 0,
-            queue: VecDeque::new(),
-            busy: false,
+            free_at: 0,
             credit: 0,
+            alarm: Alarm::default(),
             last_arrival: 0,
-            random,
             counters: DirectionCounters::default(),
+            dropped: Vec::new(),
         }
     }
 
@@ -80,10 +109,19 @@ impl Transmitter {
     }
 
     /// New settings hold for frames whose sending begins from now on. A queue that is now too long is left to drain.
-    pub(crate) fn set_config(&mut self, config: LinkConfig) {
+    pub(crate) fn set_config(&mut self, config: LinkConfig, frames: &mut Frames) {
         if config.rate != self.config.rate {
             self.credit = 0;
         }
+        if config.queue != self.config.queue && !self.qdisc.change(&config.queue) {
+            for frame in self.qdisc.drain() {
+                self.counters.count_queue_drop(REPLACED);
+                frames.give_back(frame);
+            }
+            self.counters.made += self.qdisc.made();
+            self.qdisc = Qdisc::new(&config.queue, self.seed, &format!("qdisc {}", self.name));
+        }
+        self.impair.set_config(&config.impairments);
         self.config = config;
     }
 
@@ -92,7 +130,7 @@ impl Transmitter {
     }
 
     /// Raises or lowers the link; frames that wait when it goes down are dropped.
-    pub(crate) fn set_up(&mut self, up: bool) {
+    pub(crate) fn set_up(&mut self, up: bool, frames: &mut Frames) {
         if self.up == up {
             return;
         }
@@ -101,63 +139,105 @@ impl Transmitter {
             return;
         }
         self.epoch += 1;
-        self.busy = false;
+        self.free_at = 0;
         self.credit = 0;
+        self.alarm.clear();
         self.last_arrival = 0;
-        self.counters.dropped_down += self.queue.len() as u64;
-        self.queue.clear();
+        for frame in self.qdisc.drain() {
+            self.counters.dropped_down += 1;
+            frames.give_back(frame);
+        }
     }
 
-    pub(crate) fn offer(&mut self, now: Nanos, packet: Packet) -> Offered {
+    /// Takes a frame to send. Only [`Step::Start`] needs to be followed by [`Transmitter::next`]; before the call, all that can be sent has been.
+    pub(crate) fn offer(&mut self, now: Nanos, frame: FrameId, frames: &mut Frames) -> Step {
+        let bytes = frames.bytes(frame).len();
         self.counters.offered_packets += 1;
-        self.counters.offered_bytes += packet.bytes.len() as u64;
+        self.counters.offered_bytes += bytes as u64;
         if !self.up {
             self.counters.dropped_down += 1;
-            return Offered::Dropped;
+            frames.give_back(frame);
+            return Step::Rest;
         }
-        if !self.busy {
+        if self.config.mtu.is_some_and(|mtu| network_layer_bytes(frames.bytes(frame)) > mtu) {
+            self.counters.dropped_mtu += 1;
+            frames.give_back(frame);
+            return Step::Rest;
+        }
+        if self.free_at <= now && self.qdisc.is_plain() && self.qdisc.packets() == 0 {
             self.credit = 0;
-            return Offered::Started(self.start(now, packet));
+            return Step::Start(self.start(now, frame, frames));
         }
-        if self.queue.len() >= self.config.queue_packets {
-            self.counters.dropped_queue_full += 1;
-            return Offered::Dropped;
+        let meta = frames.meta(frame);
+        let waiting = Waiting { frame, bytes: bytes as u32, flow: meta.flow, earliest: meta.earliest };
+        self.qdisc.enqueue(now, waiting, frames, &mut self.dropped);
+        for (frame, reason) in self.dropped.drain(..) {
+            self.counters.count_queue_drop(reason);
+            frames.give_back(frame);
         }
-        self.queue.push_back(packet);
-        self.counters.queue_max = self.counters.queue_max.max(self.queue.len());
-        Offered::Queued
+        let step = self.next(now, frames);
+        self.counters.queue_max = self.counters.queue_max.max(self.qdisc.packets());
+        step
     }
 
-    /// The frame being sent has left; starts the next one that waits.
-    pub(crate) fn done(&mut self, now: Nanos) -> Option<Started> {
-        self.busy = false;
-        let packet = self.queue.pop_front()?;
-        Some(self.start(now, packet))
+    /// Whether frames wait that can be sent now.
+    pub(crate) fn is_behind(&self, now: Nanos) -> bool {
+        self.free_at <= now && self.qdisc.packets() > 0
     }
 
-    fn start(&mut self, now: Nanos, packet: Packet) -> Started {
-        self.counters.sent_packets += 1;
-        self.counters.sent_bytes += packet.bytes.len() as u64;
-        let time = match self.config.rate {
-            None => {
-                // Frames may still wait from a time when the link had a rate.
-                self.busy = !self.queue.is_empty();
-                0
+    /// Whether a call at this time is one that it wanted.
+    pub(crate) fn due(&mut self, now: Nanos) -> bool {
+        self.alarm.rings(now)
+    }
+
+    /// The next step; to be called again after each start.
+    pub(crate) fn next(&mut self, now: Nanos, frames: &mut Frames) -> Step {
+        if self.qdisc.packets() == 0 {
+            return Step::Rest;
+        }
+        if self.free_at > now {
+            return self.wait(self.free_at);
+        }
+        match self.qdisc.dequeue(now, frames) {
+            Next::Frame(waiting) => {
+                if self.free_at < now {
+                    self.credit = 0;
+                }
+                Step::Start(self.start(now, waiting.frame, frames))
             }
+            Next::At(time) => self.wait(time.max(now.saturating_add(1))),
+            Next::Empty => Step::Rest,
+        }
+    }
+
+    fn wait(&mut self, time: Nanos) -> Step {
+        if self.alarm.set(time) { Step::Wait(time) } else { Step::Rest }
+    }
+
+    fn start(&mut self, now: Nanos, frame: FrameId, frames: &mut Frames) -> Started {
+        let bytes = frames.bytes(frame).len();
+        self.counters.sent_packets += 1;
+        self.counters.sent_bytes += bytes as u64;
+        let time = match self.config.rate {
+            None => 0,
             Some(rate) => {
-                let (time, credit) = serialisation(packet.bytes.len(), rate, self.credit);
+                let (time, credit) = serialisation(bytes, rate, self.credit);
                 self.credit = credit;
-                self.busy = true;
                 time
             }
         };
         self.counters.busy += time;
-        let done = now.saturating_add(time);
-        let jitter = if self.config.jitter == 0 { 0 } else { self.random.up_to(self.config.jitter) };
-        let lost = self.config.loss > 0.0 && self.random.chance(self.config.loss);
-        let arrival = done.saturating_add(self.config.delay).saturating_add(jitter).max(self.last_arrival);
-        self.last_arrival = arrival;
-        Started { packet, done: self.busy.then_some(done), arrival, lost }
+        self.free_at = now.saturating_add(time);
+        let struck = self.impair.strike();
+        let mut arrival = self.free_at.saturating_add(self.config.delay).saturating_add(struck.extra);
+        if !struck.overtakes {
+            arrival = arrival.max(self.last_arrival);
+            self.last_arrival = arrival;
+        }
+        let meta = frames.meta(frame);
+        (meta.epoch, meta.lost) = (self.epoch, struck.lost);
+        self.counters.made += u64::from(struck.twin);
+        Started { frame, arrival, twin: struck.twin }
     }
 
     pub(crate) fn count_delivered(&mut self, bytes: usize) {
@@ -173,7 +253,12 @@ impl Transmitter {
     }
 
     pub(crate) fn counters(&self) -> DirectionCounters {
-        DirectionCounters { queue_now: self.queue.len(), ..self.counters.clone() }
+        DirectionCounters {
+            queue_now: self.qdisc.packets(),
+            queue_now_bytes: self.qdisc.bytes(),
+            made: self.counters.made + self.qdisc.made(),
+            ..self.counters.clone()
+        }
     }
 }
 
@@ -205,5 +290,15 @@ mod tests {
             now += time;
             assert_eq!(now, (8 * n).div_ceil(100));
         }
+    }
+
+    #[test]
+    fn tags_are_no_part_of_what_the_mtu_limits() {
+        let frame = |header: &[u8]| [&[0; 12], header, &[0; 100]].concat();
+        assert_eq!(network_layer_bytes(&frame(&[8, 0])), 100);
+        assert_eq!(network_layer_bytes(&frame(&[0x81, 0, 0, 5, 8, 0])), 100);
+        assert_eq!(network_layer_bytes(&frame(&[0x88, 0xa8, 0, 5, 0x81, 0, 0, 5, 8, 0])), 100);
+        assert_eq!(network_layer_bytes(&[0; 13]), 0);
+        assert_eq!(network_layer_bytes(&[&[0; 12][..], &[0x81, 0]].concat()), 0);
     }
 }

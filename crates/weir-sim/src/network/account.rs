@@ -1,15 +1,18 @@
 //! The account of a network's packets.
 
+use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
 use super::{DeviceNode, Event, Kind, Network};
 use crate::link::Direction;
-use crate::{Audit, InFlight};
+use crate::qdisc::QUEUE_FULL;
+use crate::{Audit, InFlight, Tally};
 
 impl DeviceNode {
-    /// A packet came out. Copies share their original's id, so only the first to leave is struck off.
-    fn left(&mut self, id: u64) {
-        if let Entry::Occupied(mut inside) = self.inside.entry(id) {
+    /// A packet came out or was dropped. Copies share their original's id, so only the first to leave is struck off.
+    pub(super) fn strike_off(&mut self, id: u64) {
+        let Some(inside) = &mut self.inside else { return };
+        if let Entry::Occupied(mut inside) = inside.entry(id) {
             *inside.get_mut() -= 1;
             if *inside.get() == 0 {
                 inside.remove();
@@ -19,17 +22,25 @@ impl DeviceNode {
 }
 
 impl Network {
-    pub(super) fn left_device(&mut self, node: usize, id: u64) {
-        if let Kind::Device(state) = &mut self.nodes[node].kind {
-            state.left(id);
+    /// Whether to watch each packet that goes into a device by its id, and not only how many there are: a device that loses one and
+    /// makes another is found out. It takes time and memory, and a switch has to tell of each single drop. To be set before any packet
+    /// is sent; those that are in devices then are not watched.
+    pub fn watch_ids(&mut self, on: bool) {
+        self.watches_ids = on;
+        for node in &mut self.nodes {
+            if let Kind::Device(state) = &mut node.kind {
+                state.device.note_drops(on);
+                state.inside = on.then(BTreeMap::new);
+            }
         }
     }
 
     pub(super) fn note_device_drops(&mut self, node: usize) {
         let Kind::Device(state) = &mut self.nodes[node].kind else { return };
-        for drop in state.device.take_drops() {
-            state.left(drop.packet);
-            *state.drops.entry((drop.place, drop.reason)).or_default() += 1;
+        if state.inside.is_some() {
+            for drop in state.device.take_drops() {
+                state.strike_off(drop.packet);
+            }
         }
     }
 
@@ -43,20 +54,27 @@ impl Network {
         let mut wires = vec![[0u64; 2]; self.links.len()];
         let mut noticing = vec![0u64; self.nodes.len()];
         let mut announced = vec![0u64; self.nodes.len()];
+        let mut loopback = 0;
         for event in self.events.iter() {
             match event {
-                Event::Arrived { link, direction, .. } => wires[*link][direction.index()] += 1,
-                Event::Noticed { node, .. } => noticing[*node] += 1,
-                Event::Transmit { node, .. } => announced[*node] += 1,
+                Event::Arrived { wire, .. } => wires[wire.link()][wire.side()] += 1,
+                Event::Noticed { wire, .. } => {
+                    noticing[self.links[wire.link()].ends[1 - wire.side()].0] += 1;
+                }
+                Event::Transmit { node, .. } => announced[*node as usize] += 1,
+                Event::Loopback { .. } => loopback += 1,
                 _ => {}
             }
         }
         self.audit_links(&mut audit, &wires);
         self.audit_nodes(&mut audit, &noticing, &announced);
         audit.drops.sort();
-        let came = audit.created + audit.made_by_devices;
+        let came = audit.created + audit.made_by_devices + audit.made_by_links;
         let went = audit.delivered + audit.dropped() + audit.in_flight.total();
         audit.balance("the network", came, went);
+        // Every frame that somebody holds is one that is under way.
+        let held = audit.in_flight.queues + audit.in_flight.wires + announced.iter().sum::<u64>() + loopback;
+        audit.balance("the frames in memory", self.frames.live() as u64, held);
         audit
     }
 
@@ -68,12 +86,17 @@ impl Network {
                 let counters = transmitter.counters();
                 let name =
                     format!("{}->{}", self.end_name(link.ends[side]), self.end_name(link.ends[1 - side]));
-                audit.add_drops(name.clone(), "queue full", counters.dropped_queue_full);
+                audit.add_drops(name.clone(), QUEUE_FULL, counters.dropped_queue_full);
+                for (reason, packets) in &counters.dropped_by_queue {
+                    audit.add_drops(name.clone(), reason, *packets);
+                }
+                audit.add_drops(name.clone(), "larger than the link's MTU", counters.dropped_mtu);
                 audit.add_drops(name.clone(), "lost on the wire", counters.dropped_loss);
                 audit.add_drops(name.clone(), "link down", counters.dropped_down);
                 let waiting = counters.queue_now as u64;
                 let went = counters.delivered_packets + counters.dropped_packets() + waiting + wires[side];
-                audit.balance(&name, counters.offered_packets, went);
+                audit.made_by_links += counters.made;
+                audit.balance(&name, counters.offered_packets + counters.made, went);
                 audit.in_flight.queues += waiting;
                 audit.in_flight.wires += wires[side];
             }
@@ -84,10 +107,10 @@ impl Network {
         for (index, node) in self.nodes.iter().enumerate() {
             // What links say they handed to this node and got from it.
             let (mut came, mut went) = (0, 0);
-            for (link, direction) in node.ports.values() {
-                let transmitters = &self.links[*link].transmitters;
-                went += transmitters[direction.index()].counters().offered_packets;
-                came += transmitters[1 - direction.index()].counters().delivered_packets;
+            for wire in node.ports.values() {
+                let transmitters = &self.links[wire.link()].transmitters;
+                went += transmitters[wire.side()].counters().offered_packets;
+                came += transmitters[1 - wire.side()].counters().delivered_packets;
             }
             let unconnected = node.unconnected.values().sum::<u64>();
             for (port, packets) in &node.unconnected {
@@ -122,24 +145,29 @@ impl Network {
                     );
                 }
                 Kind::Device(state) => {
-                    let inside = state.device.in_flight() as u64;
+                    let Tally { received, made, transmitted, dropped, inside } = state.device.tally();
                     *devices += inside + announced[index];
-                    let dropped = state.drops.values().sum::<u64>();
-                    for ((place, reason), packets) in &state.drops {
-                        audit.add_drops(format!("{} {place}", node.name), reason, *packets);
+                    let mut counted = 0;
+                    for (place, reason, packets) in state.device.drop_counts() {
+                        audit.add_drops(format!("{} {place}", node.name), &reason, packets);
+                        counted += packets;
                     }
-                    let accounted = state.transmitted + dropped + inside;
-                    let missing = state.inside.values().map(|n| u64::from(*n)).sum::<u64>();
                     // A device may make packets, so more may come out than went in; but each that went in must be found.
-                    audit.made_by_devices += accounted.saturating_sub(state.received);
-                    if missing > inside || accounted < state.received {
+                    audit.made_by_devices += made;
+                    let missing = state.inside.iter().flat_map(|inside| inside.values());
+                    let missing = missing.map(|packets| u64::from(*packets)).sum::<u64>();
+                    let lost = (received + made).saturating_sub(transmitted + dropped + inside);
+                    if missing > inside || received + made != transmitted + dropped + inside {
                         audit.violations.push(format!(
-                            "{}: {} packets came in, {} left, {dropped} were dropped, it says {inside} are inside, and {missing} never \
-                             left",
-                            node.name, state.received, state.transmitted
+                            "{}: {received} packets came in, it made {made}, {transmitted} left, {dropped} were dropped, it says {inside} \
+                             are inside, and {} never left",
+                            node.name,
+                            lost.max(missing.saturating_sub(inside)),
                         ));
                     }
-                    audit.balance(&format!("{} receiving", node.name), came, state.received);
+                    audit.balance(&format!("{} dropping", node.name), dropped, counted);
+                    audit.balance(&format!("{} transmitting", node.name), transmitted, state.transmitted);
+                    audit.balance(&format!("{} receiving", node.name), came, received);
                     audit.balance(
                         &format!("{} sending", node.name),
                         state.transmitted,

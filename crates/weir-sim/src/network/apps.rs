@@ -16,10 +16,9 @@ impl Network {
     pub fn start_app(&mut self, host: &str, at: Nanos, app: Box<dyn App>) -> Result<AppId, Error> {
         let node = self.index(host)?;
         let slot = self.host_mut(host)?.add_app(app);
-        let app = AppId { node, slot };
         self.count_running(node);
-        self.events.push(at.max(self.now), Event::AppStart { app });
-        Ok(app)
+        self.events.push(at.max(self.now), Event::AppStart { node: node as u32, slot: slot as u32 });
+        Ok(AppId { node, slot })
     }
 
     /// Starts a [`crate::Ping`] on a host now. Any number of them run at once; run the network until they have finished.

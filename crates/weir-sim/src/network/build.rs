@@ -1,14 +1,15 @@
 //! Making and changing a network.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::net::IpAddr;
 
 use weir_switch::{Device, Port};
 
-use super::{DeviceNode, Direction, End, Kind, LinkId, LinkState, Network, NodeId, NodeState};
+use super::{DeviceNode, Direction, End, Kind, LinkId, LinkState, Network, NodeId, NodeState, Wire};
+use crate::events::Alarm;
 use crate::host::Host;
 use crate::link::Transmitter;
-use crate::{Error, HostConfig, LinkConfig, MacAddress, Random};
+use crate::{Error, HostConfig, LinkConfig, MacAddress};
 
 impl Network {
     /// Adds a host.
@@ -32,14 +33,8 @@ impl Network {
     ) -> Result<NodeId, Error> {
         let name = name.into();
         self.check_name(&name)?;
-        device.note_drops(true);
-        let node = DeviceNode {
-            device,
-            received: 0,
-            transmitted: 0,
-            drops: BTreeMap::new(),
-            inside: BTreeMap::new(),
-        };
+        device.note_drops(self.watches_ids);
+        let node = DeviceNode { device, transmitted: 0, inside: self.watches_ids.then(BTreeMap::new) };
         let id = self.add_node(name, Kind::Device(node));
         self.touched.insert(id.0);
         Ok(id)
@@ -59,7 +54,7 @@ impl Network {
             name,
             kind,
             ports: BTreeMap::new(),
-            wakes: BTreeSet::new(),
+            alarm: Alarm::default(),
             unconnected: BTreeMap::new(),
             named: 0,
             running: 0,
@@ -79,13 +74,13 @@ impl Network {
         }
         let index = self.links.len();
         let transmitter = |from: (usize, Port), to: (usize, Port)| {
-            let name = format!("link {}->{}", self.end_name(from), self.end_name(to));
-            Transmitter::new(config.clone(), Random::new(self.seed, &name))
+            let name = format!("{}->{}", self.end_name(from), self.end_name(to));
+            Transmitter::new(config.clone(), self.seed, &name)
         };
         let transmitters = [transmitter(a, b), transmitter(b, a)];
         self.links.push(LinkState { ends: [a, b], transmitters, taps: [Vec::new(), Vec::new()] });
         for ((node, port), direction) in [a, b].into_iter().zip(Direction::BOTH) {
-            self.nodes[node].ports.insert(port, (index, direction));
+            self.nodes[node].ports.insert(port, Wire::new(index, direction));
         }
         Ok(LinkId(index))
     }
@@ -117,7 +112,7 @@ impl Network {
     pub fn set_link(&mut self, id: LinkId, direction: Direction, config: LinkConfig) -> Result<(), Error> {
         config.check()?;
         let link = self.check_link(id)?;
-        self.links[link].transmitters[direction.index()].set_config(config);
+        self.links[link].transmitters[direction.index()].set_config(config, &mut self.frames);
         Ok(())
     }
 
@@ -128,7 +123,9 @@ impl Network {
     /// The link is not of this network.
     pub fn set_link_up(&mut self, id: LinkId, up: bool) -> Result<(), Error> {
         let link = self.check_link(id)?;
-        self.links[link].transmitters.iter_mut().for_each(|transmitter| transmitter.set_up(up));
+        for transmitter in &mut self.links[link].transmitters {
+            transmitter.set_up(up, &mut self.frames);
+        }
         Ok(())
     }
 

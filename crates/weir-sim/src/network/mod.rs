@@ -10,11 +10,12 @@ use std::any::Any;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use weir_switch::{Device, Nanos, Packet, Port};
+use weir_switch::{Device, Nanos, Port};
 
 pub use self::run::{Goal, Progress, Stop};
 use self::taps::Tap;
-use crate::events::EventQueue;
+use crate::events::{Alarm, EventQueue};
+use crate::frames::{FrameId, Frames};
 use crate::host::Host;
 use crate::link::{Direction, LinkConfig, Transmitter};
 use crate::sample::Samplers;
@@ -77,60 +78,75 @@ pub struct Link {
     pub up: bool,
 }
 
-/// What will happen.
+/// One direction of a link: twice the link's number, plus 1 if backward.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Wire(u32);
+
+impl Wire {
+    fn new(link: usize, direction: Direction) -> Self {
+        Wire((link * 2 + direction.index()) as u32)
+    }
+
+    fn link(self) -> usize {
+        self.0 as usize / 2
+    }
+
+    /// The direction's number, which is also that of the end where frames leave.
+    fn side(self) -> usize {
+        self.0 as usize % 2
+    }
+}
+
+/// What will happen. Copied a lot, so it is small: numbers only.
+#[derive(Clone, Copy)]
 enum Event {
-    /// A transmitter has put a frame's last bit on the wire.
-    Sent {
-        link: usize,
-        direction: Direction,
-        epoch: u32,
-    },
+    /// A transmitter wanted to be called.
+    Sent { wire: Wire },
     /// A frame's last bit arrives, or would.
-    Arrived {
-        link: usize,
-        direction: Direction,
-        epoch: u32,
-        lost: bool,
-        packet: Packet,
-    },
-    /// A host notices a frame that has arrived.
-    Noticed {
-        node: usize,
-        port: Port,
-        packet: Packet,
-    },
-    /// A host receives from itself.
-    Loopback {
-        node: usize,
-        packet: Vec<u8>,
-    },
-    /// A device's transmission that was announced for later.
-    Transmit {
-        node: usize,
-        port: Port,
-        packet: Packet,
-    },
+    Arrived { wire: Wire, frame: FrameId },
+    /// A host notices a frame that has arrived over this wire.
+    Noticed { wire: Wire, frame: FrameId },
+    /// A host receives a packet from itself.
+    Loopback { node: u32, packet: FrameId },
+    /// A device's transmission that was announced for later; its port is in its buffer.
+    Transmit { node: u32, frame: FrameId },
     /// A node has something to do by itself.
-    Wake {
-        node: usize,
-    },
-    AppStart {
-        app: AppId,
-    },
-    AppWake {
-        app: AppId,
-        token: u64,
-    },
+    Wake { node: u32 },
+    /// An application starts.
+    AppStart { node: u32, slot: u32 },
+    /// An application is woken, as noted under this number.
+    AppWake { node: u32, wake: u32 },
+}
+
+/// What applications are to be woken with: slots and tokens, by numbers that are used again.
+#[derive(Default)]
+struct AppWakes {
+    notes: Vec<(usize, u64)>,
+    free: Vec<u32>,
+}
+
+impl AppWakes {
+    fn add(&mut self, slot: usize, token: u64) -> u32 {
+        if let Some(number) = self.free.pop() {
+            self.notes[number as usize] = (slot, token);
+            return number;
+        }
+        self.notes.push((slot, token));
+        (self.notes.len() - 1) as u32
+    }
+
+    fn take(&mut self, number: u32) -> (usize, u64) {
+        self.free.push(number);
+        self.notes[number as usize]
+    }
 }
 
 struct DeviceNode {
     device: Box<dyn Device>,
-    received: u64,
+    /// Frames that came out of it, announced or sent.
     transmitted: u64,
-    /// By the device's own place and reason.
-    drops: BTreeMap<(String, String), u64>,
-    /// Packets that went in and did not come out again yet, by id; see [`account`].
-    inside: BTreeMap<u64, u32>,
+    /// Packets that went in and did not come out again yet, by id, if that is watched; see [`account`].
+    inside: Option<BTreeMap<u64, u32>>,
 }
 
 enum Kind {
@@ -141,13 +157,13 @@ enum Kind {
 struct NodeState {
     name: String,
     kind: Kind,
-    /// The links at this node's ports, and the direction that leads away.
-    ports: BTreeMap<Port, (usize, Direction)>,
-    /// Times for which a wake-up is in the queue. One is added only before all others, so none is there twice.
-    wakes: BTreeSet<Nanos>,
+    /// The wires that lead away from this node's ports.
+    ports: BTreeMap<Port, Wire>,
+    /// When it is to be called.
+    alarm: Alarm,
     /// Frames that left through ports without a link.
     unconnected: BTreeMap<Port, u64>,
-    /// Packets named so far; see [`NodeState::name_packet`].
+    /// Packets named so far; see [`NodeState::next_id`].
     named: u64,
     /// Applications counted as running.
     running: usize,
@@ -161,10 +177,10 @@ impl NodeState {
         }
     }
 
-    /// A packet of a new id: 24 bits of the node's number, 40 bits of its own count. So ids depend on no other node.
-    fn name_packet(&mut self, node: usize, bytes: Vec<u8>) -> Packet {
+    /// A new packet's id: 24 bits of the node's number, 40 bits of its own count. So ids depend on no other node.
+    fn next_id(&mut self, node: usize) -> u64 {
         self.named += 1;
-        Packet { bytes, id: ((node as u64) << 40) | self.named }
+        ((node as u64) << 40) | self.named
     }
 }
 
@@ -182,6 +198,8 @@ pub struct Network {
     seed: u64,
     now: Nanos,
     events: EventQueue<Event>,
+    frames: Frames,
+    app_wakes: AppWakes,
     nodes: Vec<NodeState>,
     names: BTreeMap<String, usize>,
     links: Vec<LinkState>,
@@ -194,6 +212,8 @@ pub struct Network {
     /// Applications that have not finished.
     running: usize,
     handled: u64,
+    hops: u64,
+    watches_ids: bool,
 }
 
 impl fmt::Debug for Network {
@@ -215,6 +235,8 @@ impl Network {
             seed,
             now: 0,
             events: EventQueue::new(),
+            frames: Frames::default(),
+            app_wakes: AppWakes::default(),
             nodes: Vec::new(),
             names: BTreeMap::new(),
             links: Vec::new(),
@@ -224,6 +246,8 @@ impl Network {
             touched: BTreeSet::new(),
             running: 0,
             handled: 0,
+            hops: 0,
+            watches_ids: false,
         }
     }
 
@@ -252,6 +276,16 @@ impl Network {
         self.events.len()
     }
 
+    /// Frames delivered over all directions of all links since the start.
+    pub fn hops(&self) -> u64 {
+        self.hops
+    }
+
+    /// Frames under way now, and frames that there is memory for: as many as were ever under way at once, by size.
+    pub fn frames(&self) -> (usize, usize) {
+        (self.frames.live(), self.frames.slots())
+    }
+
     fn index(&self, name: &str) -> Result<usize, Error> {
         self.names.get(name).copied().ok_or_else(|| Error::UnknownNode {
             name: name.to_owned(),
@@ -265,7 +299,7 @@ impl Network {
             id: NodeId(index),
             name: state.name.clone(),
             is_host: matches!(state.kind, Kind::Host(_)),
-            links: state.ports.iter().map(|(port, (link, _))| (*port, LinkId(*link))).collect(),
+            links: state.ports.iter().map(|(port, wire)| (*port, LinkId(wire.link()))).collect(),
         };
         self.nodes.iter().enumerate().map(node).collect()
     }
@@ -295,7 +329,7 @@ impl Network {
     /// There is no such node, or nothing is connected there.
     pub fn link_at(&self, end: &End) -> Result<LinkId, Error> {
         let node = self.index(&end.node)?;
-        let link = self.nodes[node].ports.get(&end.port).map(|(link, _)| LinkId(*link));
+        let link = self.nodes[node].ports.get(&end.port).map(|wire| LinkId(wire.link()));
         link.ok_or_else(|| Error::NotConnected { node: end.node.clone(), port: end.port })
     }
 

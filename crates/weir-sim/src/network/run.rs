@@ -2,11 +2,12 @@
 
 use std::mem;
 
-use weir_switch::{Nanos, Packet, Port};
+use weir_switch::{Nanos, Passed, Port, Transmission};
 
-use super::{AppId, Event, Kind, Network};
+use super::{AppId, Event, Kind, Network, Wire};
 use crate::capture::Way;
-use crate::link::{Direction, DropReason, Offered, Started};
+use crate::frames::FrameId;
+use crate::link::{DropReason, Started, Step};
 
 /// How far to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -149,81 +150,88 @@ impl Network {
     fn handle(&mut self, event: Event) {
         let now = self.now;
         match event {
-            Event::Sent { link, direction, epoch } => {
-                let transmitter = &mut self.links[link].transmitters[direction.index()];
-                if transmitter.epoch == epoch
-                    && let Some(started) = transmitter.done(now)
-                {
-                    self.started(link, direction, started);
+            Event::Sent { wire } => {
+                if self.links[wire.link()].transmitters[wire.side()].due(now) {
+                    self.pump(wire);
                 }
             }
-            Event::Arrived { link, direction, epoch, lost, packet } => {
-                self.arrived(link, direction, epoch, lost, packet);
-            }
-            Event::Noticed { node, port, packet } => self.notice(node, port, packet),
+            Event::Arrived { wire, frame } => self.arrived(wire, frame),
+            Event::Noticed { wire, frame } => self.notice(wire, frame),
             Event::Loopback { node, packet } => {
-                if let Kind::Host(host) = &mut self.nodes[node].kind {
-                    host.receive_packet(now, packet);
-                    self.after_host(node);
+                let bytes = self.frames.bytes(packet).to_vec();
+                self.frames.give_back(packet);
+                self.with_host(node as usize, |host| host.receive_packet(now, bytes));
+            }
+            Event::Transmit { node, frame } => self.send_out(node as usize, frame),
+            Event::Wake { node } => {
+                if self.nodes[node as usize].alarm.rings(now) {
+                    self.wake(node as usize);
                 }
             }
-            Event::Transmit { node, port, packet } => self.send(node, port, packet),
-            Event::Wake { node } => {
-                self.nodes[node].wakes.remove(&now);
-                self.wake(node);
+            Event::AppStart { node, slot } => {
+                self.with_host(node as usize, |host| host.start_app(now, slot as usize));
             }
-            Event::AppStart { app } => self.with_host(app, |host, slot| host.start_app(now, slot)),
-            Event::AppWake { app, token } => {
-                self.with_host(app, |host, slot| host.wake_app(now, slot, token));
+            Event::AppWake { node, wake } => {
+                let (slot, token) = self.app_wakes.take(wake);
+                self.with_host(node as usize, |host| host.wake_app(now, slot, token));
             }
         }
     }
 
-    fn with_host<T>(&mut self, app: AppId, run: impl FnOnce(&mut crate::Host, usize) -> T) {
-        if let Kind::Host(host) = &mut self.nodes[app.node].kind {
-            run(host, app.slot);
-            self.after_host(app.node);
+    fn with_host(&mut self, node: usize, run: impl FnOnce(&mut crate::Host)) {
+        if let Kind::Host(host) = &mut self.nodes[node].kind {
+            run(host);
+            self.after_host(node);
         }
     }
 
-    fn arrived(&mut self, link: usize, direction: Direction, epoch: u32, lost: bool, packet: Packet) {
-        let transmitter = &mut self.links[link].transmitters[direction.index()];
-        if transmitter.epoch != epoch {
-            transmitter.count_dropped(DropReason::Down);
+    fn arrived(&mut self, wire: Wire, frame: FrameId) {
+        let (link, receiver) = (wire.link(), 1 - wire.side());
+        let transmitter = &mut self.links[link].transmitters[wire.side()];
+        let meta = self.frames.meta(frame);
+        if transmitter.epoch != meta.epoch || meta.lost {
+            let down = transmitter.epoch != meta.epoch;
+            transmitter.count_dropped(if down { DropReason::Down } else { DropReason::Loss });
+            self.frames.give_back(frame);
             return;
         }
-        if lost {
-            transmitter.count_dropped(DropReason::Loss);
-            return;
-        }
-        transmitter.count_delivered(packet.bytes.len());
-        let receiver = 1 - direction.index();
-        self.tap(link, receiver, Way::Inbound, &packet.bytes);
+        transmitter.count_delivered(self.frames.bytes(frame).len());
+        self.hops += 1;
+        self.tap(link, receiver, Way::Inbound, frame);
         let (node, port) = self.links[link].ends[receiver];
         match &mut self.nodes[node].kind {
             Kind::Host(host) => match host.config().processing_delay {
-                0 => self.notice(node, port, packet),
+                0 => self.notice(wire, frame),
                 delay => {
-                    self.events.push(self.now.saturating_add(delay), Event::Noticed { node, port, packet });
+                    self.events.push(self.now.saturating_add(delay), Event::Noticed { wire, frame });
                 }
             },
             Kind::Device(state) => {
-                state.received += 1;
-                *state.inside.entry(packet.id).or_default() += 1;
-                state.device.receive(self.now, port, packet);
+                let buffer = self.frames.buffer(frame);
+                let id = buffer.id;
+                if let Some(inside) = &mut state.inside {
+                    *inside.entry(id).or_default() += 1;
+                }
+                match state.device.pass(self.now, port, buffer) {
+                    Passed::Leaves { time, port } => {
+                        buffer.out = Some(port);
+                        self.left(node, time, frame);
+                    }
+                    Passed::Inside | Passed::Dropped => self.frames.give_back(frame),
+                }
                 self.after_device(node);
             }
         }
     }
 
-    fn notice(&mut self, node: usize, port: Port, packet: Packet) {
-        if let Kind::Host(host) = &mut self.nodes[node].kind {
-            host.receive_frame(self.now, port, packet.bytes);
-            self.after_host(node);
-        }
+    fn notice(&mut self, wire: Wire, frame: FrameId) {
+        let (node, port) = self.links[wire.link()].ends[1 - wire.side()];
+        let (now, bytes) = (self.now, self.frames.bytes(frame).to_vec());
+        self.frames.give_back(frame);
+        self.with_host(node, |host| host.receive_frame(now, port, bytes));
     }
 
-    /// A node's own deadline may have come.
+    /// A device's own deadline or a host's has come.
     fn wake(&mut self, node: usize) {
         let now = self.now;
         match &mut self.nodes[node].kind {
@@ -235,15 +243,11 @@ impl Network {
                 if state.device.next_deadline().is_some_and(|deadline| deadline <= now) {
                     let mut out = Vec::new();
                     state.device.advance(now, &mut out);
-                    state.transmitted += out.len() as u64;
-                    for transmission in out {
-                        self.left_device(node, transmission.packet.id);
-                        let (port, packet) = (transmission.port, transmission.packet);
-                        if transmission.time > now {
-                            self.events.push(transmission.time, Event::Transmit { node, port, packet });
-                        } else {
-                            self.send(node, port, packet);
-                        }
+                    for Transmission { time, port, packet } in out {
+                        let frame = self.frames.copy(&packet.bytes);
+                        let buffer = self.frames.buffer(frame);
+                        (buffer.id, buffer.out) = (packet.id, Some(port));
+                        self.left(node, time, frame);
                     }
                     // What is due now was done now, so a device that still says so has to wait for time to pass.
                     self.note_device_drops(node);
@@ -252,6 +256,18 @@ impl Network {
                 }
                 self.after_device(node);
             }
+        }
+    }
+
+    /// A frame comes out of a device, now or at an announced time, by the port in its buffer.
+    fn left(&mut self, node: usize, time: Nanos, frame: FrameId) {
+        let Kind::Device(state) = &mut self.nodes[node].kind else { return };
+        state.transmitted += 1;
+        state.strike_off(self.frames.buffer(frame).id);
+        if time > self.now {
+            self.events.push(time, Event::Transmit { node: node as u32, frame });
+        } else {
+            self.send_out(node, frame);
         }
     }
 
@@ -266,16 +282,19 @@ impl Network {
         let now = self.now;
         loop {
             let Kind::Host(host) = &mut self.nodes[node].kind else { return };
-            let Some((port, frame)) = host.out.pop_front() else { break };
-            let packet = self.nodes[node].name_packet(node, frame);
-            self.send(node, port, packet);
+            let Some((port, bytes)) = host.out.pop_front() else { break };
+            let frame = self.frames.copy(&bytes);
+            self.frames.buffer(frame).id = self.nodes[node].next_id(node);
+            self.send(node, port, frame);
         }
         let Kind::Host(host) = &mut self.nodes[node].kind else { return };
         for packet in host.loopback.drain(..) {
-            self.events.push(now, Event::Loopback { node, packet });
+            let packet = self.frames.copy(&packet);
+            self.events.push(now, Event::Loopback { node: node as u32, packet });
         }
         for (time, slot, token) in host.wakes.drain(..) {
-            self.events.push(time, Event::AppWake { app: AppId { node, slot }, token });
+            let wake = self.app_wakes.add(slot, token);
+            self.events.push(time, Event::AppWake { node: node as u32, wake });
         }
         self.asked |= mem::take(&mut host.asked);
         self.schedule(node, now);
@@ -290,31 +309,60 @@ impl Network {
             Kind::Device(device) => device.device.next_deadline(),
         };
         let Some(time) = deadline.map(|deadline| deadline.max(earliest)) else { return };
-        if state.wakes.first().is_none_or(|first| time < *first) {
-            state.wakes.insert(time);
-            self.events.push(time, Event::Wake { node });
+        if state.alarm.set(time) {
+            self.events.push(time, Event::Wake { node: node as u32 });
         }
     }
 
-    /// Puts a packet on the link at a node's port.
-    fn send(&mut self, node: usize, port: Port, packet: Packet) {
-        let Some(&(link, direction)) = self.nodes[node].ports.get(&port) else {
+    fn send_out(&mut self, node: usize, frame: FrameId) {
+        match self.frames.buffer(frame).out {
+            Some(port) => self.send(node, port, frame),
+            None => debug_assert!(false, "a device says where a frame leaves"),
+        }
+    }
+
+    /// Puts a frame on the link at a node's port.
+    fn send(&mut self, node: usize, port: Port, frame: FrameId) {
+        let Some(&wire) = self.nodes[node].ports.get(&port) else {
             *self.nodes[node].unconnected.entry(port).or_default() += 1;
+            self.frames.give_back(frame);
             return;
         };
-        match self.links[link].transmitters[direction.index()].offer(self.now, packet) {
-            Offered::Started(started) => self.started(link, direction, started),
-            Offered::Queued | Offered::Dropped => {}
+        if self.links[wire.link()].transmitters[wire.side()].is_behind(self.now) {
+            self.pump(wire);
+        }
+        let transmitter = &mut self.links[wire.link()].transmitters[wire.side()];
+        let step = transmitter.offer(self.now, frame, &mut self.frames);
+        self.follow(wire, step);
+    }
+
+    /// Sends what can be sent now.
+    fn pump(&mut self, wire: Wire) {
+        let transmitter = &mut self.links[wire.link()].transmitters[wire.side()];
+        let step = transmitter.next(self.now, &mut self.frames);
+        self.follow(wire, step);
+    }
+
+    /// Does what a transmitter said, and what it says next, until it rests.
+    fn follow(&mut self, wire: Wire, mut step: Step) {
+        loop {
+            match step {
+                Step::Start(started) => self.started(wire, started),
+                Step::Wait(time) => return self.events.push(time, Event::Sent { wire }),
+                Step::Rest => return,
+            }
+            let transmitter = &mut self.links[wire.link()].transmitters[wire.side()];
+            step = transmitter.next(self.now, &mut self.frames);
         }
     }
 
-    fn started(&mut self, link: usize, direction: Direction, started: Started) {
-        let Started { packet, done, arrival, lost } = started;
-        self.tap(link, direction.index(), Way::Outbound, &packet.bytes);
-        let epoch = self.links[link].transmitters[direction.index()].epoch;
-        if let Some(done) = done {
-            self.events.push(done, Event::Sent { link, direction, epoch });
+    fn started(&mut self, wire: Wire, started: Started) {
+        let Started { frame, arrival, twin } = started;
+        self.tap(wire.link(), wire.side(), Way::Outbound, frame);
+        self.events.push(arrival, Event::Arrived { wire, frame });
+        if twin {
+            let frame = self.frames.twin(frame);
+            self.events.push(arrival, Event::Arrived { wire, frame });
         }
-        self.events.push(arrival, Event::Arrived { link, direction, epoch, lost, packet });
     }
 }

@@ -5,6 +5,7 @@ use std::io::{BufWriter, Write};
 use super::{End, LinkId, Network};
 use crate::Error;
 use crate::capture::{Capture, CaptureId, Seen, Sink, Watch, Way};
+use crate::frames::FrameId;
 
 /// What listens at an end.
 pub(super) enum Tap {
@@ -97,8 +98,9 @@ impl Network {
     }
 
     /// Shows a frame to the captures and watches at one end of a link.
-    pub(super) fn tap(&mut self, link: usize, side: usize, way: Way, bytes: &[u8]) {
+    pub(super) fn tap(&mut self, link: usize, side: usize, way: Way, frame: FrameId) {
         for (tap, interface) in &self.links[link].taps[side] {
+            let bytes = self.frames.bytes(frame);
             match &mut self.captures[*tap] {
                 Some(Tap::Capture(capture)) => capture.frame(*interface, way, self.now, bytes),
                 Some(Tap::Watch(watch)) => self.asked |= watch.frame(*interface, way, self.now, bytes),

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use weir_sim::{
     Audit, Device, End, HostConfig, LinkConfig, LinkId, Nanos, Network, Packet, PingConfig, PingOutcome,
-    PingRow, Port, Route,
+    PingRow, Port, Route, Tally,
 };
 use weir_switch::{Drop, Transmission};
 
@@ -29,6 +29,9 @@ pub struct Relay {
     /// Sends each packet twice.
     pub doubling: bool,
     seen: u64,
+    made: u64,
+    left: u64,
+    dropped: u64,
     pub wakes: u64,
 }
 
@@ -45,6 +48,9 @@ impl Relay {
             drop_every: None,
             doubling: false,
             seen: 0,
+            made: 0,
+            left: 0,
+            dropped: 0,
             wakes: 0,
         }
     }
@@ -62,6 +68,7 @@ impl Device for Relay {
         }
         if self.drop_every.is_some_and(|n| self.seen.is_multiple_of(n)) {
             let (place, reason) = ("ingress".to_owned(), "every so often".to_owned());
+            self.dropped += 1;
             self.drops.push(Drop { time: now, place, reason, packet: packet.id });
             return;
         }
@@ -76,6 +83,7 @@ impl Device for Relay {
         if self.doubling {
             out = out.iter().flat_map(|port| [*port, *port]).collect();
         }
+        self.made += out.len() as u64 - 1;
         let last = out.pop();
         for port in out {
             self.inside.push_back((now + self.latency, port, packet.clone()));
@@ -92,6 +100,7 @@ impl Device for Relay {
     fn advance(&mut self, now: Nanos, out: &mut Vec<Transmission>) {
         self.wakes += 1;
         let due = self.inside.partition_point(|(time, _, _)| *time <= now);
+        self.left += due as u64;
         out.extend(self.inside.drain(..due).map(|(time, port, packet)| Transmission { time, port, packet }));
     }
 
@@ -103,6 +112,15 @@ impl Device for Relay {
 
     fn in_flight(&self) -> usize {
         self.inside.len()
+    }
+
+    fn tally(&self) -> Tally {
+        let inside = self.inside.len() as u64;
+        Tally { received: self.seen, made: self.made, transmitted: self.left, dropped: self.dropped, inside }
+    }
+
+    fn drop_counts(&self) -> Vec<(String, String, u64)> {
+        vec![("ingress".to_owned(), "every so often".to_owned(), self.dropped)]
     }
 }
 
@@ -126,6 +144,7 @@ pub fn host_with_neighbours(n: u8, all: u8) -> HostConfig {
 /// Hosts 1 to `hosts` around one relay `s1`, host n at port n - 1, all links alike, all neighbours known.
 pub fn star(seed: u64, hosts: u8, relay: Relay, link: &LinkConfig) -> (Network, Vec<LinkId>) {
     let mut network = Network::new(seed);
+    network.watch_ids(true);
     network.add_device("s1", Box::new(relay)).unwrap();
     let links = (1..=hosts).map(|n| {
         network.add_host(host_with_neighbours(n, hosts)).unwrap();

@@ -1,0 +1,160 @@
+//! Frames under way, all in one pool: what waits, travels or is captured is a number here, and no frame costs an allocation once as many
+//! were under way before.
+
+use weir_switch::{Buffer, Nanos};
+
+/// A frame in [`Frames`]. Whoever holds it gives it back, once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct FrameId(u32);
+
+/// What the world notes about a frame beside its bytes. A new frame has all of it at zero.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Meta {
+    /// A hash of the addresses, the protocol and the ports by the host that made it; 0 if it has none.
+    pub(crate) flow: u64,
+    /// The connection of the sending host that wants to know of its departure, plus 1; 0 if none does.
+    #[allow(dead_code, reason = "connections set it, links tell of departures")]
+    pub(crate) socket: u32,
+    /// Not to leave the sending host before.
+    pub(crate) earliest: Nanos,
+    /// The transmitter's epoch when its sending began.
+    pub(crate) epoch: u32,
+    /// Whether it is lost on the wire it is on.
+    pub(crate) lost: bool,
+}
+
+/// Longest frames of each size class, in bytes.
+const CLASSES: [usize; 4] = [256, 2048, 9600, 65_600];
+
+struct Slot {
+    buffer: Buffer,
+    meta: Meta,
+    class: u8,
+    live: bool,
+}
+
+#[derive(Default)]
+pub(crate) struct Frames {
+    slots: Vec<Slot>,
+    /// Slots of each class that hold no frame; the one given back last is taken first.
+    free: [Vec<u32>; CLASSES.len()],
+    live: usize,
+}
+
+impl Frames {
+    /// A frame of so many bytes, which the caller writes: they hold anything. One longer than the largest class grows a slot of that.
+    pub(crate) fn take(&mut self, bytes: usize) -> FrameId {
+        let class = CLASSES.iter().position(|most| bytes <= *most).unwrap_or(CLASSES.len() - 1);
+        let number = self.free[class].pop().unwrap_or_else(|| {
+            let buffer = Buffer::new(CLASSES[class]);
+            self.slots.push(Slot { buffer, meta: Meta::default(), class: class as u8, live: false });
+            (self.slots.len() - 1) as u32
+        });
+        let slot = &mut self.slots[number as usize];
+        slot.live = true;
+        slot.buffer.room(bytes);
+        (slot.buffer.id, slot.buffer.out) = (0, None);
+        slot.meta = Meta::default();
+        self.live += 1;
+        FrameId(number)
+    }
+
+    /// A frame with these bytes.
+    pub(crate) fn copy(&mut self, bytes: &[u8]) -> FrameId {
+        let frame = self.take(bytes.len());
+        self.bytes_mut(frame).copy_from_slice(bytes);
+        frame
+    }
+
+    /// A frame like another, with its bytes, id and notes.
+    pub(crate) fn twin(&mut self, frame: FrameId) -> FrameId {
+        let twin = self.take(self.bytes(frame).len());
+        let [from, to] = self
+            .slots
+            .get_disjoint_mut([frame.0 as usize, twin.0 as usize])
+            .unwrap_or_else(|_| unreachable!("a frame that was just taken is not the one that is held"));
+        to.buffer.bytes_mut().copy_from_slice(from.buffer.bytes());
+        (to.buffer.id, to.buffer.port, to.buffer.out) = (from.buffer.id, from.buffer.port, from.buffer.out);
+        to.meta = from.meta.clone();
+        twin
+    }
+
+    fn slot(&mut self, frame: FrameId) -> &mut Slot {
+        let slot = &mut self.slots[frame.0 as usize];
+        debug_assert!(slot.live, "a frame that was given back is nobody's");
+        slot
+    }
+
+    pub(crate) fn bytes(&self, frame: FrameId) -> &[u8] {
+        debug_assert!(self.slots[frame.0 as usize].live, "a frame that was given back is nobody's");
+        self.slots[frame.0 as usize].buffer.bytes()
+    }
+
+    pub(crate) fn bytes_mut(&mut self, frame: FrameId) -> &mut [u8] {
+        self.slot(frame).buffer.bytes_mut()
+    }
+
+    /// Its memory, with its id, and where it came in and leaves.
+    pub(crate) fn buffer(&mut self, frame: FrameId) -> &mut Buffer {
+        &mut self.slot(frame).buffer
+    }
+
+    pub(crate) fn meta(&mut self, frame: FrameId) -> &mut Meta {
+        &mut self.slot(frame).meta
+    }
+
+    pub(crate) fn give_back(&mut self, frame: FrameId) {
+        let slot = self.slot(frame);
+        slot.live = false;
+        let class = usize::from(slot.class);
+        self.free[class].push(frame.0);
+        self.live -= 1;
+    }
+
+    /// Frames held by somebody.
+    pub(crate) fn live(&self) -> usize {
+        self.live
+    }
+
+    /// Frames that there is memory for: the most that were ever under way at once, by class.
+    pub(crate) fn slots(&self) -> usize {
+        self.slots.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_is_used_again_by_size() {
+        let mut frames = Frames::default();
+        for bytes in [0, 60, 256, 257, 1514, 9000, 65_549, 100_000] {
+            for _ in 0..3 {
+                let frame = frames.copy(&vec![7; bytes]);
+                let other = frames.take(bytes);
+                assert_ne!(frame, other);
+                assert_eq!(frames.bytes(frame), vec![7; bytes]);
+                frames.give_back(frame);
+                frames.give_back(other);
+            }
+        }
+        // Two of each class.
+        assert_eq!((frames.live(), frames.slots()), (0, 8));
+    }
+
+    #[test]
+    fn a_twin_is_a_frame_of_its_own() {
+        let mut frames = Frames::default();
+        let frame = frames.copy(b"one");
+        frames.buffer(frame).id = 5;
+        frames.meta(frame).flow = 6;
+        let twin = frames.twin(frame);
+        frames.bytes_mut(frame).copy_from_slice(b"two");
+        assert_eq!((frames.bytes(frame), frames.bytes(twin)), (&b"two"[..], &b"one"[..]));
+        assert_eq!((frames.buffer(twin).id, frames.meta(twin).flow, frames.live()), (5, 6, 2));
+        frames.give_back(frame);
+        let next = frames.take(3);
+        assert_eq!((frames.meta(next).flow, frames.buffer(next).id), (0, 0));
+    }
+}

@@ -1,0 +1,89 @@
+//! First in, first out, with a limit of frames, of bytes, or of both.
+
+use std::collections::VecDeque;
+
+use super::Waiting;
+use crate::frames::FrameId;
+
+/// Why a frame is dropped that finds no room.
+pub(crate) const QUEUE_FULL: &str = "queue full";
+
+#[derive(Debug)]
+pub(crate) struct Fifo {
+    most_packets: usize,
+    most_bytes: u64,
+    waiting: VecDeque<Waiting>,
+    waiting_bytes: u64,
+}
+
+impl Fifo {
+    pub(super) fn new(packets: Option<usize>, bytes: Option<u64>) -> Self {
+        let mut fifo = Fifo { most_packets: 0, most_bytes: 0, waiting: VecDeque::new(), waiting_bytes: 0 };
+        fifo.set_limits(packets, bytes);
+        fifo
+    }
+
+    /// A queue that is now too long is left to drain.
+    pub(super) fn set_limits(&mut self, packets: Option<usize>, bytes: Option<u64>) {
+        (self.most_packets, self.most_bytes) = (packets.unwrap_or(usize::MAX), bytes.unwrap_or(u64::MAX));
+    }
+
+    pub(super) fn enqueue(&mut self, waiting: Waiting, dropped: &mut Vec<(FrameId, &'static str)>) {
+        let bytes = self.waiting_bytes + u64::from(waiting.bytes);
+        if self.waiting.len() >= self.most_packets || bytes > self.most_bytes {
+            return dropped.push((waiting.frame, QUEUE_FULL));
+        }
+        self.waiting_bytes = bytes;
+        self.waiting.push_back(waiting);
+    }
+
+    pub(super) fn dequeue(&mut self) -> Option<Waiting> {
+        let waiting = self.waiting.pop_front()?;
+        self.waiting_bytes -= u64::from(waiting.bytes);
+        Some(waiting)
+    }
+
+    pub(super) fn packets(&self) -> usize {
+        self.waiting.len()
+    }
+
+    pub(super) fn bytes(&self) -> u64 {
+        self.waiting_bytes
+    }
+
+    pub(super) fn drain(&mut self) -> Vec<FrameId> {
+        self.waiting_bytes = 0;
+        self.waiting.drain(..).map(|waiting| waiting.frame).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::frames::Frames;
+
+    /// Puts frames of these lengths in: how many there was room for, and their bytes.
+    fn room(packets: Option<usize>, bytes: Option<u64>, lengths: &[u32]) -> (usize, u64) {
+        let (mut fifo, mut frames, mut dropped) = (Fifo::new(packets, bytes), Frames::default(), Vec::new());
+        for length in lengths {
+            let frame = frames.take(*length as usize);
+            fifo.enqueue(Waiting { frame, bytes: *length, flow: 0, earliest: 0 }, &mut dropped);
+        }
+        assert_eq!(fifo.packets() + dropped.len(), lengths.len());
+        assert!(dropped.iter().all(|(_, reason)| *reason == QUEUE_FULL));
+        let room = (fifo.packets(), fifo.bytes());
+        let order: Vec<_> = std::iter::from_fn(|| fifo.dequeue()).map(|waiting| waiting.bytes).collect();
+        assert_eq!(order.iter().map(|bytes| u64::from(*bytes)).sum::<u64>(), room.1);
+        assert_eq!((order.len(), fifo.packets(), fifo.bytes()), (room.0, 0, 0));
+        room
+    }
+
+    #[test]
+    fn limits_hold_to_the_frame_and_to_the_byte() {
+        assert_eq!(room(Some(2), None, &[1000, 1000, 1000]), (2, 2000));
+        assert_eq!(room(None, Some(2500), &[1000, 1000, 1000, 500]), (3, 2500));
+        assert_eq!(room(Some(3), Some(2500), &[100, 100, 100, 100]), (3, 300));
+        assert_eq!(room(Some(0), None, &[1]), (0, 0));
+        assert_eq!(room(None, None, &[9000; 50]), (50, 450_000));
+    }
+}
