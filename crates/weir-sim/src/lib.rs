@@ -25,7 +25,10 @@ mod random;
 mod sample;
 
 pub use address::{IpPrefix, MacAddress, ParseAddressError};
+pub use app::flow::{Delays, FlowInterval, FlowReport, FlowRow, Pattern, UdpFlow, UdpFlowConfig};
+pub use app::mailbox::{Letter, Mailbox};
 pub use app::ping::{Ping, PingConfig, PingOutcome, PingRow, PingSummary};
+pub use app::replay::Replay;
 pub use app::udp::{UdpReceiver, UdpSender, UdpSenderConfig};
 pub use app::{App, Arrival, BindError, Binding, HostContext, IcmpError, SendError};
 pub use audit::{Audit, DropCount, InFlight};

@@ -1,6 +1,9 @@
 //! Applications: programs on hosts, driven by arrivals and wake-ups on the virtual clock.
 
+pub(crate) mod flow;
+pub(crate) mod mailbox;
 pub(crate) mod ping;
+pub(crate) mod replay;
 pub(crate) mod udp;
 
 use std::any::Any;

@@ -18,6 +18,8 @@ const SECOND: Nanos = 1_000_000_000;
 const SEND: u64 = 0;
 const TIMEOUT: u64 = 1;
 const DEADLINE: u64 = 2;
+/// And the number of a request: the next one is due, unless it has been sent.
+const FLOOD: u64 = 3;
 
 /// What to ping and how.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,6 +33,8 @@ pub struct PingConfig {
     pub payload_bytes: usize,
     /// Nanoseconds between requests (`ping -i`); 1 s by default. The n-th leaves at start + n · interval exactly.
     pub interval: Nanos,
+    /// Whether the next request leaves as soon as the one before is settled, and after `interval` at the latest (`ping -f`, which takes 10 ms).
+    pub flood: bool,
     /// How long to wait for a reply in nanoseconds (`ping -W`); 10 s by default. A later reply is noted as late and counts as lost.
     pub timeout: Nanos,
     /// End after this time in nanoseconds, whatever is still to be sent or received (`ping -w`).
@@ -49,6 +53,7 @@ impl PingConfig {
             count: Some(count),
             payload_bytes: 56,
             interval: SECOND,
+            flood: false,
             timeout: 10 * SECOND,
             deadline: None,
             ttl: 64,
@@ -66,6 +71,11 @@ impl PingConfig {
         }
         if self.count.is_none() && self.deadline.is_none() {
             return bad("neither a count nor a deadline; expected one of them, or it would never end");
+        }
+        if self.flood && self.interval == 0 {
+            return bad(
+                "an interval of 0 in a flood; expected the longest time between two requests, such as 10 ms",
+            );
         }
         if self.interval == 0 && self.count.is_none() {
             return bad("an interval of 0 without a count; expected a longer interval or a count");
@@ -267,10 +277,20 @@ impl Ping {
         }
         if self.config.count == Some(sequence) {
             self.sending_done = true;
+        } else if self.config.flood {
+            // The token names the request that this one may not wait for any longer.
+            host.wake_at(now.saturating_add(self.config.interval), FLOOD + sequence);
         } else {
             host.wake_at(self.started.saturating_add(self.config.interval.saturating_mul(sequence)), SEND);
         }
         self.set_timer(host);
+    }
+
+    /// In a flood, the next request follows a settled one.
+    fn follow(&mut self, place: usize, host: &mut HostContext<'_>) {
+        if self.config.flood && !self.sending_done && place + 1 == self.rows.len() {
+            host.wake_at(host.now(), FLOOD + place as u64 + 1);
+        }
     }
 
     /// Notes what became of a row that waits.
@@ -350,7 +370,13 @@ impl App for Ping {
                 self.expire(host.now());
                 self.set_timer(host);
             }
-            _ => self.stop(),
+            DEADLINE => self.stop(),
+            token => {
+                let next = !self.sending_done && token - FLOOD == self.rows.len() as u64;
+                if let (true, Some(ident)) = (next, self.ident) {
+                    self.send(ident, host);
+                }
+            }
         }
     }
 
@@ -361,7 +387,10 @@ impl App for Ping {
                 let row = &mut self.rows[place];
                 let (rtt, bytes) = (host.now() - row.sent, payload.len() + ECHO_HEADER);
                 match row.outcome {
-                    PingOutcome::Waiting => self.settle(place, PingOutcome::Reply { rtt, ttl, bytes }),
+                    PingOutcome::Waiting => {
+                        self.settle(place, PingOutcome::Reply { rtt, ttl, bytes });
+                        self.follow(place, host);
+                    }
                     PingOutcome::Reply { .. } | PingOutcome::Late { .. } => row.duplicates += 1,
                     PingOutcome::Lost | PingOutcome::Error(_) | PingOutcome::NoRoute => {
                         row.outcome = PingOutcome::Late { rtt, ttl, bytes };

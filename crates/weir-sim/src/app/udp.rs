@@ -4,13 +4,9 @@ use std::net::IpAddr;
 
 use weir_switch::Nanos;
 
+use super::flow::{MAX_PAYLOAD, MOST_FLOWS, STAMP, Shared, read_stamp};
 use super::{App, Arrival, Binding, HostContext, SendError};
 use crate::Error;
-
-/// Most bytes after the UDP header: an IPv4 packet has at most 65535, its header 20 and the UDP header 8.
-const MAX_PAYLOAD: usize = 65507;
-/// Bytes of sequence number and time at the start of each payload.
-const STAMP: usize = 16;
 
 /// A stream of datagrams.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -127,9 +123,12 @@ impl App for UdpSender {
     }
 }
 
-/// Counts the datagrams of senders like [`UdpSender`]. It is finished from the start: it waits for nobody.
+/// Counts the datagrams of senders like [`UdpSender`], and measures the flows that were announced to it
+/// ([`crate::Network::start_udp_flow`]). It is finished from the start: it waits for nobody.
 pub struct UdpReceiver {
     port: u16,
+    /// Flow n at place n - 1.
+    flows: Vec<Shared>,
     packets: u64,
     bytes: u64,
     reordered: u64,
@@ -144,6 +143,7 @@ impl UdpReceiver {
     pub fn new(port: u16) -> Self {
         UdpReceiver {
             port,
+            flows: Vec::new(),
             packets: 0,
             bytes: 0,
             reordered: 0,
@@ -152,6 +152,15 @@ impl UdpReceiver {
             last: None,
             failure: None,
         }
+    }
+
+    /// Takes on a flow: its number. None if it has had as many as it can number.
+    pub(crate) fn expect(&mut self, record: Shared) -> Option<u64> {
+        if self.flows.len() == MOST_FLOWS {
+            return None;
+        }
+        self.flows.push(record);
+        Some(self.flows.len() as u64)
     }
 
     /// Datagrams received.
@@ -164,7 +173,7 @@ impl UdpReceiver {
         self.bytes
     }
 
-    /// Datagrams with a number below one received before. Means something with one sender.
+    /// Datagrams, of flows that were not announced, with a number below one received before. Means something with one sender.
     pub fn reordered(&self) -> u64 {
         self.reordered
     }
@@ -193,7 +202,10 @@ impl App for UdpReceiver {
         self.bytes += payload.len() as u64;
         self.first.get_or_insert(host.now());
         self.last = Some(host.now());
-        if let Some(number) = payload.first_chunk::<8>().map(|bytes| u64::from_be_bytes(*bytes)) {
+        let Some((flow, number, sent)) = read_stamp(payload) else { return };
+        if let Some(record) = flow.checked_sub(1).and_then(|place| self.flows.get(place)) {
+            record.lock().note_arrival(number, sent, host.now(), payload.len());
+        } else {
             if number < self.next {
                 self.reordered += 1;
             } else {

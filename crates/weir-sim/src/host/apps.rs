@@ -23,6 +23,11 @@ impl Host {
         self.apps.len() - 1
     }
 
+    /// Applications there have been.
+    pub(crate) fn apps_started(&self) -> usize {
+        self.apps.len()
+    }
+
     pub(crate) fn app(&self, slot: usize) -> Option<&dyn App> {
         self.apps.get(slot)?.app.as_deref()
     }

@@ -5,8 +5,9 @@ use std::any::Any;
 use weir_switch::Nanos;
 
 use super::{AppId, Event, Kind, Network};
+use crate::app::flow::Shared;
 use crate::app::{App, Binding, HostContext};
-use crate::{Error, PingConfig};
+use crate::{Error, PingConfig, Random, UdpFlow, UdpFlowConfig, UdpReceiver};
 
 impl Network {
     /// Starts an application on a host, at a time or now if that has passed.
@@ -28,6 +29,43 @@ impl Network {
     pub fn start_ping(&mut self, host: &str, config: PingConfig) -> Result<AppId, Error> {
         let ping = crate::Ping::new(config)?;
         self.start_app(host, self.now, Box::new(ping))
+    }
+
+    /// Starts a measured flow of datagrams now, from one host to another that receives them; see [`UdpFlow`]. The receiving host listens on
+    /// the flow's port from now on, together with earlier flows to it. Its address may differ from the flow's destination: a data plane may
+    /// rewrite that.
+    ///
+    /// # Errors
+    /// There is no such host, a setting is out of its range, or something else listens on the port.
+    pub fn start_udp_flow(&mut self, host: &str, to: &str, config: UdpFlowConfig) -> Result<AppId, Error> {
+        let port = config.destination.1;
+        let slot = self.host(host)?.apps_started();
+        let record = Shared::default();
+        let random = Random::new(self.seed, &format!("app {host}/{slot}"));
+        // Settings are checked before anything changes; the flow's number follows.
+        let flow = UdpFlow::new(config, record.clone(), random)?;
+        let taken = |reason: String| Error::BadApp { app: "udp flow", reason };
+        let receiver = match self.bound_app(to, Binding::Udp(port))? {
+            Some(receiver) => receiver,
+            None => {
+                // It listens at once, so that the next flow finds it.
+                let (node, now) = (self.index(to)?, self.now);
+                let slot = self.host_mut(to)?.add_app(Box::new(UdpReceiver::new(port)));
+                self.with_host(node, |host| host.start_app(now, slot));
+                AppId { node, slot }
+            }
+        };
+        // A flow that has finished keeps its port for what may still come back to it, but not against another.
+        if let Some(port) = flow.config().source_port
+            && let Some(other) = self.bound_app(host, Binding::Udp(port))?
+        {
+            self.call_app(other, |other: &mut UdpFlow, context| other.release(context));
+        }
+        let number = self.call_app(receiver, |receiver: &mut UdpReceiver, _| receiver.expect(record));
+        let number = number.ok_or_else(|| taken(format!("UDP port {port} of {to} is taken")))?;
+        let number =
+            number.ok_or_else(|| taken(format!("UDP port {port} of {to} has had too many flows")))?;
+        self.start_app(host, self.now, Box::new(flow.numbered(number)))
     }
 
     /// An application, as what it is; none if it is of another type or not of this network.

@@ -178,7 +178,7 @@ impl Network {
         }
     }
 
-    fn with_host(&mut self, node: usize, run: impl FnOnce(&mut crate::Host)) {
+    pub(super) fn with_host(&mut self, node: usize, run: impl FnOnce(&mut crate::Host)) {
         if let Kind::Host(host) = &mut self.nodes[node].kind {
             run(host);
             self.after_host(node);
