@@ -37,11 +37,20 @@ impl Random {
         ((u128::from(self.next_u64()) * (u128::from(last) + 1)) >> 64) as u64
     }
 
+    /// A uniform number from 0 up to, but not, 1.
+    pub fn unit(&mut self) -> f64 {
+        // 53 bits fill a float's fraction exactly.
+        (self.next_u64() >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    /// A uniform number from above 0 to 1: one whose logarithm is finite.
+    pub fn positive_unit(&mut self) -> f64 {
+        1.0 - self.unit()
+    }
+
     /// True with this probability: never at 0, always at 1.
     pub fn chance(&mut self, probability: f64) -> bool {
-        // 53 bits fill a float's fraction exactly.
-        let uniform = (self.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
-        uniform < probability
+        self.unit() < probability
     }
 }
 

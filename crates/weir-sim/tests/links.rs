@@ -4,7 +4,7 @@ mod world;
 
 use weir_sim::{
     Direction, End, Error, HostConfig, Impairments, Jitter, LinkConfig, LinkId, Loss, MacAddress, Network,
-    QdiscConfig, UdpReceiver, UdpSender, UdpSenderConfig,
+    QdiscConfig, TbfConfig, UdpReceiver, UdpSender, UdpSenderConfig,
 };
 use world::*;
 
@@ -162,6 +162,113 @@ fn a_new_rate_holds_from_the_next_frame_on() {
     network.set_link(link, Direction::Backward, LinkConfig::default()).unwrap();
     check(&mut network);
     assert_eq!(network.now(), start + MS);
+}
+
+/// Puts `count` numbered frames on the link at once: the numbers in the order in which they arrive.
+fn order(link: LinkConfig, count: u8) -> Vec<u8> {
+    let (mut network, _) = pair(1, link);
+    let capture = network.capture_to_memory(&[End::new("h2", 0)]).unwrap();
+    for number in 0..count {
+        let mut frame = frame(125);
+        frame[14] = number;
+        network.send_frame("h1", 0, frame).unwrap();
+    }
+    check(&mut network);
+    let bytes = network.finish_capture(capture).unwrap();
+    let ours = bytes.windows(15).filter(|window| window[..14] == frame(14)[..]);
+    ours.map(|window| window[14]).collect()
+}
+
+#[test]
+fn the_mtu_of_a_link_drops_longer_packets_with_a_reason() {
+    let (mut network, link) = pair(1, LinkConfig { mtu: Some(100), ..LinkConfig::default() });
+    for bytes in [114, 115, 60] {
+        network.send_frame("h1", 0, frame(bytes)).unwrap();
+    }
+    let audit = check(&mut network);
+    let drops: Vec<_> = audit.drops.iter().map(|d| (&*d.place, &*d.reason, d.packets)).collect();
+    assert_eq!(drops[0], ("h1-eth0->h2-eth0", "larger than the link's MTU", 1));
+    assert_eq!(network.link_counters(link, Direction::Forward).unwrap().dropped_mtu, 1);
+}
+
+#[test]
+fn copies_arrive_right_behind_and_are_accounted_for() {
+    let impairments = Impairments { duplicate: 1.0, ..Impairments::default() };
+    let link = LinkConfig { rate: Some(1_000_000), impairments, ..LinkConfig::default() };
+    assert_eq!(order(link.clone(), 3), [0, 0, 1, 1, 2, 2]);
+    let (mut network, link) = pair(1, link);
+    network.send_frame("h1", 0, frame(125)).unwrap();
+    let audit = check(&mut network);
+    assert_eq!((audit.created, audit.made_by_links, network.now()), (1, 1, MS));
+    let counters = network.link_counters(link, Direction::Forward).unwrap();
+    assert_eq!((counters.sent_packets, counters.delivered_packets, counters.made), (1, 2, 1));
+}
+
+#[test]
+fn frames_pass_one_that_is_held() {
+    let impairments = Impairments { reorder: Some((0.2, 10 * MS)), ..Impairments::default() };
+    let link = LinkConfig { rate: Some(1_000_000), impairments, ..LinkConfig::default() };
+    let arrived = order(link, 40);
+    let late: Vec<_> = (0..40).filter(|i| arrived[..*i].iter().any(|before| *before > arrived[*i])).collect();
+    assert!((3..14).contains(&late.len()), "{arrived:?}");
+    // A frame takes 1 ms; one that is held lets ten pass, and no other moves.
+    for number in late.iter().map(|i| arrived[*i]).filter(|number| *number < 20) {
+        let before = arrived.iter().take_while(|n| **n != number).filter(|n| **n > number).count();
+        assert!((5..=10).contains(&before), "{number}: {arrived:?}");
+    }
+    let mut sorted = arrived;
+    sorted.sort_unstable();
+    assert_eq!(sorted, (0..40).collect::<Vec<_>>());
+}
+
+#[test]
+fn jitter_reorders_only_where_frames_may_overtake() {
+    let jitter = Jitter::Exponential { mean: 5 * MS };
+    for overtake in [false, true] {
+        let impairments = Impairments { jitter: jitter.clone(), overtake, ..Impairments::default() };
+        let arrived = order(LinkConfig { rate: Some(1_000_000), impairments, ..LinkConfig::default() }, 50);
+        assert_eq!(!arrived.is_sorted(), overtake, "{arrived:?}");
+    }
+}
+
+#[test]
+fn a_distribution_around_zero_is_cut_at_the_delay() {
+    let impairments = Impairments { jitter: Jitter::Normal { sigma: 5 * MS }, ..Impairments::default() };
+    let link = LinkConfig { delay: MS, impairments, ..LinkConfig::default() };
+    let (mut network, _) = pair(1, link);
+    let config = weir_sim::PingConfig { interval: 100 * MS, ..weir_sim::PingConfig::new(address(2), 200) };
+    let rtts: Vec<_> = pings(&mut network, "h1", config).iter().map(rtt).collect();
+    assert!(rtts.contains(&0) && rtts.iter().any(|rtt| *rtt > 10 * MS), "{rtts:?}");
+}
+
+#[test]
+fn a_shaped_link_sends_at_its_disciplines_rate_and_follows_changes() {
+    let tbf = |rate| QdiscConfig::Tbf(TbfConfig { rate, burst: 1000, limit: 1_000_000, queue: None });
+    let config = LinkConfig { rate: Some(1_000_000_000), queue: tbf(1_000_000), ..LinkConfig::default() };
+    let (mut network, link) = pair(1, config.clone());
+    for _ in 0..108 {
+        network.send_frame("h1", 0, frame(125)).unwrap();
+    }
+    // Eight at once, then one a millisecond.
+    network.run_until(50 * MS);
+    assert_eq!(network.link_counters(link, Direction::Forward).unwrap().sent_packets, 58);
+    // A tenth of the time for the rest; what waited for its tokens leaves earlier.
+    network
+        .set_link(link, Direction::Forward, LinkConfig { queue: tbf(10_000_000), ..config.clone() })
+        .unwrap();
+    network.run_until(56 * MS);
+    assert_eq!(network.link_counters(link, Direction::Forward).unwrap().queue_now, 0);
+    check(&mut network);
+
+    for _ in 0..20 {
+        network.send_frame("h1", 0, frame(125)).unwrap();
+    }
+    network
+        .set_link(link, Direction::Forward, LinkConfig { queue: QdiscConfig::packets(5), ..config })
+        .unwrap();
+    let audit = check(&mut network);
+    let replaced = audit.drops.iter().find(|d| d.reason == "queueing discipline replaced").unwrap();
+    assert_eq!((&*replaced.place, replaced.packets), ("h1-eth0->h2-eth0", 19));
 }
 
 #[test]

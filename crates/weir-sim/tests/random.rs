@@ -4,8 +4,8 @@ mod world;
 
 use proptest::prelude::*;
 use weir_sim::{
-    Direction, End, Goal, Impairments, Jitter, LinkConfig, LinkId, Loss, Network, PingConfig, QdiscConfig,
-    UdpReceiver, UdpSender, UdpSenderConfig,
+    Direction, End, FqConfig, Goal, HtbClass, HtbConfig, HtbFilter, Impairments, Jitter, LinkConfig, LinkId,
+    Loss, NetemConfig, Network, PingConfig, QdiscConfig, TbfConfig, UdpReceiver, UdpSender, UdpSenderConfig,
 };
 use world::*;
 
@@ -14,28 +14,88 @@ use world::*;
 enum Action {
     Ping { from: u8, to: u8, count: u64, bytes: usize, interval: u64 },
     Udp { from: u8, to: u8, count: u64, bytes: usize, interval: u64 },
-    Change { link: usize, config: LinkConfig },
+    Change { link: usize, config: Box<LinkConfig> },
     Up { link: usize, up: bool },
     Forget { host: u8, neighbour: u8 },
     Run { events: u64 },
 }
 
+fn impairments() -> impl Strategy<Value = Impairments> {
+    let jitter = prop_oneof![
+        (0..MS).prop_map(Jitter::Uniform),
+        (0..MS).prop_map(Jitter::UniformAround),
+        (0..MS).prop_map(|sigma| Jitter::Normal { sigma }),
+        (0..MS).prop_map(|mean| Jitter::Exponential { mean }),
+        (0..MS, 0.5..5.0).prop_map(|(scale, shape)| Jitter::Pareto { scale, shape }),
+        prop::collection::vec(0..MS, 1..5).prop_map(|values| Jitter::Table(values.into())),
+    ];
+    let loss = prop_oneof![
+        (0.0..=1.0).prop_map(Loss::Random),
+        (0.0..=1.0, 0.0..=1.0, 0.0..=1.0, 0.0..=1.0)
+            .prop_map(|(enter, leave, good, bad)| Loss::GilbertElliott { enter, leave, good, bad }),
+        (1u64..20).prop_map(Loss::Every),
+    ];
+    let effects = (jitter, any::<bool>(), loss, 0.0..=1.0, prop::option::of((0.0..=1.0, 0..MS)));
+    let some = effects.prop_map(|(jitter, overtake, loss, duplicate, reorder)| Impairments {
+        jitter,
+        overtake,
+        loss,
+        duplicate,
+        reorder,
+    });
+    prop_oneof![Just(Impairments::default()), some]
+}
+
+fn queue() -> impl Strategy<Value = QdiscConfig> {
+    let rate = || 100_000u64..1_000_000_000;
+    let tbf = (rate(), 500u64..5000, 0u64..20_000).prop_map(|(rate, burst, limit)| {
+        QdiscConfig::Tbf(TbfConfig { rate, burst, limit: limit + 1, queue: None })
+    });
+    let fq = (prop::option::of(rate()), 1usize..20).prop_map(|(maxrate, flow_limit)| {
+        QdiscConfig::Fq(FqConfig { maxrate, flow_limit, limit: 50, ..FqConfig::default() })
+    });
+    let netem = (0..MS, impairments(), prop::option::of(rate()), 0usize..50).prop_map(
+        |(delay, impairments, rate, limit)| {
+            QdiscConfig::Netem(NetemConfig {
+                delay,
+                impairments,
+                rate,
+                limit,
+                hurry: Some((0.1, 2)),
+                queue: None,
+            })
+        },
+    );
+    let simple = prop_oneof![
+        (0usize..20).prop_map(QdiscConfig::packets),
+        (0u64..20_000).prop_map(QdiscConfig::bytes),
+        tbf,
+        fq,
+        netem
+    ];
+    let htb = (rate(), simple.clone(), simple.clone()).prop_map(|(rate, first, second)| {
+        let class =
+            |id, queue| HtbClass { parent: Some(1), ceil: 2 * rate, queue, ..HtbClass::new(id, rate) };
+        let filter = HtbFilter { priority: 1, filter: "udp or ip6".parse().unwrap(), class: 2 };
+        QdiscConfig::Htb(HtbConfig {
+            default: Some(3),
+            classes: vec![HtbClass::new(1, 2 * rate), class(2, first), class(3, second)],
+            filters: vec![filter],
+        })
+    });
+    prop_oneof![3 => simple, 1 => htb]
+}
+
 fn link_config() -> impl Strategy<Value = LinkConfig> {
     let rate = prop_oneof![Just(None), (10_000u64..10_000_000_000).prop_map(Some)];
-    let sometimes = |most: u64| prop_oneof![Just(0), 0..most];
-    let loss = prop_oneof![Just(0.0), 0.0..=1.0f64];
-    (rate, sometimes(MS), sometimes(MS), loss, 0usize..20).prop_map(|(rate, delay, jitter, loss, packets)| {
-        LinkConfig {
-            rate,
-            delay,
-            impairments: Impairments {
-                jitter: Jitter::Uniform(jitter),
-                loss: Loss::Random(loss),
-                ..Impairments::default()
-            },
-            queue: QdiscConfig::packets(packets),
-            mtu: None,
-        }
+    let delay = prop_oneof![Just(0), 0..MS];
+    let mtu = prop_oneof![3 => Just(None), 1 => (28usize..1600).prop_map(Some)];
+    (rate, delay, impairments(), queue(), mtu).prop_map(|(rate, delay, impairments, queue, mtu)| LinkConfig {
+        rate,
+        delay,
+        impairments,
+        queue,
+        mtu,
     })
 }
 
@@ -45,7 +105,7 @@ fn action(hosts: u8) -> impl Strategy<Value = Action> {
     prop_oneof![
         3 => flow().prop_map(|(from, to, count, bytes, interval)| Action::Ping { from, to, count, bytes, interval }),
         2 => flow().prop_map(|(from, to, count, bytes, interval)| Action::Udp { from, to, count, bytes, interval }),
-        1 => (link.clone(), link_config()).prop_map(|(link, config)| Action::Change { link, config }),
+        1 => (link.clone(), link_config()).prop_map(|(link, config)| Action::Change { link, config: Box::new(config) }),
         1 => (link, any::<bool>()).prop_map(|(link, up)| Action::Up { link, up }),
         1 => (1..=hosts, 1..=hosts).prop_map(|(host, neighbour)| Action::Forget { host, neighbour }),
         6 => (1u64..2000).prop_map(|events| Action::Run { events }),
@@ -95,7 +155,7 @@ fn act(network: &mut Network, links: &[LinkId], port: &mut u16, action: &Action)
             network.start_app(&format!("h{from}"), 0, Box::new(UdpSender::new(config).unwrap())).unwrap();
         }
         Action::Change { link, ref config } => {
-            network.set_link(links[link], Direction::Backward, config.clone()).unwrap();
+            network.set_link(links[link], Direction::Backward, (**config).clone()).unwrap();
         }
         Action::Up { link, up } => network.set_link_up(links[link], up).unwrap(),
         Action::Forget { host, neighbour } => {

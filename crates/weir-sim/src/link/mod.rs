@@ -3,6 +3,7 @@
 mod impair;
 mod transmitter;
 
+pub(crate) use impair::Impair;
 pub use impair::{Impairments, Jitter, Loss};
 pub(crate) use transmitter::{DropReason, Started, Step, Transmitter};
 use weir_switch::Nanos;

@@ -10,8 +10,6 @@ use crate::qdisc::{Next, Qdisc, Waiting};
 
 /// Nanobits a second: bytes · 8 / (bit/s) in nanoseconds is bytes · `NANOBITS_PER_BYTE` / rate.
 const NANOBITS_PER_BYTE: u128 = 8 * 1_000_000_000;
-/// Why frames are dropped that wait when their discipline is replaced by one of another kind.
-const REPLACED: &str = "queueing discipline replaced";
 
 /// How long a frame takes, rounded up to nanoseconds, when the frame before it ended `credit`/`rate` nanoseconds before the nanosecond
 /// at which this one starts; and the credit it leaves itself.
@@ -113,13 +111,10 @@ impl Transmitter {
         if config.rate != self.config.rate {
             self.credit = 0;
         }
-        if config.queue != self.config.queue && !self.qdisc.change(&config.queue) {
-            for frame in self.qdisc.drain() {
-                self.counters.count_queue_drop(REPLACED);
-                frames.give_back(frame);
-            }
-            self.counters.made += self.qdisc.made();
-            self.qdisc = Qdisc::new(&config.queue, self.seed, &format!("qdisc {}", self.name));
+        if config.queue != self.config.queue {
+            let name = format!("qdisc {}", self.name);
+            self.qdisc.replace(&config.queue, self.seed, &name, &mut self.dropped);
+            self.count_dropped_by_queue(frames);
         }
         self.impair.set_config(&config.impairments);
         self.config = config;
@@ -171,13 +166,17 @@ impl Transmitter {
         let meta = frames.meta(frame);
         let waiting = Waiting { frame, bytes: bytes as u32, flow: meta.flow, earliest: meta.earliest };
         self.qdisc.enqueue(now, waiting, frames, &mut self.dropped);
+        self.count_dropped_by_queue(frames);
+        let step = self.next(now, frames);
+        self.counters.queue_max = self.counters.queue_max.max(self.qdisc.packets());
+        step
+    }
+
+    fn count_dropped_by_queue(&mut self, frames: &mut Frames) {
         for (frame, reason) in self.dropped.drain(..) {
             self.counters.count_queue_drop(reason);
             frames.give_back(frame);
         }
-        let step = self.next(now, frames);
-        self.counters.queue_max = self.counters.queue_max.max(self.qdisc.packets());
-        step
     }
 
     /// Whether frames wait that can be sent now.
@@ -198,7 +197,9 @@ impl Transmitter {
         if self.free_at > now {
             return self.wait(self.free_at);
         }
-        match self.qdisc.dequeue(now, frames) {
+        let next = self.qdisc.dequeue(now, frames, &mut self.dropped);
+        self.count_dropped_by_queue(frames);
+        match next {
             Next::Frame(waiting) => {
                 if self.free_at < now {
                     self.credit = 0;
@@ -229,7 +230,8 @@ impl Transmitter {
         self.counters.busy += time;
         self.free_at = now.saturating_add(time);
         let struck = self.impair.strike();
-        let mut arrival = self.free_at.saturating_add(self.config.delay).saturating_add(struck.extra);
+        let mut arrival = self.free_at.saturating_add(self.config.delay).saturating_add_signed(struck.extra);
+        arrival = arrival.max(self.free_at);
         if !struck.overtakes {
             arrival = arrival.max(self.last_arrival);
             self.last_arrival = arrival;

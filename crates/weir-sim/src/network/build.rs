@@ -105,14 +105,17 @@ impl Network {
     }
 
     /// Changes one direction of a link from now on. The frame being sent keeps the rate it was begun with; frames on the wire keep their
-    /// arrival times; frames waiting in a queue that is now too short stay.
+    /// arrival times; frames waiting in a queue that is now too short stay. A queueing discipline of another kind drops what waits.
     ///
     /// # Errors
     /// The link is not of this network, or a setting is out of its range.
     pub fn set_link(&mut self, id: LinkId, direction: Direction, config: LinkConfig) -> Result<(), Error> {
         config.check()?;
         let link = self.check_link(id)?;
-        self.links[link].transmitters[direction.index()].set_config(config, &mut self.frames);
+        let transmitter = &mut self.links[link].transmitters[direction.index()];
+        transmitter.set_config(config, &mut self.frames);
+        // What waits may be allowed to leave earlier now.
+        self.pump(Wire::new(link, direction));
         Ok(())
     }
 

@@ -337,7 +337,7 @@ impl Network {
     }
 
     /// Sends what can be sent now.
-    fn pump(&mut self, wire: Wire) {
+    pub(super) fn pump(&mut self, wire: Wire) {
         let transmitter = &mut self.links[wire.link()].transmitters[wire.side()];
         let step = transmitter.next(self.now, &mut self.frames);
         self.follow(wire, step);

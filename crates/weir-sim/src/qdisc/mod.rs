@@ -1,51 +1,33 @@
 //! Queueing disciplines: where frames wait at the sending end of a link's direction, and which is next.
+//!
+//! A discipline is a value: frames and times go in, frames and times come out. It knows neither links nor hosts.
 
+mod bucket;
+mod config;
 mod fifo;
+mod fq;
+mod htb;
+mod netem;
+mod tbf;
+#[cfg(test)]
+mod tests;
 
 use weir_switch::Nanos;
 
+pub use self::config::{FqConfig, HtbClass, HtbConfig, HtbFilter, NetemConfig, QdiscConfig, TbfConfig};
 use self::fifo::Fifo;
 pub(crate) use self::fifo::QUEUE_FULL;
-use crate::Error;
+use self::fq::Fq;
+use self::htb::Htb;
+use self::netem::Netem;
+use self::tbf::Tbf;
 use crate::frames::{FrameId, Frames};
 
-/// Which discipline, with its settings.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum QdiscConfig {
-    /// First in, first out; a frame that finds no room is dropped. What a link's queue is if nothing else is said.
-    Fifo {
-        /// Frames that may wait behind the one being sent; `None` is unlimited.
-        packets: Option<usize>,
-        /// Bytes of frames that may wait; `None` is unlimited.
-        bytes: Option<u64>,
-    },
-}
+/// Why frames are dropped that wait when their discipline is replaced by one of another kind.
+pub(crate) const REPLACED: &str = "queueing discipline replaced";
 
-impl QdiscConfig {
-    /// First in, first out, with room for so many frames behind the one being sent.
-    pub fn packets(packets: usize) -> Self {
-        QdiscConfig::Fifo { packets: Some(packets), bytes: None }
-    }
-
-    /// First in, first out, with room for so many bytes behind the frame being sent.
-    pub fn bytes(bytes: u64) -> Self {
-        QdiscConfig::Fifo { packets: None, bytes: Some(bytes) }
-    }
-
-    pub(crate) fn check(&self) -> Result<(), Error> {
-        match self {
-            QdiscConfig::Fifo { .. } => Ok(()),
-        }
-    }
-}
-
-impl Default for QdiscConfig {
-    /// First in, first out, 1000 frames, as Linux interfaces have it.
-    fn default() -> Self {
-        QdiscConfig::packets(1000)
-    }
-}
+/// Frames that a discipline drops, and why. Whoever handed the list in gives them back.
+pub(crate) type Dropped = Vec<(FrameId, &'static str)>;
 
 /// A frame that waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,10 +36,8 @@ pub(crate) struct Waiting {
     /// Its bytes as captured.
     pub(crate) bytes: u32,
     /// See [`crate::frames::Meta::flow`]; 0 for frames of devices: a discipline by flows then looks into the frame.
-    #[allow(dead_code, reason = "disciplines by flows read it")]
     pub(crate) flow: u64,
     /// Not to leave before.
-    #[allow(dead_code, reason = "disciplines that pace read it")]
     pub(crate) earliest: Nanos,
 }
 
@@ -67,7 +47,6 @@ pub(crate) enum Next {
     /// This one, now.
     Frame(Waiting),
     /// Something waits, but nothing leaves before this time, which is later than now.
-    #[allow(dead_code, reason = "disciplines that shape answer it")]
     At(Nanos),
     /// Nothing waits.
     Empty,
@@ -75,79 +54,125 @@ pub(crate) enum Next {
 
 /// A queueing discipline at work.
 #[derive(Debug)]
-pub(crate) enum Qdisc {
+pub(crate) struct Qdisc {
+    kind: Kind,
+    /// Frames made by those that it replaced.
+    made: u64,
+}
+
+#[derive(Debug)]
+enum Kind {
     Fifo(Fifo),
+    Tbf(Tbf),
+    Htb(Box<Htb>),
+    Fq(Box<Fq>),
+    Netem(Box<Netem>),
 }
 
 impl Qdisc {
     /// An empty one. Its randomness, if it has any, comes from the stream of `name` in the world of this seed.
-    pub(crate) fn new(config: &QdiscConfig, _seed: u64, _name: &str) -> Self {
-        match *config {
-            QdiscConfig::Fifo { packets, bytes } => Qdisc::Fifo(Fifo::new(packets, bytes)),
-        }
+    pub(crate) fn new(config: &QdiscConfig, seed: u64, name: &str) -> Self {
+        let kind = match config {
+            QdiscConfig::Fifo { packets, bytes } => Kind::Fifo(Fifo::new(*packets, *bytes)),
+            QdiscConfig::Tbf(config) => Kind::Tbf(Tbf::new(config, seed, name)),
+            QdiscConfig::Htb(config) => Kind::Htb(Box::new(Htb::new(config, seed, name))),
+            QdiscConfig::Fq(config) => Kind::Fq(Box::new(Fq::new(config))),
+            QdiscConfig::Netem(config) => Kind::Netem(Box::new(Netem::new(config, seed, name))),
+        };
+        Qdisc { kind, made: 0 }
     }
 
-    /// Takes over other settings without touching what waits; false if it cannot, being of another kind.
-    pub(crate) fn change(&mut self, config: &QdiscConfig) -> bool {
-        match (self, config) {
-            (Qdisc::Fifo(fifo), QdiscConfig::Fifo { packets, bytes }) => fifo.set_limits(*packets, *bytes),
+    /// Goes on with other settings. What waits stays if the kind does (or the class, the child that it waits in); else it is dropped.
+    pub(crate) fn replace(&mut self, config: &QdiscConfig, seed: u64, name: &str, dropped: &mut Dropped) {
+        match (&mut self.kind, config) {
+            (Kind::Fifo(fifo), QdiscConfig::Fifo { packets, bytes }) => fifo.set_limits(*packets, *bytes),
+            (Kind::Tbf(tbf), QdiscConfig::Tbf(config)) => tbf.change(config, seed, name, dropped),
+            (Kind::Htb(htb), QdiscConfig::Htb(config)) => htb.change(config, seed, name, dropped),
+            (Kind::Fq(fq), QdiscConfig::Fq(config)) => fq.change(config),
+            (Kind::Netem(netem), QdiscConfig::Netem(config)) => netem.change(config, seed, name, dropped),
+            _ => {
+                dropped.extend(self.drain().into_iter().map(|frame| (frame, REPLACED)));
+                *self = Qdisc { made: self.made(), ..Qdisc::new(config, seed, name) };
+            }
         }
-        true
     }
 
     /// Whether a frame that meets an idle transmitter may leave without waiting here when nothing else waits: nothing is shaped,
     /// ordered or drawn.
     pub(crate) fn is_plain(&self) -> bool {
-        match self {
-            Qdisc::Fifo(_) => true,
-        }
+        matches!(self.kind, Kind::Fifo(_))
     }
 
     /// Takes a frame in. Frames that are dropped for it, or it itself, are appended to `dropped` with the reason.
     pub(crate) fn enqueue(
         &mut self,
-        _now: Nanos,
+        now: Nanos,
         waiting: Waiting,
-        _frames: &mut Frames,
-        dropped: &mut Vec<(FrameId, &'static str)>,
+        frames: &mut Frames,
+        dropped: &mut Dropped,
     ) {
-        match self {
-            Qdisc::Fifo(fifo) => fifo.enqueue(waiting, dropped),
+        match &mut self.kind {
+            Kind::Fifo(fifo) => fifo.enqueue(waiting, dropped),
+            Kind::Tbf(tbf) => tbf.enqueue(now, waiting, frames, dropped),
+            Kind::Htb(htb) => htb.enqueue(now, waiting, frames, dropped),
+            Kind::Fq(fq) => fq.enqueue(now, waiting, frames, dropped),
+            Kind::Netem(netem) => netem.enqueue(now, waiting, frames, dropped),
         }
     }
 
-    /// Takes the next frame out, or says when to ask again.
-    pub(crate) fn dequeue(&mut self, _now: Nanos, _frames: &mut Frames) -> Next {
-        match self {
-            Qdisc::Fifo(fifo) => fifo.dequeue().map_or(Next::Empty, Next::Frame),
+    /// Takes the next frame out, or says when to ask again. Frames that find no room on the way from one discipline into its child are
+    /// appended to `dropped`.
+    pub(crate) fn dequeue(&mut self, now: Nanos, frames: &mut Frames, dropped: &mut Dropped) -> Next {
+        match &mut self.kind {
+            Kind::Fifo(fifo) => fifo.dequeue().map_or(Next::Empty, Next::Frame),
+            Kind::Tbf(tbf) => tbf.dequeue(now, frames, dropped),
+            Kind::Htb(htb) => htb.dequeue(now, frames, dropped),
+            Kind::Fq(fq) => fq.dequeue(now),
+            Kind::Netem(netem) => netem.dequeue(now, frames, dropped),
         }
     }
 
     /// Frames waiting.
     pub(crate) fn packets(&self) -> usize {
-        match self {
-            Qdisc::Fifo(fifo) => fifo.packets(),
+        match &self.kind {
+            Kind::Fifo(fifo) => fifo.packets(),
+            Kind::Tbf(tbf) => tbf.packets(),
+            Kind::Htb(htb) => htb.packets(),
+            Kind::Fq(fq) => fq.packets(),
+            Kind::Netem(netem) => netem.packets(),
         }
     }
 
     /// Their bytes.
     pub(crate) fn bytes(&self) -> u64 {
-        match self {
-            Qdisc::Fifo(fifo) => fifo.bytes(),
+        match &self.kind {
+            Kind::Fifo(fifo) => fifo.bytes(),
+            Kind::Tbf(tbf) => tbf.bytes(),
+            Kind::Htb(htb) => htb.bytes(),
+            Kind::Fq(fq) => fq.bytes(),
+            Kind::Netem(netem) => netem.bytes(),
         }
     }
 
-    /// Takes all frames out, in the order in which they came.
+    /// Takes all frames out, in an order that is always the same.
     pub(crate) fn drain(&mut self) -> Vec<FrameId> {
-        match self {
-            Qdisc::Fifo(fifo) => fifo.drain(),
+        match &mut self.kind {
+            Kind::Fifo(fifo) => fifo.drain(),
+            Kind::Tbf(tbf) => tbf.drain(),
+            Kind::Htb(htb) => htb.drain(),
+            Kind::Fq(fq) => fq.drain(),
+            Kind::Netem(netem) => netem.drain(),
         }
     }
 
     /// Frames it made beside those it was given.
     pub(crate) fn made(&self) -> u64 {
-        match self {
-            Qdisc::Fifo(_) => 0,
-        }
+        let own = match &self.kind {
+            Kind::Fifo(_) | Kind::Fq(_) => 0,
+            Kind::Tbf(tbf) => tbf.made(),
+            Kind::Htb(htb) => htb.made(),
+            Kind::Netem(netem) => netem.made(),
+        };
+        self.made + own
     }
 }

@@ -1,0 +1,87 @@
+//! Words, numbers and signs.
+
+/// A piece of a filter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Token<'a> {
+    /// A keyword, name, number, address, prefix or range: whatever has no sign or space in it.
+    Word(&'a str),
+    /// One of the signs below.
+    Sign(&'static str),
+    /// A character that begins nothing.
+    Stray(char),
+}
+
+/// Longer ones first.
+const SIGNS: [&str; 22] = [
+    "&&", "||", "!=", "==", "<=", ">=", "<<", ">>", "!", "(", ")", "[", "]", "<", ">", "=", "&", "|", "+",
+    "*", ":", "-",
+];
+
+/// The pieces and the byte at which each begins. Inside brackets `:`, `-` and `/` are signs, outside they are parts of addresses, names
+/// and prefixes unless they stand alone.
+pub(super) fn lex(text: &str) -> Vec<(usize, Token<'_>)> {
+    let mut tokens = Vec::new();
+    let mut brackets = 0usize;
+    let mut at = 0;
+    while let Some(first) = text[at..].chars().next() {
+        let rest = &text[at..];
+        if first.is_whitespace() {
+            at += first.len_utf8();
+            continue;
+        }
+        let in_word = |c: char| {
+            c.is_ascii_alphanumeric()
+                || matches!(c, '_' | '.')
+                || (brackets == 0 && matches!(c, ':' | '/' | '-'))
+        };
+        let word: usize = rest.chars().take_while(|c| in_word(*c)).map(char::len_utf8).sum();
+        // Alone, these are signs also outside of brackets.
+        let lone = matches!(&rest[..word], ":" | "/" | "-");
+        // Names such as `tcp-syn` are one word inside brackets, too.
+        let flag =
+            super::parse::FLAGS.iter().find(|(name, _)| rest.starts_with(name)).map(|(name, _)| name.len());
+        if let Some(length) = flag.filter(|length| *length >= word) {
+            tokens.push((at, Token::Word(&rest[..length])));
+            at += length;
+        } else if word > 0 && !lone {
+            tokens.push((at, Token::Word(&rest[..word])));
+            at += word;
+        } else if let Some(sign) = SIGNS.into_iter().chain(["/"]).find(|sign| rest.starts_with(sign)) {
+            match sign {
+                "[" => brackets += 1,
+                "]" => brackets = brackets.saturating_sub(1),
+                _ => {}
+            }
+            tokens.push((at, Token::Sign(sign)));
+            at += sign.len();
+        } else {
+            tokens.push((at, Token::Stray(first)));
+            at += first.len_utf8();
+        }
+    }
+    tokens
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(text: &str) -> Vec<String> {
+        let show = |(_, token)| match token {
+            Token::Word(word) => word.to_owned(),
+            Token::Sign(sign) => format!("<{sign}>"),
+            Token::Stray(stray) => format!("?{stray}"),
+        };
+        lex(text).into_iter().map(show).collect()
+    }
+
+    #[test]
+    fn signs_depend_on_brackets() {
+        assert_eq!(words("ether[12:2]==0x0800"), ["ether", "<[>", "12", "<:>", "2", "<]>", "<==>", "0x0800"]);
+        assert_eq!(words("net 10.0.0.0/8 && !arp"), ["net", "10.0.0.0/8", "<&&>", "<!>", "arp"]);
+        assert_eq!(words("ether host 08:00:00:00:00:01"), ["ether", "host", "08:00:00:00:00:01"]);
+        assert_eq!(words("ip[tcp-syn-1]"), ["ip", "<[>", "tcp-syn", "<->", "1", "<]>"]);
+        assert_eq!(words("len - 14 / 2 ; é"), ["len", "<->", "14", "</>", "2", "?;", "?é"]);
+        assert_eq!(words("portrange 5000-5010"), ["portrange", "5000-5010"]);
+    }
+}

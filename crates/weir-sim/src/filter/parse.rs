@@ -1,0 +1,620 @@
+//! From text to test.
+
+use std::net::{IpAddr, Ipv4Addr};
+use std::str::FromStr;
+
+use super::FilterError;
+use super::eval::{Base, Family, Number, Operator, Relation, Side, Test};
+use super::lex::{Token, lex};
+use super::view::{ARP, IPV4, IPV6};
+use crate::MacAddress;
+
+/// Names of numbers; a name before one that it begins with.
+pub(super) const FLAGS: [(&str, u32); 14] = [
+    ("tcpflags", 13),
+    ("tcp-fin", 1),
+    ("tcp-syn", 2),
+    ("tcp-rst", 4),
+    ("tcp-push", 8),
+    ("tcp-ack", 16),
+    ("tcp-urg", 32),
+    ("tcp-ece", 64),
+    ("tcp-cwr", 128),
+    ("icmptype", 0),
+    ("icmpcode", 1),
+    ("icmp-echoreply", 0),
+    ("icmp-unreach", 3),
+    ("icmp-echo", 8),
+];
+
+const WORDS: [&str; 26] = [
+    "and",
+    "or",
+    "not",
+    "src",
+    "dst",
+    "host",
+    "net",
+    "mask",
+    "port",
+    "portrange",
+    "proto",
+    "ether",
+    "ip",
+    "ip6",
+    "arp",
+    "tcp",
+    "udp",
+    "sctp",
+    "icmp",
+    "icmp6",
+    "vlan",
+    "len",
+    "greater",
+    "less",
+    "broadcast",
+    "multicast",
+];
+
+/// Nested parentheses and negations.
+const DEEPEST: usize = 100;
+
+/// Primitives and numbers of one filter: tests are walked by recursion.
+const MOST_PARTS: usize = 1000;
+
+/// What a primitive is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Subject {
+    Ether,
+    Arp,
+    Ipv4,
+    Ipv6,
+    Protocol(u8),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Host,
+    Net,
+    Port,
+    PortRange,
+    Proto,
+}
+
+/// The words before a value.
+#[derive(Clone, Copy, Debug, Default)]
+struct Qualifiers {
+    subject: Option<Subject>,
+    side: Option<Side>,
+    kind: Option<Kind>,
+}
+
+struct Parser<'a> {
+    text: &'a str,
+    tokens: Vec<(usize, Token<'a>)>,
+    next: usize,
+    depth: usize,
+    parts: usize,
+    last: Option<Qualifiers>,
+}
+
+pub(super) fn parse(text: &str) -> Result<Test, FilterError> {
+    let mut parser = Parser { text, tokens: lex(text), next: 0, depth: 0, parts: 0, last: None };
+    if parser.tokens.is_empty() {
+        return Ok(Test::All);
+    }
+    let test = parser.alternatives()?;
+    match parser.peek() {
+        None => Ok(test),
+        Some(Token::Sign(")")) => Err(parser.wrong("this parenthesis was never opened")),
+        Some(_) => Err(parser.expected("`and`, `or` or the end", &WORDS)),
+    }
+}
+
+fn subject(word: &str) -> Option<Subject> {
+    Some(match word {
+        "ether" => Subject::Ether,
+        "arp" => Subject::Arp,
+        "ip" => Subject::Ipv4,
+        "ip6" => Subject::Ipv6,
+        "icmp" => Subject::Protocol(1),
+        "tcp" => Subject::Protocol(6),
+        "udp" => Subject::Protocol(17),
+        "icmp6" => Subject::Protocol(58),
+        "sctp" => Subject::Protocol(132),
+        _ => return None,
+    })
+}
+
+fn number(word: &str) -> Option<u32> {
+    match word.strip_prefix("0x") {
+        Some(digits) => u32::from_str_radix(digits, 16).ok(),
+        None => word.bytes().all(|b| b.is_ascii_digit()).then(|| word.parse().ok())?,
+    }
+}
+
+impl<'a> Parser<'a> {
+    fn peek(&self) -> Option<&Token<'a>> {
+        self.tokens.get(self.next).map(|(_, token)| token)
+    }
+
+    fn peek_word(&self) -> Option<&'a str> {
+        match self.peek() {
+            Some(Token::Word(word)) => Some(word),
+            _ => None,
+        }
+    }
+
+    fn take_word(&mut self, wanted: &str) -> bool {
+        let found = self.peek_word() == Some(wanted);
+        self.next += usize::from(found);
+        found
+    }
+
+    fn take_sign(&mut self, wanted: &str) -> bool {
+        let found = matches!(self.peek(), Some(Token::Sign(sign)) if *sign == wanted);
+        self.next += usize::from(found);
+        found
+    }
+
+    fn error(&self, message: String, suggestion: Option<String>) -> FilterError {
+        let at = self.tokens.get(self.next).map_or(self.text.trim_end().len(), |(at, _)| *at);
+        let column = self.text[..at].chars().count() + 1;
+        FilterError { text: self.text.to_owned(), column, message, suggestion }
+    }
+
+    fn wrong(&self, message: impl Into<String>) -> FilterError {
+        self.error(message.into(), None)
+    }
+
+    /// What is here is not what was expected; words that may stand here are suggested.
+    fn expected(&self, what: &str, words: &[&str]) -> FilterError {
+        let found = match self.peek() {
+            None => "the end".to_owned(),
+            Some(Token::Word(word)) => format!("`{word}`"),
+            Some(Token::Sign(sign)) => format!("`{sign}`"),
+            Some(Token::Stray(stray)) => format!("`{stray}`"),
+        };
+        let near = self.peek_word().and_then(|word| {
+            let far = |known: &&&str| strsim::damerau_levenshtein(word, known);
+            words.iter().min_by_key(far).filter(|known| {
+                let distance = far(known);
+                distance > 0 && distance <= (word.len() / 3).max(1)
+            })
+        });
+        self.error(format!("expected {what}, found {found}"), near.map(|near| (*near).to_owned()))
+    }
+
+    /// `and` and `or` are equally strong and join from the left.
+    fn alternatives(&mut self) -> Result<Test, FilterError> {
+        let mut left = self.negation()?;
+        loop {
+            if self.take_word("and") || self.take_sign("&&") {
+                left = Test::And(Box::new(left), Box::new(self.negation()?));
+            } else if self.take_word("or") || self.take_sign("||") {
+                left = Test::Or(Box::new(left), Box::new(self.negation()?));
+            } else {
+                return Ok(left);
+            }
+        }
+    }
+
+    fn negation(&mut self) -> Result<Test, FilterError> {
+        self.depth += 1;
+        if self.depth > DEEPEST {
+            return Err(self.wrong("parentheses and negations are nested too deeply"));
+        }
+        let test = if self.take_word("not") || self.take_sign("!") {
+            Test::Not(Box::new(self.negation()?))
+        } else if self.peek() == Some(&Token::Sign("(")) && !self.opens_arithmetic() {
+            self.next += 1;
+            let test = self.alternatives()?;
+            if !self.take_sign(")") {
+                return Err(self.expected("`)`, `and` or `or`", &["and", "or"]));
+            }
+            test
+        } else {
+            self.primitive()?
+        };
+        self.depth -= 1;
+        Ok(test)
+    }
+
+    /// Whether the parenthesis here holds a number: an operator follows where it closes.
+    fn opens_arithmetic(&self) -> bool {
+        let mut open = 0usize;
+        for (index, (_, token)) in self.tokens.iter().enumerate().skip(self.next) {
+            match token {
+                Token::Sign("(") => open += 1,
+                Token::Sign(")") => open -= 1,
+                _ => {}
+            }
+            if open == 0 {
+                let after = self.tokens.get(index + 1).map(|(_, token)| token);
+                return matches!(after, Some(Token::Sign(sign)) if !matches!(*sign, ")" | "&&" | "||" | "!" | "(" | "[" | "]"));
+            }
+        }
+        false
+    }
+
+    fn count_part(&mut self) -> Result<(), FilterError> {
+        self.parts += 1;
+        if self.parts > MOST_PARTS { Err(self.wrong("the filter has more than 1000 parts")) } else { Ok(()) }
+    }
+
+    fn primitive(&mut self) -> Result<Test, FilterError> {
+        self.count_part()?;
+        let after = self.tokens.get(self.next + 1).map(|(_, token)| token);
+        let operator =
+            matches!(after, Some(Token::Sign(sign)) if !matches!(*sign, ")" | "&&" | "||" | "(" | "!"));
+        let word = match self.peek() {
+            Some(Token::Word(word)) => *word,
+            Some(Token::Sign("(")) => return self.comparison(),
+            _ => return Err(self.expected("a primitive such as `tcp port 80` or `host 10.0.0.1`", &[])),
+        };
+        if operator {
+            return self.comparison();
+        }
+        match word {
+            "greater" | "less" => {
+                self.next += 1;
+                let relation = if word == "less" { Relation::LessOrEqual } else { Relation::GreaterOrEqual };
+                let bytes = self.number_within(u32::MAX, "a number of bytes")?;
+                Ok(Test::Compare(Number::Length, relation, Number::Constant(bytes)))
+            }
+            "vlan" => {
+                self.next += 1;
+                let identifier = self.peek_word().is_some_and(|word| number(word).is_some());
+                let identifier =
+                    identifier.then(|| self.number_within(4095, "a VLAN's identifier")).transpose()?;
+                Ok(Test::Vlan(identifier.map(|identifier| identifier as u16)))
+            }
+            "broadcast" | "multicast" => {
+                self.next += 1;
+                Ok(Test::Group { all: word == "broadcast" })
+            }
+            "len" => {
+                self.next += 1;
+                Err(self.expected("a comparison such as `len > 1000`", &[]))
+            }
+            _ => self.qualified(),
+        }
+    }
+
+    /// `[ether|ip|…] [src|dst] [host|net|port|portrange|proto] VALUE`, or a protocol alone.
+    fn qualified(&mut self) -> Result<Test, FilterError> {
+        let mut qualifiers = Qualifiers::default();
+        if let Some(found) = self.peek_word().and_then(subject) {
+            self.next += 1;
+            qualifiers.subject = Some(found);
+            match self.peek_word() {
+                Some("broadcast" | "multicast") => return self.group(found),
+                Some("src" | "dst" | "host" | "net" | "port" | "portrange" | "proto") => {}
+                _ => return self.alone(found),
+            }
+        }
+        qualifiers.side = self.side()?;
+        qualifiers.kind = match self.peek_word() {
+            Some("host") => Some(Kind::Host),
+            Some("net") => Some(Kind::Net),
+            Some("port") => Some(Kind::Port),
+            Some("portrange") => Some(Kind::PortRange),
+            Some("proto") => Some(Kind::Proto),
+            _ => None,
+        };
+        self.next += usize::from(qualifiers.kind.is_some());
+        let bare = qualifiers.subject.is_none() && qualifiers.side.is_none() && qualifiers.kind.is_none();
+        if bare {
+            qualifiers = self.repeated()?;
+        }
+        self.last = Some(qualifiers);
+        self.value(qualifiers)
+    }
+
+    /// A value without qualifiers has those of the one before it.
+    fn repeated(&self) -> Result<Qualifiers, FilterError> {
+        let word = self.peek_word().unwrap_or_default();
+        let address = word.parse::<IpAddr>().is_ok();
+        let value = address || number(word).is_some() || word.contains(['/', ':']);
+        match self.last {
+            Some(last) if value => Ok(last),
+            _ if address => {
+                Err(self.error(format!("`{word}` has no qualifier"), Some(format!("host {word}"))))
+            }
+            _ => Err(self.expected("a primitive such as `tcp port 80` or `host 10.0.0.1`", &WORDS)),
+        }
+    }
+
+    fn side(&mut self) -> Result<Option<Side>, FilterError> {
+        let first = match self.peek_word() {
+            Some("src") => Side::Source,
+            Some("dst") => Side::Destination,
+            _ => return Ok(None),
+        };
+        let other = if first == Side::Source { "dst" } else { "src" };
+        let ahead = |n: usize| self.tokens.get(self.next + n).map(|(_, token)| token.clone());
+        let joined = match (ahead(1), ahead(2)) {
+            (Some(Token::Word("or")), Some(Token::Word(word))) if word == other => Some(Side::Either),
+            (Some(Token::Word("and")), Some(Token::Word(word))) if word == other => Some(Side::Both),
+            _ => None,
+        };
+        // `src host a and dst host b` is two primitives; `src and dst host a` is one.
+        self.next += if joined.is_some() { 3 } else { 1 };
+        Ok(Some(joined.unwrap_or(first)))
+    }
+
+    fn alone(&self, subject: Subject) -> Result<Test, FilterError> {
+        Ok(match subject {
+            Subject::Ether => {
+                return Err(self.expected(
+                    "`host`, `src`, `dst`, `proto`, `broadcast` or `multicast` behind `ether`",
+                    &["host", "src", "dst", "proto", "broadcast", "multicast"],
+                ));
+            }
+            Subject::Arp => Test::EtherType(ARP),
+            Subject::Ipv4 => Test::EtherType(IPV4),
+            Subject::Ipv6 => Test::EtherType(IPV6),
+            Subject::Protocol(1) => Test::Protocol(Family::Ipv4, 1),
+            Subject::Protocol(58) => Test::Protocol(Family::Ipv6, 58),
+            Subject::Protocol(number) => Test::Protocol(Family::Any, number),
+        })
+    }
+
+    fn group(&mut self, subject: Subject) -> Result<Test, FilterError> {
+        let all = self.peek_word() == Some("broadcast");
+        let test =
+            match subject {
+                Subject::Ether => Test::Group { all },
+                Subject::Ipv4 if !all => Test::IpGroup(Family::Ipv4),
+                Subject::Ipv6 if !all => Test::IpGroup(Family::Ipv6),
+                _ => return Err(self.wrong(
+                    "only `ether broadcast`, `ether multicast`, `ip multicast` and `ip6 multicast` are known",
+                )),
+            };
+        self.next += 1;
+        Ok(test)
+    }
+
+    fn value(&mut self, qualifiers: Qualifiers) -> Result<Test, FilterError> {
+        let Qualifiers { subject, side, kind } = qualifiers;
+        let side_or_either = side.unwrap_or(Side::Either);
+        let family = match subject {
+            None => Some(Family::Any),
+            Some(Subject::Ipv4) => Some(Family::Ipv4),
+            Some(Subject::Ipv6) => Some(Family::Ipv6),
+            Some(Subject::Arp) => Some(Family::Arp),
+            Some(Subject::Ether | Subject::Protocol(_)) => None,
+        };
+        match (kind.unwrap_or(Kind::Host), subject, family) {
+            (Kind::Host, Some(Subject::Ether), _) => {
+                let mac = self.parsed::<MacAddress>("a MAC address such as 08:00:00:00:01:11")?;
+                self.next += 1;
+                Ok(Test::Hardware(side_or_either, mac))
+            }
+            (Kind::Host, _, Some(family)) => {
+                let address = self.parsed::<IpAddr>("an IP address (names are not looked up)")?;
+                self.check_family(family, address)?;
+                self.next += 1;
+                Ok(Test::Net(family, side_or_either, address, if address.is_ipv4() { 32 } else { 128 }))
+            }
+            (Kind::Net, _, Some(family)) => self.network(family, side_or_either),
+            (Kind::Port | Kind::PortRange, None | Some(Subject::Protocol(6 | 17 | 132)), _) => {
+                let protocol = match subject {
+                    Some(Subject::Protocol(number)) => Some(number),
+                    _ => None,
+                };
+                self.ports(kind == Some(Kind::PortRange), protocol, side_or_either)
+            }
+            (Kind::Proto, Some(Subject::Ether), _) if side.is_none() => self.ether_type(),
+            (Kind::Proto, None | Some(Subject::Ipv4 | Subject::Ipv6), Some(family)) if side.is_none() => {
+                self.protocol(family)
+            }
+            _ => {
+                self.next -= 1;
+                Err(self.wrong("these qualifiers do not go together"))
+            }
+        }
+    }
+
+    /// The word here as an address; it is not taken yet.
+    fn parsed<T: FromStr>(&self, what: &str) -> Result<T, FilterError> {
+        self.peek_word().and_then(|word| word.parse().ok()).ok_or_else(|| self.expected(what, &[]))
+    }
+
+    fn check_family(&self, family: Family, address: IpAddr) -> Result<(), FilterError> {
+        let wrong = match family {
+            Family::Any => false,
+            Family::Ipv4 | Family::Arp => address.is_ipv6(),
+            Family::Ipv6 => address.is_ipv4(),
+        };
+        if wrong { Err(self.wrong(format!("`{address}` is of the other version of IP"))) } else { Ok(()) }
+    }
+
+    /// `10.0.0.0/8` or `10.0.0.0 mask 255.0.0.0`.
+    fn network(&mut self, family: Family, side: Side) -> Result<Test, FilterError> {
+        const WHAT: &str = "a network such as 10.0.0.0/8 or 2001:db8::/32";
+        let Some(word) = self.peek_word() else { return Err(self.expected(WHAT, &[])) };
+        let (address, length) = word.split_once('/').map_or((word, None), |(a, l)| (a, Some(l)));
+        let Ok(address) = address.parse::<IpAddr>() else { return Err(self.expected(WHAT, &[])) };
+        self.check_family(family, address)?;
+        let most = if address.is_ipv4() { 32 } else { 128 };
+        let bits = match length {
+            Some(length) => length
+                .parse::<u8>()
+                .ok()
+                .filter(|bits| *bits <= most)
+                .ok_or_else(|| self.expected(WHAT, &[]))?,
+            None if matches!(self.tokens.get(self.next + 1), Some((_, Token::Word("mask")))) => {
+                self.next += 2;
+                let mask = self.parsed::<Ipv4Addr>("a mask such as 255.0.0.0")?.to_bits();
+                if mask.leading_ones() + mask.trailing_zeros() < 32 || most != 32 {
+                    return Err(self.wrong("expected a mask of IPv4 whose ones are all in front"));
+                }
+                mask.leading_ones() as u8
+            }
+            None => {
+                return Err(
+                    self.error(format!("`{word}` says no prefix length"), Some(format!("host {word}")))
+                );
+            }
+        };
+        let network = match address {
+            IpAddr::V4(address) => IpAddr::from(Ipv4Addr::from_bits(
+                address.to_bits() & u32::MAX.checked_shl(32 - u32::from(bits)).unwrap_or(0),
+            )),
+            IpAddr::V6(address) => {
+                let mask = u128::MAX.checked_shl(128 - u32::from(bits)).unwrap_or(0);
+                IpAddr::from(std::net::Ipv6Addr::from_bits(address.to_bits() & mask))
+            }
+        };
+        if network != address {
+            let suggestion = format!("{network}/{bits}");
+            return Err(self.error(format!("`{word}` has bits set behind its prefix"), Some(suggestion)));
+        }
+        self.next += 1;
+        Ok(Test::Net(family, side, network, bits))
+    }
+
+    fn ports(&mut self, range: bool, protocol: Option<u8>, side: Side) -> Result<Test, FilterError> {
+        if !range {
+            let port = self.number_within(65_535, "a port number")? as u16;
+            return Ok(Test::Port(protocol, side, port, port));
+        }
+        let ends = self.peek_word().and_then(|word| word.split_once('-'));
+        let ends = ends.and_then(|(a, b)| Some((number(a)?, number(b)?)));
+        let Some((first, last)) = ends.filter(|(first, last)| first <= last && *last <= 65_535) else {
+            return Err(self.expected("two port numbers such as 5000-5010, the lower first", &[]));
+        };
+        self.next += 1;
+        Ok(Test::Port(protocol, side, first as u16, last as u16))
+    }
+
+    fn ether_type(&mut self) -> Result<Test, FilterError> {
+        let named = match self.peek_word() {
+            Some("ip") => Some(IPV4),
+            Some("ip6") => Some(IPV6),
+            Some("arp") => Some(ARP),
+            _ => None,
+        };
+        if let Some(named) = named {
+            self.next += 1;
+            return Ok(Test::EtherType(named));
+        }
+        let number = self.number_within(0xffff, "an EtherType such as 0x0800, ip, ip6 or arp")?;
+        Ok(Test::EtherType(number as u16))
+    }
+
+    fn protocol(&mut self, family: Family) -> Result<Test, FilterError> {
+        if let Some(Subject::Protocol(named)) = self.peek_word().and_then(subject) {
+            self.next += 1;
+            return Ok(Test::Protocol(family, named));
+        }
+        let number = self.number_within(255, "a protocol's number, tcp, udp, sctp, icmp or icmp6")?;
+        Ok(Test::Protocol(family, number as u8))
+    }
+
+    fn number_within(&mut self, most: u32, what: &str) -> Result<u32, FilterError> {
+        let found = self.peek_word().and_then(number);
+        let number = found.ok_or_else(|| self.expected(what, &[]))?;
+        if number > most {
+            return Err(self.wrong(format!("{number} is too large: expected {what} up to {most}")));
+        }
+        self.next += 1;
+        Ok(number)
+    }
+
+    fn comparison(&mut self) -> Result<Test, FilterError> {
+        let left = self.arithmetic(0)?;
+        let relation = [
+            ("==", Relation::Equal),
+            ("=", Relation::Equal),
+            ("!=", Relation::NotEqual),
+            ("<=", Relation::LessOrEqual),
+            (">=", Relation::GreaterOrEqual),
+            ("<", Relation::Less),
+            (">", Relation::Greater),
+        ];
+        let Some((_, relation)) = relation.into_iter().find(|(sign, _)| self.take_sign(sign)) else {
+            return Err(self.expected("a comparison: =, !=, <, <=, > or >=", &[]));
+        };
+        Ok(Test::Compare(left, relation, self.arithmetic(0)?))
+    }
+
+    /// Operators from `strength` up: `& |`, then shifts, then `+ -`, then `* /`, as in tcpdump.
+    fn arithmetic(&mut self, strength: usize) -> Result<Number, FilterError> {
+        const LEVELS: [[(&str, Operator); 2]; 4] = [
+            [("&", Operator::And), ("|", Operator::Or)],
+            [("<<", Operator::Left), (">>", Operator::Right)],
+            [("+", Operator::Add), ("-", Operator::Subtract)],
+            [("*", Operator::Multiply), ("/", Operator::Divide)],
+        ];
+        let Some(level) = LEVELS.get(strength) else { return self.operand() };
+        let mut left = self.arithmetic(strength + 1)?;
+        while let Some((_, operator)) = level.iter().find(|(sign, _)| self.take_sign(sign)) {
+            left = Number::Of(*operator, Box::new(left), Box::new(self.arithmetic(strength + 1)?));
+        }
+        Ok(left)
+    }
+
+    fn operand(&mut self) -> Result<Number, FilterError> {
+        const WHAT: &str = "a number, `len`, or bytes such as `ether[12:2]`";
+        self.count_part()?;
+        if self.take_sign("(") {
+            self.depth += 1;
+            if self.depth > DEEPEST {
+                return Err(self.wrong("parentheses are nested too deeply"));
+            }
+            let number = self.arithmetic(0)?;
+            self.depth -= 1;
+            if !self.take_sign(")") {
+                return Err(self.expected("`)`", &[]));
+            }
+            return Ok(number);
+        }
+        let Some(word) = self.peek_word() else { return Err(self.expected(WHAT, &[])) };
+        let named = FLAGS.iter().find(|(name, _)| *name == word).map(|(_, value)| *value);
+        if let Some(value) = named.or(number(word)) {
+            self.next += 1;
+            return Ok(Number::Constant(value));
+        }
+        if self.take_word("len") {
+            return Ok(Number::Length);
+        }
+        let base = match subject(word) {
+            Some(Subject::Ether) => Base::Ethernet,
+            Some(Subject::Arp) => Base::Arp,
+            Some(Subject::Ipv4) => Base::Ipv4,
+            Some(Subject::Ipv6) => Base::Ipv6,
+            Some(Subject::Protocol(number)) => Base::Transport(number),
+            None => {
+                return Err(
+                    self.expected(WHAT, &["ether", "arp", "ip", "ip6", "tcp", "udp", "icmp", "icmp6", "len"])
+                );
+            }
+        };
+        self.next += 1;
+        if !self.take_sign("[") {
+            return Err(self.expected("`[`", &[]));
+        }
+        self.depth += 1;
+        if self.depth > DEEPEST {
+            return Err(self.wrong("brackets are nested too deeply"));
+        }
+        let at = Box::new(self.arithmetic(0)?);
+        self.depth -= 1;
+        let mut count = 1;
+        if self.take_sign(":") {
+            count = match self.peek_word() {
+                Some("1") => 1,
+                Some("2") => 2,
+                Some("4") => 4,
+                _ => return Err(self.expected("1, 2 or 4 bytes", &[])),
+            };
+            self.next += 1;
+        }
+        if !self.take_sign("]") {
+            return Err(self.expected("`]`", &[]));
+        }
+        Ok(Number::Bytes { base, at, count })
+    }
+}

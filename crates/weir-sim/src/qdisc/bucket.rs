@@ -1,0 +1,93 @@
+//! Token buckets, exact: tokens are billionths of bits, of which a rate of 1 bit/s gives one a nanosecond.
+
+use weir_switch::Nanos;
+
+const TOKENS_PER_BYTE: i128 = 8 * 1_000_000_000;
+/// A debt is forgotten beyond what the rate gives in this time, as in Linux: classes whose parents promised more than they have would
+/// never get out of it.
+const LONGEST_DEBT: Nanos = 60_000_000_000;
+
+#[derive(Clone, Debug)]
+pub(super) struct Bucket {
+    /// Bits per second, above 0.
+    rate: u64,
+    depth: i128,
+    /// Below 0 where more was taken than there was.
+    tokens: i128,
+    updated: Nanos,
+}
+
+impl Bucket {
+    /// A full one.
+    pub(super) fn new(rate: u64, burst: u64) -> Self {
+        let depth = i128::from(burst) * TOKENS_PER_BYTE;
+        Bucket { rate, depth, tokens: depth, updated: 0 }
+    }
+
+    /// Goes on with the tokens of one that this one replaces, as far as they fit.
+    pub(super) fn take_over(&mut self, other: &Bucket) {
+        self.tokens = other.tokens.min(self.depth);
+        self.updated = other.updated;
+    }
+
+    pub(super) fn refill(&mut self, now: Nanos) {
+        let gained = i128::from(now.saturating_sub(self.updated)) * i128::from(self.rate);
+        self.tokens = (self.tokens + gained).min(self.depth);
+        self.updated = self.updated.max(now);
+    }
+
+    pub(super) fn take(&mut self, bytes: u32) {
+        let floor = -(i128::from(self.rate) * i128::from(LONGEST_DEBT));
+        self.tokens = (self.tokens - i128::from(bytes) * TOKENS_PER_BYTE).max(floor);
+    }
+
+    /// When the bucket, refilled up to now, has tokens for so many bytes if none are taken; now if it has. With 0: when it is out of debt.
+    pub(super) fn ready_at(&self, now: Nanos, bytes: u32) -> Nanos {
+        let missing = i128::from(bytes) * TOKENS_PER_BYTE - self.tokens;
+        if missing <= 0 {
+            return now;
+        }
+        let wait = (missing as u128).div_ceil(u128::from(self.rate));
+        now.saturating_add(Nanos::try_from(wait).unwrap_or(Nanos::MAX / 4))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tokens_come_at_their_rate_up_to_the_depth() {
+        // 8 Mbit/s: a byte a microsecond.
+        let mut bucket = Bucket::new(8_000_000, 1500);
+        assert_eq!(bucket.ready_at(0, 1500), 0);
+        bucket.take(1500);
+        assert_eq!((bucket.ready_at(0, 100), bucket.ready_at(0, 0)), (100_000, 0));
+        bucket.refill(50_000);
+        assert_eq!(bucket.ready_at(50_000, 100), 100_000);
+        bucket.refill(10_000_000_000);
+        assert_eq!(bucket.ready_at(10_000_000_000, 1500), 10_000_000_000);
+        assert_eq!(bucket.ready_at(10_000_000_000, 1501), 10_000_001_000);
+    }
+
+    #[test]
+    fn debts_are_paid_but_not_for_ever() {
+        let mut bucket = Bucket::new(1000, 1);
+        bucket.take(u32::MAX);
+        assert_eq!(bucket.ready_at(0, 0), LONGEST_DEBT);
+    }
+
+    #[test]
+    fn waits_round_up_once() {
+        // 3 Gbit/s: a byte takes 8/3 ns.
+        let mut bucket = Bucket::new(3_000_000_000, 2);
+        bucket.take(2);
+        let mut now = 0;
+        for n in 1..1000u64 {
+            now = bucket.ready_at(now, 1);
+            bucket.refill(now);
+            bucket.take(1);
+            assert_eq!(now, (8 * n).div_ceil(3));
+        }
+    }
+}

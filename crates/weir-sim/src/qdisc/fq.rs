@@ -1,0 +1,234 @@
+//! Fair queueing with pacing (tc-fq): a queue for each flow, served in turn by bytes; no flow faster than `maxrate`, no frame before
+//! the time its sender gave it.
+//!
+//! Unlike Linux', flows never share a bucket, and `maxrate` holds from frame to frame instead of from quantum to quantum.
+
+use std::collections::{BTreeSet, VecDeque};
+
+use rustc_hash::FxHashMap;
+use weir_switch::Nanos;
+
+use super::fifo::QUEUE_FULL;
+use super::{Dropped, FqConfig, Next, Waiting};
+use crate::filter;
+use crate::frames::{FrameId, Frames};
+
+/// Why a frame is dropped whose flow has too many waiting.
+const FLOW_FULL: &str = "flow's queue full";
+const BEYOND_HORIZON: &str = "to leave beyond the pacing horizon";
+/// A flow that was silent so long gets a fresh quantum (`refill_delay`).
+const REFILL: Nanos = 40_000_000;
+/// A flow that was silent so long is forgotten.
+const FORGET: Nanos = 3_000_000_000;
+const NANOBITS_PER_BYTE: u128 = 8 * 1_000_000_000;
+
+#[derive(Debug)]
+struct Flow {
+    key: u64,
+    waiting: VecDeque<Waiting>,
+    credit: i64,
+    /// No frame before, for `maxrate`; and the part of a nanosecond that was rounded off, in 1/maxrate.
+    next: Nanos,
+    fraction: u64,
+    /// Since when it has had no frames; None while it has some.
+    silent: Option<Nanos>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Fq {
+    config: FqConfig,
+    flows: Vec<Flow>,
+    free: Vec<usize>,
+    /// Never iterated: its order means nothing.
+    by_key: FxHashMap<u64, usize>,
+    /// Flows to serve: those that were silent first.
+    new: VecDeque<usize>,
+    old: VecDeque<usize>,
+    /// Flows whose first frame has to wait, by the time.
+    throttled: BTreeSet<(Nanos, usize)>,
+    /// Flows that fell silent and when, oldest first; some have spoken since.
+    fallen: VecDeque<(Nanos, usize)>,
+    packets: usize,
+    bytes: u64,
+}
+
+impl Fq {
+    pub(super) fn new(config: &FqConfig) -> Self {
+        Fq {
+            config: config.clone(),
+            flows: Vec::new(),
+            free: Vec::new(),
+            by_key: FxHashMap::default(),
+            new: VecDeque::new(),
+            old: VecDeque::new(),
+            throttled: BTreeSet::new(),
+            fallen: VecDeque::new(),
+            packets: 0,
+            bytes: 0,
+        }
+    }
+
+    /// What waits stays; flows that wait for their time do so by the new settings.
+    pub(super) fn change(&mut self, config: &FqConfig) {
+        if config.maxrate != self.config.maxrate {
+            for flow in &mut self.flows {
+                (flow.next, flow.fraction) = (0, 0);
+            }
+        }
+        self.config = config.clone();
+        self.old.extend(std::mem::take(&mut self.throttled).into_iter().map(|(_, flow)| flow));
+    }
+
+    pub(super) fn enqueue(&mut self, now: Nanos, waiting: Waiting, frames: &Frames, dropped: &mut Dropped) {
+        if self.packets >= self.config.limit {
+            return dropped.push((waiting.frame, QUEUE_FULL));
+        }
+        if self.config.pacing && waiting.earliest > now.saturating_add(self.config.horizon) {
+            return dropped.push((waiting.frame, BEYOND_HORIZON));
+        }
+        let key = if waiting.flow == 0 { filter::flow(frames.bytes(waiting.frame)) } else { waiting.flow };
+        let index = self.flow(now, key);
+        let flow = &mut self.flows[index];
+        if flow.waiting.len() >= self.config.flow_limit {
+            return dropped.push((waiting.frame, FLOW_FULL));
+        }
+        if let Some(since) = flow.silent.take() {
+            if now.saturating_sub(since) > REFILL {
+                flow.credit = flow.credit.max(self.config.quantum.into());
+            }
+            self.new.push_back(index);
+        }
+        flow.waiting.push_back(waiting);
+        self.packets += 1;
+        self.bytes += u64::from(waiting.bytes);
+    }
+
+    /// The flow of this key, perhaps a new one.
+    fn flow(&mut self, now: Nanos, key: u64) -> usize {
+        self.forget(now);
+        if let Some(index) = self.by_key.get(&key) {
+            return *index;
+        }
+        let credit = self.config.initial_quantum.into();
+        let flow = Flow { key, waiting: VecDeque::new(), credit, next: 0, fraction: 0, silent: Some(now) };
+        let index = match self.free.pop() {
+            Some(index) => {
+                self.flows[index] = flow;
+                index
+            }
+            None => {
+                self.flows.push(flow);
+                self.flows.len() - 1
+            }
+        };
+        self.by_key.insert(key, index);
+        self.fallen.push_back((now, index));
+        index
+    }
+
+    /// Forgets flows that have been silent for long.
+    fn forget(&mut self, now: Nanos) {
+        while let Some((since, index)) = self.fallen.front().copied() {
+            let due = since.saturating_add(FORGET).max(self.flows[index].next);
+            let silent = self.flows[index].silent == Some(since);
+            if silent && due > now {
+                return;
+            }
+            self.fallen.pop_front();
+            if silent {
+                self.by_key.remove(&self.flows[index].key);
+                self.flows[index].silent = None;
+                self.free.push(index);
+            }
+        }
+    }
+
+    pub(super) fn dequeue(&mut self, now: Nanos) -> Next {
+        while let Some((time, index)) = self.throttled.first().copied().filter(|(time, _)| *time <= now) {
+            self.throttled.remove(&(time, index));
+            self.old.push_back(index);
+        }
+        loop {
+            let from_new = !self.new.is_empty();
+            let Some(index) = self.new.front().or(self.old.front()).copied() else {
+                return self.throttled.first().map_or(Next::Empty, |(time, _)| Next::At(*time));
+            };
+            let flow = &mut self.flows[index];
+            if flow.credit <= 0 {
+                flow.credit += i64::from(self.config.quantum);
+                self.leave_front(from_new);
+                self.old.push_back(index);
+                continue;
+            }
+            let Some(head) = flow.waiting.front().copied() else {
+                // A new flow goes through the old ones once, so that flows which come and go do not starve them.
+                let pass = from_new && !self.old.is_empty();
+                self.leave_front(from_new);
+                if pass {
+                    self.old.push_back(index);
+                } else {
+                    self.flows[index].silent = Some(now);
+                    self.fallen.push_back((now, index));
+                }
+                continue;
+            };
+            let time = if self.config.pacing { head.earliest.max(flow.next) } else { 0 };
+            if time > now {
+                self.leave_front(from_new);
+                self.throttled.insert((time, index));
+                continue;
+            }
+            flow.waiting.pop_front();
+            flow.credit -= i64::from(head.bytes);
+            if let Some(maxrate) = self.config.maxrate.filter(|_| self.config.pacing) {
+                flow.pace(now, head.bytes, maxrate, self.config.quantum);
+            }
+            self.packets -= 1;
+            self.bytes -= u64::from(head.bytes);
+            return Next::Frame(head);
+        }
+    }
+
+    fn leave_front(&mut self, from_new: bool) {
+        if from_new {
+            self.new.pop_front()
+        } else {
+            self.old.pop_front()
+        };
+    }
+
+    pub(super) fn packets(&self) -> usize {
+        self.packets
+    }
+
+    pub(super) fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// All frames, flow by flow.
+    pub(super) fn drain(&mut self) -> Vec<FrameId> {
+        let all = self
+            .flows
+            .iter_mut()
+            .flat_map(|flow| flow.waiting.drain(..))
+            .map(|waiting| waiting.frame)
+            .collect();
+        *self = Fq::new(&self.config);
+        all
+    }
+}
+
+impl Flow {
+    /// A frame leaves: when the next may. A flow that could have sent before, but was not served, catches up by a quantum at most.
+    fn pace(&mut self, now: Nanos, bytes: u32, maxrate: u64, quantum: u32) {
+        let rate = u128::from(maxrate);
+        let behind = u128::from(quantum) * NANOBITS_PER_BYTE / rate;
+        let earliest = now.saturating_sub(Nanos::try_from(behind).unwrap_or(Nanos::MAX));
+        if self.next < earliest {
+            (self.next, self.fraction) = (earliest, 0);
+        }
+        let work = u128::from(bytes) * NANOBITS_PER_BYTE + u128::from(self.fraction);
+        self.fraction = (work % rate) as u64;
+        self.next = self.next.saturating_add(Nanos::try_from(work / rate).unwrap_or(Nanos::MAX / 4));
+    }
+}

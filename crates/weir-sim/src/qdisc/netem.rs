@@ -1,0 +1,173 @@
+//! Network emulation (tc-netem): each frame is struck as it comes in, and leaves when its delay is over.
+
+use std::collections::BTreeMap;
+
+use weir_switch::Nanos;
+
+use super::fifo::QUEUE_FULL;
+use super::{Dropped, NetemConfig, Next, Qdisc, Waiting};
+use crate::Random;
+use crate::frames::{FrameId, Frames};
+use crate::link::Impair;
+
+/// Why a frame is dropped that this discipline loses.
+const LOST: &str = "lost by netem";
+const NANOBITS_PER_BYTE: u128 = 8 * 1_000_000_000;
+
+#[derive(Debug)]
+pub(crate) struct Netem {
+    delay: Nanos,
+    hurry: Option<(f64, u64)>,
+    rate: Option<u64>,
+    limit: usize,
+    impair: Impair,
+    order: Random,
+    /// Frames since the last that did not have to wait.
+    since_hurry: u64,
+    /// When the bottleneck is free again.
+    free_at: Nanos,
+    /// On their delay, by the time it is over, then in the order in which they came.
+    held: BTreeMap<(Nanos, u64), Waiting>,
+    held_bytes: u64,
+    arrivals: u64,
+    queue: Option<Box<Qdisc>>,
+    /// Copies made.
+    made: u64,
+}
+
+impl Netem {
+    pub(super) fn new(config: &NetemConfig, seed: u64, name: &str) -> Self {
+        let name = format!("{name} netem");
+        Netem {
+            delay: config.delay,
+            hurry: config.hurry,
+            rate: config.rate,
+            limit: config.limit,
+            impair: Impair::new(&config.impairments, seed, &name),
+            order: Random::new(seed, &format!("{name} order")),
+            since_hurry: 0,
+            free_at: 0,
+            held: BTreeMap::new(),
+            held_bytes: 0,
+            arrivals: 0,
+            queue: config.queue.as_deref().map(|queue| Box::new(Qdisc::new(queue, seed, &name))),
+            made: 0,
+        }
+    }
+
+    /// Frames on their delay keep the time they got.
+    pub(super) fn change(&mut self, config: &NetemConfig, seed: u64, name: &str, dropped: &mut Dropped) {
+        (self.delay, self.hurry, self.rate, self.limit) =
+            (config.delay, config.hurry, config.rate, config.limit);
+        self.impair.set_config(&config.impairments);
+        let name = format!("{name} netem");
+        match (&mut self.queue, config.queue.as_deref()) {
+            (Some(queue), Some(config)) => queue.replace(config, seed, &name, dropped),
+            (Some(queue), None) => {
+                self.made += queue.made();
+                dropped.extend(queue.drain().into_iter().map(|frame| (frame, super::REPLACED)));
+                self.queue = None;
+            }
+            (None, queue) => self.queue = queue.map(|queue| Box::new(Qdisc::new(queue, seed, &name))),
+        }
+    }
+
+    pub(super) fn enqueue(
+        &mut self,
+        now: Nanos,
+        waiting: Waiting,
+        frames: &mut Frames,
+        dropped: &mut Dropped,
+    ) {
+        let struck = self.impair.strike();
+        if struck.lost {
+            return dropped.push((waiting.frame, LOST));
+        }
+        if self.packets() >= self.limit {
+            return dropped.push((waiting.frame, QUEUE_FULL));
+        }
+        let start = match self.rate {
+            None => now,
+            Some(rate) => {
+                let time = (u128::from(waiting.bytes) * NANOBITS_PER_BYTE).div_ceil(u128::from(rate));
+                let time = Nanos::try_from(time).unwrap_or(Nanos::MAX / 4);
+                self.free_at = self.free_at.max(now).saturating_add(time);
+                self.free_at
+            }
+        };
+        let leaves = if self.hurries() {
+            now
+        } else {
+            start.max(start.saturating_add(self.delay).saturating_add_signed(struck.extra))
+        };
+        self.hold(leaves, waiting);
+        if struck.twin && self.packets() < self.limit {
+            let twin = Waiting { frame: frames.twin(waiting.frame), ..waiting };
+            self.made += 1;
+            self.hold(leaves, twin);
+        }
+    }
+
+    /// Whether the next frame does not have to wait.
+    fn hurries(&mut self) -> bool {
+        let Some((share, gap)) = self.hurry else { return false };
+        let far_enough = self.since_hurry >= gap.saturating_sub(1);
+        let hurries = self.order.chance(share) && far_enough;
+        self.since_hurry = if hurries { 0 } else { self.since_hurry + 1 };
+        hurries
+    }
+
+    fn hold(&mut self, until: Nanos, waiting: Waiting) {
+        self.arrivals += 1;
+        self.held.insert((until, self.arrivals), waiting);
+        self.held_bytes += u64::from(waiting.bytes);
+    }
+
+    fn release(&mut self, now: Nanos) -> Option<Waiting> {
+        let first = self.held.first_entry().filter(|entry| entry.key().0 <= now)?;
+        let waiting = first.remove();
+        self.held_bytes -= u64::from(waiting.bytes);
+        Some(waiting)
+    }
+
+    pub(super) fn dequeue(&mut self, now: Nanos, frames: &mut Frames, dropped: &mut Dropped) -> Next {
+        if self.queue.is_some() {
+            while let Some(waiting) = self.release(now) {
+                if let Some(queue) = &mut self.queue {
+                    queue.enqueue(now, waiting, frames, dropped);
+                }
+            }
+        } else if let Some(waiting) = self.release(now) {
+            return Next::Frame(waiting);
+        }
+        let next = match &mut self.queue {
+            Some(queue) => queue.dequeue(now, frames, dropped),
+            None => Next::Empty,
+        };
+        let delayed = self.held.first_key_value().map(|((time, _), _)| *time);
+        match (next, delayed) {
+            (Next::At(a), Some(b)) => Next::At(a.min(b)),
+            (Next::Empty, Some(time)) => Next::At(time),
+            (next, _) => next,
+        }
+    }
+
+    pub(super) fn packets(&self) -> usize {
+        self.held.len() + self.queue.as_ref().map_or(0, |queue| queue.packets())
+    }
+
+    pub(super) fn bytes(&self) -> u64 {
+        self.held_bytes + self.queue.as_ref().map_or(0, |queue| queue.bytes())
+    }
+
+    pub(super) fn drain(&mut self) -> Vec<FrameId> {
+        let mut all = self.queue.as_mut().map_or(Vec::new(), |queue| queue.drain());
+        all.extend(std::mem::take(&mut self.held).into_values().map(|waiting| waiting.frame));
+        (self.held_bytes, self.free_at) = (0, 0);
+        all
+    }
+
+    pub(super) fn made(&self) -> u64 {
+        self.made + self.queue.as_ref().map_or(0, |queue| queue.made())
+    }
+}
