@@ -31,7 +31,7 @@ pub trait App: Any + Send {
 }
 
 /// What an application receives for. One application holds a binding at a time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Binding {
     /// ICMP echo replies with this identifier, and ICMP errors about such requests.
     Echo(u16),

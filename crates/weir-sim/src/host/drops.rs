@@ -1,6 +1,6 @@
 //! Why hosts drop packets.
 
-/// A reason, in the order of the layers.
+/// Why a frame was not accepted by an interface, or not sent; in the order of the layers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum HostDrop {
     TruncatedEthernet,
@@ -10,22 +10,31 @@ pub(crate) enum HostDrop {
     TruncatedIpv4,
     NotIpv4,
     BadHeaderChecksum,
+    TruncatedIpv6,
+    NotIpv6,
+    BadExtension,
     BadSource,
+    BadSourceV6,
     NotForAddress,
+    NotForAddressV6,
+    BadFragment,
     FragmentTooLong,
     TruncatedIcmp,
     BadIcmpChecksum,
+    BadNdp,
     TruncatedUdp,
     BadUdpChecksum,
     NoRoute,
     TooManyWaiting,
+    TooManyWaitingV6,
     NoNeighbour,
+    NoNeighbourV6,
 }
 
 impl HostDrop {
     /// Whether the packet was the host's own, on its way out.
     pub(crate) fn is_outbound(self) -> bool {
-        matches!(self, HostDrop::NoRoute | HostDrop::TooManyWaiting | HostDrop::NoNeighbour)
+        self >= HostDrop::NoRoute
     }
 
     pub(crate) fn text(self) -> &'static str {
@@ -37,16 +46,52 @@ impl HostDrop {
             HostDrop::TruncatedIpv4 => "truncated IPv4 packet",
             HostDrop::NotIpv4 => "EtherType says IPv4, version field does not",
             HostDrop::BadHeaderChecksum => "bad IPv4 header checksum",
+            HostDrop::TruncatedIpv6 => "truncated IPv6 packet",
+            HostDrop::NotIpv6 => "EtherType says IPv6, version field does not",
+            HostDrop::BadExtension => "IPv6 extension header that cannot be followed",
             HostDrop::BadSource => "impossible IPv4 source address",
+            HostDrop::BadSourceV6 => "impossible IPv6 source address",
             HostDrop::NotForAddress => "destination IPv4 address of another host",
+            HostDrop::NotForAddressV6 => "destination IPv6 address of another host",
+            HostDrop::BadFragment => "malformed fragment",
             HostDrop::FragmentTooLong => "fragment beyond 65535 bytes",
             HostDrop::TruncatedIcmp => "truncated ICMP message",
             HostDrop::BadIcmpChecksum => "bad ICMP checksum",
+            HostDrop::BadNdp => "malformed NDP message",
             HostDrop::TruncatedUdp => "truncated UDP datagram",
             HostDrop::BadUdpChecksum => "bad UDP checksum",
             HostDrop::NoRoute => "no route",
             HostDrop::TooManyWaiting => "too many packets wait for ARP",
+            HostDrop::TooManyWaitingV6 => "too many packets wait for NDP",
             HostDrop::NoNeighbour => "no answer to ARP",
+            HostDrop::NoNeighbourV6 => "no answer to NDP",
+        }
+    }
+}
+
+/// What a host gave up above its interfaces: the frames count as delivered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Discard {
+    /// Why a reassembled packet was of no use.
+    Reassembled(HostDrop),
+    FragmentsOverlap,
+    FragmentsTimedOut,
+    TooManyFragments,
+    NoProtocol,
+    NoUdpPort,
+    IcmpLimit,
+}
+
+impl Discard {
+    pub(crate) fn text(self) -> &'static str {
+        match self {
+            Discard::Reassembled(why) => why.text(),
+            Discard::FragmentsOverlap => "fragments overlap",
+            Discard::FragmentsTimedOut => "fragments missing when the time for reassembly was over",
+            Discard::TooManyFragments => "too many fragments wait for reassembly",
+            Discard::NoProtocol => "no receiver for this IP protocol",
+            Discard::NoUdpPort => "no receiver for this UDP port",
+            Discard::IcmpLimit => "ICMP error not sent: more than 1000 a second",
         }
     }
 }

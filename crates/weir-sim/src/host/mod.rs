@@ -1,158 +1,38 @@
-//! Hosts: interfaces, address resolution, routes, an IP stack and the applications on it.
+//! Hosts: interfaces, neighbours, routes, the internet protocols and the applications on them.
 
 mod apps;
+mod arp;
+mod config;
 mod drops;
+mod icmp;
 mod ip;
+mod ndp;
 mod neighbour;
 mod receive;
 pub(crate) mod route;
 mod send;
+mod udp;
 
 use std::collections::{BTreeMap, VecDeque};
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv4Addr};
 
-use smoltcp::iface::SocketHandle;
+use rustc_hash::FxHashMap;
 use weir_switch::{Nanos, Port};
 
+pub use self::config::{HostConfig, InterfaceConfig};
+use self::drops::Discard;
 pub(crate) use self::drops::HostDrop;
-use self::ip::Ip;
+use self::icmp::Allowance;
+use self::ip::fragments::Reassembly;
+use self::ip::path_mtu::PathMtus;
 pub use self::neighbour::NeighbourEntry;
 use self::neighbour::{Neighbours, Outcome};
 use self::route::{Route, RouteTable};
-use crate::address::is_unicast;
 use crate::app::{App, Binding};
-use crate::{Error, IpPrefix, MacAddress, Random};
+use crate::{Error, IpPrefix, Random};
 
-/// Addresses a host can have on all its interfaces together.
-const MAX_ADDRESSES: usize = 8;
-/// Smallest and largest maximum transmission unit, in bytes of an IPv4 packet (RFC 791).
-const MTU: std::ops::RangeInclusive<usize> = 68..=65535;
-
-/// One interface of a host. Its number is its place in [`HostConfig::interfaces`]; people see interface 0 as `eth0`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct InterfaceConfig {
-    /// Its hardware address; unicast.
-    pub mac: MacAddress,
-    /// Its IPv4 addresses, each with its network's prefix length. The first is the source of what is sent from here.
-    pub addresses: Vec<IpPrefix>,
-    /// Largest IPv4 packet in bytes, without the Ethernet header: 68 to 65535, 1500 by default. Larger packets leave in fragments. A
-    /// host with several interfaces uses the smallest for all of them.
-    pub mtu: usize,
-}
-
-impl InterfaceConfig {
-    /// An interface with one address and an MTU of 1500 bytes.
-    pub fn new(mac: MacAddress, address: IpPrefix) -> Self {
-        InterfaceConfig { mac, addresses: vec![address], mtu: 1500 }
-    }
-}
-
-/// A host to add to a network.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct HostConfig {
-    /// Its name, unlike any other node's.
-    pub name: String,
-    /// Its interfaces; their numbers are the ports that links connect to.
-    pub interfaces: Vec<InterfaceConfig>,
-    /// Routes besides those to the interfaces' own networks, which are implied. The longest prefix wins, then the one added last.
-    pub routes: Vec<Route>,
-    /// Fixed neighbours, as `arp -s` and `ip neigh add … nud permanent` make them: the interface, the address, the hardware address.
-    pub neighbours: Vec<(Port, IpAddr, MacAddress)>,
-    /// Time in nanoseconds from a frame's arrival to the host's noticing it; 0 by default.
-    pub processing_delay: Nanos,
-}
-
-impl HostConfig {
-    /// A host with one interface, without routes or fixed neighbours.
-    pub fn new(name: impl Into<String>, mac: MacAddress, address: IpPrefix) -> Self {
-        HostConfig {
-            name: name.into(),
-            interfaces: vec![InterfaceConfig::new(mac, address)],
-            routes: Vec::new(),
-            neighbours: Vec::new(),
-            processing_delay: 0,
-        }
-    }
-
-    fn check(&self) -> Result<(), Error> {
-        let bad = |reason: String| Err(Error::BadHost { host: self.name.clone(), reason });
-        if self.interfaces.is_empty() {
-            return bad("it has no interface; expected one or more".into());
-        }
-        let addresses = self.interfaces.iter().map(|interface| interface.addresses.len()).sum::<usize>();
-        if addresses > MAX_ADDRESSES {
-            return bad(format!("it has {addresses} addresses; expected at most {MAX_ADDRESSES}"));
-        }
-        for (number, interface) in self.interfaces.iter().enumerate() {
-            if !interface.mac.is_unicast() {
-                return bad(format!(
-                    "eth{number} has the MAC address {}; expected a unicast one",
-                    interface.mac
-                ));
-            }
-            if !MTU.contains(&interface.mtu) {
-                return bad(format!(
-                    "eth{number} has an MTU of {} bytes; expected 68 to 65535",
-                    interface.mtu
-                ));
-            }
-            for prefix in &interface.addresses {
-                let address = prefix.address();
-                if !is_unicast(address) || prefix.broadcast().map(IpAddr::V4) == Some(address) {
-                    return bad(format!("eth{number} has the address {prefix}; expected a unicast address"));
-                }
-                if address.is_ipv6() {
-                    return bad(format!("eth{number} has the address {prefix}: hosts do not speak IPv6 yet"));
-                }
-            }
-        }
-        self.routes.iter().try_for_each(|route| self.check_route(route))?;
-        self.neighbours
-            .iter()
-            .try_for_each(|(port, address, mac)| self.check_neighbour(*port, *address, *mac))
-    }
-
-    fn check_interface(&self, port: Port) -> Result<(), Error> {
-        if (port as usize) < self.interfaces.len() {
-            return Ok(());
-        }
-        Err(Error::UnknownInterface { host: self.name.clone(), port, interfaces: self.interfaces.len() })
-    }
-
-    fn check_route(&self, route: &Route) -> Result<(), Error> {
-        self.check_interface(route.interface)?;
-        match route.gateway {
-            Some(gateway) if !is_unicast(gateway) => Err(Error::BadHost {
-                host: self.name.clone(),
-                reason: format!(
-                    "the route to {} has the gateway {gateway}; expected a unicast address",
-                    route.destination
-                ),
-            }),
-            Some(gateway) if gateway.is_ipv4() != route.destination.address().is_ipv4() => {
-                Err(Error::BadHost {
-                    host: self.name.clone(),
-                    reason: format!(
-                        "the route to {} has the gateway {gateway}; expected an address of the same family",
-                        route.destination
-                    ),
-                })
-            }
-            _ => Ok(()),
-        }
-    }
-
-    fn check_neighbour(&self, port: Port, address: IpAddr, mac: MacAddress) -> Result<(), Error> {
-        self.check_interface(port)?;
-        if is_unicast(address) && mac.is_unicast() {
-            return Ok(());
-        }
-        Err(Error::BadHost {
-            host: self.name.clone(),
-            reason: format!("neighbour {address} at {mac}: expected unicast addresses"),
-        })
-    }
-}
+/// Bits of the prefix of link-local addresses (RFC 4291, section 2.5.6, as routes have it).
+const LINK_LOCAL: u8 = 64;
 
 /// What a host has seen since the start. Frames count with their bytes as captured.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -178,20 +58,31 @@ pub struct Host {
     config: HostConfig,
     /// Applications that have not finished.
     running: usize,
-    ip: Ip,
+    /// All addresses, link-local ones too, and their interfaces.
+    own: Vec<(IpAddr, Port)>,
+    /// Those of all hosts of each network.
+    broadcasts: Vec<Ipv4Addr>,
     routes: RouteTable,
     neighbours: Vec<Neighbours>,
+    fragments: Reassembly,
+    paths: PathMtus,
+    allowance: Allowance,
+    /// The identification of the last packet that left in fragments.
+    ident: u32,
     apps: Vec<Slot>,
-    bindings: BTreeMap<Binding, usize>,
-    udp: BTreeMap<u16, SocketHandle>,
+    /// Never iterated: its order is that of hashes.
+    bindings: FxHashMap<Binding, usize>,
     random: Random,
     counters: HostCounters,
+    discards: BTreeMap<Discard, u64>,
+    /// Buffers to write frames into.
+    spare: Vec<Vec<u8>>,
     drops: BTreeMap<(Option<Port>, HostDrop), u64>,
     /// Packets and frames this host made.
     created: u64,
     /// Frames that are to leave now, in order.
     pub(crate) out: VecDeque<(Port, Vec<u8>)>,
-    /// Packets to one of the host's own addresses, to be received now.
+    /// Frames to one of the host's own addresses, to be received now.
     pub(crate) loopback: VecDeque<Vec<u8>>,
     /// Wake-ups that applications asked for: when, who, and their token.
     pub(crate) wakes: Vec<(Nanos, usize, u64)>,
@@ -203,26 +94,41 @@ impl Host {
     pub(crate) fn new(config: HostConfig, seed: u64) -> Result<Self, Error> {
         config.check()?;
         let mut random = Random::new(seed, &format!("host {}", config.name));
-        let addresses: Vec<_> =
-            config.interfaces.iter().flat_map(|interface| interface.addresses.iter().copied()).collect();
-        let mtu = config.interfaces.iter().map(|interface| interface.mtu).min().unwrap_or(1500);
+        let (mut own, mut broadcasts) = (Vec::new(), Vec::new());
         let mut routes = RouteTable::default();
         for (interface, port) in config.interfaces.iter().zip(0..) {
+            if interface.has_v6() {
+                let address = IpAddr::V6(interface.mac.link_local());
+                own.push((address, port));
+                let destination = IpPrefix::new(address, LINK_LOCAL).map_err(|error| Error::BadHost {
+                    host: config.name.clone(),
+                    reason: error.to_string(),
+                })?;
+                routes.add(Route { destination, gateway: None, interface: port });
+            }
             for prefix in &interface.addresses {
+                own.push((prefix.address(), port));
+                broadcasts.extend(prefix.broadcast());
                 routes.add(Route { destination: *prefix, gateway: None, interface: port });
             }
         }
         config.routes.iter().for_each(|route| routes.add(*route));
         let mut host = Host {
             running: 0,
-            ip: Ip::new(random.next_u64(), mtu, &addresses),
+            own,
+            broadcasts,
+            fragments: Reassembly::default(),
+            paths: PathMtus::default(),
+            allowance: Allowance::default(),
+            ident: random.next_u64() as u32,
             routes,
             neighbours: config.interfaces.iter().map(|_| Neighbours::default()).collect(),
             apps: Vec::new(),
-            bindings: BTreeMap::new(),
-            udp: BTreeMap::new(),
+            bindings: FxHashMap::default(),
             random,
             counters: HostCounters::default(),
+            discards: BTreeMap::new(),
+            spare: Vec::new(),
             drops: BTreeMap::new(),
             created: 0,
             out: VecDeque::new(),
@@ -306,13 +212,31 @@ impl Host {
         *self.drops.entry((port, reason)).or_default() += 1;
     }
 
+    fn discard(&mut self, reason: Discard) {
+        *self.discards.entry(reason).or_default() += 1;
+    }
+
+    /// What the host received and then gave up above its interfaces: why and how often. In the account of packets these frames count as
+    /// delivered.
+    pub fn discards(&self) -> impl Iterator<Item = (&'static str, u64)> {
+        self.discards.iter().map(|(reason, count)| (reason.text(), *count))
+    }
+
     fn owns(&self, address: IpAddr) -> bool {
-        self.config.interfaces.iter().any(|i| i.addresses.iter().any(|prefix| prefix.address() == address))
+        self.own.iter().any(|(own, _)| *own == address)
+    }
+
+    fn owns_on(&self, port: Port, address: IpAddr) -> bool {
+        self.own.contains(&(address, port))
     }
 
     /// When the host next has something to do by itself.
     pub(crate) fn next_deadline(&self) -> Option<Nanos> {
-        self.neighbours.iter().filter_map(Neighbours::next_deadline).min()
+        self.neighbours
+            .iter()
+            .filter_map(Neighbours::next_deadline)
+            .chain(self.fragments.next_deadline())
+            .min()
     }
 
     /// Does what is due.
@@ -322,5 +246,6 @@ impl Host {
             self.neighbours[port].advance(now, &mut outcome);
             self.carry_out(now, port as Port, outcome);
         }
+        self.expire_fragments(now);
     }
 }

@@ -1,14 +1,12 @@
-//! The address resolution protocol (RFC 826) on one interface: a table of fixed and learned neighbours, and the packets that wait for one.
+//! The neighbours on one interface, of both families: fixed, learned by ARP (RFC 826) or by NDP (RFC 4861), and the frames that wait for
+//! one.
 //!
-//! smoltcp's own resolution loses the packet that asked for an address, silences an interface for a second after each request and holds
-//! eight neighbours, so hosts resolve here, in the manner of RFC 1122 section 2.3.2 and of Linux: packets wait for the answer, requests
-//! are repeated once a second and given up after three, and a neighbour not heard of for a minute is asked for again while its old
-//! address stays in use.
+//! In the manner of RFC 1122 section 2.3.2 and of Linux: frames wait for the answer, requests are repeated once a second and given up
+//! after three, and a neighbour not heard of for a minute is asked for again while its old address stays in use.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::net::{IpAddr, Ipv4Addr};
+use std::net::IpAddr;
 
-use smoltcp::wire::{ArpOperation, ArpPacket, ArpRepr, EthernetAddress};
 use weir_switch::Nanos;
 
 use crate::MacAddress;
@@ -20,7 +18,7 @@ const RETRY: Nanos = SECOND;
 const TRIES: u32 = 3;
 /// How long an answer holds before it is asked for again.
 const FRESH: Nanos = 60 * SECOND;
-/// Packets that wait for one neighbour; one more pushes out the oldest.
+/// Frames that wait for one neighbour; one more pushes out the oldest.
 const WAITING: usize = 100;
 
 /// An entry of a host's neighbour table, as `ip neigh` shows it.
@@ -40,10 +38,11 @@ struct Entry {
     fixed: bool,
     /// When a learned address is to be asked for again.
     fresh_until: Nanos,
+    /// Frames but for the hardware address they are for.
     waiting: VecDeque<Vec<u8>>,
 }
 
-/// What becomes of an IP packet for a neighbour.
+/// What becomes of a frame for a neighbour.
 pub(super) enum Resolved {
     /// It can leave for this address.
     Now(MacAddress),
@@ -51,14 +50,14 @@ pub(super) enum Resolved {
     Waits { pushed_out: bool },
 }
 
-/// Packets to send and packets given up, noted while the table works.
+/// What to send and what to give up, noted while the table works.
 #[derive(Default)]
 pub(super) struct Outcome {
-    /// Requests to send: who is asked, and the hardware address to ask at.
-    pub(super) requests: Vec<(IpAddr, MacAddress)>,
-    /// Packets that waited and can leave.
+    /// Requests to send: who is asked, and the hardware address to ask at; without one all are asked.
+    pub(super) requests: Vec<(IpAddr, Option<MacAddress>)>,
+    /// Frames that waited and can leave.
     pub(super) released: Vec<(MacAddress, Vec<u8>)>,
-    /// Packets whose next hop did not answer.
+    /// Frames whose next hop did not answer.
     pub(super) unreachable: Vec<Vec<u8>>,
 }
 
@@ -75,7 +74,7 @@ impl Neighbours {
         entry.mac = Some(mac);
         entry.fixed = true;
         self.asking.remove(&address);
-        outcome.released.extend(entry.waiting.drain(..).map(|packet| (mac, packet)));
+        outcome.released.extend(entry.waiting.drain(..).map(|frame| (mac, frame)));
     }
 
     pub(super) fn remove(&mut self, address: IpAddr, outcome: &mut Outcome) -> bool {
@@ -94,7 +93,7 @@ impl Neighbours {
         self.table.iter().map(entry)
     }
 
-    /// Packets that wait for an answer.
+    /// Frames that wait for an answer.
     pub(super) fn waiting(&self) -> usize {
         self.asking
             .keys()
@@ -103,25 +102,25 @@ impl Neighbours {
             .sum()
     }
 
-    /// Finds the hardware address of `next_hop`; without one, `packet` is taken to wait.
+    /// Finds the hardware address of `next_hop`; without one, `frame` is taken to wait.
     pub(super) fn resolve(
         &mut self,
         now: Nanos,
         next_hop: IpAddr,
-        packet: &mut Vec<u8>,
+        frame: &mut Vec<u8>,
         outcome: &mut Outcome,
     ) -> Resolved {
         let entry = self.table.entry(next_hop).or_default();
         let stale = !entry.fixed && now >= entry.fresh_until;
         if stale && !self.asking.contains_key(&next_hop) {
             self.asking.insert(next_hop, (1, now.saturating_add(RETRY)));
-            outcome.requests.push((next_hop, entry.mac.unwrap_or(MacAddress::BROADCAST)));
+            outcome.requests.push((next_hop, entry.mac));
         }
         if let Some(mac) = entry.mac {
             return Resolved::Now(mac);
         }
         let pushed_out = entry.waiting.len() == WAITING && entry.waiting.pop_front().is_some();
-        entry.waiting.push_back(std::mem::take(packet));
+        entry.waiting.push_back(std::mem::take(frame));
         Resolved::Waits { pushed_out }
     }
 
@@ -144,7 +143,12 @@ impl Neighbours {
         entry.mac = Some(mac);
         entry.fresh_until = now.saturating_add(FRESH);
         self.asking.remove(&address);
-        outcome.released.extend(entry.waiting.drain(..).map(|packet| (mac, packet)));
+        outcome.released.extend(entry.waiting.drain(..).map(|frame| (mac, frame)));
+    }
+
+    /// The hardware address in use for a neighbour.
+    pub(super) fn known(&self, address: IpAddr) -> Option<MacAddress> {
+        self.table.get(&address)?.mac
     }
 
     pub(super) fn next_deadline(&self) -> Option<Nanos> {
@@ -161,7 +165,7 @@ impl Neighbours {
             if *tries < TRIES {
                 (*tries, *at) = (*tries + 1, now.saturating_add(RETRY));
                 let mac = table.get(address).and_then(|entry| entry.mac);
-                outcome.requests.push((*address, mac.unwrap_or(MacAddress::BROADCAST)));
+                outcome.requests.push((*address, mac));
                 return true;
             }
             if let Some(entry) = table.remove(address) {
@@ -169,56 +173,5 @@ impl Neighbours {
             }
             false
         });
-    }
-}
-
-/// What an ARP packet says, for interfaces that have IPv4 over Ethernet.
-pub(super) struct Arp {
-    pub(super) request: bool,
-    pub(super) sender_mac: MacAddress,
-    pub(super) sender: Ipv4Addr,
-    pub(super) target_mac: MacAddress,
-    pub(super) target: Ipv4Addr,
-}
-
-impl Arp {
-    /// Reads an ARP packet; none if it is cut short or not a request or reply of IPv4 over Ethernet.
-    pub(super) fn parse(bytes: &[u8]) -> Option<Arp> {
-        let packet = ArpPacket::new_checked(bytes).ok()?;
-        let ArpRepr::EthernetIpv4 {
-            operation,
-            source_hardware_addr,
-            source_protocol_addr,
-            target_hardware_addr,
-            target_protocol_addr,
-        } = ArpRepr::parse(&packet).ok()?
-        else {
-            return None;
-        };
-        let request = match operation {
-            ArpOperation::Request => true,
-            ArpOperation::Reply => false,
-            ArpOperation::Unknown(_) => return None,
-        };
-        Some(Arp {
-            request,
-            sender_mac: MacAddress(source_hardware_addr.0),
-            sender: source_protocol_addr,
-            target_mac: MacAddress(target_hardware_addr.0),
-            target: target_protocol_addr,
-        })
-    }
-
-    pub(super) fn emit(&self) -> Vec<u8> {
-        let repr = ArpRepr::EthernetIpv4 {
-            operation: if self.request { ArpOperation::Request } else { ArpOperation::Reply },
-            source_hardware_addr: EthernetAddress(self.sender_mac.0),
-            source_protocol_addr: self.sender,
-            target_hardware_addr: EthernetAddress(self.target_mac.0),
-            target_protocol_addr: self.target,
-        };
-        let mut bytes = vec![0; repr.buffer_len()];
-        repr.emit(&mut ArpPacket::new_unchecked(&mut bytes));
-        bytes
     }
 }

@@ -1,113 +1,169 @@
-//! From an interface up to the IP stack.
+//! From an interface up to the transport protocols.
 
 use std::net::IpAddr;
 
-use smoltcp::wire::{
-    EthernetFrame, EthernetProtocol, Icmpv4Packet, IpAddress, IpProtocol, Ipv4Packet, UdpPacket,
-};
 use weir_switch::{Nanos, Port};
 
-use super::ip::MAX_PACKET;
-use super::neighbour::{Arp, Outcome};
+use super::arp::Arp;
+use super::drops::Discard;
+use super::icmp::{self, Complaint, Message};
+use super::ip::fragments::Added;
+use super::ip::{self, ICMP, ICMPV6, Packet, UDP, v4, v6};
+use super::ndp::{self, ALL_NODES, Ndp, solicited_node};
+use super::neighbour::Outcome;
+use super::send::{ETHERTYPE_ARP, ETHERTYPE_IPV4, ETHERTYPE_IPV6};
+use super::udp::{self, Datagram};
 use super::{Host, HostDrop};
 use crate::MacAddress;
 use crate::address::is_unicast;
 
+/// Bytes of an Ethernet header without tags.
+pub(super) const ETHERNET_HEADER: usize = 14;
+/// The next header of a packet that ends with its extension headers.
+const NO_NEXT_HEADER: u8 = 59;
+
+/// A frame for this host.
+enum Accepted<'a> {
+    Arp(Arp),
+    Ip(Packet<'a>, Transport<'a>),
+}
+
+/// What a packet carries, read and checked.
+enum Transport<'a> {
+    Fragment,
+    Icmp(Message<'a>),
+    Ndp(Ndp),
+    Udp(Datagram<'a>),
+    Other,
+}
+
 impl Host {
     /// Takes a frame that has arrived on an interface.
-    pub(crate) fn receive_frame(&mut self, now: Nanos, port: Port, mut bytes: Vec<u8>) {
-        match self.check_frame(port, &bytes) {
+    pub(crate) fn receive_frame(&mut self, now: Nanos, port: Port, frame: Vec<u8>) {
+        match self.check_frame(port, &frame) {
             Err(reason) => self.drop_packet(Some(port), reason),
             Ok(accepted) => {
                 self.counters.received_packets += 1;
-                self.counters.received_bytes += bytes.len() as u64;
+                self.counters.received_bytes += frame.len() as u64;
                 match accepted {
                     Accepted::Arp(arp) => self.receive_arp(now, port, &arp),
-                    Accepted::Ipv4 { total_len } => {
-                        bytes.drain(..ETHERNET_HEADER);
-                        bytes.truncate(total_len);
-                        self.receive_packet(now, bytes);
-                    }
+                    Accepted::Ip(packet, transport) => self.receive_ip(now, Some(port), &packet, transport),
                 }
             }
         }
+        self.give_back(frame);
     }
 
-    /// Takes an IPv4 packet that is for this host.
-    pub(crate) fn receive_packet(&mut self, now: Nanos, packet: Vec<u8>) {
-        self.ip.receive(now, packet);
-        self.flush(now);
-        self.deliver(now);
+    /// Takes a frame that the host sent to an address of its own.
+    pub(crate) fn receive_own(&mut self, now: Nanos, frame: Vec<u8>) {
+        if let Ok(packet) = ip::parse(&frame[ETHERNET_HEADER..])
+            && let Ok(transport) = read_transport(&packet)
+        {
+            self.receive_ip(now, None, &packet, transport);
+        }
+        self.give_back(frame);
     }
 
-    fn check_frame(&self, port: Port, bytes: &[u8]) -> Result<Accepted, HostDrop> {
-        let frame = EthernetFrame::new_checked(bytes).map_err(|_| HostDrop::TruncatedEthernet)?;
+    /// Says why a frame is of no use, so that a wrong data plane can be told what is wrong with its packets.
+    fn check_frame<'a>(&self, port: Port, frame: &'a [u8]) -> Result<Accepted<'a>, HostDrop> {
+        let (Some(destination), Some(payload)) = (frame.first_chunk::<6>(), frame.get(ETHERNET_HEADER..))
+        else {
+            return Err(HostDrop::TruncatedEthernet);
+        };
         // Links end only at interfaces that are there.
         let interface = &self.config.interfaces[port as usize];
-        let destination = MacAddress(frame.dst_addr().0);
+        let destination = MacAddress(*destination);
         if destination != interface.mac && !destination.is_group() {
             return Err(HostDrop::NotForMac);
         }
-        match frame.ethertype() {
-            EthernetProtocol::Arp => Arp::parse(frame.payload()).map(Accepted::Arp).ok_or(HostDrop::BadArp),
-            EthernetProtocol::Ipv4 => self.check_ipv4(frame.payload()),
-            _ => Err(HostDrop::NoReceiver),
-        }
+        let packet = match ip::half(frame, 12) {
+            ETHERTYPE_ARP => return Arp::parse(payload).map(Accepted::Arp).ok_or(HostDrop::BadArp),
+            ETHERTYPE_IPV4 => v4::parse(payload)?,
+            ETHERTYPE_IPV6 => v6::parse(payload)?,
+            _ => return Err(HostDrop::NoReceiver),
+        };
+        self.check_addresses(port, &packet)?;
+        let transport = read_transport(&packet)?;
+        Ok(Accepted::Ip(packet, transport))
     }
 
-    /// Checks what smoltcp would drop without a word, so that a wrong data plane can be told what is wrong with its packets.
-    fn check_ipv4(&self, bytes: &[u8]) -> Result<Accepted, HostDrop> {
-        let packet = Ipv4Packet::new_checked(bytes).map_err(|_| HostDrop::TruncatedIpv4)?;
-        if packet.version() != 4 {
-            return Err(HostDrop::NotIpv4);
+    fn check_addresses(&self, port: Port, packet: &Packet<'_>) -> Result<(), HostDrop> {
+        let (source, destination) = (packet.source, packet.destination);
+        let bad_source =
+            source.is_multicast() || source.is_loopback() || self.owns(source) || self.is_broadcast(source);
+        let (bad, other) = match source {
+            IpAddr::V4(_) => (HostDrop::BadSource, HostDrop::NotForAddress),
+            IpAddr::V6(_) => (HostDrop::BadSourceV6, HostDrop::NotForAddressV6),
+        };
+        if bad_source {
+            return Err(bad);
         }
-        if !packet.verify_checksum() {
-            return Err(HostDrop::BadHeaderChecksum);
+        if self.owns(destination) || self.is_broadcast(destination) || self.listens_to(port, destination) {
+            return Ok(());
         }
-        let (source, destination) = (packet.src_addr(), packet.dst_addr());
-        if source.is_multicast()
-            || self.is_broadcast(source.into())
-            || source.is_loopback()
-            || self.owns(source.into())
-        {
-            return Err(HostDrop::BadSource);
-        }
-        if !self.owns(destination.into()) && !self.is_broadcast(destination.into()) {
-            return Err(HostDrop::NotForAddress);
-        }
-        let total_len = usize::from(packet.total_len());
-        if packet.more_frags() || packet.frag_offset() != 0 {
-            // Reassembled, it would not fit a header's length field.
-            let header = usize::from(packet.header_len());
-            if usize::from(packet.frag_offset()) + total_len - header + MIN_HEADER > MAX_PACKET {
-                return Err(HostDrop::FragmentTooLong);
-            }
-            return Ok(Accepted::Ipv4 { total_len });
-        }
-        match packet.next_header() {
-            IpProtocol::Icmp => {
-                let icmp =
-                    Icmpv4Packet::new_checked(packet.payload()).map_err(|_| HostDrop::TruncatedIcmp)?;
-                if !icmp.verify_checksum() {
-                    return Err(HostDrop::BadIcmpChecksum);
-                }
-            }
-            IpProtocol::Udp => {
-                let udp = UdpPacket::new_checked(packet.payload()).map_err(|_| HostDrop::TruncatedUdp)?;
-                if !udp.verify_checksum(&IpAddress::Ipv4(source), &IpAddress::Ipv4(destination)) {
-                    return Err(HostDrop::BadUdpChecksum);
-                }
-            }
-            _ => {}
-        }
-        Ok(Accepted::Ipv4 { total_len })
+        Err(other)
     }
 
     /// Whether an address is that of all hosts of a network this host is in.
     pub(super) fn is_broadcast(&self, address: IpAddr) -> bool {
         let IpAddr::V4(address) = address else { return false };
-        let mut prefixes = self.config.interfaces.iter().flat_map(|interface| &interface.addresses);
-        address.is_broadcast() || prefixes.any(|prefix| prefix.broadcast() == Some(address))
+        address.is_broadcast() || self.broadcasts.contains(&address)
+    }
+
+    /// Whether a group is one that every node with IPv6 is in.
+    fn listens_to(&self, port: Port, group: IpAddr) -> bool {
+        let IpAddr::V6(group) = group else { return false };
+        group.is_multicast()
+            && self.config.interfaces[port as usize].has_v6()
+            && (group == ALL_NODES
+                || self.own.iter().any(|(own, at)| {
+                    *at == port && matches!(own, IpAddr::V6(own) if solicited_node(*own) == group)
+                }))
+    }
+
+    fn receive_ip(&mut self, now: Nanos, port: Option<Port>, packet: &Packet<'_>, transport: Transport<'_>) {
+        match (transport, port) {
+            (Transport::Udp(datagram), _) => self.receive_udp(now, packet, datagram),
+            (Transport::Icmp(message), _) => self.receive_icmp(now, packet, message),
+            (Transport::Ndp(message), Some(port)) => self.receive_ndp(now, port, packet.source, message),
+            (Transport::Fragment, _) => self.receive_fragment(now, port, packet),
+            (Transport::Ndp(_), None) => {}
+            (Transport::Other, _) if packet.protocol == NO_NEXT_HEADER && packet.source.is_ipv6() => {}
+            (Transport::Other, _) => {
+                self.discard(Discard::NoProtocol);
+                self.complain(now, packet, Complaint::Protocol);
+            }
+        }
+    }
+
+    fn receive_fragment(&mut self, now: Nanos, port: Option<Port>, packet: &Packet<'_>) {
+        let whole = match self.fragments.add(now, port, packet) {
+            Added::Waits { pushed_out } => {
+                (0..pushed_out).for_each(|_| self.discard(Discard::TooManyFragments));
+                return;
+            }
+            Added::Overlaps => return self.discard(Discard::FragmentsOverlap),
+            Added::TooLong => return self.discard(Discard::Reassembled(HostDrop::FragmentTooLong)),
+            Added::Whole(whole) => whole,
+        };
+        let read = ip::parse(&whole).and_then(|packet| Ok((packet, read_transport(&packet)?)));
+        match read {
+            Ok((packet, transport)) => self.receive_ip(now, port, &packet, transport),
+            Err(reason) => self.discard(Discard::Reassembled(reason)),
+        }
+    }
+
+    /// Gives up packets whose fragments are late, and tells their senders (RFC 792; RFC 8200, section 4.5).
+    pub(super) fn expire_fragments(&mut self, now: Nanos) {
+        for expired in self.fragments.advance(now) {
+            self.discard(Discard::FragmentsTimedOut);
+            let Some(first) = expired.first.filter(|_| expired.port.is_some()) else { continue };
+            // Cut short to be quoted, so its length field says more than is there.
+            let quoted = if first[0] >> 4 == 4 { v4::quoted(&first) } else { v6::quoted(&first) };
+            if let Some(packet) = quoted {
+                self.complain(now, &packet, Complaint::Reassembly);
+            }
+        }
     }
 
     fn receive_arp(&mut self, now: Nanos, port: Port, arp: &Arp) {
@@ -118,13 +174,8 @@ impl Host {
         // A probe (RFC 5227) has no sender address: answered, but nothing to learn.
         if is_unicast(arp.sender.into()) {
             let mut outcome = Outcome::default();
-            self.neighbours[port as usize].learn(
-                now,
-                arp.sender.into(),
-                arp.sender_mac,
-                for_us,
-                &mut outcome,
-            );
+            let (sender, mac) = (arp.sender.into(), arp.sender_mac);
+            self.neighbours[port as usize].learn(now, sender, mac, for_us, &mut outcome);
             self.carry_out(now, port, outcome);
         }
         if for_us && arp.request {
@@ -140,16 +191,17 @@ impl Host {
     }
 }
 
-/// Bytes of an Ethernet header without tags.
-pub(super) const ETHERNET_HEADER: usize = 14;
-/// Bytes of an IPv4 header without options.
-const MIN_HEADER: usize = 20;
-
-/// A frame for this host.
-enum Accepted {
-    Arp(Arp),
-    Ipv4 {
-        /// What follows is padding.
-        total_len: usize,
-    },
+fn read_transport<'a>(packet: &Packet<'a>) -> Result<Transport<'a>, HostDrop> {
+    if packet.fragment.is_some() {
+        return Ok(Transport::Fragment);
+    }
+    match (packet.protocol, packet.source) {
+        (UDP, _) => udp::parse(packet).map(Transport::Udp),
+        (ICMP, IpAddr::V4(_)) => icmp::parse(packet).map(Transport::Icmp),
+        (ICMPV6, IpAddr::V6(_)) => match icmp::parse(packet)? {
+            message if message.is_ndp() => ndp::parse(packet).map(Transport::Ndp),
+            message => Ok(Transport::Icmp(message)),
+        },
+        _ => Ok(Transport::Other),
+    }
 }

@@ -1,16 +1,21 @@
-//! From the IP stack down to the interfaces.
+//! From the transport protocols down to the interfaces.
 
 use std::net::{IpAddr, Ipv4Addr};
 
 use weir_switch::{Nanos, Port};
 
-use super::neighbour::{Arp, Outcome, Resolved};
+use super::arp::{self, Arp};
+use super::ip::{Fragment, Header, v4, v6};
+use super::neighbour::{Outcome, Resolved};
 use super::receive::ETHERNET_HEADER;
 use super::{Host, HostDrop};
 use crate::MacAddress;
 
-const ETHERTYPE_IPV4: u16 = 0x0800;
-const ETHERTYPE_ARP: u16 = 0x0806;
+pub(super) const ETHERTYPE_IPV4: u16 = 0x0800;
+pub(super) const ETHERTYPE_ARP: u16 = 0x0806;
+pub(super) const ETHERTYPE_IPV6: u16 = 0x86dd;
+/// Buffers of frames that were received, kept to be sent in.
+const SPARE: usize = 64;
 
 impl Host {
     /// The interface and next hop for a destination.
@@ -30,94 +35,208 @@ impl Host {
             return Some(destination);
         }
         let (port, next_hop) = self.route(destination)?;
-        self.interface_address(port, next_hop)
+        // Who is reached on the link is spoken to from its network; who is beyond, not from an address of the link alone.
+        let near = if link_local(next_hop) && !link_local(destination) { destination } else { next_hop };
+        self.interface_address(port, near)
     }
 
-    /// The address of an interface in the network of `near`, or else its first.
-    fn interface_address(&self, port: Port, near: IpAddr) -> Option<IpAddr> {
-        let addresses = &self.config.interfaces.get(port as usize)?.addresses;
-        let same = addresses.iter().find(|prefix| prefix.contains(near));
-        same.or(addresses.first()).map(|prefix| prefix.address())
-    }
-
-    /// Sends what the IP stack has ready.
-    pub(super) fn flush(&mut self, now: Nanos) {
-        while let Some(packet) = self.ip.take_sent() {
-            self.send_packet(now, packet);
+    /// The address of an interface in the network of `near`, or else its first of that family.
+    pub(super) fn interface_address(&self, port: Port, near: IpAddr) -> Option<IpAddr> {
+        let interface = self.config.interfaces.get(port as usize)?;
+        if link_local(near) && interface.has_v6() {
+            return Some(interface.mac.link_local().into());
         }
+        let same = interface.addresses.iter().find(|prefix| prefix.contains(near));
+        let mut family =
+            interface.addresses.iter().filter(|prefix| prefix.address().is_ipv4() == near.is_ipv4());
+        same.or_else(|| family.next()).map(|prefix| prefix.address())
     }
 
-    fn send_packet(&mut self, now: Nanos, mut packet: Vec<u8>) {
-        // smoltcp emits whole headers; the destination is bytes 16 to 19 (RFC 791, section 3.1).
-        let Some(&[a, b, c, d]) = packet.get(16..20) else { return };
-        let destination = IpAddr::V4(Ipv4Addr::new(a, b, c, d));
+    /// The largest packet that goes to a destination whole; none without a route.
+    pub(super) fn path_mtu(&self, now: Nanos, destination: IpAddr) -> Option<usize> {
+        let (port, _) = self.route(destination)?;
+        let mtu = self.config.interfaces[port as usize].mtu;
+        Some(self.paths.get(now, destination).map_or(mtu, |path| path.min(mtu)))
+    }
+
+    /// Sends a packet whose payload of `length` bytes is written by `write`, in fragments if the path takes no packet of its size.
+    pub(super) fn send_ip(
+        &mut self,
+        now: Nanos,
+        header: &Header<'_>,
+        length: usize,
+        write: impl FnOnce(&mut [u8]),
+    ) {
+        let destination = header.destination;
         if self.owns(destination) {
-            self.loopback.push_back(packet);
+            let frame = self.frame_for(0, header, length, None, write);
+            self.loopback.push_back(frame);
             return;
         }
-        self.created += 1;
         let Some((port, next_hop)) = self.route(destination) else {
+            self.created += 1;
             self.drop_packet(None, HostDrop::NoRoute);
             return;
         };
-        if next_hop.is_multicast() {
-            self.send_frame(port, MacAddress::of_multicast(next_hop), ETHERTYPE_IPV4, &packet);
-            return;
+        let mtu = self.config.interfaces[port as usize].mtu;
+        let mtu = self.paths.get(now, destination).map_or(mtu, |path| path.min(mtu));
+        if header.len() + length <= mtu {
+            let frame = self.frame_for(port, header, length, None, write);
+            self.transmit(now, port, next_hop, frame);
+        } else {
+            let mut payload = self.room(length);
+            write(&mut payload);
+            self.send_fragments(now, (port, next_hop), header, &payload, mtu);
+            self.give_back(payload);
         }
-        if self.is_broadcast(next_hop) {
-            self.send_frame(port, MacAddress::BROADCAST, ETHERTYPE_IPV4, &packet);
+    }
+
+    fn send_fragments(
+        &mut self,
+        now: Nanos,
+        (port, next_hop): (Port, IpAddr),
+        header: &Header<'_>,
+        payload: &[u8],
+        mtu: usize,
+    ) {
+        let repeated = header.len() + if header.source.is_ipv6() { v6::FRAGMENT_HEADER } else { 0 };
+        // At least 8 bytes even where options leave none; offsets count in eights.
+        let step = (mtu.saturating_sub(repeated) & !7).max(8);
+        self.ident = self.ident.wrapping_add(1);
+        let ident = self.ident;
+        for (place, part) in payload.chunks(step).enumerate() {
+            let offset = place * step;
+            let fragment = Fragment { ident, offset, more: offset + part.len() < payload.len() };
+            let frame =
+                self.frame_for(port, header, part.len(), Some(fragment), |room| room.copy_from_slice(part));
+            self.transmit(now, port, next_hop, frame);
+        }
+    }
+
+    /// A frame from an interface with a packet in it, whole but for the hardware address it is for.
+    pub(super) fn frame_for(
+        &mut self,
+        port: Port,
+        header: &Header<'_>,
+        length: usize,
+        fragment: Option<Fragment>,
+        write: impl FnOnce(&mut [u8]),
+    ) -> Vec<u8> {
+        let more = if fragment.is_some() && header.source.is_ipv6() { v6::FRAGMENT_HEADER } else { 0 };
+        let start = ETHERNET_HEADER + header.len() + more;
+        let mut frame = self.room(start + length);
+        frame[6..12].copy_from_slice(&self.config.interfaces[port as usize].mac.0);
+        let room = &mut frame[ETHERNET_HEADER..start];
+        let ethertype = match (header.source, header.destination) {
+            (IpAddr::V4(source), IpAddr::V4(destination)) => {
+                v4::emit(room, header, [source, destination], length, fragment);
+                ETHERTYPE_IPV4
+            }
+            (IpAddr::V6(source), IpAddr::V6(destination)) => {
+                v6::emit(room, header, [source, destination], length, fragment);
+                ETHERTYPE_IPV6
+            }
+            // The source is chosen by the destination, so that they are of one family.
+            _ => 0,
+        };
+        frame[12..ETHERNET_HEADER].copy_from_slice(&ethertype.to_be_bytes());
+        write(&mut frame[start..]);
+        frame
+    }
+
+    /// A frame leaves for a next hop, now or when its hardware address is known.
+    pub(super) fn transmit(&mut self, now: Nanos, port: Port, next_hop: IpAddr, mut frame: Vec<u8>) {
+        self.created += 1;
+        let group = if next_hop.is_multicast() {
+            Some(MacAddress::of_multicast(next_hop))
+        } else {
+            self.is_broadcast(next_hop).then_some(MacAddress::BROADCAST)
+        };
+        if let Some(mac) = group {
+            frame[..6].copy_from_slice(&mac.0);
+            self.leave(port, frame);
             return;
         }
         let mut outcome = Outcome::default();
-        match self.neighbours[port as usize].resolve(now, next_hop, &mut packet, &mut outcome) {
-            Resolved::Now(mac) => self.send_frame(port, mac, ETHERTYPE_IPV4, &packet),
-            Resolved::Waits { pushed_out: true } => self.drop_packet(Some(port), HostDrop::TooManyWaiting),
+        match self.neighbours[port as usize].resolve(now, next_hop, &mut frame, &mut outcome) {
+            Resolved::Now(mac) => {
+                frame[..6].copy_from_slice(&mac.0);
+                self.leave(port, frame);
+            }
             Resolved::Waits { pushed_out: false } => {}
+            Resolved::Waits { pushed_out: true } => {
+                let v4 = next_hop.is_ipv4();
+                let reason = if v4 { HostDrop::TooManyWaiting } else { HostDrop::TooManyWaitingV6 };
+                self.drop_packet(Some(port), reason);
+            }
         }
         self.carry_out(now, port, outcome);
     }
 
     /// Does what a neighbour table decided.
     pub(super) fn carry_out(&mut self, now: Nanos, port: Port, outcome: Outcome) {
-        for (mac, packet) in outcome.released {
-            self.send_frame(port, mac, ETHERTYPE_IPV4, &packet);
+        for (mac, mut frame) in outcome.released {
+            frame[..6].copy_from_slice(&mac.0);
+            self.leave(port, frame);
         }
         for (target, mac) in outcome.requests {
-            let IpAddr::V4(target) = target else { continue };
-            let sender = self.interface_address(port, target.into());
-            let request = Arp {
-                request: true,
-                sender_mac: self.config.interfaces[port as usize].mac,
-                sender: if let Some(IpAddr::V4(sender)) = sender { sender } else { Ipv4Addr::UNSPECIFIED },
-                target_mac: MacAddress::default(),
-                target,
-            };
-            self.send_arp(port, mac, &request);
+            match target {
+                IpAddr::V4(target) => self.ask(port, target, mac),
+                IpAddr::V6(target) => self.solicit(now, port, target, mac),
+            }
         }
-        for packet in outcome.unreachable {
-            self.drop_packet(Some(port), HostDrop::NoNeighbour);
-            self.report_unreachable(now, port, &packet);
+        for frame in outcome.unreachable {
+            let packet = &frame[ETHERNET_HEADER..];
+            let v4 = packet[0] >> 4 == 4;
+            self.drop_packet(Some(port), if v4 { HostDrop::NoNeighbour } else { HostDrop::NoNeighbourV6 });
+            self.report_unreachable(now, port, packet);
         }
     }
 
-    pub(super) fn send_arp(&mut self, port: Port, destination: MacAddress, arp: &Arp) {
+    /// Asks for a neighbour by ARP: at its old hardware address, or all.
+    fn ask(&mut self, port: Port, target: Ipv4Addr, mac: Option<MacAddress>) {
+        let sender = match self.interface_address(port, target.into()) {
+            Some(IpAddr::V4(sender)) => sender,
+            _ => Ipv4Addr::UNSPECIFIED,
+        };
+        let request = Arp {
+            request: true,
+            sender_mac: self.config.interfaces[port as usize].mac,
+            sender,
+            target_mac: MacAddress::default(),
+            target,
+        };
+        self.send_arp(port, mac.unwrap_or(MacAddress::BROADCAST), &request);
+    }
+
+    pub(super) fn send_arp(&mut self, port: Port, destination: MacAddress, packet: &Arp) {
         self.created += 1;
-        self.send_frame(port, destination, ETHERTYPE_ARP, &arp.emit());
-    }
-
-    fn send_frame(&mut self, port: Port, destination: MacAddress, ethertype: u16, payload: &[u8]) {
-        let mut frame = Vec::with_capacity(ETHERNET_HEADER + payload.len());
-        frame.extend_from_slice(&destination.0);
-        frame.extend_from_slice(&self.config.interfaces[port as usize].mac.0);
-        frame.extend_from_slice(&ethertype.to_be_bytes());
-        frame.extend_from_slice(payload);
+        let mut frame = self.room(ETHERNET_HEADER + arp::LENGTH);
+        frame[..6].copy_from_slice(&destination.0);
+        frame[6..12].copy_from_slice(&self.config.interfaces[port as usize].mac.0);
+        frame[12..ETHERNET_HEADER].copy_from_slice(&ETHERTYPE_ARP.to_be_bytes());
+        packet.emit(&mut frame[ETHERNET_HEADER..]);
         self.leave(port, frame);
     }
 
-    fn leave(&mut self, port: Port, frame: Vec<u8>) {
+    pub(super) fn leave(&mut self, port: Port, frame: Vec<u8>) {
         self.counters.sent_packets += 1;
         self.counters.sent_bytes += frame.len() as u64;
         self.out.push_back((port, frame));
+    }
+
+    /// Bytes to write a frame into.
+    pub(super) fn room(&mut self, length: usize) -> Vec<u8> {
+        let mut bytes = self.spare.pop().unwrap_or_default();
+        bytes.clear();
+        bytes.resize(length, 0);
+        bytes
+    }
+
+    pub(super) fn give_back(&mut self, bytes: Vec<u8>) {
+        if self.spare.len() < SPARE {
+            self.spare.push(bytes);
+        }
     }
 
     /// Sends a frame as it is.
@@ -149,4 +268,10 @@ impl Host {
         self.carry_out(now, port, outcome);
         found
     }
+}
+
+/// Whether an address means something on one link alone.
+fn link_local(address: IpAddr) -> bool {
+    matches!(address, IpAddr::V6(address) if address.is_unicast_link_local()
+        || address.octets()[..2] == [0xff, 0x02])
 }

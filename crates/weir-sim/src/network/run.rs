@@ -160,7 +160,7 @@ impl Network {
             Event::Loopback { node, packet } => {
                 let bytes = self.frames.bytes(packet).to_vec();
                 self.frames.give_back(packet);
-                self.with_host(node as usize, |host| host.receive_packet(now, bytes));
+                self.with_host(node as usize, |host| host.receive_own(now, bytes));
             }
             Event::Transmit { node, frame } => self.send_out(node as usize, frame),
             Event::Wake { node } => {

@@ -1,0 +1,132 @@
+//! What a host is made from.
+
+use std::net::IpAddr;
+
+use weir_switch::{Nanos, Port};
+
+use super::route::Route;
+use crate::address::is_unicast;
+use crate::{Error, IpPrefix, MacAddress};
+
+/// Smallest and largest maximum transmission unit, in bytes of an IP packet (RFC 791).
+const MTU: std::ops::RangeInclusive<usize> = 68..=65535;
+/// Smallest maximum transmission unit of an interface with IPv6 (RFC 8200, section 5).
+pub(super) const MIN_MTU_V6: usize = 1280;
+
+/// One interface of a host. Its number is its place in [`HostConfig::interfaces`]; people see interface 0 as `eth0`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InterfaceConfig {
+    /// Its hardware address; unicast.
+    pub mac: MacAddress,
+    /// Its IP addresses, each with its network's prefix length. The first of a family is the source of what is sent from here, unless
+    /// another is in the next hop's network. An interface with an IPv6 address also has its link-local one
+    /// ([`MacAddress::link_local`]).
+    pub addresses: Vec<IpPrefix>,
+    /// Largest IP packet in bytes, without the Ethernet header: 68 (with IPv6 1280) to 65535, 1500 by default. Larger packets leave in
+    /// fragments.
+    pub mtu: usize,
+}
+
+impl InterfaceConfig {
+    /// An interface with one address and an MTU of 1500 bytes.
+    pub fn new(mac: MacAddress, address: IpPrefix) -> Self {
+        InterfaceConfig { mac, addresses: vec![address], mtu: 1500 }
+    }
+
+    pub(super) fn has_v6(&self) -> bool {
+        self.addresses.iter().any(|prefix| prefix.address().is_ipv6())
+    }
+}
+
+/// A host to add to a network.
+#[derive(Clone, Debug)]
+pub struct HostConfig {
+    /// Its name, unlike any other node's.
+    pub name: String,
+    /// Its interfaces; their numbers are the ports that links connect to.
+    pub interfaces: Vec<InterfaceConfig>,
+    /// Routes besides those to the interfaces' own networks, which are implied. The longest prefix wins, then the one added last.
+    pub routes: Vec<Route>,
+    /// Fixed neighbours, as `arp -s` and `ip neigh add … nud permanent` make them: the interface, the address, the hardware address.
+    pub neighbours: Vec<(Port, IpAddr, MacAddress)>,
+    /// Time in nanoseconds from a frame's arrival to the host's noticing it; 0 by default.
+    pub processing_delay: Nanos,
+}
+
+impl HostConfig {
+    /// A host with one interface, without routes or fixed neighbours.
+    pub fn new(name: impl Into<String>, mac: MacAddress, address: IpPrefix) -> Self {
+        HostConfig {
+            name: name.into(),
+            interfaces: vec![InterfaceConfig::new(mac, address)],
+            routes: Vec::new(),
+            neighbours: Vec::new(),
+            processing_delay: 0,
+        }
+    }
+
+    fn bad<T>(&self, reason: String) -> Result<T, Error> {
+        Err(Error::BadHost { host: self.name.clone(), reason })
+    }
+
+    pub(super) fn check(&self) -> Result<(), Error> {
+        if self.interfaces.is_empty() {
+            return self.bad("it has no interface; expected one or more".into());
+        }
+        for (number, interface) in self.interfaces.iter().enumerate() {
+            let mtu = interface.mtu;
+            if !interface.mac.is_unicast() {
+                let mac = interface.mac;
+                return self.bad(format!("eth{number} has the MAC address {mac}; expected a unicast one"));
+            }
+            if !MTU.contains(&mtu) {
+                return self.bad(format!("eth{number} has an MTU of {mtu} bytes; expected 68 to 65535"));
+            }
+            if interface.has_v6() && mtu < MIN_MTU_V6 {
+                return self.bad(format!(
+                    "eth{number} has an MTU of {mtu} bytes; expected {MIN_MTU_V6} or more for IPv6"
+                ));
+            }
+            for prefix in &interface.addresses {
+                let address = prefix.address();
+                if !is_unicast(address) || prefix.broadcast().map(IpAddr::V4) == Some(address) {
+                    return self
+                        .bad(format!("eth{number} has the address {prefix}; expected a unicast address"));
+                }
+            }
+        }
+        self.routes.iter().try_for_each(|route| self.check_route(route))?;
+        self.neighbours
+            .iter()
+            .try_for_each(|(port, address, mac)| self.check_neighbour(*port, *address, *mac))
+    }
+
+    pub(super) fn check_interface(&self, port: Port) -> Result<(), Error> {
+        if (port as usize) < self.interfaces.len() {
+            return Ok(());
+        }
+        Err(Error::UnknownInterface { host: self.name.clone(), port, interfaces: self.interfaces.len() })
+    }
+
+    pub(super) fn check_route(&self, route: &Route) -> Result<(), Error> {
+        self.check_interface(route.interface)?;
+        let destination = route.destination;
+        match route.gateway {
+            Some(gateway) if !is_unicast(gateway) => self.bad(format!(
+                "the route to {destination} has the gateway {gateway}; expected a unicast address"
+            )),
+            Some(gateway) if gateway.is_ipv4() != destination.address().is_ipv4() => self.bad(format!(
+                "the route to {destination} has the gateway {gateway}; expected an address of the same family"
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    pub(super) fn check_neighbour(&self, port: Port, address: IpAddr, mac: MacAddress) -> Result<(), Error> {
+        self.check_interface(port)?;
+        if is_unicast(address) && mac.is_unicast() {
+            return Ok(());
+        }
+        self.bad(format!("neighbour {address} at {mac}: expected unicast addresses"))
+    }
+}

@@ -1,0 +1,257 @@
+//! ICMP (RFC 792) and ICMPv6 (RFC 4443): echoes, errors for and from others.
+
+use std::net::IpAddr;
+
+use weir_switch::{Nanos, Port};
+use weir_tcp::{fold, sum};
+
+use super::drops::Discard;
+use super::ip::path_mtu::plateau_below;
+use super::ip::{self, Header, ICMP, ICMPV6, MAX_PACKET, Packet, UDP, half, v4, v6};
+use super::{Host, HostDrop};
+use crate::address::is_unicast;
+use crate::app::{Arrival, Binding, IcmpError, SendError};
+
+/// Bytes of a message before its body.
+pub(super) const HEADER: usize = 8;
+/// Most bytes of a packet with an error: what every path takes (RFC 1812, section 4.3.2.3; RFC 4443, section 2.4).
+const MOST: [usize; 2] = [576, 1280];
+
+/// Errors a host sends: one a millisecond in the long run, 50 at once.
+const ERROR_EVERY: Nanos = 1_000_000;
+const ERRORS_AT_ONCE: u64 = 50;
+
+/// Types of ICMP.
+const ECHO_REPLY: u8 = 0;
+const UNREACHABLE: u8 = 3;
+const ECHO: u8 = 8;
+const TIME_EXCEEDED: u8 = 11;
+const PARAMETER_PROBLEM: u8 = 12;
+/// Code of [`UNREACHABLE`] with the MTU of the next link in its last two bytes (RFC 1191, section 4).
+const FRAGMENTATION_NEEDED: u8 = 4;
+/// Types of ICMPv6; those below 128 are errors.
+const V6_UNREACHABLE: u8 = 1;
+const V6_TOO_BIG: u8 = 2;
+const V6_TIME_EXCEEDED: u8 = 3;
+const V6_PARAMETER_PROBLEM: u8 = 4;
+const V6_ECHO: u8 = 128;
+const V6_ECHO_REPLY: u8 = 129;
+
+/// Why a host sends an error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Complaint {
+    /// No one listens at the port.
+    Port,
+    /// No one understands the protocol.
+    Protocol,
+    /// Fragments were missing when the time was over.
+    Reassembly,
+}
+
+/// A message that came in, its checksum checked.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Message<'a> {
+    kind: u8,
+    code: u8,
+    /// The last four bytes of the header.
+    rest: [u8; 4],
+    body: &'a [u8],
+}
+
+/// Reads a message.
+pub(super) fn parse<'a>(packet: &Packet<'a>) -> Result<Message<'a>, HostDrop> {
+    let bytes = packet.payload;
+    let Some(&[kind, code, _, _, a, b, c, d]) = bytes.first_chunk::<HEADER>() else {
+        return Err(HostDrop::TruncatedIcmp);
+    };
+    let checksum = match packet.protocol {
+        ICMP => fold(sum(bytes)),
+        _ => ip::checksum(ip::pseudo(packet.source, packet.destination, ICMPV6), bytes),
+    };
+    if checksum != 0 {
+        return Err(HostDrop::BadIcmpChecksum);
+    }
+    Ok(Message { kind, code, rest: [a, b, c, d], body: &bytes[HEADER..] })
+}
+
+impl Message<'_> {
+    pub(super) fn is_ndp(&self) -> bool {
+        matches!(self.kind, super::ndp::SOLICITATION | super::ndp::ADVERTISEMENT)
+    }
+}
+
+/// Writes a message; `room` is as long as header and body together.
+fn emit(header: &Header<'_>, kind: u8, code: u8, rest: [u8; 4], body: &[u8], room: &mut [u8]) {
+    room[..4].copy_from_slice(&[kind, code, 0, 0]);
+    room[4..HEADER].copy_from_slice(&rest);
+    room[HEADER..].copy_from_slice(body);
+    let checksum = match header.protocol {
+        ICMP => fold(sum(room)),
+        _ => ip::checksum(ip::pseudo(header.source, header.destination, ICMPV6), room),
+    };
+    room[2..4].copy_from_slice(&checksum.to_be_bytes());
+}
+
+/// How many errors a host may still send.
+#[derive(Default)]
+pub(super) struct Allowance {
+    /// When the bucket would be full again had it been filled steadily.
+    until: Nanos,
+}
+
+impl Allowance {
+    fn take(&mut self, now: Nanos) -> bool {
+        if self.until > now.saturating_add((ERRORS_AT_ONCE - 1) * ERROR_EVERY) {
+            return false;
+        }
+        self.until = self.until.max(now).saturating_add(ERROR_EVERY);
+        true
+    }
+}
+
+impl Host {
+    pub(super) fn receive_icmp(&mut self, now: Nanos, packet: &Packet<'_>, message: Message<'_>) {
+        let [high, low, second_high, second_low] = message.rest;
+        match (packet.protocol, message.kind) {
+            (ICMP, ECHO) => self.answer_echo(now, packet, message, ECHO_REPLY),
+            (ICMPV6, V6_ECHO) => self.answer_echo(now, packet, message, V6_ECHO_REPLY),
+            (ICMP, ECHO_REPLY) | (ICMPV6, V6_ECHO_REPLY) => {
+                let arrival = Arrival::EchoReply {
+                    from: packet.source,
+                    sequence: u16::from_be_bytes([second_high, second_low]),
+                    ttl: packet.ttl,
+                    payload: message.body,
+                };
+                self.arrive(now, Binding::Echo(u16::from_be_bytes([high, low])), &arrival);
+            }
+            (ICMP, UNREACHABLE | TIME_EXCEEDED | PARAMETER_PROBLEM)
+            | (ICMPV6, V6_UNREACHABLE | V6_TOO_BIG | V6_TIME_EXCEEDED | V6_PARAMETER_PROBLEM) => {
+                self.receive_error(now, packet, message);
+            }
+            // Nobody listens for the rest.
+            _ => {}
+        }
+    }
+
+    fn answer_echo(&mut self, now: Nanos, packet: &Packet<'_>, request: Message<'_>, kind: u8) {
+        // What was sent to a group is answered from an address of the host's own.
+        let source = if self.owns(packet.destination) {
+            Some(packet.destination)
+        } else {
+            self.source_for(packet.source)
+        };
+        let Some(source) = source.filter(|_| is_unicast(packet.source)) else { return };
+        let header = Header::new(source, packet.source, packet.protocol);
+        self.send_ip(now, &header, HEADER + request.body.len(), |room| {
+            emit(&header, kind, 0, request.rest, request.body, room);
+        });
+    }
+
+    fn receive_error(&mut self, now: Nanos, packet: &Packet<'_>, message: Message<'_>) {
+        let quoted =
+            if packet.protocol == ICMP { v4::quoted(message.body) } else { v6::quoted(message.body) };
+        let Some(quoted) = quoted.filter(|quoted| self.owns(quoted.source)) else { return };
+        let next_mtu = match (packet.protocol, message.kind, message.code) {
+            (ICMP, UNREACHABLE, FRAGMENTATION_NEEDED) => match usize::from(half(&message.rest, 2)) {
+                0 => Some(plateau_below(usize::from(half(message.body, 2)))),
+                mtu => Some(mtu),
+            },
+            (ICMPV6, V6_TOO_BIG, _) => usize::try_from(u32::from_be_bytes(message.rest)).ok(),
+            _ => None,
+        };
+        if let Some(mtu) = next_mtu {
+            self.lower_path_mtu(now, &quoted, mtu);
+        }
+        let error = IcmpError { from: packet.source, icmp_type: message.kind, code: message.code };
+        self.deliver_error(now, error, &quoted);
+    }
+
+    /// A path takes packets of `mtu` bytes at most, a router says.
+    fn lower_path_mtu(&mut self, now: Nanos, quoted: &Packet<'_>, mtu: usize) {
+        let least = if quoted.source.is_ipv4() { 68 } else { super::config::MIN_MTU_V6 };
+        let known = self.path_mtu(now, quoted.destination);
+        // RFC 8201, section 4: what is below the least, or no less than what is known, changes nothing.
+        if mtu >= least && known.is_some_and(|known| mtu < known) {
+            self.paths.lower(now, quoted.destination, mtu);
+        }
+    }
+
+    /// Tells an application of an error about a packet of its own.
+    fn deliver_error(&mut self, now: Nanos, error: IcmpError, quoted: &Packet<'_>) {
+        let original = quoted.payload;
+        // Later fragments have no transport header.
+        let binding = match (quoted.protocol, original) {
+            _ if quoted.fragment.is_some_and(|fragment| fragment.offset > 0) => return,
+            (ICMP, &[ECHO, _, _, _, high, low, ..]) | (ICMPV6, &[V6_ECHO, _, _, _, high, low, ..]) => {
+                Binding::Echo(u16::from_be_bytes([high, low]))
+            }
+            (UDP, &[high, low, ..]) => Binding::Udp(u16::from_be_bytes([high, low])),
+            _ => return,
+        };
+        self.arrive(now, binding, &Arrival::Error { error, original });
+    }
+
+    /// Tells an application that the next hop of a packet of its own does not answer, as Linux does: host or address unreachable, from
+    /// the host itself.
+    pub(super) fn report_unreachable(&mut self, now: Nanos, port: Port, packet: &[u8]) {
+        let Ok(packet) = ip::parse(packet) else { return };
+        let Some(from) = self.interface_address(port, packet.destination) else { return };
+        let (icmp_type, code) = if from.is_ipv4() { (UNREACHABLE, 1) } else { (V6_UNREACHABLE, 3) };
+        self.deliver_error(now, IcmpError { from, icmp_type, code }, &packet);
+    }
+
+    /// Sends an error about a packet, unless errors about it are not to be sent (RFC 1122, section 3.2.2; RFC 4443, section 2.4).
+    pub(super) fn complain(&mut self, now: Nanos, packet: &Packet<'_>, complaint: Complaint) {
+        let is_error = match packet.protocol {
+            ICMP => !matches!(packet.payload.first(), Some(&(ECHO | ECHO_REPLY))),
+            ICMPV6 => packet.payload.first().is_none_or(|kind| *kind < 128),
+            _ => false,
+        };
+        if is_error || !self.owns(packet.destination) || !is_unicast(packet.source) {
+            return;
+        }
+        if !self.allowance.take(now) {
+            self.discard(Discard::IcmpLimit);
+            return;
+        }
+        let family = usize::from(packet.source.is_ipv6());
+        let protocol = [ICMP, ICMPV6][family];
+        let (kind, code) = match complaint {
+            Complaint::Port => [(UNREACHABLE, 3), (V6_UNREACHABLE, 4)][family],
+            Complaint::Protocol => [(UNREACHABLE, 2), (V6_PARAMETER_PROBLEM, 1)][family],
+            Complaint::Reassembly => [(TIME_EXCEEDED, 1), (V6_TIME_EXCEEDED, 1)][family],
+        };
+        // The place of the next header that is not known: all but extension headers that were followed have it in the fixed header.
+        let rest = if kind == V6_PARAMETER_PROBLEM && family == 1 { [0, 0, 0, 6] } else { [0; 4] };
+        let header = Header::new(packet.destination, packet.source, protocol);
+        let most = MOST[family] - header.len() - HEADER;
+        let body = &packet.whole[..packet.whole.len().min(most)];
+        self.send_ip(now, &header, HEADER + body.len(), |room| emit(&header, kind, code, rest, body, room));
+    }
+
+    pub(crate) fn send_echo(
+        &mut self,
+        now: Nanos,
+        destination: IpAddr,
+        ttl: u8,
+        ident: u16,
+        sequence: u16,
+        payload: &[u8],
+    ) -> Result<(), SendError> {
+        let (protocol, kind, fixed) = match destination {
+            IpAddr::V4(_) => (ICMP, ECHO, v4::HEADER),
+            IpAddr::V6(_) => (ICMPV6, V6_ECHO, 0),
+        };
+        let most = MAX_PACKET - fixed - HEADER;
+        if payload.len() > most {
+            return Err(SendError::TooLong { bytes: payload.len(), most });
+        }
+        let source = self.source_for(destination).ok_or(SendError::NoRoute(destination))?;
+        let header = Header { ttl, ..Header::new(source, destination, protocol) };
+        let ([a, b], [c, d]) = (ident.to_be_bytes(), sequence.to_be_bytes());
+        self.send_ip(now, &header, HEADER + payload.len(), |room| {
+            emit(&header, kind, 0, [a, b, c, d], payload, room);
+        });
+        Ok(())
+    }
+}

@@ -1,0 +1,186 @@
+//! Fragments that wait for the rest of their packet (RFC 791, section 3.2; RFC 8200, section 4.5).
+//!
+//! A packet whose fragments overlap is given up as a whole, in both families (RFC 5722; Linux does so for IPv4 too); one that is there
+//! twice is ignored.
+
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+
+use weir_switch::{Nanos, Port};
+
+use super::{CONGESTION_EXPERIENCED, Packet, v4, v6};
+
+/// How long the rest is waited for: 30 s of IPv4 as Linux does, 60 s of IPv6 (RFC 8200, section 4.5).
+const TIMEOUTS: [Nanos; 2] = [30_000_000_000, 60_000_000_000];
+/// Packets and bytes that a host keeps; beyond it the oldest packet is given up.
+const MOST_PACKETS: usize = 64;
+const MOST_BYTES: usize = 4 << 20;
+/// Bytes of a first fragment that are kept to be quoted: as much as an error message of either family takes.
+const QUOTED: usize = 1280;
+
+/// Source, destination, identification, protocol. IPv6 tells packets apart without the last, which does no harm.
+type Key = (IpAddr, IpAddr, u32, u8);
+
+struct Partial {
+    /// Where the first to arrive came in; none from the host itself.
+    port: Option<Port>,
+    deadline: Nanos,
+    /// What has arrived of the payload: disjoint ranges in order, none touching the next.
+    ranges: Vec<(usize, usize)>,
+    payload: Vec<u8>,
+    /// The payload's length, known from the last fragment.
+    end: Option<usize>,
+    /// Header and beginning of the first fragment, and the header's length.
+    first: Option<(Vec<u8>, usize)>,
+    class: u8,
+}
+
+/// What became of a fragment.
+#[derive(Debug, PartialEq, Eq)]
+pub(in crate::host) enum Added {
+    /// The rest is waited for; so many other packets had to make room.
+    Waits { pushed_out: u64 },
+    /// The whole packet.
+    Whole(Vec<u8>),
+    /// Its packet was given up.
+    Overlaps,
+    /// Whole, it would be longer than 65535 bytes.
+    TooLong,
+}
+
+/// A packet given up for want of fragments.
+pub(in crate::host) struct Expired {
+    pub(in crate::host) port: Option<Port>,
+    /// The beginning of its first fragment, if that arrived.
+    pub(in crate::host) first: Option<Vec<u8>>,
+}
+
+#[derive(Default)]
+pub(in crate::host) struct Reassembly {
+    partial: BTreeMap<Key, Partial>,
+    bytes: usize,
+}
+
+impl Reassembly {
+    /// Takes a fragment whose lengths have been checked.
+    pub(in crate::host) fn add(&mut self, now: Nanos, port: Option<Port>, packet: &Packet<'_>) -> Added {
+        let Some(fragment) = packet.fragment else { return Added::Waits { pushed_out: 0 } };
+        let key = (packet.source, packet.destination, fragment.ident, packet.protocol);
+        let timeout = TIMEOUTS[usize::from(packet.source.is_ipv6())];
+        let partial = self.partial.entry(key).or_insert_with(|| Partial {
+            port,
+            deadline: now.saturating_add(timeout),
+            ranges: Vec::new(),
+            payload: Vec::new(),
+            end: None,
+            first: None,
+            class: packet.class,
+        });
+        let before = partial.payload.len();
+        let fits = partial.put(packet, fragment.offset, fragment.more);
+        self.bytes = self.bytes + partial.payload.len() - before;
+        if !fits {
+            self.remove(&key);
+            return Added::Overlaps;
+        }
+        if partial.is_whole() {
+            let Some(partial) = self.remove(&key) else { return Added::TooLong };
+            return partial.unite(packet.protocol).map_or(Added::TooLong, Added::Whole);
+        }
+        Added::Waits { pushed_out: self.make_room(&key) }
+    }
+
+    fn remove(&mut self, key: &Key) -> Option<Partial> {
+        let partial = self.partial.remove(key)?;
+        self.bytes -= partial.payload.len();
+        Some(partial)
+    }
+
+    /// Gives up the oldest packets until what waits is within its bounds.
+    fn make_room(&mut self, newest: &Key) -> u64 {
+        let mut pushed_out = 0;
+        while self.partial.len() > MOST_PACKETS || self.bytes > MOST_BYTES {
+            let others = self.partial.iter().filter(|(key, _)| *key != newest);
+            let Some(oldest) = others.min_by_key(|(_, partial)| partial.deadline).map(|(key, _)| *key) else {
+                break;
+            };
+            self.remove(&oldest);
+            pushed_out += 1;
+        }
+        pushed_out
+    }
+
+    pub(in crate::host) fn next_deadline(&self) -> Option<Nanos> {
+        self.partial.values().map(|partial| partial.deadline).min()
+    }
+
+    /// Gives up what has waited for too long.
+    pub(in crate::host) fn advance(&mut self, now: Nanos) -> Vec<Expired> {
+        let due = self.partial.iter().filter(|(_, partial)| partial.deadline <= now);
+        let due: Vec<Key> = due.map(|(key, _)| *key).collect();
+        let expired = due.into_iter().filter_map(|key| self.remove(&key));
+        expired
+            .map(|partial| Expired { port: partial.port, first: partial.first.map(|(bytes, _)| bytes) })
+            .collect()
+    }
+}
+
+impl Partial {
+    /// Puts a fragment into its place; false if it contradicts the others.
+    fn put(&mut self, packet: &Packet<'_>, start: usize, more: bool) -> bool {
+        let stop = start + packet.payload.len();
+        let last = self.ranges.last().map_or(0, |range| range.1);
+        if self.end.is_some_and(|end| stop > end || !more && stop != end) || !more && stop < last {
+            return false;
+        }
+        if !more {
+            self.end = Some(stop);
+        }
+        let place = self.ranges.partition_point(|range| range.1 <= start);
+        match self.ranges.get(place) {
+            Some(range) if range.0 <= start && stop <= range.1 => return true,
+            Some(range) if range.0 < stop => return false,
+            _ => {}
+        }
+        if self.payload.len() < stop {
+            self.payload.resize(stop, 0);
+        }
+        self.payload[start..stop].copy_from_slice(packet.payload);
+        self.ranges.insert(place, (start, stop));
+        self.merge(place);
+        if start == 0 {
+            let quoted = packet.whole.len().min(QUOTED.max(packet.unfragmentable));
+            self.first = Some((packet.whole[..quoted].to_vec(), packet.unfragmentable));
+        }
+        if packet.class & CONGESTION_EXPERIENCED == CONGESTION_EXPERIENCED {
+            // A mark on one fragment is a mark on the packet (RFC 3168, section 5.3).
+            self.class |= CONGESTION_EXPERIENCED;
+        }
+        true
+    }
+
+    /// Joins a range with those it touches.
+    fn merge(&mut self, place: usize) {
+        if place + 1 < self.ranges.len() && self.ranges[place].1 == self.ranges[place + 1].0 {
+            self.ranges[place].1 = self.ranges.remove(place + 1).1;
+        }
+        if place > 0 && self.ranges[place - 1].1 == self.ranges[place].0 {
+            self.ranges[place - 1].1 = self.ranges.remove(place).1;
+        }
+    }
+
+    fn is_whole(&self) -> bool {
+        self.end.is_some_and(|end| self.ranges == [(0, end)])
+    }
+
+    fn unite(self, protocol: u8) -> Option<Vec<u8>> {
+        let (mut packet, header) = self.first?;
+        packet.truncate(header);
+        match packet[0] >> 4 {
+            4 => v4::unite(&mut packet, self.payload.len(), self.class)?,
+            _ => v6::unite(&mut packet, protocol, self.payload.len(), self.class)?,
+        }
+        packet.extend_from_slice(&self.payload);
+        Some(packet)
+    }
+}

@@ -1,0 +1,64 @@
+//! What the paths to destinations take (RFC 1191, RFC 8201).
+
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+
+use weir_switch::Nanos;
+
+/// How long a path's MTU is believed: 10 minutes (RFC 1191, section 6.3).
+const LIFETIME: Nanos = 600 * 1_000_000_000;
+/// Destinations remembered; one more pushes out the one told of first.
+const MOST: usize = 1024;
+
+/// MTUs of paths that are less than their interface's.
+#[derive(Default)]
+pub(in crate::host) struct PathMtus(BTreeMap<IpAddr, (usize, Nanos)>);
+
+impl PathMtus {
+    /// The largest packet the path takes, if it is known to be less than the interface's.
+    pub(in crate::host) fn get(&self, now: Nanos, destination: IpAddr) -> Option<usize> {
+        if self.0.is_empty() {
+            return None;
+        }
+        self.0.get(&destination).filter(|(_, until)| now < *until).map(|(mtu, _)| *mtu)
+    }
+
+    /// A router told its next link's MTU.
+    pub(in crate::host) fn lower(&mut self, now: Nanos, destination: IpAddr, mtu: usize) {
+        if self.0.len() >= MOST && !self.0.contains_key(&destination) {
+            let oldest = self.0.iter().min_by_key(|(_, (_, until))| *until).map(|(address, _)| *address);
+            oldest.and_then(|address| self.0.remove(&address));
+        }
+        self.0.insert(destination, (mtu, now.saturating_add(LIFETIME)));
+    }
+}
+
+/// What to try next on a path that did not take `length` bytes, if the router does not say (RFC 1191, section 7.1).
+pub(in crate::host) fn plateau_below(length: usize) -> usize {
+    const PLATEAUS: [usize; 10] = [32_000, 17_914, 8_166, 4_352, 2_002, 1_492, 1_006, 508, 296, 68];
+    PLATEAUS.into_iter().find(|plateau| *plateau < length).unwrap_or(68)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_believed_for_ten_minutes() {
+        let mut paths = PathMtus::default();
+        let far: IpAddr = [192, 0, 2, 1].into();
+        assert_eq!(paths.get(0, far), None);
+        paths.lower(5, far, 1400);
+        assert_eq!(paths.get(LIFETIME + 4, far), Some(1400));
+        assert_eq!(paths.get(LIFETIME + 5, far), None);
+        for host in 0..2000u32 {
+            paths.lower(6, std::net::Ipv4Addr::from_bits(host).into(), 1000);
+        }
+        assert_eq!((paths.0.len(), paths.get(7, far)), (MOST, None));
+    }
+
+    #[test]
+    fn plateaus_go_down() {
+        assert_eq!([1500, 1492, 68].map(plateau_below), [1492, 1006, 68]);
+    }
+}

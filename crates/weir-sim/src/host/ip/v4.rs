@@ -1,0 +1,120 @@
+//! The IPv4 header (RFC 791, section 3.1).
+
+use std::net::{IpAddr, Ipv4Addr};
+
+use weir_tcp::{fold, sum};
+
+use super::{Fragment, Header, MAX_PACKET, Packet, half};
+use crate::host::HostDrop;
+
+/// Bytes without options.
+pub(in crate::host) const HEADER: usize = 20;
+const DONT_FRAGMENT: u16 = 0x4000;
+const MORE_FRAGMENTS: u16 = 0x2000;
+const OFFSET: u16 = 0x1fff;
+
+pub(in crate::host) fn parse(bytes: &[u8]) -> Result<Packet<'_>, HostDrop> {
+    let packet = parse_unchecked(bytes)?;
+    if bytes[0] >> 4 != 4 {
+        return Err(HostDrop::NotIpv4);
+    }
+    let header = packet.whole.len() - packet.payload.len();
+    if fold(sum(&bytes[..header])) != 0 {
+        return Err(HostDrop::BadHeaderChecksum);
+    }
+    if let Some(Fragment { offset, more, .. }) = packet.fragment {
+        let length = packet.payload.len();
+        if offset + length + HEADER > MAX_PACKET {
+            return Err(HostDrop::FragmentTooLong);
+        }
+        if length == 0 || more && !length.is_multiple_of(8) {
+            return Err(HostDrop::BadFragment);
+        }
+    }
+    Ok(packet)
+}
+
+/// Reads a header whose lengths are right.
+fn parse_unchecked(bytes: &[u8]) -> Result<Packet<'_>, HostDrop> {
+    let mut packet = quoted(bytes).ok_or(HostDrop::TruncatedIpv4)?;
+    let total = usize::from(half(bytes, 2));
+    let header = packet.whole.len() - packet.payload.len();
+    if total < header || total > bytes.len() {
+        return Err(HostDrop::TruncatedIpv4);
+    }
+    packet.whole = &bytes[..total];
+    packet.payload = &bytes[header..total];
+    Ok(packet)
+}
+
+/// Reads the beginning of a packet as an ICMP error quotes it; its payload is cut off anywhere.
+pub(in crate::host) fn quoted(bytes: &[u8]) -> Option<Packet<'_>> {
+    let header = usize::from(bytes.first()? & 15) * 4;
+    if header < HEADER || bytes.len() < header {
+        return None;
+    }
+    let flags = half(bytes, 6);
+    let fragment = Fragment {
+        ident: u32::from(half(bytes, 4)),
+        offset: usize::from(flags & OFFSET) * 8,
+        more: flags & MORE_FRAGMENTS != 0,
+    };
+    let address =
+        |at: usize| IpAddr::V4(Ipv4Addr::new(bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]));
+    Some(Packet {
+        source: address(12),
+        destination: address(16),
+        protocol: bytes[9],
+        ttl: bytes[8],
+        class: bytes[1],
+        options: &bytes[HEADER..header],
+        fragment: (fragment.more || fragment.offset > 0).then_some(fragment),
+        payload: &bytes[header..],
+        whole: bytes,
+        unfragmentable: header,
+    })
+}
+
+/// Writes a header before a payload of `payload` bytes. A packet that is no fragment must not become one on its way: it carries no
+/// identification (RFC 6864, section 4.1) and may not be cut (RFC 1191).
+pub(in crate::host) fn emit(
+    room: &mut [u8],
+    header: &Header<'_>,
+    addresses: [Ipv4Addr; 2],
+    payload: usize,
+    fragment: Option<Fragment>,
+) {
+    let length = HEADER + header.options.len();
+    let room = &mut room[..length];
+    room[0] = 0x40 | (length / 4) as u8;
+    room[1] = header.class;
+    room[2..4].copy_from_slice(&((length + payload) as u16).to_be_bytes());
+    let (ident, flags) = match fragment {
+        None => (0, DONT_FRAGMENT),
+        Some(Fragment { ident, offset, more }) => {
+            (ident as u16, (offset / 8) as u16 | if more { MORE_FRAGMENTS } else { 0 })
+        }
+    };
+    room[4..6].copy_from_slice(&ident.to_be_bytes());
+    room[6..8].copy_from_slice(&flags.to_be_bytes());
+    room[8] = header.ttl;
+    room[9] = header.protocol;
+    room[10..12].fill(0);
+    room[12..16].copy_from_slice(&addresses[0].octets());
+    room[16..20].copy_from_slice(&addresses[1].octets());
+    room[HEADER..].copy_from_slice(header.options);
+    let checksum = fold(sum(room));
+    room[10..12].copy_from_slice(&checksum.to_be_bytes());
+}
+
+/// Makes the header of a first fragment that of the whole packet, whose payload is of `payload` bytes; none if that is too long.
+pub(in crate::host) fn unite(header: &mut [u8], payload: usize, class: u8) -> Option<()> {
+    let total = u16::try_from(header.len() + payload).ok()?;
+    header[1] = class;
+    header[2..4].copy_from_slice(&total.to_be_bytes());
+    header[6..8].fill(0);
+    header[10..12].fill(0);
+    let checksum = fold(sum(header));
+    header[10..12].copy_from_slice(&checksum.to_be_bytes());
+    Some(())
+}

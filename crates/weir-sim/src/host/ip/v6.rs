@@ -1,0 +1,161 @@
+//! The IPv6 header and its extension headers (RFC 8200).
+
+use std::net::{IpAddr, Ipv6Addr};
+
+use super::{Fragment, Header, MAX_PACKET, Packet, half};
+use crate::host::HostDrop;
+
+/// Bytes of the fixed header.
+pub(in crate::host) const HEADER: usize = 40;
+/// Bytes of a fragment header (section 4.5).
+pub(in crate::host) const FRAGMENT_HEADER: usize = 8;
+
+/// Next headers that are extension headers.
+const HOP_BY_HOP: u8 = 0;
+const ROUTING: u8 = 43;
+const FRAGMENT: u8 = 44;
+const DESTINATION_OPTIONS: u8 = 60;
+
+pub(in crate::host) fn parse(bytes: &[u8]) -> Result<Packet<'_>, HostDrop> {
+    if bytes.len() < HEADER {
+        return Err(HostDrop::TruncatedIpv6);
+    }
+    if bytes[0] >> 4 != 6 {
+        return Err(HostDrop::NotIpv6);
+    }
+    let total = HEADER + usize::from(half(bytes, 4));
+    if total > bytes.len() {
+        return Err(HostDrop::TruncatedIpv6);
+    }
+    let packet = read(&bytes[..total])?;
+    if let Some(Fragment { offset, more, .. }) = packet.fragment {
+        let length = packet.payload.len();
+        if offset + length > MAX_PACKET {
+            return Err(HostDrop::FragmentTooLong);
+        }
+        if length == 0 || more && !length.is_multiple_of(8) {
+            return Err(HostDrop::BadFragment);
+        }
+    }
+    Ok(packet)
+}
+
+/// Reads the beginning of a packet as an ICMPv6 error quotes it; its payload is cut off anywhere.
+pub(in crate::host) fn quoted(bytes: &[u8]) -> Option<Packet<'_>> {
+    if bytes.len() < HEADER { None } else { read(bytes).ok() }
+}
+
+/// Follows the chain of extension headers up to a fragment's part or to what no extension header is.
+fn read(bytes: &[u8]) -> Result<Packet<'_>, HostDrop> {
+    let address = |at: usize| {
+        let octets: [u8; 16] = std::array::from_fn(|place| bytes[at + place]);
+        IpAddr::V6(Ipv6Addr::from(octets))
+    };
+    let (mut next, mut at, mut fragment) = (bytes[6], HEADER, None);
+    while matches!(next, HOP_BY_HOP | ROUTING | FRAGMENT | DESTINATION_OPTIONS) {
+        let rest = &bytes[at..];
+        if rest.len() < 8 {
+            return Err(HostDrop::TruncatedIpv6);
+        }
+        if next == FRAGMENT {
+            let place = half(rest, 2);
+            let found = Fragment {
+                ident: u32::from(half(rest, 4)) << 16 | u32::from(half(rest, 6)),
+                offset: usize::from(place & 0xfff8),
+                more: place & 1 != 0,
+            };
+            next = rest[0];
+            if found.more || found.offset > 0 {
+                fragment = Some(found);
+                // What follows belongs to the whole packet and is read when that is together.
+                break;
+            }
+            // One that is the whole packet is read like any packet (RFC 6946).
+            at += FRAGMENT_HEADER;
+            continue;
+        }
+        let length = (usize::from(rest[1]) + 1) * 8;
+        let Some(header) = rest.get(..length) else { return Err(HostDrop::TruncatedIpv6) };
+        // Hosts are no stations of a source route, and obey options that say what to do with who does not know them (section 4.2).
+        let bad = if next == ROUTING { header[3] != 0 } else { !options_may_be_skipped(&header[2..]) };
+        if bad {
+            return Err(HostDrop::BadExtension);
+        }
+        next = header[0];
+        at += length;
+    }
+    let unfragmentable = at;
+    let payload = &bytes[if fragment.is_some() { at + FRAGMENT_HEADER } else { at }..];
+    Ok(Packet {
+        source: address(8),
+        destination: address(24),
+        protocol: next,
+        ttl: bytes[7],
+        class: bytes[0] << 4 | bytes[1] >> 4,
+        options: &[],
+        fragment,
+        payload,
+        whole: bytes,
+        unfragmentable,
+    })
+}
+
+/// Whether the two highest bits of each option's type allow passing over it.
+fn options_may_be_skipped(mut options: &[u8]) -> bool {
+    while let Some(&kind) = options.first() {
+        if kind == 0 {
+            options = &options[1..];
+            continue;
+        }
+        let Some(rest) = options.get(1).and_then(|length| options.get(2 + usize::from(*length)..)) else {
+            return false;
+        };
+        if kind >> 6 != 0 {
+            return false;
+        }
+        options = rest;
+    }
+    true
+}
+
+/// Writes a header, and a fragment header behind it if this is a fragment, before a payload of `payload` bytes.
+pub(in crate::host) fn emit(
+    room: &mut [u8],
+    header: &Header<'_>,
+    addresses: [Ipv6Addr; 2],
+    payload: usize,
+    fragment: Option<Fragment>,
+) {
+    let more = if fragment.is_some() { FRAGMENT_HEADER } else { 0 };
+    room[0] = 0x60 | header.class >> 4;
+    room[1] = header.class << 4;
+    room[2..4].fill(0);
+    room[4..6].copy_from_slice(&((payload + more) as u16).to_be_bytes());
+    room[6] = if fragment.is_some() { FRAGMENT } else { header.protocol };
+    room[7] = header.ttl;
+    room[8..24].copy_from_slice(&addresses[0].octets());
+    room[24..40].copy_from_slice(&addresses[1].octets());
+    if let Some(Fragment { ident, offset, more }) = fragment {
+        room[40] = header.protocol;
+        room[41] = 0;
+        room[42..44].copy_from_slice(&(offset as u16 | u16::from(more)).to_be_bytes());
+        room[44..48].copy_from_slice(&ident.to_be_bytes());
+    }
+}
+
+/// Makes the part of a first fragment that all of them repeat that of the whole packet, whose payload of `payload` bytes begins with
+/// `protocol`; none if that is too long.
+pub(in crate::host) fn unite(header: &mut [u8], protocol: u8, payload: usize, class: u8) -> Option<()> {
+    let total = u16::try_from(header.len() - HEADER + payload).ok()?;
+    header[4..6].copy_from_slice(&total.to_be_bytes());
+    header[0] = 0x60 | class >> 4;
+    header[1] = class << 4 | header[1] & 15;
+    // The next header that named the fragment header: the fixed header's, or the last extension header's before it.
+    let (mut at, mut field) = (HEADER, 6);
+    while at < header.len() {
+        field = at;
+        at += (usize::from(header[at + 1]) + 1) * 8;
+    }
+    header[field] = protocol;
+    Some(())
+}

@@ -1,0 +1,91 @@
+//! UDP (RFC 768).
+
+use std::net::IpAddr;
+
+use weir_switch::Nanos;
+
+use super::drops::Discard;
+use super::icmp::Complaint;
+use super::ip::{self, Header, MAX_PACKET, Packet, UDP, half, v4};
+use super::{Host, HostDrop};
+use crate::app::{Arrival, Binding, SendError};
+
+/// Bytes of the header.
+const HEADER: usize = 8;
+
+/// A datagram that came in, its checksum checked.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Datagram<'a> {
+    source: u16,
+    destination: u16,
+    payload: &'a [u8],
+}
+
+/// Reads a datagram.
+pub(super) fn parse<'a>(packet: &Packet<'a>) -> Result<Datagram<'a>, HostDrop> {
+    let bytes = packet.payload;
+    if bytes.len() < HEADER {
+        return Err(HostDrop::TruncatedUdp);
+    }
+    let length = usize::from(half(bytes, 4));
+    let Some(bytes) = bytes.get(..length).filter(|bytes| bytes.len() >= HEADER) else {
+        return Err(HostDrop::TruncatedUdp);
+    };
+    // Without a checksum in IPv4; IPv6 knows no such datagrams (RFC 8200, section 8.1).
+    let unchecked = half(bytes, 6) == 0 && packet.source.is_ipv4();
+    let pseudo = ip::pseudo(packet.source, packet.destination, UDP);
+    if !unchecked && (half(bytes, 6) == 0 || ip::checksum(pseudo, bytes) != 0) {
+        return Err(HostDrop::BadUdpChecksum);
+    }
+    Ok(Datagram { source: half(bytes, 0), destination: half(bytes, 2), payload: &bytes[HEADER..] })
+}
+
+impl Host {
+    pub(super) fn receive_udp(&mut self, now: Nanos, packet: &Packet<'_>, datagram: Datagram<'_>) {
+        let arrival = Arrival::Udp {
+            from: (packet.source, datagram.source),
+            to: packet.destination,
+            payload: datagram.payload,
+        };
+        if !self.arrive(now, Binding::Udp(datagram.destination), &arrival) {
+            self.discard(Discard::NoUdpPort);
+            self.complain(now, packet, Complaint::Port);
+        }
+    }
+
+    pub(crate) fn send_udp(
+        &mut self,
+        now: Nanos,
+        port: u16,
+        to: (IpAddr, u16),
+        payload: &[u8],
+    ) -> Result<(), SendError> {
+        let most = MAX_PACKET - HEADER - if to.0.is_ipv4() { v4::HEADER } else { 0 };
+        if payload.len() > most {
+            return Err(SendError::TooLong { bytes: payload.len(), most });
+        }
+        if !self.bindings.contains_key(&Binding::Udp(port)) {
+            return Err(SendError::NotBound(port));
+        }
+        let source = self.source_for(to.0).ok_or(SendError::NoRoute(to.0))?;
+        if to.1 == 0 || to.0.is_unspecified() {
+            return Err(SendError::BadDestination(to.0, to.1));
+        }
+        let header = Header::new(source, to.0, UDP);
+        self.send_ip(now, &header, HEADER + payload.len(), |room| {
+            room[..2].copy_from_slice(&port.to_be_bytes());
+            room[2..4].copy_from_slice(&to.1.to_be_bytes());
+            let length = room.len() as u16;
+            room[4..6].copy_from_slice(&length.to_be_bytes());
+            room[6..HEADER].fill(0);
+            room[HEADER..].copy_from_slice(payload);
+            // A field of zero says that there is no checksum; its complement says the same sum.
+            let checksum = match ip::checksum(ip::pseudo(source, to.0, UDP), room) {
+                0 => 0xffff,
+                checksum => checksum,
+            };
+            room[6..HEADER].copy_from_slice(&checksum.to_be_bytes());
+        });
+        Ok(())
+    }
+}
