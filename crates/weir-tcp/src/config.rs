@@ -3,12 +3,15 @@
 use crate::congestion::Algorithm;
 use crate::{MILLISECOND, Nanos, SECOND};
 
+/// The least payload of a full segment: below it options could take all of a segment.
+pub(crate) const LEAST_MSS: u16 = 64;
+
 /// The settings of a connection. The defaults are those of today's systems, which published measurements ran on.
 #[derive(Clone, Debug)]
 pub struct Config {
     /// How much may be in flight. Default CUBIC.
     pub congestion: Algorithm,
-    /// The largest payload the interface takes, in bytes: MTU less the headers of IP (options included) and TCP. Default 1460.
+    /// The largest payload the interface takes, in bytes: MTU less the headers of IP (options included) and TCP. Default 1460, at least 64.
     pub mss: u16,
     /// What the IP header takes, options included, in bytes: rates of pacing count it. Default 20.
     pub ip_header: u16,
@@ -44,16 +47,27 @@ pub struct Config {
     pub data_tries: u32,
     /// How long TIME-WAIT lasts. Default 60 s.
     pub time_wait: Nanos,
+    /// How long a peer may leave its side open after [`Connection::release`](crate::Connection::release). Default 60 s.
+    pub fin_wait: Nanos,
     /// How the window is reduced in recovery.
     pub reduction: Reduction,
     /// Lost retransmissions are found by their times (the time rule of RFC 8985). Default on.
     pub rack: bool,
+    /// So much as later segments were seen to overtake earlier ones is not taken for loss any more, as Linux does: three segments
+    /// at first (RFC 6675), at most 300. Default on.
+    pub adapt_reordering: bool,
+    /// A last segment that may be lost is sent again, or a new one, after two round trips (RFC 8985 section 7). Needs selective
+    /// acknowledgements. Default on.
+    pub tail_loss_probe: bool,
     /// HyStart++ (RFC 9406); `None`: as the algorithm does by default.
     pub hystart: Option<bool>,
     /// Fast convergence of CUBIC (RFC 9438 section 4.7). Default on.
     pub fast_convergence: bool,
     /// Whether segments are spaced in time.
     pub pacing: Pacing,
+    /// So far ahead of its time a paced segment is handed over, for a queue behind the connection that holds it until
+    /// [`Outgoing::earliest`](crate::Outgoing::earliest). Default 0: the connection waits itself.
+    pub paced_ahead: Nanos,
     /// Only few bytes wait in the host's own queue: whoever runs the connection reports departures. Default on.
     pub small_queue: bool,
     /// Whether received bytes are kept or only counted. Default kept.
@@ -82,14 +96,77 @@ impl Default for Config {
             syn_tries: 6,
             data_tries: 15,
             time_wait: 60 * SECOND,
+            fin_wait: 60 * SECOND,
             reduction: Reduction::Prr,
             rack: true,
+            adapt_reordering: true,
+            tail_loss_probe: true,
             hystart: None,
             fast_convergence: true,
             pacing: Pacing::Controller,
+            paced_ahead: 0,
             small_queue: true,
             keep: Keep::Bytes,
         }
+    }
+}
+
+/// Why settings make no connection.
+#[derive(Debug, Clone, Copy, Eq, PartialEq, thiserror::Error)]
+pub enum ConfigError {
+    /// [`Config::mss`] too small.
+    #[error(
+        "segments of {0} bytes of payload: at least 64 are needed, an MTU of 104 for IPv4 and of 124 for IPv6"
+    )]
+    Mss(u16),
+    /// A buffer without room.
+    #[error("a buffer of 0 bytes: nothing would ever be {0}")]
+    Buffer(&'static str),
+    /// [`Config::initial_window_segments`] is 0.
+    #[error("an initial window of 0 segments: at least 1 is needed; 10 is usual")]
+    InitialWindow,
+    /// [`DelayedAck::every`] is 0.
+    #[error("an acknowledgement for every 0th segment: 1 acknowledges each at once, 2 is usual")]
+    AckEvery,
+    /// [`DelayedAck::timeout`] above 500 ms.
+    #[error("acknowledgements {0} ms late: RFC 5681 allows 500")]
+    AckTimeout(u64),
+    /// [`Config::min_rto`] above [`Config::max_rto`].
+    #[error("a least time-out of {0} ns above the largest of {1} ns")]
+    TimeOuts(Nanos, Nanos),
+    /// [`Pacing::Rate`] of 0.
+    #[error("pacing at 0 bit/s: nothing would ever leave")]
+    Rate,
+}
+
+impl Config {
+    /// Whether a connection can live by these settings. Whoever takes them from a user asks before it makes one;
+    /// [`Connection`](crate::Connection) itself takes anything, and an `mss` below 64 as 64.
+    ///
+    /// # Errors
+    /// The first thing that is wrong.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        let DelayedAck { every, timeout } = self.delayed_ack;
+        let error = if self.mss < LEAST_MSS {
+            ConfigError::Mss(self.mss)
+        } else if self.send_buffer == 0 {
+            ConfigError::Buffer("sent")
+        } else if self.receive_buffer == 0 {
+            ConfigError::Buffer("received")
+        } else if self.initial_window_segments == 0 {
+            ConfigError::InitialWindow
+        } else if every == 0 {
+            ConfigError::AckEvery
+        } else if timeout > 500 * MILLISECOND {
+            ConfigError::AckTimeout(timeout / MILLISECOND)
+        } else if self.min_rto > self.max_rto {
+            ConfigError::TimeOuts(self.min_rto, self.max_rto)
+        } else if self.pacing == Pacing::Rate(0) {
+            ConfigError::Rate
+        } else {
+            return Ok(());
+        };
+        Err(error)
     }
 }
 
@@ -130,4 +207,31 @@ pub enum Keep {
     Bytes,
     /// They are counted.
     Count,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_no_connection_could_live_by_is_refused() {
+        assert_eq!(Config::default().check(), Ok(()));
+        assert_eq!(Config { mss: 64, ..Config::default() }.check(), Ok(()));
+        let late = DelayedAck { every: 2, timeout: 501 * MILLISECOND };
+        for (config, error) in [
+            (Config { mss: 63, ..Config::default() }, ConfigError::Mss(63)),
+            (Config { send_buffer: 0, ..Config::default() }, ConfigError::Buffer("sent")),
+            (Config { receive_buffer: 0, ..Config::default() }, ConfigError::Buffer("received")),
+            (Config { initial_window_segments: 0, ..Config::default() }, ConfigError::InitialWindow),
+            (
+                Config { delayed_ack: DelayedAck { every: 0, timeout: 0 }, ..Config::default() },
+                ConfigError::AckEvery,
+            ),
+            (Config { delayed_ack: late, ..Config::default() }, ConfigError::AckTimeout(501)),
+            (Config { min_rto: 2, max_rto: 1, ..Config::default() }, ConfigError::TimeOuts(2, 1)),
+            (Config { pacing: Pacing::Rate(0), ..Config::default() }, ConfigError::Rate),
+        ] {
+            assert_eq!(config.check(), Err(error));
+        }
+    }
 }

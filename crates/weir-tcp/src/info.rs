@@ -46,6 +46,10 @@ pub struct Info {
     pub spurious: u64,
     /// Reductions because of ECN echoes.
     pub ecn_reductions: u64,
+    /// Reductions taken back because nothing had been lost (RFC 3522, RFC 3708).
+    pub undone: u64,
+    /// Tail loss probes sent (RFC 8985 section 7).
+    pub tail_probes: u64,
     /// The peer's window, bytes.
     pub peer_window: u64,
 }
@@ -65,6 +69,8 @@ pub enum TraceKind {
     Recovery,
     /// Recovery ended.
     Recovered,
+    /// The last reduction was taken back.
+    Undone,
 }
 
 /// A row of a trace.

@@ -56,7 +56,7 @@ impl ReceiveQueue {
     /// Takes payload that begins at `start`; the caller has cut it to the window. Returns by how much `next` advanced.
     pub fn insert(&mut self, start: u64, payload: &[u8]) -> u64 {
         let end = start + payload.len() as u64;
-        if end <= self.next {
+        if end <= self.next || payload.is_empty() {
             return 0;
         }
         let (start, payload) = if start < self.next {

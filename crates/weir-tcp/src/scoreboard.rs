@@ -47,7 +47,6 @@ pub(crate) struct Progress {
 }
 
 /// The segments in flight, ascending.
-#[derive(Default)]
 pub(crate) struct Scoreboard {
     sent: VecDeque<Sent>,
     pipe: u64,
@@ -55,6 +54,8 @@ pub(crate) struct Scoreboard {
     frontier: u64,
     /// Behind the highest byte selectively acknowledged.
     highest: u64,
+    /// The same before the acknowledgement that is being read.
+    before: u64,
     /// No segment before here waits for being sent again.
     hint: u64,
     waiting: usize,
@@ -63,9 +64,35 @@ pub(crate) struct Scoreboard {
     /// When the most recently sent one of the segments known to have arrived left.
     newest_arrived: Nanos,
     rescued: bool,
+    /// DupThresh: so many later segments arrive before one counts as lost.
+    threshold: u32,
+    adapt: bool,
 }
 
+/// RFC 6675 section 2.
+const DUP_THRESH: u32 = 3;
+/// As far as it may grow, as in Linux (tcp_max_reordering).
+const MAX_THRESH: u32 = 300;
+
 impl Scoreboard {
+    /// `adapt`: what arrives late raises the number of later segments that mean a loss.
+    pub fn new(adapt: bool) -> Self {
+        Scoreboard {
+            sent: VecDeque::new(),
+            pipe: 0,
+            frontier: 0,
+            highest: 0,
+            before: 0,
+            hint: 0,
+            waiting: 0,
+            resent: VecDeque::new(),
+            newest_arrived: 0,
+            rescued: false,
+            threshold: DUP_THRESH,
+            adapt,
+        }
+    }
+
     pub fn push(&mut self, start: u64, len: u32, now: Nanos, stamp: SendStamp) {
         self.pipe += u64::from(len);
         self.sent.push_back(Sent { start, len, sent: now, stamp, flags: 0 });
@@ -121,10 +148,30 @@ impl Scoreboard {
         let ever = sent.has(EVER_RESENT);
         if !ever {
             progress.clean = progress.clean.max(Some(sent.sent));
+            if sent.start < self.before {
+                self.was_late(at);
+            }
         }
         // An acknowledgement sooner than a round trip can be is of the first transmission.
-        if !ever || now - sent.sent >= least {
+        if !ever || now.saturating_sub(sent.sent) >= least {
             self.newest_arrived = self.newest_arrived.max(sent.sent);
+        }
+    }
+
+    /// The segment had been overtaken by others and not been lost.
+    fn was_late(&mut self, at: usize) {
+        self.learn(self.find(self.highest).saturating_sub(at + 1));
+    }
+
+    /// How many segments behind the first one have overtaken it, gaps among them counted.
+    pub fn ahead_of_first(&self) -> usize {
+        self.find(self.highest).saturating_sub(1)
+    }
+
+    /// A segment that so many others had overtaken arrived all the same.
+    pub fn learn(&mut self, overtaken_by: usize) {
+        if self.adapt {
+            self.threshold = self.threshold.max((overtaken_by as u32).saturating_add(1).min(MAX_THRESH));
         }
     }
 
@@ -138,6 +185,7 @@ impl Scoreboard {
         progress: &mut Progress,
     ) {
         let mut repaired = false;
+        self.before = self.highest;
         while let Some(first) = self.sent.front().copied() {
             if first.start >= una {
                 break;
@@ -203,7 +251,11 @@ impl Scoreboard {
     /// Marks what RFC 6675's IsLost finds: three runs of later data, or more than two segments' bytes of it, have arrived.
     /// Returns the bytes newly lost.
     pub fn mark_lost(&mut self, mss: u32) -> u64 {
+        if self.highest <= self.frontier {
+            return 0;
+        }
         let mut at = self.find(self.highest);
+        let enough = u64::from(mss) * u64::from(self.threshold - 1);
         let (mut bytes, mut runs, mut in_run) = (0_u64, 0, false);
         while at > 0 {
             let sent = &self.sent[at - 1];
@@ -214,7 +266,7 @@ impl Scoreboard {
                 bytes += u64::from(sent.len);
                 runs += u32::from(!in_run);
                 in_run = true;
-                if runs >= 3 || bytes > 2 * u64::from(mss) {
+                if runs >= self.threshold || bytes > enough {
                     break;
                 }
             } else {
@@ -281,7 +333,7 @@ impl Scoreboard {
             }
         }
         if reneged {
-            self.highest = 0;
+            (self.highest, self.before) = (0, 0);
         }
         self.frontier = self.sent.back().map_or(self.frontier, Sent::end);
         self.hint = 0;
@@ -333,13 +385,34 @@ impl Scoreboard {
         self.rescued = false;
     }
 
+    /// The last segment not known to have arrived: start and length.
+    pub fn last_unheard(&self) -> Option<(u64, u32)> {
+        self.sent.iter().rev().find(|sent| !sent.has(SACKED)).map(|sent| (sent.start, sent.len))
+    }
+
+    /// Nothing was lost after all: what had seemed so is in the network. What overtook it teaches how much that means.
+    pub fn none_lost(&mut self) {
+        for at in 0..self.sent.len() {
+            let flags = self.sent[at].flags;
+            if flags & (LOST | SACKED) == LOST {
+                self.set(at, flags & !(LOST | RESENT));
+                self.was_late(at);
+            }
+        }
+        self.frontier = self.sent.front().map_or(self.frontier, |first| first.start);
+        self.resent.clear();
+    }
+
     /// The segment at `start` left again.
     pub fn resend(&mut self, start: u64, now: Nanos, stamp: SendStamp) {
         let at = self.find(start);
-        self.set(at, self.sent[at].flags | RESENT | EVER_RESENT);
+        let lost = self.sent[at].has(LOST);
+        self.set(at, self.sent[at].flags | EVER_RESENT | if lost { RESENT } else { 0 });
         self.sent[at].sent = now;
         self.sent[at].stamp = stamp;
-        self.resent.push_back((start, now));
+        if lost {
+            self.resent.push_back((start, now));
+        }
     }
 
     /// Segments larger than `mss` no longer fit: they are cut and lost (RFC 1191 section 6.5).

@@ -191,6 +191,7 @@ impl Run {
             "nagle" => self.config.nagle = on,
             "mss" => self.config.mss = number()? as u16,
             "receive_buffer" => self.config.receive_buffer = number()?,
+            "tail_loss_probe" => self.config.tail_loss_probe = on,
             "quick_acks" => self.config.quick_acks = number()?,
             "initial_window" => self.config.initial_window_segments = number()?,
             other => return Err(format!("no setting {other}")),
@@ -244,6 +245,7 @@ impl Run {
                     }
                 }
                 "close" => end.close(),
+                "release" => end.release(now),
                 "abort" => end.abort(),
                 "mss" => end.set_mss(number()? as u16),
                 "state" => {
@@ -273,8 +275,13 @@ impl Run {
 }
 
 fn run(text: &str) -> Result<(), String> {
-    let config =
-        Config { congestion: Algorithm::Reno, timestamps: false, window_scaling: false, ..Config::default() };
+    let config = Config {
+        congestion: Algorithm::Reno,
+        timestamps: false,
+        window_scaling: false,
+        tail_loss_probe: false,
+        ..Config::default()
+    };
     let mut run = Run { now: 0, config, end: None, left: VecDeque::new() };
     for (at, line) in text.lines().enumerate() {
         let line = line.split('#').next().unwrap_or("").trim();

@@ -18,11 +18,15 @@ impl Connection {
         let mut progress = Progress::default();
         let advanced = ack.saturating_sub(self.una);
         self.probes = 0;
+        let same_window = u64::from(segment.window) << self.agreed.send_scale == self.window;
         if ack >= self.una {
             self.board.acknowledge(ack, now, least, &mut self.delivery, &mut progress);
         }
-        let sacked = self.agreed.sack && self.take_blocks(now, ack, segment, &mut progress);
-        let repeated = self.is_repeated(ack, segment);
+        let (sacked, duplicate) =
+            if self.agreed.sack { self.take_blocks(now, ack, segment, &mut progress) } else { (false, None) };
+        // RFC 5681 section 2.
+        let plain = ack == self.una && segment.space() == 0 && same_window;
+        let repeated = plain && self.una < self.nxt;
         self.take_window(start, ack, segment);
         if advanced > 0 {
             self.una = ack;
@@ -31,8 +35,9 @@ impl Connection {
         if !self.agreed.sack {
             self.count_anonymous(advanced, repeated, &mut progress);
         }
+        self.judge_doubt(now, ack, duplicate, segment);
         let lost = self.find_lost(advanced, least);
-        let clean = progress.clean.map(|sent| now - sent);
+        let clean = progress.clean.map(|sent| now.saturating_sub(sent));
         if let Some(rtt) = clean {
             self.rtt.sample(rtt);
         }
@@ -45,6 +50,12 @@ impl Connection {
             self.tell_controller(now, advanced, lost, prior, clean, &progress);
             self.note(now, TraceKind::Acked, ack, advanced as u32);
         }
+        if self.tail.is_some() {
+            self.judge_tail(now, ack, duplicate, plain && !sacked);
+        }
+        if advanced > 0 || sacked {
+            self.arm_tail(now);
+        }
         if advanced > 0 {
             self.our_fin_may_be_acknowledged(now);
         }
@@ -54,32 +65,34 @@ impl Connection {
         );
     }
 
-    fn take_blocks(&mut self, now: Nanos, ack: u64, segment: &Segment<'_>, progress: &mut Progress) -> bool {
-        let mut news = false;
-        for (at, (left, right)) in segment.options.sack().iter().enumerate() {
-            let near = self.una.max(ack);
-            let (Some(left), Some(right)) = (unwrap(*left, self.iss, near), unwrap(*right, self.iss, near))
-            else {
-                continue;
-            };
+    /// The blocks of a segment: whether one is news, and what arrived twice (RFC 2883).
+    fn take_blocks(
+        &mut self,
+        now: Nanos,
+        ack: u64,
+        segment: &Segment<'_>,
+        progress: &mut Progress,
+    ) -> (bool, Option<(u64, u64)>) {
+        let (mut news, mut duplicate) = (false, None);
+        let near = self.una.max(ack);
+        let first = self.iss;
+        let place =
+            |(left, right): (Seq, Seq)| Some((unwrap(left, first, near)?, unwrap(right, first, near)?));
+        let blocks = segment.options.sack();
+        let second = blocks.get(1).copied().and_then(place);
+        for (at, block) in blocks.iter().enumerate() {
+            let Some((left, right)) = place(*block) else { continue };
             if left >= right || right > self.nxt {
                 continue;
             }
-            if at == 0 && right <= ack {
+            if at == 0 && (right <= ack || second.is_some_and(|(from, to)| from <= left && right <= to)) {
                 self.counters.spurious += 1;
+                duplicate = Some((left, right));
                 continue;
             }
             news |= self.board.sack(left, right, now, self.rtt.least, &mut self.delivery, progress);
         }
-        news
-    }
-
-    /// RFC 5681 section 2.
-    fn is_repeated(&self, ack: u64, segment: &Segment<'_>) -> bool {
-        ack == self.una
-            && self.una < self.nxt
-            && segment.space() == 0
-            && u64::from(segment.window) << self.agreed.send_scale == self.window
+        (news, duplicate)
     }
 
     fn take_window(&mut self, start: u64, ack: u64, segment: &Segment<'_>) {
@@ -170,8 +183,13 @@ impl Connection {
             self.phase = Phase::Recovery(self.nxt);
             self.counters.recoveries += 1;
             self.force = true;
+            self.tail = None;
             self.board.begin_recovery();
-            if !reduced_already {
+            if reduced_already {
+                // The mark was none of a late segment's.
+                self.doubt = None;
+            } else {
+                self.begin_doubt();
                 self.reduce(now, Cause::Loss, lost);
             }
             self.note(now, TraceKind::Recovery, self.una, 0);
@@ -179,6 +197,7 @@ impl Connection {
             self.phase = Phase::Marked(self.nxt);
             self.counters.ecn_reductions += 1;
             self.reduced = true;
+            self.doubt = None;
             self.reduce(now, Cause::Ecn, lost);
         }
     }
@@ -248,7 +267,12 @@ impl Connection {
             return;
         }
         match self.state {
-            State::FinWait1 => self.state = State::FinWait2,
+            State::FinWait1 => {
+                self.state = State::FinWait2;
+                if self.released {
+                    self.fin_wait_until = Some(now.saturating_add(self.config.fin_wait));
+                }
+            }
             State::Closing => self.enter_time_wait(now),
             State::LastAck => self.end(Closed::Both),
             _ => {}

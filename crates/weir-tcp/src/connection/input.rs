@@ -47,23 +47,6 @@ impl Connection {
         }
     }
 
-    /// The peer has our SYN.
-    fn handshake_acknowledged(&mut self, now: Nanos, segment: &Segment<'_>) {
-        let mut progress = crate::scoreboard::Progress::default();
-        self.board.acknowledge(1, now, self.rtt.least, &mut self.delivery, &mut progress);
-        self.una = 1;
-        if let Some(sent) = progress.clean {
-            self.rtt.sample(now - sent);
-        }
-        self.retransmit_at = None;
-        self.tries = 0;
-        self.rtt.forward();
-        let scale = if segment.flags.has(Flags::SYN) { 0 } else { self.agreed.send_scale };
-        self.window = u64::from(segment.window) << scale;
-        self.max_window = self.max_window.max(self.window);
-        self.established();
-    }
-
     fn synchronised(&mut self, now: Nanos, segment: &Segment<'_>, ce: bool) {
         let next = self.receive.next();
         let flags = segment.flags;
@@ -200,6 +183,10 @@ impl Connection {
         }
         if !self.state.receives() {
             self.ack = AckDue::Now;
+            return;
+        }
+        if self.released && !segment.payload.is_empty() {
+            self.abort();
             return;
         }
         let before = self.receive.next();

@@ -1,13 +1,13 @@
 //! Which segment leaves next.
 
-use super::{AckDue, Connection, State, scale_for};
+use super::{AckDue, Connection, State};
+use crate::Nanos;
 use crate::checksum::PseudoSum;
 use crate::info::TraceKind;
 use crate::options::Options;
 use crate::recovery::Phase;
 use crate::segment::{Flags, Header, seal};
 use crate::seq::Seq;
-use crate::{MILLISECOND, Nanos, SECOND};
 
 /// A segment that is to leave now. Written by [`Connection::emit`] before the connection is called again.
 #[derive(Clone, Debug)]
@@ -27,10 +27,11 @@ pub struct Outgoing {
 }
 
 /// A segment of the sequence space that may leave.
-struct Candidate {
-    start: u64,
-    len: u32,
-    again: bool,
+pub(super) struct Candidate {
+    pub start: u64,
+    pub len: u32,
+    /// It left before.
+    pub again: bool,
 }
 
 impl Connection {
@@ -43,6 +44,10 @@ impl Connection {
             return None;
         }
         self.paced_until = None;
+        if self.ack == AckDue::Now && (self.receive.has_gap() || self.duplicate.is_some()) {
+            // Data carries no blocks, and what carries data is no duplicate acknowledgement (RFC 5681 section 2).
+            return Some(self.acknowledgement(now, self.iss.plus(self.nxt)));
+        }
         if let Some(outgoing) = self.next_data(now) {
             return Some(outgoing);
         }
@@ -82,11 +87,18 @@ impl Connection {
         self.outgoing(now, header, 0, 0, false)
     }
 
-    fn outgoing(&mut self, now: Nanos, header: Header, from: u64, payload: u32, ect: bool) -> Outgoing {
+    pub(super) fn outgoing(
+        &mut self,
+        earliest: Nanos,
+        header: Header,
+        from: u64,
+        payload: u32,
+        ect: bool,
+    ) -> Outgoing {
         self.counters.segments_out += 1;
         let len = header.len() as u32 + payload;
         self.queued += u64::from(len);
-        Outgoing { len, payload, ect, earliest: now, first_syn: false, header, from }
+        Outgoing { len, payload, ect, earliest, first_syn: false, header, from }
     }
 
     fn acknowledgement(&mut self, now: Nanos, seq: Seq) -> Outgoing {
@@ -141,82 +153,14 @@ impl Connection {
         if matches!(self.state, State::SynSent | State::SynReceived) {
             return self.next_syn(now);
         }
+        if self.tail_due
+            && let Some(candidate) = self.probe_tail(now)
+        {
+            return Some(self.send_candidate(now, now, &candidate));
+        }
         let candidate = self.candidate(now)?;
-        if self.held_by_own_queue(candidate.len) {
-            return None;
-        }
-        if let Some(rate) = self.pacing_rate() {
-            if self.pacer.ready() > now {
-                self.paced_until = Some(self.pacer.ready());
-                return None;
-            }
-            self.pacer.sent(now, candidate.len + self.headers() as u32, rate);
-        }
-        Some(self.send_candidate(now, &candidate))
-    }
-
-    fn next_syn(&mut self, now: Nanos) -> Option<Outgoing> {
-        let first = self.nxt == 0;
-        let stamp = self.delivery.on_send(now, 0);
-        if first {
-            self.board.push(0, 1, now, stamp);
-            self.nxt = 1;
-        } else {
-            let (start, _) = self.board.next_lost()?;
-            self.board.resend(start, now, stamp);
-            self.counters.retransmits += 1;
-        }
-        self.force = false;
-        self.last_sent = now;
-        self.retransmit_at.get_or_insert(now + self.rtt.rto());
-        let answers = self.state == State::SynReceived;
-        let config = &self.config;
-        let mut flags = Flags::SYN;
-        let offer_ecn = config.ecn && self.tries == 0;
-        if answers {
-            flags = flags.and(Flags::ACK);
-            if self.agreed.ecn {
-                flags = flags.and(Flags::ECE);
-            }
-            self.ack = AckDue::No;
-        } else if offer_ecn {
-            flags = flags.and(Flags::ECE).and(Flags::CWR);
-        }
-        let scaling = if answers {
-            self.agreed.send_scale > 0 || self.agreed.receive_scale > 0
-        } else {
-            config.window_scaling
-        };
-        let stamps = if answers { self.agreed.timestamps } else { config.timestamps };
-        let header = Header {
-            source: self.ports.0,
-            destination: self.ports.1,
-            seq: self.iss,
-            ack: if answers { self.irs.plus(1) } else { Seq(0) },
-            flags,
-            window: config.receive_buffer.min(65535) as u16,
-            options: Options {
-                mss: Some(config.mss),
-                window_scale: scaling.then(|| scale_for(config.receive_buffer)),
-                sack_permitted: if answers { self.agreed.sack } else { config.sack },
-                timestamps: stamps.then(|| (self.timestamp(now), self.ts_recent.0)),
-                ..Options::default()
-            },
-        };
-        let mut outgoing = self.outgoing(now, header, 0, 0, false);
-        outgoing.first_syn = first;
-        Some(outgoing)
-    }
-
-    /// At most two segments or a millisecond of the paced rate wait in the host's own queue.
-    fn held_by_own_queue(&self, len: u32) -> bool {
-        if !self.config.small_queue || self.queued == 0 {
-            return false;
-        }
-        let paced = self
-            .pacing_rate()
-            .map_or(0, |rate| (u128::from(rate) * u128::from(MILLISECOND) / 8 / u128::from(SECOND)) as u64);
-        self.queued + u64::from(len) > paced.max(2 * (u64::from(self.mss) + 60))
+        let departure = self.departure(now, candidate.len)?;
+        Some(self.send_candidate(now, departure, &candidate))
     }
 
     fn candidate(&mut self, now: Nanos) -> Option<Candidate> {
@@ -249,7 +193,7 @@ impl Connection {
     }
 
     /// New data that the peer's window and Nagle's rule let go: start and length, a FIN counted.
-    fn new_data(&mut self, now: Nanos) -> Option<(u64, u32)> {
+    pub(super) fn new_data(&mut self, now: Nanos) -> Option<(u64, u32)> {
         if !matches!(self.state, State::Established | State::CloseWait) {
             return None;
         }
@@ -283,24 +227,28 @@ impl Connection {
         Some((self.nxt, len as u32 + u32::from(fin)))
     }
 
-    fn send_candidate(&mut self, now: Nanos, candidate: &Candidate) -> Outgoing {
+    /// `departure` is when it goes on the way: now, or later where a queue holds it until then.
+    fn send_candidate(&mut self, now: Nanos, departure: Nanos, candidate: &Candidate) -> Outgoing {
         let Candidate { start, len, again } = *candidate;
         let outstanding = self.nxt - self.una;
-        let stamp = self.delivery.on_send(now, outstanding);
+        let stamp = self.delivery.on_send(departure, outstanding);
         let end = start + u64::from(len);
         let fin = end > self.send.end();
         let payload = len - u32::from(fin);
         let mut flags = Flags::ACK;
         if again {
-            self.board.resend(start, now, stamp);
+            self.board.resend(start, departure, stamp);
             self.counters.retransmits += 1;
             self.force = false;
+            if self.phase != Phase::Open {
+                self.doubt_resent(now, start);
+            }
             if start == self.una {
                 // RFC 6675 section 5 (4.3): the time-out counts from the retransmission on.
-                self.retransmit_at = Some(now + self.rtt.rto());
+                self.retransmit_at = Some(departure + self.rtt.rto());
             }
         } else {
-            self.board.push(start, len, now, stamp);
+            self.board.push(start, len, departure, stamp);
             self.nxt = end;
             if std::mem::take(&mut self.reduced) {
                 flags = flags.and(Flags::CWR);
@@ -315,8 +263,8 @@ impl Connection {
         if end >= self.send.end() {
             flags = flags.and(Flags::PSH);
         }
-        self.retransmit_at.get_or_insert(now + self.rtt.rto());
-        self.last_sent = now;
+        self.retransmit_at.get_or_insert(departure + self.rtt.rto());
+        self.last_sent = departure;
         if let Some(prr) = &mut self.prr {
             prr.on_sent(u64::from(len));
         }
@@ -326,6 +274,9 @@ impl Connection {
         self.note(now, kind, start, len);
         let header = self.header(now, self.iss.plus(start), flags);
         let ect = self.agreed.ecn && !again && payload > 0;
-        self.outgoing(now, header, start, payload, ect)
+        if !again {
+            self.arm_tail(departure);
+        }
+        self.outgoing(departure, header, start, payload, ect)
     }
 }

@@ -1,4 +1,4 @@
-//! Retransmission, persist, delayed acknowledgement, TIME-WAIT.
+//! Time-outs: retransmission, tail loss, persist, delayed acknowledgement, FIN-WAIT-2, TIME-WAIT.
 
 use super::{AckDue, Closed, Connection, State};
 use crate::Nanos;
@@ -13,10 +13,16 @@ impl Connection {
             AckDue::At(time) => Some(time),
             AckDue::No | AckDue::Now => None,
         };
-        [self.retransmit_at, self.persist_at, ack, self.paced_until, self.time_wait_until]
-            .into_iter()
-            .flatten()
-            .min()
+        let times = [
+            self.retransmit_at,
+            self.persist_at,
+            self.tail_at,
+            ack,
+            self.paced_until,
+            self.time_wait_until,
+            self.fin_wait_until,
+        ];
+        times.into_iter().flatten().min()
     }
 
     /// Acts on every time-out that is due.
@@ -28,6 +34,10 @@ impl Connection {
             self.state = State::Closed;
             return;
         }
+        if due(self.fin_wait_until) {
+            self.end(Closed::TimedOut);
+            return;
+        }
         if let AckDue::At(time) = self.ack
             && time <= now
         {
@@ -36,7 +46,10 @@ impl Connection {
         if due(self.paced_until) {
             self.paced_until = None;
         }
-        if due(self.retransmit_at) {
+        if due(self.tail_at) {
+            self.tail_at = None;
+            self.tail_due = true;
+        } else if due(self.retransmit_at) {
             self.time_out(now);
         }
         if due(self.persist_at) {
@@ -65,12 +78,14 @@ impl Connection {
         let lost = self.board.all_lost();
         self.anonymous = 0;
         self.prr = None;
+        (self.tail, self.tail_at, self.tail_due) = (None, None, false);
         self.force = true;
         self.paced_until = None;
         self.rtt.back_off();
         self.syn_lost |= opening;
         // A repeated time-out of the same segment reduces no further (RFC 5681 section 3.1).
         if !opening && self.tries == 1 {
+            self.begin_doubt();
             let event =
                 Congestion { now, cause: Cause::Loss, in_flight: flight, srtt: self.rtt.smoothed, lost };
             self.controller.on_timeout(&event);

@@ -1,0 +1,73 @@
+//! What a connection tells of itself.
+
+use super::{Connection, State};
+use crate::Nanos;
+use crate::info::{Info, TraceKind, TraceRow};
+
+impl Connection {
+    /// Where the connection stands (RFC 9293 section 3.3.2).
+    pub fn state(&self) -> State {
+        self.state
+    }
+
+    /// All figures of this connection.
+    pub fn info(&self) -> Info {
+        Info {
+            state: self.state,
+            mss: self.mss,
+            cwnd: self.cwnd(),
+            ssthresh: self.controller.slow_start_threshold(),
+            srtt: self.rtt.smoothed,
+            rttvar: self.rtt.variation,
+            min_rtt: self.rtt.least,
+            rto: self.rtt.rto(),
+            in_flight: self.pipe(),
+            pacing_rate: self.pacing_rate(),
+            written: self.send.end() - 1,
+            acked: self.una.clamp(1, self.send.end()) - 1,
+            received: self.receive.next()
+                - 1
+                - u64::from(self.fin_at.is_some_and(|fin| fin < self.receive.next())),
+            segments_out: self.counters.segments_out,
+            segments_in: self.counters.segments_in,
+            retransmits: self.counters.retransmits,
+            timeouts: self.counters.timeouts,
+            recoveries: self.counters.recoveries,
+            spurious: self.counters.spurious,
+            ecn_reductions: self.counters.ecn_reductions,
+            undone: self.counters.undone,
+            tail_probes: self.counters.tail_probes,
+            peer_window: self.window,
+        }
+    }
+
+    /// Whether a trace is kept from now on.
+    pub fn trace(&mut self, on: bool) {
+        if on != self.trace.is_some() {
+            self.trace = on.then(Vec::new);
+        }
+    }
+
+    /// The rows since the last call.
+    pub fn take_trace(&mut self) -> Vec<TraceRow> {
+        self.trace.as_mut().map(std::mem::take).unwrap_or_default()
+    }
+
+    pub(super) fn note(&mut self, time: Nanos, kind: TraceKind, seq: u64, len: u32) {
+        if self.trace.is_some() {
+            let row = TraceRow {
+                time,
+                kind,
+                seq,
+                len,
+                cwnd: self.cwnd(),
+                ssthresh: self.controller.slow_start_threshold(),
+                in_flight: self.pipe(),
+                srtt: self.rtt.smoothed,
+            };
+            if let Some(trace) = &mut self.trace {
+                trace.push(row);
+            }
+        }
+    }
+}

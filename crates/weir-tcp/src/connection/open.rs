@@ -1,0 +1,162 @@
+//! The handshake (RFC 9293 section 3.5) and what it agrees on.
+
+use super::{AckDue, Agreed, Connection, Event, Outgoing, State};
+use crate::Nanos;
+use crate::config::{Config, LEAST_MSS};
+use crate::congestion::{Algorithm, Start, controller};
+use crate::options::Options;
+use crate::scoreboard::Progress;
+use crate::segment::{Flags, Header, Segment};
+use crate::seq::Seq;
+
+impl Connection {
+    /// An active open from the first of `ports` to the second; `iss` is the initial sequence number, `random` any 64 bits.
+    pub fn connect(now: Nanos, config: Config, ports: (u16, u16), iss: u32, random: u64) -> Self {
+        let mut connection = Self::new(config, State::SynSent, ports, iss, random);
+        connection.last_sent = now;
+        connection
+    }
+
+    /// The end that answers `syn`, a segment with SYN and without ACK or RST that a listener received. `ect`: the packet that
+    /// carried it was marked as ECN-capable, which a SYN must not be (RFC 3168 section 6.1.1): no ECN then.
+    pub fn accept(now: Nanos, config: Config, syn: &Segment<'_>, iss: u32, random: u64, ect: bool) -> Self {
+        let mut connection =
+            Self::new(config, State::SynReceived, (syn.destination, syn.source), iss, random);
+        connection.last_sent = now;
+        connection.counters.segments_in = 1;
+        connection.learn_syn(now, syn);
+        connection.agreed.ecn &= !ect;
+        connection
+    }
+
+    pub(super) fn next_syn(&mut self, now: Nanos) -> Option<Outgoing> {
+        let first = self.nxt == 0;
+        let stamp = self.delivery.on_send(now, 0);
+        if first {
+            self.board.push(0, 1, now, stamp);
+            self.nxt = 1;
+        } else {
+            let (start, _) = self.board.next_lost()?;
+            self.board.resend(start, now, stamp);
+            self.counters.retransmits += 1;
+        }
+        self.force = false;
+        self.last_sent = now;
+        self.retransmit_at.get_or_insert(now + self.rtt.rto());
+        let answers = self.state == State::SynReceived;
+        let config = &self.config;
+        let mut flags = Flags::SYN;
+        let offer_ecn = config.ecn && self.tries == 0;
+        if answers {
+            flags = flags.and(Flags::ACK);
+            if self.agreed.ecn {
+                flags = flags.and(Flags::ECE);
+            }
+            self.ack = AckDue::No;
+        } else if offer_ecn {
+            flags = flags.and(Flags::ECE).and(Flags::CWR);
+        }
+        let scaling = if answers {
+            self.agreed.send_scale > 0 || self.agreed.receive_scale > 0
+        } else {
+            config.window_scaling
+        };
+        let stamps = if answers { self.agreed.timestamps } else { config.timestamps };
+        let header = Header {
+            source: self.ports.0,
+            destination: self.ports.1,
+            seq: self.iss,
+            ack: if answers { self.irs.plus(1) } else { Seq(0) },
+            flags,
+            window: config.receive_buffer.min(65535) as u16,
+            options: Options {
+                mss: Some(config.mss),
+                window_scale: scaling.then(|| scale_for(config.receive_buffer)),
+                sack_permitted: if answers { self.agreed.sack } else { config.sack },
+                timestamps: stamps.then(|| (self.timestamp(now), self.ts_recent.0)),
+                ..Options::default()
+            },
+        };
+        let mut outgoing = self.outgoing(now, header, 0, 0, false);
+        outgoing.first_syn = first;
+        Some(outgoing)
+    }
+
+    /// What the peer's SYN says.
+    pub(super) fn learn_syn(&mut self, now: Nanos, syn: &Segment<'_>) {
+        self.irs = syn.seq;
+        self.told_edge = 1 + u64::from(self.config.receive_buffer.min(65535));
+        let options: &Options = &syn.options;
+        let config = &self.config;
+        let scaling = config.window_scaling && options.window_scale.is_some();
+        let both_echo = Flags::ECE.and(Flags::CWR);
+        self.agreed = Agreed {
+            sack: config.sack && options.sack_permitted,
+            timestamps: config.timestamps && options.timestamps.is_some(),
+            ecn: config.ecn
+                && if syn.flags.has(Flags::ACK) {
+                    syn.flags.has(Flags::ECE) && !syn.flags.has(Flags::CWR)
+                } else {
+                    syn.flags.has(both_echo)
+                },
+            send_scale: if scaling { options.window_scale.unwrap_or(0).min(14) } else { 0 },
+            receive_scale: if scaling { scale_for(config.receive_buffer) } else { 0 },
+        };
+        if let (true, Some((value, _))) = (self.agreed.timestamps, options.timestamps) {
+            self.ts_recent = (value, now);
+        }
+        // Less would make segments of options alone; where none is told it is 536 (RFC 9293 section 3.7.1).
+        let peer = options.mss.unwrap_or(536);
+        self.mss =
+            u32::from(peer.min(config.mss).max(LEAST_MSS)) - if self.agreed.timestamps { 12 } else { 0 };
+        self.window = u64::from(syn.window);
+        self.max_window = self.window;
+        self.window_at = (0, 0);
+    }
+
+    /// The peer has our SYN.
+    pub(super) fn handshake_acknowledged(&mut self, now: Nanos, segment: &Segment<'_>) {
+        let mut progress = Progress::default();
+        self.board.acknowledge(1, now, self.rtt.least, &mut self.delivery, &mut progress);
+        self.una = 1;
+        if let Some(sent) = progress.clean {
+            self.rtt.sample(now.saturating_sub(sent));
+        }
+        self.retransmit_at = None;
+        self.tries = 0;
+        self.rtt.forward();
+        let scale = if segment.flags.has(Flags::SYN) { 0 } else { self.agreed.send_scale };
+        self.window = u64::from(segment.window) << scale;
+        self.max_window = self.max_window.max(self.window);
+        self.established();
+    }
+
+    /// The handshake is complete.
+    pub(super) fn established(&mut self) {
+        self.state = State::Established;
+        let start = start(&self.config, self.mss, self.random, self.syn_lost);
+        self.controller = controller(&self.config.congestion, &start);
+        self.round_end = self.nxt;
+        if self.syn_lost {
+            self.rtt.cautious();
+        }
+        self.events.push_back(Event::Connected);
+    }
+}
+
+/// By how many bits a window of this size has to be shifted to fit into 16.
+pub(super) fn scale_for(buffer: u32) -> u8 {
+    (0..14).find(|shift| buffer >> shift <= 65535).unwrap_or(14)
+}
+
+/// One segment only where the SYN had to be repeated (RFC 5681 section 3.1).
+pub(super) fn start(config: &Config, mss: u32, random: u64, syn_lost: bool) -> Start {
+    let segments = if syn_lost { 1 } else { u64::from(config.initial_window_segments) };
+    Start {
+        mss,
+        initial_window: segments * u64::from(mss),
+        random,
+        hystart: config.hystart.unwrap_or(matches!(config.congestion, Algorithm::Cubic)),
+        fast_convergence: config.fast_convergence,
+    }
+}
