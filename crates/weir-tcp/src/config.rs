@@ -51,7 +51,8 @@ pub struct Config {
     pub fin_wait: Nanos,
     /// How the window is reduced in recovery.
     pub reduction: Reduction,
-    /// Lost retransmissions are found by their times (the time rule of RFC 8985). Default on.
+    /// Losses are found by times too (the time rule of RFC 8985): what left a quarter of the least round trip before something that
+    /// has arrived is lost, first transmissions and repetitions. A segment that turns out to have been late widens that. Default on.
     pub rack: bool,
     /// So much as later segments were seen to overtake earlier ones is not taken for loss any more, as Linux does: three segments
     /// at first (RFC 6675), at most 300. Default on.

@@ -19,7 +19,8 @@ pub(crate) struct ReceiveQueue {
     ring: VecDeque<u8>,
     keep: Keep,
     limit: u64,
-    finished: bool,
+    /// The number of the peer's FIN, once it came; a range of its own while something before it is missing.
+    fin: Option<u64>,
 }
 
 impl ReceiveQueue {
@@ -32,7 +33,7 @@ impl ReceiveQueue {
             ring: VecDeque::new(),
             keep,
             limit: u64::from(limit),
-            finished: false,
+            fin: None,
         }
     }
 
@@ -41,7 +42,7 @@ impl ReceiveQueue {
     }
 
     pub fn unread(&self) -> u64 {
-        self.next - self.read - u64::from(self.finished)
+        self.next - self.read - u64::from(self.finished())
     }
 
     /// The end of what there is room for.
@@ -53,7 +54,7 @@ impl ReceiveQueue {
         !self.ranges.is_empty()
     }
 
-    /// Takes payload that begins at `start`; the caller has cut it to the window. Returns by how much `next` advanced.
+    /// Takes payload that begins at `start`; the caller has cut it to the window. Returns by how much `next` advanced, the FIN not counted.
     pub fn insert(&mut self, start: u64, payload: &[u8]) -> u64 {
         let end = start + payload.len() as u64;
         if end <= self.next || payload.is_empty() {
@@ -80,15 +81,33 @@ impl ReceiveQueue {
             let next = self.next;
             self.recent.retain(|position| *position >= next);
         }
-        self.next - before
+        let payload = self.fin.map_or(self.next, |fin| self.next.min(fin));
+        payload.saturating_sub(before)
     }
 
-    /// The peer's FIN is in order: it takes a number, and is not part of what is read.
-    pub fn finish(&mut self) {
-        self.finished = true;
-        self.next += 1;
-        self.ranges.clear();
-        self.recent.clear();
+    /// The peer's stream ends before `at`, which is its FIN's number.
+    pub fn end_at(&mut self, at: u64) {
+        if self.fin.is_some() || at < self.next {
+            return;
+        }
+        self.fin = Some(at);
+        if at > self.next {
+            self.add(at, at + 1);
+        } else {
+            self.next += 1;
+            self.ranges.clear();
+            self.recent.clear();
+        }
+    }
+
+    /// The FIN's number, once it came.
+    pub fn end(&self) -> Option<u64> {
+        self.fin
+    }
+
+    /// All of the stream and its FIN are there.
+    pub fn finished(&self) -> bool {
+        self.fin.is_some_and(|fin| fin < self.next)
     }
 
     fn store(&mut self, start: u64, payload: &[u8]) {

@@ -63,9 +63,13 @@ pub(crate) struct Scoreboard {
     resent: VecDeque<(u64, Nanos)>,
     /// When the most recently sent one of the segments known to have arrived left.
     newest_arrived: Nanos,
+    /// The same of those that left only once.
+    newest_first: Nanos,
     rescued: bool,
     /// DupThresh: so many later segments arrive before one counts as lost.
     threshold: u32,
+    /// The most segments that had overtaken one which was sent again and then arrived, in this recovery.
+    overtaken: usize,
     adapt: bool,
 }
 
@@ -87,8 +91,10 @@ impl Scoreboard {
             waiting: 0,
             resent: VecDeque::new(),
             newest_arrived: 0,
+            newest_first: 0,
             rescued: false,
             threshold: DUP_THRESH,
+            overtaken: 0,
             adapt,
         }
     }
@@ -147,9 +153,15 @@ impl Scoreboard {
         delivery.on_delivered(now, &sent.stamp, sent.len);
         let ever = sent.has(EVER_RESENT);
         if !ever {
+            self.newest_first = self.newest_first.max(sent.sent);
             progress.clean = progress.clean.max(Some(sent.sent));
-            if sent.start < self.before {
-                self.was_late(at);
+        }
+        if sent.start < self.before {
+            let by = self.find(self.before).saturating_sub(at + 1);
+            if ever {
+                self.overtaken = self.overtaken.max(by);
+            } else {
+                self.learn(by);
             }
         }
         // An acknowledgement sooner than a round trip can be is of the first transmission.
@@ -158,18 +170,8 @@ impl Scoreboard {
         }
     }
 
-    /// The segment had been overtaken by others and not been lost.
-    fn was_late(&mut self, at: usize) {
-        self.learn(self.find(self.highest).saturating_sub(at + 1));
-    }
-
-    /// How many segments behind the first one have overtaken it, gaps among them counted.
-    pub fn ahead_of_first(&self) -> usize {
-        self.find(self.highest).saturating_sub(1)
-    }
-
     /// A segment that so many others had overtaken arrived all the same.
-    pub fn learn(&mut self, overtaken_by: usize) {
+    fn learn(&mut self, overtaken_by: usize) {
         if self.adapt {
             self.threshold = self.threshold.max((overtaken_by as u32).saturating_add(1).min(MAX_THRESH));
         }
@@ -302,11 +304,14 @@ impl Scoreboard {
         if self.sent.is_empty() { 0 } else { self.lose(0) }
     }
 
-    /// A segment sent again is lost again if one that left later than it, by more than `window`, has arrived.
-    pub fn mark_lost_again(&mut self, window: Nanos) -> u64 {
+    /// A segment is lost if one that left later than it, by more than `window`, has arrived (RFC 8985 section 6.2, step 5): so the
+    /// last ones of a flight are found, and those that were lost when they were sent again.
+    pub fn mark_lost_by_time(&mut self, window: Nanos) -> u64 {
         let mut lost = 0;
+        let newest = self.newest_arrived;
+        let late = |left: Nanos| left.saturating_add(window) < newest;
         while let Some(&(start, when)) = self.resent.front() {
-            if when.saturating_add(window) >= self.newest_arrived {
+            if !late(when) {
                 break;
             }
             self.resent.pop_front();
@@ -316,6 +321,14 @@ impl Scoreboard {
                 self.set(at, sent.flags & !RESENT);
                 lost += u64::from(sent.len);
             }
+        }
+        let mut walk = self.find(self.frontier);
+        while let Some(sent) = self.sent.get(walk)
+            && late(sent.sent)
+        {
+            self.frontier = sent.end();
+            lost += self.lose(walk);
+            walk += 1;
         }
         lost
     }
@@ -383,6 +396,7 @@ impl Scoreboard {
     /// A recovery begins: it may rescue once.
     pub fn begin_recovery(&mut self) {
         self.rescued = false;
+        self.overtaken = 0;
     }
 
     /// The last segment not known to have arrived: start and length.
@@ -396,11 +410,13 @@ impl Scoreboard {
             let flags = self.sent[at].flags;
             if flags & (LOST | SACKED) == LOST {
                 self.set(at, flags & !(LOST | RESENT));
-                self.was_late(at);
             }
         }
         self.frontier = self.sent.front().map_or(self.frontier, |first| first.start);
         self.resent.clear();
+        // What was taken for answers to repetitions were answers to first transmissions.
+        self.newest_arrived = self.newest_first;
+        self.learn(self.overtaken);
     }
 
     /// The segment at `start` left again.

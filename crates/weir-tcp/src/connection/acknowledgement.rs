@@ -152,7 +152,8 @@ impl Connection {
         if self.agreed.sack {
             lost += self.board.mark_lost(self.mss);
             if self.config.rack {
-                lost += self.board.mark_lost_again(least / 4);
+                let window = (least / 4).saturating_mul(1 + self.counters.undone).min(self.rtt.smoothed);
+                lost += self.board.mark_lost_by_time(window);
             }
         } else {
             let partial = matches!(self.phase, Phase::Recovery(point) if advanced > 0 && self.una < point);

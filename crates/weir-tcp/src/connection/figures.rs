@@ -25,9 +25,7 @@ impl Connection {
             pacing_rate: self.pacing_rate(),
             written: self.send.end() - 1,
             acked: self.una.clamp(1, self.send.end()) - 1,
-            received: self.receive.next()
-                - 1
-                - u64::from(self.fin_at.is_some_and(|fin| fin < self.receive.next())),
+            received: self.receive.next() - 1 - u64::from(self.receive.finished()),
             segments_out: self.counters.segments_out,
             segments_in: self.counters.segments_in,
             retransmits: self.counters.retransmits,

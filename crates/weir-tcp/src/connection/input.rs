@@ -191,22 +191,19 @@ impl Connection {
         }
         let before = self.receive.next();
         let had_gap = self.receive.has_gap();
-        let edge = self.told_edge.max(before);
+        // Nothing lies behind the FIN.
+        let edge = self.told_edge.max(before).min(self.receive.end().unwrap_or(u64::MAX));
         let room = edge.saturating_sub(start).min(segment.payload.len() as u64) as usize;
         let payload = &segment.payload[..room];
         if !payload.is_empty() && start + room as u64 <= before {
             self.duplicate = Some((start, start + room as u64));
         }
         let whole = room == segment.payload.len();
-        if segment.flags.has(Flags::FIN) && whole {
-            self.fin_at.get_or_insert(start + room as u64);
-        }
         let mut advanced = self.receive.insert(start, payload);
-        let fin_arrived = self.fin_at == Some(self.receive.next());
-        if fin_arrived {
-            // The FIN takes a number of its own and no byte of the stream: it is read at once.
-            self.receive.finish();
+        if segment.flags.has(Flags::FIN) && whole {
+            self.receive.end_at(start + room as u64);
         }
+        let fin_arrived = self.receive.finished();
         if advanced > 0 {
             self.events.push_back(Event::Readable);
         }

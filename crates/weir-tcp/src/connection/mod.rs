@@ -130,7 +130,6 @@ pub struct Connection {
     receive: ReceiveQueue,
     /// The end of the window told to the peer.
     told_edge: u64,
-    fin_at: Option<u64>,
     ack: AckDue,
     unacknowledged: u32,
     last_ack_sent: u64,
@@ -201,7 +200,6 @@ impl Connection {
             irs: Seq(0),
             receive: ReceiveQueue::new(config.receive_buffer, config.keep),
             told_edge: 1,
-            fin_at: None,
             ack: AckDue::No,
             unacknowledged: 0,
             last_ack_sent: 0,

@@ -19,20 +19,12 @@ pub(super) struct Doubt {
     /// was looked at.
     first: Option<(u64, u32)>,
     again: bool,
-    /// Later segments that had arrived before the first one that seemed lost.
-    ahead: usize,
 }
 
 impl Connection {
     /// The window was reduced because of a loss.
     pub(super) fn begin_doubt(&mut self) {
-        self.doubt = Some(Doubt {
-            flight: (self.una, self.nxt),
-            unconfirmed: 0,
-            first: None,
-            again: false,
-            ahead: self.board.ahead_of_first(),
-        });
+        self.doubt = Some(Doubt { flight: (self.una, self.nxt), unconfirmed: 0, first: None, again: false });
     }
 
     /// The segment at `start` leaves again.
@@ -80,9 +72,7 @@ impl Connection {
     }
 
     fn undo(&mut self, now: Nanos) {
-        if let Some(doubt) = self.doubt.take() {
-            self.board.learn(doubt.ahead);
-        }
+        self.doubt = None;
         self.counters.undone += 1;
         self.prr = None;
         self.phase = Phase::Open;

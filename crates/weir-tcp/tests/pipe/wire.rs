@@ -16,6 +16,8 @@ pub enum Fate {
     Late(u64),
     /// A router says congestion, if the packet lets it.
     Marked,
+    /// A bit is not what it was.
+    Damaged(usize),
 }
 
 pub struct End {
@@ -27,6 +29,10 @@ pub struct End {
     pub closed: Option<Closed>,
     peer_closed: bool,
     listens: bool,
+    /// It does not close when all is written.
+    pub stays: bool,
+    /// It has no memory of its connection any more: what comes is answered by resets.
+    pub forgot: bool,
 }
 
 pub struct Wire {
@@ -38,8 +44,19 @@ pub struct Wire {
     /// How many segments each end sent.
     pub carried: [usize; 2],
     pub ended_at: [u64; 2],
+    /// Nothing passes from, until.
+    pub outage: (u64, u64),
+    /// What a queue of the host's own does with segments: it lets them go at their time.
+    pub spaced: bool,
+    /// Whether the host's own queue tells of departures.
+    pub departs: bool,
+    /// How long ahead of its time a segment was handed over at most.
+    pub early: u64,
+    /// When segments with payload left the first end.
+    pub departures: Vec<u64>,
     /// So many repetitions from the first end are lost.
     pub lose_resent: u32,
+    damaged: u64,
     delay: u64,
     arrivals: BTreeMap<(u64, u64), (usize, Vec<u8>, bool)>,
     sent: u64,
@@ -57,6 +74,8 @@ impl Wire {
             closed: None,
             peer_closed: false,
             listens,
+            stays: false,
+            forgot: false,
         };
         Wire {
             now: 0,
@@ -65,7 +84,13 @@ impl Wire {
             fates: [Vec::new(), Vec::new()],
             carried: [0; 2],
             ended_at: [0; 2],
+            outage: (0, 0),
+            spaced: false,
+            departs: true,
+            early: 0,
+            departures: Vec::new(),
             lose_resent: 0,
+            damaged: 0,
             delay,
             arrivals: BTreeMap::new(),
             sent: 0,
@@ -126,6 +151,11 @@ impl Wire {
         true
     }
 
+    /// The application of an end did something: what it has to say leaves.
+    pub fn nudge(&mut self, at: usize) {
+        self.pump(at);
+    }
+
     pub fn run_for(&mut self, span: u64) {
         let limit = self.now + span;
         for _ in 0..2_000_000 {
@@ -167,8 +197,25 @@ impl Wire {
     }
 
     fn arrive(&mut self, to: usize, bytes: &[u8], ce: bool) {
-        let segment = Segment::parse(bytes, PSEUDO).expect("what a connection writes is whole");
+        let segment = match Segment::parse(bytes, PSEUDO) {
+            Ok(segment) => segment,
+            Err(error) => {
+                assert!(self.damaged > 0, "what a connection writes is whole: {error}");
+                self.damaged -= 1;
+                return;
+            }
+        };
         let end = &mut self.ends[to];
+        if end.forgot {
+            end.connection = None;
+            if let Some(reply) = segment.reset_for() {
+                let mut bytes = vec![0; reply.len()];
+                reply.emit(PSEUDO, &mut bytes);
+                self.sent += 1;
+                self.arrivals.insert((self.now + self.delay, self.sent), (1 - to, bytes, false));
+            }
+            return;
+        }
         match &mut end.connection {
             Some(connection) => connection.on_segment(self.now, &segment, ce),
             None if segment.flags.has(Flags::SYN) && !segment.flags.has(Flags::ACK) => {
@@ -209,7 +256,7 @@ impl Wire {
             }
             let taken = connection.write_pattern(end.to_write);
             end.to_write -= taken;
-            if end.to_write == 0 {
+            if end.to_write == 0 && !end.stays {
                 connection.close();
             }
             if end.reads {
@@ -236,27 +283,43 @@ impl Wire {
                 busy = true;
                 let mut bytes = vec![0; outgoing.len as usize];
                 connection.emit(&outgoing, PSEUDO, &mut bytes);
-                connection.departed(outgoing.len);
+                assert!(outgoing.earliest >= self.now, "handed over late");
+                if !self.spaced {
+                    assert_eq!(outgoing.earliest, self.now, "handed over early");
+                }
+                self.early = self.early.max(outgoing.earliest - self.now);
+                if self.departs {
+                    connection.departed(outgoing.len);
+                }
+                if at == 0 && outgoing.payload > 0 {
+                    self.departures.push(outgoing.earliest);
+                }
                 let mut fate = self.fates[at].get(self.carried[at]).copied().unwrap_or(Fate::Whole);
                 self.carried[at] += 1;
                 if at == 0 && self.lose_resent > 0 && connection.info().retransmits > 0 {
                     self.lose_resent -= 1;
                     fate = Fate::Lost;
                 }
-                let mut deliver = |time: u64, ce: bool| {
-                    self.sent += 1;
-                    self.arrivals.insert((time, self.sent), (1 - at, bytes.clone(), ce));
-                };
-                let time = self.now + self.delay;
-                match fate {
-                    Fate::Whole => deliver(time, false),
-                    Fate::Lost => {}
-                    Fate::Twice => {
-                        deliver(time, false);
-                        deliver(time + MS, false);
+                if (self.outage.0..self.outage.1).contains(&self.now) {
+                    fate = Fate::Lost;
+                }
+                let time = outgoing.earliest + self.delay;
+                let copies: &[(u64, bool)] = match fate {
+                    Fate::Whole => &[(0, false)],
+                    Fate::Lost => &[],
+                    Fate::Twice => &[(0, false), (MS, false)],
+                    Fate::Late(by) => &[(by, false)],
+                    Fate::Marked => &[(0, outgoing.ect)],
+                    Fate::Damaged(bit) => {
+                        let bit = bit % (bytes.len() * 8);
+                        bytes[bit / 8] ^= 1 << (bit % 8);
+                        self.damaged += 1;
+                        &[(0, false)]
                     }
-                    Fate::Late(by) => deliver(time + by, false),
-                    Fate::Marked => deliver(time, outgoing.ect),
+                };
+                for (late, ce) in copies {
+                    self.sent += 1;
+                    self.arrivals.insert((time + late, self.sent), (1 - at, bytes.clone(), *ce));
                 }
             }
             if !busy {

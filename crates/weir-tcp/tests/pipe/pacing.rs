@@ -1,0 +1,66 @@
+//! Segments spaced in time, and handed over ahead of it.
+
+use weir_tcp::{Algorithm, Config, Pacing};
+
+use crate::wire::{MS, Wire};
+use crate::{ALL, counted, info};
+
+#[test]
+fn paced_segments_keep_their_distance() {
+    let settings = Config { pacing: Pacing::Rate(12_000_000), ..counted() };
+    let mut wire = Wire::new(settings, counted(), 5 * MS);
+    wire.send([1_500_000, 0]);
+    wire.run_until_closed(60_000 * MS);
+    // 1448 + 52 bytes at 12 Mbit/s, a millisecond each.
+    assert!(wire.departures.windows(2).all(|pair| pair[1] - pair[0] >= MS));
+    let expected = 1_500_000 / 1448 + 1;
+    let took = wire.now / MS;
+    assert!((expected..expected + 60).contains(&took), "{took} ms instead of {expected}");
+}
+
+#[test]
+fn pacing_does_not_keep_the_window_from_growing() {
+    for congestion in [Algorithm::Reno, Algorithm::Cubic] {
+        let settings = Config { pacing: Pacing::Always, hystart: Some(false), congestion, ..counted() };
+        let mut wire = Wire::new(settings, counted(), 10 * MS);
+        wire.send([3_000_000, 0]);
+        wire.run_until_closed(60_000 * MS);
+        let cwnd = info(&wire, 0).cwnd;
+        assert!(cwnd > 500_000, "{cwnd}");
+        assert!(wire.now < 1000 * MS, "{} ms", wire.now / MS);
+    }
+}
+
+/// A rate of the application's holds below what the controller would send, and a controller's rate below the application's.
+#[test]
+fn the_lower_rate_counts() {
+    for congestion in ALL {
+        let settings = Config { pacing: Pacing::Rate(3_000_000), congestion, ..counted() };
+        let mut wire = Wire::new(settings, counted(), 5 * MS);
+        wire.send([300_000, 0]);
+        wire.run_until_closed(60_000 * MS);
+        assert!(wire.departures.windows(2).all(|pair| pair[1] - pair[0] >= 4 * MS));
+        assert!(info(&wire, 0).pacing_rate.is_some_and(|rate| rate <= 3_000_000));
+    }
+}
+
+/// A queue that spaces packets gets them up to 10 ms ahead: they are on the wire at the same times, and round trips are the same. (A
+/// controller with a rate of its own chooses it so much earlier.)
+#[test]
+fn handed_over_ahead_they_leave_at_the_same_times() {
+    for congestion in [Algorithm::Reno, Algorithm::Cubic] {
+        let run = |paced_ahead| {
+            let pacing = Pacing::Rate(12_000_000);
+            let settings = Config { pacing, paced_ahead, congestion: congestion.clone(), ..counted() };
+            let mut wire = Wire::new(settings, counted(), 5 * MS);
+            wire.spaced = true;
+            wire.send([300_000, 0]);
+            wire.run_until_closed(60_000 * MS);
+            let info = info(&wire, 0);
+            (wire.departures.clone(), info.srtt, info.min_rtt, info.retransmits, wire.early)
+        };
+        let (plain, ahead) = (run(0), run(10 * MS));
+        assert_eq!((plain.4, ahead.4), (0, 10 * MS));
+        assert_eq!((&plain.0, plain.1, plain.2, plain.3), (&ahead.0, ahead.1, ahead.2, ahead.3));
+    }
+}
