@@ -30,16 +30,19 @@ pub struct Path {
     /// Bytes that may wait.
     pub buffer: u64,
     pub loss: Loss,
+    /// ACKs are late by up to this much, in order: without noise flows of equal round trips lock one another out of a queue.
+    pub jitter: Nanos,
 }
 
 impl Path {
     pub fn unlimited(rtt: Nanos, loss: Loss) -> Self {
-        Path { rate: 0, rtt, buffer: 0, loss }
+        Path { rate: 0, rtt, buffer: 0, loss, jitter: 0 }
     }
 
     /// A bottleneck with room for `buffer` products of bandwidth and delay.
     pub fn bottleneck(rate: u64, rtt: Nanos, buffer: f64) -> Self {
-        Path { rate, rtt, buffer: (bytes_in(rate, rtt) as f64 * buffer) as u64, loss: Loss::None }
+        let buffer = (bytes_in(rate, rtt) as f64 * buffer) as u64;
+        Path { rate, rtt, buffer, loss: Loss::None, jitter: 0 }
     }
 
     pub fn product(&self) -> f64 {
@@ -51,6 +54,7 @@ struct Flow {
     config: Config,
     ends: [Option<Connection>; 2],
     armed: [Nanos; 2],
+    last_ack: Nanos,
 }
 
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
@@ -112,7 +116,7 @@ impl Net {
 
     /// A flow of endless data from `start` on.
     pub fn add(&mut self, config: Config, start: Nanos) {
-        self.flows.push(Flow { config, ends: [None, None], armed: [Nanos::MAX; 2] });
+        self.flows.push(Flow { config, ends: [None, None], armed: [Nanos::MAX; 2], last_ack: 0 });
         self.at(start, Event::Start(self.flows.len() - 1));
     }
 
@@ -232,7 +236,10 @@ impl Net {
             if end == 0 {
                 self.offer(flow, slot, outgoing.payload > 0);
             } else {
-                self.at(self.now + self.path.rtt / 2, Event::Arrive { flow, end: 0, slot });
+                let late = if self.path.jitter > 0 { self.draw(self.path.jitter) } else { 0 };
+                let time = (self.now + self.path.rtt / 2 + late).max(self.flows[flow].last_ack);
+                self.flows[flow].last_ack = time;
+                self.at(time, Event::Arrive { flow, end: 0, slot });
             }
         }
         if let Some(deadline) = connection.next_deadline()
