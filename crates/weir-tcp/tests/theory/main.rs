@@ -1,6 +1,8 @@
 //! Whole connections against theory. What takes minutes is `#[ignore]`d: `cargo test --release -p weir-tcp --test theory -- --ignored
 //! --nocapture` tells all figures of docs/tcp.md.
 
+#![expect(clippy::print_stderr, reason = "figures are to be told")]
+
 mod fairness;
 mod laws;
 mod link;
