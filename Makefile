@@ -38,13 +38,14 @@ test-arm: ## run native code's tests on 64-bit Arm, emulated (needs qemu-user-st
 	CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER="qemu-aarch64-static -L /usr/aarch64-linux-gnu" \
 	cargo test -p weir-native --target aarch64-unknown-linux-gnu --quiet
 
-bench: ## measure the compiler over programs of growing length, tables, a router against one by hand, other programs, and several threads
+bench: ## measure the compiler over programs of growing length, tables, a router against one by hand, other programs, several threads, and networks
 	cargo bench --quiet -p weir-compiler --bench front_end
 	cargo bench --quiet -p weir-tables
 	cargo bench --quiet -p weir-bench --bench router
 	cargo bench --quiet -p weir-bench --bench updates
 	cargo bench --quiet -p weir-bench --bench programs
 	cargo bench --quiet -p weir-bench --bench threads
+	cargo bench --quiet -p weir-bench --bench network
 
 fuzz: ## run the compiler on random texts for FUZZ_SECONDS=60, guided by coverage (needs a C++ compiler)
 	fuzz/run $(FUZZ_SECONDS)

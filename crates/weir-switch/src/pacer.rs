@@ -40,6 +40,13 @@ impl Pacer {
         if now > self.ready() {
             (self.free, self.fraction) = (now, 0);
         }
+        // What most need fits 64 bits, whose division is faster.
+        let total = units.checked_mul(SECOND as u64).and_then(|work| work.checked_add(self.fraction));
+        if let Some(total) = total {
+            self.free = self.free.saturating_add(total / self.rate);
+            self.fraction = total % self.rate;
+            return;
+        }
         let rate = u128::from(self.rate);
         let total = u128::from(units) * SECOND + u128::from(self.fraction);
         self.free = self.free.saturating_add(u64::try_from(total / rate).unwrap_or(u64::MAX));

@@ -162,6 +162,10 @@ pub(crate) trait PacketPath: Send + Sync {
     /// All blocks as one pipeline, for packets that nothing holds up, if the program allows it.
     fn pipeline(&self, program: &Program, config: &SwitchConfig) -> Option<Pipeline>;
 
+    /// Whether all after the queues depends on the packet and the time alone, and changes nothing else: then it may as well run earlier, if
+    /// it is told the time.
+    fn late_part_is_alone(&self, program: &Program) -> bool;
+
     /// Takes packets through [`PacketPath::pipeline`], one after the other, where queues hold nothing up. One that leaves by a port tells so in
     /// its buffer; one that is dropped is counted in [`Straight::drops`]. Ends behind the first packet that goes another way: then it
     /// and its copies have fates. How many packets it took.

@@ -94,7 +94,7 @@ pub struct Stats {
     /// Passes that ended in a resubmission.
     pub resubmitted: u64,
     /// Packets and bytes by port.
-    pub ports: BTreeMap<Port, PortStats>,
+    pub ports: PortCounts,
 }
 
 impl Stats {
@@ -121,8 +121,8 @@ impl Stats {
         for ((place, reason), count) in drops {
             self.lost(place, reason, count);
         }
-        for (port, counted) in ports {
-            *self.ports.entry(port).or_default() += counted;
+        for (port, counted) in ports.iter() {
+            *self.ports.of(port) += *counted;
         }
     }
 
@@ -135,7 +135,7 @@ impl Stats {
     pub(crate) fn sent(&mut self, port: Port, bytes: usize) {
         self.transmitted += 1;
         self.in_flight -= 1;
-        let counts = self.ports.entry(port).or_default();
+        let counts = self.ports.of(port);
         counts.packets_out += 1;
         counts.bytes_out += bytes as u64;
     }
@@ -150,6 +150,57 @@ impl Stats {
         self.received + self.copied == self.transmitted + self.dropped() + self.in_flight
     }
 }
+
+/// Counts by port.
+#[derive(Clone, Debug, Default)]
+pub struct PortCounts {
+    /// Of the ports below [`NEAR`], by number, as far as one was ever counted.
+    near: Vec<PortStats>,
+    /// Of the others.
+    far: BTreeMap<Port, PortStats>,
+}
+
+/// Ports from here on are rare enough to be looked up.
+const NEAR: Port = 1024;
+
+impl PortCounts {
+    /// Ports through which packets went, ascending, with their counts.
+    pub fn iter(&self) -> impl Iterator<Item = (Port, &PortStats)> {
+        let near = (0..).zip(&self.near).filter(|(_, counts)| **counts != PortStats::default());
+        near.chain(self.far.iter().map(|(port, counts)| (*port, counts)))
+    }
+
+    /// A port's counts, to add to.
+    pub(crate) fn of(&mut self, port: Port) -> &mut PortStats {
+        if port >= NEAR {
+            return self.far.entry(port).or_default();
+        }
+        let index = port as usize;
+        if index >= self.near.len() {
+            self.near.resize(index + 1, PortStats::default());
+        }
+        &mut self.near[index]
+    }
+}
+
+impl std::ops::Index<&Port> for PortCounts {
+    type Output = PortStats;
+
+    /// A port's counts; zeros if nothing ever went through it.
+    fn index(&self, port: &Port) -> &PortStats {
+        const NONE: &PortStats = &PortStats { packets_in: 0, bytes_in: 0, packets_out: 0, bytes_out: 0 };
+        let found = if *port < NEAR { self.near.get(*port as usize) } else { self.far.get(port) };
+        found.unwrap_or(NONE)
+    }
+}
+
+impl PartialEq for PortCounts {
+    fn eq(&self, other: &Self) -> bool {
+        self.iter().eq(other.iter())
+    }
+}
+
+impl Eq for PortCounts {}
 
 /// Counts of one port.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,6 +1,7 @@
 //! The switch as a device: input queue, passes, egress queues, ports, all by events in time.
 
 mod forward;
+mod pass;
 mod worker;
 
 use std::collections::{BTreeMap, VecDeque};
@@ -10,9 +11,10 @@ use weir_ir::Program;
 use weir_ir::exec::Executor;
 
 use crate::arch;
+use crate::buffer::Buffer;
 use crate::config::SwitchConfig;
 use crate::control::{Control, Schema};
-use crate::device::{Device, Drop, Nanos, Packet, Port, Tally, Transmission};
+use crate::device::{Device, Drop, Nanos, Packet, Passed, Port, Tally, Transmission};
 use crate::error::LoadError;
 use crate::events::Events;
 use crate::pacer::Pacer;
@@ -48,6 +50,8 @@ pub struct Switch {
     now: Nanos,
     /// What carries packets straight through, once that has been asked for.
     forwarding: Option<forward::Forwarding>,
+    /// Whether packets can go straight through in time, once that has been asked for.
+    late_part_is_alone: Option<bool>,
     /// Where workers hand in what they have done.
     mailboxes: Vec<Arc<Mutex<worker::Mail>>>,
     workers_made: u64,
@@ -82,6 +86,7 @@ impl Switch {
             trace: Recorder::default(),
             now: 0,
             forwarding: None,
+            late_part_is_alone: None,
             mailboxes: Vec::new(),
             workers_made: 0,
             config,
@@ -331,10 +336,17 @@ impl Device for Switch {
         if !self.config.ports.contains(&port) {
             return self.drop_packet(now, DropPlace::Port(port), DropReason::NoSuchPort, id);
         }
-        let port_stats = self.stats.ports.entry(port).or_default();
+        let port_stats = self.stats.ports.of(port);
         port_stats.packets_in += 1;
         port_stats.bytes_in += bytes.len() as u64;
         self.wait_for_pass(now, Arrival { id, bytes, origin: Origin::Port(port), preserved: Vec::new() });
+    }
+
+    fn pass(&mut self, now: Nanos, port: Port, frame: &mut Buffer) -> Passed {
+        self.straight(now, port, frame).unwrap_or_else(|| {
+            self.receive(now, port, Packet { bytes: frame.bytes().to_vec(), id: frame.id });
+            Passed::Inside
+        })
     }
 
     fn next_deadline(&self) -> Option<Nanos> {

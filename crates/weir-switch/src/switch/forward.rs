@@ -58,6 +58,10 @@ impl Forwarding {
         })
     }
 
+    pub(super) fn exists(&self, port: Port) -> bool {
+        self.ports.get(port as usize).is_some_and(|lane| lane.exists)
+    }
+
     #[inline]
     fn counts(&mut self, port: Port) -> Option<&mut PortStats> {
         let lane = self.ports.get_mut(port as usize)?;
@@ -153,7 +157,7 @@ impl Forwarding {
     pub(super) fn settle(&mut self, stats: &mut Stats) {
         for port in self.touched.drain(..) {
             let counted = std::mem::take(&mut self.ports[port as usize].counts);
-            *stats.ports.entry(port).or_default() += counted;
+            *stats.ports.of(port) += counted;
         }
     }
 }

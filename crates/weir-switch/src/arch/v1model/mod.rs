@@ -17,6 +17,7 @@
 //! recirculated ones), and `deq_timedelta` is the time in the queue rounded down, not a difference of two rounded times.
 
 mod env;
+mod late;
 mod meanings;
 mod metadata;
 mod path;

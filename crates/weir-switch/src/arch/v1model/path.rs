@@ -94,6 +94,10 @@ impl PacketPath for V1Path {
         self.plan(program, config)
     }
 
+    fn late_part_is_alone(&self, program: &Program) -> bool {
+        self.looks_at_nothing_late(program)
+    }
+
     fn forward(
         &self,
         around: &mut Surroundings<'_>,

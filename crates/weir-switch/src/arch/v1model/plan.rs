@@ -26,7 +26,10 @@ const DROPPED_BY_EGRESS: u32 = 4;
 /// Positions of [`Pipeline::inputs`].
 const PORT: usize = 0;
 const LENGTH: usize = 1;
-const TIME: usize = 2;
+/// When the packet is through ingress, and in its queue and out again: a pass latency behind [`TIME`]. No variable of its own comes in with it; the
+/// one that does has what comes in last.
+const LATER: usize = 2;
+const TIME: usize = 3;
 
 /// The first stages; a fault in a later one is egress's.
 const PARSE: usize = 0;
@@ -36,7 +39,8 @@ impl V1Path {
     /// The stages. A program whose metadata lacks one of the fields that come in has no such plan.
     pub(super) fn plan(&self, program: &Program, config: &SwitchConfig) -> Option<Pipeline> {
         let fields = &self.fields;
-        let inputs = vec![fields.ingress_port?, fields.packet_length?, fields.ingress_global_timestamp?];
+        let (length, time) = (fields.packet_length?, fields.ingress_global_timestamp?);
+        let inputs = vec![fields.ingress_port?, length, time, time];
         let egress_spec = fields.egress_spec?;
         let drop_port = u64::from(config.drop_port);
         let leave = |condition, code, keep| Stage::LeaveIf { condition, code, keep };
@@ -63,8 +67,8 @@ impl V1Path {
             set(fields.instance_type, zero),
             set(fields.egress_spec, Source::Const(drop_port + 1)),
             set(fields.packet_length, Source::Input(LENGTH)),
-            set(fields.egress_global_timestamp, Source::Input(TIME)),
-            set(fields.enq_timestamp, Source::Input(TIME)),
+            set(fields.egress_global_timestamp, Source::Input(LATER)),
+            set(fields.enq_timestamp, Source::Input(LATER)),
             set(fields.enq_qdepth, zero),
             set(fields.deq_timedelta, zero),
             set(fields.deq_qdepth, zero),
@@ -120,12 +124,13 @@ impl V1Path {
         let many = scouts.next(buffers.len()).min(MOST);
         let buffers = &mut buffers[..many];
         let mut windows = [Window::EMPTY; MOST];
-        let (mut ids, mut inputs) = ([0; MOST], [[0; 3]; MOST]);
+        let (mut ids, mut inputs) = ([0; MOST], [[0; 4]; MOST]);
         let (mut outputs, mut ends) = ([0; MOST], [End::Done { start: 0 }; MOST]);
         let time = micros(around.now);
+        let later = micros(around.now.saturating_add(around.config.pass_latency));
         for (at, buffer) in buffers.iter_mut().enumerate() {
             (ids[at], inputs[at][PORT]) = (buffer.id, u64::from(buffer.port));
-            (inputs[at][LENGTH], inputs[at][TIME]) = (buffer.len() as u64, time);
+            (inputs[at][LENGTH], inputs[at][LATER], inputs[at][TIME]) = (buffer.len() as u64, later, time);
             windows[at] = buffer.window();
         }
         let (packets, inputs) = (&windows[..many], inputs[..many].as_flattened());

@@ -1,0 +1,240 @@
+//! Networks to measure: P4 routers with hosts around them, and UDP both ways between pairs of hosts.
+
+use std::net::Ipv4Addr;
+use std::sync::Arc;
+
+use weir_ir::Bits;
+use weir_ir::exec::Executor;
+use weir_sim::{
+    Direction, End, HostConfig, LinkConfig, LinkId, MacAddress, Nanos, Network, Route, UdpReceiver,
+    UdpSender, UdpSenderConfig,
+};
+use weir_switch::control::{Call, Entry, Match, Update};
+use weir_switch::{Port, Switch, SwitchConfig};
+
+const MS: Nanos = 1_000_000;
+const GIGABIT: u64 = 1_000_000_000;
+/// Bytes of UDP payload that fill a frame of 1514 bytes, and of the short ones that go back.
+const LONG: usize = 1472;
+const SHORT: usize = 16;
+const PORT: u16 = 9;
+/// The routers' own hardware address.
+const ROUTER: [u8; 6] = [2, 0, 0, 0, 0, 1];
+/// Numbers of next hops that are routers, by port; below are hosts by number.
+const ROUTERS: u64 = 50_000;
+
+/// What is measured.
+pub struct World {
+    pub network: Network,
+    links: Vec<LinkId>,
+    pub hosts: usize,
+    pub switches: usize,
+}
+
+impl World {
+    /// Frames delivered over all directions of all links.
+    pub fn hops(&self) -> u64 {
+        let ends = self.links.iter().flat_map(|link| Direction::BOTH.map(|direction| (*link, direction)));
+        ends.map(|(link, direction)| {
+            self.network.link_counters(link, direction).expect("a link of this network").delivered_packets
+        })
+        .sum()
+    }
+}
+
+struct Building<'a> {
+    world: World,
+    executor: &'a Arc<dyn Executor>,
+    /// Routes and next hops of each switch.
+    updates: Vec<Vec<Update>>,
+    ports: Vec<Port>,
+}
+
+fn address(host: usize) -> u32 {
+    0x0a00_0002 + 4 * host as u32
+}
+
+fn mac(host: usize) -> MacAddress {
+    let [high, low] = (host as u16).to_be_bytes();
+    MacAddress([8, 0, 0, 0, high, low])
+}
+
+impl<'a> Building<'a> {
+    fn new(executor: &'a Arc<dyn Executor>, switches: usize) -> Self {
+        let world = World { network: Network::new(1), links: Vec::new(), hosts: 0, switches };
+        Building { world, executor, updates: vec![Vec::new(); switches], ports: vec![0; switches] }
+    }
+
+    fn port(&mut self, switch: usize) -> Port {
+        self.ports[switch] += 1;
+        self.ports[switch] - 1
+    }
+
+    fn hop(&mut self, switch: usize, number: u64, mac: [u8; 6], port: Port) {
+        let matches = vec![("meta.next_hop".to_owned(), Match::Exact(Bits::new(16, number.into())))];
+        let mac = mac.iter().fold(0u128, |mac, byte| mac << 8 | u128::from(*byte));
+        let router = ROUTER.iter().fold(0u128, |mac, byte| mac << 8 | u128::from(*byte));
+        let args = vec![
+            ("dst".to_owned(), Bits::new(48, mac)),
+            ("src".to_owned(), Bits::new(48, router)),
+            ("port".to_owned(), Bits::new(9, port.into())),
+        ];
+        let action = Call { action: "forward".to_owned(), args };
+        self.insert(switch, "next_hops", matches, action);
+    }
+
+    fn insert(&mut self, switch: usize, table: &str, matches: Vec<(String, Match)>, action: Call) {
+        let entry = Entry { matches, priority: None, action: action.into(), idle_timeout: None };
+        self.updates[switch].push(Update::Insert { table: table.to_owned(), entry });
+    }
+
+    fn route(&mut self, switch: usize, host: usize, hop: u64) {
+        let prefix = Match::Lpm(Bits::new(32, (address(host) & !3).into()), 30);
+        let args = vec![("next_hop".to_owned(), Bits::new(16, hop.into()))];
+        let action = Call { action: "via".to_owned(), args };
+        self.insert(switch, "routes", vec![("hdr.ipv4.dst".to_owned(), prefix)], action);
+    }
+
+    fn route_to(&mut self, switch: usize, host: usize, port: Port) {
+        self.route(switch, host, ROUTERS + u64::from(port));
+    }
+
+    /// The next host, at a switch.
+    fn host(&mut self, switch: usize, link: LinkConfig) -> usize {
+        let host = self.world.hosts;
+        self.world.hosts += 1;
+        let (own, gateway) = (Ipv4Addr::from(address(host)), Ipv4Addr::from(address(host) - 1));
+        let mut config =
+            HostConfig::new(format!("h{host}"), mac(host), format!("{own}/30").parse().expect("a prefix"));
+        config.routes.push(Route {
+            destination: "0.0.0.0/0".parse().expect("a prefix"),
+            gateway: Some(gateway.to_string().parse().expect("an address")),
+            interface: 0,
+        });
+        let gateway = gateway.to_string().parse().expect("an address");
+        config.neighbours.push((0, gateway, MacAddress(ROUTER)));
+        self.world.network.add_host(config).expect("a host");
+        let port = self.port(switch);
+        self.connect(End::new(format!("h{host}"), 0), switch, port, link);
+        self.hop(switch, host as u64, mac(host).0, port);
+        self.route(switch, host, host as u64);
+        host
+    }
+
+    fn connect(&mut self, end: End, switch: usize, port: Port, link: LinkConfig) {
+        let far = End::new(format!("s{switch}"), port);
+        self.world.links.push(self.world.network.connect(end, far, link).expect("free ports"));
+    }
+
+    /// A link between two switches: its ports.
+    fn trunk(&mut self, a: usize, b: usize, link: LinkConfig) -> (Port, Port) {
+        let (from, to) = (self.port(a), self.port(b));
+        self.connect(End::new(format!("s{a}"), from), b, to, link);
+        for (switch, port) in [(a, from), (b, to)] {
+            self.hop(switch, ROUTERS + u64::from(port), ROUTER, port);
+        }
+        (from, to)
+    }
+
+    fn switches(&mut self, ports: Port) {
+        for switch in 0..self.world.switches {
+            let config = SwitchConfig::default().with_ports(0..ports);
+            let device = Switch::new(Arc::clone(self.executor), config).expect("a v1model program");
+            self.world.network.add_device(format!("s{switch}"), Box::new(device)).expect("a new name");
+        }
+    }
+
+    /// Fills the tables, and lets host i and host i + n/2 talk: long datagrams one way, half as many short ones back.
+    fn finish(mut self, bits_per_second: u64) -> World {
+        for (switch, updates) in self.updates.iter().enumerate() {
+            let device = self.world.network.device_mut::<Switch>(&format!("s{switch}")).expect("a switch");
+            device.control().write(updates).expect("entries that the program takes");
+        }
+        let half = self.world.hosts / 2;
+        let interval = (LONG as u64 + 42) * 8 * 1_000_000_000 / bits_per_second;
+        for pair in 0..half {
+            // Flows of one rate would meet in the same order for ever; they start anywhere in an interval.
+            let start = interval * pair as u64 / half as u64;
+            self.flow((pair, pair + half), start, LONG, interval);
+            self.flow((pair + half, pair), start, SHORT, 2 * interval);
+        }
+        self.world
+    }
+
+    fn flow(&mut self, (from, to): (usize, usize), start: Nanos, payload_bytes: usize, interval: Nanos) {
+        let destination = Ipv4Addr::from(address(to)).to_string().parse().expect("an address");
+        let config = UdpSenderConfig {
+            destination: (destination, PORT),
+            source_port: 1000,
+            payload_bytes,
+            interval,
+            count: u64::MAX,
+        };
+        let sender = UdpSender::new(config).expect("settings in range");
+        let network = &mut self.world.network;
+        network.start_app(&format!("h{to}"), 0, Box::new(UdpReceiver::new(PORT))).expect("a host");
+        network.start_app(&format!("h{from}"), start, Box::new(sender)).expect("a host");
+    }
+}
+
+fn link(delay: Nanos) -> LinkConfig {
+    LinkConfig { rate: Some(GIGABIT), delay, ..LinkConfig::default() }
+}
+
+/// Half of the hosts at each of two routers; the link between them, of 1 Gbit/s and 5 ms, is full to 95 %.
+pub fn dumbbell(executor: &Arc<dyn Executor>, hosts: usize) -> World {
+    let mut building = Building::new(executor, 2);
+    building.switches(hosts as Port / 2 + 1);
+    let half = hosts / 2;
+    for host in 0..2 * half {
+        building.host(host / half, link(MS));
+    }
+    let (right, left) = building.trunk(0, 1, link(5 * MS));
+    for host in 0..half {
+        building.route_to(0, half + host, right);
+        building.route_to(1, host, left);
+    }
+    building.finish(950_000_000 / half as u64)
+}
+
+/// A fat tree of routers with k ports (Al-Fares, Loukissas, Vahdat 2008): 5k²/4 of them, k³/4 hosts. The destination's number says by which of
+/// equal ways a packet goes up.
+pub fn fat_tree(executor: &Arc<dyn Executor>, k: usize) -> World {
+    let half = k / 2;
+    let (edges, aggregations, cores) = (k * half, k * half, half * half);
+    let mut building = Building::new(executor, edges + aggregations + cores);
+    building.switches(k as Port);
+    let (edge, aggregation) = (|pod: usize, i: usize| pod * half + i, |pod, i| edges + pod * half + i);
+    let core = |i: usize, j: usize| edges + aggregations + i * half + j;
+    for pod in 0..k {
+        for i in 0..half {
+            for _ in 0..half {
+                building.host(edge(pod, i), link(10_000));
+            }
+        }
+    }
+    let hosts = building.world.hosts;
+    let (pod_of, edge_of) = (|host: usize| host / (half * half), |host: usize| host / half % half);
+    for pod in 0..k {
+        for (i, j) in (0..half).flat_map(|i| (0..half).map(move |j| (i, j))) {
+            let (up, down) = building.trunk(edge(pod, i), aggregation(pod, j), link(10_000));
+            for host in 0..hosts {
+                let here = pod_of(host) == pod && edge_of(host) == i;
+                if here {
+                    building.route_to(aggregation(pod, j), host, down);
+                } else if host % half == j {
+                    building.route_to(edge(pod, i), host, up);
+                }
+            }
+            let (up, down) = building.trunk(aggregation(pod, i), core(i, j), link(10_000));
+            for host in 0..hosts {
+                if pod_of(host) == pod {
+                    building.route_to(core(i, j), host, down);
+                } else if host / half % half == j {
+                    building.route_to(aggregation(pod, i), host, up);
+                }
+            }
+        }
+    }
+    building.finish(95_000_000)
+}
