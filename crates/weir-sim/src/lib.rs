@@ -41,7 +41,9 @@ pub use host::route::Route;
 pub use host::{Host, HostConfig, HostCounters, InterfaceConfig, NeighbourEntry};
 pub use link::{Direction, DirectionCounters, Impairments, Jitter, LinkConfig, Loss};
 pub use network::{AppId, End, Goal, Link, LinkId, Network, Node, NodeId, Progress, Stop};
-pub use qdisc::{FqConfig, HtbClass, HtbConfig, HtbFilter, NetemConfig, QdiscConfig, TbfConfig};
+pub use qdisc::{
+    FqConfig, HtbClass, HtbConfig, HtbFilter, NetemConfig, QdiscConfig, TbfConfig, Tc, TcCommand, TcError,
+};
 pub use random::Random;
 pub use sample::{Sample, SamplerId};
 pub use weir_switch::{Device, Nanos, Packet, Passed, Port, Tally};

@@ -9,6 +9,7 @@ mod fq;
 mod htb;
 mod netem;
 mod tbf;
+mod tc;
 #[cfg(test)]
 mod tests;
 
@@ -21,6 +22,7 @@ use self::fq::Fq;
 use self::htb::Htb;
 use self::netem::Netem;
 use self::tbf::Tbf;
+pub use self::tc::{Tc, TcCommand, TcError};
 use crate::frames::{FrameId, Frames};
 
 /// Why frames are dropped that wait when their discipline is replaced by one of another kind.

@@ -1,0 +1,145 @@
+//! From a command's text to what it wants done.
+
+use super::class::{self, ClassSettings};
+use super::filter::{self, FilterSettings};
+use super::kinds::{self, Kind};
+use super::words::Words;
+use super::{Tc, TcError};
+
+/// A `tc` command, read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TcCommand {
+    pub(super) line: String,
+    pub(super) device: String,
+    pub(super) verb: Verb,
+    pub(super) parent: Option<Parent>,
+    pub(super) object: Object,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Verb {
+    Add,
+    Replace,
+    Change,
+    Delete,
+}
+
+/// Where a discipline, a class or a filter hangs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Parent {
+    Root,
+    /// `1:10`; the minor part 0 is the discipline `1:` itself.
+    Id(u16, u16),
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Object {
+    Qdisc { handle: Option<u16>, kind: Option<Kind> },
+    Class { id: (u16, u16), settings: Option<ClassSettings> },
+    Filter { priority: Option<u32>, settings: Option<FilterSettings> },
+}
+
+impl TcCommand {
+    /// Reads a command, with or without `tc` (and `sudo`) in front.
+    ///
+    /// # Errors
+    /// It is not understood; the error names the word.
+    pub fn parse(line: &str) -> Result<Self, TcError> {
+        let mut words = Words::new(line);
+        for front in ["sudo", "tc"] {
+            if words.peek() == Some(front) {
+                words.next();
+            }
+        }
+        let object = words.after("tc")?;
+        if !["qdisc", "class", "filter"].contains(&object) {
+            return Err(words.unknown("object", object, &["qdisc", "class", "filter"]));
+        }
+        let verb = match words.after(object)? {
+            "add" => Verb::Add,
+            "replace" => Verb::Replace,
+            "change" => Verb::Change,
+            "del" | "delete" => Verb::Delete,
+            other => return Err(words.unknown("command", other, &["add", "replace", "change", "del"])),
+        };
+        let (mut device, mut parent, mut handle, mut class) = (None, None, None, None);
+        let (mut priority, mut protocol) = (None, None);
+        loop {
+            match words.peek() {
+                Some("dev") => device = Some(named(&mut words)?),
+                Some("root") => {
+                    words.next();
+                    parent = Some(Parent::Root);
+                }
+                Some("parent") => {
+                    let (major, minor) = id(&mut words, "parent")?;
+                    parent = Some(Parent::Id(major, minor));
+                }
+                Some("handle") if object == "qdisc" => {
+                    let (major, minor) = id(&mut words, "handle")?;
+                    if minor != 0 {
+                        return Err(words.error("a discipline's handle ends in a colon, such as `1:`"));
+                    }
+                    handle = Some(major);
+                }
+                Some("classid") if object == "class" => class = Some(id(&mut words, "classid")?),
+                Some("protocol") if object == "filter" => protocol = Some(named(&mut words)?),
+                Some(word @ ("prio" | "pref" | "priority")) if object == "filter" => {
+                    words.next();
+                    priority = Some(words.whole(word)?);
+                }
+                _ => break,
+            }
+        }
+        let device = device.ok_or_else(|| words.error("no device is named: expected `dev eth0`"))?;
+        let object = match object {
+            "qdisc" => Object::Qdisc { handle, kind: kinds::read(&mut words)? },
+            "class" => {
+                let id = class.ok_or_else(|| words.error("no class is named: expected `classid 1:10`"))?;
+                Object::Class { id, settings: class::read(&mut words)? }
+            }
+            _ => Object::Filter { priority, settings: filter::read(&mut words, protocol.as_deref())? },
+        };
+        match words.peek() {
+            None => Ok(TcCommand { line: line.trim().to_owned(), device, verb, parent, object }),
+            Some(word) => Err(words.error(format!("`{word}` is not understood here"))),
+        }
+    }
+
+    /// The interface it is for, such as `eth0`.
+    pub fn device(&self) -> &str {
+        &self.device
+    }
+
+    /// Does it to what earlier commands made of that interface.
+    ///
+    /// # Errors
+    /// It does not fit that, or a setting is out of its range; `interface` is as it was before.
+    pub fn apply(&self, interface: &mut Tc) -> Result<(), TcError> {
+        let mut changed = interface.clone();
+        changed.apply(self)?;
+        if let Some(config) = changed.config() {
+            config.check().map_err(|error| self.error(error))?;
+        }
+        *interface = changed;
+        Ok(())
+    }
+
+    pub(super) fn error(&self, message: impl std::fmt::Display) -> TcError {
+        TcError { line: self.line.clone(), message: message.to_string(), suggestion: None }
+    }
+}
+
+fn named(words: &mut Words<'_>) -> Result<String, TcError> {
+    let what = words.after("tc")?;
+    words.after(what).map(str::to_owned)
+}
+
+/// `1:10`, `1:` or `:10`, hexadecimal; the word before it is read, too.
+pub(super) fn id(words: &mut Words<'_>, what: &str) -> Result<(u16, u16), TcError> {
+    words.next();
+    let word = words.after(what)?;
+    let part = |digits: &str| if digits.is_empty() { Some(0) } else { u16::from_str_radix(digits, 16).ok() };
+    let parts = word.split_once(':').and_then(|(major, minor)| Some((part(major)?, part(minor)?)));
+    parts.ok_or_else(|| words.bad(what, word, "an identifier such as 1: or 1:10 (hexadecimal)"))
+}

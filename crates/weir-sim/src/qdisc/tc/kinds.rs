@@ -1,0 +1,229 @@
+//! `tc qdisc`: the kinds of disciplines and their options.
+
+use super::TcError;
+use super::words::Words;
+use crate::{FqConfig, Impairments, Jitter, Loss, NetemConfig, QdiscConfig, TbfConfig};
+
+/// A discipline without what hangs below it.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Kind {
+    /// FIFO or FQ: nothing hangs below these.
+    Simple(QdiscConfig),
+    Tbf(TbfConfig),
+    Netem(NetemConfig),
+    Htb {
+        default: Option<u32>,
+        r2q: u64,
+    },
+}
+
+const KINDS: [&str; 6] = ["pfifo", "bfifo", "tbf", "htb", "fq", "netem"];
+
+/// None for a command that names no discipline, such as one that deletes.
+pub(super) fn read(words: &mut Words<'_>) -> Result<Option<Kind>, TcError> {
+    let Some(kind) = words.next() else { return Ok(None) };
+    Ok(Some(match kind {
+        "pfifo" => {
+            let packets = limit(words, kind, |words| words.whole("limit"))?;
+            Kind::Simple(QdiscConfig::packets(packets.unwrap_or(1000)))
+        }
+        "bfifo" => {
+            let bytes = limit(words, kind, |words| words.size("limit"))?;
+            Kind::Simple(QdiscConfig::bytes(bytes.unwrap_or(1000 * 1514)))
+        }
+        "tbf" => Kind::Tbf(tbf(words)?),
+        "htb" => htb(words)?,
+        "fq" => Kind::Simple(QdiscConfig::Fq(fq(words)?)),
+        "netem" => Kind::Netem(netem(words)?),
+        _ => return Err(words.unknown("queueing discipline", kind, &KINDS)),
+    }))
+}
+
+fn limit<T>(
+    words: &mut Words<'_>,
+    kind: &str,
+    read: impl Fn(&mut Words<'_>) -> Result<T, TcError>,
+) -> Result<Option<T>, TcError> {
+    let mut limit = None;
+    while let Some(word) = words.next() {
+        match word {
+            "limit" => limit = Some(read(words)?),
+            _ => return Err(words.unknown(&format!("{kind}'s option"), word, &["limit"])),
+        }
+    }
+    Ok(limit)
+}
+
+fn tbf(words: &mut Words<'_>) -> Result<TbfConfig, TcError> {
+    let (mut rate, mut burst, mut limit, mut latency) = (None, None, None, None);
+    while let Some(word) = words.next() {
+        match word {
+            "rate" => rate = Some(words.rate(word)?),
+            "burst" | "buffer" | "maxburst" => burst = Some(words.size(word)?),
+            "limit" => limit = Some(words.size(word)?),
+            "latency" => latency = Some(words.time(word)?),
+            _ => return Err(words.unknown("tbf's option", word, &["rate", "burst", "limit", "latency"])),
+        }
+    }
+    let rate: u64 = rate.ok_or_else(|| words.error("tbf needs a rate"))?;
+    let burst: u64 = burst.ok_or_else(|| words.error("tbf needs a burst"))?;
+    let limit = match (limit, latency) {
+        (Some(limit), None) => limit,
+        // What the rate carries in that time, and the burst.
+        (None, Some(latency)) => {
+            let carried = u128::from(rate) * u128::from(latency) / 8_000_000_000;
+            u64::try_from(carried).unwrap_or(u64::MAX).saturating_add(burst)
+        }
+        _ => return Err(words.error("tbf needs either a limit (bytes) or a latency (time)")),
+    };
+    Ok(TbfConfig { rate, burst, limit, queue: None })
+}
+
+fn htb(words: &mut Words<'_>) -> Result<Kind, TcError> {
+    let (mut default, mut r2q) = (None, 10);
+    while let Some(word) = words.next() {
+        match word {
+            "default" => {
+                let class = words.after(word)?;
+                let digits = class.strip_prefix("0x").unwrap_or(class);
+                let digits = digits.split_once(':').map_or(digits, |(_, minor)| minor);
+                let minor = u16::from_str_radix(digits, 16);
+                let minor =
+                    minor.map_err(|_| words.bad(word, class, "a class's number such as 10 (hexadecimal)"))?;
+                default = Some(minor).filter(|minor| *minor > 0).map(u32::from);
+            }
+            "r2q" => {
+                r2q = words.whole(word)?;
+                if r2q == 0 {
+                    return Err(words.bad(word, "0", "1 or more"));
+                }
+            }
+            _ => return Err(words.unknown("htb's option", word, &["default", "r2q"])),
+        }
+    }
+    Ok(Kind::Htb { default, r2q })
+}
+
+fn fq(words: &mut Words<'_>) -> Result<FqConfig, TcError> {
+    const KNOWN: [&str; 9] = [
+        "limit",
+        "flow_limit",
+        "quantum",
+        "initial_quantum",
+        "maxrate",
+        "buckets",
+        "pacing",
+        "nopacing",
+        "horizon",
+    ];
+    let mut fq = FqConfig::default();
+    let bytes = |size: u64| u32::try_from(size).unwrap_or(u32::MAX);
+    while let Some(word) = words.next() {
+        match word {
+            "limit" => fq.limit = words.whole(word)?,
+            "flow_limit" => fq.flow_limit = words.whole(word)?,
+            "quantum" => fq.quantum = bytes(words.size(word)?),
+            "initial_quantum" => fq.initial_quantum = bytes(words.size(word)?),
+            "maxrate" => fq.maxrate = Some(words.rate(word)?),
+            // Flows never share a bucket here.
+            "buckets" => drop(words.whole::<u32>(word)?),
+            "pacing" => fq.pacing = true,
+            "nopacing" => fq.pacing = false,
+            "horizon" => fq.horizon = words.time(word)?,
+            "horizon_drop" => {}
+            _ => return Err(words.unknown("fq's option", word, &KNOWN)),
+        }
+    }
+    Ok(fq)
+}
+
+fn netem(words: &mut Words<'_>) -> Result<NetemConfig, TcError> {
+    const KNOWN: [&str; 8] =
+        ["limit", "delay", "distribution", "loss", "duplicate", "reorder", "gap", "rate"];
+    let mut netem = NetemConfig::default();
+    let (mut spread, mut distribution, mut reorder, mut gap) = (0, None, None, None);
+    while let Some(word) = words.next() {
+        match word {
+            "limit" => netem.limit = words.whole(word)?,
+            "delay" | "latency" => {
+                netem.delay = words.time(word)?;
+                if words.number_follows() {
+                    spread = words.time(word)?;
+                    words.no_correlation(word)?;
+                }
+            }
+            "distribution" => distribution = Some(words.after(word)?),
+            "loss" | "drop" => netem.impairments.loss = loss(words)?,
+            "duplicate" => {
+                netem.impairments.duplicate = words.percent(word)?;
+                words.no_correlation(word)?;
+            }
+            "reorder" => {
+                reorder = Some(words.percent(word)?);
+                words.no_correlation(word)?;
+            }
+            "gap" => gap = Some(words.whole(word)?),
+            "rate" => {
+                netem.rate = Some(words.rate(word)?);
+                if words.number_follows() {
+                    return Err(words.error("netem's overheads and cells behind `rate` are not supported"));
+                }
+            }
+            _ => return Err(words.unknown("netem's option", word, &KNOWN)),
+        }
+    }
+    netem.impairments.jitter = jitter(words, spread, distribution)?;
+    netem.hurry = match (reorder, gap) {
+        (None, None) => None,
+        // As in Linux: a gap without a share reorders all that are far enough apart.
+        (share, gap) => Some((share.unwrap_or(1.0), gap.unwrap_or(1))),
+    };
+    if netem.hurry.is_some() && netem.delay == 0 {
+        return Err(words.error("reordering needs a delay: packets that do not wait pass those that do"));
+    }
+    netem.impairments = Impairments { overtake: true, ..netem.impairments };
+    Ok(netem)
+}
+
+fn jitter(words: &Words<'_>, spread: u64, distribution: Option<&str>) -> Result<Jitter, TcError> {
+    const KNOWN: [&str; 3] = ["uniform", "normal", "pareto"];
+    if spread == 0 {
+        return match distribution {
+            None => Ok(Jitter::None),
+            Some(_) => {
+                Err(words
+                    .error("a distribution needs a jitter, such as `delay 100ms 20ms distribution normal`"))
+            }
+        };
+    }
+    match distribution {
+        None | Some("uniform") => Ok(Jitter::UniformAround(spread)),
+        Some("normal") => Ok(Jitter::Normal { sigma: spread }),
+        Some("pareto") => Ok(Jitter::ParetoAround { sigma: spread }),
+        Some(other) => Err(words.unknown("distribution", other, &KNOWN)),
+    }
+}
+
+fn loss(words: &mut Words<'_>) -> Result<Loss, TcError> {
+    match words.peek() {
+        Some("gemodel") => {
+            words.next();
+            let enter = words.percent("gemodel")?;
+            let mut optional =
+                |usual: f64| if words.number_follows() { words.percent("gemodel") } else { Ok(usual) };
+            let leave = optional(1.0 - enter)?;
+            let bad = optional(1.0)?;
+            let good = optional(0.0)?;
+            Ok(Loss::GilbertElliott { enter, leave, good, bad })
+        }
+        Some("state") => Err(words.error("the loss model `state` is not supported: use `gemodel`")),
+        random => {
+            if random == Some("random") {
+                words.next();
+            }
+            let share = words.percent("loss")?;
+            words.no_correlation("loss")?;
+            Ok(Loss::Random(share))
+        }
+    }
+}

@@ -1,0 +1,329 @@
+//! What commands have made of an interface: disciplines that hang in one another.
+
+use std::collections::BTreeMap;
+
+use super::class::ClassSettings;
+use super::command::{Object, Parent, TcCommand, Verb};
+use super::filter::FilterSettings;
+use super::kinds::Kind;
+use super::{TcError, words};
+use crate::{HtbClass, HtbConfig, HtbFilter, NetemConfig, QdiscConfig, TbfConfig};
+
+/// The queueing disciplines that `tc` commands have given an interface; none at first, which leaves the interface its own queue.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Tc {
+    root: Option<Node>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct Node {
+    /// The number before the colon; None if no command gave one.
+    handle: Option<u16>,
+    kind: Kind,
+    classes: Vec<Class>,
+    filters: Vec<HtbFilter>,
+    /// By the class that they hang in; TBF and netem have the class 1.
+    children: BTreeMap<u16, Node>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct Class {
+    id: u16,
+    parent: Option<u16>,
+    settings: ClassSettings,
+}
+
+impl Tc {
+    /// The discipline at the root; `None` if there is none.
+    pub fn config(&self) -> Option<QdiscConfig> {
+        self.root.as_ref().map(Node::config)
+    }
+
+    pub(super) fn apply(&mut self, command: &TcCommand) -> Result<(), TcError> {
+        match &command.object {
+            Object::Qdisc { handle, kind } => self.qdisc(command, *handle, kind.as_ref()),
+            Object::Class { id, settings } => self.class(command, *id, settings.as_ref()),
+            Object::Filter { priority, settings } => self.filter(command, *priority, settings.as_ref()),
+        }
+    }
+
+    /// The discipline of this handle.
+    fn find(&mut self, command: &TcCommand, handle: u16) -> Result<&mut Node, TcError> {
+        let mut handles = Vec::new();
+        if let Some(root) = &self.root {
+            root.handles(&mut handles);
+        }
+        let known: Vec<String> = handles.iter().map(|handle| format!("{handle:x}:")).collect();
+        let known: Vec<&str> = known.iter().map(String::as_str).collect();
+        let there = if known.is_empty() { "none".to_owned() } else { words::list(&known) };
+        let error = command.error(format!("there is no discipline `{handle:x}:` (there: {there})"));
+        self.root.as_mut().and_then(|root| root.find(handle)).ok_or(error)
+    }
+
+    fn qdisc(
+        &mut self,
+        command: &TcCommand,
+        handle: Option<u16>,
+        kind: Option<&Kind>,
+    ) -> Result<(), TcError> {
+        let parent = command.parent.ok_or_else(|| command.error("expected `root` or `parent 1:10`"))?;
+        if let (Some(handle), Verb::Add) = (handle, command.verb)
+            && self.root.as_mut().is_some_and(|root| root.find(handle).is_some())
+        {
+            return Err(command.error(format!("there already is a discipline `{handle:x}:`")));
+        }
+        let place = match parent {
+            Parent::Root => Place::Root(&mut self.root),
+            Parent::Id(major, minor) => {
+                let node = self.find(command, major)?;
+                node.check_place(command, minor)?;
+                // TBF and netem have one place, which scripts call 1:1 or 1:.
+                let minor = if matches!(node.kind, Kind::Htb { .. }) { minor } else { 1 };
+                Place::Child(&mut node.children, minor)
+            }
+        };
+        place.set(command, handle, kind)
+    }
+
+    fn class(
+        &mut self,
+        command: &TcCommand,
+        id: (u16, u16),
+        settings: Option<&ClassSettings>,
+    ) -> Result<(), TcError> {
+        let node = self.find(command, id.0)?;
+        if !matches!(node.kind, Kind::Htb { .. }) {
+            return Err(command.error(format!("`{:x}:` has no classes: it is not htb", id.0)));
+        }
+        if id.1 == 0 {
+            return Err(command.error("a class's number is 1 or more, such as 1:10"));
+        }
+        let index = node.classes.iter().position(|class| class.id == id.1);
+        if command.verb == Verb::Delete {
+            let index =
+                index.ok_or_else(|| command.error(format!("there is no class {:x}:{:x}", id.0, id.1)))?;
+            return node.delete_class(command, index);
+        }
+        let settings =
+            settings.ok_or_else(|| command.error("nothing is said of the class: expected `htb rate …`"))?;
+        let parent = match command.parent {
+            None | Some(Parent::Root) => None,
+            Some(Parent::Id(major, _)) if major != id.0 => {
+                return Err(command.error("a class and its parent belong to one discipline"));
+            }
+            Some(Parent::Id(_, 0)) => None,
+            Some(Parent::Id(major, minor)) => {
+                if node.classes.iter().all(|class| class.id != minor) {
+                    return Err(command.error(format!("there is no class {major:x}:{minor:x}")));
+                }
+                Some(minor)
+            }
+        };
+        match (index, command.verb) {
+            (Some(_), Verb::Add) => {
+                Err(command.error(format!("there already is a class {:x}:{:x}", id.0, id.1)))
+            }
+            (Some(index), _) => {
+                node.classes[index].settings = settings.clone();
+                Ok(())
+            }
+            (None, Verb::Change) => Err(command.error(format!("there is no class {:x}:{:x}", id.0, id.1))),
+            (None, _) => {
+                node.classes.push(Class { id: id.1, parent, settings: settings.clone() });
+                Ok(())
+            }
+        }
+    }
+
+    fn filter(
+        &mut self,
+        command: &TcCommand,
+        priority: Option<u32>,
+        settings: Option<&FilterSettings>,
+    ) -> Result<(), TcError> {
+        let root = match (command.parent, &self.root) {
+            (Some(Parent::Id(major, 0)), _) => major,
+            (None | Some(Parent::Root), Some(Node { handle: Some(handle), .. })) => *handle,
+            (Some(Parent::Id(..)), _) => {
+                return Err(command.error("filters of inner classes are not supported: hang them at the discipline, such as `parent 1:`"));
+            }
+            _ => return Err(command.error("there is no discipline to filter for")),
+        };
+        let node = self.find(command, root)?;
+        if !matches!(node.kind, Kind::Htb { .. }) {
+            return Err(command.error(format!("`{root:x}:` has no classes: it is not htb")));
+        }
+        if command.verb == Verb::Delete {
+            let before = node.filters.len();
+            node.filters.retain(|filter| priority.is_some_and(|priority| filter.priority != priority));
+            return if before == node.filters.len() {
+                Err(command.error("there is no such filter"))
+            } else {
+                Ok(())
+            };
+        }
+        if command.verb == Verb::Change {
+            return Err(command.error("filters are added, replaced or deleted, not changed"));
+        }
+        let settings =
+            settings.ok_or_else(|| command.error("the filter says nothing: expected `u32 match …`"))?;
+        let (major, class) = settings.class;
+        if major != root && major != 0 {
+            return Err(command.error(format!("class {major:x}:{class:x} is not of `{root:x}:`")));
+        }
+        // Without a priority a filter stands behind those that are there.
+        let behind = node.filters.iter().map(|filter| filter.priority).max().unwrap_or(0).saturating_add(1);
+        let priority = priority.unwrap_or(behind);
+        if command.verb == Verb::Replace {
+            node.filters.retain(|filter| filter.priority != priority);
+        }
+        node.filters.push(HtbFilter { priority, filter: settings.filter.clone(), class: class.into() });
+        Ok(())
+    }
+}
+
+/// Where a discipline goes.
+enum Place<'a> {
+    Root(&'a mut Option<Node>),
+    Child(&'a mut BTreeMap<u16, Node>, u16),
+}
+
+impl Place<'_> {
+    fn get(&mut self) -> Option<&mut Node> {
+        match self {
+            Place::Root(root) => root.as_mut(),
+            Place::Child(children, minor) => children.get_mut(minor),
+        }
+    }
+
+    fn put(&mut self, node: Option<Node>) {
+        match (self, node) {
+            (Place::Root(root), node) => **root = node,
+            (Place::Child(children, minor), Some(node)) => drop(children.insert(*minor, node)),
+            (Place::Child(children, minor), None) => drop(children.remove(minor)),
+        }
+    }
+
+    fn set(mut self, command: &TcCommand, handle: Option<u16>, kind: Option<&Kind>) -> Result<(), TcError> {
+        let there = self.get();
+        if command.verb == Verb::Delete {
+            let Some(there) = there else { return Err(command.error("there is no discipline to delete")) };
+            if handle.is_some() && there.handle != handle {
+                return Err(command.error("the discipline there has another handle"));
+            }
+            self.put(None);
+            return Ok(());
+        }
+        let kind = kind.ok_or_else(|| command.error("no discipline is named: expected one such as `fq`"))?;
+        match (there, command.verb) {
+            (Some(_), Verb::Add) => {
+                return Err(
+                    command.error("there already is a discipline: use `replace` or `change`, or delete it")
+                );
+            }
+            (Some(there), Verb::Change | Verb::Replace)
+                if there.is_like(kind) && (handle.is_none() || handle == there.handle) =>
+            {
+                there.kind = kind.clone();
+                return Ok(());
+            }
+            (_, Verb::Change) => {
+                return Err(command.error("there is no discipline of this kind and handle to change"));
+            }
+            _ => {}
+        }
+        self.put(Some(Node {
+            handle,
+            kind: kind.clone(),
+            classes: Vec::new(),
+            filters: Vec::new(),
+            children: BTreeMap::new(),
+        }));
+        Ok(())
+    }
+}
+
+impl Node {
+    fn handles(&self, all: &mut Vec<u16>) {
+        all.extend(self.handle);
+        self.children.values().for_each(|child| child.handles(all));
+    }
+
+    fn find(&mut self, handle: u16) -> Option<&mut Node> {
+        if self.handle == Some(handle) {
+            return Some(self);
+        }
+        self.children.values_mut().find_map(|child| child.find(handle))
+    }
+
+    /// Whether a kind is the one that this is.
+    fn is_like(&self, kind: &Kind) -> bool {
+        match (&self.kind, kind) {
+            (Kind::Simple(a), Kind::Simple(b)) => std::mem::discriminant(a) == std::mem::discriminant(b),
+            (a, b) => std::mem::discriminant(a) == std::mem::discriminant(b),
+        }
+    }
+
+    /// Whether a discipline can hang here.
+    fn check_place(&self, command: &TcCommand, minor: u16) -> Result<(), TcError> {
+        match &self.kind {
+            Kind::Simple(_) => Err(command.error("nothing hangs below this discipline: it has no classes")),
+            Kind::Tbf(_) | Kind::Netem(_) if minor <= 1 => Ok(()),
+            Kind::Tbf(_) | Kind::Netem(_) => Err(command.error("this discipline has the class 1 only")),
+            Kind::Htb { .. } => {
+                if self.classes.iter().all(|class| class.id != minor) {
+                    return Err(command.error(format!("there is no class with the number {minor:x}")));
+                }
+                if self.classes.iter().any(|class| class.parent == Some(minor)) {
+                    return Err(
+                        command.error("this class has classes below it, so it holds no packets itself")
+                    );
+                }
+                Ok(())
+            }
+        }
+    }
+
+    fn delete_class(&mut self, command: &TcCommand, index: usize) -> Result<(), TcError> {
+        let id = self.classes[index].id;
+        if self.classes.iter().any(|class| class.parent == Some(id)) {
+            return Err(command.error("the class has classes below it: delete those first"));
+        }
+        if self.filters.iter().any(|filter| filter.class == u32::from(id)) {
+            return Err(command.error("filters send to this class: delete those first"));
+        }
+        self.children.remove(&id);
+        self.classes.remove(index);
+        Ok(())
+    }
+
+    fn config(&self) -> QdiscConfig {
+        let child = |minor: u16| self.children.get(&minor).map(|child| Box::new(child.config()));
+        match &self.kind {
+            Kind::Simple(config) => config.clone(),
+            Kind::Tbf(tbf) => QdiscConfig::Tbf(TbfConfig { queue: child(1), ..tbf.clone() }),
+            Kind::Netem(netem) => QdiscConfig::Netem(NetemConfig { queue: child(1), ..netem.clone() }),
+            Kind::Htb { default, r2q } => QdiscConfig::Htb(HtbConfig {
+                default: *default,
+                classes: self.classes.iter().map(|class| self.class(class, *r2q)).collect(),
+                filters: self.filters.clone(),
+            }),
+        }
+    }
+
+    fn class(&self, class: &Class, r2q: u64) -> HtbClass {
+        let ClassSettings { rate, ceil, burst, cburst, priority, quantum } = class.settings;
+        let usual = (rate / 8 / r2q).clamp(1000, 200_000) as u32;
+        HtbClass {
+            id: class.id.into(),
+            parent: class.parent.map(u32::from),
+            rate,
+            ceil: ceil.unwrap_or(rate),
+            burst: burst.unwrap_or(HtbClass::USUAL_BURST),
+            cburst: cburst.unwrap_or(HtbClass::USUAL_BURST),
+            priority,
+            quantum: quantum.unwrap_or(usual),
+            queue: self.children.get(&class.id).map_or(QdiscConfig::default(), Node::config),
+        }
+    }
+}

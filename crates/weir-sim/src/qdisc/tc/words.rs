@@ -1,0 +1,108 @@
+//! A command's words, read from left to right.
+
+use std::fmt;
+
+use super::{TcError, units};
+
+pub(super) struct Words<'a> {
+    line: &'a str,
+    words: Vec<&'a str>,
+    next: usize,
+}
+
+/// Joins with commas.
+pub(super) fn list(words: &[&str]) -> String {
+    words.join(", ")
+}
+
+impl<'a> Words<'a> {
+    pub(super) fn new(line: &'a str) -> Self {
+        Words { line: line.trim(), words: line.split_whitespace().collect(), next: 0 }
+    }
+
+    pub(super) fn error(&self, message: impl fmt::Display) -> TcError {
+        TcError { line: self.line.to_owned(), message: message.to_string(), suggestion: None }
+    }
+
+    /// A word that is none of those known here.
+    pub(super) fn unknown(&self, what: &str, word: &str, known: &[&str]) -> TcError {
+        let near = known.iter().min_by_key(|known| strsim::damerau_levenshtein(word, known));
+        let near = near.filter(|near| strsim::damerau_levenshtein(word, near) <= (word.len() / 3).max(1));
+        let message = format!("{what} `{word}` is not understood (understood: {})", list(known));
+        TcError { suggestion: near.map(|near| (*near).to_owned()), ..self.error(message) }
+    }
+
+    pub(super) fn peek(&self) -> Option<&'a str> {
+        self.words.get(self.next).copied()
+    }
+
+    pub(super) fn next(&mut self) -> Option<&'a str> {
+        let word = self.peek();
+        self.next += 1;
+        word
+    }
+
+    /// The next word, which belongs to `what`.
+    pub(super) fn after(&mut self, what: &str) -> Result<&'a str, TcError> {
+        self.next().ok_or_else(|| self.error(format!("nothing follows `{what}`")))
+    }
+
+    pub(super) fn rate(&mut self, what: &str) -> Result<u64, TcError> {
+        let word = self.after(what)?;
+        units::rate(word).ok_or_else(|| self.bad(what, word, "a rate such as 10mbit"))
+    }
+
+    /// Bytes.
+    pub(super) fn size(&mut self, what: &str) -> Result<u64, TcError> {
+        let word = self.after(what)?;
+        // `burst 1600/8` says a cell's size, which means nothing here.
+        let bytes = word.split_once('/').map_or(word, |(bytes, _)| bytes);
+        units::size(bytes).ok_or_else(|| self.bad(what, word, "a size such as 1600b or 32kbit"))
+    }
+
+    /// Nanoseconds.
+    pub(super) fn time(&mut self, what: &str) -> Result<u64, TcError> {
+        let word = self.after(what)?;
+        units::time(word).ok_or_else(|| self.bad(what, word, "a time such as 20ms"))
+    }
+
+    /// A share from 0 to 1.
+    pub(super) fn percent(&mut self, what: &str) -> Result<f64, TcError> {
+        let word = self.after(what)?;
+        units::percent(word).ok_or_else(|| self.bad(what, word, "a share such as 1%"))
+    }
+
+    pub(super) fn whole<T: std::str::FromStr>(&mut self, what: &str) -> Result<T, TcError> {
+        let word = self.after(what)?;
+        word.parse().map_err(|_| self.bad(what, word, "a whole number"))
+    }
+
+    /// Decimal, or hexadecimal behind `0x`.
+    pub(super) fn number(&mut self, what: &str) -> Result<u32, TcError> {
+        let word = self.after(what)?;
+        let number = match word.strip_prefix("0x") {
+            Some(digits) => u32::from_str_radix(digits, 16).ok(),
+            None => word.parse().ok(),
+        };
+        number.ok_or_else(|| self.bad(what, word, "a number"))
+    }
+
+    pub(super) fn bad(&self, what: &str, word: &str, expected: &str) -> TcError {
+        self.error(format!("{what} `{word}`: expected {expected}"))
+    }
+
+    /// Whether a further number follows, such as the jitter behind a delay.
+    pub(super) fn number_follows(&self) -> bool {
+        self.peek().is_some_and(|word| word.starts_with(|c: char| c.is_ascii_digit() || c == '.'))
+    }
+
+    /// Refuses a correlation, as netem has them behind shares and jitter, unless it is 0.
+    pub(super) fn no_correlation(&mut self, what: &str) -> Result<(), TcError> {
+        if self.number_follows() && self.percent(what)? != 0.0 {
+            return Err(self.error(format!(
+                "a correlation of `{what}` is not supported: each packet's lot is drawn anew"
+            )));
+        }
+        Ok(())
+    }
+}
