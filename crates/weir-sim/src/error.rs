@@ -52,6 +52,19 @@ pub enum Error {
         /// The port's number.
         port: Port,
     },
+    /// A node has no connected port that is called so.
+    #[error("`{node}` has no interface `{device}` with a link; it has {}", known.join(", "))]
+    UnknownDevice {
+        /// The node.
+        node: String,
+        /// The name asked for.
+        device: String,
+        /// The names there are.
+        known: Vec<String>,
+    },
+    /// A `tc` command that is not understood or does not fit.
+    #[error(transparent)]
+    Tc(#[from] crate::TcError),
     /// A link's two ends are the same port.
     #[error("a link cannot connect port {port} of `{node}` with itself")]
     SelfLink {

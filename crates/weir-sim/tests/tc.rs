@@ -1,9 +1,12 @@
 //! `tc` commands, case by case: each block of testdata/tc.txt on a new interface. `INSTA_UPDATE=always` writes the answers anew; read
 //! them.
 
+mod world;
+
 use std::fmt::Write;
 
-use weir_sim::{Tc, TcCommand};
+use weir_sim::{Direction, End, LinkConfig, Network, QdiscConfig, Tc, TcCommand, UdpSender, UdpSenderConfig};
+use world::*;
 
 #[test]
 fn each_command_is_done_or_refused_by_name() {
@@ -30,4 +33,81 @@ fn each_command_is_done_or_refused_by_name() {
         }
     }
     insta::assert_snapshot!(answers);
+}
+
+/// Two hosts at one relay, all links of 100 Mbit/s.
+fn network() -> Network {
+    let link = LinkConfig { rate: Some(100_000_000), ..LinkConfig::default() };
+    star(1, 2, Relay::new(2, 0), &link).0
+}
+
+fn tc(network: &mut Network, node: &str, lines: &[&str]) {
+    for line in lines {
+        network.tc(node, line).unwrap();
+    }
+}
+
+#[test]
+fn a_shaped_host_sends_at_its_rate() {
+    let mut network = network();
+    tc(
+        &mut network,
+        "h1",
+        &[
+            "tc qdisc add dev h1-eth0 root handle 1: htb default 10",
+            "tc class add dev eth0 parent 1: classid 1:1 htb rate 5mbit",
+            "tc class add dev eth0 parent 1:1 classid 1:10 htb rate 2mbit ceil 5mbit",
+            "tc class add dev eth0 parent 1:1 classid 1:20 htb rate 3mbit ceil 5mbit",
+            "tc filter add dev eth0 protocol ip parent 1: u32 match ip dport 20 0xffff flowid 1:20",
+        ],
+    );
+    for (source_port, port) in [(1000, 10), (2000, 20)] {
+        let sender = UdpSenderConfig {
+            destination: (address(2), port),
+            source_port,
+            payload_bytes: 958,
+            interval: MS / 2,
+            count: 20_000,
+        };
+        network.start_app("h1", 0, Box::new(UdpSender::new(sender).unwrap())).unwrap();
+    }
+    network.run_until(SECOND);
+    let link = network.link_at(&End::new("h1", 0)).unwrap();
+    let sent = |network: &Network| network.link_counters(link, Direction::Forward).unwrap().sent_bytes;
+    let before = sent(&network);
+    network.run_until(9 * SECOND);
+    let rate = (sent(&network) - before) as f64; // Bytes of 8 s are bits of one.
+    // 5 Mbit/s for 8 s.
+    assert!((rate - 5e6).abs() < 5e4, "{rate}");
+    tc(&mut network, "h1", &["tc class change dev eth0 parent 1: classid 1:1 htb rate 1mbit"]);
+    assert!(check(&mut network).drops.iter().any(|drop| drop.reason == "queue full"));
+}
+
+#[test]
+fn interfaces_go_by_their_names_and_get_their_queue_back() {
+    let mut network = network();
+    let port = End::new("s1", 1);
+    for device in ["s1-p1", "s1-eth1", "eth1"] {
+        tc(&mut network, "s1", &[&format!("tc qdisc replace dev {device} root netem delay 5ms")]);
+        assert!(matches!(network.queue(&port).unwrap(), QdiscConfig::Netem(_)));
+        tc(&mut network, "s1", &[&format!("tc qdisc del dev {device} root")]);
+        assert_eq!(network.queue(&port).unwrap(), QdiscConfig::packets(1000));
+    }
+    let refused = |network: &mut Network, node, line| network.tc(node, line).unwrap_err().to_string();
+    let message = refused(&mut network, "h1", "tc qdisc add dev eth1 root fq");
+    assert_eq!(message, "`h1` has no interface `eth1` with a link; it has h1-eth0");
+    let message = refused(&mut network, "h3", "tc qdisc add dev eth0 root fq");
+    assert!(message.starts_with("there is no node called `h3`"), "{message}");
+    let message = refused(&mut network, "h1", "tc qdisc add dev eth0 root fk");
+    assert!(message.ends_with("did you mean `fq`?"), "{message}");
+    // A delay of 5 ms at the switch towards h2 lengthens the round trip by that.
+    let config = || weir_sim::PingConfig::new(address(2), 1);
+    let before = rtt(&pings(&mut network, "h1", config())[0]);
+    tc(&mut network, "s1", &["tc qdisc add dev s1-p1 root netem delay 5ms"]);
+    let after = rtt(&pings(&mut network, "h1", config())[0]);
+    assert_eq!(after - before, 5 * MS);
+    network.set_queue(&port, QdiscConfig::packets(7)).unwrap();
+    tc(&mut network, "s1", &["tc qdisc add dev s1-p1 root fq", "tc qdisc del dev s1-p1 root"]);
+    assert_eq!(network.queue(&port).unwrap(), QdiscConfig::packets(7));
+    check(&mut network);
 }

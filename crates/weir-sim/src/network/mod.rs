@@ -3,6 +3,7 @@
 mod account;
 mod apps;
 mod build;
+mod queues;
 mod run;
 mod taps;
 
@@ -214,6 +215,8 @@ pub struct Network {
     handled: u64,
     hops: u64,
     watches_ids: bool,
+    /// Ports whose queueing disciplines `tc` has changed, by node and port.
+    shaped: BTreeMap<(usize, Port), queues::Shaped>,
 }
 
 impl fmt::Debug for Network {
@@ -232,6 +235,7 @@ impl Network {
     /// An empty network at time 0. All randomness in it comes from the seed.
     pub fn new(seed: u64) -> Self {
         Network {
+            shaped: BTreeMap::new(),
             seed,
             now: 0,
             events: EventQueue::new(),

@@ -1,0 +1,89 @@
+//! The queueing disciplines at the ends of links.
+
+use weir_switch::Port;
+
+use super::{Kind, Network};
+use crate::link::Direction;
+use crate::qdisc::{QdiscConfig, Tc, TcCommand};
+use crate::{End, Error};
+
+/// What `tc` has made of the sending side of a port, and what was there before.
+#[derive(Debug)]
+pub(super) struct Shaped {
+    tc: Tc,
+    before: QdiscConfig,
+}
+
+impl Network {
+    /// The queueing discipline at the sending side of a link's end.
+    ///
+    /// # Errors
+    /// There is no such node, or nothing is connected there.
+    pub fn queue(&self, end: &End) -> Result<QdiscConfig, Error> {
+        let (link, direction) = self.leaving(end)?;
+        Ok(self.links[link].transmitters[direction.index()].config().queue.clone())
+    }
+
+    /// Gives the sending side of a link's end another queueing discipline, from now on. What waits stays where the kind does; else it is
+    /// dropped. What `tc` made there is forgotten.
+    ///
+    /// # Errors
+    /// There is no such node, nothing is connected there, or a setting is out of its range.
+    pub fn set_queue(&mut self, end: &End, queue: QdiscConfig) -> Result<(), Error> {
+        self.put_queue(end, queue)?;
+        self.shaped.remove(&(self.index(&end.node)?, end.port));
+        Ok(())
+    }
+
+    fn put_queue(&mut self, end: &End, queue: QdiscConfig) -> Result<(), Error> {
+        let (link, direction) = self.leaving(end)?;
+        let config = self.links[link].transmitters[direction.index()].config().clone();
+        let id = self.link_at(end)?;
+        self.set_link(id, direction, crate::LinkConfig { queue, ..config })
+    }
+
+    /// The link at an end and the direction that leaves it.
+    fn leaving(&self, end: &End) -> Result<(usize, Direction), Error> {
+        let link = self.link_at(end)?.0;
+        let first = self.links[link].ends[0] == (self.index(&end.node)?, end.port);
+        Ok((link, if first { Direction::Forward } else { Direction::Backward }))
+    }
+
+    /// Does a `tc` command at a node, now: see [`Tc`]. Interfaces are called `eth0` or `h1-eth0` at a host, `s1-p1`, `s1-eth1` or `eth1` at a
+    /// device's port 1. Deleting the discipline at the root brings back the queue that was there before.
+    ///
+    /// # Errors
+    /// There is no such node, the command is not understood, it does not fit what earlier ones made, it names no interface that is
+    /// connected, or a setting is out of its range.
+    pub fn tc(&mut self, node: &str, line: &str) -> Result<(), Error> {
+        let command = TcCommand::parse(line)?;
+        let port = self.port_named(node, command.device())?;
+        let end = End::new(node, port);
+        let key = (self.index(node)?, port);
+        let (mut tc, before) = match self.shaped.get(&key) {
+            Some(shaped) => (shaped.tc.clone(), shaped.before.clone()),
+            None => (Tc::default(), self.queue(&end)?),
+        };
+        command.apply(&mut tc)?;
+        self.put_queue(&end, tc.config().unwrap_or_else(|| before.clone()))?;
+        self.shaped.insert(key, Shaped { tc, before });
+        Ok(())
+    }
+
+    fn port_named(&self, node: &str, device: &str) -> Result<Port, Error> {
+        let index = self.index(node)?;
+        let state = &self.nodes[index];
+        let of_this = device.strip_prefix(node).and_then(|rest| rest.strip_prefix('-'));
+        let short = of_this.unwrap_or(device);
+        let number = short.strip_prefix("eth").or_else(|| match state.kind {
+            Kind::Device(_) => of_this.and_then(|rest| rest.strip_prefix('p')),
+            Kind::Host(_) => None,
+        });
+        let port = number.and_then(|number| number.parse::<Port>().ok());
+        port.filter(|port| state.ports.contains_key(port)).ok_or_else(|| Error::UnknownDevice {
+            node: node.to_owned(),
+            device: device.to_owned(),
+            known: state.ports.keys().map(|port| state.port_name(*port)).collect(),
+        })
+    }
+}
