@@ -32,12 +32,15 @@ pub use app::mailbox::{Letter, Mailbox};
 pub use app::ping::{Ping, PingConfig, PingOutcome, PingRow, PingSummary};
 pub use app::replay::Replay;
 pub use app::udp::{UdpReceiver, UdpSender, UdpSenderConfig};
-pub use app::{App, Arrival, BindError, Binding, HostContext, IcmpError, SendError};
+pub use app::{
+    App, Arrival, BindError, Binding, Data, HostContext, IcmpError, SendError, SocketError, TcpEvent,
+};
 pub use audit::{Audit, DropCount, InFlight};
 pub use capture::{CaptureId, Seen};
 pub use error::Error;
 pub use filter::{Filter, FilterError};
 pub use host::route::Route;
+pub use host::tcp::SocketId;
 pub use host::{Host, HostConfig, HostCounters, InterfaceConfig, NeighbourEntry};
 pub use link::{Direction, DirectionCounters, Impairments, Jitter, LinkConfig, Loss};
 pub use network::{AppId, End, Goal, Link, LinkId, Network, Node, NodeId, Progress, Stop};
@@ -47,3 +50,5 @@ pub use qdisc::{
 pub use random::Random;
 pub use sample::{Sample, SamplerId};
 pub use weir_switch::{Device, Nanos, Packet, Passed, Port, Tally};
+/// End points of TCP: their settings, figures and events.
+pub use weir_tcp as tcp;

@@ -77,13 +77,7 @@ impl Network {
         neighbours: Vec<(u32, String, String)>,
         processing_ns: u64,
     ) -> PyResult<()> {
-        let mut config = HostConfig {
-            name: name.to_owned(),
-            interfaces: Vec::new(),
-            routes: Vec::new(),
-            neighbours: Vec::new(),
-            processing_delay: processing_ns,
-        };
+        let mut config = HostConfig { processing_delay: processing_ns, ..HostConfig::bare(name) };
         for (mac, addresses, mtu) in interfaces {
             let addresses = addresses.iter().map(|address| address.parse().map_err(errors::network));
             config.interfaces.push(InterfaceConfig {

@@ -78,7 +78,7 @@ impl App for Mailbox {
         let letter = match *arrival {
             Arrival::Udp { from, to, payload } => Letter::Udp { time, from, to, payload: payload.to_vec() },
             Arrival::Error { error, original } => Letter::Error { time, error, original: original.to_vec() },
-            Arrival::EchoReply { .. } => return,
+            Arrival::EchoReply { .. } | Arrival::Tcp { .. } | Arrival::SynOptions { .. } => return,
         };
         self.letters.push(letter);
         host.ask_stop();

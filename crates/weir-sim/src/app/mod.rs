@@ -13,6 +13,7 @@ use weir_switch::{Nanos, Port};
 
 use crate::Random;
 use crate::host::Host;
+use crate::host::tcp::SocketId;
 
 /// A program on a host. It never waits: the world calls it at its start, when a wake-up it asked for is due, and when something arrives for
 /// what it bound.
@@ -37,9 +38,11 @@ pub enum Binding {
     Echo(u16),
     /// UDP datagrams to this port, and ICMP errors about datagrams from it.
     Udp(u16),
+    /// TCP connections to this port, with the host's settings ([`HostContext::tcp_listen`] takes others).
+    Tcp(u16),
 }
 
-/// Another application has the binding, or it is UDP port 0.
+/// Another application has the binding, or it is port 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0:?} is taken or cannot be bound")]
 pub struct BindError(pub Binding);
@@ -86,7 +89,50 @@ pub enum Arrival<'a> {
         /// The beginning of what was sent, from its ICMP or UDP header on.
         original: &'a [u8],
     },
+    /// Something happened to a TCP connection of this application.
+    Tcp {
+        /// The connection.
+        socket: SocketId,
+        /// What.
+        event: TcpEvent,
+    },
+    /// The SYN or SYN-ACK packet of a connection's peer had IPv4 options. Comes before any event of the connection; at the answering end
+    /// before the SYN-ACK leaves, whose options may be set now.
+    SynOptions {
+        /// The connection.
+        socket: SocketId,
+        /// All bytes between the header's fixed part and its end (RFC 791, section 3.1).
+        ip_options: &'a [u8],
+    },
 }
+
+/// What happens to a connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TcpEvent {
+    /// A handshake with a listener of this application is complete: here is a new connection.
+    Accepted {
+        /// The listener's port.
+        port: u16,
+        /// The peer's address and port.
+        from: (IpAddr, u16),
+    },
+    /// Anything else. At [`weir_tcp::Event::Closed`] its figures and unread bytes are there for the last time.
+    Of(weir_tcp::Event),
+}
+
+/// Bytes to write to a connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Data<'a> {
+    /// These.
+    Bytes(&'a [u8]),
+    /// So many of [`weir_tcp::pattern`], which take no memory.
+    Pattern(u64),
+}
+
+/// The connection is over, or not this application's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there is no such connection any more")]
+pub struct SocketError;
 
 /// Why a packet could not be sent at all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -109,6 +155,12 @@ pub enum SendError {
     /// Not an address and port that datagrams can be sent to.
     #[error("{0} port {1} cannot be sent to")]
     BadDestination(IpAddr, u16),
+    /// All ephemeral ports have connections to there, some of them in TIME-WAIT.
+    #[error("no port is left to connect to {0} port {1} from")]
+    NoPort(IpAddr, u16),
+    /// A packet's IPv4 options have at most 40 bytes; IPv6 packets have none.
+    #[error("{0} bytes of IP options; expected at most 40, and none over IPv6")]
+    BadOptions(usize),
 }
 
 /// The host as its application sees it during one call.
@@ -151,12 +203,13 @@ impl<'a> HostContext<'a> {
     /// Binds what to receive.
     ///
     /// # Errors
-    /// It is taken, or UDP port 0.
+    /// It is taken, or port 0.
     pub fn bind(&mut self, binding: Binding) -> Result<(), BindError> {
         self.host.bind(binding, self.slot)
     }
 
-    /// Gives up a binding of this application; of others it does nothing.
+    /// Gives up a binding of this application; of others it does nothing. Connections of a TCP port stay, handshakes under way are broken
+    /// off.
     pub fn unbind(&mut self, binding: Binding) {
         self.host.unbind(binding, self.slot);
     }
@@ -187,5 +240,106 @@ impl<'a> HostContext<'a> {
     /// Sends a frame as it is, from its Ethernet header on. One for an interface that is not there or not connected is dropped and counted.
     pub fn send_frame(&mut self, interface: Port, frame: Vec<u8>) {
         self.host.send_raw_frame(interface, frame);
+    }
+
+    /// How the host's TCP behaves where an application does not say. Change what is to be otherwise and hand it to
+    /// [`HostContext::tcp_connect`] or [`HostContext::tcp_listen`].
+    pub fn tcp_defaults(&self) -> weir_tcp::Config {
+        self.host.config().tcp.clone()
+    }
+
+    /// Takes connections at a port from now on. `config.mss` bounds the segments beside the MTUs of interface and path.
+    ///
+    /// # Errors
+    /// Another application listens there, or it is port 0.
+    pub fn tcp_listen(&mut self, port: u16, config: weir_tcp::Config) -> Result<(), BindError> {
+        self.host.tcp_listen(port, config, self.slot)
+    }
+
+    /// Opens a connection from an ephemeral port. Its SYN leaves when this call of the application is over, in an IPv4 packet with these
+    /// options (at most 40 bytes, filled up to a multiple of 4), each time it has to be sent.
+    ///
+    /// # Errors
+    /// There is no route or no free port, the destination is no such thing, or the options do not fit.
+    pub fn tcp_connect(
+        &mut self,
+        to: (IpAddr, u16),
+        config: weir_tcp::Config,
+        ip_options: &[u8],
+    ) -> Result<SocketId, SendError> {
+        self.host.tcp_connect(self.now, to, config, ip_options, self.slot)
+    }
+
+    /// Sets the IPv4 options of SYN packets that are still to be sent: those of a SYN-ACK, at [`Arrival::SynOptions`].
+    ///
+    /// # Errors
+    /// They have more than 40 bytes, or the connection is over IPv6.
+    pub fn tcp_set_ip_options(&mut self, socket: SocketId, ip_options: &[u8]) -> Result<(), SendError> {
+        self.host.tcp_set_ip_options(socket, self.slot, ip_options)
+    }
+
+    /// Bytes for the peer; how many there was room for. After a write cut short, [`weir_tcp::Event::Writable`] tells when there is room.
+    ///
+    /// # Errors
+    /// The connection is over.
+    pub fn tcp_write(&mut self, socket: SocketId, data: Data<'_>) -> Result<u64, SocketError> {
+        let connection = self.host.tcp_call(socket, self.slot).ok_or(SocketError)?;
+        Ok(match data {
+            Data::Bytes(bytes) => connection.write(bytes) as u64,
+            Data::Pattern(bytes) => connection.write_pattern(bytes),
+        })
+    }
+
+    /// Bytes of the peer, in order; how many were put into `room`. Zeros if the connection was told only to count.
+    pub fn tcp_read(&mut self, socket: SocketId, room: &mut [u8]) -> usize {
+        self.host.tcp_call(socket, self.slot).map_or(0, |connection| connection.read(room))
+    }
+
+    /// Reads all there is without looking at it; how many bytes that was.
+    pub fn tcp_discard(&mut self, socket: SocketId) -> u64 {
+        self.host.tcp_call(socket, self.slot).map_or(0, weir_tcp::Connection::discard)
+    }
+
+    /// No more bytes follow. Receiving goes on.
+    pub fn tcp_close(&mut self, socket: SocketId) {
+        if let Some(connection) = self.host.tcp_call(socket, self.slot) {
+            connection.close();
+        }
+    }
+
+    /// Breaks a connection off; what was not delivered is lost.
+    pub fn tcp_abort(&mut self, socket: SocketId) {
+        if let Some(connection) = self.host.tcp_call(socket, self.slot) {
+            connection.abort();
+        }
+    }
+
+    /// Spaces a connection's segments in another way from now on.
+    pub fn tcp_set_pacing(&mut self, socket: SocketId, pacing: weir_tcp::Pacing) {
+        if let Some(connection) = self.host.tcp_call(socket, self.slot) {
+            connection.set_pacing(pacing);
+        }
+    }
+
+    /// A connection's figures; none once it is over.
+    pub fn tcp_info(&self, socket: SocketId) -> Option<weir_tcp::Info> {
+        self.host.tcp(socket, self.slot).map(weir_tcp::Connection::info)
+    }
+
+    /// A connection's addresses and ports: the host's own, the peer's.
+    pub fn tcp_ends(&mut self, socket: SocketId) -> Option<[(IpAddr, u16); 2]> {
+        self.host.tcp_ends(socket, self.slot)
+    }
+
+    /// Whether a connection keeps a trace from now on.
+    pub fn tcp_trace(&mut self, socket: SocketId, on: bool) {
+        if let Some(connection) = self.host.tcp_call(socket, self.slot) {
+            connection.trace(on);
+        }
+    }
+
+    /// The rows of a connection's trace since the last call.
+    pub fn tcp_take_trace(&mut self, socket: SocketId) -> Vec<weir_tcp::TraceRow> {
+        self.host.tcp_call(socket, self.slot).map_or_else(Vec::new, weir_tcp::Connection::take_trace)
     }
 }

@@ -403,7 +403,10 @@ impl App for Ping {
                     self.settle(place, PingOutcome::Error(error));
                 }
             }
-            Arrival::Error { .. } | Arrival::Udp { .. } => {}
+            Arrival::Error { .. }
+            | Arrival::Udp { .. }
+            | Arrival::Tcp { .. }
+            | Arrival::SynOptions { .. } => {}
         }
     }
 

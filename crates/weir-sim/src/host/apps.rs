@@ -76,6 +76,9 @@ impl Host {
     }
 
     pub(crate) fn bind(&mut self, binding: Binding, slot: usize) -> Result<(), BindError> {
+        if let Binding::Tcp(port) = binding {
+            return self.tcp_listen(port, self.config.tcp.clone(), slot);
+        }
         if binding == Binding::Udp(0) || self.bindings.contains_key(&binding) {
             return Err(BindError(binding));
         }
@@ -86,6 +89,9 @@ impl Host {
     pub(crate) fn unbind(&mut self, binding: Binding, slot: usize) {
         if self.bindings.get(&binding) == Some(&slot) {
             self.bindings.remove(&binding);
+            if let Binding::Tcp(port) = binding {
+                self.tcp.unlisten(port);
+            }
         }
     }
 

@@ -49,18 +49,27 @@ pub struct HostConfig {
     pub routes: Vec<Route>,
     /// Fixed neighbours, as `arp -s` and `ip neigh add … nud permanent` make them: the interface, the address, the hardware address.
     pub neighbours: Vec<(Port, IpAddr, MacAddress)>,
+    /// How TCP behaves where an application does not say; see [`Host::set_sysctl`](crate::Host::set_sysctl). Its `mss` bounds what the
+    /// interface's MTU gives.
+    pub tcp: weir_tcp::Config,
     /// Time in nanoseconds from a frame's arrival to the host's noticing it; 0 by default.
     pub processing_delay: Nanos,
 }
 
 impl HostConfig {
-    /// A host with one interface, without routes or fixed neighbours.
+    /// A host with one interface, without routes or fixed neighbours, with TCP's defaults and segments as large as its MTU allows.
     pub fn new(name: impl Into<String>, mac: MacAddress, address: IpPrefix) -> Self {
+        HostConfig { interfaces: vec![InterfaceConfig::new(mac, address)], ..HostConfig::bare(name) }
+    }
+
+    /// A host as [`HostConfig::new`] makes it, whose interfaces are still to be added.
+    pub fn bare(name: impl Into<String>) -> Self {
         HostConfig {
             name: name.into(),
-            interfaces: vec![InterfaceConfig::new(mac, address)],
+            interfaces: Vec::new(),
             routes: Vec::new(),
             neighbours: Vec::new(),
+            tcp: weir_tcp::Config { mss: u16::MAX, ..weir_tcp::Config::default() },
             processing_delay: 0,
         }
     }

@@ -24,6 +24,8 @@ pub(crate) enum HostDrop {
     BadNdp,
     TruncatedUdp,
     BadUdpChecksum,
+    TruncatedTcp,
+    BadTcpChecksum,
     NoRoute,
     TooManyWaiting,
     TooManyWaitingV6,
@@ -60,6 +62,8 @@ impl HostDrop {
             HostDrop::BadNdp => "malformed NDP message",
             HostDrop::TruncatedUdp => "truncated UDP datagram",
             HostDrop::BadUdpChecksum => "bad UDP checksum",
+            HostDrop::TruncatedTcp => "truncated TCP segment",
+            HostDrop::BadTcpChecksum => "bad TCP checksum",
             HostDrop::NoRoute => "no route",
             HostDrop::TooManyWaiting => "too many packets wait for ARP",
             HostDrop::TooManyWaitingV6 => "too many packets wait for NDP",
@@ -79,6 +83,8 @@ pub(crate) enum Discard {
     TooManyFragments,
     NoProtocol,
     NoUdpPort,
+    NoTcpPort,
+    TooManyHalfOpen,
     IcmpLimit,
 }
 
@@ -91,6 +97,8 @@ impl Discard {
             Discard::TooManyFragments => "too many fragments wait for reassembly",
             Discard::NoProtocol => "no receiver for this IP protocol",
             Discard::NoUdpPort => "no receiver for this UDP port",
+            Discard::NoTcpPort => "no connection or listener for this TCP segment",
+            Discard::TooManyHalfOpen => "too many TCP handshakes under way",
             Discard::IcmpLimit => "ICMP error not sent: more than 1000 a second",
         }
     }

@@ -7,7 +7,7 @@ use weir_tcp::{fold, sum};
 
 use super::drops::Discard;
 use super::ip::path_mtu::plateau_below;
-use super::ip::{self, Header, ICMP, ICMPV6, MAX_PACKET, Packet, UDP, half, v4, v6};
+use super::ip::{self, Header, ICMP, ICMPV6, MAX_PACKET, Packet, TCP, UDP, half, v4, v6};
 use super::{Host, HostDrop};
 use crate::address::is_unicast;
 use crate::app::{Arrival, Binding, IcmpError, SendError};
@@ -151,6 +151,9 @@ impl Host {
         let quoted =
             if packet.protocol == ICMP { v4::quoted(message.body) } else { v6::quoted(message.body) };
         let Some(quoted) = quoted.filter(|quoted| self.owns(quoted.source)) else { return };
+        if quoted.protocol == TCP && !self.knows_quoted(&quoted) {
+            return;
+        }
         let next_mtu = match (packet.protocol, message.kind, message.code) {
             (ICMP, UNREACHABLE, FRAGMENTATION_NEEDED) => match usize::from(half(&message.rest, 2)) {
                 0 => Some(plateau_below(usize::from(half(message.body, 2)))),
@@ -173,6 +176,7 @@ impl Host {
         // RFC 8201, section 4: what is below the least, or no less than what is known, changes nothing.
         if mtu >= least && known.is_some_and(|known| mtu < known) {
             self.paths.lower(now, quoted.destination, mtu);
+            self.cut_segments(quoted.destination, mtu);
         }
     }
 

@@ -11,6 +11,8 @@ mod neighbour;
 mod receive;
 pub(crate) mod route;
 mod send;
+mod sysctl;
+pub(crate) mod tcp;
 mod udp;
 
 use std::collections::{BTreeMap, VecDeque};
@@ -67,6 +69,7 @@ pub struct Host {
     fragments: Reassembly,
     paths: PathMtus,
     allowance: Allowance,
+    tcp: tcp::Tcp,
     /// The identification of the last packet that left in fragments.
     ident: u32,
     apps: Vec<Slot>,
@@ -120,6 +123,7 @@ impl Host {
             fragments: Reassembly::default(),
             paths: PathMtus::default(),
             allowance: Allowance::default(),
+            tcp: tcp::Tcp::new(Random::new(seed, &format!("host {} tcp", config.name))),
             ident: random.next_u64() as u32,
             routes,
             neighbours: config.interfaces.iter().map(|_| Neighbours::default()).collect(),
@@ -222,6 +226,13 @@ impl Host {
         self.discards.iter().map(|(reason, count)| (reason.text(), *count))
     }
 
+    /// What TCP keeps: open connections, remains of connections in TIME-WAIT, and times at which it wants to be called, some of them
+    /// outdated.
+    pub fn tcp_load(&self) -> (usize, usize, usize) {
+        let (open, waiting) = self.tcp.sockets();
+        (open, waiting, self.tcp.timers())
+    }
+
     fn owns(&self, address: IpAddr) -> bool {
         self.own.iter().any(|(own, _)| *own == address)
     }
@@ -236,6 +247,7 @@ impl Host {
             .iter()
             .filter_map(Neighbours::next_deadline)
             .chain(self.fragments.next_deadline())
+            .chain(self.tcp.next_timer())
             .min()
     }
 
@@ -247,5 +259,6 @@ impl Host {
             self.carry_out(now, port as Port, outcome);
         }
         self.expire_fragments(now);
+        self.ring(now);
     }
 }

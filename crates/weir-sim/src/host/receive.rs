@@ -3,17 +3,18 @@
 use std::net::IpAddr;
 
 use weir_switch::{Nanos, Port};
+use weir_tcp::Segment;
 
 use super::arp::Arp;
 use super::drops::Discard;
 use super::icmp::{self, Complaint, Message};
 use super::ip::fragments::Added;
-use super::ip::{self, ICMP, ICMPV6, Packet, UDP, v4, v6};
+use super::ip::{self, ICMP, ICMPV6, Packet, TCP, UDP, v4, v6};
 use super::ndp::{self, ALL_NODES, Ndp, solicited_node};
 use super::neighbour::Outcome;
 use super::send::{ETHERTYPE_ARP, ETHERTYPE_IPV4, ETHERTYPE_IPV6};
 use super::udp::{self, Datagram};
-use super::{Host, HostDrop};
+use super::{Host, HostDrop, tcp};
 use crate::MacAddress;
 use crate::address::is_unicast;
 
@@ -34,6 +35,7 @@ enum Transport<'a> {
     Icmp(Message<'a>),
     Ndp(Ndp),
     Udp(Datagram<'a>),
+    Tcp(Segment<'a>),
     Other,
 }
 
@@ -124,6 +126,7 @@ impl Host {
     fn receive_ip(&mut self, now: Nanos, port: Option<Port>, packet: &Packet<'_>, transport: Transport<'_>) {
         match (transport, port) {
             (Transport::Udp(datagram), _) => self.receive_udp(now, packet, datagram),
+            (Transport::Tcp(segment), _) => self.receive_tcp(now, packet, &segment),
             (Transport::Icmp(message), _) => self.receive_icmp(now, packet, message),
             (Transport::Ndp(message), Some(port)) => self.receive_ndp(now, port, packet.source, message),
             (Transport::Fragment, _) => self.receive_fragment(now, port, packet),
@@ -196,6 +199,7 @@ fn read_transport<'a>(packet: &Packet<'a>) -> Result<Transport<'a>, HostDrop> {
         return Ok(Transport::Fragment);
     }
     match (packet.protocol, packet.source) {
+        (TCP, _) => tcp::parse(packet).map(Transport::Tcp),
         (UDP, _) => udp::parse(packet).map(Transport::Udp),
         (ICMP, IpAddr::V4(_)) => icmp::parse(packet).map(Transport::Icmp),
         (ICMPV6, IpAddr::V6(_)) => match icmp::parse(packet)? {

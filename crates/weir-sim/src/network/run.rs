@@ -280,6 +280,9 @@ impl Network {
     /// Looks after a host that was called: what leaves it, its applications' wake-ups and when to come back.
     pub(super) fn after_host(&mut self, node: usize) {
         let now = self.now;
+        if let Kind::Host(host) = &mut self.nodes[node].kind {
+            host.settle(now);
+        }
         loop {
             let Kind::Host(host) = &mut self.nodes[node].kind else { return };
             let Some((port, bytes)) = host.out.pop_front() else { break };

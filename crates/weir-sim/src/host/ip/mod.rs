@@ -14,11 +14,14 @@ pub(super) const MAX_PACKET: usize = 65535;
 
 /// Protocol numbers, which are IPv6's next headers too.
 pub(super) const ICMP: u8 = 1;
+pub(super) const TCP: u8 = 6;
 pub(super) const UDP: u8 = 17;
 pub(super) const ICMPV6: u8 = 58;
 
 /// What a packet is marked with when it met congestion, and the bits where this stands (RFC 3168, section 5).
 pub(super) const CONGESTION_EXPERIENCED: u8 = 0b11;
+/// The mark of a packet whose ends understand it, ECT(0).
+pub(super) const ECN_CAPABLE: u8 = 0b10;
 
 /// Where a fragment belongs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +45,6 @@ pub(super) struct Packet<'a> {
     /// Type of service, or traffic class: six bits of DSCP, two of ECN.
     pub(super) class: u8,
     /// IPv4's options.
-    #[expect(dead_code, reason = "for the first consumer that reads them: TCP, of a SYN")]
     pub(super) options: &'a [u8],
     pub(super) fragment: Option<Fragment>,
     pub(super) payload: &'a [u8],

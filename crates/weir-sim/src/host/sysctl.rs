@@ -1,0 +1,100 @@
+//! Kernel settings that act on a virtual host.
+
+use weir_tcp::{Algorithm, Config};
+
+use super::Host;
+use crate::Error;
+
+/// What is understood, to be told to who asks for something else.
+const KNOWN: &str = "net.ipv4.tcp_congestion_control, tcp_sack, tcp_timestamps, tcp_window_scaling, tcp_ecn, tcp_rmem, tcp_wmem, \
+                     tcp_syn_retries, tcp_retries2, tcp_rto_min_us";
+
+impl Host {
+    /// Sets what `sysctl -w name=value` sets on Linux, for connections and listeners from now on: `net.ipv4.tcp_congestion_control` (`reno`,
+    /// `cubic`, `bbr`), `tcp_sack`, `tcp_timestamps`, `tcp_window_scaling`, `tcp_ecn` (0 or 1 each), `tcp_rmem` and `tcp_wmem` (bytes: the
+    /// last of up to three counts, for buffers do not grow by themselves), `tcp_syn_retries`, `tcp_retries2`, `tcp_rto_min_us`.
+    ///
+    /// # Errors
+    /// The setting is not understood, or its value is none it takes.
+    pub fn set_sysctl(&mut self, name: &str, value: &str) -> Result<(), Error> {
+        set(&mut self.config.tcp, name, value)
+            .map_err(|reason| Error::BadHost { host: self.config.name.clone(), reason })
+    }
+}
+
+/// Changes a setting.
+fn set(config: &mut Config, name: &str, value: &str) -> Result<(), String> {
+    let value = value.trim();
+    let switch = || match value {
+        "0" => Ok(false),
+        "1" => Ok(true),
+        _ => Err(format!("sysctl {name} = {value}: expected 0 or 1")),
+    };
+    let number = |text: &str, most: u64| match text.parse() {
+        Ok(number) if (1..=most).contains(&number) => Ok(number),
+        _ => Err(format!("sysctl {name} = {value}: expected a whole number from 1 to {most}")),
+    };
+    // Three sizes, of which the last is what a buffer may grow to.
+    let size =
+        || number(value.split_whitespace().last().unwrap_or_default(), 1 << 30).map(|size| size as u32);
+    match name {
+        "net.ipv4.tcp_congestion_control" => {
+            config.congestion = match value {
+                "reno" => Algorithm::Reno,
+                "cubic" => Algorithm::Cubic,
+                "bbr" => Algorithm::Bbr,
+                _ => return Err(format!("sysctl {name} = {value}: expected reno, cubic or bbr")),
+            }
+        }
+        "net.ipv4.tcp_sack" => config.sack = switch()?,
+        "net.ipv4.tcp_timestamps" => config.timestamps = switch()?,
+        "net.ipv4.tcp_window_scaling" => config.window_scaling = switch()?,
+        "net.ipv4.tcp_ecn" => config.ecn = switch()?,
+        "net.ipv4.tcp_rmem" => config.receive_buffer = size()?,
+        "net.ipv4.tcp_wmem" => config.send_buffer = size()?,
+        "net.ipv4.tcp_syn_retries" => config.syn_tries = number(value, 127)? as u32,
+        "net.ipv4.tcp_retries2" => config.data_tries = number(value, 255)? as u32,
+        "net.ipv4.tcp_rto_min_us" => {
+            config.min_rto = number(value, 120_000_000)? * 1000;
+            config.max_rto = config.max_rto.max(config.min_rto);
+        }
+        _ => return Err(format!("sysctl {name} is not understood; these are: {KNOWN}")),
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_act_or_are_refused_by_name() {
+        let mut config = Config::default();
+        for (name, value) in [
+            ("congestion_control", "bbr"),
+            ("sack", "0"),
+            ("timestamps", "0"),
+            ("window_scaling", "0"),
+            ("ecn", "1"),
+            ("rmem", "4096 131072 1000000"),
+            ("wmem", "65536"),
+            ("syn_retries", "2"),
+            ("retries2", "5"),
+            ("rto_min_us", "5000"),
+        ] {
+            set(&mut config, &format!("net.ipv4.tcp_{name}"), value).unwrap();
+        }
+        assert!(matches!(config.congestion, Algorithm::Bbr));
+        assert!(!config.sack && !config.timestamps && !config.window_scaling && config.ecn);
+        assert_eq!((config.receive_buffer, config.send_buffer), (1_000_000, 65_536));
+        assert_eq!((config.syn_tries, config.data_tries, config.min_rto), (2, 5, 5_000_000));
+        for (name, value, part) in [
+            ("net.ipv4.tcp_sack", "2", "expected 0 or 1"),
+            ("net.ipv4.tcp_congestion_control", "vegas", "expected reno, cubic or bbr"),
+            ("net.ipv4.tcp_rmem", "1 2 x", "expected a whole number"),
+            ("net.ipv4.tcp_fack", "1", "sysctl net.ipv4.tcp_fack is not understood"),
+        ] {
+            assert!(set(&mut config, name, value).unwrap_err().contains(part), "{name}");
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! What applications ask of TCP.
+
+use std::net::IpAddr;
+
+use weir_switch::Nanos;
+use weir_tcp::{Config, Connection};
+
+use super::{EPHEMERAL, Ends, Listener, SocketId};
+use crate::address::is_unicast;
+use crate::app::{BindError, Binding, SendError};
+use crate::host::Host;
+
+/// Most bytes of IPv4 options (RFC 791, section 3.1).
+const MOST_OPTIONS: usize = 40;
+
+/// Options as a header takes them: in whole words, filled up with the end-of-options mark.
+fn padded(ip_options: &[u8]) -> Option<Vec<u8>> {
+    let mut options = ip_options.to_vec();
+    options.resize(options.len().next_multiple_of(4), 0);
+    (options.len() <= MOST_OPTIONS).then_some(options)
+}
+
+impl Host {
+    pub(crate) fn tcp_listen(&mut self, port: u16, config: Config, app: usize) -> Result<(), BindError> {
+        let binding = Binding::Tcp(port);
+        if port == 0 || self.bindings.contains_key(&binding) {
+            return Err(BindError(binding));
+        }
+        self.bindings.insert(binding, app);
+        self.tcp.listeners.insert(port, Listener { config, half_open: 0 });
+        Ok(())
+    }
+
+    pub(crate) fn tcp_connect(
+        &mut self,
+        now: Nanos,
+        to: (IpAddr, u16),
+        config: Config,
+        ip_options: &[u8],
+        app: usize,
+    ) -> Result<SocketId, SendError> {
+        if to.1 == 0 || !is_unicast(to.0) || self.is_broadcast(to.0) {
+            return Err(SendError::BadDestination(to.0, to.1));
+        }
+        let options = padded(ip_options).filter(|options| options.is_empty() || to.0.is_ipv4());
+        let options = options.ok_or(SendError::BadOptions(ip_options.len()))?;
+        let source = self.source_for(to.0).ok_or(SendError::NoRoute(to.0))?;
+        let port = self.free_port(source, to).ok_or(SendError::NoPort(to.0, to.1))?;
+        let config = self.fitted(now, config, to.0);
+        let (iss, random) = (self.tcp.random.next_u64() as u32, self.tcp.random.next_u64());
+        let connection = Connection::connect(now, config, (port, to.1), iss, random);
+        let socket = self.tcp.add(Ends { local: (source, port), remote: to }, app, connection);
+        self.tcp.slot(socket.number).ip_options = options;
+        Ok(socket)
+    }
+
+    /// The next ephemeral port that no connection to `to` and no listener has.
+    fn free_port(&mut self, source: IpAddr, to: (IpAddr, u16)) -> Option<u16> {
+        for _ in EPHEMERAL {
+            let port = if self.tcp.port == *EPHEMERAL.end() { *EPHEMERAL.start() } else { self.tcp.port + 1 };
+            self.tcp.port = port;
+            let ends = Ends { local: (source, port), remote: to };
+            if self.tcp.find(&ends).is_none() && !self.bindings.contains_key(&Binding::Tcp(port)) {
+                return Some(port);
+            }
+        }
+        None
+    }
+
+    /// A connection of an application, to look at.
+    pub(crate) fn tcp(&self, socket: SocketId, app: usize) -> Option<&Connection> {
+        self.tcp.look(socket, app)
+    }
+
+    /// A connection of an application, to call.
+    pub(crate) fn tcp_call(&mut self, socket: SocketId, app: usize) -> Option<&mut Connection> {
+        self.tcp.called(socket, app)
+    }
+
+    /// The addresses and ports of a connection: the host's own, the peer's.
+    pub(crate) fn tcp_ends(&mut self, socket: SocketId, app: usize) -> Option<[(IpAddr, u16); 2]> {
+        self.tcp.of_app(socket, app).map(|slot| [slot.ends.local, slot.ends.remote])
+    }
+
+    /// Sets what IPv4 options the SYN packets have that are still to be sent.
+    pub(crate) fn tcp_set_ip_options(
+        &mut self,
+        socket: SocketId,
+        app: usize,
+        ip_options: &[u8],
+    ) -> Result<(), SendError> {
+        let bad = SendError::BadOptions(ip_options.len());
+        let options = padded(ip_options).ok_or(bad)?;
+        let Some(slot) = self.tcp.of_app(socket, app) else { return Ok(()) };
+        if slot.ends.remote.0.is_ipv6() && !options.is_empty() {
+            return Err(bad);
+        }
+        slot.ip_options = options;
+        Ok(())
+    }
+}

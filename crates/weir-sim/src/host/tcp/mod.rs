@@ -1,0 +1,71 @@
+//! TCP on a host: which connection a segment is for, listeners, timers, and what is left of connections in TIME-WAIT.
+//!
+//! The end points themselves are [`weir_tcp::Connection`]s. Whatever calls one only notes that it has something to do; when the host's
+//! call is over, [`Host::settle`] hands its events to its application and sends its segments, so that no application is called within
+//! another's call.
+
+mod calls;
+mod receive;
+mod settle;
+mod table;
+
+use std::net::IpAddr;
+
+use rustc_hash::FxHashMap;
+use weir_tcp::Config;
+
+pub(super) use self::receive::parse;
+pub(super) use self::table::Tcp;
+use super::Host;
+use super::ip::{self, Header, TCP};
+
+/// Bytes of the TCP header without options, which MTUs leave to payloads and options.
+const TCP_HEADER: usize = 20;
+/// Handshakes of one listener that may be under way; what comes beyond it is not answered.
+const MOST_HALF_OPEN: usize = 4096;
+/// The ports that connections go out from where the application names none, as Linux has them.
+const EPHEMERAL: std::ops::RangeInclusive<u16> = 32_768..=60_999;
+
+/// A connection of a host, or what is left of it. Numbers are used again, with another generation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SocketId {
+    number: u32,
+    generation: u32,
+}
+
+/// What tells connections of a host apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Ends {
+    local: (IpAddr, u16),
+    remote: (IpAddr, u16),
+}
+
+impl Ends {
+    fn header(&self) -> Header<'static> {
+        Header::new(self.local.0, self.remote.0, TCP)
+    }
+}
+
+/// Who takes new connections at a port, beside its binding.
+struct Listener {
+    config: Config,
+    half_open: usize,
+}
+
+/// Listeners by port. Never iterated: the order is that of hashes.
+type Listeners = FxHashMap<u16, Listener>;
+
+/// The largest payload of segments in packets of `mtu` bytes, options of TCP not taken off.
+fn segment_size(mtu: usize, address: IpAddr) -> u16 {
+    let headers = TCP_HEADER + if address.is_ipv4() { ip::v4::HEADER } else { ip::v6::HEADER };
+    mtu.saturating_sub(headers).clamp(1, usize::from(u16::MAX)) as u16
+}
+
+impl Host {
+    /// The settings of a connection to `remote`, whose segments fit the path.
+    fn fitted(&self, now: weir_switch::Nanos, mut config: Config, remote: IpAddr) -> Config {
+        let mtu = self.path_mtu(now, remote).unwrap_or(ip::MAX_PACKET);
+        config.mss = config.mss.min(segment_size(mtu, remote));
+        config
+    }
+}

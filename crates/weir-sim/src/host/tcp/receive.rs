@@ -1,0 +1,133 @@
+//! Segments that came in.
+
+use weir_switch::Nanos;
+use weir_tcp::{Connection, Flags, Reply, Segment, SegmentError, Seq, State, TimeWaitAnswer};
+
+use super::table::Kind;
+use super::{Ends, MOST_HALF_OPEN, segment_size};
+use crate::app::{Arrival, Binding};
+use crate::host::drops::Discard;
+use crate::host::ip::{self, CONGESTION_EXPERIENCED, Packet, TCP};
+use crate::host::{Host, HostDrop};
+
+/// Reads a segment, its checksum checked.
+pub(in crate::host) fn parse<'a>(packet: &Packet<'a>) -> Result<Segment<'a>, HostDrop> {
+    let pseudo = ip::pseudo(packet.source, packet.destination, TCP);
+    Segment::parse(packet.payload, pseudo).map_err(|error| match error {
+        SegmentError::TruncatedHeader(_) | SegmentError::BadOffset(..) => HostDrop::TruncatedTcp,
+        SegmentError::BadChecksum => HostDrop::BadTcpChecksum,
+    })
+}
+
+impl Host {
+    pub(in crate::host) fn receive_tcp(&mut self, now: Nanos, packet: &Packet<'_>, segment: &Segment<'_>) {
+        let ends = Ends {
+            local: (packet.destination, segment.destination),
+            remote: (packet.source, segment.source),
+        };
+        let mut iss = None;
+        if let Some(number) = self.tcp.find(&ends) {
+            let slot = self.tcp.slot(number);
+            match &mut slot.kind {
+                Kind::Open(connection) => {
+                    let answered = connection.state() == State::SynSent;
+                    let ce = packet.class & CONGESTION_EXPERIENCED == CONGESTION_EXPERIENCED;
+                    connection.on_segment(now, segment, ce);
+                    let answered = answered && connection.state() == State::Established;
+                    self.tcp.touch(number);
+                    if answered && !packet.options.is_empty() {
+                        self.show_options(now, number, packet.options);
+                    }
+                    return;
+                }
+                Kind::TimeWait(record) => match record.on_segment(now, segment) {
+                    TimeWaitAnswer::Ignore => return,
+                    TimeWaitAnswer::Reply(reply) => return self.reply(now, &ends, &reply),
+                    TimeWaitAnswer::Reopen(seq) => {
+                        self.tcp.remove(number);
+                        iss = Some(seq);
+                    }
+                },
+                Kind::Free | Kind::Busy => return,
+            }
+        }
+        // Nobody answers what was sent to all (RFC 1122, section 4.2.3.10).
+        if self.owns(packet.destination) && !self.accept(now, packet, segment, ends, iss) {
+            if let Some(reply) = segment.reset_for() {
+                self.reply(now, &ends, &reply);
+            }
+            self.discard(Discard::NoTcpPort);
+        }
+    }
+
+    /// Begins a connection if the segment is a SYN for a listener; false if nobody listens or it is none.
+    fn accept(
+        &mut self,
+        now: Nanos,
+        packet: &Packet<'_>,
+        segment: &Segment<'_>,
+        ends: Ends,
+        iss: Option<Seq>,
+    ) -> bool {
+        let port = segment.destination;
+        let Some(app) = self.bound(Binding::Tcp(port)) else { return false };
+        let Some(listener) = self.tcp.listeners.get_mut(&port) else { return false };
+        if segment.flags.has(Flags::RST) || segment.flags.has(Flags::ACK) || !segment.flags.has(Flags::SYN) {
+            // A reset for nobody, or a segment of a connection that is gone.
+            return segment.flags.has(Flags::RST);
+        }
+        if listener.half_open >= MOST_HALF_OPEN {
+            self.discard(Discard::TooManyHalfOpen);
+            return true;
+        }
+        listener.half_open += 1;
+        let config = listener.config.clone();
+        let config = self.fitted(now, config, packet.source);
+        let iss = iss.map_or_else(|| self.tcp.random.next_u64() as u32, |seq| seq.0);
+        let random = self.tcp.random.next_u64();
+        let ect = packet.class & CONGESTION_EXPERIENCED != 0;
+        let connection = Connection::accept(now, config, segment, iss, random, ect);
+        let socket = self.tcp.add(ends, app, connection);
+        let number = socket.number;
+        self.tcp.slot(number).half_open = true;
+        if !packet.options.is_empty() {
+            self.show_options(now, number, packet.options);
+        }
+        true
+    }
+
+    fn show_options(&mut self, now: Nanos, number: u32, ip_options: &[u8]) {
+        let (app, socket) = (self.tcp.slot(number).app, self.tcp.id(number));
+        let arrival = Arrival::SynOptions { socket, ip_options };
+        self.with_app(now, app, |app, context| app.receive(&arrival, context));
+    }
+
+    fn reply(&mut self, now: Nanos, ends: &Ends, reply: &Reply) {
+        let header = ends.header();
+        let pseudo = ip::pseudo(header.source, header.destination, TCP);
+        self.send_ip(now, &header, reply.len(), |room| reply.emit(pseudo, room));
+    }
+
+    /// Whether an error's quoted segment is of a connection there is (RFC 5927, section 4.1, asks for no less).
+    pub(in crate::host) fn knows_quoted(&self, quoted: &Packet<'_>) -> bool {
+        let Some(&[a, b, c, d]) = quoted.payload.first_chunk::<4>() else { return false };
+        let ends = Ends {
+            local: (quoted.source, u16::from_be_bytes([a, b])),
+            remote: (quoted.destination, u16::from_be_bytes([c, d])),
+        };
+        self.tcp.find(&ends).is_some()
+    }
+
+    /// All connections to `remote` cut their segments to a path's new MTU.
+    pub(in crate::host) fn cut_segments(&mut self, remote: std::net::IpAddr, mtu: usize) {
+        let size = segment_size(mtu, remote);
+        let mut cut = Vec::new();
+        for (number, ends, connection) in self.tcp.open() {
+            if ends.remote.0 == remote {
+                connection.set_mss(size);
+                cut.push(number);
+            }
+        }
+        cut.into_iter().for_each(|number| self.tcp.touch(number));
+    }
+}

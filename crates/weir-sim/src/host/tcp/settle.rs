@@ -1,0 +1,110 @@
+//! Events to applications, segments to the network, timers.
+
+use weir_switch::Nanos;
+use weir_tcp::{Connection, Event, State};
+
+use super::table::Kind;
+use crate::app::{Arrival, TcpEvent};
+use crate::host::Host;
+use crate::host::ip::{self, ECN_CAPABLE, Header, TCP};
+
+impl Host {
+    /// Lets all connections that have something to do do it: to be called when a call of this host is over.
+    pub(crate) fn settle(&mut self, now: Nanos) {
+        while let Some(number) = self.tcp.next_ready() {
+            self.serve(now, number);
+        }
+    }
+
+    fn serve(&mut self, now: Nanos, number: u32) {
+        // Applications go first, so that acknowledgements leave with their answers and tell the window after their reading.
+        while let Some(event) = self.next_event(number) {
+            self.tell(now, number, event);
+        }
+        let Some(mut connection) = self.tcp.take(number) else { return };
+        self.send_segments(now, number, &mut connection);
+        match connection.state() {
+            State::Closed => self.tcp.remove(number),
+            State::TimeWait => match connection.time_wait() {
+                Some(record) => {
+                    let until = record.until;
+                    self.tcp.slot(number).kind = Kind::TimeWait(Box::new(record));
+                    self.tcp.arm(number, Some(until));
+                }
+                None => self.tcp.remove(number),
+            },
+            _ => {
+                let deadline = connection.next_deadline();
+                self.tcp.slot(number).kind = Kind::Open(connection);
+                self.tcp.arm(number, deadline);
+            }
+        }
+    }
+
+    fn next_event(&mut self, number: u32) -> Option<Event> {
+        match &mut self.tcp.slot(number).kind {
+            Kind::Open(connection) => connection.next_event(),
+            Kind::Free | Kind::Busy | Kind::TimeWait(_) => None,
+        }
+    }
+
+    fn tell(&mut self, now: Nanos, number: u32, event: Event) {
+        let socket = self.tcp.id(number);
+        let slot = self.tcp.slot(number);
+        let (app, ends) = (slot.app, slot.ends);
+        let event = match event {
+            Event::Connected if slot.half_open => {
+                slot.half_open = false;
+                if let Some(listener) = self.tcp.listeners.get_mut(&ends.local.1) {
+                    listener.half_open = listener.half_open.saturating_sub(1);
+                }
+                TcpEvent::Accepted { port: ends.local.1, from: ends.remote }
+            }
+            // The application does not know of it yet, and never will.
+            _ if slot.half_open => return,
+            event => TcpEvent::Of(event),
+        };
+        let arrival = Arrival::Tcp { socket, event };
+        self.with_app(now, app, |app, context| app.receive(&arrival, context));
+    }
+
+    fn send_segments(&mut self, now: Nanos, number: u32, connection: &mut Connection) {
+        let slot = self.tcp.slot(number);
+        let plain = slot.ends.header();
+        let pseudo = ip::pseudo(plain.source, plain.destination, TCP);
+        let opening = matches!(connection.state(), State::SynSent | State::SynReceived);
+        let options = if opening { std::mem::take(&mut slot.ip_options) } else { Vec::new() };
+        while let Some(outgoing) = connection.next_segment(now) {
+            let class = if outgoing.ect { ECN_CAPABLE } else { 0 };
+            let header = Header { class, options: &options, ..plain };
+            self.send_ip(now, &header, outgoing.len as usize, |room| {
+                connection.emit(&outgoing, pseudo, room)
+            });
+            // Queues tell of no departures: what was sent counts as gone.
+            connection.departed(outgoing.len);
+        }
+        if opening {
+            self.tcp.slot(number).ip_options = options;
+        }
+    }
+
+    /// Calls the connections whose timers ring.
+    pub(in crate::host) fn ring(&mut self, now: Nanos) {
+        while let Some(number) = self.tcp.ringing(now) {
+            let deadline = match &mut self.tcp.slot(number).kind {
+                Kind::Open(connection) => connection.next_deadline(),
+                Kind::TimeWait(record) => Some(record.until),
+                Kind::Free | Kind::Busy => None,
+            };
+            match (deadline, &mut self.tcp.slot(number).kind) {
+                (Some(deadline), _) if deadline > now => self.tcp.arm(number, Some(deadline)),
+                (Some(_), Kind::Open(connection)) => {
+                    connection.on_timer(now);
+                    self.tcp.touch(number);
+                }
+                (Some(_), Kind::TimeWait(_)) => self.tcp.remove(number),
+                _ => {}
+            }
+        }
+    }
+}

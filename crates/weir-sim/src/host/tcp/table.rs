@@ -1,0 +1,242 @@
+//! Connections by number and by their ends, and when they want to be called.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
+
+use rustc_hash::FxHashMap;
+use weir_switch::Nanos;
+use weir_tcp::{Connection, TimeWait};
+
+use super::{Ends, Listeners, SocketId};
+use crate::Random;
+
+/// What stands in a slot.
+pub(super) enum Kind {
+    Free,
+    /// Out of its slot while it is being served.
+    Busy,
+    Open(Box<Connection>),
+    TimeWait(Box<TimeWait>),
+}
+
+pub(super) struct Slot {
+    pub(super) kind: Kind,
+    generation: u32,
+    pub(super) ends: Ends,
+    /// The application it belongs to.
+    pub(super) app: usize,
+    /// Set while a handshake that a listener answered is under way.
+    pub(super) half_open: bool,
+    /// Options of the IPv4 packets with a SYN in them.
+    pub(super) ip_options: Vec<u8>,
+    /// It has something to do and is in [`Tcp::ready`].
+    queued: bool,
+    /// The times of its timer that count: the next one, and one after it that is in the queue as well. A time-out that moves back, as it
+    /// does with each acknowledgement, changes neither.
+    armed: [Nanos; 2],
+}
+
+/// No time.
+const NEVER: Nanos = Nanos::MAX;
+
+/// What a host knows of TCP.
+pub(in crate::host) struct Tcp {
+    slots: Vec<Slot>,
+    free: Vec<u32>,
+    /// Never iterated: its order is that of hashes.
+    by_ends: FxHashMap<Ends, u32>,
+    pub(super) listeners: Listeners,
+    /// Ephemeral port that was tried last.
+    pub(super) port: u16,
+    pub(super) random: Random,
+    ready: VecDeque<u32>,
+    timers: BinaryHeap<Reverse<(Nanos, u32, u32)>>,
+}
+
+impl Tcp {
+    pub(in crate::host) fn new(mut random: Random) -> Self {
+        let ports = u64::from(super::EPHEMERAL.end() - super::EPHEMERAL.start());
+        Tcp {
+            slots: Vec::new(),
+            free: Vec::new(),
+            by_ends: FxHashMap::default(),
+            listeners: Listeners::default(),
+            port: super::EPHEMERAL.start() + random.up_to(ports) as u16,
+            random,
+            ready: VecDeque::new(),
+            timers: BinaryHeap::new(),
+        }
+    }
+
+    /// Connections and their remains in TIME-WAIT.
+    pub(in crate::host) fn sockets(&self) -> (usize, usize) {
+        let waiting = self.slots.iter().filter(|slot| matches!(slot.kind, Kind::TimeWait(_))).count();
+        (self.by_ends.len() - waiting, waiting)
+    }
+
+    pub(super) fn add(&mut self, ends: Ends, app: usize, connection: Connection) -> SocketId {
+        let number = self.free.pop().unwrap_or_else(|| {
+            self.slots.push(Slot {
+                kind: Kind::Free,
+                generation: 0,
+                ends,
+                app,
+                half_open: false,
+                ip_options: Vec::new(),
+                queued: false,
+                armed: [NEVER; 2],
+            });
+            (self.slots.len() - 1) as u32
+        });
+        let slot = &mut self.slots[number as usize];
+        slot.kind = Kind::Open(Box::new(connection));
+        (slot.ends, slot.app, slot.half_open) = (ends, app, false);
+        let generation = slot.generation;
+        self.by_ends.insert(ends, number);
+        self.touch(number);
+        SocketId { number, generation }
+    }
+
+    pub(super) fn remove(&mut self, number: u32) {
+        let slot = &mut self.slots[number as usize];
+        self.by_ends.remove(&slot.ends);
+        slot.kind = Kind::Free;
+        slot.generation = slot.generation.wrapping_add(1);
+        slot.ip_options = Vec::new();
+        slot.armed = [NEVER; 2];
+        if slot.half_open
+            && let Some(listener) = self.listeners.get_mut(&slot.ends.local.1)
+        {
+            listener.half_open = listener.half_open.saturating_sub(1);
+        }
+        self.free.push(number);
+    }
+
+    pub(super) fn find(&self, ends: &Ends) -> Option<u32> {
+        self.by_ends.get(ends).copied()
+    }
+
+    pub(super) fn slot(&mut self, number: u32) -> &mut Slot {
+        &mut self.slots[number as usize]
+    }
+
+    pub(super) fn id(&self, number: u32) -> SocketId {
+        SocketId { number, generation: self.slots[number as usize].generation }
+    }
+
+    /// The slot of a connection that an application names, if it is its own and still there.
+    pub(super) fn of_app(&mut self, id: SocketId, app: usize) -> Option<&mut Slot> {
+        self.slots
+            .get_mut(id.number as usize)
+            .filter(|slot| slot.generation == id.generation && slot.app == app)
+    }
+
+    fn connection(&mut self, id: SocketId, app: usize) -> Option<&mut Connection> {
+        match &mut self.of_app(id, app)?.kind {
+            Kind::Open(connection) => Some(connection),
+            Kind::Free | Kind::Busy | Kind::TimeWait(_) => None,
+        }
+    }
+
+    /// A connection an application calls, which then has something to do.
+    pub(super) fn called(&mut self, id: SocketId, app: usize) -> Option<&mut Connection> {
+        self.connection(id, app)?;
+        self.touch(id.number);
+        self.connection(id, app)
+    }
+
+    /// A connection, out of its slot.
+    pub(super) fn take(&mut self, number: u32) -> Option<Box<Connection>> {
+        let slot = &mut self.slots[number as usize];
+        match std::mem::replace(&mut slot.kind, Kind::Busy) {
+            Kind::Open(connection) => Some(connection),
+            other => {
+                slot.kind = other;
+                None
+            }
+        }
+    }
+
+    /// A connection of an application, to look at.
+    pub(in crate::host) fn look(&self, id: SocketId, app: usize) -> Option<&Connection> {
+        let slot = self.slots.get(id.number as usize)?;
+        match &slot.kind {
+            Kind::Open(connection) if slot.generation == id.generation && slot.app == app => Some(connection),
+            _ => None,
+        }
+    }
+
+    /// Nobody listens at a port any more: handshakes under way are broken off.
+    pub(in crate::host) fn unlisten(&mut self, port: u16) {
+        self.listeners.remove(&port);
+        for number in 0..self.slots.len() as u32 {
+            let slot = &mut self.slots[number as usize];
+            if slot.half_open
+                && slot.ends.local.1 == port
+                && let Kind::Open(connection) = &mut slot.kind
+            {
+                connection.abort();
+                self.touch(number);
+            }
+        }
+    }
+
+    /// Notes that a connection has something to do.
+    pub(super) fn touch(&mut self, number: u32) {
+        let slot = &mut self.slots[number as usize];
+        if !slot.queued {
+            slot.queued = true;
+            self.ready.push_back(number);
+        }
+    }
+
+    /// The next connection that has something to do.
+    pub(super) fn next_ready(&mut self) -> Option<u32> {
+        let number = self.ready.pop_front()?;
+        self.slots[number as usize].queued = false;
+        Some(number)
+    }
+
+    /// All open connections, by number.
+    pub(super) fn open(&mut self) -> impl Iterator<Item = (u32, Ends, &mut Connection)> {
+        self.slots.iter_mut().zip(0..).filter_map(|(slot, number)| match &mut slot.kind {
+            Kind::Open(connection) => Some((number, slot.ends, connection.as_mut())),
+            Kind::Free | Kind::Busy | Kind::TimeWait(_) => None,
+        })
+    }
+
+    /// Sets a timer, unless one is set that rings before.
+    pub(super) fn arm(&mut self, number: u32, deadline: Option<Nanos>) {
+        let slot = &mut self.slots[number as usize];
+        let Some(time) = deadline.filter(|time| *time < slot.armed[0]) else { return };
+        if slot.armed[1] == NEVER {
+            slot.armed[1] = slot.armed[0];
+        }
+        slot.armed[0] = time;
+        self.timers.push(Reverse((time, number, slot.generation)));
+    }
+
+    pub(in crate::host) fn next_timer(&self) -> Option<Nanos> {
+        self.timers.peek().map(|Reverse((time, ..))| *time)
+    }
+
+    /// A connection whose timer rings.
+    pub(super) fn ringing(&mut self, now: Nanos) -> Option<u32> {
+        while let Some(&Reverse((time, number, generation))) = self.timers.peek()
+            && time <= now
+        {
+            self.timers.pop();
+            let slot = &mut self.slots[number as usize];
+            if slot.generation == generation && slot.armed[0] == time {
+                slot.armed = [slot.armed[1], NEVER];
+                return Some(number);
+            }
+        }
+        None
+    }
+
+    /// Times in the queue: a few for each connection.
+    pub(in crate::host) fn timers(&self) -> usize {
+        self.timers.len()
+    }
+}

@@ -1,0 +1,457 @@
+//! TCP between hosts: data through losses, handshakes refused, paths that take less, what is left behind.
+
+mod world;
+
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+
+use etherparse::{Icmpv4Type, PacketBuilder, SlicedPacket, TcpHeader, icmpv4};
+use weir_sim::tcp::{Algorithm, Closed, Config, Event, Info, Keep};
+use weir_sim::{
+    App, AppId, Arrival, Data, Direction, End, HostConfig, HostContext, Impairments, InterfaceConfig,
+    LinkConfig, Loss, MacAddress, Network, SendError, SocketId, TcpEvent,
+};
+use world::*;
+
+/// Opens connections one after the other, writes so many bytes to each, closes, reads all that comes.
+struct Client {
+    to: (IpAddr, u16),
+    bytes: u64,
+    connections: u64,
+    every: u64,
+    config: Option<Config>,
+    ip_options: Vec<u8>,
+    begun: u64,
+    left: BTreeMap<SocketId, u64>,
+    closed: Vec<(Closed, Info)>,
+    refused: Vec<SendError>,
+    options: Vec<Vec<u8>>,
+    received: u64,
+}
+
+impl Client {
+    fn new(to: IpAddr, bytes: u64) -> Self {
+        Client {
+            to: (to, 80),
+            bytes,
+            connections: 1,
+            every: MS,
+            config: None,
+            ip_options: Vec::new(),
+            begun: 0,
+            left: BTreeMap::new(),
+            closed: Vec::new(),
+            refused: Vec::new(),
+            options: Vec::new(),
+            received: 0,
+        }
+    }
+
+    fn write(&mut self, socket: SocketId, host: &mut HostContext<'_>) {
+        let Some(left) = self.left.get_mut(&socket) else { return };
+        *left -= host.tcp_write(socket, Data::Pattern(*left)).unwrap();
+        if *left == 0 {
+            self.left.remove(&socket);
+            host.tcp_close(socket);
+        }
+    }
+}
+
+impl App for Client {
+    fn start(&mut self, host: &mut HostContext<'_>) {
+        self.wake(0, host);
+    }
+
+    fn wake(&mut self, _: u64, host: &mut HostContext<'_>) {
+        let config = self.config.clone().unwrap_or_else(|| host.tcp_defaults());
+        match host.tcp_connect(self.to, config, &self.ip_options) {
+            Ok(socket) => {
+                self.left.insert(socket, self.bytes);
+            }
+            Err(error) => self.refused.push(error),
+        }
+        self.begun += 1;
+        if self.begun < self.connections {
+            host.wake_at(host.now() + self.every, 0);
+        }
+    }
+
+    fn receive(&mut self, arrival: &Arrival<'_>, host: &mut HostContext<'_>) {
+        match *arrival {
+            Arrival::Tcp { socket, event: TcpEvent::Of(event) } => match event {
+                Event::Connected | Event::Writable => self.write(socket, host),
+                Event::Readable => self.received += host.tcp_discard(socket),
+                Event::PeerClosed => {}
+                Event::Closed(why) => self.closed.push((why, host.tcp_info(socket).unwrap())),
+            },
+            Arrival::SynOptions { ip_options, .. } => self.options.push(ip_options.to_vec()),
+            _ => {}
+        }
+    }
+
+    fn finished(&self) -> bool {
+        self.closed.len() + self.refused.len() == self.connections as usize
+    }
+}
+
+/// Takes connections, checks that what comes is the pattern, and closes when the peer does.
+#[derive(Default)]
+struct Server {
+    config: Option<Config>,
+    answer: u64,
+    ip_options: Vec<u8>,
+    accepted: Vec<(IpAddr, u16)>,
+    places: BTreeMap<SocketId, u64>,
+    received: u64,
+    closed: Vec<(Closed, Info)>,
+    options: Vec<Vec<u8>>,
+}
+
+impl App for Server {
+    fn start(&mut self, host: &mut HostContext<'_>) {
+        let config = self.config.clone().unwrap_or_else(|| host.tcp_defaults());
+        host.tcp_listen(80, config).unwrap();
+        assert!(host.tcp_listen(80, host.tcp_defaults()).is_err());
+    }
+
+    fn wake(&mut self, _: u64, _: &mut HostContext<'_>) {}
+
+    fn receive(&mut self, arrival: &Arrival<'_>, host: &mut HostContext<'_>) {
+        match *arrival {
+            Arrival::Tcp { socket, event: TcpEvent::Accepted { port, from } } => {
+                assert_eq!(port, 80);
+                self.accepted.push(from);
+                self.places.insert(socket, 0);
+                if self.answer > 0 {
+                    host.tcp_write(socket, Data::Pattern(self.answer)).unwrap();
+                }
+            }
+            Arrival::Tcp { socket, event: TcpEvent::Of(event) } => match event {
+                Event::Readable => {
+                    let mut room = [0; 5000];
+                    let place = self.places.get_mut(&socket).unwrap();
+                    loop {
+                        let read = host.tcp_read(socket, &mut room);
+                        if read == 0 {
+                            break;
+                        }
+                        for byte in &room[..read] {
+                            assert_eq!(*byte, weir_sim::tcp::pattern()[(*place % 65536) as usize]);
+                            *place += 1;
+                        }
+                        self.received += read as u64;
+                    }
+                }
+                Event::PeerClosed => host.tcp_close(socket),
+                Event::Closed(why) => {
+                    self.places.remove(&socket);
+                    self.closed.push((why, host.tcp_info(socket).unwrap()));
+                }
+                Event::Connected | Event::Writable => {}
+            },
+            Arrival::SynOptions { socket, ip_options } => {
+                self.options.push(ip_options.to_vec());
+                host.tcp_set_ip_options(socket, &self.ip_options).unwrap();
+            }
+            _ => {}
+        }
+    }
+
+    fn finished(&self) -> bool {
+        true
+    }
+}
+
+/// A client on h1 and a server on h2, around a relay.
+fn world(link: &LinkConfig, client: Client, server: Server) -> (Network, AppId, AppId) {
+    let (mut network, _) = star(1, 2, Relay::new(2, 1000), link);
+    let server = network.start_app("h2", 0, Box::new(server)).unwrap();
+    let client = network.start_app("h1", MS, Box::new(client)).unwrap();
+    (network, client, server)
+}
+
+fn no_residue(network: &mut Network) {
+    check(network);
+    for host in ["h1", "h2"] {
+        assert_eq!(network.host(host).unwrap().tcp_load(), (0, 0, 0), "{host}");
+    }
+    assert_eq!(network.events_pending(), 0);
+}
+
+#[test]
+fn a_stream_arrives_whole_with_every_algorithm_over_links_that_lose() {
+    for (algorithm, loss) in [
+        (Algorithm::Reno, Loss::None),
+        (Algorithm::Reno, Loss::Every(97)),
+        (Algorithm::Cubic, Loss::Random(0.02)),
+        (Algorithm::Bbr, Loss::Random(0.02)),
+    ] {
+        let lossless = loss == Loss::None;
+        let impairments = Impairments { loss, ..Impairments::default() };
+        let link = LinkConfig { rate: Some(50_000_000), delay: 2 * MS, impairments, ..LinkConfig::default() };
+        // Without losses on the wire the window stays below what the queue takes.
+        let receive_buffer = if lossless { 100_000 } else { 6 << 20 };
+        let config = Config { congestion: algorithm, mss: u16::MAX, receive_buffer, ..Config::default() };
+        let client = Client { config: Some(config.clone()), ..Client::new(address(2), 3_000_000) };
+        let server = Server { answer: 10_000, config: Some(config), ..Server::default() };
+        let (mut network, client, server) = world(&link, client, server);
+        network.run_until_finished(200 * SECOND);
+        let (sent, got) = (network.app::<Client>(client).unwrap(), network.app::<Server>(server).unwrap());
+        assert_eq!((got.received, sent.received), (3_000_000, 10_000));
+        let (why, info) = &sent.closed[0];
+        assert_eq!((*why, info.acked, info.mss), (Closed::Both, 3_000_000, 1448));
+        assert_eq!(info.retransmits == 0, lossless, "{info:?}");
+        assert_eq!(got.closed[0].0, Closed::Both);
+        no_residue(&mut network);
+    }
+}
+
+#[test]
+fn a_link_is_filled() {
+    let link = LinkConfig { rate: Some(10_000_000), delay: 2_500_000, ..LinkConfig::default() };
+    let (mut network, client, _) = world(&link, Client::new(address(2), 12_500_000), Server::default());
+    network.run_until_finished(100 * SECOND);
+    // 12.5 MB at 10 Mbit/s, with headers of 66 bytes beside 1448.
+    let least = 10 * SECOND * 1514 / 1448;
+    assert!((least..least + SECOND / 2).contains(&network.now()), "{}", network.now());
+    let info = network.app::<Client>(client).unwrap().closed[0].1.clone();
+    assert_eq!((info.timeouts, info.retransmits), (0, 0));
+    no_residue(&mut network);
+}
+
+#[test]
+fn a_port_without_listener_refuses_and_a_host_that_is_not_there_times_out() {
+    let client = Client { to: (address(2), 81), ..Client::new(address(2), 1) };
+    let (mut network, client, _) = world(&LinkConfig::default(), client, Server::default());
+    network.run_until_finished(FOREVER);
+    assert_eq!(network.app::<Client>(client).unwrap().closed[0].0, Closed::Refused);
+    let discards: Vec<_> = network.host("h2").unwrap().discards().collect();
+    assert_eq!(discards, [("no connection or listener for this TCP segment", 1)]);
+    no_residue(&mut network);
+
+    let config = Config { syn_tries: 2, ..Config::default() };
+    let client = Client { config: Some(config), ..Client::new(address(77), 1) };
+    let (mut network, client, _) = world(&LinkConfig::default(), client, Server::default());
+    network.run_until_finished(FOREVER);
+    assert_eq!(network.app::<Client>(client).unwrap().closed[0].0, Closed::TimedOut);
+    // 1, 2 and 4 seconds after the last of them.
+    assert_eq!(network.now(), MS + 7 * SECOND);
+    no_residue(&mut network);
+}
+
+#[test]
+fn what_cannot_be_connected_is_refused_at_once() {
+    for (to, ip_options, expected) in [
+        ((IpAddr::from([192, 0, 2, 1]), 80), 0, SendError::NoRoute([192, 0, 2, 1].into())),
+        ((address(2), 0), 0, SendError::BadDestination(address(2), 0)),
+        ((address(255), 80), 0, SendError::BadDestination(address(255), 80)),
+        ((address(2), 80), 41, SendError::BadOptions(41)),
+    ] {
+        let client = Client { to, ip_options: vec![1; ip_options], ..Client::new(to.0, 1) };
+        let (mut network, client, _) = world(&LinkConfig::default(), client, Server::default());
+        check(&mut network);
+        assert_eq!(network.app::<Client>(client).unwrap().refused, [expected]);
+    }
+}
+
+#[test]
+fn options_of_ip_travel_with_the_handshake_alone() {
+    // An experimental option of 6 bytes (RFC 4727), each way its own.
+    let (asked, answered) = ([0x5e, 6, 1, 2, 3, 4], [0x5e, 6, 9, 8, 7, 6]);
+    let client = Client { ip_options: asked.to_vec(), ..Client::new(address(2), 5000) };
+    let server = Server { ip_options: answered.to_vec(), ..Server::default() };
+    let (mut network, client, server) = world(&LinkConfig::default(), client, server);
+    let capture = network.capture_to_memory(&[End::new("h1", 0)]).unwrap();
+    network.run_until_finished(FOREVER);
+    let file = network.finish_capture(capture).unwrap();
+    let padded = |options: [u8; 6]| [&options[..], &[0, 0]].concat();
+    assert_eq!(network.app::<Server>(server).unwrap().options, [padded(asked)]);
+    assert_eq!(network.app::<Client>(client).unwrap().options, [padded(answered)]);
+    assert_eq!(network.app::<Server>(server).unwrap().received, 5000);
+    let long = tcp_frames(&file).into_iter().filter(|(frame, _)| frame[14] != 0x45).count();
+    assert_eq!(long, 2);
+    no_residue(&mut network);
+}
+
+/// The TCP frames of a capture, and their headers; their checksums are right.
+fn tcp_frames(file: &[u8]) -> Vec<(Vec<u8>, TcpHeader)> {
+    let mut reader = pcap_file::pcapng::PcapNgReader::new(file).unwrap();
+    let mut frames = Vec::new();
+    while let Some(block) = reader.next_block() {
+        let pcap_file::pcapng::Block::EnhancedPacket(packet) = block.unwrap() else { continue };
+        let sliced = SlicedPacket::from_ethernet(&packet.data).unwrap();
+        let Some(etherparse::TransportSlice::Tcp(tcp)) = &sliced.transport else { continue };
+        let checksum = match sliced.net.as_ref().unwrap() {
+            etherparse::NetSlice::Ipv4(ip) => {
+                assert!(ip.header().dont_fragment());
+                let sum = ip.header().to_header().calc_header_checksum();
+                assert_eq!(ip.header().header_checksum(), sum);
+                tcp.calc_checksum_ipv4(ip.header().source(), ip.header().destination()).unwrap()
+            }
+            etherparse::NetSlice::Ipv6(ip) => {
+                let header = ip.header();
+                tcp.calc_checksum_ipv6(header.source(), header.destination()).unwrap()
+            }
+            etherparse::NetSlice::Arp(_) => unreachable!(),
+        };
+        assert_eq!(tcp.checksum(), checksum);
+        frames.push((packet.data.to_vec(), tcp.to_header()));
+    }
+    frames
+}
+
+#[test]
+fn segments_have_right_checksums_over_both_families() {
+    for v6 in [false, true] {
+        let mut network = Network::new(1);
+        for n in 1..=2 {
+            let mut config = host(n);
+            config.interfaces[0].addresses.push(format!("2001:db8::{n}/64").parse().unwrap());
+            network.add_host(config).unwrap();
+        }
+        let link = LinkConfig { delay: MS, ..LinkConfig::default() };
+        network.connect(End::new("h1", 0), End::new("h2", 0), link).unwrap();
+        let to: IpAddr = if v6 { "2001:db8::2".parse().unwrap() } else { address(2) };
+        let server = network.start_app("h2", 0, Box::new(Server::default())).unwrap();
+        let client = network.start_app("h1", 0, Box::new(Client::new(to, 100_001))).unwrap();
+        let capture = network.capture_to_memory(&[End::new("h1", 0)]).unwrap();
+        network.run_until_finished(FOREVER);
+        let frames = tcp_frames(&network.finish_capture(capture).unwrap());
+        // 20 more bytes of header with IPv6.
+        let mss = if v6 { 1428 } else { 1448 };
+        assert_eq!(network.app::<Client>(client).unwrap().closed[0].1.mss, mss);
+        assert_eq!(network.app::<Server>(server).unwrap().received, 100_001);
+        assert!(frames.len() > 100_001 / 1448 + 10);
+        no_residue(&mut network);
+    }
+}
+
+#[test]
+fn a_path_that_takes_less_cuts_segments_that_were_lost_on_it() {
+    // h2's end of the path takes 1000 bytes, and for a while nobody says so: a black spot.
+    let (mut network, client, server) = world(
+        &LinkConfig { rate: Some(10_000_000), delay: 5 * MS, ..LinkConfig::default() },
+        Client::new(address(2), 300_000),
+        Server::default(),
+    );
+    let link = network.link_at(&End::new("h2", 0)).unwrap();
+    let narrow =
+        LinkConfig { rate: Some(10_000_000), delay: 5 * MS, mtu: Some(1000), ..LinkConfig::default() };
+    network.set_link(link, Direction::Backward, narrow.clone()).unwrap();
+    network.set_link(link, Direction::Forward, narrow).unwrap();
+    let capture = network.capture_to_memory(&[End::new("h1", 0)]).unwrap();
+    network.run_until(3 * SECOND);
+    assert_eq!(network.app::<Server>(server).unwrap().received, 0);
+    // The router before it speaks at last, quoting a segment of this connection.
+    let file = network.finish_capture(capture).unwrap();
+    let lost =
+        tcp_frames(&file).into_iter().map(|(frame, _)| frame).find(|frame| frame.len() > 1000).unwrap();
+    let error = Icmpv4Type::DestinationUnreachable(icmpv4::DestUnreachableHeader::FragmentationNeeded {
+        next_hop_mtu: 1000,
+    });
+    let too_long = |quoted: &[u8]| {
+        let builder = PacketBuilder::ethernet2([8, 0, 0, 0, 0, 2], [8, 0, 0, 0, 0, 1])
+            .ipv4([10, 0, 0, 2], [10, 0, 0, 1], 64)
+            .icmpv4(error.clone());
+        let mut frame = Vec::new();
+        builder.write(&mut frame, quoted).unwrap();
+        frame
+    };
+    // One about a connection that is not there changes nothing.
+    let mut forged = lost[14..14 + 28].to_vec();
+    forged[21] ^= 1;
+    network.send_frame("h2", 0, too_long(&forged)).unwrap();
+    network.run_for(100 * MS);
+    assert_eq!(network.app::<Server>(server).unwrap().received, 0);
+    network.send_frame("h2", 0, too_long(&lost[14..14 + 28])).unwrap();
+    network.run_until_finished(FOREVER);
+    assert_eq!(network.app::<Server>(server).unwrap().received, 300_000);
+    assert_eq!(network.app::<Client>(client).unwrap().closed[0].1.mss, 1000 - 40 - 12);
+    no_residue(&mut network);
+}
+
+#[test]
+fn ten_thousand_short_flows_leave_nothing_behind() {
+    let link = LinkConfig { rate: Some(1_000_000_000), delay: 100_000, ..LinkConfig::default() };
+    let client = Client { connections: 10_000, every: MS, ..Client::new(address(2), 10_000) };
+    let (mut network, client, server) = world(&link, client, Server::default());
+    network.run_until_finished(FOREVER);
+    network.run_for(MS);
+    let got = network.app::<Server>(server).unwrap();
+    assert_eq!((got.accepted.len(), got.received, got.places.len()), (10_000, 100_000_000, 0));
+    assert_eq!(network.app::<Client>(client).unwrap().closed.len(), 10_000);
+    // The end that closed first remembers for a minute.
+    let (open, waiting, _) = network.host("h1").unwrap().tcp_load();
+    assert_eq!((open, waiting), (0, 10_000));
+    no_residue(&mut network);
+    assert_eq!(network.host("h1").unwrap().discards().count(), 0);
+}
+
+#[test]
+fn ports_run_out_and_come_back_after_time_wait() {
+    let client = Client { connections: 28_300, every: 1000, ..Client::new(address(2), 0) };
+    let (mut network, client, _) = world(&LinkConfig::default(), client, Server::default());
+    network.run_until_finished(FOREVER);
+    // All but one ephemeral port of one listener: 60 999 - 32 768 + 1.
+    let refused = network.app::<Client>(client).unwrap().refused.clone();
+    assert_eq!(refused.len(), 28_300 - 28_232);
+    assert_eq!(refused[0], SendError::NoPort(address(2), 80));
+    no_residue(&mut network);
+}
+
+#[test]
+fn hosts_with_one_connection_and_jumbo_frames() {
+    let mut network = Network::new(1);
+    for n in 1..=2 {
+        let mut config = host_with_neighbours(n, 2);
+        config.interfaces = vec![InterfaceConfig { mtu: 9000, ..config.interfaces[0].clone() }];
+        network.add_host(config).unwrap();
+    }
+    network.connect(End::new("h1", 0), End::new("h2", 0), LinkConfig::default()).unwrap();
+    network
+        .start_app(
+            "h2",
+            0,
+            Box::new(Server {
+                config: Some(Config { keep: Keep::Count, ..Config::default() }),
+                ..Server::default()
+            }),
+        )
+        .unwrap();
+    let client = network.start_app("h1", 0, Box::new(Client::new(address(2), 0))).unwrap();
+    network.run_until_finished(FOREVER);
+    // The server's settings bound what it takes to 1460 bytes.
+    assert_eq!(network.app::<Client>(client).unwrap().closed[0].1.mss, 1448);
+    no_residue(&mut network);
+}
+
+#[test]
+fn a_host_talks_to_itself() {
+    let mut network = Network::new(1);
+    network
+        .add_host(HostConfig::new("h1", MacAddress([8, 0, 0, 0, 0, 1]), "10.0.0.1/24".parse().unwrap()))
+        .unwrap();
+    let server = network.start_app("h1", 0, Box::new(Server::default())).unwrap();
+    let client = network.start_app("h1", 0, Box::new(Client::new(address(1), 1_000_000))).unwrap();
+    network.run_until_finished(FOREVER);
+    assert_eq!(network.app::<Server>(server).unwrap().received, 1_000_000);
+    assert_eq!(network.app::<Client>(client).unwrap().closed[0].0, Closed::Both);
+    assert_eq!(check(&mut network).created, 0);
+}
+
+#[test]
+fn equal_seeds_give_equal_bytes() {
+    let run = |seed| {
+        let impairments = Impairments { loss: Loss::Random(0.05), ..Impairments::default() };
+        let link = LinkConfig { rate: Some(10_000_000), delay: MS, impairments, ..LinkConfig::default() };
+        let (mut network, _) = star(seed, 2, Relay::new(2, 1000), &link);
+        network.start_app("h2", 0, Box::new(Server::default())).unwrap();
+        let client = Client { connections: 5, ..Client::new(address(2), 50_000) };
+        network.start_app("h1", 0, Box::new(client)).unwrap();
+        let capture = network.capture_to_memory(&[End::new("h1", 0)]).unwrap();
+        network.run_until_finished(FOREVER);
+        network.finish_capture(capture).unwrap()
+    };
+    assert!(run(1) == run(1));
+    assert!(run(1) != run(2));
+}
