@@ -78,7 +78,7 @@ impl Host {
             let class = if outgoing.ect { ECN_CAPABLE } else { 0 };
             let header = Header { class, options: &options, ..plain };
             self.send_ip(now, &header, outgoing.len as usize, |room| {
-                connection.emit(&outgoing, pseudo, room)
+                connection.emit(&outgoing, pseudo, room);
             });
             // Queues tell of no departures: what was sent counts as gone.
             connection.departed(outgoing.len);
