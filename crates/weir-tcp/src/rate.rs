@@ -18,6 +18,13 @@ pub struct SendStamp {
     app_limited: bool,
 }
 
+impl SendStamp {
+    /// When it was made.
+    pub(crate) fn sent(&self) -> Nanos {
+        self.sent
+    }
+}
+
 /// The rate of delivery over about one round trip.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct RateSample {

@@ -119,8 +119,14 @@ impl ReceiveQueue {
         if self.ring.len() < at + payload.len() {
             self.ring.resize(at + payload.len(), 0);
         }
-        for (place, byte) in self.ring.range_mut(at..at + payload.len()).zip(payload) {
-            *place = *byte;
+        let (head, tail) = self.ring.as_mut_slices();
+        let first = head.len().saturating_sub(at).min(payload.len());
+        if first > 0 {
+            head[at..at + first].copy_from_slice(&payload[..first]);
+        }
+        if first < payload.len() {
+            let from = at + first - head.len();
+            tail[from..from + payload.len() - first].copy_from_slice(&payload[first..]);
         }
     }
 
@@ -150,9 +156,11 @@ impl ReceiveQueue {
     pub fn read(&mut self, room: &mut [u8]) -> usize {
         let take = (self.unread() as usize).min(room.len());
         if self.keep == Keep::Bytes {
-            for (place, byte) in room.iter_mut().zip(self.ring.drain(..take)) {
-                *place = byte;
-            }
+            let (head, tail) = self.ring.as_slices();
+            let first = head.len().min(take);
+            room[..first].copy_from_slice(&head[..first]);
+            room[first..take].copy_from_slice(&tail[..take - first]);
+            self.ring.drain(..take);
         } else {
             room[..take].fill(0);
         }

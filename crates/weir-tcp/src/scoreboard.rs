@@ -15,7 +15,6 @@ const EVER_RESENT: u8 = 8;
 struct Sent {
     start: u64,
     len: u32,
-    sent: Nanos,
     stamp: SendStamp,
     flags: u8,
 }
@@ -27,6 +26,16 @@ impl Sent {
 
     fn has(&self, flag: u8) -> bool {
         self.flags & flag != 0
+    }
+
+    /// When it left, the last time.
+    fn left(&self) -> Nanos {
+        self.stamp.sent()
+    }
+
+    /// It is thought lost and was not sent again.
+    fn waits(&self) -> bool {
+        self.flags & (LOST | SACKED | RESENT) == LOST
     }
 
     /// How many of its bytes are thought to be in the network.
@@ -44,6 +53,15 @@ pub(crate) struct Progress {
     pub clean: Option<Nanos>,
     /// Segments acknowledged cumulatively.
     pub segments: u32,
+}
+
+/// An acknowledgement that is being read.
+pub(crate) struct Arrival<'a> {
+    pub now: Nanos,
+    /// The least round trip.
+    pub least: Nanos,
+    pub delivery: &'a mut Delivery,
+    pub progress: &'a mut Progress,
 }
 
 /// The segments in flight, ascending.
@@ -99,9 +117,9 @@ impl Scoreboard {
         }
     }
 
-    pub fn push(&mut self, start: u64, len: u32, now: Nanos, stamp: SendStamp) {
+    pub fn push(&mut self, start: u64, len: u32, stamp: SendStamp) {
         self.pipe += u64::from(len);
-        self.sent.push_back(Sent { start, len, sent: now, stamp, flags: 0 });
+        self.sent.push_back(Sent { start, len, stamp, flags: 0 });
     }
 
     /// Bytes thought to be in the network.
@@ -124,40 +142,36 @@ impl Scoreboard {
     }
 
     fn find(&self, start: u64) -> usize {
+        if self.sent.front().is_none_or(|first| first.end() > start) {
+            return 0;
+        }
         self.sent.partition_point(|sent| sent.end() <= start)
     }
 
     fn set(&mut self, at: usize, flags: u8) {
         let sent = &mut self.sent[at];
-        let waits = |flags: u8| flags & (LOST | SACKED | RESENT) == LOST;
         self.pipe -= sent.in_flight();
-        self.waiting -= usize::from(waits(sent.flags));
+        self.waiting -= usize::from(sent.waits());
         sent.flags = flags;
         self.pipe += sent.in_flight();
-        self.waiting += usize::from(waits(flags));
-        if waits(flags) {
+        self.waiting += usize::from(sent.waits());
+        if sent.waits() {
             self.hint = self.hint.min(sent.start);
         }
     }
 
-    fn arrived(
-        &mut self,
-        at: usize,
-        now: Nanos,
-        least: Nanos,
-        delivery: &mut Delivery,
-        progress: &mut Progress,
-    ) {
-        let sent = self.sent[at];
-        progress.delivered += u64::from(sent.len);
-        delivery.on_delivered(now, &sent.stamp, sent.len);
+    /// `behind` is the place of the segment behind it.
+    fn arrived(&mut self, sent: &Sent, behind: usize, at: &mut Arrival<'_>) {
+        at.progress.delivered += u64::from(sent.len);
+        at.delivery.on_delivered(at.now, &sent.stamp, sent.len);
         let ever = sent.has(EVER_RESENT);
+        let left = sent.left();
         if !ever {
-            self.newest_first = self.newest_first.max(sent.sent);
-            progress.clean = progress.clean.max(Some(sent.sent));
+            self.newest_first = self.newest_first.max(left);
+            at.progress.clean = at.progress.clean.max(Some(left));
         }
         if sent.start < self.before {
-            let by = self.find(self.before).saturating_sub(at + 1);
+            let by = self.find(self.before).saturating_sub(behind);
             if ever {
                 self.overtaken = self.overtaken.max(by);
             } else {
@@ -165,8 +179,8 @@ impl Scoreboard {
             }
         }
         // An acknowledgement sooner than a round trip can be is of the first transmission.
-        if !ever || now.saturating_sub(sent.sent) >= least {
-            self.newest_arrived = self.newest_arrived.max(sent.sent);
+        if !ever || at.now.saturating_sub(left) >= at.least {
+            self.newest_arrived = self.newest_arrived.max(left);
         }
     }
 
@@ -178,46 +192,37 @@ impl Scoreboard {
     }
 
     /// All before `una` has arrived.
-    pub fn acknowledge(
-        &mut self,
-        una: u64,
-        now: Nanos,
-        least: Nanos,
-        delivery: &mut Delivery,
-        progress: &mut Progress,
-    ) {
+    pub fn acknowledge(&mut self, una: u64, at: &mut Arrival<'_>) {
         let mut repaired = false;
         self.before = self.highest;
-        while let Some(first) = self.sent.front().copied() {
-            if first.start >= una {
-                break;
-            }
+        while let Some(first) = self.sent.front_mut()
+            && first.start < una
+        {
+            let flying = first.in_flight();
             if first.end() > una {
                 // A part: the rest stays as it is.
                 let part = (una - first.start) as u32;
-                let before = first.in_flight();
-                let sent = &mut self.sent[0];
-                sent.start = una;
-                sent.len -= part;
-                let after = sent.in_flight();
-                self.pipe = self.pipe - before + after;
+                first.start = una;
+                first.len -= part;
+                self.pipe = self.pipe - flying + first.in_flight();
                 if !first.has(SACKED) {
-                    progress.delivered += u64::from(part);
-                    delivery.on_delivered(now, &first.stamp, part);
+                    at.progress.delivered += u64::from(part);
+                    at.delivery.on_delivered(at.now, &first.stamp, part);
                 }
                 break;
             }
-            progress.segments += 1;
+            let Some(first) = self.sent.pop_front() else { break };
+            self.pipe -= flying;
+            self.waiting -= usize::from(first.waits());
+            at.progress.segments += 1;
             repaired |= first.has(EVER_RESENT);
             if !first.has(SACKED) {
-                self.arrived(0, now, least, delivery, progress);
+                self.arrived(&first, 0, at);
             }
-            self.set(0, SACKED);
-            self.sent.pop_front();
         }
         if repaired {
             // What lay behind the repaired gap may have arrived long ago.
-            progress.clean = None;
+            at.progress.clean = None;
         }
         self.frontier = self.frontier.max(una);
         self.hint = self.hint.max(una);
@@ -227,25 +232,19 @@ impl Scoreboard {
     }
 
     /// All from `left` to `right` has arrived. Returns whether that is news.
-    pub fn sack(
-        &mut self,
-        left: u64,
-        right: u64,
-        now: Nanos,
-        least: Nanos,
-        delivery: &mut Delivery,
-        progress: &mut Progress,
-    ) -> bool {
+    pub fn sack(&mut self, left: u64, right: u64, arrival: &mut Arrival<'_>) -> bool {
         let mut at = self.sent.partition_point(|sent| sent.start < left);
         let mut news = false;
-        while at < self.sent.len() && self.sent[at].end() <= right {
-            if !self.sent[at].has(SACKED) {
-                self.arrived(at, now, least, delivery, progress);
-                self.set(at, SACKED | (self.sent[at].flags & EVER_RESENT));
-                self.highest = self.highest.max(self.sent[at].end());
+        while let Some(sent) = self.sent.get(at).copied()
+            && sent.end() <= right
+        {
+            at += 1;
+            if !sent.has(SACKED) {
+                self.arrived(&sent, at, arrival);
+                self.set(at - 1, SACKED | (sent.flags & EVER_RESENT));
+                self.highest = self.highest.max(sent.end());
                 news = true;
             }
-            at += 1;
         }
         news
     }
@@ -317,14 +316,14 @@ impl Scoreboard {
             self.resent.pop_front();
             let at = self.find(start);
             let Some(sent) = self.sent.get(at).copied() else { continue };
-            if sent.sent == when && sent.has(LOST) && sent.has(RESENT) && !sent.has(SACKED) {
+            if sent.left() == when && sent.has(LOST) && sent.has(RESENT) && !sent.has(SACKED) {
                 self.set(at, sent.flags & !RESENT);
                 lost += u64::from(sent.len);
             }
         }
         let mut walk = self.find(self.frontier);
         while let Some(sent) = self.sent.get(walk)
-            && late(sent.sent)
+            && late(sent.left())
         {
             self.frontier = sent.end();
             lost += self.lose(walk);
@@ -420,14 +419,13 @@ impl Scoreboard {
     }
 
     /// The segment at `start` left again.
-    pub fn resend(&mut self, start: u64, now: Nanos, stamp: SendStamp) {
+    pub fn resend(&mut self, start: u64, stamp: SendStamp) {
         let at = self.find(start);
         let lost = self.sent[at].has(LOST);
         self.set(at, self.sent[at].flags | EVER_RESENT | if lost { RESENT } else { 0 });
-        self.sent[at].sent = now;
         self.sent[at].stamp = stamp;
         if lost {
-            self.resent.push_back((start, now));
+            self.resent.push_back((start, stamp.sent()));
         }
     }
 

@@ -182,6 +182,8 @@ impl Header {
     /// Writes it with a checksum of 0.
     pub fn emit(&self, room: &mut [u8]) {
         let len = self.len();
+        let (fixed, rest) = room.split_at_mut(20);
+        let room = fixed;
         room[0..2].copy_from_slice(&self.source.to_be_bytes());
         room[2..4].copy_from_slice(&self.destination.to_be_bytes());
         room[4..8].copy_from_slice(&self.seq.0.to_be_bytes());
@@ -190,7 +192,7 @@ impl Header {
         room[13] = self.flags.0;
         room[14..16].copy_from_slice(&self.window.to_be_bytes());
         room[16..20].fill(0);
-        self.options.emit(&mut room[20..len]);
+        self.options.emit(&mut rest[..len - 20]);
     }
 }
 

@@ -97,8 +97,12 @@ impl SendQueue {
                 Run::Pattern(len) => *len -= step,
             }
             self.start += step;
-            if run.len() == 0 {
+            let empty = run.len() == 0;
+            // The last one stays: what is written next needs no new memory.
+            if empty && self.runs.len() > 1 {
                 self.runs.pop_front();
+            } else if empty {
+                break;
             }
         }
     }

@@ -20,6 +20,8 @@ pub struct Cubic {
     initial_window: f64,
     /// Bytes, with a fraction.
     window: f64,
+    /// The same in whole bytes.
+    whole: u64,
     threshold: u64,
     fast_convergence: bool,
     curve: Curve,
@@ -84,6 +86,7 @@ impl Cubic {
             mss,
             initial_window,
             window: initial_window,
+            whole: initial_window as u64,
             threshold: u64::MAX,
             fast_convergence: start.fast_convergence,
             curve: Curve { plateau: 0.0, reached: 0.0, epoch: None, reno: 0.0, prior: 0.0 },
@@ -97,6 +100,7 @@ impl Cubic {
 
     fn set_window(&mut self, bytes: f64) {
         self.window = bytes.min(LARGEST_WINDOW as f64).max(self.mss);
+        self.whole = self.window as u64;
     }
 
     fn save(&mut self) {
@@ -144,7 +148,7 @@ impl CongestionControl for Cubic {
     }
 
     fn window(&self) -> u64 {
-        self.window as u64
+        self.whole
     }
 
     fn slow_start_threshold(&self) -> u64 {
@@ -234,7 +238,7 @@ impl CongestionControl for Cubic {
     fn undo(&mut self) {
         if let Some(before) = self.before.take() {
             if before.window > self.window {
-                self.window = before.window;
+                self.set_window(before.window);
                 self.curve = before.curve;
             }
             self.threshold = self.threshold.max(before.threshold);

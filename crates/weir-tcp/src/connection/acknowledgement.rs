@@ -6,13 +6,20 @@ use crate::config::Reduction;
 use crate::congestion::{Acked, Cause, Congestion};
 use crate::info::TraceKind;
 use crate::recovery::{Phase, Prr};
-use crate::scoreboard::Progress;
+use crate::scoreboard::{Arrival, Progress};
 use crate::segment::{Flags, Segment};
 use crate::seq::{Seq, unwrap};
 
 impl Connection {
     /// `ack` lies between what may be old and what was sent; `start` is the segment's own position.
     pub(super) fn acknowledged(&mut self, now: Nanos, start: u64, ack: u64, segment: &Segment<'_>) {
+        if self.una == self.nxt && ack == self.una && segment.options.sack_blocks == 0 && self.tail.is_none()
+        {
+            // Nothing is outstanding, as at the end that only receives.
+            self.probes = 0;
+            self.take_window(start, ack, segment);
+            return;
+        }
         let prior = self.pipe();
         let least = self.rtt.least;
         let mut progress = Progress::default();
@@ -20,7 +27,8 @@ impl Connection {
         self.probes = 0;
         let same_window = u64::from(segment.window) << self.agreed.send_scale == self.window;
         if ack >= self.una {
-            self.board.acknowledge(ack, now, least, &mut self.delivery, &mut progress);
+            let arrival = &mut Arrival { now, least, delivery: &mut self.delivery, progress: &mut progress };
+            self.board.acknowledge(ack, arrival);
         }
         let (sacked, duplicate) =
             if self.agreed.sack { self.take_blocks(now, ack, segment, &mut progress) } else { (false, None) };
@@ -90,7 +98,8 @@ impl Connection {
                 duplicate = Some((left, right));
                 continue;
             }
-            news |= self.board.sack(left, right, now, self.rtt.least, &mut self.delivery, progress);
+            let arrival = &mut Arrival { now, least: self.rtt.least, delivery: &mut self.delivery, progress };
+            news |= self.board.sack(left, right, arrival);
         }
         (news, duplicate)
     }

@@ -5,7 +5,7 @@ use crate::Nanos;
 use crate::config::{Config, LEAST_MSS};
 use crate::congestion::{Algorithm, Start, controller};
 use crate::options::Options;
-use crate::scoreboard::Progress;
+use crate::scoreboard::{Arrival, Progress};
 use crate::segment::{Flags, Header, Segment};
 use crate::seq::Seq;
 
@@ -33,11 +33,11 @@ impl Connection {
         let first = self.nxt == 0;
         let stamp = self.delivery.on_send(now, 0);
         if first {
-            self.board.push(0, 1, now, stamp);
+            self.board.push(0, 1, stamp);
             self.nxt = 1;
         } else {
             let (start, _) = self.board.next_lost()?;
-            self.board.resend(start, now, stamp);
+            self.board.resend(start, stamp);
             self.counters.retransmits += 1;
         }
         self.force = false;
@@ -117,7 +117,13 @@ impl Connection {
     /// The peer has our SYN.
     pub(super) fn handshake_acknowledged(&mut self, now: Nanos, segment: &Segment<'_>) {
         let mut progress = Progress::default();
-        self.board.acknowledge(1, now, self.rtt.least, &mut self.delivery, &mut progress);
+        let arrival = &mut Arrival {
+            now,
+            least: self.rtt.least,
+            delivery: &mut self.delivery,
+            progress: &mut progress,
+        };
+        self.board.acknowledge(1, arrival);
         self.una = 1;
         if let Some(sent) = progress.clean {
             self.rtt.sample(now.saturating_sub(sent));

@@ -164,6 +164,11 @@ impl Connection {
     }
 
     fn candidate(&mut self, now: Nanos) -> Option<Candidate> {
+        if self.nxt >= self.send.end() && self.una == self.nxt && !self.closing {
+            // Nothing to say and nothing to hear, as at the end that only receives.
+            self.delivery.app_limited(0);
+            return None;
+        }
         let (pipe, cwnd) = (self.pipe(), self.cwnd());
         let fits = |len: u32| pipe == 0 || pipe + u64::from(len) <= cwnd;
         if let Some((start, len)) = self.board.next_lost() {
@@ -237,7 +242,7 @@ impl Connection {
         let payload = len - u32::from(fin);
         let mut flags = Flags::ACK;
         if again {
-            self.board.resend(start, departure, stamp);
+            self.board.resend(start, stamp);
             self.counters.retransmits += 1;
             self.force = false;
             if self.phase != Phase::Open {
@@ -248,7 +253,7 @@ impl Connection {
                 self.retransmit_at = Some(departure + self.rtt.rto());
             }
         } else {
-            self.board.push(start, len, departure, stamp);
+            self.board.push(start, len, stamp);
             self.nxt = end;
             if std::mem::take(&mut self.reduced) {
                 flags = flags.and(Flags::CWR);

@@ -10,19 +10,14 @@ impl Connection {
     /// When [`Connection::on_timer`] wants to be called: the earliest of all time-outs and of the time of a paced segment.
     pub fn next_deadline(&self) -> Option<Nanos> {
         let ack = match self.ack {
-            AckDue::At(time) => Some(time),
-            AckDue::No | AckDue::Now => None,
+            AckDue::At(time) => time,
+            AckDue::No | AckDue::Now => Nanos::MAX,
         };
-        let times = [
-            self.retransmit_at,
-            self.persist_at,
-            self.tail_at,
-            ack,
-            self.paced_until,
-            self.time_wait_until,
-            self.fin_wait_until,
-        ];
-        times.into_iter().flatten().min()
+        let of = |time: Option<Nanos>| time.unwrap_or(Nanos::MAX);
+        let sending =
+            of(self.retransmit_at).min(of(self.persist_at)).min(of(self.tail_at)).min(of(self.paced_until));
+        let ending = of(self.time_wait_until).min(of(self.fin_wait_until));
+        Some(sending.min(ending).min(ack)).filter(|time| *time < Nanos::MAX)
     }
 
     /// Acts on every time-out that is due.
