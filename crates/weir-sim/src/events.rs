@@ -2,94 +2,147 @@
 
 use weir_switch::Nanos;
 
-/// Buckets: one for each number of low bits in which a time differs from the last one taken.
-const BUCKETS: usize = 65;
+/// Bits of a time that a level of the queue looks at, and levels that look at all of them.
+const DIGIT: u32 = 6;
+const SLOTS: usize = 1 << DIGIT;
+const LEVELS: usize = Nanos::BITS.div_ceil(DIGIT) as usize;
+/// No node.
+const END: u32 = u32::MAX;
+
+#[derive(Clone, Copy)]
+struct Node<E> {
+    time: Nanos,
+    event: E,
+    /// The one behind it in its slot, or in the list of those that are free.
+    next: u32,
+}
+
+/// Nodes in the order in which they came.
+#[derive(Clone, Copy)]
+struct Slot {
+    first: u32,
+    last: u32,
+    /// The earliest time in it.
+    earliest: Nanos,
+}
 
 /// Events ordered by time, and at one time by the order in which they were put in.
 ///
-/// A radix heap (Ahuja, Mehlhorn, Orlin, Tarjan 1990): time never runs backwards, so an event lies in the bucket of the highest bit in which its time
-/// differs from the time taken last. When the lower buckets are empty, the first one with events is dealt out to them. An event moves down a few
-/// times in its life, however many others there are. Events of one time are in one bucket at any moment, each bucket keeps the order in which they came,
-/// and so does dealing out.
+/// A radix heap (Ahuja, Mehlhorn, Orlin, Tarjan 1990) of digits of six bits: time never runs backwards, so an event lies at the level of the highest digit
+/// in which its time differs from the time taken last, in the slot of its own digit there. When the lower levels are empty, the first slot of
+/// the next one is dealt out to them. An event moves down a level at most ten times in its life, as a rule three or four times, however many others
+/// there are. Events of one time are in one slot at any moment, each slot keeps the order in which they came, and so does dealing out.
 pub(crate) struct EventQueue<E> {
     /// The time taken last; none is before.
-    last: Nanos,
-    buckets: [Vec<(Nanos, E)>; BUCKETS],
-    /// The earliest time in each bucket that has events.
-    earliest: [Nanos; BUCKETS],
-    /// One bit for each bucket that has events, but for bucket 0.
-    filled: u64,
-    /// Events of bucket 0 that were taken already.
-    taken: usize,
+    now: Nanos,
+    nodes: Vec<Node<E>>,
+    /// The first free node.
+    free: u32,
+    slots: Box<[[Slot; SLOTS]; LEVELS]>,
+    /// One bit for each slot that has events, by level.
+    filled: [u64; LEVELS],
+    /// One bit for each level that has events.
+    levels: u32,
     len: usize,
 }
 
 impl<E: Copy> EventQueue<E> {
     pub(crate) fn new() -> Self {
+        let empty = Slot { first: END, last: END, earliest: 0 };
         EventQueue {
-            last: 0,
-            buckets: [const { Vec::new() }; BUCKETS],
-            earliest: [Nanos::MAX; BUCKETS],
-            filled: 0,
-            taken: 0,
+            now: 0,
+            nodes: Vec::new(),
+            free: END,
+            slots: Box::new([[empty; SLOTS]; LEVELS]),
+            filled: [0; LEVELS],
+            levels: 0,
             len: 0,
         }
     }
 
     /// Puts an event in; its time is not before the one taken last.
     pub(crate) fn push(&mut self, time: Nanos, event: E) {
-        debug_assert!(time >= self.last, "time does not run backwards");
+        debug_assert!(time >= self.now, "time does not run backwards");
+        let node = Node { time: time.max(self.now), event, next: END };
+        let number = match self.nodes.get_mut(self.free as usize) {
+            Some(place) => {
+                let number = self.free;
+                self.free = place.next;
+                *place = node;
+                number
+            }
+            None => {
+                self.nodes.push(node);
+                (self.nodes.len() - 1) as u32
+            }
+        };
         self.len += 1;
-        self.put(time.max(self.last), event);
+        self.put(node.time, number);
     }
 
-    fn put(&mut self, time: Nanos, event: E) {
-        let bucket = (Nanos::BITS - (time ^ self.last).leading_zeros()) as usize;
-        self.buckets[bucket].push((time, event));
-        if bucket > 0 {
-            let earliest = &mut self.earliest[bucket];
-            *earliest = if self.filled >> (bucket - 1) & 1 == 0 { time } else { time.min(*earliest) };
-            self.filled |= 1 << (bucket - 1);
+    /// Puts a node behind the others of its slot.
+    fn put(&mut self, time: Nanos, number: u32) {
+        let level = ((time ^ self.now | 1).ilog2() / DIGIT) as usize;
+        let digit = (time >> (level as u32 * DIGIT)) as usize % SLOTS;
+        let slot = &mut self.slots[level][digit];
+        if self.filled[level] >> digit & 1 == 0 {
+            self.filled[level] |= 1 << digit;
+            self.levels |= 1 << level;
+            *slot = Slot { first: number, last: number, earliest: time };
+        } else {
+            self.nodes[slot.last as usize].next = number;
+            slot.last = number;
+            slot.earliest = slot.earliest.min(time);
+        }
+    }
+
+    /// The first slot: its level and digit.
+    fn first(&self) -> Option<(usize, usize)> {
+        let level = self.levels.trailing_zeros() as usize;
+        Some((level, self.filled.get(level)?.trailing_zeros() as usize))
+    }
+
+    fn empty(&mut self, level: usize, digit: usize) {
+        self.filled[level] &= !(1 << digit);
+        if self.filled[level] == 0 {
+            self.levels &= !(1 << level);
         }
     }
 
     pub(crate) fn next_time(&self) -> Option<Nanos> {
-        if self.taken < self.buckets[0].len() {
-            return Some(self.last);
-        }
-        match self.filled {
-            0 => None,
-            filled => Some(self.earliest[filled.trailing_zeros() as usize + 1]),
-        }
+        self.first().map(|(level, digit)| self.slots[level][digit].earliest)
     }
 
     /// The next event, if it happens at `until` or before. Otherwise nothing changes: earlier ones may still be put in.
     pub(crate) fn pop_until(&mut self, until: Nanos) -> Option<(Nanos, E)> {
-        if self.next_time()? > until {
+        let (mut level, mut digit) = self.first()?;
+        let Slot { mut first, last, earliest } = self.slots[level][digit];
+        if earliest > until {
             return None;
         }
+        self.now = earliest;
         self.len -= 1;
-        if self.taken == self.buckets[0].len() {
-            let bucket = self.filled.trailing_zeros() as usize + 1;
-            self.filled &= self.filled - 1;
-            self.last = self.earliest[bucket];
-            if let [(time, event)] = self.buckets[bucket][..] {
-                self.buckets[bucket].clear();
-                return Some((time, event));
+        if level > 0 && first != last {
+            self.empty(level, digit);
+            let mut number = first;
+            while number != END {
+                let node = &mut self.nodes[number as usize];
+                let (time, next) = (node.time, std::mem::replace(&mut node.next, END));
+                self.put(time, number);
+                number = next;
             }
-            let mut events = std::mem::take(&mut self.buckets[bucket]);
-            for (time, event) in events.drain(..) {
-                self.put(time, event);
-            }
-            self.buckets[bucket] = events;
+            (level, digit) = (0, earliest as usize % SLOTS);
+            first = self.slots[level][digit].first;
         }
-        let next = self.buckets[0][self.taken];
-        self.taken += 1;
-        if self.taken == self.buckets[0].len() {
-            self.buckets[0].clear();
-            self.taken = 0;
+        let node = &mut self.nodes[first as usize];
+        let next = std::mem::replace(&mut node.next, self.free);
+        self.free = first;
+        let taken = (node.time, node.event);
+        match next {
+            END => self.empty(level, digit),
+            next => self.slots[level][digit].first = next,
         }
-        Some(next)
+        Some(taken)
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -98,8 +151,16 @@ impl<E: Copy> EventQueue<E> {
 
     /// All events, in no order that means anything.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &E> {
-        let [now, later @ ..] = &self.buckets;
-        now[self.taken..].iter().chain(later.iter().flatten()).map(|(_, event)| event)
+        let slots = self.slots.as_flattened().iter().zip(0..);
+        let filled = slots.filter(|(_, place)| self.filled[place / SLOTS] >> (place % SLOTS) & 1 == 1);
+        filled.flat_map(move |(slot, _)| {
+            let mut number = slot.first;
+            std::iter::from_fn(move || {
+                let node = self.nodes.get(number as usize)?;
+                number = node.next;
+                Some(&node.event)
+            })
+        })
     }
 }
 

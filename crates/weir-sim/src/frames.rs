@@ -99,6 +99,15 @@ impl Frames {
         &mut self.slot(frame).buffer
     }
 
+    /// Its memory, for the time in which others are made and given back; [`Frames::take_back`] ends it.
+    pub(crate) fn lend(&mut self, frame: FrameId) -> Buffer {
+        std::mem::replace(&mut self.slot(frame).buffer, Buffer::none())
+    }
+
+    pub(crate) fn take_back(&mut self, frame: FrameId, buffer: Buffer) {
+        self.slot(frame).buffer = buffer;
+    }
+
     pub(crate) fn meta(&mut self, frame: FrameId) -> &mut Meta {
         &mut self.slot(frame).meta
     }

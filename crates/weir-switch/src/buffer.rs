@@ -30,15 +30,22 @@ impl Buffer {
         Self { memory, start: HEADROOM, end: HEADROOM, id: 0, port: 0, out: None }
     }
 
+    /// A buffer without any memory, to stand in for one.
+    pub fn none() -> Self {
+        Self { memory: Box::default(), start: 0, end: 0, id: 0, port: 0, out: None }
+    }
+
     /// Puts a packet that came in by `port` into it. The buffer grows if the packet is longer than its capacity.
+    #[inline]
     pub fn fill(&mut self, port: Port, id: u64, packet: &[u8]) {
         self.room(packet.len()).copy_from_slice(packet);
         (self.id, self.port, self.out) = (id, port, None);
     }
 
     /// Makes it a packet of `bytes` bytes for the caller to write: they hold anything. The buffer grows if that is more than its capacity.
+    #[inline]
     pub fn room(&mut self, bytes: usize) -> &mut [u8] {
-        if bytes > self.capacity() {
+        if HEADROOM + bytes > self.memory.len() {
             self.memory = vec![0; HEADROOM + bytes].into_boxed_slice();
         }
         (self.start, self.end) = (HEADROOM, HEADROOM + bytes);
@@ -46,26 +53,31 @@ impl Buffer {
     }
 
     /// The packet to change.
+    #[inline]
     pub fn bytes_mut(&mut self) -> &mut [u8] {
         &mut self.memory[self.start..self.end]
     }
 
     /// The longest packet it takes without growing, in bytes.
+    #[inline]
     pub fn capacity(&self) -> usize {
-        self.memory.len() - HEADROOM
+        self.memory.len().saturating_sub(HEADROOM)
     }
 
     /// The packet.
+    #[inline]
     pub fn bytes(&self) -> &[u8] {
         &self.memory[self.start..self.end]
     }
 
     /// Bytes of the packet.
+    #[inline]
     pub fn len(&self) -> usize {
         self.end - self.start
     }
 
     /// Whether the packet has no bytes.
+    #[inline]
     pub fn is_empty(&self) -> bool {
         self.start == self.end
     }

@@ -41,8 +41,8 @@ enum Transport<'a> {
 
 impl Host {
     /// Takes a frame that has arrived on an interface.
-    pub(crate) fn receive_frame(&mut self, now: Nanos, port: Port, frame: Vec<u8>) {
-        match self.check_frame(port, &frame) {
+    pub(crate) fn receive_frame(&mut self, now: Nanos, port: Port, frame: &[u8]) {
+        match self.check_frame(port, frame) {
             Err(reason) => self.drop_packet(Some(port), reason),
             Ok(accepted) => {
                 self.counters.received_packets += 1;
@@ -53,17 +53,15 @@ impl Host {
                 }
             }
         }
-        self.give_back(frame);
     }
 
     /// Takes a frame that the host sent to an address of its own.
-    pub(crate) fn receive_own(&mut self, now: Nanos, frame: Vec<u8>) {
+    pub(crate) fn receive_own(&mut self, now: Nanos, frame: &[u8]) {
         if let Ok(packet) = ip::parse(&frame[ETHERNET_HEADER..])
             && let Ok(transport) = read_transport(&packet)
         {
             self.receive_ip(now, None, &packet, transport);
         }
-        self.give_back(frame);
     }
 
     /// Says why a frame is of no use, so that a wrong data plane can be told what is wrong with its packets.

@@ -233,7 +233,8 @@ impl Host {
         bytes
     }
 
-    pub(super) fn give_back(&mut self, bytes: Vec<u8>) {
+    /// Takes bytes back that a frame was written into.
+    pub(crate) fn give_back(&mut self, bytes: Vec<u8>) {
         if self.spare.len() < SPARE {
             self.spare.push(bytes);
         }

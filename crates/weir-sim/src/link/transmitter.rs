@@ -3,7 +3,7 @@
 use weir_switch::Nanos;
 
 use super::impair::Impair;
-use super::{DirectionCounters, LinkConfig};
+use super::{DirectionCounters, Impairments, LinkConfig};
 use crate::events::Alarm;
 use crate::frames::{FrameId, Frames};
 use crate::qdisc::{Next, Qdisc, Waiting};
@@ -61,23 +61,48 @@ pub(crate) enum Step {
     Rest,
 }
 
+/// What each frame touches stands first and by itself, for networks are larger than caches.
 pub(crate) struct Transmitter {
-    config: LinkConfig,
-    seed: u64,
-    /// As in `h1-eth0->s1-p1`.
-    name: String,
     up: bool,
+    /// Whether the wire does nothing to frames but carry them.
+    plain: bool,
     /// Counts the times the link went down: what was on the wire then never arrives.
     pub(crate) epoch: u32,
-    qdisc: Qdisc,
-    impair: Impair,
+    rate: Option<u64>,
+    delay: Nanos,
+    /// The largest number if there is none.
+    mtu: usize,
     /// When the frame that was begun last is out.
     free_at: Nanos,
     /// See [`serialisation`]; in units of 1/rate nanoseconds, below rate.
     credit: u64,
+    last_arrival: Nanos,
+    traffic: Traffic,
+    qdisc: Qdisc,
     /// When it is to be called.
     alarm: Alarm,
-    last_arrival: Nanos,
+    rest: Box<Rest>,
+}
+
+/// Counts of [`DirectionCounters`] that each frame changes.
+#[derive(Default)]
+struct Traffic {
+    offered_packets: u64,
+    offered_bytes: u64,
+    sent_packets: u64,
+    sent_bytes: u64,
+    delivered_packets: u64,
+    delivered_bytes: u64,
+    busy: Nanos,
+}
+
+struct Rest {
+    config: LinkConfig,
+    seed: u64,
+    /// As in `h1-eth0->s1-p1`.
+    name: String,
+    impair: Impair,
+    /// Without [`Traffic`].
     counters: DirectionCounters,
     /// Room for what the discipline drops; empty between calls.
     dropped: Vec<(FrameId, &'static str)>,
@@ -86,38 +111,51 @@ pub(crate) struct Transmitter {
 impl Transmitter {
     pub(crate) fn new(config: LinkConfig, seed: u64, name: &str) -> Self {
         Transmitter {
-            qdisc: Qdisc::new(&config.queue, seed, &format!("qdisc {name}")),
-            impair: Impair::new(&config.impairments, seed, &format!("link {name}")),
-            config,
-            seed,
-            name: name.to_owned(),
             up: true,
+            plain: config.impairments == Impairments::default(),
             epoch: 0,
+            rate: config.rate,
+            delay: config.delay,
+            mtu: config.mtu.unwrap_or(usize::MAX),
             free_at: 0,
             credit: 0,
-            alarm: Alarm::default(),
             last_arrival: 0,
-            counters: DirectionCounters::default(),
-            dropped: Vec::new(),
+            traffic: Traffic::default(),
+            qdisc: Qdisc::new(&config.queue, seed, &format!("qdisc {name}")),
+            alarm: Alarm::default(),
+            rest: Box::new(Rest {
+                impair: Impair::new(&config.impairments, seed, &format!("link {name}")),
+                config,
+                seed,
+                name: name.to_owned(),
+                counters: DirectionCounters::default(),
+                dropped: Vec::new(),
+            }),
         }
     }
 
     pub(crate) fn config(&self) -> &LinkConfig {
-        &self.config
+        &self.rest.config
     }
 
     /// New settings hold for frames whose sending begins from now on. A queue that is now too long is left to drain.
     pub(crate) fn set_config(&mut self, config: LinkConfig, frames: &mut Frames) {
-        if config.rate != self.config.rate {
+        if config.rate != self.rate {
             self.credit = 0;
         }
-        if config.queue != self.config.queue {
-            let name = format!("qdisc {}", self.name);
-            self.qdisc.replace(&config.queue, self.seed, &name, &mut self.dropped);
+        let Rest { config: old, seed, name, impair, dropped, .. } = &mut *self.rest;
+        impair.set_config(&config.impairments);
+        let requeue = config.queue != old.queue;
+        if requeue {
+            self.qdisc.replace(&config.queue, *seed, &format!("qdisc {name}"), dropped);
+        }
+        (self.rate, self.delay) = (config.rate, config.delay);
+        self.mtu = config.mtu.unwrap_or(usize::MAX);
+        self.plain = config.impairments == Impairments::default();
+        *old = config;
+        if requeue {
             self.count_dropped_by_queue(frames);
         }
-        self.impair.set_config(&config.impairments);
-        self.config = config;
     }
 
     pub(crate) fn is_up(&self) -> bool {
@@ -139,7 +177,7 @@ impl Transmitter {
         self.alarm.clear();
         self.last_arrival = 0;
         for frame in self.qdisc.drain() {
-            self.counters.dropped_down += 1;
+            self.rest.counters.dropped_down += 1;
             frames.give_back(frame);
         }
     }
@@ -147,15 +185,15 @@ impl Transmitter {
     /// Takes a frame to send. Only [`Step::Start`] needs to be followed by [`Transmitter::next`]; before the call, all that can be sent has been.
     pub(crate) fn offer(&mut self, now: Nanos, frame: FrameId, frames: &mut Frames) -> Step {
         let bytes = frames.bytes(frame).len();
-        self.counters.offered_packets += 1;
-        self.counters.offered_bytes += bytes as u64;
+        self.traffic.offered_packets += 1;
+        self.traffic.offered_bytes += bytes as u64;
         if !self.up {
-            self.counters.dropped_down += 1;
+            self.rest.counters.dropped_down += 1;
             frames.give_back(frame);
             return Step::Rest;
         }
-        if self.config.mtu.is_some_and(|mtu| network_layer_bytes(frames.bytes(frame)) > mtu) {
-            self.counters.dropped_mtu += 1;
+        if bytes > self.mtu && network_layer_bytes(frames.bytes(frame)) > self.mtu {
+            self.rest.counters.dropped_mtu += 1;
             frames.give_back(frame);
             return Step::Rest;
         }
@@ -165,16 +203,18 @@ impl Transmitter {
         }
         let meta = frames.meta(frame);
         let waiting = Waiting { frame, bytes: bytes as u32, flow: meta.flow, earliest: meta.earliest };
-        self.qdisc.enqueue(now, waiting, frames, &mut self.dropped);
+        self.qdisc.enqueue(now, waiting, frames, &mut self.rest.dropped);
         self.count_dropped_by_queue(frames);
         let step = self.next(now, frames);
-        self.counters.queue_max = self.counters.queue_max.max(self.qdisc.packets());
+        let most = &mut self.rest.counters.queue_max;
+        *most = self.qdisc.packets().max(*most);
         step
     }
 
     fn count_dropped_by_queue(&mut self, frames: &mut Frames) {
-        for (frame, reason) in self.dropped.drain(..) {
-            self.counters.count_queue_drop(reason);
+        let Rest { counters, dropped, .. } = &mut *self.rest;
+        for (frame, reason) in dropped.drain(..) {
+            counters.count_queue_drop(reason);
             frames.give_back(frame);
         }
     }
@@ -197,7 +237,7 @@ impl Transmitter {
         if self.free_at > now {
             return self.wait(self.free_at);
         }
-        let next = self.qdisc.dequeue(now, frames, &mut self.dropped);
+        let next = self.qdisc.dequeue(now, frames, &mut self.rest.dropped);
         self.count_dropped_by_queue(frames);
         match next {
             Next::Frame(waiting) => {
@@ -217,9 +257,9 @@ impl Transmitter {
 
     fn start(&mut self, now: Nanos, frame: FrameId, frames: &mut Frames) -> Started {
         let bytes = frames.bytes(frame).len();
-        self.counters.sent_packets += 1;
-        self.counters.sent_bytes += bytes as u64;
-        let time = match self.config.rate {
+        self.traffic.sent_packets += 1;
+        self.traffic.sent_bytes += bytes as u64;
+        let time = match self.rate {
             None => 0,
             Some(rate) => {
                 let (time, credit) = serialisation(bytes, rate, self.credit);
@@ -227,39 +267,51 @@ impl Transmitter {
                 time
             }
         };
-        self.counters.busy += time;
+        self.traffic.busy += time;
         self.free_at = now.saturating_add(time);
-        let struck = self.impair.strike();
-        let mut arrival = self.free_at.saturating_add(self.config.delay).saturating_add_signed(struck.extra);
-        arrival = arrival.max(self.free_at);
-        if !struck.overtakes {
+        let mut arrival = self.free_at.saturating_add(self.delay);
+        let (mut lost, mut twin, mut overtakes) = (false, false, false);
+        if !self.plain {
+            let struck = self.rest.impair.strike();
+            arrival = arrival.saturating_add_signed(struck.extra).max(self.free_at);
+            (lost, twin, overtakes) = (struck.lost, struck.twin, struck.overtakes);
+            self.rest.counters.made += u64::from(twin);
+        }
+        if !overtakes {
             arrival = arrival.max(self.last_arrival);
             self.last_arrival = arrival;
         }
         let meta = frames.meta(frame);
-        (meta.epoch, meta.lost) = (self.epoch, struck.lost);
-        self.counters.made += u64::from(struck.twin);
-        Started { frame, arrival, twin: struck.twin }
+        (meta.epoch, meta.lost) = (self.epoch, lost);
+        Started { frame, arrival, twin }
     }
 
     pub(crate) fn count_delivered(&mut self, bytes: usize) {
-        self.counters.delivered_packets += 1;
-        self.counters.delivered_bytes += bytes as u64;
+        self.traffic.delivered_packets += 1;
+        self.traffic.delivered_bytes += bytes as u64;
     }
 
     pub(crate) fn count_dropped(&mut self, reason: DropReason) {
         match reason {
-            DropReason::Loss => self.counters.dropped_loss += 1,
-            DropReason::Down => self.counters.dropped_down += 1,
+            DropReason::Loss => self.rest.counters.dropped_loss += 1,
+            DropReason::Down => self.rest.counters.dropped_down += 1,
         }
     }
 
     pub(crate) fn counters(&self) -> DirectionCounters {
+        let counters = &self.rest.counters;
         DirectionCounters {
+            offered_packets: self.traffic.offered_packets,
+            offered_bytes: self.traffic.offered_bytes,
+            sent_packets: self.traffic.sent_packets,
+            sent_bytes: self.traffic.sent_bytes,
+            delivered_packets: self.traffic.delivered_packets,
+            delivered_bytes: self.traffic.delivered_bytes,
+            busy: self.traffic.busy,
             queue_now: self.qdisc.packets(),
             queue_now_bytes: self.qdisc.bytes(),
-            made: self.counters.made + self.qdisc.made(),
-            ..self.counters.clone()
+            made: counters.made + self.qdisc.made(),
+            ..counters.clone()
         }
     }
 }

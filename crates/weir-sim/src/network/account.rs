@@ -107,7 +107,7 @@ impl Network {
         for (index, node) in self.nodes.iter().enumerate() {
             // What links say they handed to this node and got from it.
             let (mut came, mut went) = (0, 0);
-            for wire in node.ports.values() {
+            for (_, wire) in node.ports.iter() {
                 let transmitters = &self.links[wire.link()].transmitters;
                 went += transmitters[wire.side()].counters().offered_packets;
                 came += transmitters[1 - wire.side()].counters().delivered_packets;

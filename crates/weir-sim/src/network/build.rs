@@ -5,7 +5,7 @@ use std::net::IpAddr;
 
 use weir_switch::{Device, Port};
 
-use super::{DeviceNode, Direction, End, Kind, LinkId, LinkState, Network, NodeId, NodeState, Wire};
+use super::{DeviceNode, Direction, End, Kind, LinkId, LinkState, Network, NodeId, NodeState, Ports, Wire};
 use crate::events::Alarm;
 use crate::host::Host;
 use crate::link::Transmitter;
@@ -53,7 +53,7 @@ impl Network {
         self.nodes.push(NodeState {
             name,
             kind,
-            ports: BTreeMap::new(),
+            ports: Ports::default(),
             alarm: Alarm::default(),
             unconnected: BTreeMap::new(),
             named: 0,
@@ -94,7 +94,7 @@ impl Network {
                 return Err(Error::UnknownInterface { host: end.node.clone(), port: end.port, interfaces });
             }
         }
-        if state.ports.contains_key(&end.port) {
+        if state.ports.get(end.port).is_some() {
             return Err(Error::PortInUse { node: end.node.clone(), port: end.port });
         }
         Ok((index, end.port))

@@ -11,6 +11,7 @@ use std::any::Any;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
+use smallvec::SmallVec;
 use weir_switch::{Device, Nanos, Port};
 
 pub use self::run::{Goal, Progress, Stop};
@@ -98,6 +99,40 @@ impl Wire {
     }
 }
 
+/// The wires that lead away from a node's ports.
+#[derive(Default)]
+struct Ports {
+    /// Of small numbers, by number: as good as all there are.
+    near: SmallVec<[Option<Wire>; 4]>,
+    far: BTreeMap<Port, Wire>,
+}
+
+/// Ports from here on are looked up.
+const NEAR: Port = 4096;
+
+impl Ports {
+    fn get(&self, port: Port) -> Option<Wire> {
+        if port < NEAR { *self.near.get(port as usize)? } else { self.far.get(&port).copied() }
+    }
+
+    fn insert(&mut self, port: Port, wire: Wire) {
+        if port >= NEAR {
+            self.far.insert(port, wire);
+            return;
+        }
+        if self.near.len() <= port as usize {
+            self.near.resize(port as usize + 1, None);
+        }
+        self.near[port as usize] = Some(wire);
+    }
+
+    /// All, by port.
+    fn iter(&self) -> impl Iterator<Item = (Port, Wire)> {
+        let near = (0..).zip(&self.near).filter_map(|(port, wire)| Some((port, (*wire)?)));
+        near.chain(self.far.iter().map(|(port, wire)| (*port, *wire)))
+    }
+}
+
 /// What will happen. Copied a lot, so it is small: numbers only.
 #[derive(Clone, Copy)]
 enum Event {
@@ -159,7 +194,7 @@ struct NodeState {
     name: String,
     kind: Kind,
     /// The wires that lead away from this node's ports.
-    ports: BTreeMap<Port, Wire>,
+    ports: Ports,
     /// When it is to be called.
     alarm: Alarm,
     /// Frames that left through ports without a link.
@@ -303,7 +338,7 @@ impl Network {
             id: NodeId(index),
             name: state.name.clone(),
             is_host: matches!(state.kind, Kind::Host(_)),
-            links: state.ports.iter().map(|(port, wire)| (*port, LinkId(wire.link()))).collect(),
+            links: state.ports.iter().map(|(port, wire)| (port, LinkId(wire.link()))).collect(),
         };
         self.nodes.iter().enumerate().map(node).collect()
     }
@@ -333,7 +368,7 @@ impl Network {
     /// There is no such node, or nothing is connected there.
     pub fn link_at(&self, end: &End) -> Result<LinkId, Error> {
         let node = self.index(&end.node)?;
-        let link = self.nodes[node].ports.get(&end.port).map(|wire| LinkId(wire.link()));
+        let link = self.nodes[node].ports.get(end.port).map(|wire| LinkId(wire.link()));
         link.ok_or_else(|| Error::NotConnected { node: end.node.clone(), port: end.port })
     }
 

@@ -80,10 +80,10 @@ impl Network {
             Kind::Host(_) => None,
         });
         let port = number.and_then(|number| number.parse::<Port>().ok());
-        port.filter(|port| state.ports.contains_key(port)).ok_or_else(|| Error::UnknownDevice {
+        port.filter(|port| state.ports.get(*port).is_some()).ok_or_else(|| Error::UnknownDevice {
             node: node.to_owned(),
             device: device.to_owned(),
-            known: state.ports.keys().map(|port| state.port_name(*port)).collect(),
+            known: state.ports.iter().map(|(port, _)| state.port_name(port)).collect(),
         })
     }
 }

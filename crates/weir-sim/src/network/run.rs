@@ -158,9 +158,10 @@ impl Network {
             Event::Arrived { wire, frame } => self.arrived(wire, frame),
             Event::Noticed { wire, frame } => self.notice(wire, frame),
             Event::Loopback { node, packet } => {
-                let bytes = self.frames.bytes(packet).to_vec();
+                let buffer = self.frames.lend(packet);
+                self.with_host(node as usize, |host| host.receive_own(now, buffer.bytes()));
+                self.frames.take_back(packet, buffer);
                 self.frames.give_back(packet);
-                self.with_host(node as usize, |host| host.receive_own(now, bytes));
             }
             Event::Transmit { node, frame } => self.send_out(node as usize, frame),
             Event::Wake { node } => {
@@ -226,9 +227,10 @@ impl Network {
 
     fn notice(&mut self, wire: Wire, frame: FrameId) {
         let (node, port) = self.links[wire.link()].ends[1 - wire.side()];
-        let (now, bytes) = (self.now, self.frames.bytes(frame).to_vec());
+        let (now, buffer) = (self.now, self.frames.lend(frame));
+        self.with_host(node, |host| host.receive_frame(now, port, buffer.bytes()));
+        self.frames.take_back(frame, buffer);
         self.frames.give_back(frame);
-        self.with_host(node, |host| host.receive_frame(now, port, bytes));
     }
 
     /// A device's own deadline or a host's has come.
@@ -287,6 +289,7 @@ impl Network {
             let Kind::Host(host) = &mut self.nodes[node].kind else { return };
             let Some((port, bytes)) = host.out.pop_front() else { break };
             let frame = self.frames.copy(&bytes);
+            host.give_back(bytes);
             self.frames.buffer(frame).id = self.nodes[node].next_id(node);
             self.send(node, port, frame);
         }
@@ -326,7 +329,7 @@ impl Network {
 
     /// Puts a frame on the link at a node's port.
     fn send(&mut self, node: usize, port: Port, frame: FrameId) {
-        let Some(&wire) = self.nodes[node].ports.get(&port) else {
+        let Some(wire) = self.nodes[node].ports.get(port) else {
             *self.nodes[node].unconnected.entry(port).or_default() += 1;
             self.frames.give_back(frame);
             return;
