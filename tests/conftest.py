@@ -28,3 +28,19 @@ def network(router: weir.Program) -> Iterator[weir.Network]:
 def s1(network: weir.Network) -> weir.Switch:
     """The switch of that network."""
     return network.switch("s1")
+
+
+@pytest.fixture(autouse=True)
+def account(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Every packet of every network is accounted for when the test is over."""
+    networks: list[weir.Network] = []
+    begin = weir.Network.__init__
+
+    def remember(self: weir.Network, *args, **options) -> None:
+        begin(self, *args, **options)
+        networks.append(self)
+
+    monkeypatch.setattr(weir.Network, "__init__", remember)
+    yield
+    for network in networks:
+        assert not network.audit().violations

@@ -9,7 +9,16 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 CRATES = sorted(path.parent.name for path in ROOT.glob("crates/*/Cargo.toml"))
-PURE = ["weir-syntax", "weir-ir", "weir-compiler", "weir-interp", "weir-tables", "weir-switch", "weir-tcp", "weir-sim"]
+PURE = [
+    "weir-syntax",
+    "weir-ir",
+    "weir-compiler",
+    "weir-interp",
+    "weir-tables",
+    "weir-switch",
+    "weir-tcp",
+    "weir-sim",
+]
 
 
 def drawn_arrows() -> dict[str, set[str]]:

@@ -17,6 +17,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from weir import measure
+    from weir.captures import Capture
     from weir.control import Digest, IdleNotice, LogLine, Switch, Table, TableEntry
     from weir.errors import (
         CommandError,
@@ -28,22 +30,32 @@ if TYPE_CHECKING:
         UnitError,
         WeirError,
     )
+    from weir.flows import Flow
     from weir.host import Host
+    from weir.hostprogram import Datagram, Frame, HostProgram, Sniffer
     from weir.link import Link
-    from weir.measure import PingMatrix, PingReply, PingResult
+    from weir.measure import Account, EndSamples, PingMatrix, PingReply, PingResult, Series, UdpResult
     from weir.network import Network, Profile
     from weir.program import Diagnostic, Program, check, compile
+    from weir.sampler import Sampler
     from weir.topology import Topology
     from weir.trace import Journey
 
 # Loaded at first use: `weir check` must not wait for what only networks need.
 _LAZY = {
+    "Account": "weir.measure",
+    "Capture": "weir.captures",
     "CommandError": "weir.errors",
     "ControlError": "weir.errors",
+    "Datagram": "weir.hostprogram",
     "Diagnostic": "weir.program",
     "Digest": "weir.control",
+    "EndSamples": "weir.measure",
     "FileError": "weir.errors",
+    "Flow": "weir.flows",
+    "Frame": "weir.hostprogram",
     "Host": "weir.host",
+    "HostProgram": "weir.hostprogram",
     "IdleNotice": "weir.control",
     "Journey": "weir.trace",
     "Link": "weir.link",
@@ -56,11 +68,15 @@ _LAZY = {
     "PingResult": "weir.measure",
     "Profile": "weir.network",
     "Program": "weir.program",
+    "Sampler": "weir.sampler",
+    "Series": "weir.measure",
+    "Sniffer": "weir.hostprogram",
     "Switch": "weir.control",
     "Table": "weir.control",
     "TableEntry": "weir.control",
     "Topology": "weir.topology",
     "TopologyError": "weir.errors",
+    "UdpResult": "weir.measure",
     "UnitError": "weir.errors",
     "WeirError": "weir.errors",
     "check": "weir.program",
@@ -68,12 +84,19 @@ _LAZY = {
 }
 
 __all__ = [
+    "Account",
+    "Capture",
     "CommandError",
     "ControlError",
+    "Datagram",
     "Diagnostic",
     "Digest",
+    "EndSamples",
     "FileError",
+    "Flow",
+    "Frame",
     "Host",
+    "HostProgram",
     "IdleNotice",
     "Journey",
     "Link",
@@ -86,16 +109,21 @@ __all__ = [
     "PingResult",
     "Profile",
     "Program",
+    "Sampler",
+    "Series",
+    "Sniffer",
     "Switch",
     "Table",
     "TableEntry",
     "Topology",
     "TopologyError",
+    "UdpResult",
     "UnitError",
     "WeirError",
     "__version__",
     "check",
     "compile",
+    "measure",
 ]
 
 
@@ -104,6 +132,8 @@ def __getattr__(name: str) -> Any:
 
     if name == "__version__":
         return importlib.import_module("weir._core").__version__
+    if name == "measure":
+        return importlib.import_module("weir.measure")
     if name in _LAZY:
         return getattr(importlib.import_module(_LAZY[name]), name)
     raise AttributeError(f"module 'weir' has no attribute {name!r}")

@@ -70,6 +70,42 @@ class Captures:
                 partial.unlink()
 
 
+class Capture:
+    """A capture of some link ends that runs. Got from :meth:`Network.capture`.
+
+    Attributes:
+        path: the file it has once it is closed.
+    """
+
+    def __init__(self, core: _core.Network, path: Path, ends: list[tuple[str, int]], filter: str) -> None:
+        self._core = core
+        self.path = path
+        self._partial = path.with_name(f"{path.name}.part")
+        self._open = False
+        core.capture(ends, filter, str(self._partial))
+        self._open = True
+
+    def close(self) -> Path:
+        """Ends it; the file.
+
+        Raises:
+            FileError: it could not be written; then it is not there.
+        """
+        if self._open:
+            self._open = False
+            try:
+                self._core.finish_capture(str(self._partial))
+            except FileError:
+                with suppress(OSError):
+                    self._partial.unlink()
+                raise
+            try:
+                self._partial.replace(self.path)
+            except OSError as error:
+                raise FileError(f"cannot be written: {error.strerror or error}", file=self.path) from None
+        return self.path
+
+
 def listening_end(link: LinkSpec) -> int:
     """The end at which the link's capture listens: 0 for ``a``, 1 for ``b``."""
     return 1 if link.a.port is not None and link.b.port is None else 0

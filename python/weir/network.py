@@ -9,23 +9,22 @@ from types import TracebackType
 from typing import Literal, Self, TypeVar
 
 from weir import _core, units
-from weir.captures import Captures
+from weir.captures import Capture, Captures
+from weir.clock import NANOS_MAX, Clock
 from weir.control.switch import Switch
 from weir.errors import NetworkError, TopologyError, WeirError
-from weir.host import Host, Progress
+from weir.flows import Flow, Progress
+from weir.host import Host
+from weir.hostprogram import Sniffer
 from weir.link import Link
-from weir.measure import PingMatrix
+from weir.measure import Account, PingMatrix
 from weir.program import Program, compile
+from weir.sampler import Sampler
 from weir.suggest import listing, nearest
 from weir.topology import Topology
 from weir.topology.addresses import ipv4
 
 T = TypeVar("T")
-
-# Events between two looks at the clock of the person who waits: about a twentieth of a second.
-_SLICE_EVENTS = 20_000
-
-_NANOS_MAX = (1 << 63) - 1
 
 
 @dataclass(frozen=True)
@@ -90,7 +89,7 @@ class Network:
     Attributes:
         topology: what was built.
         seed: where randomness began.
-        on_event: called after each event, if set: to look at a run as it goes. It makes runs slow.
+        clock: how its time passes.
 
     Raises:
         P4Error: a program has errors.
@@ -115,13 +114,14 @@ class Network:
             raise NetworkError(f"the seed {seed!r} is out of range: expected 0 to 2**63 - 1")
         self.topology = topology
         self.seed = seed
-        self.on_event: Callable[[], None] | None = None
         self._closed = False
         self._core = _core.Network(seed)
+        self.clock = Clock(self._core)
         self._switches = self._build_switches(p4, profile, list(include), executor)
         self._hosts = self._build_hosts()
         self._links = self._build_links()
         self._load_entries()
+        self._own_captures: list[Capture] = []
         self._captures = None if pcap is None else Captures(self._core, Path(pcap), topology.links)
 
     @classmethod
@@ -209,6 +209,15 @@ class Network:
         return self.host(target).ip
 
     @property
+    def on_event(self) -> Callable[[], None] | None:
+        """Called after each event, if set: to look at a run as it goes. It makes runs slow."""
+        return self.clock.on_event
+
+    @on_event.setter
+    def on_event(self, call: Callable[[], None] | None) -> None:
+        self.clock.on_event = call
+
+    @property
     def now_ns(self) -> int:
         """Virtual nanoseconds since the network's start."""
         return self._core.now()
@@ -232,15 +241,119 @@ class Network:
         self.check_open()
         span = units.time_ns(duration, "duration", "s")
         start = self.now_ns
-        if start + span > _NANOS_MAX:
+        if start + span > NANOS_MAX:
             raise NetworkError(f"the clock would run over: it is {units.format_time(start)} now")
-        while not self._core.run_until(start + span, self._slice):
-            self._watch()
+
+        def look() -> None:
             if progress is not None:
                 progress(self.now_ns - start, span)
-        self._watch()
-        if progress is not None:
-            progress(span, span)
+
+        self.clock.run(start + span, look=look)
+
+    def at(self, time: str, action: Callable[[], object]) -> None:
+        """Plans something for a time of the virtual clock, such as a change of a link: ``net.at("15s", lambda: …)``.
+
+        It happens behind all packets and timers of that time, and may call anything but what lets time pass. An exception it raises
+        ends the run and reaches whoever runs the network.
+
+        Args:
+            time: when, from the network's start, such as ``"15s"``.
+            action: what to call.
+
+        Raises:
+            UnitError: the time cannot be read.
+            NetworkError: the time has passed.
+        """
+        self.clock.at(units.time_ns(time, "time", "s"), action)
+
+    def after(self, delay: str, action: Callable[[], object]) -> None:
+        """The same from now on: ``net.after("5s", …)``."""
+        self.clock.at(self.now_ns + units.time_ns(delay, "delay", "s"), action)
+
+    def wait(self, *flows: Flow[object], progress: Progress | None = None) -> None:
+        """Lets time pass until all these flows have finished.
+
+        Args:
+            flows: what to wait for.
+            progress: called now and then with how many have finished and how many there are.
+
+        Raises:
+            NetworkError: one could not start, or cannot finish.
+        """
+
+        def look() -> None:
+            if progress is not None:
+                progress(sum(flow.finished for flow in flows), len(flows))
+
+        for flow in flows:
+            flow.wait(look)
+
+    def sample(self, ends: str | Iterable[str], every: str) -> Sampler:
+        """Looks at link ends at fixed times from now on: how many packets wait there, and what has been sent and dropped.
+
+        Args:
+            ends: such as ``"s1-p2"`` (what leaves switch s1 by port 2) or ``"h1"``; one or several.
+            every: the time between two samples, such as ``"10ms"``.
+
+        Raises:
+            NetworkError: there is no such end.
+            UnitError: the time cannot be read.
+        """
+        names = [ends] if isinstance(ends, str) else list(ends)
+        core = self._core.sample([self.end(name) for name in names], units.time_ns(every, "every"))
+        return Sampler(core, names)
+
+    def sniff(self, ends: str | Iterable[str], filter: str = "") -> Sniffer:
+        """Keeps the frames that pass link ends from now on, as a sniffer on that node's interface would see them.
+
+        Args:
+            ends: such as ``"s1-p2"`` or ``"h1"``; one or several.
+            filter: which of them, in tcpdump's language: ``"udp port 5201 and src host 10.0.1.1"``. All of them if empty.
+
+        Raises:
+            NetworkError: there is no such end, or the filter cannot be read.
+        """
+        names = [ends] if isinstance(ends, str) else list(ends)
+        return Sniffer(self._core.watch([self.end(name) for name in names], filter, True, True, False), names)
+
+    def capture(self, path: str | Path, ends: str | Iterable[str], filter: str = "") -> Capture:
+        """Writes the frames that pass link ends from now on into a pcapng file, as tcpdump does.
+
+        The file has its name once the capture is closed, by itself or with the network; until then ``.part`` is added to it.
+
+        Args:
+            path: the file.
+            ends: such as ``"s1-p2"`` or ``"h1"``; one or several, each an interface in the file.
+            filter: which frames, in tcpdump's language. All of them if empty.
+
+        Raises:
+            NetworkError: there is no such end, or the filter cannot be read.
+            FileError: the file cannot be written.
+        """
+        self.check_open()
+        names = [ends] if isinstance(ends, str) else list(ends)
+        capture = Capture(self._core, Path(path), [self.end(name) for name in names], filter)
+        self._own_captures.append(capture)
+        return capture
+
+    def audit(self) -> Account:
+        """Accounts for every packet there ever was: delivered, dropped with a reason at a place, or in flight."""
+        return Account.of(self._core.audit())
+
+    def end(self, name: str) -> tuple[str, int]:
+        """The node and the port of a link end: ``s1-p2``, ``h1`` (its first interface) or ``h1-eth0``.
+
+        Raises:
+            NetworkError: there is no such end.
+        """
+        node, _, port = name.rpartition("-")
+        kind = "eth" if node in self._hosts else "p" if node in self._switches else ""
+        if kind and port.removeprefix(kind).isdecimal() and port.startswith(kind):
+            return node, int(port.removeprefix(kind))
+        if name in self._switches:
+            ports = listing([f"{name}-p{port}" for port in self.topology.ports(name)])
+            raise NetworkError(f'"{name}" is a switch: which of its ports? ({ports})')
+        return self.host(name).name, 0
 
     def ping_all(self, timeout: str = "1s", progress: Progress | None = None) -> PingMatrix:
         """Each host pings each other once, one after the other.
@@ -266,6 +379,8 @@ class Network:
         """
         if not self._closed:
             self._closed = True
+            for capture in self._own_captures:
+                capture.close()
             if self._captures is not None:
                 self._captures.close()
 
@@ -353,6 +468,23 @@ class Network:
         text = "" if suggestion else f" (there are: {listing(known)})"
         raise NetworkError(f'there is no {what} "{name}"{text}', suggestion=suggestion)
 
+    def receiver(self, address: str, server: str | Host | None = None) -> Host:
+        """The host that receives what is sent to an address: the one that has it, unless a ``server`` is named.
+
+        Raises:
+            NetworkError: there is none.
+        """
+        if server is not None:
+            return self.host(server.name if isinstance(server, Host) else server)
+        for host in self._hosts.values():
+            if host.ip == address:
+                return host
+        raise NetworkError(f"no host has the address {address}: name the one that receives with server=…")
+
+    def watch_frames(self, end: str, filter: str) -> _core.Watch:
+        """Has the network stop for each frame that arrives at a link end and matches a filter."""
+        return self._core.watch([self.end(end)], filter, True, False, True)
+
     def check_open(self) -> None:
         """Refuses what needs a network that runs.
 
@@ -361,19 +493,3 @@ class Network:
         """
         if self._closed:
             raise NetworkError("the network is closed")
-
-    def run_app(self, app: int, look: Callable[[], None]) -> None:
-        """Runs until an application has finished; ``look`` is called now and then, and at the end."""
-        finished = False
-        while not finished:
-            finished = self._core.run_app(app, self._slice)
-            self._watch()
-            look()
-
-    @property
-    def _slice(self) -> int:
-        return _SLICE_EVENTS if self.on_event is None else 1
-
-    def _watch(self) -> None:
-        if self.on_event is not None:
-            self.on_event()

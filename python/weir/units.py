@@ -33,11 +33,26 @@ BITS_PER_SECOND: Final = {
     "tbps": 10**12,
 }
 
+BITS: Final = {
+    "b": 8,
+    "kb": 8 * 10**3,
+    "mb": 8 * 10**6,
+    "gb": 8 * 10**9,
+    "kib": 8 * 2**10,
+    "mib": 8 * 2**20,
+    "gib": 8 * 2**30,
+    "bit": 1,
+    "kbit": 10**3,
+    "mbit": 10**6,
+    "gbit": 10**9,
+}
+
 _QUANTITY: Final = re.compile(r"\s*([+-]?[0-9]+(?:\.[0-9]+)?)\s*([^\s0-9]*)\s*")
 
 # Above these, numbers no longer fit the simulator's 64 bits.
 _MAX_TIME_NS: Final = 10**18
 _MAX_RATE_BPS: Final = 10**15
+_MAX_SIZE_BYTES: Final = 10**18
 
 
 def time_ns(value: object, what: str = "time", usual: str = "ms") -> int:
@@ -85,6 +100,36 @@ def rate_bps(value: object, what: str = "rate") -> int:
             f"{what} {value!r} lets nothing through: a rate must be above zero (None means unlimited)"
         )
     return bits
+
+
+def size_bytes(value: object, what: str = "size", example: str = "1500B") -> int:
+    """Reads a size such as ``"1500B"``, ``"64kB"``, ``"1MiB"`` or ``"8kbit"``.
+
+    Args:
+        value: what the user gave.
+        what: what it is for, for the message.
+        example: a size of the kind that is expected, for the message.
+
+    Returns:
+        Bytes, 0 or more.
+
+    Raises:
+        UnitError: it is no size, has no unit, is negative, or no whole number of bytes.
+    """
+    number, unit = _split(value, what, example, "B")
+    if unit.lower() not in BITS:
+        raise UnitError(
+            f"unknown unit {unit!r} in {what} {value!r}: use B, kB, MB, GB, KiB, MiB, GiB or kbit"
+        )
+    return _whole(number * BITS[unit.lower()] / 8, value, what, _MAX_SIZE_BYTES, "a byte")
+
+
+def format_size(size: int) -> str:
+    """``1500B``, ``64kB``, ``1.5MB``."""
+    for unit, name in ((10**9, "GB"), (10**6, "MB"), (10**3, "kB")):
+        if size >= unit and size % (unit // 1000) == 0:
+            return f"{_plain(Decimal(size) / unit)}{name}"
+    return f"{size}B"
 
 
 def share(value: object, what: str = "share") -> float:

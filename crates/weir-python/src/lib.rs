@@ -33,7 +33,9 @@ mod _core {
     #[pymodule_export]
     use super::control::{Entry, Target};
     #[pymodule_export]
-    use super::network::{Host, Link, Network, Ping, profiles};
+    use super::network::{
+        Account, Host, Link, Mailbox, Network, Ping, Replay, Sampler, UdpFlow, UdpReport, Watch, profiles,
+    };
     #[pymodule_export]
     use super::program::{ActionInfo, Diagnostic, Program, TableInfo, check, compile, ir, ir_stages};
 

@@ -36,7 +36,7 @@ pub use app::{
     App, Arrival, BindError, Binding, Data, HostContext, IcmpError, SendError, SocketError, TcpEvent,
 };
 pub use audit::{Audit, DropCount, InFlight};
-pub use capture::{CaptureId, Seen};
+pub use capture::{CaptureId, Seen, WatchConfig};
 pub use error::Error;
 pub use filter::{Filter, FilterError};
 pub use host::route::Route;

@@ -3,8 +3,8 @@
 mod world;
 
 use weir_sim::{
-    App, Arrival, Binding, Direction, End, Goal, HostContext, LinkConfig, Network, PingConfig, Sample, Stop,
-    UdpSender, UdpSenderConfig,
+    App, Arrival, Binding, Direction, End, Filter, Goal, HostContext, LinkConfig, Network, PingConfig,
+    Sample, Stop, UdpSender, UdpSenderConfig, WatchConfig,
 };
 use world::*;
 
@@ -78,7 +78,8 @@ fn samplers_change_nothing_of_a_run() {
 #[test]
 fn a_watch_stops_the_run_at_each_frame() {
     let mut network = slow();
-    let watch = network.watch(&[End::new("h2", 0)], true).unwrap();
+    let watch =
+        network.watch(&[End::new("h2", 0)], WatchConfig { stops: true, ..WatchConfig::default() }).unwrap();
     burst(&mut network, 3);
     let mut times = Vec::new();
     while network.run_slice(Goal::Time(SECOND), u64::MAX).stop == Stop::Asked {
@@ -145,7 +146,12 @@ fn stopping_changes_nothing_of_a_run() {
         let mut network = slow();
         let capture = network.capture_to_memory(&[End::new("h2", 0)]).unwrap();
         if watched {
-            network.watch(&[End::new("h1", 0), End::new("h2", 0)], true).unwrap();
+            network
+                .watch(
+                    &[End::new("h1", 0), End::new("h2", 0)],
+                    WatchConfig { stops: true, ..WatchConfig::default() },
+                )
+                .unwrap();
         }
         network.start_ping("h1", PingConfig::new(address(2), 5)).unwrap();
         while network.run_slice(Goal::Idle { limit: FOREVER }, u64::MAX).stop == Stop::Asked {}
@@ -153,4 +159,24 @@ fn stopping_changes_nothing_of_a_run() {
         (network.now(), counters, network.finish_capture(capture).unwrap())
     };
     assert_eq!(run(true), run(false));
+}
+
+#[test]
+fn watches_and_captures_take_what_their_filters_match() {
+    let mut network = slow();
+    let only = |text: &str| Filter::parse(text).unwrap();
+    let config = WatchConfig { filter: Some(only("icmp and src host 10.0.0.2")), ..WatchConfig::default() };
+    let watch = network.watch(&[End::new("h1", 0)], config).unwrap();
+    let outbound = WatchConfig { inbound: false, ..WatchConfig::default() };
+    let sent = network.watch(&[End::new("h1", 0)], outbound).unwrap();
+    let capture =
+        network.capture_matching(&[End::new("h1", 0)], only("arp"), Box::new(std::io::sink())).unwrap();
+    network.start_ping("h1", PingConfig::new(address(2), 3)).unwrap();
+    burst(&mut network, 2);
+    network.run_until_idle(FOREVER);
+    // Three replies, and two errors about datagrams that nobody waits for.
+    let seen = network.take_seen(watch).unwrap();
+    assert_eq!(seen.iter().map(|frame| frame.outbound).collect::<Vec<_>>(), [false; 5]);
+    assert_eq!(network.take_seen(sent).unwrap().len(), 5);
+    assert_eq!(network.finish_capture(capture), Ok(Vec::new()));
 }

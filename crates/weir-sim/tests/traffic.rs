@@ -4,7 +4,7 @@ mod world;
 
 use weir_sim::{
     Direction, End, FlowReport, Goal, Impairments, LinkConfig, LinkId, Loss, Network, Pattern, PingConfig,
-    QdiscConfig, Replay, Stop, UdpFlow, UdpFlowConfig,
+    QdiscConfig, Replay, Stop, UdpFlow, UdpFlowConfig, WatchConfig,
 };
 use world::*;
 
@@ -188,7 +188,7 @@ fn a_flow_without_a_route_is_refused_datagram_by_datagram() {
 #[test]
 fn replayed_frames_leave_at_their_times() {
     let (mut network, _) = pair(LinkConfig::default());
-    let watch = network.watch(&[End::new("h1", 0)], false).unwrap();
+    let watch = network.watch(&[End::new("h1", 0)], WatchConfig::default()).unwrap();
     let frame = |n: u8| vec![n; 60];
     let frames = vec![(20 * MS, frame(2)), (0, frame(0)), (MS, frame(1)), (20 * MS, frame(3))];
     let replay = network.start_app("h1", 5 * MS, Box::new(Replay::new(0, frames))).unwrap();

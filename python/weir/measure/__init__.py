@@ -1,5 +1,40 @@
-"""Results of measurements: typed values, and data frames of them."""
+"""Results of measurements: typed values, data frames, files and plots of them."""
 
+from weir.measure.account import Account, Drop, InFlight
+from weir.measure.ends import EndSamples, LinkUse, QueueSeries
+from weir.measure.figures import (
+    coefficient_of_variation,
+    jain,
+    mean,
+    percentile,
+    rfc3550_jitter,
+    standard_deviation,
+)
 from weir.measure.ping import PingMatrix, PingReply, PingResult, ping_reply
+from weir.measure.series import Series
+from weir.measure.table import Table
+from weir.measure.udp import UdpInterval, UdpResult, UdpStream
 
-__all__ = ["PingMatrix", "PingReply", "PingResult", "ping_reply"]
+__all__ = [
+    "Account",
+    "Drop",
+    "EndSamples",
+    "InFlight",
+    "LinkUse",
+    "PingMatrix",
+    "PingReply",
+    "PingResult",
+    "QueueSeries",
+    "Series",
+    "Table",
+    "UdpInterval",
+    "UdpResult",
+    "UdpStream",
+    "coefficient_of_variation",
+    "jain",
+    "mean",
+    "percentile",
+    "ping_reply",
+    "rfc3550_jitter",
+    "standard_deviation",
+]

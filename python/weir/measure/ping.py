@@ -7,8 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from weir.measure.table import Table
+
 if TYPE_CHECKING:
     import polars
+    from matplotlib.axes import Axes
 
     from weir import _core
 
@@ -58,7 +61,7 @@ def ping_reply(row: _core.PingRow) -> PingReply:
 
 
 @dataclass(frozen=True)
-class PingResult:
+class PingResult(Table):
     """What ``ping`` found.
 
     Attributes:
@@ -143,12 +146,24 @@ class PingResult:
             },
         )
 
+    def draw(self, ax: Axes) -> None:
+        """Round-trip times over time; requests without a reply are marked at the bottom."""
+        answered = [reply for reply in self.replies if reply.rtt_ns is not None]
+        lost = [reply.time_ns / 1e9 for reply in self.replies if reply.rtt_ns is None]
+        times = [reply.time_ns / 1e9 for reply in answered]
+        ax.plot(times, [reply.rtt_ns / 1e6 for reply in answered if reply.rtt_ns is not None], ".-")
+        if lost:
+            ax.plot(lost, [0] * len(lost), "x", label="lost")
+            ax.legend()
+        ax.set_xlabel("time in s")
+        ax.set_ylabel("round-trip time in ms")
+
     def _rtts_ns(self) -> list[int]:
         return [reply.rtt_ns for reply in self.replies if reply.rtt_ns is not None]
 
 
 @dataclass(frozen=True)
-class PingMatrix:
+class PingMatrix(Table):
     """Who reaches whom.
 
     Attributes:
@@ -195,6 +210,18 @@ class PingMatrix:
                 "rtt_avg_ms": polars.Float64,
             },
         )
+
+    def draw(self, ax: Axes) -> None:
+        """A square a pair, dark where the target was reached."""
+        reached = [
+            [float(a != b and self.results[a, b].received > 0) for b in self.hosts] for a in self.hosts
+        ]
+        ax.imshow(reached, cmap="Greys", vmin=0, vmax=1)
+        ax.set_xticks(range(len(self.hosts)), self.hosts)
+        ax.set_yticks(range(len(self.hosts)), self.hosts)
+        ax.set_xlabel("target")
+        ax.set_ylabel("source")
+        ax.grid(False)
 
     def __str__(self) -> str:
         """The matrix as ``pingall`` prints it: a line a source, X for who was not reached."""

@@ -13,6 +13,8 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure as Canvas
 
+from weir.errors import FileError
+
 COLOURS: Final = {
     "ink": "#22272e",
     "soft": "#6b7480",
@@ -91,3 +93,27 @@ def save_plot(ax: Axes, folder: Path, name: str) -> Plot:
     canvas.savefig(png, dpi=_DOTS_PER_INCH, metadata={"Software": None})
     canvas.savefig(svg, metadata={"Date": None, "Creator": None})
     return Plot(png, svg)
+
+
+def save_as(ax: Axes, path: Path) -> Path:
+    """Writes one file, ``.png``, ``.svg`` or ``.pdf`` by its ending; call it inside the block of `axes`.
+
+    Raises:
+        FileError: the file cannot be written, or its ending is another.
+    """
+    formats: dict[str, dict[str, Any]] = {
+        ".png": {"dpi": _DOTS_PER_INCH, "metadata": {"Software": None}},
+        ".svg": {"metadata": {"Date": None, "Creator": None}},
+        ".pdf": {"metadata": {"CreationDate": None, "Producer": None, "Creator": None}},
+    }
+    if path.suffix.lower() not in formats:
+        raise FileError(
+            f"a plot cannot be written as {path.suffix!r}: expected .png, .svg or .pdf", file=path
+        )
+    canvas = ax.get_figure(root=True)
+    assert canvas is not None
+    try:
+        canvas.savefig(path, **formats[path.suffix.lower()])
+    except OSError as error:
+        raise FileError(f"cannot be written: {error.strerror or error}", file=path) from None
+    return path

@@ -6,6 +6,8 @@ use pyo3::prelude::*;
 use weir_sim::{PingConfig, PingOutcome, PingRow};
 
 use super::Network;
+use super::flows::{Replay, UdpFlow, UdpSettings};
+use super::mailbox::Mailbox;
 use crate::errors;
 
 /// A host of a network.
@@ -17,6 +19,7 @@ pub struct Host {
 
 #[pymethods]
 impl Host {
+    #[expect(clippy::too_many_arguments, reason = "what a ping can be told, as Python gives it")]
     fn start_ping(
         &self,
         py: Python<'_>,
@@ -25,10 +28,12 @@ impl Host {
         size: usize,
         interval_ns: u64,
         timeout_ns: u64,
+        flood: bool,
     ) -> PyResult<Ping> {
         let config = PingConfig {
             payload_bytes: size,
             interval: interval_ns,
+            flood,
             timeout: timeout_ns,
             ..PingConfig::new(target.parse::<IpAddr>().map_err(errors::network)?, count)
         };
@@ -36,11 +41,56 @@ impl Host {
         let ping = state.world.start_ping(&self.name, config).map_err(errors::network)?;
         Ok(Ping { network: self.network.clone_ref(py), app: state.keep_app(ping) })
     }
+
+    /// Starts a measured flow of datagrams to another host.
+    fn start_udp(&self, py: Python<'_>, to: &str, settings: UdpSettings) -> PyResult<UdpFlow> {
+        let config = settings.config()?;
+        let mut state = self.network.get().state()?;
+        let flow = state.world.start_udp_flow(&self.name, to, config).map_err(errors::network)?;
+        Ok(UdpFlow { network: self.network.clone_ref(py), app: state.keep_app(flow) })
+    }
+
+    /// Starts to send frames, each so many nanoseconds from now.
+    fn start_replay(&self, py: Python<'_>, interface: u32, frames: Vec<(u64, Vec<u8>)>) -> PyResult<Replay> {
+        let mut state = self.network.get().state()?;
+        self.check_interface(&state.world, interface)?;
+        let (now, replay) = (state.world.now(), Box::new(weir_sim::Replay::new(interface, frames)));
+        let replay = state.world.start_app(&self.name, now, replay).map_err(errors::network)?;
+        Ok(Replay { network: self.network.clone_ref(py), app: state.keep_app(replay) })
+    }
+
+    /// Sends a frame as it is, now.
+    fn send_frame(&self, interface: u32, frame: Vec<u8>) -> PyResult<()> {
+        self.network.get().state()?.world.send_frame(&self.name, interface, frame).map_err(errors::network)
+    }
+
+    /// Listens on a UDP port for a program.
+    fn listen(&self, py: Python<'_>, port: u16) -> PyResult<Mailbox> {
+        let mut state = self.network.get().state()?;
+        let now = state.world.now();
+        let mailbox = Box::new(weir_sim::Mailbox::default());
+        let app = state.world.start_app(&self.name, now, mailbox).map_err(errors::network)?;
+        let bound =
+            state.world.call_app(app, |mailbox: &mut weir_sim::Mailbox, host| mailbox.listen(port, host));
+        if let Some(Err(_)) = bound {
+            return Err(errors::network(format!("UDP port {port} of {} is taken or no port", self.name)));
+        }
+        Ok(Mailbox { network: self.network.clone_ref(py), app: state.keep_app(app) })
+    }
 }
 
 impl Host {
     pub(super) fn new(network: Py<Network>, name: String) -> Self {
         Host { network, name }
+    }
+
+    fn check_interface(&self, world: &weir_sim::Network, interface: u32) -> PyResult<()> {
+        let interfaces = world.host(&self.name).map_err(errors::network)?.config().interfaces.len();
+        if (interface as usize) < interfaces {
+            return Ok(());
+        }
+        let host = self.name.clone();
+        Err(errors::network(weir_sim::Error::UnknownInterface { host, port: interface, interfaces }))
     }
 }
 
@@ -55,6 +105,13 @@ pub struct Ping {
 
 #[pymethods]
 impl Ping {
+    /// Whether nothing more is sent or waited for.
+    #[getter]
+    fn finished(&self) -> PyResult<bool> {
+        let state = self.network.get().state()?;
+        Ok(state.world.app_finished(state.find_app(self.app)?))
+    }
+
     /// The rows from `start` on, up to the first that is not settled.
     fn rows(&self, start: usize) -> PyResult<Vec<Row>> {
         let state = self.network.get().state()?;

@@ -1,21 +1,28 @@
 //! The virtual network.
 
+mod flows;
 mod hosts;
 mod links;
+mod look;
+mod mailbox;
 
+use std::fs::File;
 use std::sync::{Mutex, MutexGuard};
 
 use pyo3::prelude::*;
 use weir_sim::{
-    AppId, CaptureId, End, Goal, HostConfig, Impairments, InterfaceConfig, LinkConfig, LinkId, Loss,
-    MacAddress, Route, Stop,
+    AppId, CaptureId, End, Filter, Goal, HostConfig, Impairments, InterfaceConfig, LinkConfig, LinkId, Loss,
+    MacAddress, Route, Stop, WatchConfig,
 };
 use weir_switch::config::PROFILES;
 use weir_switch::control::Control;
 use weir_switch::{Switch as Core, SwitchConfig};
 
+pub use self::flows::{Replay, UdpFlow, UdpReport};
 pub use self::hosts::{Host, Ping};
 pub use self::links::Link;
+pub use self::look::{Account, Sampler, Watch};
+pub use self::mailbox::Mailbox;
 use crate::errors;
 use crate::program::Program;
 use crate::switch::{Home, Switch};
@@ -152,21 +159,83 @@ impl Network {
         Ok(self.state()?.world.now())
     }
 
-    /// Runs until a time, but for at most so many events; whether the time is reached.
-    fn run_until(&self, py: Python<'_>, time_ns: u64, events: u64) -> PyResult<bool> {
-        let progress =
-            py.detach(|| Ok::<_, PyErr>(self.state()?.world.run_slice(Goal::Time(time_ns), events)))?;
-        interruptible(py, progress.stop)
+    /// Events handled since the start.
+    fn events(&self) -> PyResult<u64> {
+        Ok(self.state()?.world.events_handled())
     }
 
-    /// Runs until an application has finished, but for at most so many events; whether it has.
-    fn run_app(&self, py: Python<'_>, app: usize, events: u64) -> PyResult<bool> {
+    /// Runs until a time, or until an application has finished, whichever comes first, but for at most so many events. Why it stopped:
+    /// `reached` (the time, or without one that is finite the application's end), `limit` (the time, before the application has finished),
+    /// `stuck` (nothing is left to happen), `budget` (so many events have happened), `asked` (a program or a watch wants to be looked at).
+    fn run(&self, py: Python<'_>, time_ns: u64, app: Option<usize>, events: u64) -> PyResult<&'static str> {
         let progress = py.detach(|| {
             let mut state = self.state()?;
-            let app = state.find_app(app)?;
-            Ok::<_, PyErr>(state.world.run_slice(Goal::AppFinished { app, limit: u64::MAX }, events))
+            let goal = match app {
+                None => Goal::Time(time_ns),
+                Some(app) => Goal::AppFinished { app: state.find_app(app)?, limit: time_ns },
+            };
+            Ok::<_, PyErr>(state.world.run_slice(goal, events))
         })?;
-        interruptible(py, progress.stop)
+        // A Ctrl-C during the run is raised here: the next Python code to run might be a weak reference's callback, in which exceptions
+        // are lost.
+        py.check_signals()?;
+        Ok(match progress.stop {
+            Stop::Reached => "reached",
+            Stop::Budget => "budget",
+            Stop::Limit => "limit",
+            Stop::Stuck => "stuck",
+            Stop::Asked => "asked",
+        })
+    }
+
+    /// Accounts for every packet there ever was.
+    fn audit(&self, py: Python<'_>) -> PyResult<Account> {
+        py.detach(|| Ok(self.state()?.world.audit().into()))
+    }
+
+    /// Samples link ends (node and port) at fixed times from now on.
+    fn sample(this: Py<Self>, ends: Vec<(String, u32)>, every_ns: u64) -> PyResult<Sampler> {
+        let ends: Vec<End> = ends.into_iter().map(|(node, port)| End::new(node, port)).collect();
+        let id = this.get().state()?.world.sample(&ends, every_ns).map_err(errors::network)?;
+        Ok(Sampler { network: this, id })
+    }
+
+    /// Captures what passes link ends (node and port) and matches a filter into a new file, until `finish_capture` or `finish_captures`.
+    fn capture(&self, ends: Vec<(String, u32)>, filter: &str, path: &str) -> PyResult<()> {
+        let ends: Vec<End> = ends.into_iter().map(|(node, port)| End::new(node, port)).collect();
+        let filter = Filter::parse(filter).map_err(errors::network)?;
+        let file = Box::new(File::create(path).map_err(|error| errors::file(path, error))?);
+        let mut state = self.state()?;
+        let capture = state.world.capture_matching(&ends, filter, file).map_err(errors::network)?;
+        state.captures.push((capture, path.to_owned()));
+        Ok(())
+    }
+
+    /// Ends the capture into a file.
+    fn finish_capture(&self, py: Python<'_>, path: &str) -> PyResult<()> {
+        py.detach(|| {
+            let mut state = self.state()?;
+            let place = state.captures.iter().position(|(_, other)| other == path);
+            let place = place.ok_or_else(|| errors::network(format!("nothing is captured into {path}")))?;
+            let (capture, path) = state.captures.remove(place);
+            state.world.finish_capture(capture).map(drop).map_err(|error| errors::file(&path, error))
+        })
+    }
+
+    /// Keeps what passes link ends (node and port) and matches a filter from now on; `stops` makes the run stop for each frame.
+    fn watch(
+        this: Py<Self>,
+        ends: Vec<(String, u32)>,
+        filter: &str,
+        inbound: bool,
+        outbound: bool,
+        stops: bool,
+    ) -> PyResult<Watch> {
+        let filter = Some(Filter::parse(filter).map_err(errors::network)?);
+        let config = WatchConfig { filter, inbound, outbound, stops };
+        let ends: Vec<End> = ends.into_iter().map(|(node, port)| End::new(node, port)).collect();
+        let id = this.get().state()?.world.watch(&ends, config).map_err(errors::network)?;
+        Ok(Watch { network: this, id })
     }
 
     /// A switch's control interface.
@@ -219,11 +288,4 @@ impl State {
     fn switch(&mut self, name: &str) -> PyResult<&mut Core> {
         self.world.device_mut(name).map_err(errors::network)
     }
-}
-
-/// Whether a run is over. A Ctrl-C during it is raised here: the next Python code to run might be a weak reference's callback, in which
-/// exceptions are lost.
-fn interruptible(py: Python<'_>, stop: Stop) -> PyResult<bool> {
-    py.check_signals()?;
-    Ok(stop != Stop::Budget)
 }

@@ -19,8 +19,9 @@ use pcap_file::pcapng::blocks::section_header::{SectionHeaderBlock, SectionHeade
 use pcap_file::{DataLink, Endianness, PcapError};
 use weir_switch::Nanos;
 
-pub use self::watch::Seen;
 pub(crate) use self::watch::Watch;
+pub use self::watch::{Seen, WatchConfig};
+use crate::Filter;
 
 /// `if_tsresol`: timestamps count 10^-9 seconds.
 const NANOSECONDS: u8 = 9;
@@ -62,6 +63,8 @@ pub(crate) enum Way {
 }
 
 pub(crate) struct Capture {
+    /// Which frames it takes; none takes all.
+    filter: Option<Filter>,
     writer: Option<PcapNgWriter<Sink>>,
     interfaces: u32,
     /// The first failure; nothing is written after it.
@@ -69,8 +72,8 @@ pub(crate) struct Capture {
 }
 
 impl Capture {
-    pub(crate) fn new(sink: Sink) -> Self {
-        let mut capture = Capture { writer: None, interfaces: 0, failure: None };
+    pub(crate) fn new(sink: Sink, filter: Option<Filter>) -> Self {
+        let mut capture = Capture { filter, writer: None, interfaces: 0, failure: None };
         let section = SectionHeaderBlock {
             endianness: Endianness::Little,
             options: vec![SectionHeaderOption::UserApplication(Cow::Borrowed("weir"))],
@@ -106,6 +109,9 @@ impl Capture {
     }
 
     pub(crate) fn frame(&mut self, interface: u32, way: Way, now: Nanos, bytes: &[u8]) {
+        if self.filter.as_ref().is_some_and(|filter| !filter.matches(bytes)) {
+            return;
+        }
         let flags = match way {
             Way::Outbound => OUTBOUND,
             Way::Inbound => INBOUND,

@@ -3,6 +3,7 @@
 use weir_switch::Nanos;
 
 use super::Way;
+use crate::Filter;
 
 /// A frame that passed an end that is watched.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,23 +18,46 @@ pub struct Seen {
     pub bytes: Vec<u8>,
 }
 
+/// What to watch for.
+#[derive(Clone, Debug)]
+pub struct WatchConfig {
+    /// Which frames to keep; none keeps all.
+    pub filter: Option<Filter>,
+    /// Frames that the node at the end receives.
+    pub inbound: bool,
+    /// Frames that it sends.
+    pub outbound: bool,
+    /// Whether each frame that is kept asks the run to stop ([`crate::Stop::Asked`]).
+    pub stops: bool,
+}
+
+impl Default for WatchConfig {
+    /// All frames, without stopping.
+    fn default() -> Self {
+        WatchConfig { filter: None, inbound: true, outbound: true, stops: false }
+    }
+}
+
 /// Frames kept until they are taken.
 pub(crate) struct Watch {
     seen: Vec<Seen>,
-    stops: bool,
+    config: WatchConfig,
 }
 
 impl Watch {
-    /// Keeps frames; `stops` says whether each asks the run to stop.
-    pub(crate) fn new(stops: bool) -> Self {
-        Watch { seen: Vec::new(), stops }
+    pub(crate) fn new(config: WatchConfig) -> Self {
+        Watch { seen: Vec::new(), config }
     }
 
     /// Shows it a frame; whether the run is to stop for it.
     pub(crate) fn frame(&mut self, end: u32, way: Way, now: Nanos, bytes: &[u8]) -> bool {
         let outbound = matches!(way, Way::Outbound);
+        let wanted = if outbound { self.config.outbound } else { self.config.inbound };
+        if !wanted || self.config.filter.as_ref().is_some_and(|filter| !filter.matches(bytes)) {
+            return false;
+        }
         self.seen.push(Seen { time: now, end, outbound, bytes: bytes.to_vec() });
-        self.stops
+        self.config.stops
     }
 
     pub(crate) fn take(&mut self) -> Vec<Seen> {

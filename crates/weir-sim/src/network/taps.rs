@@ -3,9 +3,9 @@
 use std::io::{BufWriter, Write};
 
 use super::{End, LinkId, Network};
-use crate::Error;
-use crate::capture::{Capture, CaptureId, Seen, Sink, Watch, Way};
+use crate::capture::{Capture, CaptureId, Seen, Sink, Watch, WatchConfig, Way};
 use crate::frames::FrameId;
+use crate::{Error, Filter};
 
 /// What listens at an end.
 pub(super) enum Tap {
@@ -20,7 +20,20 @@ impl Network {
     /// # Errors
     /// A node is not there, or nothing is connected at a port.
     pub fn capture(&mut self, ends: &[End], writer: Box<dyn Write + Send>) -> Result<CaptureId, Error> {
-        self.start_capture(ends, Sink::Writer(BufWriter::new(writer)))
+        self.start_capture(ends, Sink::Writer(BufWriter::new(writer)), None)
+    }
+
+    /// The same of the frames that a filter matches.
+    ///
+    /// # Errors
+    /// A node is not there, or nothing is connected at a port.
+    pub fn capture_matching(
+        &mut self,
+        ends: &[End],
+        filter: Filter,
+        writer: Box<dyn Write + Send>,
+    ) -> Result<CaptureId, Error> {
+        self.start_capture(ends, Sink::Writer(BufWriter::new(writer)), Some(filter))
     }
 
     /// Captures what passes these link ends from now on in memory; [`Network::finish_capture`] returns the file.
@@ -28,13 +41,18 @@ impl Network {
     /// # Errors
     /// A node is not there, or nothing is connected at a port.
     pub fn capture_to_memory(&mut self, ends: &[End]) -> Result<CaptureId, Error> {
-        self.start_capture(ends, Sink::Memory(Vec::new()))
+        self.start_capture(ends, Sink::Memory(Vec::new()), None)
     }
 
-    fn start_capture(&mut self, ends: &[End], sink: Sink) -> Result<CaptureId, Error> {
+    fn start_capture(
+        &mut self,
+        ends: &[End],
+        sink: Sink,
+        filter: Option<Filter>,
+    ) -> Result<CaptureId, Error> {
         let places = self.places(ends)?;
         let id = self.captures.len();
-        let mut capture = Capture::new(sink);
+        let mut capture = Capture::new(sink, filter);
         for (link, side) in places {
             let [here, there] = [side, 1 - side].map(|side| self.end_name(self.links[link].ends[side]));
             let interface = capture.add_interface(here.clone(), format!("{here}, linked to {there}"));
@@ -44,18 +62,17 @@ impl Network {
         Ok(CaptureId(id))
     }
 
-    /// Keeps what passes these link ends from now on until [`Network::take_seen`]; `stops` asks the run to stop behind each such event
-    /// ([`crate::Stop::Asked`]). [`Network::finish_capture`] ends it.
+    /// Keeps what passes these link ends from now on until [`Network::take_seen`]. [`Network::finish_capture`] ends it.
     ///
     /// # Errors
     /// A node is not there, or nothing is connected at a port.
-    pub fn watch(&mut self, ends: &[End], stops: bool) -> Result<CaptureId, Error> {
+    pub fn watch(&mut self, ends: &[End], config: WatchConfig) -> Result<CaptureId, Error> {
         let places = self.places(ends)?;
         let id = self.captures.len();
         for ((link, side), end) in places.into_iter().zip(0..) {
             self.links[link].taps[side].push((id, end));
         }
-        self.captures.push(Some(Tap::Watch(Watch::new(stops))));
+        self.captures.push(Some(Tap::Watch(Watch::new(config))));
         Ok(CaptureId(id))
     }
 

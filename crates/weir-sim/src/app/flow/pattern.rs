@@ -2,7 +2,7 @@
 
 use weir_switch::Nanos;
 
-use crate::{Error, Random};
+use crate::{Error, Random, math};
 
 /// Nanobits in a byte a second: bytes · 8 / (bit/s) in nanoseconds is bytes · this / rate.
 const NANOBITS_PER_BYTE: u128 = 8 * 1_000_000_000;
@@ -63,10 +63,8 @@ fn span(datagrams: u64, bytes: usize, rate: u64) -> Nanos {
 
 /// An exponentially distributed time of this mean.
 fn exponential(mean: f64, random: &mut Random) -> Nanos {
-    // Above 0, up to 1; the standard library's logarithm differs between platforms.
-    let uniform = ((random.next_u64() >> 11) + 1) as f64 / (1u64 << 53) as f64;
     // A float above what fits becomes the greatest number that does.
-    (-libm::log(uniform) * mean) as Nanos
+    (math::exponential(random) * mean) as Nanos
 }
 
 /// A pattern as it goes on.

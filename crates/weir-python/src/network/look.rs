@@ -1,0 +1,96 @@
+//! Looking at a network: samplers, watches, the account.
+
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use weir_sim::{Audit, CaptureId, Sample, SamplerId};
+
+use super::Network;
+use super::flows::column;
+use crate::errors;
+
+/// A sampler of link ends.
+#[pyclass(frozen)]
+pub struct Sampler {
+    pub(super) network: Py<Network>,
+    pub(super) id: SamplerId,
+}
+
+#[pymethods]
+impl Sampler {
+    /// The samples of one end (by its place in the list given): times, packets waiting, packets and bytes sent, packets dropped, nanoseconds
+    /// busy; columns of 64-bit little-endian numbers.
+    fn columns<'py>(&self, py: Python<'py>, end: usize) -> PyResult<[Bound<'py, PyBytes>; 6]> {
+        let state = self.network.get().state()?;
+        let samples = state.world.samples(self.id, end).map_err(errors::network)?;
+        let of = |value: fn(&Sample) -> u64| column(py, samples.iter().map(value));
+        Ok([
+            of(|sample| sample.time),
+            of(|sample| sample.queue_packets),
+            of(|sample| sample.sent_packets),
+            of(|sample| sample.sent_bytes),
+            of(|sample| sample.dropped_packets),
+            of(|sample| sample.busy),
+        ])
+    }
+
+    /// Ends it; its samples stay.
+    fn stop(&self) -> PyResult<()> {
+        self.network.get().state()?.world.stop_sampler(self.id).map_err(errors::network)
+    }
+}
+
+/// Frames kept as they pass.
+#[pyclass(frozen)]
+pub struct Watch {
+    pub(super) network: Py<Network>,
+    pub(super) id: CaptureId,
+}
+
+/// Time, which end, whether outbound, bytes.
+type SeenRow<'py> = (u64, u32, bool, Bound<'py, PyBytes>);
+
+#[pymethods]
+impl Watch {
+    /// What was seen since the last call.
+    fn take<'py>(&self, py: Python<'py>) -> PyResult<Vec<SeenRow<'py>>> {
+        let seen = self.network.get().state()?.world.take_seen(self.id).map_err(errors::network)?;
+        Ok(seen
+            .into_iter()
+            .map(|seen| (seen.time, seen.end, seen.outbound, PyBytes::new(py, &seen.bytes)))
+            .collect())
+    }
+
+    /// Ends it.
+    fn close(&self) -> PyResult<()> {
+        self.network.get().state()?.world.finish_capture(self.id).map(drop).map_err(errors::network)
+    }
+}
+
+/// What became of every packet so far.
+#[pyclass(frozen, get_all)]
+pub struct Account {
+    created: u64,
+    made_by_devices: u64,
+    made_by_links: u64,
+    delivered: u64,
+    /// Place, reason, packets.
+    drops: Vec<(String, String, u64)>,
+    /// In hosts, queues, on wires, in devices.
+    in_flight: (u64, u64, u64, u64),
+    violations: Vec<String>,
+}
+
+impl From<Audit> for Account {
+    fn from(audit: Audit) -> Self {
+        let flight = audit.in_flight;
+        Account {
+            created: audit.created,
+            made_by_devices: audit.made_by_devices,
+            made_by_links: audit.made_by_links,
+            delivered: audit.delivered,
+            drops: audit.drops.into_iter().map(|drop| (drop.place, drop.reason, drop.packets)).collect(),
+            in_flight: (flight.hosts, flight.queues, flight.wires, flight.devices),
+            violations: audit.violations,
+        }
+    }
+}

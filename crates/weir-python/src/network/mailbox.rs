@@ -1,0 +1,63 @@
+//! What arrives for a program that is written in Python.
+
+use std::net::IpAddr;
+
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use weir_sim::Letter;
+
+use super::Network;
+use crate::errors;
+
+/// A UDP port that a program listens on. The run stops behind each arrival.
+#[pyclass(frozen)]
+pub struct Mailbox {
+    pub(super) network: Py<Network>,
+    pub(super) app: usize,
+}
+
+/// Time, kind (`udp` or `error`), sender's address and port (of an error the ICMP type), the address it was sent to (of an error empty),
+/// payload (of an error the beginning of what was sent) and the ICMP code (of a datagram 0).
+type Row<'py> = (u64, &'static str, String, u16, String, Bound<'py, PyBytes>, u8);
+
+#[pymethods]
+impl Mailbox {
+    /// What has arrived since the last call.
+    fn take<'py>(&self, py: Python<'py>) -> PyResult<Vec<Row<'py>>> {
+        let mut state = self.network.get().state()?;
+        let app = state.find_app(self.app)?;
+        let letters = state.world.app_mut::<weir_sim::Mailbox>(app).map(weir_sim::Mailbox::take);
+        let row = |letter| match letter {
+            Letter::Udp { time, from, to, payload } => {
+                (time, "udp", from.0.to_string(), from.1, to.to_string(), PyBytes::new(py, &payload), 0)
+            }
+            Letter::Error { time, error, original } => {
+                let (from, kind) = (error.from.to_string(), u16::from(error.icmp_type));
+                (time, "error", from, kind, String::new(), PyBytes::new(py, &original), error.code)
+            }
+        };
+        Ok(letters.unwrap_or_default().into_iter().map(row).collect())
+    }
+
+    /// Sends a datagram from the port, now.
+    fn send(&self, address: &str, port: u16, payload: &[u8]) -> PyResult<()> {
+        let address: IpAddr = address.parse().map_err(errors::network)?;
+        let mut state = self.network.get().state()?;
+        let app = state.find_app(self.app)?;
+        let sent = state.world.call_app(app, |mailbox: &mut weir_sim::Mailbox, host| {
+            mailbox.port().map(|from| host.send_udp(from, (address, port), payload))
+        });
+        match sent.flatten() {
+            Some(result) => result.map_err(errors::network),
+            None => Err(errors::network("the port is closed")),
+        }
+    }
+
+    /// Listens no more.
+    fn close(&self) -> PyResult<()> {
+        let mut state = self.network.get().state()?;
+        let app = state.find_app(self.app)?;
+        state.world.call_app(app, |mailbox: &mut weir_sim::Mailbox, host| mailbox.close(host));
+        Ok(())
+    }
+}

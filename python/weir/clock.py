@@ -1,0 +1,120 @@
+"""How a network's time passes: towards a goal, with stops for what was planned and for programs that ask."""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+from collections.abc import Callable
+
+from weir import _core, units
+from weir.errors import NetworkError
+
+# Events between two looks at the clock of the person who waits: about a twentieth of a second.
+_SLICE_EVENTS = 20_000
+
+NANOS_MAX = (1 << 63) - 1
+"""The latest time."""
+
+
+class Clock:
+    """The clock of a network.
+
+    Args:
+        core: the network.
+
+    Attributes:
+        on_event: called after each event, if set. It makes runs slow.
+    """
+
+    def __init__(self, core: _core.Network) -> None:
+        self._core = core
+        self.on_event: Callable[[], None] | None = None
+        self._planned: list[tuple[int, int, Callable[[], object]]] = []
+        self._order = itertools.count()
+        self._posts: list[Callable[[], None]] = []
+        self._within = False
+
+    @property
+    def now_ns(self) -> int:
+        """Virtual nanoseconds since the network's start."""
+        return self._core.now()
+
+    def at(self, time_ns: int, action: Callable[[], object]) -> None:
+        """Plans an action: it happens behind all events of its time, and those planned earlier for the same time.
+
+        Raises:
+            NetworkError: the time has passed, or is beyond the clock's end.
+        """
+        if time_ns < self.now_ns:
+            now = units.format_time(self.now_ns)
+            raise NetworkError(f"{units.format_time(time_ns)} has passed: it is {now} now")
+        if time_ns > NANOS_MAX:
+            raise NetworkError(f"the clock would run over: it is {units.format_time(self.now_ns)} now")
+        heapq.heappush(self._planned, (time_ns, next(self._order), action))
+
+    def add_post(self, deliver: Callable[[], None]) -> None:
+        """Has ``deliver`` called whenever a run stops because a program or a watch asked."""
+        self._posts.append(deliver)
+
+    def remove_post(self, deliver: Callable[[], None]) -> None:
+        """Has it called no more."""
+        self._posts.remove(deliver)
+
+    def run(self, until_ns: int, app: int | None = None, look: Callable[[], None] | None = None) -> bool:
+        """Lets time pass until ``until_ns``, or until an application has finished; whether it came to that.
+
+        Args:
+            until_ns: the latest time.
+            app: the application's number; None for no other goal than the time.
+            look: called now and then, and at the end.
+
+        Raises:
+            NetworkError: this is called from within a run: by an action, a program or a callback.
+        """
+        if self._within:
+            raise NetworkError(
+                "time passes already: what is called during a run (an action, a program, a callback) cannot let it pass itself"
+            )
+        self._within = True
+        try:
+            return self._run(until_ns, app, look or _nothing)
+        finally:
+            self._within = False
+
+    def _run(self, until_ns: int, app: int | None, look: Callable[[], None]) -> bool:
+        while True:
+            due = self._planned[0][0] if self._planned else NANOS_MAX
+            piece = min(until_ns, due)
+            events = _SLICE_EVENTS if self.on_event is None else 1
+            reason = self._core.run(piece, app, events)
+            if self.on_event is not None:
+                self.on_event()
+            if reason == "asked":
+                for deliver in tuple(self._posts):
+                    deliver()
+            look()
+            match reason:
+                case "reached" if app is not None:
+                    return True
+                case "reached" | "limit":
+                    if self._act(piece):
+                        continue
+                    return app is None
+                case "stuck":
+                    # Nothing will happen by itself, but something may be planned.
+                    if due > until_ns:
+                        return False
+                    self._core.run(due, None, events)
+                    self._act(due)
+
+    def _act(self, time_ns: int) -> bool:
+        """Does what is planned up to a time; whether there was anything."""
+        acted = False
+        while self._planned and self._planned[0][0] <= time_ns:
+            acted = True
+            heapq.heappop(self._planned)[2]()
+        return acted
+
+
+def _nothing() -> None:
+    pass

@@ -1,0 +1,246 @@
+"""Traffic that has been started: what can be waited for, stopped, and asked for its result."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from weir import _core
+from weir.clock import NANOS_MAX, Clock
+from weir.errors import NetworkError
+from weir.measure import PingReply, PingResult, UdpResult, UdpStream, ping_reply
+from weir.measure.series import Series, numbers
+from weir.measure.udp import UdpInterval
+
+R = TypeVar("R", covariant=True)
+
+Progress = Callable[[int, int], None]
+"""Called now and then during a long run with how much is done and how much there is to do."""
+
+
+class Flow(ABC, Generic[R]):
+    """Traffic that runs whenever the network's time passes."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+
+    @property
+    @abstractmethod
+    def finished(self) -> bool:
+        """Whether all is sent, and nothing is waited for any more."""
+
+    @abstractmethod
+    def stop(self) -> None:
+        """Ends it: nothing more is sent."""
+
+    @abstractmethod
+    def result(self) -> R:
+        """What it came to so far.
+
+        Raises:
+            NetworkError: it could not start.
+        """
+
+    @property
+    @abstractmethod
+    def apps(self) -> Sequence[int]:
+        """The numbers of the applications it consists of."""
+
+    def wait(self, look: Callable[[], None] | None = None) -> R:
+        """Lets the network's time pass until it has finished.
+
+        Args:
+            look: called now and then, and at the end.
+
+        Returns:
+            Its result.
+
+        Raises:
+            NetworkError: it could not start, or cannot finish: nothing is left that could happen.
+        """
+        for app in self.apps:
+            if not self._clock.run(NANOS_MAX, app, look):
+                raise NetworkError("it cannot finish: nothing is left to happen in the network")
+        return self.result()
+
+
+class PingFlow(Flow[PingResult]):
+    """A ping that was started. Got from :meth:`Host.start_ping`."""
+
+    def __init__(
+        self,
+        clock: Clock,
+        core: _core.Ping,
+        source: str,
+        target: str,
+        address: str,
+        size: int,
+        on_reply: Callable[[PingReply], None] | None,
+    ) -> None:
+        super().__init__(clock)
+        self._core = core
+        self._source, self._target, self._address, self._size = source, target, address, size
+        self._on_reply = on_reply
+        self._replies: list[PingReply] = []
+
+    @property
+    def apps(self) -> Sequence[int]:
+        """The number of its application."""
+        return [self._core.app]
+
+    @property
+    def finished(self) -> bool:
+        """Whether each request has its reply or its time-out."""
+        return self._core.finished
+
+    def stop(self) -> None:
+        """Ends it: what is still waited for counts as lost."""
+        self._core.stop()
+
+    def look(self) -> int:
+        """Takes in what has been settled; how many requests that are so far."""
+        for row in self._core.rows(len(self._replies)):
+            reply = ping_reply(row)
+            self._replies.append(reply)
+            if self._on_reply is not None:
+                self._on_reply(reply)
+        return len(self._replies)
+
+    def result(self) -> PingResult:
+        """The requests settled so far, up to the first that still waits."""
+        self.look()
+        return PingResult(self._source, self._target, self._address, self._size, list(self._replies))
+
+
+@dataclass(frozen=True)
+class Stream:
+    """A flow of datagrams with what its result is to say of it."""
+
+    core: _core.UdpFlow
+    port: int
+    duration_ns: int | None
+    interval_ns: int | None
+
+
+class UdpFlow(Flow[UdpResult]):
+    """Flows of datagrams that were started together. Got from :meth:`Host.start_iperf` and its like."""
+
+    def __init__(self, clock: Clock, source: str, target: str, streams: Sequence[Stream]) -> None:
+        super().__init__(clock)
+        self._source, self._target, self._streams = source, target, streams
+
+    @property
+    def apps(self) -> Sequence[int]:
+        """The numbers of their applications."""
+        return [stream.core.app for stream in self._streams]
+
+    @property
+    def finished(self) -> bool:
+        """Whether the last datagram was sent and none is waited for any more."""
+        return all(stream.core.finished for stream in self._streams)
+
+    def stop(self) -> None:
+        """Ends the sending."""
+        for stream in self._streams:
+            stream.core.stop()
+
+    def result(self) -> UdpResult:
+        """What was sent and what arrived so far; what is under way counts as lost.
+
+        Raises:
+            NetworkError: a flow could not start.
+        """
+        streams = [self._stream(stream) for stream in self._streams]
+        return UdpResult(self._source, self._target, streams)
+
+    def _stream(self, stream: Stream) -> UdpStream:
+        report = stream.core.report()
+        if report.failure is not None:
+            raise NetworkError(f"{self._source} to {self._target}: {report.failure}")
+        start = report.started
+        ends = [start, report.last_sent or 0, *(report.arrivals or ())]
+        if stream.duration_ns is not None:
+            ends.append(min(start + stream.duration_ns, self._clock.now_ns))
+        least, average, greatest, deviation = report.delays or (None, None, None, None)
+        number, sent, arrived = (numbers(column) for column in report.rows())
+        delays = [(end - begin) / 1e6 for begin, end in zip(sent, arrived, strict=True)]
+        return UdpStream(
+            self._source,
+            self._target,
+            stream.core.source_port,
+            stream.port,
+            start,
+            max(ends),
+            report.sent,
+            report.sent_bytes,
+            report.received,
+            report.received_bytes,
+            report.duplicates,
+            report.reordered,
+            report.refused,
+            report.errors,
+            report.jitter / 1e6,
+            _milliseconds(least),
+            _milliseconds(average),
+            _milliseconds(greatest),
+            _milliseconds(deviation),
+            _intervals(report, stream, max(ends) - start),
+            Series("delay", "ms", arrived, delays),
+            number,
+        )
+
+
+class ReplayFlow(Flow[int]):
+    """A replay that was started. Got from :meth:`Host.start_replay`."""
+
+    def __init__(self, clock: Clock, core: _core.Replay) -> None:
+        super().__init__(clock)
+        self._core = core
+
+    @property
+    def apps(self) -> Sequence[int]:
+        """The number of its application."""
+        return [self._core.app]
+
+    @property
+    def finished(self) -> bool:
+        """Whether the last frame was sent."""
+        return self._core.finished
+
+    def stop(self) -> None:
+        """Ends it."""
+        self._core.stop()
+
+    def result(self) -> int:
+        """Frames sent so far."""
+        return self._core.sent
+
+
+def _intervals(report: _core.UdpReport, stream: Stream, span_ns: int) -> list[UdpInterval]:
+    """The report's intervals; the last ends with the flow."""
+    length = stream.interval_ns or 0
+    intervals = []
+    for number, (sent, there, received, size, reordered, delays, jitter) in enumerate(report.intervals()):
+        start, end = number * length, (number + 1) * length
+        if start < span_ns < end:
+            end = span_ns
+        intervals.append(
+            UdpInterval(
+                start / 1e9,
+                end / 1e9,
+                sent,
+                sent - there,
+                received,
+                size,
+                reordered,
+                jitter / 1e6 if received else None,
+                delays / received / 1e6 if received else None,
+            )
+        )
+    return intervals
+
+
+def _milliseconds(nanoseconds: float | None) -> float | None:
+    return None if nanoseconds is None else nanoseconds / 1e6

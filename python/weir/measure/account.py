@@ -1,0 +1,121 @@
+"""Where every packet is or went."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from weir import _core
+from weir.measure.table import Table
+
+if TYPE_CHECKING:
+    import polars
+    from matplotlib.axes import Axes
+
+
+@dataclass(frozen=True)
+class Drop:
+    """Packets dropped at one place for one reason.
+
+    Attributes:
+        place: a host's interface (``h1-eth0``), one direction of a link (``h1-eth0->s1-p1``), or a place in a switch (``s1 ingress``).
+        reason: why.
+        packets: how many.
+    """
+
+    place: str
+    reason: str
+    packets: int
+
+
+@dataclass(frozen=True)
+class InFlight:
+    """Packets under way: in hosts, in queues, on wires, in switches."""
+
+    hosts: int
+    queues: int
+    wires: int
+    devices: int
+
+    @property
+    def total(self) -> int:
+        """All of them."""
+        return self.hosts + self.queues + self.wires + self.devices
+
+
+@dataclass(frozen=True)
+class Account(Table):
+    """What became of every packet: created + made by switches and links = delivered + dropped + in flight.
+
+    A packet here is a frame on a link or what a host means to put on one; a fragment counts as one, an ARP request as one, a copy as one.
+
+    Attributes:
+        created: made by hosts.
+        made_by_devices: made by switches: copies, or packets of their own.
+        made_by_links: the second ones of those that a link duplicates.
+        delivered: arrived at the host they were for.
+        drops: what was dropped, by place and reason.
+        in_flight: what is under way.
+        violations: where the account does not balance, in words: a fault in the simulator. Empty when all is well.
+    """
+
+    created: int
+    made_by_devices: int
+    made_by_links: int
+    delivered: int
+    drops: Sequence[Drop]
+    in_flight: InFlight
+    violations: Sequence[str]
+
+    @classmethod
+    def of(cls, core: _core.Account) -> Account:
+        """The core's account."""
+        return cls(
+            core.created,
+            core.made_by_devices,
+            core.made_by_links,
+            core.delivered,
+            [Drop(*drop) for drop in core.drops],
+            InFlight(*core.in_flight),
+            core.violations,
+        )
+
+    @property
+    def dropped(self) -> int:
+        """All drops."""
+        return sum(drop.packets for drop in self.drops)
+
+    @property
+    def balances(self) -> bool:
+        """Whether every packet is accounted for, at each link and node and in the whole."""
+        return not self.violations
+
+    def to_frame(self) -> polars.DataFrame:
+        """A row a place and reason of drops: ``place``, ``reason``, ``packets``."""
+        import polars
+
+        return polars.DataFrame(
+            {
+                "place": [drop.place for drop in self.drops],
+                "reason": [drop.reason for drop in self.drops],
+                "packets": [drop.packets for drop in self.drops],
+            },
+            schema={"place": polars.String, "reason": polars.String, "packets": polars.Int64},
+        )
+
+    def draw(self, ax: Axes) -> None:
+        """A bar a place and reason of drops."""
+        ax.barh(
+            [f"{drop.place}: {drop.reason}" for drop in self.drops], [drop.packets for drop in self.drops]
+        )
+        ax.set_xlabel("packets dropped")
+
+    def __str__(self) -> str:
+        lines = [
+            f"{self.created} created by hosts, {self.made_by_devices} made by switches, {self.made_by_links} made by links",
+            f"{self.delivered} delivered, {self.dropped} dropped, {self.in_flight.total} in flight",
+            *(f"  {drop.packets} dropped at {drop.place}: {drop.reason}" for drop in self.drops),
+            *(f"  does not balance: {violation}" for violation in self.violations),
+        ]
+        return "\n".join(lines)

@@ -1,0 +1,119 @@
+"""Link ends over time: queues, and how much of a link is used."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from weir.measure.series import Series
+from weir.measure.table import Table
+
+if TYPE_CHECKING:
+    import polars
+    from matplotlib.axes import Axes
+
+
+@dataclass(frozen=True, eq=False)
+class QueueSeries(Series):
+    """Packets waiting at a link end, sampled; without the one being sent.
+
+    Attributes:
+        end: the link end, such as ``s1-p2``.
+    """
+
+    end: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class LinkUse(Series):
+    """The share of the time between two samples in which a link end was sending, from 0 to 1; at the end of that time.
+
+    Attributes:
+        end: the link end, such as ``s1-p2``.
+    """
+
+    end: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class EndSamples(Table):
+    """What a sampler saw at one link end. Counts are since the network's start.
+
+    Attributes:
+        end: such as ``s1-p2``; what is counted leaves the node there.
+        times_ns: when, in nanoseconds of virtual time.
+        queue_packets: packets waiting, without the one being sent.
+        sent_packets: packets whose sending began.
+        sent_bytes: their bytes, from the Ethernet header on.
+        dropped_packets: packets that did not get through: queue full, lost on the wire, link down.
+        busy_ns: nanoseconds for which the end has been sending.
+    """
+
+    end: str
+    times_ns: Sequence[int]
+    queue_packets: Sequence[int]
+    sent_packets: Sequence[int]
+    sent_bytes: Sequence[int]
+    dropped_packets: Sequence[int]
+    busy_ns: Sequence[int]
+
+    def __len__(self) -> int:
+        return len(self.times_ns)
+
+    @property
+    def queue(self) -> QueueSeries:
+        """The queue's length over time."""
+        return QueueSeries("queue", "packets", self.times_ns, self.queue_packets, end=self.end)
+
+    @property
+    def use(self) -> LinkUse:
+        """The link's use between each two samples. A frame counts when its sending begins, with all its time."""
+        shares = self._per_nanosecond(self.busy_ns)
+        return LinkUse("use", "", self.times_ns[1:], shares, end=self.end)
+
+    @property
+    def throughput(self) -> Series:
+        """Mbit/s on the wire between each two samples: frames from the Ethernet header on, whose sending began."""
+        rates = [rate * 8e3 for rate in self._per_nanosecond(self.sent_bytes)]
+        return Series("throughput", "mbps", self.times_ns[1:], rates)
+
+    @property
+    def drops(self) -> Series:
+        """Packets dropped between each two samples."""
+        pairs = zip(self.dropped_packets, self.dropped_packets[1:], strict=False)
+        return Series("drops", "packets", self.times_ns[1:], [after - before for before, after in pairs])
+
+    def to_frame(self) -> polars.DataFrame:
+        """A row a sample: ``time_s``, ``end``, ``queue_packets``, ``sent_packets``, ``sent_bytes``, ``dropped_packets``, ``busy_s``."""
+        import polars
+
+        return polars.DataFrame(
+            {
+                "time_s": [time / 1e9 for time in self.times_ns],
+                "end": [self.end] * len(self),
+                "queue_packets": list(self.queue_packets),
+                "sent_packets": list(self.sent_packets),
+                "sent_bytes": list(self.sent_bytes),
+                "dropped_packets": list(self.dropped_packets),
+                "busy_s": [busy / 1e9 for busy in self.busy_ns],
+            },
+            schema={
+                "time_s": polars.Float64,
+                "end": polars.String,
+                "queue_packets": polars.Int64,
+                "sent_packets": polars.Int64,
+                "sent_bytes": polars.Int64,
+                "dropped_packets": polars.Int64,
+                "busy_s": polars.Float64,
+            },
+        )
+
+    def draw(self, ax: Axes) -> None:
+        """The queue over time."""
+        self.queue.draw(ax)
+        ax.set_ylabel(f"packets waiting at {self.end}")
+
+    def _per_nanosecond(self, counts: Sequence[int]) -> list[float]:
+        steps = zip(self.times_ns, self.times_ns[1:], counts, counts[1:], strict=False)
+        return [(after - before) / (end - start) for start, end, before, after in steps]

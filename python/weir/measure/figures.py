@@ -1,0 +1,102 @@
+"""The figures that papers report, from plain numbers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+
+
+def mean(values: Iterable[float]) -> float:
+    """The arithmetic mean.
+
+    Raises:
+        ValueError: there is no value.
+    """
+    return _mean(_some(values))
+
+
+def standard_deviation(values: Iterable[float], sample: bool = False) -> float:
+    """The standard deviation: of these values, or, as a ``sample``, what they say of the whole they are from (n - 1).
+
+    Raises:
+        ValueError: there is no value, or only one of a sample.
+    """
+    known = _some(values)
+    if sample and len(known) == 1:
+        raise ValueError("one value says nothing of a sample's deviation")
+    average = _mean(known)
+    squares = math.fsum((value - average) ** 2 for value in known)
+    return math.sqrt(squares / (len(known) - 1 if sample else len(known)))
+
+
+def coefficient_of_variation(values: Iterable[float], sample: bool = False) -> float:
+    """The standard deviation as a share of the mean, such as 0.05 for 5 %.
+
+    Raises:
+        ValueError: there is no value, only one of a sample, or their mean is 0.
+    """
+    known = _some(values)
+    average = _mean(known)
+    if average == 0:
+        raise ValueError("the coefficient of variation is not defined for a mean of 0")
+    return standard_deviation(known, sample) / abs(average)
+
+
+def jain(values: Iterable[float]) -> float:
+    """Jain's fairness index of shares: 1 if all are equal, 1/n if one has all (Jain, Chiu, Hawe 1984).
+
+    Raises:
+        ValueError: there is no share, one is negative, or all are 0.
+    """
+    known = _some(values)
+    if any(value < 0 for value in known):
+        raise ValueError("shares are not negative")
+    squares = math.fsum(value * value for value in known)
+    if squares == 0:
+        raise ValueError("Jain's index is not defined if nobody has anything")
+    return math.fsum(known) ** 2 / (len(known) * squares)
+
+
+def percentile(values: Iterable[float], percent: float) -> float:
+    """The value that so many percent of all lie at or below, between two neighbours in proportion.
+
+    Raises:
+        ValueError: there is no value, or ``percent`` lies outside 0 to 100.
+    """
+    known = sorted(_some(values))
+    if not 0 <= percent <= 100:
+        raise ValueError(f"{percent} percent lies outside 0 to 100")
+    place = (len(known) - 1) * percent / 100
+    below = math.floor(place)
+    above = min(below + 1, len(known) - 1)
+    return known[below] + (known[above] - known[below]) * (place - below)
+
+
+def rfc3550_jitter(transit_times: Iterable[float]) -> list[float]:
+    """The interarrival jitter after each packet (RFC 3550, section 6.4.1), in the unit of the transit times.
+
+    Args:
+        transit_times: each packet's one-way delay, in the order of arrival.
+
+    Returns:
+        A value a packet; the first is 0.
+    """
+    jitter, last = 0.0, None
+    result = []
+    for transit in transit_times:
+        if last is not None:
+            jitter += (abs(transit - last) - jitter) / 16
+        last = transit
+        result.append(jitter)
+    return result
+
+
+def _some(values: Iterable[float]) -> Sequence[float]:
+    known = list(values)
+    if not known:
+        raise ValueError("there is no value")
+    return known
+
+
+def _mean(values: Sequence[float]) -> float:
+    return math.fsum(values) / len(values)

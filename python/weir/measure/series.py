@@ -1,0 +1,101 @@
+"""A quantity over time."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from weir.measure import figures
+from weir.measure.table import Table
+
+if TYPE_CHECKING:
+    import polars
+    from matplotlib.axes import Axes
+
+
+@dataclass(frozen=True, eq=False)
+class Series(Table):
+    """Values and their times.
+
+    Attributes:
+        name: what it is a series of, such as ``delay``; a column's name.
+        unit: the values' unit, such as ``ms``.
+        times_ns: nanoseconds of virtual time, in order.
+        values: a value a time.
+    """
+
+    name: str
+    unit: str
+    times_ns: Sequence[int]
+    values: Sequence[float]
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def __iter__(self) -> Iterator[tuple[float, float]]:
+        """Pairs of a time in seconds and its value."""
+        return iter([(time / 1e9, value) for time, value in zip(self.times_ns, self.values, strict=True)])
+
+    @property
+    def times_s(self) -> list[float]:
+        """The times in seconds."""
+        return [time / 1e9 for time in self.times_ns]
+
+    @property
+    def mean(self) -> float:
+        """The mean of the values. ``ValueError`` if there is none, as in the following."""
+        return figures.mean(self.values)
+
+    @property
+    def deviation(self) -> float:
+        """The standard deviation of the values."""
+        return figures.standard_deviation(self.values)
+
+    @property
+    def min(self) -> float:
+        """The least value."""
+        return min(self.values)
+
+    @property
+    def max(self) -> float:
+        """The greatest value."""
+        return max(self.values)
+
+    def percentile(self, percent: float) -> float:
+        """The value that so many percent lie at or below."""
+        return figures.percentile(self.values, percent)
+
+    def between(self, start_s: float, end_s: float) -> Series:
+        """The part from one time to another, the second excluded; seconds of virtual time."""
+        kept = [
+            (time, value)
+            for time, value in zip(self.times_ns, self.values, strict=True)
+            if start_s <= time / 1e9 < end_s
+        ]
+        return Series(self.name, self.unit, [time for time, _ in kept], [value for _, value in kept])
+
+    def to_frame(self) -> polars.DataFrame:
+        """A row a value: ``time_s``, and the values under the series' name and unit, such as ``delay_ms``."""
+        import polars
+
+        column = f"{self.name}_{self.unit}" if self.unit else self.name
+        return polars.DataFrame({"time_s": self.times_s, column: [float(value) for value in self.values]})
+
+    def draw(self, ax: Axes) -> None:
+        """The values over time."""
+        ax.plot(self.times_s, self.values)
+        ax.set_xlabel("time in s")
+        ax.set_ylabel(f"{self.name} in {self.unit}" if self.unit else self.name)
+
+
+def numbers(column: bytes) -> array[int]:
+    """A column of the core's: 64-bit little-endian numbers."""
+    import sys
+
+    values = array("Q")
+    values.frombytes(column)
+    if sys.byteorder == "big":
+        values.byteswap()
+    return values

@@ -1,0 +1,65 @@
+"""What all results can do: become a data frame, a file, a plot."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from weir.errors import FileError
+
+if TYPE_CHECKING:
+    import polars
+    from matplotlib.axes import Axes
+
+
+class Table(ABC):
+    """A result with rows."""
+
+    @abstractmethod
+    def to_frame(self) -> polars.DataFrame:
+        """The rows as a data frame."""
+
+    @abstractmethod
+    def draw(self, ax: Axes) -> None:
+        """Draws the result into axes of matplotlib, with labels."""
+
+    def to_csv(self, path: str | Path) -> Path:
+        """Writes the rows as comma-separated values, with a line of names; the path.
+
+        Raises:
+            FileError: the file cannot be written.
+        """
+        target = Path(path)
+        try:
+            self.to_frame().write_csv(target)
+        except OSError as error:
+            raise FileError(f"cannot be written: {error.strerror or error}", file=target) from None
+        return target
+
+    def to_parquet(self, path: str | Path) -> Path:
+        """Writes the rows as a Parquet file; the path.
+
+        Raises:
+            FileError: the file cannot be written.
+        """
+        target = Path(path)
+        try:
+            self.to_frame().write_parquet(target)
+        except OSError as error:
+            raise FileError(f"cannot be written: {error.strerror or error}", file=target) from None
+        return target
+
+    def plot(self, path: str | Path, title: str | None = None) -> Path:
+        """Draws the result into a file: ``.png``, ``.svg`` or ``.pdf``, by its ending; the path.
+
+        Raises:
+            FileError: the file cannot be written, or its ending says no picture's format.
+        """
+        from weir.report.plot import axes, save_as
+
+        with axes() as ax:
+            self.draw(ax)
+            if title is not None:
+                ax.set_title(title)
+            return save_as(ax, Path(path))

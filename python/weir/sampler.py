@@ -1,0 +1,52 @@
+"""Samplers: link ends looked at again and again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from weir import _core
+from weir.errors import NetworkError
+from weir.measure import EndSamples, LinkUse, QueueSeries, Series
+from weir.measure.series import numbers
+from weir.suggest import listing
+
+
+class Sampler:
+    """Samples of link ends as the network's time passes. Got from :meth:`Network.sample`.
+
+    Attributes:
+        ends: the link ends sampled.
+    """
+
+    def __init__(self, core: _core.Sampler, ends: Sequence[str]) -> None:
+        self._core = core
+        self.ends = list(ends)
+
+    def samples(self, end: str | None = None) -> EndSamples:
+        """What has been seen so far at an end; of a sampler of one end it need not be named.
+
+        Raises:
+            NetworkError: the sampler has no such end, or several.
+        """
+        if end is None and len(self.ends) == 1:
+            end = self.ends[0]
+        if end not in self.ends:
+            asked = "several ends" if end is None else f'no end "{end}"'
+            raise NetworkError(f"the sampler has {asked}: it samples {listing(self.ends)}")
+        return EndSamples(end, *map(numbers, self._core.columns(self.ends.index(end))))
+
+    def queue(self, end: str | None = None) -> QueueSeries:
+        """The queue's length over time at an end."""
+        return self.samples(end).queue
+
+    def use(self, end: str | None = None) -> LinkUse:
+        """The link's use over time at an end."""
+        return self.samples(end).use
+
+    def throughput(self, end: str | None = None) -> Series:
+        """Mbit/s on the wire over time at an end."""
+        return self.samples(end).throughput
+
+    def stop(self) -> None:
+        """Ends it; what was seen stays."""
+        self._core.stop()

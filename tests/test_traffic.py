@@ -1,0 +1,401 @@
+"""Traffic and what is measured of it, as a user asks for it."""
+
+import itertools
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import polars
+import pytest
+
+import weir
+
+NET = Path(__file__).parent / "net"
+
+
+@pytest.fixture
+def h1(network: weir.Network) -> weir.Host:
+    return network.host("h1")
+
+
+def test_a_flow_below_capacity_arrives_whole(network: weir.Network, h1: weir.Host):
+    result = h1.iperf("h2", udp=True, rate="1Mbit", duration="10s", packets=True)
+    # Datagrams of 11760 bits leave every 11.76 ms: the last one before 10 s is number 850.
+    assert (result.sent, result.received, result.lost, result.loss) == (851, 851, 0, 0)
+    assert (result.sent_bytes, result.bytes) == (851 * 1470, 851 * 1470)
+    [stream] = result.streams
+    # 1 ms and 2 ms of the links, 1 µs of the switch, and 1512 bytes at 10 Mbit/s.
+    assert stream.delay_min_ms == stream.delay_max_ms == pytest.approx(1 + 2 + 0.001 + 1.2096)
+    assert stream.delay_deviation_ms == result.jitter_ms == 0
+    assert len(stream.delays) == 851 and stream.delays.max == stream.delay_max_ms
+    assert list(stream.numbers) == list(range(851))
+    assert stream.duration_s == pytest.approx(9.996 + 0.0042106)
+    assert [interval.sent for interval in result.intervals[:10]] == [86] + [85] * 9
+    assert result.goodput_mbps == pytest.approx(1, rel=0.01)
+
+
+def test_what_exceeds_the_capacity_is_lost_and_nothing_else(network: weir.Network, h1: weir.Host):
+    result = h1.iperf("h2", udp=True, rate="20Mbit", duration="2s")
+    audit = network.audit()
+    [full] = [drop for drop in audit.drops if drop.reason == "queue full"]
+    assert full.place == "s1-p2->h2-eth0"
+    assert result.lost == full.packets == audit.dropped
+    assert sum(interval.lost for interval in result.intervals) == result.lost
+    # The link behind the switch takes 1512 bytes in 1.2096 ms; its queue of 1000 drains after the sending.
+    assert result.goodput_mbps == pytest.approx(10 * 1470 / 1512, rel=0.005)
+    assert result.sent == -(-2 * 20_000_000 // 11_760)
+    assert audit.balances and audit.in_flight.total == 0
+
+
+def test_how_much_is_sent(h1: weir.Host):
+    assert h1.iperf("h2", udp=True, size="10kB", length="1000B").sent == 10
+    assert h1.iperf("h2", udp=True, size="10001B", length="1000B").sent == 11
+    assert h1.iperf("h2", udp=True, count=7).bytes == 7 * 1470
+
+
+def test_parallel_flows_and_reverse(network: weir.Network, h1: weir.Host):
+    result = h1.iperf("h2", udp=True, rate="2Mbit", count=100, parallel=3, reverse=True, source_port=6000)
+    assert (result.source, result.target) == ("h2", "h1")
+    assert [(stream.sent, stream.received, stream.source_port) for stream in result.streams] == [
+        (100, 100, 6000),
+        (100, 100, 6001),
+        (100, 100, 6002),
+    ]
+    assert result.received == 300
+    frame = result.to_frame()
+    assert frame["stream"].unique().sort().to_list() == [1, 2, 3]
+    assert frame["bytes"].sum() == 300 * 1470
+    assert frame.schema["jitter_ms"] == polars.Float64
+    assert sum(interval.bytes for interval in result.intervals) == 300 * 1470
+
+
+def test_flows_run_beside_each_other(network: weir.Network, h1: weir.Host):
+    h2 = network.host("h2")
+    flow = h1.start_iperf(h2, udp=True, rate="1Mbit", duration="5s")
+    pings = [h1.start_ping(h2, 4), h2.start_ping(h1, 4, interval="500ms")]
+    assert not flow.finished and flow.result().sent == 0
+    network.run_for("1s")
+    assert flow.result().sent == 86
+    network.wait(flow, *pings)
+    assert [ping.result().received for ping in pings] == [4, 4]
+    assert flow.finished and flow.result().lost == 0
+    assert network.now == pytest.approx(5.0, abs=0.02)
+
+
+def test_a_flow_can_be_stopped(network: weir.Network, h1: weir.Host):
+    flow = h1.start_iperf("h2", udp=True, rate="1Mbit", duration="1h")
+    network.at("1s", flow.stop)
+    assert flow.wait().sent == 86
+    assert network.now < 1.1
+
+
+def test_patterns(h1: weir.Host):
+    poisson = h1.start_poisson("h2", "1Mbit", duration="20s", length="1000B", packets=True).wait()
+    assert poisson.sent == pytest.approx(2500, rel=0.1)
+    on_off = h1.start_on_off(
+        "h2", "8Mbit", on="100ms", off="300ms", random=False, duration="2s", length="1000B"
+    )
+    # Five bursts of a hundred.
+    assert on_off.wait().sent == 500
+
+
+def test_a_data_plane_may_send_it_elsewhere(network: weir.Network, h1: weir.Host):
+    with pytest.raises(
+        weir.NetworkError,
+        match=r"no host has the address 10.0.2.99: name the one that receives with server=…",
+    ):
+        h1.iperf("10.0.2.99", udp=True)
+    result = h1.iperf("10.0.2.99", udp=True, server="h2", count=5)
+    assert (result.sent, result.received) == (5, 0)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({}, "no TCP yet"),
+        ({"udp": True, "rate": 5}, "has no unit"),
+        ({"udp": True, "length": 1470}, 'has no unit: did you mean "1470B"'),
+        ({"udp": True, "length": "15B"}, "expected 16B to 65507B"),
+        ({"udp": True, "size": "0B"}, "nothing is to be sent"),
+        ({"udp": True, "duration": "0s"}, "nothing is to be sent"),
+        ({"udp": True, "duration": "1s", "size": "1MB"}, "duration and size are given"),
+        ({"udp": True, "count": 0}, "count: 0 is out of range"),
+        ({"udp": True, "parallel": 0}, "parallel: 0 is out of range"),
+        ({"udp": True, "port": 0}, "port: 0 is out of range"),
+        ({"udp": True, "port": 65536}, "expected 1 to 65535"),
+        ({"udp": True, "source_port": 65535, "parallel": 2}, "source_port of the last flow"),
+        ({"udp": True, "interval": "10ns"}, "report intervals below 1 µs"),
+        ({"udp": True, "server": "h9"}, 'no host "h9"'),
+    ],
+)
+def test_mistakes_are_told(h1: weir.Host, options: dict, message: str):
+    with pytest.raises(weir.WeirError, match=re.escape(message)):
+        h1.iperf("h2", **options)
+
+
+def test_a_flood_follows_the_replies(network: weir.Network, h1: weir.Host):
+    result = h1.ping("h2", count=5, flood=True)
+    sent = [reply.time_ns for reply in result.replies]
+    assert [after - before for before, after in itertools.pairwise(sent)] == [
+        reply.rtt_ns for reply in result.replies[:-1]
+    ]
+
+
+def test_a_sampler_sees_queue_and_use(network: weir.Network, h1: weir.Host, tmp_path: Path):
+    sampler = network.sample(["s1-p2", "h1"], every="10ms")
+    h1.iperf("h2", udp=True, rate="20Mbit", duration="500ms")
+    seen = sampler.samples("s1-p2")
+    assert seen.queue.max > 300 and seen.queue.values[0] == 0
+    busy = sampler.use("s1-p2").between(0.1, 0.5)
+    assert busy.min > 0.9 and busy.mean == pytest.approx(1, abs=0.01)
+    assert sampler.throughput("s1-p2").between(0.1, 0.5).mean == pytest.approx(10, rel=0.02)
+    assert sampler.queue("h1").max == 0, "its link is unlimited"
+    assert seen.to_frame().columns == [
+        "time_s", "end", "queue_packets", "sent_packets", "sent_bytes", "dropped_packets", "busy_s",
+    ]  # fmt: skip
+    assert seen.plot(tmp_path / "queue.png").exists()
+    with pytest.raises(weir.NetworkError, match="several ends"):
+        sampler.samples()
+    with pytest.raises(weir.NetworkError, match='no end "h2"'):
+        sampler.queue("h2")
+    count = len(seen)
+    sampler.stop()
+    network.run_for("1s")
+    assert len(sampler.samples("h1")) == count
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda net: net.sample("s1", every="1ms"), '"s1" is a switch: which of its ports? (s1-p1, s1-p2)'),
+        (lambda net: net.sample("h9", every="1ms"), 'no host "h9"'),
+        (lambda net: net.sample("s1-p7", every="1ms"), "port 7 of `s1` is not connected"),
+        (lambda net: net.sample("h1", every="0s"), "interval of 0"),
+        (lambda net: net.sniff("h1", "tcp prot 80"), "column 5"),
+        (lambda net: net.host("h1").sniff(interface="eth9"), "not connected"),
+        (lambda net: net.host("h1").sniff(interface="wlan"), "expected eth0, eth1 and so on"),
+    ],
+)
+def test_wrong_ends_and_filters_are_told(network: weir.Network, call, message: str):
+    with pytest.raises(weir.NetworkError, match=re.escape(message)):
+        call(network)
+
+
+def test_actions_happen_at_their_times(network: weir.Network, h1: weir.Host):
+    link = network.link("h2", "s1")
+    seen = []
+    network.at("2s", lambda: setattr(link, "delay", "20ms"))
+    network.at("1s", lambda: seen.append(network.now))
+    network.after("1s", lambda: seen.append("behind it"))
+    replies = h1.ping("h2", count=4).replies
+    assert seen == [1.0, "behind it"]
+    rtts = [reply.rtt_ns // 1_000_000 for reply in replies]
+    # Requests at 0, 1, 2 (the action comes behind it), 3 seconds.
+    assert rtts == [6, 6, 42, 42]
+    with pytest.raises(weir.NetworkError, match="1s has passed"):
+        network.at("1s", print)
+
+
+def test_nothing_within_a_run_lets_time_pass(network: weir.Network):
+    network.at("1s", lambda: network.run_for("1s"))
+    with pytest.raises(weir.NetworkError, match="time passes already"):
+        network.run_for("2s")
+    network.run_for("1s")
+    assert network.now == 2.0
+
+
+def test_an_action_can_start_what_is_waited_for(network: weir.Network, h1: weir.Host):
+    network.link("h1", "s1").loss = "100%"
+    network.at("5s", lambda: setattr(network.link("h1", "s1"), "loss", "0%"))
+    assert h1.ping("h2", count=1, timeout="2s").received == 0
+    network.run_for("5s")
+    assert h1.ping("h2", count=1).received == 1
+
+
+class Echo(weir.HostProgram):
+    def on_datagram(self, datagram: weir.Datagram):
+        self.send_udp(datagram.source, datagram.source_port, datagram.payload[::-1])
+
+
+class Client(weir.HostProgram):
+    def __init__(self):
+        self.log = []
+
+    def start(self):
+        self.after("1ms", "first")
+
+    def on_timer(self, token):
+        self.log.append((self.now_ns, token))
+        self.send_udp("h2", 7, b"abc")
+
+    def on_datagram(self, datagram):
+        self.log.append((self.now_ns, datagram.payload, datagram.source, datagram.source_port))
+        if len(self.log) < 6:
+            self.after("10ms", "again")
+
+    def on_error(self, error):
+        self.log.append((error.icmp_type, error.code, error.source, error.port))
+
+
+def test_programs_act_at_the_very_time(network: weir.Network, h1: weir.Host):
+    network.host("h2").run(Echo(), udp=7)
+    client = h1.run(Client(), udp=1000)
+    network.run_for("1s")
+    # Twice 1 ms and 2 ms and a pass of 1 µs, and a frame of 45 bytes at 10 Mbit/s.
+    rtt = 2 * (3_001_000 + 36_000)
+    times = [entry[0] for entry in client.log]
+    assert times[:4] == [1_000_000, 1_000_000 + rtt, 11_000_000 + rtt, 11_000_000 + 2 * rtt]
+    assert client.log[1][1:] == (b"cba", "10.0.2.2", 7)
+    assert len(client.log) == 6
+
+
+def test_programs_hear_of_errors_and_can_be_stopped(network: weir.Network, h1: weir.Host):
+    client = h1.run(Client(), udp=1000)
+    network.run_for("1s")
+    assert client.log[1] == (3, 3, "10.0.2.2", 1000)
+    client.stop()
+    other = h1.run(Client(), udp=1000)
+    with pytest.raises(weir.NetworkError, match="runs on no host"):
+        client.send_udp("h2", 7, b"")
+    with pytest.raises(weir.NetworkError, match="runs already"):
+        h1.run(other)
+    with pytest.raises(weir.NetworkError, match="UDP port 1000 of h1 is taken"):
+        h1.run(Client(), udp=[999, 1000])
+    h1.run(Client(), udp=999)
+    with pytest.raises(weir.NetworkError, match="does not listen on UDP port 5"):
+        other.send_udp("h2", 7, b"", source_port=5)
+
+
+def test_an_exception_of_a_program_reaches_who_runs_the_network(network: weir.Network, h1: weir.Host):
+    class Wrong(weir.HostProgram):
+        def on_datagram(self, datagram):
+            raise LookupError("no such key")
+
+    network.host("h2").run(Wrong(), udp=7)
+    client = h1.run(Client(), udp=1000)
+    with pytest.raises(LookupError, match="no such key"):
+        network.run_for("1s")
+    network.run_for("1s")
+    assert len(client.log) == 1
+
+
+def test_programs_see_frames(network: weir.Network, h1: weir.Host):
+    class Watcher(weir.HostProgram):
+        def __init__(self):
+            self.frames = []
+
+        def on_frame(self, frame):
+            self.frames.append((self.now_ns == frame.time_ns, bytes(frame)[12:14]))
+
+    everything, probes = Watcher(), Watcher()
+    network.host("h2").run(everything, frames=True)
+    network.host("h2").run(probes, frames="ether proto 0x1313")
+    assert h1.ping("h2", count=2).received == 2
+    assert everything.frames == [(True, b"\x08\x00")] * 2
+    assert probes.frames == []
+
+
+class Packet:
+    """As packets of Scapy have it."""
+
+    def __init__(self, data: bytes):
+        self.data = data
+
+    def __bytes__(self):
+        return self.data
+
+
+ECHO_REQUEST = bytes.fromhex(
+    "0800000001000800000001110800"  # to the switch, from h1, IPv4
+    "4500001c000100004001"
+    "63dd"
+    "0a0001010a000202"
+    "0800f7fe00000001"
+)
+
+
+def test_crafted_frames_and_sniffers(network: weir.Network, h1: weir.Host):
+    seen = network.sniff(["h1", "s1-p2"], "icmp")
+    h1.send(ECHO_REQUEST)
+    h1.send(Packet(ECHO_REQUEST))
+    h1.send(bytearray(ECHO_REQUEST))
+    network.run_for("1s")
+    assert [(frame.end, frame.outbound) for frame in seen.frames].count(("h1", True)) == 3
+    replies = [frame for frame in seen.stop() if frame.end == "h1" and not frame.outbound]
+    assert len(replies) == 3
+    assert bytes(replies[0])[34] == 0, "an echo reply"
+    network.run_for("1s")
+    for wrong in ("ff00", 5, None):
+        with pytest.raises(weir.NetworkError, match="is no packet: expected bytes"):
+            h1.send(wrong)
+    with pytest.raises(weir.NetworkError, match="no interface 3"):
+        h1.send(ECHO_REQUEST, interface="eth3")
+
+
+def test_a_capture_with_a_predicate_is_replayed_with_its_times(
+    network: weir.Network, h1: weir.Host, tmp_path: Path
+):
+    capture = network.capture(tmp_path / "a.pcapng", "h1", "udp and src host 10.0.1.1")
+    h1.iperf("h2", udp=True, count=4, rate="1Mbit")
+    h1.ping("h2", count=1)
+    assert not (tmp_path / "a.pcapng").exists()
+    path = capture.close()
+    rows = weir._core.read_capture(str(path), 100)
+    assert len(rows) == 4
+    seen = network.sniff("h1", "udp")
+    start = network.now_ns
+    assert h1.replay(path, speed=2) == 4
+    assert [frame.time_ns - start for frame in seen.frames] == [0, 5_880_000, 11_760_000, 17_640_000]
+    assert [frame.data for frame in seen.frames] == [row[1] for row in rows]
+    with pytest.raises(weir.NetworkError, match="expected a number above 0"):
+        h1.replay(path, speed=0)
+    with pytest.raises(weir.FileError, match="No such file"):
+        h1.replay(tmp_path / "no")
+    network.capture(tmp_path / "b.pcapng", ["h1", "h2"])
+    network.close()
+    assert (tmp_path / "b.pcapng").exists()
+    assert not list(tmp_path.glob("*.part"))
+
+
+RUN = """
+import sys, weir
+net = weir.Network.load(sys.argv[1] + "/topology.json", sys.argv[1] + "/router.p4", seed=5, pcap=sys.argv[2])
+h1, h2 = net.host("h1"), net.host("h2")
+net.link("h2", "s1").loss = "10%"
+class Echo(weir.HostProgram):
+    def on_datagram(self, datagram):
+        self.send_udp(datagram.source, datagram.source_port, b"back")
+h2.run(Echo(), udp=7)
+flows = [h1.start_poisson(h2, "2Mbit", duration="2s"), h2.start_on_off(h1, "4Mbit", on="20ms", off="50ms", duration="2s")]
+net.at("1s", lambda: setattr(net.link("h1", "s1"), "delay", "7ms"))
+net.wait(*flows)
+print(net.now_ns, [flow.result().streams[0].delay_mean_ms for flow in flows], net.audit())
+net.close()
+"""
+
+
+def test_a_run_repeats_byte_by_byte_in_another_process(tmp_path: Path):
+    outs = []
+    for name in ("a", "b"):
+        run = subprocess.run(
+            [sys.executable, "-c", RUN, str(NET), str(tmp_path / name)],
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=120,
+        )
+        captures = [path.read_bytes() for path in sorted((tmp_path / name).glob("*"))]
+        outs.append((run.stdout, captures))
+    assert outs[0] == outs[1]
+    assert len(outs[0][1]) == 2
+
+
+def test_the_account_can_be_read(network: weir.Network, h1: weir.Host):
+    h1.ping("h2", count=3)
+    h1.iperf("h2", udp=True, rate="30Mbit", duration="1s")
+    audit = network.audit()
+    assert audit.created == audit.delivered + audit.dropped
+    assert "dropped at s1-p2->h2-eth0: queue full" in str(audit)
+    assert audit.to_frame().columns == ["place", "reason", "packets"]
+    assert audit.to_frame()["packets"].sum() == audit.dropped
