@@ -1,6 +1,8 @@
 //! Frames under way, all in one pool: what waits, travels or is captured is a number here, and no frame costs an allocation once as many
 //! were under way before.
 
+use std::collections::VecDeque;
+
 use weir_switch::{Buffer, Nanos};
 
 /// A frame in [`Frames`]. Whoever holds it gives it back, once.
@@ -12,8 +14,7 @@ pub(crate) struct FrameId(u32);
 pub(crate) struct Meta {
     /// A hash of the addresses, the protocol and the ports by the host that made it; 0 if it has none.
     pub(crate) flow: u64,
-    /// The connection of the sending host that wants to know of its departure, plus 1; 0 if none does.
-    #[allow(dead_code, reason = "connections set it, links tell of departures")]
+    /// The connection of the sending host that wants to know of its departure, by the host's name for it; 0 if none does.
     pub(crate) socket: u32,
     /// Not to leave the sending host before.
     pub(crate) earliest: Nanos,
@@ -39,6 +40,18 @@ pub(crate) struct Frames {
     /// Slots of each class that hold no frame; the one given back last is taken first.
     free: [Vec<u32>; CLASSES.len()],
     live: usize,
+    departures: VecDeque<Departure>,
+}
+
+/// A frame has left its host's own queue, on to the wire or because it was dropped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Departure {
+    /// The node that made the frame.
+    pub(crate) node: usize,
+    /// As in [`Meta::socket`].
+    pub(crate) socket: u32,
+    /// The frame's length.
+    pub(crate) bytes: usize,
 }
 
 impl Frames {
@@ -75,7 +88,8 @@ impl Frames {
             .unwrap_or_else(|_| unreachable!("a frame that was just taken is not the one that is held"));
         to.buffer.bytes_mut().copy_from_slice(from.buffer.bytes());
         (to.buffer.id, to.buffer.port, to.buffer.out) = (from.buffer.id, from.buffer.port, from.buffer.out);
-        to.meta = from.meta.clone();
+        // Its departure is told once.
+        to.meta = Meta { socket: 0, ..from.meta.clone() };
         twin
     }
 
@@ -112,7 +126,25 @@ impl Frames {
         &mut self.slot(frame).meta
     }
 
+    /// Notes that a frame leaves its host's own queue, if a connection wants to know.
+    pub(crate) fn depart(&mut self, frame: FrameId) {
+        let slot = self.slot(frame);
+        let socket = std::mem::take(&mut slot.meta.socket);
+        if socket != 0 {
+            // The upper bits of a frame's id are its maker's number.
+            let node = (slot.buffer.id >> 40) as usize;
+            let bytes = slot.buffer.bytes().len();
+            self.departures.push_back(Departure { node, socket, bytes });
+        }
+    }
+
+    /// The next departure that a connection is to be told of.
+    pub(crate) fn next_departure(&mut self) -> Option<Departure> {
+        self.departures.pop_front()
+    }
+
     pub(crate) fn give_back(&mut self, frame: FrameId) {
+        self.depart(frame);
         let slot = self.slot(frame);
         slot.live = false;
         let class = usize::from(slot.class);
@@ -157,8 +189,12 @@ mod tests {
         let mut frames = Frames::default();
         let frame = frames.copy(b"one");
         frames.buffer(frame).id = 5;
-        frames.meta(frame).flow = 6;
+        (frames.meta(frame).flow, frames.meta(frame).socket) = (6, 7);
         let twin = frames.twin(frame);
+        frames.depart(twin);
+        assert_eq!(frames.next_departure(), None);
+        frames.depart(frame);
+        assert_eq!(frames.next_departure(), Some(Departure { node: 0, socket: 7, bytes: 3 }));
         frames.bytes_mut(frame).copy_from_slice(b"two");
         assert_eq!((frames.bytes(frame), frames.bytes(twin)), (&b"two"[..], &b"one"[..]));
         assert_eq!((frames.buffer(twin).id, frames.meta(twin).flow, frames.live()), (5, 6, 2));

@@ -457,3 +457,24 @@ fn equal_seeds_give_equal_bytes() {
     assert!(run(1) == run(1));
     assert!(run(1) != run(2));
 }
+
+#[test]
+fn a_connection_does_not_fill_its_own_queue() {
+    // The host's own link is the slowest, so all the window would wait there.
+    let slow = LinkConfig { rate: Some(5_000_000), delay: 10 * MS, ..LinkConfig::default() };
+    for small_queue in [true, false] {
+        let config = Config { small_queue, mss: u16::MAX, ..Config::default() };
+        let client = Client { config: Some(config), ..Client::new(address(2), 5_000_000) };
+        let (mut network, _, server) = world(&slow, client, Server::default());
+        let link = network.link_at(&End::new("h1", 0)).unwrap();
+        network.run_until(6 * SECOND);
+        let counters = network.link_counters(link, Direction::Forward).unwrap();
+        // A queue of three frames keeps the link as busy as one of a thousand.
+        assert!(counters.busy >= 5 * SECOND + 900 * MS, "{}", counters.busy);
+        assert!(network.app::<Server>(server).unwrap().received > 3_000_000);
+        let most = counters.queue_max;
+        assert!(if small_queue { most <= 3 } else { most > 100 }, "{most}");
+        network.run_until_finished(FOREVER);
+        no_residue(&mut network);
+    }
+}

@@ -49,6 +49,24 @@ pub struct HostCounters {
     pub sent_bytes: u64,
 }
 
+/// A frame that is to leave an interface now.
+pub(crate) struct Leaving {
+    pub(crate) port: Port,
+    pub(crate) bytes: Vec<u8>,
+    /// The connection that wants to know when it leaves the interface's queue, as it names itself; 0 if none does.
+    pub(crate) socket: u32,
+    /// Not to leave the queue before, if that heeds it.
+    pub(crate) earliest: Nanos,
+}
+
+/// What goes with the frames of a connection's segment.
+struct Sending {
+    socket: u32,
+    earliest: Nanos,
+    /// Some frame left with it.
+    noted: bool,
+}
+
 /// An application's place on a host.
 struct Slot {
     app: Option<Box<dyn App>>,
@@ -84,7 +102,9 @@ pub struct Host {
     /// Packets and frames this host made.
     created: u64,
     /// Frames that are to leave now, in order.
-    pub(crate) out: VecDeque<(Port, Vec<u8>)>,
+    pub(crate) out: VecDeque<Leaving>,
+    /// The connection whose segment is being sent; none of one that is not told of departures.
+    sending: Option<Sending>,
     /// Frames to one of the host's own addresses, to be received now.
     pub(crate) loopback: VecDeque<Vec<u8>>,
     /// Wake-ups that applications asked for: when, who, and their token.
@@ -136,6 +156,7 @@ impl Host {
             drops: BTreeMap::new(),
             created: 0,
             out: VecDeque::new(),
+            sending: None,
             loopback: VecDeque::new(),
             wakes: Vec::new(),
             asked: false,

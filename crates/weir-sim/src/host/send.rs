@@ -8,7 +8,7 @@ use super::arp::{self, Arp};
 use super::ip::{Fragment, Header, v4, v6};
 use super::neighbour::{Outcome, Resolved};
 use super::receive::ETHERNET_HEADER;
-use super::{Host, HostDrop};
+use super::{Host, HostDrop, Leaving};
 use crate::MacAddress;
 
 pub(super) const ETHERTYPE_IPV4: u16 = 0x0800;
@@ -222,7 +222,11 @@ impl Host {
     pub(super) fn leave(&mut self, port: Port, frame: Vec<u8>) {
         self.counters.sent_packets += 1;
         self.counters.sent_bytes += frame.len() as u64;
-        self.out.push_back((port, frame));
+        let (socket, earliest) = self.sending.as_mut().map_or((0, 0), |sending| {
+            sending.noted = true;
+            (sending.socket, sending.earliest)
+        });
+        self.out.push_back(Leaving { port, bytes: frame, socket, earliest });
     }
 
     /// Bytes to write a frame into.

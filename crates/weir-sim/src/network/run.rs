@@ -6,7 +6,8 @@ use weir_switch::{Nanos, Passed, Port, Transmission};
 
 use super::{AppId, Event, Kind, Network, Wire};
 use crate::capture::Way;
-use crate::frames::FrameId;
+use crate::frames::{Departure, FrameId};
+use crate::host::Leaving;
 use crate::link::{DropReason, Started, Step};
 
 /// How far to run.
@@ -110,6 +111,7 @@ impl Network {
                 Some((time, event)) => {
                     self.now = time;
                     self.handle(event);
+                    self.tell_departures();
                     events += 1;
                 }
                 None if self.sample_until(goal, until) => {}
@@ -122,6 +124,7 @@ impl Network {
 
     /// Sees to the nodes that a caller has changed since the last run.
     pub(super) fn look_after_touched(&mut self) {
+        self.tell_departures();
         for node in mem::take(&mut self.touched) {
             match self.nodes.get_mut(node).map(|state| &mut state.kind) {
                 Some(Kind::Host(host)) => {
@@ -287,9 +290,11 @@ impl Network {
         }
         loop {
             let Kind::Host(host) = &mut self.nodes[node].kind else { return };
-            let Some((port, bytes)) = host.out.pop_front() else { break };
+            let Some(Leaving { port, bytes, socket, earliest }) = host.out.pop_front() else { break };
             let frame = self.frames.copy(&bytes);
             host.give_back(bytes);
+            let meta = self.frames.meta(frame);
+            (meta.socket, meta.earliest) = (socket, earliest);
             self.frames.buffer(frame).id = self.nodes[node].next_id(node);
             self.send(node, port, frame);
         }
@@ -362,8 +367,20 @@ impl Network {
         }
     }
 
+    /// Tells connections what has left their hosts' queues; they may then send on.
+    fn tell_departures(&mut self) {
+        while let Some(Departure { node, socket, bytes }) = self.frames.next_departure() {
+            if let Kind::Host(host) = &mut self.nodes[node].kind
+                && host.departed(socket, bytes)
+            {
+                self.after_host(node);
+            }
+        }
+    }
+
     fn started(&mut self, wire: Wire, started: Started) {
         let Started { frame, arrival, twin } = started;
+        self.frames.depart(frame);
         self.tap(wire.link(), wire.side(), Way::Outbound, frame);
         self.events.push(arrival, Event::Arrived { wire, frame });
         if twin {

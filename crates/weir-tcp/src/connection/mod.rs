@@ -114,6 +114,8 @@ pub struct Connection {
     pacer: Pacer,
     paced_until: Option<Nanos>,
     queued: u64,
+    /// A segment waits for others to leave the host's own queue.
+    held: bool,
 
     retransmit_at: Option<Nanos>,
     persist_at: Option<Nanos>,
@@ -188,6 +190,7 @@ impl Connection {
             pacer: Pacer::default(),
             paced_until: None,
             queued: 0,
+            held: false,
             retransmit_at: None,
             persist_at: None,
             tail_at: None,

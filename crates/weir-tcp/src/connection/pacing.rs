@@ -39,6 +39,7 @@ impl Connection {
             // At most two segments or a millisecond of the paced rate wait there.
             let paced = rate.map_or(0, |rate| bytes_in(rate, MILLISECOND));
             if self.queued + u64::from(payload) > paced.max(2 * (u64::from(self.mss) + 60)) {
+                self.held = true;
                 return None;
             }
         }

@@ -120,9 +120,11 @@ impl Connection {
         self.config.paced_ahead = ahead;
     }
 
-    /// So many bytes of this connection's segments ([`Outgoing::len`]) left the host's own queue.
-    pub fn departed(&mut self, bytes: u32) {
+    /// So many bytes of this connection's segments ([`Outgoing::len`]) left the host's own queue. Whether a segment waits for that: then
+    /// the caller takes segments again.
+    pub fn departed(&mut self, bytes: u32) -> bool {
         self.queued = self.queued.saturating_sub(u64::from(bytes));
+        std::mem::take(&mut self.held)
     }
 
     /// The next thing the application is to be told.

@@ -66,6 +66,7 @@ impl Host {
     fn fitted(&self, now: weir_switch::Nanos, mut config: Config, remote: IpAddr) -> Config {
         let mtu = self.path_mtu(now, remote).unwrap_or(ip::MAX_PACKET);
         config.mss = config.mss.min(segment_size(mtu, remote));
+        config.ip_header = if remote.is_ipv4() { ip::v4::HEADER } else { ip::v6::HEADER } as u16;
         config
     }
 }

@@ -5,8 +5,9 @@ use weir_tcp::{Connection, Event, State};
 
 use super::table::Kind;
 use crate::app::{Arrival, TcpEvent};
-use crate::host::Host;
 use crate::host::ip::{self, ECN_CAPABLE, Header, TCP};
+use crate::host::receive::ETHERNET_HEADER;
+use crate::host::{Host, Sending};
 
 impl Host {
     /// Lets all connections that have something to do do it: to be called when a call of this host is over.
@@ -72,20 +73,41 @@ impl Host {
         let slot = self.tcp.slot(number);
         let plain = slot.ends.header();
         let pseudo = ip::pseudo(plain.source, plain.destination, TCP);
+        let token = self.tcp.token(number);
+        let slot = self.tcp.slot(number);
         let opening = matches!(connection.state(), State::SynSent | State::SynReceived);
         let options = if opening { std::mem::take(&mut slot.ip_options) } else { Vec::new() };
         while let Some(outgoing) = connection.next_segment(now) {
             let class = if outgoing.ect { ECN_CAPABLE } else { 0 };
             let header = Header { class, options: &options, ..plain };
+            self.sending = token.map(|socket| Sending { socket, earliest: outgoing.earliest, noted: false });
             self.send_ip(now, &header, outgoing.len as usize, |room| {
                 connection.emit(&outgoing, pseudo, room);
             });
-            // Queues tell of no departures: what was sent counts as gone.
-            connection.departed(outgoing.len);
+            if self.sending.as_ref().is_none_or(|sending| !sending.noted) {
+                // It went to the host itself or waits for a neighbour: no queue of an interface will tell of its departure.
+                connection.departed(outgoing.len);
+            }
         }
+        self.sending = None;
         if opening {
             self.tcp.slot(number).ip_options = options;
         }
+    }
+
+    /// A frame of a connection's has left the queue of its interface; whether the connection waited for that.
+    pub(crate) fn departed(&mut self, token: u32, frame: usize) -> bool {
+        let Some((number, header)) = self.tcp.named(token) else { return false };
+        let waited = match &mut self.tcp.slot(number).kind {
+            Kind::Open(connection) => {
+                connection.departed(frame.saturating_sub(ETHERNET_HEADER + header) as u32)
+            }
+            Kind::Free | Kind::Busy | Kind::TimeWait(_) => false,
+        };
+        if waited {
+            self.tcp.touch(number);
+        }
+        waited
     }
 
     /// Calls the connections whose timers ring.

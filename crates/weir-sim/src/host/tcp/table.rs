@@ -36,6 +36,9 @@ pub(super) struct Slot {
     armed: [Nanos; 2],
 }
 
+/// Bits of a token that hold a number; the others hold its generation's lowest.
+const TOKEN_BITS: u32 = 20;
+const TOKEN_NUMBERS: u32 = (1 << TOKEN_BITS) - 1;
 /// No time.
 const NEVER: Nanos = Nanos::MAX;
 
@@ -143,6 +146,19 @@ impl Tcp {
         self.connection(id, app)?;
         self.touch(id.number);
         self.connection(id, app)
+    }
+
+    /// The name by which frames' departures are told; none for numbers beyond a million. Never 0.
+    pub(super) fn token(&self, number: u32) -> Option<u32> {
+        let generation = self.slots[number as usize].generation;
+        (number < TOKEN_NUMBERS).then_some((generation << TOKEN_BITS) | (number + 1))
+    }
+
+    /// The connection of such a name, and the length of its packets' IP headers.
+    pub(super) fn named(&self, token: u32) -> Option<(u32, usize)> {
+        let number = (token & TOKEN_NUMBERS).checked_sub(1)?;
+        let slot = self.slots.get(number as usize)?;
+        (self.token(number) == Some(token)).then(|| (number, slot.ends.header().len()))
     }
 
     /// A connection, out of its slot.
