@@ -1,11 +1,11 @@
 //! The virtual network on one core: frames delivered over links, "hops", per second of the wall clock.
 //!
-//! `cargo bench -p weir-bench --bench network [-- TOPOLOGY SIZE [MILLISECONDS]]`, with `dumbbell` and its hosts or `fat-tree` and its k. Without
-//! arguments: a dumbbell of 20 hosts, dumbbells of 10, 100 and 1000 for how flat it is, and a fat tree of 8.
+//! `cargo bench -p weir-bench --bench network [-- TOPOLOGY SIZE [udp|tcp [MILLISECONDS]]]`, with `dumbbell` and its hosts or `fat-tree` and its k. Without
+//! arguments: a dumbbell of 20 hosts, dumbbells of 10, 100 and 1000 for how flat it is, and a fat tree of 8, each with UDP and with TCP.
 //! `cargo bench -p weir-bench --bench network -- instructions`: instructions a hop by callgrind.
 //!
-//! Switches run `benches/programs/router.p4` as machine code with a pass latency of 1 us. Pairs of hosts send UDP: datagrams of 1472 bytes one
-//! way, half as many of 16 bytes back.
+//! Switches run `benches/programs/router.p4` as machine code with a pass latency of 1 us. Pairs of hosts send UDP, datagrams of 1472 bytes one
+//! way and half as many of 16 bytes back, or TCP with CUBIC for as long as it takes.
 
 #![expect(clippy::print_stdout, reason = "whoever runs it wants to see the figures")]
 
@@ -13,6 +13,7 @@
 mod by_hand;
 #[path = "../common/mod.rs"]
 mod common;
+mod stream;
 mod worlds;
 
 use std::process::Command;
@@ -21,7 +22,7 @@ use std::time::Instant;
 
 use weir_bench::programs::sized;
 use weir_ir::exec::Executor;
-use worlds::World;
+use worlds::{Traffic, World};
 
 const MS: u64 = 1_000_000;
 /// Virtual time until all ways are full, in milliseconds.
@@ -34,50 +35,53 @@ fn router() -> Arc<dyn Executor> {
     native
 }
 
-fn world(topology: &str, size: usize) -> Option<World> {
+fn world(topology: &str, size: usize, traffic: Traffic) -> Option<World> {
     match topology {
-        "dumbbell" => Some(worlds::dumbbell(&router(), size)),
-        "fat-tree" => Some(worlds::fat_tree(&router(), size)),
+        "dumbbell" => Some(worlds::dumbbell(&router(), traffic, size)),
+        "fat-tree" => Some(worlds::fat_tree(&router(), traffic, size)),
         _ => None,
     }
 }
 
 /// Runs for so many virtual milliseconds in a few rounds; hops per second of the processor in the best one.
-fn measure(topology: &str, size: usize, milliseconds: u64) -> Option<f64> {
+fn measure(topology: &str, size: usize, traffic: Traffic, milliseconds: u64) -> Option<f64> {
     let built = Instant::now();
-    let mut world = world(topology, size)?;
+    let mut world = world(topology, size, traffic)?;
     let built = built.elapsed().as_secs_f64();
     world.network.run_for(WARM * MS);
-    let (mut best, mut wall, mut hops, mut events) = (0.0f64, 0.0, 0, 0);
+    let (mut best, mut wall, mut busy, mut hops, mut events) = (0.0f64, 0.0, 0.0, 0, 0);
     for _ in 0..ROUNDS {
         let (before, clock) = (world.hops(), Instant::now());
         let seconds = common::processor_seconds(|| {
             events += world.network.run_for(milliseconds * MS / ROUNDS as u64).events;
         });
         wall += clock.elapsed().as_secs_f64();
+        busy += seconds;
         let went = world.hops() - before;
         best = best.max(went as f64 / seconds);
         hops += went;
     }
     println!(
-        "{topology} {size}: {} hosts, {} switches, {hops} hops in {wall:.2} s: {:.0} hops/s by the clock, {best:.0} in the best round's \
-         processor time; {:.2} events a hop; built in {built:.2} s",
+        "{topology} {size} {traffic:?}: {} hosts, {} switches, {hops} hops in {wall:.2} s, {:.0} hops/s by the clock, {:.0} by processor \
+         time ({best:.0} in the best of {ROUNDS} rounds); {:.2} events a hop, memory for {} frames; built in {built:.2} s",
         world.hosts,
         world.switches,
         hops as f64 / wall,
+        hops as f64 / busy,
         events as f64 / hops as f64,
+        world.network.frames().1,
     );
-    Some(best)
+    Some(hops as f64 / busy)
 }
 
 /// Instructions a hop of a dumbbell: the difference between a longer and a shorter run.
-fn instructions(size: usize) {
-    let counted = [10, 40].map(|milliseconds: u64| {
+fn instructions(size: usize, traffic: &str) {
+    let counted = [50, 150].map(|milliseconds: u64| {
         let own = std::env::current_exe().ok()?;
         let output = Command::new("valgrind")
             .args(["--tool=callgrind", "--callgrind-out-file=/dev/null", "--smc-check=all"])
             .arg(own)
-            .args(["count", &size.to_string(), &milliseconds.to_string()])
+            .args(["count", &size.to_string(), traffic, &milliseconds.to_string()])
             .output()
             .ok()?;
         let text = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -87,13 +91,15 @@ fn instructions(size: usize) {
     });
     match counted {
         [Some((few, short)), Some((many, long))] => {
-            println!(
-                "dumbbell {size}: {:.0} instructions a hop",
-                (many - few) as f64 / (long - short) as f64
-            );
+            let each = (many - few) as f64 / (long - short) as f64;
+            println!("dumbbell {size} {traffic}: {each:.0} instructions a hop");
         }
         _ => println!("valgrind cannot count instructions here"),
     }
+}
+
+fn traffic(name: &str) -> Traffic {
+    if name == "tcp" { Traffic::Tcp } else { Traffic::Udp }
 }
 
 fn main() {
@@ -102,23 +108,27 @@ fn main() {
     let number = |text: &str| text.parse::<u64>().unwrap_or(0);
     match words.as_slice() {
         [] => {
-            measure("dumbbell", 20, 2000);
-            let flat: Vec<f64> =
-                [10, 100, 1000].iter().filter_map(|hosts| measure("dumbbell", *hosts, 2000)).collect();
-            if let [few, .., many] = flat[..] {
-                println!("10 hosts against 1000: {:.2} times the rate", few / many);
+            for traffic in [Traffic::Udp, Traffic::Tcp] {
+                measure("dumbbell", 20, traffic, 2000);
+                let sizes = [10, 100, 1000];
+                let flat: Vec<f64> =
+                    sizes.iter().filter_map(|hosts| measure("dumbbell", *hosts, traffic, 2000)).collect();
+                if let [few, .., many] = flat[..] {
+                    println!("10 hosts against 1000: {:.2} times the rate", few / many);
+                }
+                measure("fat-tree", 8, traffic, 200);
             }
-            measure("fat-tree", 8, 200);
         }
-        ["instructions"] => instructions(20),
-        ["count", size, milliseconds] => {
-            let mut world = worlds::dumbbell(&router(), number(size) as usize);
+        ["instructions"] => ["udp", "tcp"].iter().for_each(|traffic| instructions(20, traffic)),
+        ["count", size, name, milliseconds] => {
+            let mut world = worlds::dumbbell(&router(), traffic(name), number(size) as usize);
             world.network.run_for((WARM + number(milliseconds)) * MS);
             println!("{}", world.hops());
         }
         [topology, size, rest @ ..] => {
-            let milliseconds = rest.first().map_or(1000, |text| number(text));
-            if measure(topology, number(size) as usize, milliseconds).is_none() {
+            let name = rest.first().copied().unwrap_or("udp");
+            let milliseconds = rest.get(1).map_or(1000, |text| number(text));
+            if measure(topology, number(size) as usize, traffic(name), milliseconds).is_none() {
                 println!("\"{topology}\" is neither \"dumbbell\" nor \"fat-tree\"");
             }
         }

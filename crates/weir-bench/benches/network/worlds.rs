@@ -1,4 +1,4 @@
-//! Networks to measure: P4 routers with hosts around them, and UDP both ways between pairs of hosts.
+//! Networks to measure: P4 routers with hosts around them, and what pairs of hosts send.
 
 use std::net::Ipv4Addr;
 use std::sync::Arc;
@@ -6,11 +6,13 @@ use std::sync::Arc;
 use weir_ir::Bits;
 use weir_ir::exec::Executor;
 use weir_sim::{
-    Direction, End, HostConfig, LinkConfig, LinkId, MacAddress, Nanos, Network, Route, UdpReceiver,
+    Direction, End, HostConfig, LinkConfig, LinkId, MacAddress, Nanos, Network, Random, Route, UdpReceiver,
     UdpSender, UdpSenderConfig,
 };
 use weir_switch::control::{Call, Entry, Match, Update};
 use weir_switch::{Port, Switch, SwitchConfig};
+
+use crate::stream;
 
 const MS: Nanos = 1_000_000;
 const GIGABIT: u64 = 1_000_000_000;
@@ -22,6 +24,15 @@ const PORT: u16 = 9;
 const ROUTER: [u8; 6] = [2, 0, 0, 0, 0, 1];
 /// Numbers of next hops that are routers, by port; below are hosts by number.
 const ROUTERS: u64 = 50_000;
+
+/// What pairs of hosts send.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Traffic {
+    /// Long datagrams one way, at a steady rate, and half as many short ones back.
+    Udp,
+    /// Streams that take what they get.
+    Tcp,
+}
 
 /// What is measured.
 pub struct World {
@@ -144,21 +155,34 @@ impl<'a> Building<'a> {
         }
     }
 
-    /// Fills the tables, and lets host i and host i + n/2 talk: long datagrams one way, half as many short ones back.
-    fn finish(mut self, bits_per_second: u64) -> World {
+    /// Fills the tables, and lets host i send to host i + n/2.
+    fn finish(mut self, traffic: Traffic, bits_per_second: u64) -> World {
         for (switch, updates) in self.updates.iter().enumerate() {
             let device = self.world.network.device_mut::<Switch>(&format!("s{switch}")).expect("a switch");
             device.control().write(updates).expect("entries that the program takes");
         }
         let half = self.world.hosts / 2;
         let interval = (LONG as u64 + 42) * 8 * 1_000_000_000 / bits_per_second;
+        let mut random = Random::new(1, "starts");
         for pair in 0..half {
-            // Flows of one rate would meet in the same order for ever; they start anywhere in an interval.
-            let start = interval * pair as u64 / half as u64;
-            self.flow((pair, pair + half), start, LONG, interval);
-            self.flow((pair + half, pair), start, SHORT, 2 * interval);
+            match traffic {
+                Traffic::Udp => {
+                    // Flows of one rate would meet in the same order for ever; they start anywhere in an interval.
+                    let start = interval * pair as u64 / half as u64;
+                    self.flow((pair, pair + half), start, LONG, interval);
+                    self.flow((pair + half, pair), start, SHORT, 2 * interval);
+                }
+                Traffic::Tcp => self.stream((pair, pair + half), random.up_to(10 * MS)),
+            }
         }
         self.world
+    }
+
+    fn stream(&mut self, (from, to): (usize, usize), start: Nanos) {
+        let sender = stream::Sender(Ipv4Addr::from(address(to)).into(), PORT);
+        let network = &mut self.world.network;
+        network.start_app(&format!("h{to}"), 0, Box::new(stream::Receiver(PORT))).expect("a host");
+        network.start_app(&format!("h{from}"), start, Box::new(sender)).expect("a host");
     }
 
     fn flow(&mut self, (from, to): (usize, usize), start: Nanos, payload_bytes: usize, interval: Nanos) {
@@ -181,8 +205,8 @@ fn link(delay: Nanos) -> LinkConfig {
     LinkConfig { rate: Some(GIGABIT), delay, ..LinkConfig::default() }
 }
 
-/// Half of the hosts at each of two routers; the link between them, of 1 Gbit/s and 5 ms, is full to 95 %.
-pub fn dumbbell(executor: &Arc<dyn Executor>, hosts: usize) -> World {
+/// Half of the hosts at each of two routers; the link between them, of 1 Gbit/s and 5 ms, is full to 95 % with UDP.
+pub fn dumbbell(executor: &Arc<dyn Executor>, traffic: Traffic, hosts: usize) -> World {
     let mut building = Building::new(executor, 2);
     building.switches(hosts as Port / 2 + 1);
     let half = hosts / 2;
@@ -194,12 +218,12 @@ pub fn dumbbell(executor: &Arc<dyn Executor>, hosts: usize) -> World {
         building.route_to(0, half + host, right);
         building.route_to(1, host, left);
     }
-    building.finish(950_000_000 / half as u64)
+    building.finish(traffic, 950_000_000 / half as u64)
 }
 
 /// A fat tree of routers with k ports (Al-Fares, Loukissas, Vahdat 2008): 5k²/4 of them, k³/4 hosts. The destination's number says by which of
 /// equal ways a packet goes up.
-pub fn fat_tree(executor: &Arc<dyn Executor>, k: usize) -> World {
+pub fn fat_tree(executor: &Arc<dyn Executor>, traffic: Traffic, k: usize) -> World {
     let half = k / 2;
     let (edges, aggregations, cores) = (k * half, k * half, half * half);
     let mut building = Building::new(executor, edges + aggregations + cores);
@@ -236,5 +260,5 @@ pub fn fat_tree(executor: &Arc<dyn Executor>, k: usize) -> World {
             }
         }
     }
-    building.finish(95_000_000)
+    building.finish(traffic, 95_000_000)
 }

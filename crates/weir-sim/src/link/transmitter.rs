@@ -54,6 +54,9 @@ pub(crate) struct Started {
 
 /// What a transmitter does next.
 pub(crate) enum Step {
+    /// Nothing waits behind this one.
+    Only(Started),
+    /// And then the next step.
     Start(Started),
     /// Nothing before this time; [`Transmitter::due`] wants to be called then.
     Wait(Nanos),
@@ -199,7 +202,7 @@ impl Transmitter {
         }
         if self.free_at <= now && self.qdisc.is_plain() && self.qdisc.packets() == 0 {
             self.credit = 0;
-            return Step::Start(self.start(now, frame, frames));
+            return Step::Only(self.start(now, frame, frames));
         }
         let meta = frames.meta(frame);
         let waiting = Waiting { frame, bytes: bytes as u32, flow: meta.flow, earliest: meta.earliest };

@@ -358,6 +358,7 @@ impl Network {
     fn follow(&mut self, wire: Wire, mut step: Step) {
         loop {
             match step {
+                Step::Only(started) => return self.started(wire, started),
                 Step::Start(started) => self.started(wire, started),
                 Step::Wait(time) => return self.events.push(time, Event::Sent { wire }),
                 Step::Rest => return,

@@ -6,35 +6,40 @@ use crate::buffer::Buffer;
 use crate::device::{Nanos, Passed, Port};
 use crate::path::{Fate, Surroundings};
 
+/// How long before its pass starts a packet may be taken through, in nanoseconds: packets that come at one time from links of one rate pass one
+/// behind the other.
+const EARLY: Nanos = 100;
+
 impl Switch {
     /// Takes a packet at the start of its pass through all blocks at once, if nobody can tell from outside that egress did not run later:
     ///
-    /// - the pass starts now: nothing waits for one, and the capacity allows it;
+    /// - the pass starts now or in no time to speak of: nothing else waits for one, and the capacity allows it;
     /// - the packet will not wait for egress: no queue has a rate, none holds anything;
     /// - what egress does depends on the packet alone (and on the time, which is known);
-    /// - nothing in the switch is due at or before now, nobody traces or wants to hear of drops.
+    /// - nothing in the switch is due until then, nobody traces or wants to hear of drops.
     ///
     /// Otherwise none, and nothing has changed. A packet that leaves the straight way (to a group, cloned, resubmitted, recirculated) goes on as the
     /// others do.
     pub(super) fn straight(&mut self, now: Nanos, port: Port, frame: &mut Buffer) -> Option<Passed> {
-        if !self.may_go_straight(now) || !self.has_way() {
+        let start = self.passes.ready().max(now);
+        if !self.may_go_straight(now, start) || !self.has_way() {
             return None;
         }
         let forwarding = self.forwarding.as_mut().filter(|forwarding| forwarding.exists(port))?;
         self.now = self.now.max(now);
         frame.port = port;
-        self.passes.take(now, 1);
+        self.passes.take(start, 1);
         let mut around = Surroundings {
             executor: &*self.executor,
             runtime: &mut self.runtime,
             config: &self.config,
-            now,
+            now: start,
             trace: &mut self.trace,
         };
         let mut rest = std::slice::from_mut(frame);
         forwarding.step(&*self.path, &mut around, &mut rest, &mut self.stats);
         forwarding.settle(&mut self.stats);
-        let time = now.saturating_add(self.config.pass_latency);
+        let time = start.saturating_add(self.config.pass_latency);
         if let Some(port) = frame.out {
             return Some(Passed::Leaves { time, port });
         }
@@ -54,10 +59,15 @@ impl Switch {
         Some(Passed::Inside)
     }
 
-    fn may_go_straight(&self, now: Nanos) -> bool {
-        let due = |time: Option<Nanos>| time.is_some_and(|time| time <= now);
+    fn may_go_straight(&self, now: Nanos, start: Nanos) -> bool {
+        let due = |time: Option<Nanos>| time.is_some_and(|time| time <= start);
+        // No more can wait than there are passes until then.
+        let fits = |wait: Nanos| {
+            let before = wait.saturating_mul(self.config.capacity) / 1_000_000_000 + 2;
+            wait <= EARLY && before <= self.config.input_queue as u64
+        };
         self.input.is_empty()
-            && self.passes.ready() <= now
+            && (start == now || fits(start - now))
             && !due(self.events.next_time())
             && !due(self.runtime.idle.next_time())
             && self.trace.left() == 0
