@@ -1,7 +1,7 @@
 //! Scripts of segments against one end: a case is a file in `testdata/tcp`, in the manner of packetdrill.
 //!
 //! A line is a time in seconds and what happens or is expected: `config NAME VALUE` (without a time), `connect`, `accept SEGMENT`,
-//! `< SEGMENT` arrives, `> SEGMENT` has left at that time, `write N`, `read N`, `close`, `abort`, `state NAME`, `event NAME`,
+//! `< SEGMENT` arrives, `> SEGMENT` has left at that time, `write N`, `read N` (all there is), `take N`, `close`, `release`, `abort`, `mss N`, `state NAME`, `event NAME`,
 //! `info NAME N`. A segment: flags (`S A F R P E C`), `seq N ack N win N len N` and options `<mss N, ws N, sackok, ts N N, sack L R ...>`.
 //! Numbers count from the initial ones; what is not named of a segment that left is not compared.
 
@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use std::fs;
 use std::path::Path;
 
-use weir_tcp::{Algorithm, Config, Connection, Flags, Options, PseudoSum, Segment, Seq};
+use weir_tcp::{Algorithm, Config, Connection, Flags, Options, PseudoSum, Reduction, Segment, Seq};
 
 const ISS: u32 = u32::MAX - 500;
 const IRS: u32 = u32::MAX - 50;
@@ -188,11 +188,19 @@ impl Run {
             "timestamps" => self.config.timestamps = on,
             "window_scaling" => self.config.window_scaling = on,
             "ecn" => self.config.ecn = on,
+            "rack" => self.config.rack = on,
             "nagle" => self.config.nagle = on,
             "mss" => self.config.mss = number()? as u16,
             "receive_buffer" => self.config.receive_buffer = number()?,
             "tail_loss_probe" => self.config.tail_loss_probe = on,
             "quick_acks" => self.config.quick_acks = number()?,
+            "reduction" => {
+                self.config.reduction = if value == "rfc6675" {
+                    Reduction::Rfc6675
+                } else {
+                    return Err(format!("no reduction {value}"));
+                };
+            }
             "initial_window" => self.config.initial_window_segments = number()?,
             other => return Err(format!("no setting {other}")),
         }
@@ -242,6 +250,12 @@ impl Run {
                     let got = end.read(&mut vec![0; 100_000]) as u64;
                     if got != number()? {
                         return Err(format!("read {got}"));
+                    }
+                }
+                "take" => {
+                    let got = end.read(&mut vec![0; number()? as usize]) as u64;
+                    if got != number()? {
+                        return Err(format!("took {got}"));
                     }
                 }
                 "close" => end.close(),
