@@ -141,6 +141,22 @@ pub enum ConfigError {
 }
 
 impl Config {
+    /// TCP as the RFCs have it and books draw it, without what systems add: NewReno, a least time-out of 1 s (RFC 6298), every second
+    /// segment acknowledged from the first on, or after 200 ms, and a loss is what three later segments say (RFC 6675) and nothing
+    /// else: no probes, no losses by time, no learning from segments that overtake.
+    pub fn rfc() -> Self {
+        Config {
+            congestion: Algorithm::Reno,
+            min_rto: SECOND,
+            delayed_ack: DelayedAck { every: 2, timeout: 200 * MILLISECOND },
+            quick_acks: 0,
+            rack: false,
+            adapt_reordering: false,
+            tail_loss_probe: false,
+            ..Config::default()
+        }
+    }
+
     /// Whether a connection can live by these settings. Whoever takes them from a user asks before it makes one;
     /// [`Connection`](crate::Connection) itself takes anything, and an `mss` below 64 as 64.
     ///

@@ -35,6 +35,21 @@ fn at_a_gigabit_and_for_a_minute() {
     }
 }
 
+#[test]
+fn a_link_that_changes_its_rate_is_filled_again() {
+    for algorithm in ALL {
+        let mut net = Net::one(Path::bottleneck(10_000_000, 40 * MS, 2.0), config(&algorithm));
+        net.run(10 * SECOND);
+        for rate in [20_000_000, 5_000_000] {
+            net.path.rate = rate;
+            net.run(net.now + 12 * SECOND);
+            let share = net.rates(net.now + 10 * SECOND)[0] / (rate as f64 * MSS as f64 / FRAME as f64);
+            assert!(share >= 0.95, "{algorithm:?} at {rate} bit/s: {share:.4}");
+        }
+        assert_eq!(net.sender(0).timeouts, 0, "{algorithm:?}: {:?}", net.sender(0));
+    }
+}
+
 /// Reno with a buffer of one product halves to exactly what fills the link.
 #[test]
 fn the_link_is_never_idle() {
