@@ -140,6 +140,71 @@ def test_commands_without_effect_are_noted(command: str):
     assert Topology().add_host("h1", ip="10.0.1.1/24", commands=[command]).notes == [command]
 
 
+def test_commands_change_interfaces_and_routes():
+    topo = Topology()
+    host = topo.add_host(
+        "h1",
+        ip="10.0.1.1/24",
+        ip6="2001:db8:1::1/64",
+        gateway6="2001:db8:1::9",
+        mtu="9000B",
+        commands=[
+            "ip addr add 10.0.5.1/24 dev eth0",
+            "ip link set dev eth0 mtu 1400 down",
+            "ip link set eth0 up address 08:00:00:00:01:77",
+            "route add default gw 10.0.1.9",
+            "route del default",
+            "ip route add default via 10.0.1.8",
+            "ip route replace default via 10.0.1.7",
+            "ip -6 route add 2001:db8:9::/48 via 2001:db8:1::8",
+            "ip -6 neigh add 2001:db8:1::9 lladdr 08:00:00:00:01:99",
+            "arp -s 10.0.1.9 08:00:00:00:01:aa",
+            "arp -d 10.0.1.9",
+            "tc qdisc add dev h1-eth0 root fq",
+            'sysctl -w net.ipv4.tcp_congestion_control=bbr "net.ipv4.tcp_rmem=4096 131072 1000000"',
+        ],
+    )
+    assert (host.interfaces[0].mtu, host.interfaces[0].up, host.mac) == (1400, True, "08:00:00:00:01:77")
+    assert [str(own) for own in host.interfaces[0].addresses] == [
+        "10.0.1.1/24",
+        "2001:db8:1::1/64",
+        "10.0.5.1/24",
+    ]
+    assert host.routes == [
+        Route("::/0", "2001:db8:1::9"),
+        Route("0.0.0.0/0", "10.0.1.7"),
+        Route("2001:db8:9::/48", "2001:db8:1::8"),
+    ]
+    assert host.arp == {"2001:db8:1::9": "08:00:00:00:01:99"}
+    assert host.tc == ["tc qdisc add dev h1-eth0 root fq"]
+    assert host.sysctls == [
+        ("net.ipv4.tcp_congestion_control", "bbr"),
+        ("net.ipv4.tcp_rmem", "4096 131072 1000000"),
+    ]
+
+
+def test_hosts_have_several_interfaces():
+    topo = Topology()
+    host = topo.add_host("h1", ip="10.0.1.1/24", gateway="10.0.1.9")
+    end = topo.add_interface(
+        "h1",
+        ip="10.0.2.1/24",
+        commands=["ip route add 10.7.0.0/16 via 10.0.2.9", "arp -i eth1 -s 10.0.2.9 08:00:00:00:02:00"],
+    )
+    topo.add_switch("s1")
+    topo.add_link("h1", "s1-p1")
+    topo.add_link(end, "s1-p2")
+    assert [str(link) for link in topo.links] == ["h1 <-> s1-p1", "h1-eth1 <-> s1-p2"]
+    assert host.routes[1] == Route("10.7.0.0/16", "10.0.2.9", interface=1)
+    assert host.arp_interfaces == {"10.0.2.9": 1}
+    assert topo.link("h1-eth1", "s1") is topo.links[1]
+    with pytest.raises(TopologyError, match='h1 has no interface "eth2"; did you mean "h1-eth1"'):
+        topo.add_link("h1-eth2", "s1")
+    with pytest.raises(TopologyError, match=r"h1 already has the address 10\.0\.1\.1"):
+        topo.add_interface("h1", ip="10.0.1.1/24")
+    assert len(host.interfaces) == 2
+
+
 def at_host(**values: Any):
     return lambda d: d["hosts"]["h1"].update(values)
 
@@ -161,7 +226,7 @@ def at_switch(**values: Any):
     return lambda d: d["switches"]["s1"].update(values)
 
 
-SUPPORTED = "(understood: route add, arp -s, ip route add, ip neigh add, ethtool -K, sysctl of net.ipv6)"
+SUPPORTED = "(understood: route, arp, ifconfig, ip route, ip neigh, ip addr, ip link, tc, ethtool -K, sysctl)"
 
 
 @pytest.mark.parametrize(
@@ -182,7 +247,7 @@ SUPPORTED = "(understood: route add, arp -s, ip route add, ip neigh add, ethtool
         (at_host(ip="10.0.1/24"), '$.hosts.h1.ip: "10.0.1" is no IPv4 address (expected 4 octets)'),
         (at_host(ip="10.0.1.300/24"), '$.hosts.h1.ip: "10.0.1.300" is no IPv4 address (octet 300 (> 255) not permitted)'),
         (at_host(ip="10.0.1.1/33"), '$.hosts.h1.ip: "33" is no prefix length: expected 0 to 32'),
-        (at_host(ip="fe80::1/64"), '$.hosts.h1.ip: "fe80::1" is not IPv4: IPv6 hosts are not supported yet'),
+        (at_host(ip="fe80::1/64"), '$.hosts.h1.ip: "fe80::1" is of IPv6, expected an IPv4 address such as "10.0.1.1"'),
         (at_host(ip="224.0.0.1/24"), "$.hosts.h1.ip: 224.0.0.1 is no host's address"),
         (at_host(ip="10.0.1.255/24"), "$.hosts.h1.ip: 10.0.1.255 is its network's broadcast address, not a host's"),
         (at_host(ip=7), '$.hosts.h1.ip: expected an address such as "10.0.1.1/24", found a number 7'),
@@ -206,8 +271,24 @@ SUPPORTED = "(understood: route add, arp -s, ip route add, ip neigh add, ethtool
         (at_host(commands=["ip route add 10.0.0.1/24"]), '$.hosts.h1.commands[0]: "10.0.0.1/24" has bits set past its prefix; did you mean "10.0.0.0/24"?'),
         (at_host(commands=["ip route add x/24"]), '$.hosts.h1.commands[0]: "x/24" is no IPv4 network such as 10.0.0.0/24'),
         (at_host(commands=["ip neigh add 10.0.0.1"]), '$.hosts.h1.commands[0]: host command "ip neigh add 10.0.0.1" says no lladdr'),
-        (at_host(commands=["ip link set eth0 up"]), '$.hosts.h1.commands[0]: host command "ip link set eth0 up" is not supported: expected ip route add NETWORK via GATEWAY or ip neigh add IP lladdr MAC'),
-        (at_host(commands=["arp -d 10.0.0.1"]), '$.hosts.h1.commands[0]: host command "arp -d 10.0.0.1" is not supported: expected arp -i eth0 -s IP MAC, such as arp -i eth0 -s 10.0.1.10 08:00:00:00:01:00'),
+        (at_host(commands=["ip link set eth0 speed 10"]), '$.hosts.h1.commands[0]: "speed" in the host command "ip link set eth0 speed 10" is not understood (known: up, down, mtu, address)'),
+        (at_host(commands=["ip link show"]), '$.hosts.h1.commands[0]: host command "ip link show" is not supported: expected ip route add NETWORK via GATEWAY, ip neigh add IP lladdr MAC, ip addr add IP/LENGTH dev eth0 or ip link set eth0 up|down|mtu BYTES|address MAC'),
+        (at_host(commands=["ip link set eth0 mtu 9"]), '$.hosts.h1.commands[0]: "9" in the host command "ip link set eth0 mtu 9" is no MTU: expected 68 to 65535 bytes'),
+        (at_host(commands=["ip link set eth0 mtu"]), '$.hosts.h1.commands[0]: nothing follows "mtu" in the host command "ip link set eth0 mtu"'),
+        (at_host(commands=["ip link set eth1 up"]), '$.hosts.h1.commands[0]: h1 has no interface "eth1"; did you mean "eth0"?'),
+        (at_host(commands=["ip addr add 10.0.9.1/24"]), '$.hosts.h1.commands[0]: host command "ip addr add 10.0.9.1/24" says no dev'),
+        (at_host(commands=["ip addr add 10.0.9.1 dev eth0"]), '$.hosts.h1.commands[0]: "10.0.9.1" has no prefix length; did you mean "10.0.9.1/24"?'),
+        (at_host(commands=["ip addr del 10.0.1.1/24 dev eth0"]), '$.hosts.h1.commands[0]: host command "ip addr del 10.0.1.1/24 dev eth0": h1 would be left without an IPv4 address'),
+        (at_host(commands=["ip route del default"]), '$.hosts.h1.commands[0]: host command "ip route del default": there is no route to 0.0.0.0/0'),
+        (at_host(commands=["ip route add 2001:db8::/32 via 10.0.1.9"]), '$.hosts.h1.commands[0]: host command "ip route add 2001:db8::/32 via 10.0.1.9": network and gateway are of two versions of IP'),
+        (at_host(commands=["ifconfig eth0"]), '$.hosts.h1.commands[0]: host command "ifconfig eth0" is not supported: expected ifconfig eth0 mtu BYTES, up, down, or an address'),
+        (at_host(commands=["ifconfig eth0 10.0.1.7 netmask 255.0.255.0"]), '$.hosts.h1.commands[0]: "255.0.255.0" is no network mask such as 255.255.255.0'),
+        (at_host(commands=["tc qdisc add dev eth0 root fk"]), '$.hosts.h1.commands[0]: host command `tc qdisc add dev eth0 root fk`: queueing discipline `fk` is not understood (understood: pfifo, bfifo, tbf, htb, fq, netem); did you mean `fq`?'),
+        (at_host(commands=["tc qdisc add dev eth3 root fq"]), '$.hosts.h1.commands[0]: h1 has no interface "eth3"; did you mean "eth0"?'),
+        (at_host(commands=["sysctl"]), '$.hosts.h1.commands[0]: host command "sysctl" is not supported: expected sysctl -w NAME=VALUE'),
+        (at_host(commands=["sysctl -w net.ipv4.tcp_sac=0"]), '$.hosts.h1.commands[0]: the setting "net.ipv4.tcp_sac" is not supported; did you mean "net.ipv4.tcp_sack"?'),
+        (at_host(commands=["arp -d 10.0.0.1"]), '$.hosts.h1.commands[0]: host command "arp -d 10.0.0.1": h1 knows no neighbour 10.0.0.1'),
+        (at_host(commands=["arp -n"]), '$.hosts.h1.commands[0]: host command "arp -n" is not supported: expected arp -i eth0 -s IP MAC or arp -d IP, such as arp -i eth0 -s 10.0.1.10 08:00:00:00:01:00'),
         (at_host(commands=["arp -s 10.0.0.1 08:00"]), '$.hosts.h1.commands[0]: "08:00" is no MAC address such as 08:00:00:00:01:11 (six pairs of hex digits)'),
         (at_host(commands=["route add default gw 10.0.1.9", "ip route add default via 10.0.1.8"]), '$.hosts.h1.commands[1]: host command "ip route add default via 10.0.1.8" adds a second route to 0.0.0.0/0'),
         (at_switch(runtime="x"), '$.switches.s1.runtime: unknown key "runtime"; did you mean "runtime_json"?'),

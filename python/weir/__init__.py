@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from weir import measure
+    from weir import impairments, measure, qdisc
     from weir.captures import Capture
     from weir.control import Digest, IdleNotice, LogLine, Switch, Table, TableEntry
     from weir.errors import (
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from weir.flows import Flow
     from weir.host import Host
     from weir.hostprogram import Datagram, Frame, HostProgram, Sniffer
+    from weir.interface import Interface
     from weir.link import Link
     from weir.measure import Account, EndSamples, PingMatrix, PingReply, PingResult, Series, UdpResult
     from weir.network import Network, Profile
@@ -56,6 +57,7 @@ _LAZY = {
     "Frame": "weir.hostprogram",
     "Host": "weir.host",
     "HostProgram": "weir.hostprogram",
+    "Interface": "weir.interface",
     "IdleNotice": "weir.control",
     "Journey": "weir.trace",
     "Link": "weir.link",
@@ -98,6 +100,7 @@ __all__ = [
     "Host",
     "HostProgram",
     "IdleNotice",
+    "Interface",
     "Journey",
     "Link",
     "LogLine",
@@ -123,7 +126,9 @@ __all__ = [
     "__version__",
     "check",
     "compile",
+    "impairments",
     "measure",
+    "qdisc",
 ]
 
 
@@ -132,8 +137,8 @@ def __getattr__(name: str) -> Any:
 
     if name == "__version__":
         return importlib.import_module("weir._core").__version__
-    if name == "measure":
-        return importlib.import_module("weir.measure")
+    if name in ("impairments", "measure", "qdisc"):
+        return importlib.import_module(f"weir.{name}")
     if name in _LAZY:
         return getattr(importlib.import_module(_LAZY[name]), name)
     raise AttributeError(f"module 'weir' has no attribute {name!r}")

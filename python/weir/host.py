@@ -10,6 +10,7 @@ from weir import _core, units
 from weir.errors import FileError, NetworkError
 from weir.flows import PingFlow, Progress, ReplayFlow, Stream, UdpFlow
 from weir.hostprogram import HostProgram, Running, Sniffer
+from weir.interface import Interface
 from weir.measure import PingReply, PingResult, UdpResult
 
 if TYPE_CHECKING:
@@ -442,6 +443,22 @@ class Host:
         if not number.isdecimal():
             raise NetworkError(f'there is no interface "{name}": expected eth0, eth1 and so on')
         return int(number)
+
+    def interface(self, name: str = "eth0") -> Interface:
+        """One of its interfaces, such as ``eth0``: to look at its queueing discipline, and to set it.
+
+        Raises:
+            NetworkError: it has no such interface, or no link at it.
+        """
+        return self._network.interface(f"{self.name}-{name.removeprefix(f'{self.name}-')}")
+
+    def tc(self, command: str) -> None:
+        """Does a ``tc`` command, now: ``host.tc("qdisc replace dev eth0 root fq maxrate 20mbit")``.
+
+        Raises:
+            NetworkError: the command is not understood, or does not fit what earlier ones made.
+        """
+        self._network.tc(self.name, command)
 
     def __repr__(self) -> str:
         return f"<weir.Host {self.name} {self.ip}>"

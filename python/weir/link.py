@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from weir import _core, units
+from weir import _core, qdisc, units
+from weir.impairments import Jitter, Loss, jitter_row, loss_row, reorder_row
 from weir.topology import LinkSpec
 
 
@@ -18,6 +19,25 @@ class Link:
         self._core = core
         self.a = str(spec.a)
         self.b = str(spec.b)
+        self._jitter = spec.jitter
+        self._overtake = spec.overtake
+        self._loss: str | Loss = units.format_share(spec.loss) if spec.loss_model is None else spec.loss_model
+        self._duplicate = units.format_share(spec.duplicate)
+        self._reorder = spec.reorder
+        if spec.loss_model is not None:
+            self.loss = spec.loss_model
+        if spec.jitter is not None:
+            core.set_jitter(jitter_row(spec.jitter), spec.overtake)
+        if spec.duplicate:
+            core.set_duplicate(spec.duplicate)
+        if spec.reorder is not None:
+            self.reorder = spec.reorder
+        if spec.queue is not None:
+            self.queue = spec.queue
+        if spec.mtu is not None:
+            core.set_mtu(spec.mtu)
+        if not spec.up:
+            self.up = False
 
     @property
     def rate_bps(self) -> int | None:
@@ -49,13 +69,90 @@ class Link:
         self._core.set_delay(units.time_ns(value, "delay"))
 
     @property
-    def loss(self) -> str:
-        """The share of packets lost, such as ``"1%"``."""
-        return units.format_share(self._core.loss)
+    def jitter(self) -> str | Jitter | None:
+        """What is added to the delay, drawn for each packet: a time (uniform from 0 to it), or a distribution of
+        :mod:`weir.impairments`; None for nothing."""
+        return self._jitter
+
+    @jitter.setter
+    def jitter(self, value: str | Jitter | None) -> None:
+        self._core.set_jitter(jitter_row(value), self._overtake)
+        self._jitter = value
+
+    @property
+    def overtake(self) -> bool:
+        """Whether packets that jitter delays less overtake others; if not, one that would arrives right behind the one before it."""
+        return self._overtake
+
+    @overtake.setter
+    def overtake(self, value: bool) -> None:
+        self._core.set_jitter(jitter_row(self._jitter), bool(value))
+        self._overtake = bool(value)
+
+    @property
+    def loss(self) -> str | Loss:
+        """The share of packets lost, such as ``"1%"``, or another kind of loss of :mod:`weir.impairments`."""
+        return self._loss
 
     @loss.setter
-    def loss(self, value: str) -> None:
-        self._core.set_loss(units.share(value, "loss"))
+    def loss(self, value: str | Loss) -> None:
+        self._core.set_loss(loss_row(value))
+        self._loss = value if isinstance(value, Loss) else units.format_share(units.share(value))
+
+    @property
+    def duplicate(self) -> str:
+        """The share of packets that arrive twice, such as ``"1%"``."""
+        return self._duplicate
+
+    @duplicate.setter
+    def duplicate(self, value: str) -> None:
+        share = units.share(value, "duplicate")
+        self._core.set_duplicate(share)
+        self._duplicate = units.format_share(share)
+
+    @property
+    def reorder(self) -> tuple[str, str] | None:
+        """The share of packets that are held while others pass, and for how long: ``("1%", "5ms")``; None for none."""
+        return self._reorder
+
+    @reorder.setter
+    def reorder(self, value: tuple[str, str] | None) -> None:
+        self._core.set_reorder(reorder_row(value))
+        self._reorder = value
+
+    @property
+    def queues(self) -> tuple[str, str]:
+        """The queueing disciplines in words: at the end ``a``, and at ``b``."""
+        return self._core.queues
+
+    @property
+    def queue(self) -> str:
+        """The queueing discipline at the end ``a``, in words; setting it sets both ends': a limit in packets (``"100p"``) or bytes
+        (``"64kB"``), or a discipline of :mod:`weir.qdisc`."""
+        return self._core.queues[0]
+
+    @queue.setter
+    def queue(self, value: qdisc.Qdisc | str) -> None:
+        self._core.set_queue(qdisc.core(value))
+
+    @property
+    def mtu(self) -> str | None:
+        """The longest packet behind Ethernet's header, such as ``"1500B"``; longer ones are dropped. None takes all."""
+        mtu = self._core.mtu
+        return None if mtu is None else f"{mtu}B"
+
+    @mtu.setter
+    def mtu(self, value: str | None) -> None:
+        self._core.set_mtu(None if value is None else units.size_bytes(value, "mtu"))
+
+    @property
+    def up(self) -> bool:
+        """Whether it is up. What waits or travels when it goes down is dropped, and what is offered meanwhile."""
+        return self._core.up
+
+    @up.setter
+    def up(self, value: bool) -> None:
+        self._core.set_up(bool(value))
 
     def __repr__(self) -> str:
         return f"<weir.Link {self.a} <-> {self.b}>"

@@ -16,6 +16,7 @@ from weir.errors import NetworkError, TopologyError, WeirError
 from weir.flows import Flow, Progress
 from weir.host import Host
 from weir.hostprogram import Sniffer
+from weir.interface import Interface
 from weir.link import Link
 from weir.measure import Account, PingMatrix
 from weir.program import Program, compile
@@ -121,6 +122,7 @@ class Network:
         self._hosts = self._build_hosts()
         self._links = self._build_links()
         self._load_entries()
+        self._shape()
         self._own_captures: list[Capture] = []
         self._captures = None if pcap is None else Captures(self._core, Path(pcap), topology.links)
 
@@ -194,6 +196,31 @@ class Network:
         return next(
             link for link, known in zip(self._links, self.topology.links, strict=True) if known is spec
         )
+
+    def interface(self, name: str) -> Interface:
+        """The sending side of a link's end: ``h1`` or ``h1-eth0`` of a host, ``s1-p2`` of a switch.
+
+        Raises:
+            NetworkError: there is no such end, or no link at it.
+        """
+        try:
+            end = self.topology.read_end(name)
+        except TopologyError as error:
+            raise NetworkError(error.message, suggestion=error.suggestion) from None
+        if end.port is None and end.node in self._switches:
+            near = str(next(iter(self.topology.ports(name)), 1))
+            raise NetworkError(f'"{name}" is a switch: say which port', suggestion=f"{name}-p{near}")
+        return Interface(self._core.interface(end.node, end.number), end.interface_name)
+
+    def tc(self, node: str, command: str) -> None:
+        """Does a ``tc`` command at a node, now: ``net.tc("s1", "qdisc add dev s1-p2 root netem delay 5ms")``.
+
+        Interfaces are called ``eth0`` or ``h1-eth0`` at a host, ``s1-p2``, ``s1-eth2`` or ``eth2`` at a switch.
+
+        Raises:
+            NetworkError: there is no such node, or the command is not understood or does not fit what is there.
+        """
+        self._core.tc(node, command)
 
     def address(self, target: str) -> str:
         """The IPv4 address of a host, or an IPv4 address itself.
@@ -433,9 +460,11 @@ class Network:
 
     def _build_hosts(self) -> dict[str, Host]:
         for name, spec in self.topology.hosts.items():
-            interfaces = [(spec.mac, [str(spec.ip)], 1500)]
-            routes = [(route.network, route.gateway, 0) for route in spec.routes]
-            neighbours = [(0, address, mac) for address, mac in spec.arp.items()]
+            interfaces = [
+                (own.mac, [str(address) for address in own.addresses], own.mtu) for own in spec.interfaces
+            ]
+            routes = [(route.network, route.gateway, route.interface) for route in spec.routes]
+            neighbours = [(spec.arp_interfaces.get(ip, 0), ip, mac) for ip, mac in spec.arp.items()]
             self._core.add_host(name, interfaces, routes, neighbours, spec.processing_ns)
         return {name: Host(self, self._core.host(name), name) for name in self.topology.hosts}
 
@@ -444,15 +473,38 @@ class Network:
         for spec in self.topology.links:
             number = self._core.connect(
                 spec.a.node,
-                spec.a.port or 0,
+                spec.a.number,
                 spec.b.node,
-                spec.b.port or 0,
+                spec.b.number,
                 spec.rate_bps,
                 spec.delay_ns,
                 spec.loss,
             )
             links.append(Link(self._core.link(number), spec))
         return links
+
+    def _shape(self) -> None:
+        """What needs links to be there: commands for queueing disciplines, interfaces that are down, queues as fast as their links."""
+        for name, host in self.topology.hosts.items():
+            for setting, value in host.sysctls:
+                self._core.set_sysctl(name, setting, value)
+            for line in host.tc:
+                self._core.tc(name, line)
+        for link, spec in zip(self._links, self.topology.links, strict=True):
+            for end in (spec.a, spec.b):
+                if (
+                    end.node in self.topology.hosts
+                    and not self.topology.hosts[end.node].interfaces[end.number].up
+                ):
+                    link.up = False
+                switch = self.topology.switches.get(end.node)
+                if switch is None:
+                    continue
+                rate = link.rate if switch.queue_rate == "link" else switch.queue_rate
+                if rate is not None:
+                    self._switches[end.node].set_queue_rate(rate, end.number)
+                if switch.queue_depth is not None:
+                    self._switches[end.node].set_queue_depth(switch.queue_depth, end.number)
 
     def _load_entries(self) -> None:
         for name, spec in self.topology.switches.items():

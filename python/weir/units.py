@@ -53,6 +53,7 @@ _QUANTITY: Final = re.compile(r"\s*([+-]?[0-9]+(?:\.[0-9]+)?)\s*([^\s0-9]*)\s*")
 _MAX_TIME_NS: Final = 10**18
 _MAX_RATE_BPS: Final = 10**15
 _MAX_SIZE_BYTES: Final = 10**18
+_MAX_PACKETS: Final = 1 << 31
 
 
 def time_ns(value: object, what: str = "time", usual: str = "ms") -> int:
@@ -151,6 +152,37 @@ def share(value: object, what: str = "share") -> float:
     if not 0 <= number <= 100:
         raise UnitError(f"{what} {value!r} is outside 0% to 100%")
     return float(number / 100)
+
+
+def packets(value: object, what: str = "packets") -> int:
+    """Reads a number of packets: ``"100p"``.
+
+    Raises:
+        UnitError: it is none, has no unit, is negative or no whole number.
+    """
+    number, unit = _split(value, what, "100p", "p")
+    if unit != "p":
+        raise UnitError(f"unknown unit {unit!r} in {what} {value!r}: use p (packets)")
+    return _whole(number, value, what, _MAX_PACKETS, "a packet")
+
+
+def queue(value: object, what: str = "queue") -> tuple[int | None, int | None]:
+    """Reads a queue's limit in packets, ``"100p"``, or in bytes, ``"64kB"``.
+
+    Returns:
+        Packets, or None; bytes, or None.
+
+    Raises:
+        UnitError: it is neither, or has no unit.
+    """
+    number, unit = _split(value, what, "100p", "p")
+    if unit == "p":
+        return _whole(number, value, what, _MAX_PACKETS, "a packet"), None
+    if unit.lower() not in BITS:
+        raise UnitError(
+            f"unknown unit {unit!r} in {what} {value!r}: use p (packets) or a size's unit such as kB"
+        )
+    return None, size_bytes(value, what)
 
 
 def format_time(nanoseconds: int) -> str:

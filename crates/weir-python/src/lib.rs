@@ -34,7 +34,8 @@ mod _core {
     use super::control::{Entry, Target};
     #[pymodule_export]
     use super::network::{
-        Account, Host, Link, Mailbox, Network, Ping, Replay, Sampler, UdpFlow, UdpReport, Watch, profiles,
+        Account, Host, Interface, Link, Mailbox, Network, Ping, Qdisc, Replay, Sampler, UdpFlow, UdpReport,
+        Watch, check_filter, profiles, tc_device,
     };
     #[pymodule_export]
     use super::program::{ActionInfo, Diagnostic, Program, TableInfo, check, compile, ir, ir_stages};

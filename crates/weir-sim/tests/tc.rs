@@ -27,7 +27,7 @@ fn each_command_is_done_or_refused_by_name() {
         }
         if lines.count() > 0 {
             match interface.config() {
-                Some(config) => writeln!(answers, "    = {config:#?}\n").unwrap(),
+                Some(config) => writeln!(answers, "    = {config}\n").unwrap(),
                 None => writeln!(answers, "    = none\n").unwrap(),
             }
         }

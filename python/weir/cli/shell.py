@@ -181,7 +181,8 @@ class Shell:
     def _links(self, args: list[str]) -> bool:
         _no_more("links", args)
         rows = [
-            [link.a, link.b, link.rate or "unlimited", link.delay, link.loss] for link in self.network.links
+            [link.a, link.b, link.rate or "unlimited", link.delay, str(link.loss)]
+            for link in self.network.links
         ]
         text.table(["end", "end", "rate", "delay", "loss"], rows)
         return True

@@ -1,7 +1,19 @@
 """Topologies: which hosts, switches and links a network has, read from the public tutorials' JSON or built by hand."""
 
+from weir.topology import shapes
 from weir.topology.addresses import HostAddress, Mac
-from weir.topology.commands import Route
-from weir.topology.model import Endpoint, HostSpec, LinkSpec, SwitchSpec, Topology
+from weir.topology.host import HostSpec, InterfaceSpec, Route
+from weir.topology.model import Endpoint, LinkSpec, SwitchSpec, Topology
 
-__all__ = ["Endpoint", "HostAddress", "HostSpec", "LinkSpec", "Mac", "Route", "SwitchSpec", "Topology"]
+__all__ = [
+    "Endpoint",
+    "HostAddress",
+    "HostSpec",
+    "InterfaceSpec",
+    "LinkSpec",
+    "Mac",
+    "Route",
+    "SwitchSpec",
+    "Topology",
+    "shapes",
+]

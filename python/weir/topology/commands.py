@@ -1,52 +1,47 @@
-"""The host commands that topologies carry: routes, static ARP and offload settings, in the spellings of the usual tools."""
+"""The host commands that topologies carry: routes, neighbours, interfaces, queueing disciplines and settings, in the spellings of the
+usual tools.
+
+Understood are ``route`` and ``arp`` and ``ifconfig`` of net-tools, ``ip route``, ``ip neigh``, ``ip addr`` and ``ip link`` of iproute2
+(with ``-4`` and ``-6``), ``tc``, the settings of TCP by ``sysctl``; offload settings by ``ethtool`` and those of ``net.ipv6.conf`` by
+``sysctl`` are noted, since they change nothing on a virtual host. All else is refused by name.
+"""
 
 from __future__ import annotations
 
 import shlex
-from dataclasses import dataclass, field
+from ipaddress import ip_network
 
-from weir.errors import TopologyError
+from weir.errors import NetworkError, TopologyError
 from weir.suggest import listing, nearest
-from weir.topology.addresses import Mac, ipv4, ipv4_network, mac
+from weir.topology import addresses
+from weir.topology.host import HostSpec, InterfaceSpec, Route
 
-_TOOLS = ("arp", "ethtool", "ip", "route", "sysctl")
+_TOOLS = ("arp", "ethtool", "ifconfig", "ip", "route", "sysctl", "tc")
 
-# A host has one interface; these are the names that topologies call it by.
-_INTERFACES = ("eth0", "{host}-eth0", "lo")
+# Settings that act; what each takes is checked by the host.
+_SYSCTLS = (
+    "net.ipv4.tcp_congestion_control",
+    "net.ipv4.tcp_ecn",
+    "net.ipv4.tcp_retries2",
+    "net.ipv4.tcp_rmem",
+    "net.ipv4.tcp_rto_min_us",
+    "net.ipv4.tcp_sack",
+    "net.ipv4.tcp_syn_retries",
+    "net.ipv4.tcp_timestamps",
+    "net.ipv4.tcp_window_scaling",
+    "net.ipv4.tcp_wmem",
+)
 
-
-@dataclass(frozen=True)
-class Route:
-    """A host's route.
-
-    Attributes:
-        network: where to, such as ``10.0.0.0/24``; ``0.0.0.0/0`` is the default route.
-        gateway: the next hop; None for networks on the link itself.
-    """
-
-    network: str
-    gateway: str | None
-
-
-@dataclass
-class HostSettings:
-    """What a host's commands add up to."""
-
-    routes: list[Route] = field(default_factory=list)
-    arp: dict[str, Mac] = field(default_factory=dict)
-    notes: list[str] = field(default_factory=list)
+_LEAST_MTU = 68
+_MOST_MTU = 65535
 
 
-def apply(command: str, host: str, settings: HostSettings) -> None:
-    """Does one command to ``settings``.
-
-    Understood are ``route add``, ``arp -s``, ``ip route add`` and ``ip neigh add``; offload settings by ``ethtool`` and
-    ``sysctl`` are noted, since a virtual host has nothing to offload.
+def apply(command: str, host: HostSpec) -> None:
+    """Does one command to a host.
 
     Args:
         command: the command as a shell would read it.
-        host: the host's name, for messages and its interface.
-        settings: what it changes.
+        host: what it changes.
 
     Raises:
         TopologyError: it is not understood.
@@ -60,32 +55,35 @@ def apply(command: str, host: str, settings: HostSettings) -> None:
     match words:
         case []:
             raise TopologyError("the command is empty")
-        case ["route", "add", *rest]:
-            _route_add(command, host, rest, settings)
+        case ["route", *rest]:
+            _route(command, host, rest)
         case ["arp", *rest]:
-            _arp(command, host, rest, settings)
+            _arp(command, host, rest)
         case ["ip", *rest]:
-            _ip(command, host, rest, settings)
+            _ip(command, host, rest)
+        case ["ifconfig", *rest]:
+            _ifconfig(command, host, rest)
+        case ["tc", *_]:
+            _tc(command, host)
         case ["ethtool", "-K" | "--offload" | "--features", device, *_]:
             _interface(device, host)
-            settings.notes.append(command)
-        case ["sysctl", *rest] if rest and all(_is_harmless_sysctl(word) for word in rest):
-            settings.notes.append(command)
+            host.notes.append(command)
+        case ["sysctl", *rest]:
+            _sysctl(command, host, rest)
         case [tool, *_]:
             known = ", ".join(_TOOLS)
             raise TopologyError(
                 f'host command "{command}" is not supported '
-                f"(understood: route add, arp -s, ip route add, ip neigh add, ethtool -K, sysctl of net.ipv6)",
+                "(understood: route, arp, ifconfig, ip route, ip neigh, ip addr, ip link, tc, ethtool -K, sysctl)",
                 suggestion=None if tool in _TOOLS else nearest(tool, known.split(", ")),
             )
 
 
-def _is_harmless_sysctl(word: str) -> bool:
-    return word in ("-w", "-q") or word.startswith(("net.ipv6.conf.", "net.ipv4.tcp_", "net.core."))
-
-
-def _route_add(command: str, host: str, words: list[str], settings: HostSettings) -> None:
-    """``route add {default|-net N|-host A} [netmask M] [gw G] [dev D]`` of net-tools."""
+def _route(command: str, host: HostSpec, words: list[str]) -> None:
+    """``route {add|del} {default|-net N|-host A} [netmask M] [gw G] [dev D]`` of net-tools."""
+    if words[:1] not in (["add"], ["del"]):
+        raise _unsupported(command, "route add default gw 10.0.1.10 or route del default")
+    verb, words = words[0], words[1:]
     host_route = words[:1] == ["-host"]
     if words[:1] in (["-net"], ["-host"]):
         words = words[1:]
@@ -96,50 +94,157 @@ def _route_add(command: str, host: str, words: list[str], settings: HostSettings
     if target == "default":
         network = "0.0.0.0/0"
     elif host_route:
-        network = f"{ipv4(target)}/32"
+        network = f"{addresses.ipv4(target)}/32"
     else:
         mask = options.get("netmask")
-        network = str(ipv4_network(f"{target}/{mask}" if mask else target))
-    _add_route(command, network, options.get("gw"), settings)
+        network = str(addresses.ipv4_network(f"{target}/{mask}" if mask else target))
+    _change_route(command, host, verb, network, options.get("gw"), options.get("dev"))
 
 
-def _arp(command: str, host: str, words: list[str], settings: HostSettings) -> None:
-    """``arp [-i D] -s A MAC [-i D]`` of net-tools."""
+def _arp(command: str, host: HostSpec, words: list[str]) -> None:
+    """``arp [-i D] {-s A MAC|-d A} [-i D]`` of net-tools."""
+    interface = 0
     if words[:1] == ["-i"] and len(words) >= 2:
-        _interface(words[1], host)
+        interface = _interface(words[1], host)
         words = words[2:]
     match words:
         case ["-s", address, ether, *rest]:
             if rest:
-                _options(command, rest, ("-i",), host)
-            settings.arp[ipv4(address)] = mac(ether)
+                interface = _interface(_options(command, rest, ("-i",), host)["-i"], host)
+            _know(host, addresses.ipv4(address), addresses.mac(ether), interface)
+        case ["-d", address]:
+            _forget(command, host, addresses.ipv4(address))
         case _:
-            raise TopologyError(
-                f'host command "{command}" is not supported: expected arp -i eth0 -s IP MAC, '
-                "such as arp -i eth0 -s 10.0.1.10 08:00:00:00:01:00"
+            raise _unsupported(
+                command,
+                "arp -i eth0 -s IP MAC or arp -d IP, such as arp -i eth0 -s 10.0.1.10 08:00:00:00:01:00",
             )
 
 
-def _ip(command: str, host: str, words: list[str], settings: HostSettings) -> None:
-    """``ip route add N [via G] [dev D]`` and ``ip neigh add A lladdr MAC [dev D]`` of iproute2."""
-    match words:
-        case ["route" | "r" | "ro", "add" | "replace", target, *rest]:
+def _ip(command: str, host: HostSpec, words: list[str]) -> None:
+    """``ip [-4|-6] {route|neigh|addr|link} …`` of iproute2."""
+    family = words[0] if words[:1] in (["-4"], ["-6"]) else None
+    match words[1:] if family else words:
+        case ["route" | "r" | "ro", "add" | "replace" | "del" as verb, target, *rest]:
             options = _options(command, rest, ("via", "dev", "metric", "scope", "src", "proto"), host)
-            network = "0.0.0.0/0" if target == "default" else str(ipv4_network(target))
-            _add_route(command, network, options.get("via"), settings)
-        case ["neigh" | "neighbor" | "neighbour" | "n", "add" | "replace", address, *rest]:
+            gateway = options.get("via")
+            six = family == "-6" or (gateway is not None and ":" in gateway)
+            if target == "default":
+                network = "::/0" if six else "0.0.0.0/0"
+            else:
+                network = addresses.network(target)
+            _change_route(command, host, verb, network, gateway, options.get("dev"))
+        case ["neigh" | "neighbor" | "neighbour" | "n", "add" | "replace" as verb, address, *rest]:
             options = _options(command, rest, ("lladdr", "dev", "nud"), host)
             if "lladdr" not in options:
                 raise TopologyError(f'host command "{command}" says no lladdr')
-            settings.arp[ipv4(address)] = mac(options["lladdr"])
+            interface = _interface(options["dev"], host) if "dev" in options else 0
+            _know(host, addresses.address(address), addresses.mac(options["lladdr"]), interface)
+        case ["neigh" | "neighbor" | "neighbour" | "n", "del", address, *rest]:
+            _options(command, rest, ("lladdr", "dev"), host)
+            _forget(command, host, addresses.address(address))
+        case ["addr" | "address" | "a", "add" | "del" as verb, address, *rest]:
+            options = _options(command, rest, ("dev", "broadcast", "brd", "scope"), host)
+            if "dev" not in options:
+                raise TopologyError(f'host command "{command}" says no dev')
+            _change_address(command, host, host.interfaces[_interface(options["dev"], host)], verb, address)
+        case ["link" | "l", "set", *rest] if rest:
+            if rest[0] == "dev":
+                rest = rest[1:]
+            if not rest:
+                raise TopologyError(f'host command "{command}" names no interface')
+            _settings(command, host.interfaces[_interface(rest[0], host)], rest[1:], "address")
         case _:
-            raise TopologyError(
-                f'host command "{command}" is not supported: '
-                "expected ip route add NETWORK via GATEWAY or ip neigh add IP lladdr MAC"
+            raise _unsupported(
+                command,
+                "ip route add NETWORK via GATEWAY, ip neigh add IP lladdr MAC, ip addr add IP/LENGTH dev eth0 or "
+                "ip link set eth0 up|down|mtu BYTES|address MAC",
             )
 
 
-def _options(command: str, words: list[str], known: tuple[str, ...], host: str) -> dict[str, str]:
+def _ifconfig(command: str, host: HostSpec, words: list[str]) -> None:
+    """``ifconfig D [IP [netmask M]] [up|down] [mtu N] [hw ether MAC]`` of net-tools."""
+    if len(words) < 2:
+        raise _unsupported(command, "ifconfig eth0 mtu BYTES, up, down, or an address")
+    interface = host.interfaces[_interface(words[0], host)]
+    rest = words[1:]
+    if rest[0] not in ("up", "down", "mtu", "hw"):
+        address, rest = rest[0], rest[1:]
+        if rest[:1] == ["netmask"]:
+            if len(rest) < 2:
+                raise TopologyError(f'nothing follows "netmask" in the host command "{command}"')
+            mask = addresses.ipv4(rest[1])
+            try:
+                address = f"{address}/{ip_network(f'0.0.0.0/{mask}').prefixlen}"
+            except ValueError:
+                raise TopologyError(f'"{mask}" is no network mask such as 255.255.255.0') from None
+            rest = rest[2:]
+        own = addresses.host_address(address)
+        interface.addresses[:] = [own, *(other for other in interface.addresses if ":" in other.address)]
+    if rest[:2] == ["hw", "ether"]:
+        rest = ["hw", *rest[2:]]
+    _settings(command, interface, rest, "hw")
+
+
+def _settings(command: str, interface: InterfaceSpec, words: list[str], mac: str) -> None:
+    """``up``, ``down``, ``mtu N`` and, by the word ``mac``, an Ethernet address."""
+    rest = list(words)
+    while rest:
+        word = rest.pop(0)
+        if word in ("up", "down"):
+            interface.up = word == "up"
+            continue
+        known = ("up", "down", "mtu", mac)
+        if word not in known:
+            suggestion = nearest(word, known)
+            text = "" if suggestion else f" (known: {listing(known)})"
+            raise TopologyError(
+                f'"{word}" in the host command "{command}" is not understood{text}', suggestion=suggestion
+            )
+        if not rest:
+            raise TopologyError(f'nothing follows "{word}" in the host command "{command}"')
+        value = rest.pop(0)
+        if word == mac:
+            interface.mac = addresses.host_mac(value)
+            continue
+        if not value.isascii() or not value.isdigit() or not _LEAST_MTU <= int(value) <= _MOST_MTU:
+            raise TopologyError(
+                f'"{value}" in the host command "{command}" is no MTU: expected {_LEAST_MTU} to {_MOST_MTU} bytes'
+            )
+        interface.mtu = int(value)
+
+
+def _tc(command: str, host: HostSpec) -> None:
+    from weir import _core
+
+    try:
+        device = _core.tc_device(command)
+    except NetworkError as error:
+        raise TopologyError(f"host command {error.message}") from None
+    _interface(device, host)
+    host.tc.append(command)
+
+
+def _sysctl(command: str, host: HostSpec, words: list[str]) -> None:
+    settings = [word for word in words if word not in ("-w", "-q")]
+    if not settings:
+        raise _unsupported(command, "sysctl -w NAME=VALUE")
+    for setting in settings:
+        name, sign, value = setting.partition("=")
+        name, value = name.strip().replace("/", "."), value.strip()
+        if not sign:
+            raise _unsupported(command, "sysctl -w NAME=VALUE")
+        if name.startswith("net.ipv6.conf."):
+            host.notes.append(command)
+        elif name in _SYSCTLS:
+            host.sysctls.append((name, value))
+        else:
+            suggestion = nearest(name, _SYSCTLS)
+            text = "" if suggestion else f" (understood: {listing(_SYSCTLS)}, net.ipv6.conf.*)"
+            raise TopologyError(f'the setting "{name}" is not supported{text}', suggestion=suggestion)
+
+
+def _options(command: str, words: list[str], known: tuple[str, ...], host: HostSpec) -> dict[str, str]:
     """Reads ``name value`` pairs."""
     found: dict[str, str] = {}
     for i in range(0, len(words), 2):
@@ -159,15 +264,72 @@ def _options(command: str, words: list[str], known: tuple[str, ...], host: str) 
     return found
 
 
-def _interface(name: str, host: str) -> None:
-    known = [pattern.format(host=host) for pattern in _INTERFACES]
-    if name not in known:
-        raise TopologyError(f'{host} has no interface "{name}"', suggestion="eth0")
+def _interface(name: str, host: HostSpec) -> int:
+    """The number of an interface: ``eth0`` or ``h1-eth0``. ``lo`` stands for ``eth0``: it has nothing to set."""
+    if name == "lo":
+        return 0
+    short = name.removeprefix(f"{host.name}-")
+    known = [f"eth{number}" for number in range(len(host.interfaces))]
+    if short not in known:
+        raise TopologyError(
+            f'{host.name} has no interface "{name}"', suggestion=nearest(short, known) or known[0]
+        )
+    return known.index(short)
 
 
-def _add_route(command: str, network: str, gateway: str | None, settings: HostSettings) -> None:
-    route = Route(network, None if gateway is None else ipv4(gateway))
-    if any(other.network == network and other != route for other in settings.routes):
+def _change_route(
+    command: str, host: HostSpec, verb: str, network: str, gateway: str | None, device: str | None
+) -> None:
+    there = [route for route in host.routes if route.network == network]
+    if verb == "del":
+        if not there:
+            raise TopologyError(f'host command "{command}": there is no route to {network}')
+        host.routes.remove(there[0])
+        return
+    hop = None if gateway is None else addresses.address(gateway)
+    if hop is not None and (":" in hop) != (":" in network):
+        raise TopologyError(f'host command "{command}": network and gateway are of two versions of IP')
+    if device is not None:
+        interface = _interface(device, host)
+    else:
+        interface = 0 if hop is None else host.towards(hop)
+    route = Route(network, hop, interface)
+    if verb == "replace":
+        host.routes[:] = [other for other in host.routes if other.network != network]
+    elif any(other != route for other in there):
         raise TopologyError(f'host command "{command}" adds a second route to {network}')
-    if route not in settings.routes:
-        settings.routes.append(route)
+    if route not in host.routes:
+        host.routes.append(route)
+
+
+def _change_address(command: str, host: HostSpec, interface: InterfaceSpec, verb: str, address: str) -> None:
+    own = addresses.host_address6(address) if ":" in address else addresses.host_address(address)
+    if verb == "add":
+        if own in interface.addresses:
+            raise TopologyError(f'host command "{command}": the interface has that address already')
+        interface.addresses.append(own)
+        return
+    if own not in interface.addresses:
+        raise TopologyError(f'host command "{command}": the interface has no address {own}')
+    rest = [other for other in interface.addresses if other != own]
+    if interface is host.interfaces[0] and (not rest or ":" in rest[0].address):
+        raise TopologyError(f'host command "{command}": {host.name} would be left without an IPv4 address')
+    interface.addresses[:] = rest
+
+
+def _know(host: HostSpec, address: str, ether: str, interface: int) -> None:
+    host.arp[address] = ether
+    host.arp_interfaces.pop(address, None)
+    if interface:
+        host.arp_interfaces[address] = interface
+
+
+def _forget(command: str, host: HostSpec, address: str) -> None:
+    if address not in host.arp:
+        raise TopologyError(f'host command "{command}": {host.name} knows no neighbour {address}')
+    del host.arp[address]
+    host.arp_interfaces.pop(address, None)
+
+
+def _unsupported(command: str, expected: str) -> TopologyError:
+    return TopologyError(f'host command "{command}" is not supported: expected {expected}')

@@ -11,7 +11,8 @@ from weir import jsonfile, units
 from weir.errors import FileError, TopologyError
 from weir.jsonfile import Node, describe
 from weir.topology import addresses, commands
-from weir.topology.model import Endpoint, HostSpec, LinkSpec, SwitchSpec, Topology, check_port
+from weir.topology.host import HostSpec, InterfaceSpec
+from weir.topology.model import Endpoint, LinkSpec, SwitchSpec, Topology, check_port
 
 _HOST_KEYS = ("ip", "mac", "commands")
 _SWITCH_KEYS = ("runtime_json", "program", "p4", "profile", "cpu_port", "cli_input")
@@ -36,19 +37,12 @@ def load(path: str | Path) -> Topology:
 
 def _host(topology: Topology, name: str, node: Node) -> None:
     node.only(_HOST_KEYS)
-    settings = commands.HostSettings()
+    ip, mac = node.require("ip").read(addresses.host_address), node.require("mac").read(addresses.host_mac)
+    host = HostSpec(name, [InterfaceSpec(mac, [ip])])
     if (lines := node.get("commands")) is not None:
         for line in lines.items():
             line.text("a command")
-            line.attempt(partial(commands.apply, line.value, name, settings))
-    host = HostSpec(
-        name,
-        node.require("ip").read(addresses.host_address),
-        node.require("mac").read(addresses.host_mac),
-        settings.routes,
-        settings.arp,
-        settings.notes,
-    )
+            line.attempt(partial(commands.apply, line.value, host))
     node.attempt(partial(topology.place_host, host))
 
 

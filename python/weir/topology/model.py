@@ -4,20 +4,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from weir import units
 from weir.errors import TopologyError
+from weir.impairments import Jitter, Loss, jitter_row, loss_row, reorder_row
 from weir.jsonfile import describe
 from weir.suggest import listing, nearest
 from weir.topology import addresses, commands
-from weir.topology.addresses import HostAddress, Mac
-from weir.topology.commands import Route
+from weir.topology.addresses import Mac
+from weir.topology.host import HostSpec, InterfaceSpec, Route
+
+# As type checkers know it: disciplines need the compiled core, which `weir check` must not wait for.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from weir.qdisc import Qdisc
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.]*")
 _SWITCH_END = re.compile(r"(.+)-p([0-9]+)")
+_HOST_END = re.compile(r"(.+)-eth([0-9]+)")
 
 MAX_PORT = 510
 """The largest port of v1model's 9 bits; 511 is its drop port."""
@@ -25,36 +32,26 @@ MAX_PORT = 510
 
 @dataclass(frozen=True)
 class Endpoint:
-    """One end of a link: a host (``port`` is None) or a switch and its port."""
+    """One end of a link: a host (``port`` is None) and its interface, or a switch and its port."""
 
     node: str
     port: int | None = None
+    interface: int = 0
+
+    @property
+    def number(self) -> int:
+        """The port's number, or the interface's."""
+        return self.interface if self.port is None else self.port
+
+    @property
+    def interface_name(self) -> str:
+        """Such as ``h1-eth0`` or ``s1-p2``."""
+        return f"{self.node}-eth{self.interface}" if self.port is None else f"{self.node}-p{self.port}"
 
     def __str__(self) -> str:
-        return self.node if self.port is None else f"{self.node}-p{self.port}"
-
-
-@dataclass
-class HostSpec:
-    """A host.
-
-    Attributes:
-        name: such as ``h1``.
-        ip: its address and prefix length.
-        mac: its Ethernet address.
-        routes: routes beside that to its own network.
-        arp: neighbours it knows without asking: IP address to MAC address.
-        notes: commands that have no effect on a virtual host, such as offload settings.
-        processing_ns: nanoseconds from a packet's arrival until the host's stack has it.
-    """
-
-    name: str
-    ip: HostAddress
-    mac: Mac
-    routes: list[Route] = field(default_factory=list)
-    arp: dict[str, Mac] = field(default_factory=dict)
-    notes: list[str] = field(default_factory=list)
-    processing_ns: int = 0
+        if self.port is not None:
+            return f"{self.node}-p{self.port}"
+        return f"{self.node}-eth{self.interface}" if self.interface else self.node
 
 
 @dataclass
@@ -68,6 +65,9 @@ class SwitchSpec:
         profile: its own timing profile, where it does not have the network's.
         cpu_port: the port that stands for its controller, if it has one.
         commands: a file of runtime commands, run after the entries are set.
+        queue_rate: how fast its queues drain: ``"link"`` (as fast as the link at each port), a rate, or None for no limit, which
+            leaves packets to wait at the link instead.
+        queue_depth: packets that each of its queues holds, where it is not as the program's architecture has it.
     """
 
     name: str
@@ -76,6 +76,8 @@ class SwitchSpec:
     profile: str | None = None
     cpu_port: int | None = None
     commands: Path | None = None
+    queue_rate: str | None = None
+    queue_depth: int | None = None
 
 
 @dataclass
@@ -88,6 +90,14 @@ class LinkSpec:
         rate_bps: bits per second; None for unlimited.
         delay_ns: propagation delay in nanoseconds.
         loss: the share of packets lost, 0 to 1.
+        loss_model: another kind of loss, instead.
+        jitter: what is added to the delay of each packet.
+        overtake: whether jitter makes packets overtake one another.
+        duplicate: the share of packets that arrive twice, 0 to 1.
+        reorder: the share of packets that are held while others pass, and for how long.
+        queue: the queueing discipline at both ends, or its limit; 1000 packets if None.
+        mtu: bytes of the longest packet behind Ethernet's header; None takes all.
+        up: whether it is up at first.
     """
 
     a: Endpoint
@@ -95,6 +105,14 @@ class LinkSpec:
     rate_bps: int | None = None
     delay_ns: int = 0
     loss: float = 0.0
+    loss_model: Loss | None = None
+    jitter: str | Jitter | None = None
+    overtake: bool = False
+    duplicate: float = 0.0
+    reorder: tuple[str, str] | None = None
+    queue: Qdisc | str | None = None
+    mtu: int | None = None
+    up: bool = True
 
     def __str__(self) -> str:
         return f"{self.a} <-> {self.b}"
@@ -148,10 +166,13 @@ class Topology:
         ip: str,
         mac: str | None = None,
         *,
+        ip6: str | None = None,
         gateway: str | None = None,
+        gateway6: str | None = None,
         arp: Mapping[str, str] | None = None,
         commands: Sequence[str] = (),
         processing: str | None = None,
+        mtu: str | None = None,
     ) -> HostSpec:
         """Adds a host.
 
@@ -159,37 +180,108 @@ class Topology:
             name: its name, such as ``h1``.
             ip: address and prefix length, such as ``10.0.1.1/24``.
             mac: its Ethernet address; by default one counted up from ``08:00:00:00:00:01``.
+            ip6: an IPv6 address and prefix length, such as ``2001:db8::1/64``.
             gateway: the next hop of its default route.
+            gateway6: the next hop of its default route of IPv6.
             arp: neighbours it knows without asking: IP address to MAC address.
             commands: commands as topologies have them, such as ``route add default gw 10.0.1.10 dev eth0``.
             processing: time from a packet's arrival until the host's stack has it, such as ``"50us"``; none by default.
+            mtu: the longest packet it sends, ``"1500B"`` by default.
 
         Raises:
             TopologyError: the name is taken or an address or command is wrong.
-            UnitError: the processing time cannot be read.
+            UnitError: the processing time or the MTU cannot be read.
         """
         self.check_new_name(name)
-        settings = commands_settings(name, gateway, arp, commands)
-        host = HostSpec(
-            name,
-            addresses.host_address(ip),
-            self._next_mac() if mac is None else addresses.host_mac(mac),
-            settings.routes,
-            settings.arp,
-            settings.notes,
-            0 if processing is None else units.time_ns(processing, "processing"),
-        )
+        own = [addresses.host_address(ip), *([] if ip6 is None else [addresses.host_address6(ip6)])]
+        interface = InterfaceSpec(self._next_mac() if mac is None else addresses.host_mac(mac), own)
+        if mtu is not None:
+            interface.mtu = host_mtu(mtu)
+        host = HostSpec(name, [interface])
+        for network, hop in (("0.0.0.0/0", gateway), ("::/0", gateway6)):
+            if hop is not None:
+                read = addresses.ipv4 if network == "0.0.0.0/0" else addresses.ipv6
+                host.routes.append(Route(network, read(hop)))
+        for address, neighbour in (arp or {}).items():
+            host.arp[addresses.address(address)] = addresses.mac(neighbour)
+        self.do_commands(host, commands)
+        if processing is not None:
+            host.processing_ns = units.time_ns(processing, "processing")
         self.place_host(host)
         return host
 
+    def add_interface(
+        self,
+        host: str,
+        ip: str,
+        mac: str | None = None,
+        *,
+        ip6: str | None = None,
+        commands: Sequence[str] = (),
+        mtu: str | None = None,
+    ) -> str:
+        """Gives a host a further interface.
+
+        Args:
+            host: the host's name.
+            ip: address and prefix length, such as ``10.0.9.1/24``.
+            mac: its Ethernet address; by default one counted up from ``08:00:00:00:00:01``.
+            ip6: an IPv6 address and prefix length.
+            commands: further commands of the host, such as routes by the new interface.
+            mtu: the longest packet it sends, ``"1500B"`` by default.
+
+        Returns:
+            The interface's name as links' ends have it, such as ``h1-eth1``.
+
+        Raises:
+            TopologyError: there is no such host, or an address or command is wrong.
+            UnitError: the MTU cannot be read.
+        """
+        spec = self.hosts.get(host)
+        if spec is None:
+            raise TopologyError(f'there is no host "{host}"', suggestion=nearest(host, self.hosts))
+        own = [addresses.host_address(ip), *([] if ip6 is None else [addresses.host_address6(ip6)])]
+        interface = InterfaceSpec(self._next_mac() if mac is None else addresses.host_mac(mac), own)
+        if mtu is not None:
+            interface.mtu = host_mtu(mtu)
+        spec.interfaces.append(interface)
+        try:
+            self.do_commands(spec, commands)
+            self._check_addresses(spec)
+        except TopologyError:
+            spec.interfaces.pop()
+            raise
+        return f"{host}-eth{len(spec.interfaces) - 1}"
+
+    def do_commands(self, host: HostSpec, lines: Sequence[str]) -> None:
+        """Does commands to a host, in their order.
+
+        Raises:
+            TopologyError: one is not understood.
+        """
+        for line in lines:
+            commands.apply(line, host)
+
     def place_host(self, host: HostSpec) -> None:
-        """Takes a host in, if no other has its address or MAC address."""
-        for other in self.hosts.values():
-            if other.ip.address == host.ip.address:
-                raise TopologyError(f"{other.name} already has the address {host.ip.address}")
-            if other.mac == host.mac:
-                raise TopologyError(f"{other.name} already has the MAC address {host.mac}")
+        """Takes a host in, if no other has its addresses."""
+        self._check_addresses(host)
         self.hosts[host.name] = host
+
+    def _check_addresses(self, host: HostSpec) -> None:
+        others = [
+            (other.name, interface)
+            for other in [*self.hosts.values(), *([] if host.name in self.hosts else [host])]
+            for interface in other.interfaces
+        ]
+        for own in host.interfaces:
+            for name, interface in others:
+                if interface is own:
+                    continue
+                shared = {a.address for a in own.addresses} & {a.address for a in interface.addresses}
+                if shared:
+                    raise TopologyError(f"{name} already has the address {sorted(shared)[0]}")
+                if interface.mac == own.mac:
+                    raise TopologyError(f"{name} already has the MAC address {own.mac}")
 
     def add_switch(
         self,
@@ -200,6 +292,8 @@ class Topology:
         profile: str | None = None,
         cpu_port: int | None = None,
         commands: str | Path | None = None,
+        queue_rate: str | None = None,
+        queue_depth: int | None = None,
     ) -> SwitchSpec:
         """Adds a switch.
 
@@ -210,11 +304,19 @@ class Topology:
             profile: its own timing profile; by default the network's.
             cpu_port: the port that stands for its controller.
             commands: a file of runtime commands (``table_add …``), run after the entries are set.
+            queue_rate: how fast its queues drain: ``"link"`` (as fast as the link at each port) or a rate such as ``"10Mbit"``; by
+                default without limit, so that packets wait at the link and ``enq_qdepth`` is 0.
+            queue_depth: packets that each of its queues holds.
 
         Raises:
             TopologyError: the name is taken or the port is out of range.
+            UnitError: the rate cannot be read.
         """
         self.check_new_name(name)
+        if queue_rate is not None and queue_rate != "link":
+            units.rate_bps(queue_rate, "queue_rate")
+        if queue_depth is not None and (isinstance(queue_depth, bool) or not 0 <= queue_depth < 1 << 31):
+            raise TopologyError(f"queue_depth {queue_depth!r} is out of range: expected packets, 0 or more")
         if cpu_port is not None:
             check_port(cpu_port)
         switch = SwitchSpec(
@@ -224,6 +326,8 @@ class Topology:
             profile,
             cpu_port,
             None if commands is None else Path(commands),
+            queue_rate,
+            queue_depth,
         )
         self.switches[name] = switch
         return switch
@@ -235,16 +339,33 @@ class Topology:
         *,
         rate: str | None = None,
         delay: str = "0ms",
-        loss: str = "0%",
+        loss: str | Loss = "0%",
+        jitter: str | Jitter | None = None,
+        overtake: bool = False,
+        duplicate: str = "0%",
+        reorder: tuple[str, str] | None = None,
+        queue: Qdisc | str | None = None,
+        mtu: str | None = None,
+        up: bool = True,
     ) -> LinkSpec:
         """Adds a link.
 
         Args:
-            a: one end: a host (``h1``), a switch's port (``s1-p1``) or a switch (``s1``: its lowest free port).
+            a: one end: a host (``h1``, or an interface of it: ``h1-eth1``), a switch's port (``s1-p1``) or a switch (``s1``: its
+                lowest free port).
             b: the other end.
             rate: such as ``10Mbit``; None for unlimited.
             delay: propagation delay, such as ``5ms``.
-            loss: the share of packets lost, such as ``1%``.
+            loss: the share of packets lost, such as ``1%``, or another kind of loss of :mod:`weir.impairments`.
+            jitter: what is added to the delay of each packet: a time (uniform from 0 to it) or a distribution of
+                :mod:`weir.impairments`.
+            overtake: whether jitter makes packets overtake one another.
+            duplicate: the share of packets that arrive twice.
+            reorder: the share of packets that are held while others pass, and for how long: ``("1%", "5ms")``.
+            queue: the queue at both ends: a limit (``"100p"``, ``"64kB"``) or a discipline of :mod:`weir.qdisc`; 1000 packets by
+                default.
+            mtu: the longest packet behind Ethernet's header, such as ``"1500B"``; longer ones are dropped. All pass by default.
+            up: whether it is up at first.
 
         Raises:
             TopologyError: an end does not exist or is taken, or both ends are the same node.
@@ -259,8 +380,21 @@ class Topology:
             ends[1],
             None if rate is None else units.rate_bps(rate, "rate"),
             units.time_ns(delay, "delay"),
-            units.share(loss, "loss"),
+            0.0 if isinstance(loss, Loss) else units.share(loss, "loss"),
+            loss if isinstance(loss, Loss) else None,
+            jitter,
+            bool(overtake),
+            units.share(duplicate, "duplicate"),
+            reorder,
+            queue,
+            None if mtu is None else units.size_bytes(mtu, "mtu"),
+            bool(up),
         )
+        jitter_row(jitter)
+        loss_row(loss)
+        reorder_row(reorder)
+        if isinstance(queue, (str, int, float)):
+            units.queue(queue)
         self.place_link(link)
         return link
 
@@ -276,7 +410,7 @@ class Topology:
         """Refuses an end that some link already has."""
         for other in self.links:
             if end in (other.a, other.b):
-                what = f"port {end.port} of {end.node}" if end.port is not None else f"host {end.node}"
+                what = f"port {end.port} of {end.node}" if end.port is not None else f"host {end}"
                 raise TopologyError(f"{what} is already linked ({other})")
 
     def read_end(self, text: Any) -> Endpoint:
@@ -292,6 +426,13 @@ class Topology:
         match = _SWITCH_END.fullmatch(text)
         if match and match[1] in self.switches:
             return Endpoint(match[1], check_port(int(match[2])))
+        interface = _HOST_END.fullmatch(text)
+        if interface and interface[1] in self.hosts:
+            host, number = self.hosts[interface[1]], int(interface[2])
+            if number < len(host.interfaces):
+                return Endpoint(host.name, interface=number)
+            last = f"{host.name}-eth{len(host.interfaces) - 1}"
+            raise TopologyError(f'{host.name} has no interface "eth{number}"', suggestion=last)
         if match and match[1] in self.hosts:
             raise TopologyError(f'a host has no ports: "{text}"', suggestion=match[1])
         known = [*self.hosts, *self.switches]
@@ -343,7 +484,7 @@ class Topology:
         return check_port(next(port for port in range(1, MAX_PORT + 2) if port not in taken))
 
     def _next_mac(self) -> Mac:
-        taken = {host.mac for host in self.hosts.values()}
+        taken = {interface.mac for host in self.hosts.values() for interface in host.interfaces}
         numbers = range(1, len(taken) + 2)
         candidates = (f"08:00:00:{n >> 16 & 255:02x}:{n >> 8 & 255:02x}:{n & 255:02x}" for n in numbers)
         return next(mac for mac in candidates if mac not in taken)
@@ -356,22 +497,22 @@ def check_port(port: int) -> int:
     return port
 
 
-def commands_settings(
-    host: str, gateway: str | None, arp: Mapping[str, str] | None, lines: Sequence[str]
-) -> commands.HostSettings:
-    """What a host's gateway, known neighbours and commands add up to."""
-    settings = commands.HostSettings()
-    if gateway is not None:
-        settings.routes.append(Route("0.0.0.0/0", addresses.ipv4(gateway)))
-    for address, mac in (arp or {}).items():
-        settings.arp[addresses.ipv4(address)] = addresses.mac(mac)
-    for line in lines:
-        commands.apply(line, host, settings)
-    return settings
+def host_mtu(value: str) -> int:
+    """The MTU of an interface.
+
+    Raises:
+        UnitError: it cannot be read.
+        TopologyError: no interface can have it.
+    """
+    size = units.size_bytes(value, "mtu")
+    if not 68 <= size <= 65535:
+        raise TopologyError(f"mtu {value} is out of range: expected 68B to 65535B")
+    return size
 
 
 def _joins(link: LinkSpec, a: Endpoint, b: Endpoint) -> bool:
     def fits(end: Endpoint, wanted: Endpoint) -> bool:
-        return end.node == wanted.node and wanted.port in (None, end.port)
+        named = wanted.port is not None or wanted.interface
+        return end.node == wanted.node and (not named or end == wanted)
 
     return (fits(link.a, a) and fits(link.b, b)) or (fits(link.a, b) and fits(link.b, a))

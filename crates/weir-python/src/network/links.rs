@@ -4,8 +4,9 @@ use std::fs::File;
 
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
-use weir_sim::{Direction, LinkConfig, Loss};
+use weir_sim::{Direction, Jitter, LinkConfig, Loss};
 
+use super::shaping::Qdisc;
 use super::{Network, State};
 use crate::errors;
 
@@ -38,17 +39,64 @@ impl Link {
         self.change(|config| config.delay = delay_ns)
     }
 
-    /// The probability that a packet is lost.
-    #[getter]
-    fn loss(&self) -> PyResult<f64> {
-        Ok(match self.config()?.impairments.loss {
-            Loss::Random(probability) => probability,
-            _ => 0.0,
+    /// `(kind, times in nanoseconds, shape)`; see [`jitter`].
+    fn set_jitter(&self, jitter_of: (String, Vec<u64>, f64), overtake: bool) -> PyResult<()> {
+        let jitter = jitter(&jitter_of)?;
+        self.change(|config| {
+            config.impairments.jitter = jitter.clone();
+            config.impairments.overtake = overtake;
         })
     }
 
-    fn set_loss(&self, loss: f64) -> PyResult<()> {
-        self.change(|config| config.impairments.loss = Loss::Random(loss))
+    /// `(kind, probabilities, numbers)`; see [`loss`].
+    fn set_loss(&self, loss_of: (String, Vec<f64>, Vec<u64>)) -> PyResult<()> {
+        let loss = loss(&loss_of)?;
+        self.change(|config| config.impairments.loss = loss.clone())
+    }
+
+    /// The probability that a packet arrives twice.
+    fn set_duplicate(&self, share: f64) -> PyResult<()> {
+        self.change(|config| config.impairments.duplicate = share)
+    }
+
+    /// The probability that a packet is held, and for how long.
+    fn set_reorder(&self, reorder: Option<(f64, u64)>) -> PyResult<()> {
+        self.change(|config| config.impairments.reorder = reorder)
+    }
+
+    fn set_queue(&self, queue: &Qdisc) -> PyResult<()> {
+        self.change(|config| config.queue = queue.0.clone())
+    }
+
+    /// The queueing disciplines in words: of the first end, of the second.
+    #[getter]
+    fn queues(&self) -> PyResult<(String, String)> {
+        let state = self.network.get().state()?;
+        let [first, second] =
+            state.world.link(state.find_link(self.number)?).map_err(errors::network)?.config;
+        Ok((first.queue.to_string(), second.queue.to_string()))
+    }
+
+    /// Bytes of the longest packet behind Ethernet's header; none takes all.
+    #[getter]
+    fn mtu(&self) -> PyResult<Option<usize>> {
+        Ok(self.config()?.mtu)
+    }
+
+    fn set_mtu(&self, mtu: Option<usize>) -> PyResult<()> {
+        self.change(|config| config.mtu = mtu)
+    }
+
+    #[getter]
+    fn up(&self) -> PyResult<bool> {
+        let state = self.network.get().state()?;
+        Ok(state.world.link(state.find_link(self.number)?).map_err(errors::network)?.up)
+    }
+
+    fn set_up(&self, up: bool) -> PyResult<()> {
+        let mut state = self.network.get().state()?;
+        let id = state.find_link(self.number)?;
+        state.world.set_link_up(id, up).map_err(errors::network)
     }
 
     /// Captures at one end (0 or 1, in the order it was connected) into a new file, until `Network.finish_captures`.
@@ -63,6 +111,35 @@ impl Link {
         state.captures.push((capture, path.to_owned()));
         Ok(())
     }
+}
+
+/// Jitter from its kind, its times and its shape.
+pub(super) fn jitter((kind, times, shape): &(String, Vec<u64>, f64)) -> PyResult<Jitter> {
+    Ok(match (kind.as_str(), times.as_slice()) {
+        ("none", []) => Jitter::None,
+        ("uniform", [most]) => Jitter::Uniform(*most),
+        ("around", [spread]) => Jitter::UniformAround(*spread),
+        ("normal", [sigma]) => Jitter::Normal { sigma: *sigma },
+        ("exponential", [mean]) => Jitter::Exponential { mean: *mean },
+        ("pareto", [scale]) => Jitter::Pareto { scale: *scale, shape: *shape },
+        ("pareto around", [sigma]) => Jitter::ParetoAround { sigma: *sigma },
+        ("table", values) => Jitter::Table(values.into()),
+        (other, _) => return Err(errors::network(format!("there is no jitter {other}"))),
+    })
+}
+
+/// Loss from its kind, its probabilities or its numbers.
+pub(super) fn loss((kind, shares, numbers): &(String, Vec<f64>, Vec<u64>)) -> PyResult<Loss> {
+    Ok(match (kind.as_str(), shares.as_slice(), numbers.as_slice()) {
+        ("random", [0.0], []) => Loss::None,
+        ("random", [share], []) => Loss::Random(*share),
+        ("gilbert-elliott", [enter, leave, good, bad], []) => {
+            Loss::GilbertElliott { enter: *enter, leave: *leave, good: *good, bad: *bad }
+        }
+        ("every", [], [n]) => Loss::Every(*n),
+        ("frames", [], numbers) => Loss::Frames(numbers.into()),
+        (other, ..) => return Err(errors::network(format!("there is no loss {other}"))),
+    })
 }
 
 impl Link {

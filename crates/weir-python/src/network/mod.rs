@@ -5,6 +5,7 @@ mod hosts;
 mod links;
 mod look;
 mod mailbox;
+mod shaping;
 
 use std::fs::File;
 use std::sync::{Mutex, MutexGuard};
@@ -23,6 +24,7 @@ pub use self::hosts::{Host, Ping};
 pub use self::links::Link;
 pub use self::look::{Account, Sampler, Watch};
 pub use self::mailbox::Mailbox;
+pub use self::shaping::{Interface, Qdisc, check_filter, tc_device};
 use crate::errors;
 use crate::program::Program;
 use crate::switch::{Home, Switch};
@@ -132,6 +134,23 @@ impl Network {
     fn link(this: Py<Self>, number: usize) -> PyResult<Link> {
         this.get().state()?.find_link(number)?;
         Ok(Link::new(this, number))
+    }
+
+    /// The sending side of a node's port, to which a link is connected.
+    fn interface(this: Py<Self>, node: &str, port: u32) -> PyResult<Interface> {
+        Interface::new(this, End::new(node, port))
+    }
+
+    /// Sets what `sysctl -w name=value` sets at a host.
+    fn set_sysctl(&self, host: &str, name: &str, value: &str) -> PyResult<()> {
+        let mut state = self.state()?;
+        let host = state.world.host_mut(host).map_err(errors::network)?;
+        host.set_sysctl(name, value).map_err(errors::network)
+    }
+
+    /// Does a `tc` command at a node.
+    fn tc(&self, node: &str, line: &str) -> PyResult<()> {
+        self.state()?.world.tc(node, line).map_err(errors::network)
     }
 
     /// A host by its name.

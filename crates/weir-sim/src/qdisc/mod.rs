@@ -8,6 +8,7 @@ mod fifo;
 mod fq;
 mod htb;
 mod netem;
+mod show;
 mod tbf;
 mod tc;
 #[cfg(test)]

@@ -1,0 +1,33 @@
+"""Interfaces of a network that runs: the sending sides of link ends."""
+
+from __future__ import annotations
+
+from weir import _core, qdisc
+
+
+class Interface:
+    """The sending side of a link's end. Got from :meth:`Network.interface` and :meth:`Host.interface`.
+
+    Attributes:
+        name: such as ``h1-eth0`` or ``s1-p2``.
+    """
+
+    def __init__(self, core: _core.Interface, name: str) -> None:
+        self._core = core
+        self.name = name
+
+    @property
+    def qdisc(self) -> str:
+        """Its queueing discipline, in words: ``"pfifo limit 1000"``, ``"fq limit 10000 …"``."""
+        return self._core.queue
+
+    @qdisc.setter
+    def qdisc(self, value: qdisc.Qdisc | str) -> None:
+        """Replaces it, from now on: by one of :mod:`weir.qdisc`, or by a limit such as ``"100p"`` or ``"64kB"``.
+
+        What waits stays where the kind of discipline does; else it is dropped, and counted as such.
+        """
+        self._core.set_queue(qdisc.core(value))
+
+    def __repr__(self) -> str:
+        return f"<weir.Interface {self.name}: {self.qdisc}>"

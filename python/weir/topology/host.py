@@ -1,0 +1,87 @@
+"""Hosts as data: interfaces, routes, known neighbours, settings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from ipaddress import ip_address
+
+from weir.topology.addresses import HostAddress, Mac
+
+USUAL_MTU = 1500
+
+
+@dataclass(frozen=True)
+class Route:
+    """A host's route.
+
+    Attributes:
+        network: where to, such as ``10.0.0.0/24``; ``0.0.0.0/0`` and ``::/0`` are the default routes.
+        gateway: the next hop; None for networks on the link itself.
+        interface: the number of the interface it leaves by.
+    """
+
+    network: str
+    gateway: str | None
+    interface: int = 0
+
+
+@dataclass
+class InterfaceSpec:
+    """An interface of a host.
+
+    Attributes:
+        mac: its Ethernet address.
+        addresses: its IPv4 and IPv6 addresses.
+        mtu: bytes of the longest packet it sends.
+        up: whether its link is up.
+    """
+
+    mac: Mac
+    addresses: list[HostAddress]
+    mtu: int = USUAL_MTU
+    up: bool = True
+
+
+@dataclass
+class HostSpec:
+    """A host.
+
+    Attributes:
+        name: such as ``h1``.
+        interfaces: ``eth0`` and further ones.
+        routes: routes beside those to its own networks.
+        arp: neighbours it knows without asking: IP address to MAC address.
+        arp_interfaces: the interfaces of those that are not at ``eth0``, by IP address.
+        notes: commands that have no effect on a virtual host, such as offload settings.
+        processing_ns: nanoseconds from a packet's arrival until the host's stack has it.
+        tc: commands for queueing disciplines, in their order.
+        sysctls: settings of the kernel, name and value, in their order.
+    """
+
+    name: str
+    interfaces: list[InterfaceSpec]
+    routes: list[Route] = field(default_factory=list)
+    arp: dict[str, Mac] = field(default_factory=dict)
+    arp_interfaces: dict[str, int] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    processing_ns: int = 0
+    tc: list[str] = field(default_factory=list)
+    sysctls: list[tuple[str, str]] = field(default_factory=list)
+
+    @property
+    def ip(self) -> HostAddress:
+        """The first address of ``eth0``."""
+        return self.interfaces[0].addresses[0]
+
+    @property
+    def mac(self) -> Mac:
+        """The Ethernet address of ``eth0``."""
+        return self.interfaces[0].mac
+
+    def towards(self, address: str) -> int:
+        """The number of the interface whose network an address is of; 0 if it is of none."""
+        number = ip_address(address)
+        for index, interface in enumerate(self.interfaces):
+            if any(number in own.network for own in interface.addresses):
+                return index
+        return 0

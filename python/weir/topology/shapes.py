@@ -1,0 +1,261 @@
+"""Topologies of known shapes, with addresses and table entries for a router.
+
+>>> topo = weir.topology.shapes.dumbbell(10, rate="1Gbit", edge_delay="1ms", middle_delay="5ms")       # doctest: +SKIP
+>>> net = weir.Network(topo, p4="router.p4")                                                           # doctest: +SKIP
+
+The entries are the tutorials' runtime JSON for a program with one table of longest prefixes; :class:`Router` says what its table, key and
+action are called. Hosts know their gateway without asking, so no switch needs to answer ARP.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from weir.errors import TopologyError
+from weir.topology.model import Topology
+
+GATEWAY_MAC = "08:00:00:00:ff:01"
+"""The Ethernet address of every gateway: a router takes what arrives, whatever its address says."""
+
+
+@dataclass(frozen=True)
+class Router:
+    """What a router's program calls its parts.
+
+    Attributes:
+        table: its table of longest prefixes.
+        key: the key: the IPv4 destination.
+        action: what sends a packet on.
+        mac: the action's parameter for the next hop's Ethernet address.
+        port: the action's parameter for the port.
+    """
+
+    table: str = "MyIngress.ipv4_lpm"
+    key: str = "hdr.ipv4.dstAddr"
+    action: str = "MyIngress.ipv4_forward"
+    mac: str = "dstAddr"
+    port: str = "port"
+
+    def entry(self, prefix: str, mac: str, port: int) -> dict[str, Any]:
+        """A table entry: packets to this prefix leave by this port to this Ethernet address."""
+        address, _, length = prefix.partition("/")
+        return {
+            "table": self.table,
+            "match": {self.key: [address, int(length)]},
+            "action_name": self.action,
+            "action_params": {self.mac: mac, self.port: port},
+        }
+
+    def document(self, entries: list[dict[str, Any]]) -> dict[str, Any]:
+        """A switch's entries as runtime JSON."""
+        return {"target": "bmv2", "table_entries": entries}
+
+
+def dumbbell(
+    n: int,
+    *,
+    rate: str | None = "1Gbit",
+    middle_rate: str | None = "same",
+    edge_delay: str = "1ms",
+    middle_delay: str = "5ms",
+    queue: str | None = None,
+    router: Router | None = Router(),
+) -> Topology:
+    """``n`` hosts at each of two switches, with one link between these: h1 to hn at s1, the others at s2.
+
+    Args:
+        n: hosts on each side, 1 to 250.
+        rate: of all links.
+        middle_rate: of the link between the switches; ``"same"`` as ``rate``.
+        edge_delay: of the hosts' links.
+        middle_delay: of the link between the switches.
+        queue: the queue at each end, such as ``"100p"``.
+        router: what the program calls its table; None for no entries.
+
+    Raises:
+        TopologyError: n is out of range.
+        UnitError: a quantity cannot be read.
+    """
+    _check("n", n, 250)
+    topo = _switches(2)
+    for number in range(1, 2 * n + 1):
+        side, place = (1, number) if number <= n else (2, number - n)
+        _host(topo, number, f"10.0.{side}.{place}")
+        topo.add_link(f"h{number}", f"s{side}-p{place}", rate=rate, delay=edge_delay, queue=queue)
+    middle = rate if middle_rate == "same" else middle_rate
+    topo.add_link(f"s1-p{n + 1}", f"s2-p{n + 1}", rate=middle, delay=middle_delay, queue=queue)
+    _route_by_trees(topo, router)
+    return topo
+
+
+def chain(
+    n: int,
+    *,
+    rate: str | None = "1Gbit",
+    delay: str = "1ms",
+    queue: str | None = None,
+    router: Router | None = Router(),
+) -> Topology:
+    """``n`` switches in a row, with a host at each: h1 at s1 and so on. Port 1 leads to the host, 2 to the switch before, 3 to the next.
+
+    Raises:
+        TopologyError: n is out of range.
+        UnitError: a quantity cannot be read.
+    """
+    _check("n", n, 250)
+    topo = _switches(n)
+    for number in range(1, n + 1):
+        _host(topo, number, f"10.0.{number}.1")
+        topo.add_link(f"h{number}", f"s{number}-p1", rate=rate, delay=delay, queue=queue)
+    for number in range(1, n):
+        topo.add_link(f"s{number}-p3", f"s{number + 1}-p2", rate=rate, delay=delay, queue=queue)
+    _route_by_trees(topo, router)
+    return topo
+
+
+def star(
+    n: int,
+    *,
+    rate: str | None = "1Gbit",
+    delay: str = "1ms",
+    queue: str | None = None,
+    router: Router | None = Router(),
+) -> Topology:
+    """``n`` hosts at one switch: host n at port n.
+
+    Raises:
+        TopologyError: n is out of range.
+        UnitError: a quantity cannot be read.
+    """
+    _check("n", n, 500)
+    topo = _switches(1)
+    for number in range(1, n + 1):
+        _host(topo, number, f"10.0.{(number - 1) // 250}.{(number - 1) % 250 + 1}")
+        topo.add_link(f"h{number}", f"s1-p{number}", rate=rate, delay=delay, queue=queue)
+    _route_by_trees(topo, router)
+    return topo
+
+
+def fat_tree(
+    k: int,
+    *,
+    rate: str | None = "1Gbit",
+    delay: str = "10us",
+    queue: str | None = None,
+    router: Router | None = Router(),
+) -> Topology:
+    """A fat tree of switches with ``k`` ports each (Al-Fares, Loukissas and Vahdat 2008): k·k·k/4 hosts, 5·k·k/4 switches.
+
+    Pod p has edge switches ``e{p}_{i}`` and aggregation switches ``a{p}_{i}``; core switches are ``c{i}_{j}``. A host's address is
+    10.pod.edge.place. Down, routes are by prefix. Up, a packet's way is chosen by its destination's place, as in the paper's two-level
+    tables: flows to different places spread over all ways, and one flow keeps to one, so its packets stay in order.
+
+    Args:
+        k: ports of a switch: even, 2 to 16.
+        rate: of all links.
+        delay: of all links.
+        queue: the queue at each end, such as ``"100p"``.
+        router: what the program calls its table; None for no entries.
+
+    Raises:
+        TopologyError: k is odd or out of range.
+        UnitError: a quantity cannot be read.
+    """
+    _check("k", k, 16)
+    if k % 2:
+        raise TopologyError(f"a fat tree needs an even number of ports, not {k}")
+    half = k // 2
+    topo = Topology()
+    entries: dict[str, list[dict[str, Any]]] = {}
+    for name in (
+        *(f"c{i}_{j}" for i in range(half) for j in range(half)),
+        *(f"{layer}{pod}_{i}" for pod in range(k) for layer in "ae" for i in range(half)),
+    ):
+        topo.add_switch(name)
+        entries[name] = []
+    number = 0
+    for pod in range(k):
+        for edge in range(half):
+            for place in range(half):
+                number += 1
+                _host(topo, number, f"10.{pod}.{edge}.{place + 2}")
+                topo.add_link(
+                    f"h{number}", f"e{pod}_{edge}-p{place + 1}", rate=rate, delay=delay, queue=queue
+                )
+            for up in range(half):
+                a, b = f"e{pod}_{edge}-p{half + up + 1}", f"a{pod}_{up}-p{edge + 1}"
+                topo.add_link(a, b, rate=rate, delay=delay, queue=queue)
+        for up in range(half):
+            for core in range(half):
+                a, b = f"a{pod}_{up}-p{half + core + 1}", f"c{up}_{core}-p{pod + 1}"
+                topo.add_link(a, b, rate=rate, delay=delay, queue=queue)
+    if router is None:
+        return topo
+    for pod in range(k):
+        for i in range(half):
+            edge_rows, upper_rows = entries[f"e{pod}_{i}"], entries[f"a{pod}_{i}"]
+            for host in topo.hosts.values():
+                of_pod, of_edge, place = (int(part) for part in host.ip.address.split(".")[1:])
+                # Up: by the destination's place, shifted by the switch's, so that switches of a layer choose different ways.
+                way = half + (place - 2 + i) % half + 1
+                prefix = f"{host.ip.address}/32"
+                if (of_pod, of_edge) == (pod, i):
+                    edge_rows.append(router.entry(prefix, host.mac, place - 1))
+                else:
+                    edge_rows.append(router.entry(prefix, GATEWAY_MAC, way))
+                if of_pod != pod:
+                    upper_rows.append(router.entry(prefix, GATEWAY_MAC, way))
+            for edge in range(half):
+                upper_rows.append(router.entry(f"10.{pod}.{edge}.0/24", GATEWAY_MAC, edge + 1))
+    for i in range(half):
+        for j in range(half):
+            for pod in range(k):
+                entries[f"c{i}_{j}"].append(router.entry(f"10.{pod}.0.0/16", GATEWAY_MAC, pod + 1))
+    for name, rows in entries.items():
+        topo.switches[name].entries = router.document(rows)
+    return topo
+
+
+def _check(what: str, value: int, most: int) -> None:
+    least = 2 if what == "k" else 1
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        raise TopologyError(f"{what} = {value!r} is out of range: expected {least} to {most}")
+
+
+def _switches(count: int) -> Topology:
+    topo = Topology()
+    for number in range(1, count + 1):
+        topo.add_switch(f"s{number}")
+    return topo
+
+
+def _host(topo: Topology, number: int, address: str) -> None:
+    """A host alone in its network, so that all it sends goes to its gateway."""
+    gateway = f"{address.rpartition('.')[0]}.254"
+    topo.add_host(f"h{number}", ip=f"{address}/32", gateway=gateway, arp={gateway: GATEWAY_MAC})
+
+
+def _route_by_trees(topo: Topology, router: Router | None) -> None:
+    """Entries for a network without loops: each switch sends each host's packets towards it."""
+    if router is None:
+        return
+    ways: dict[str, list[tuple[int, str]]] = {name: [] for name in (*topo.switches, *topo.hosts)}
+    for link in topo.links:
+        for near, far in ((link.a, link.b), (link.b, link.a)):
+            ways[near.node].append((near.number, far.node))
+    for name, switch in topo.switches.items():
+        rows = []
+        for port, first in ways[name]:
+            # All hosts behind this port.
+            seen, open_nodes = {name}, [first]
+            while open_nodes:
+                node = open_nodes.pop()
+                seen.add(node)
+                if node in topo.hosts:
+                    host = topo.hosts[node]
+                    mac = host.mac if node == first else GATEWAY_MAC
+                    rows.append(router.entry(f"{host.ip.address}/32", mac, port))
+                else:
+                    open_nodes += [other for _, other in ways[node] if other not in seen]
+        switch.entries = router.document(rows)
