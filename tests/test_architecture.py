@@ -89,6 +89,15 @@ def test_pure_rooms_lift_the_ban_nowhere_outside_tests(crate: str):
         assert not re.search(r"(allow|expect)\([^)]*clippy::disallowed", text), f"{path} lifts a ban"
 
 
+@pytest.mark.parametrize("crate", ["weir-sim", "weir-tcp"])
+def test_floats_take_their_functions_from_libm(crate: str):
+    # Those of the standard library differ between platforms, and `powi` between debug and release builds: runs would, too.
+    banned = re.compile(r"\.(ln|ln_1p|log|log2|log10|exp|exp2|exp_m1|powi|powf|cbrt|hypot|sin|cos|tan|a?sinh?|a?cosh?|a?tanh?|atan2)\(")
+    for path in (ROOT / "crates" / crate / "src").rglob("*.rs"):
+        found = banned.search(path.read_text(encoding="utf-8"))
+        assert found is None, f"{path}: {found and found.group()} is not the same on every machine: use libm"
+
+
 def test_the_ban_names_clock_files_environment_and_threads():
     ban = tomllib.loads((ROOT / "clippy.toml").read_text(encoding="utf-8"))
     paths = {entry["path"] for kind in ("disallowed-types", "disallowed-methods") for entry in ban[kind]}

@@ -41,6 +41,20 @@ def test_rates(text: str, bits: int):
     assert units.rate_bps(text) == bits
 
 
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [("1500B", 1500), ("64kB", 64_000), ("1MiB", 1_048_576), ("8kbit", 1000), ("1.5kB", 1500), ("0B", 0)],
+)
+def test_sizes_in_bytes(text: str, size: int):
+    assert units.size_bytes(text) == size
+
+
+def test_queues_are_limited_in_packets_or_bytes():
+    assert units.queue("100p") == (100, None)
+    assert units.queue(" 64 kB ") == (None, 64_000)
+    assert units.packets("7p") == 7
+
+
 @pytest.mark.parametrize(("text", "part"), [("1%", 0.01), ("0%", 0.0), ("100%", 1.0), ("0.5%", 0.005)])
 def test_shares(text: str, part: float):
     assert units.share(text) == part
@@ -81,6 +95,17 @@ def test_shares(text: str, part: float):
         (units.share, "101%", "share '101%' is outside 0% to 100%"),
         (units.share, "-1%", "share '-1%' is outside 0% to 100%"),
         (units.share, "1ms", "unknown unit 'ms' in share '1ms': use %"),
+        (units.size_bytes, 1500, 'a bare number 1500 has no unit: did you mean "1500B"?'),
+        (units.size_bytes, "1500", "size '1500' has no unit: did you mean \"1500B\"?"),
+        (units.size_bytes, "3bit", "size '3bit' is finer than a byte"),
+        (units.size_bytes, "1p", "unknown unit 'p' in size '1p'"),
+        (units.packets, 100, 'a bare number 100 has no unit: did you mean "100p"?'),
+        (units.packets, "0.5p", "packets '0.5p' is finer than a packet"),
+        (units.packets, "1kB", "unknown unit 'kB' in packets '1kB': use p (packets)"),
+        (units.queue, 100, 'a bare number 100 has no unit: did you mean "100p"?'),
+        (units.queue, "64", "queue '64' has no unit: did you mean \"64p\"?"),
+        (units.queue, "5ms", "unknown unit 'ms' in queue '5ms': use p (packets) or a size's unit such as kB"),
+        (units.queue, "-1p", "queue '-1p' is negative"),
     ],
 )
 def test_wrong_quantities(read, value, message: str):

@@ -234,7 +234,8 @@ impl Ping {
         if let (Some(&min), Some(&max)) = (rtts.iter().min(), rtts.iter().max()) {
             let n = rtts.len() as f64;
             let mean = rtts.iter().map(|&rtt| u128::from(rtt)).sum::<u128>() as f64 / n;
-            let variance = rtts.iter().map(|&rtt| (rtt as f64 - mean).powi(2)).sum::<f64>() / n;
+            let squares = rtts.iter().map(|&rtt| (rtt as f64 - mean) * (rtt as f64 - mean));
+            let variance = squares.sum::<f64>() / n;
             summary = PingSummary {
                 rtt_min: min,
                 rtt_mean: mean,
