@@ -107,6 +107,30 @@ impl SendQueue {
         }
     }
 
+    /// Forgets what lies from `position` on; how many bytes that were.
+    pub fn truncate(&mut self, position: u64) -> u64 {
+        let position = position.max(self.start);
+        let mut surplus = self.end.saturating_sub(position);
+        let dropped = surplus;
+        while surplus > 0 {
+            let Some(run) = self.runs.back_mut() else { break };
+            let step = run.len().min(surplus);
+            match run {
+                Run::Bytes(bytes) => bytes.truncate(bytes.len() - step as usize),
+                Run::Pattern(len) => *len -= step,
+            }
+            surplus -= step;
+            let empty = run.len() == 0;
+            if empty && self.runs.len() > 1 {
+                self.runs.pop_back();
+            } else if empty {
+                break;
+            }
+        }
+        self.end -= dropped;
+        dropped
+    }
+
     /// Copies the bytes from `position` on; the caller asks for no more than there are.
     pub fn copy(&self, position: u64, room: &mut [u8]) {
         let mut at = self.start;
@@ -153,6 +177,21 @@ impl SendQueue {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_was_written_last_can_be_forgotten() {
+        let mut queue = SendQueue::new(1000);
+        queue.write_pattern(4);
+        queue.write(b"abc");
+        queue.release(3);
+        assert_eq!(queue.truncate(6), 2);
+        assert_eq!((queue.end(), queue.room()), (6, 997));
+        assert_eq!((queue.truncate(1), queue.end()), (3, 3));
+        assert_eq!((queue.write(b"xy"), queue.truncate(100)), (2, 0));
+        let mut room = [0; 2];
+        queue.copy(3, &mut room);
+        assert_eq!(&room, b"xy");
+    }
 
     #[test]
     fn runs_of_both_kinds_stand_behind_one_another() {

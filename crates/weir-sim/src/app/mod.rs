@@ -4,6 +4,7 @@ pub(crate) mod flow;
 pub(crate) mod mailbox;
 pub(crate) mod ping;
 pub(crate) mod replay;
+pub(crate) mod tcp;
 pub(crate) mod udp;
 
 use std::any::Any;
@@ -288,6 +289,11 @@ impl<'a> HostContext<'a> {
             Data::Bytes(bytes) => connection.write(bytes) as u64,
             Data::Pattern(bytes) => connection.write_pattern(bytes),
         })
+    }
+
+    /// Takes back what was written and has not left yet; how many bytes that were.
+    pub fn tcp_take_back(&mut self, socket: SocketId) -> u64 {
+        self.host.tcp_call(socket, self.slot).map_or(0, weir_tcp::Connection::take_back)
     }
 
     /// Bytes of the peer, in order; how many were put into `room`. Zeros if the connection was told only to count.

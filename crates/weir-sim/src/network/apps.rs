@@ -6,6 +6,7 @@ use weir_switch::Nanos;
 
 use super::{AppId, Event, Kind, Network};
 use crate::app::flow::Shared;
+use crate::app::tcp::{Exchanges, ExchangesConfig, Register, TcpFlow, TcpFlowConfig, TcpServer};
 use crate::app::{App, Binding, HostContext};
 use crate::{Error, PingConfig, Random, UdpFlow, UdpFlowConfig, UdpReceiver};
 
@@ -66,6 +67,49 @@ impl Network {
         let number =
             number.ok_or_else(|| taken(format!("UDP port {port} of {to} has had too many flows")))?;
         self.start_app(host, self.now, Box::new(flow.numbered(number)))
+    }
+
+    /// Starts a bulk flow over TCP now, from one host to another, which serves it; see [`TcpFlow`]. The server listens on the flow's port
+    /// from now on. Its address may differ from the flow's destination, where a data plane rewrites that.
+    ///
+    /// # Errors
+    /// There is no such host, a setting is out of its range, or something else listens on the port.
+    pub fn start_tcp_flow(&mut self, host: &str, to: &str, config: TcpFlowConfig) -> Result<AppId, Error> {
+        self.index(host)?;
+        let register = self.tcp_server(to, config.destination.1)?;
+        let flow = TcpFlow::new(config, register)?;
+        self.start_app(host, self.now, Box::new(flow))
+    }
+
+    /// Starts exchanges of requests and responses over TCP now; see [`Exchanges`] and [`Network::start_tcp_flow`].
+    ///
+    /// # Errors
+    /// There is no such host, a setting is out of its range, or something else listens on the port.
+    pub fn start_exchanges(&mut self, host: &str, to: &str, config: ExchangesConfig) -> Result<AppId, Error> {
+        let slot = self.host(host)?.apps_started();
+        let random = Random::new(self.seed, &format!("app {host}/{slot}"));
+        let register = self.tcp_server(to, config.destination.1)?;
+        let exchanges = Exchanges::new(config, register, random)?;
+        self.start_app(host, self.now, Box::new(exchanges))
+    }
+
+    /// What the server at a port of a host is to expect; it is started if there is none.
+    fn tcp_server(&mut self, to: &str, port: u16) -> Result<Register, Error> {
+        let server = match self.bound_app(to, Binding::Tcp(port))? {
+            Some(server) => server,
+            None => {
+                // It listens at once, so that the next flow finds it.
+                let (node, now) = (self.index(to)?, self.now);
+                let slot = self.host_mut(to)?.add_app(Box::new(TcpServer::new(port)));
+                self.with_host(node, |host| host.start_app(now, slot));
+                AppId { node, slot }
+            }
+        };
+        let register = self.call_app(server, |server: &mut TcpServer, _| server.register());
+        register.ok_or_else(|| Error::BadApp {
+            app: "tcp flow",
+            reason: format!("TCP port {port} of {to} is taken"),
+        })
     }
 
     /// An application, as what it is; none if it is of another type or not of this network.

@@ -63,6 +63,16 @@ impl Connection {
         self.receive.edge().min(self.receive.next() + (65535 << self.agreed.receive_scale))
     }
 
+    /// Takes back what was written and has not left yet, as if it had never been written; returns how many bytes that were. None after
+    /// [`Connection::close`].
+    pub fn take_back(&mut self) -> u64 {
+        if !self.may_write() {
+            return 0;
+        }
+        self.wants_room = false;
+        self.send.truncate(self.nxt.max(1))
+    }
+
     /// No more bytes follow: FIN behind what was written. Receiving goes on.
     pub fn close(&mut self) {
         self.closing = true;

@@ -1,0 +1,263 @@
+//! Bulk flows and exchanges over TCP: what they send, how long it takes, and that nothing is left of them.
+
+mod world;
+
+use weir_sim::tcp::{Algorithm, Closed, TraceKind};
+use weir_sim::{
+    AppId, Arrivals, Binding, End, ExchangeRow, Exchanges, ExchangesConfig, Goal, LinkConfig, LinkId,
+    Network, QdiscConfig, Sizes, Stop, TcpFlow, TcpFlowConfig, TcpOptions, TcpReport, TcpServer,
+};
+use world::*;
+
+/// Two hosts who know each other, on one link.
+fn pair(link: LinkConfig) -> (Network, LinkId) {
+    let mut network = Network::new(7);
+    network.add_host(host_with_neighbours(1, 2)).unwrap();
+    network.add_host(host_with_neighbours(2, 2)).unwrap();
+    let link = network.connect(End::new("h1", 0), End::new("h2", 0), link).unwrap();
+    (network, link)
+}
+
+/// 10 Mbit/s, 20 ms there and back, a queue of 50 packets.
+fn ten_mbit() -> LinkConfig {
+    LinkConfig {
+        rate: Some(10_000_000),
+        delay: 10 * MS,
+        queue: QdiscConfig::packets(50),
+        ..LinkConfig::default()
+    }
+}
+
+fn until_finished(network: &mut Network, app: AppId) {
+    assert_eq!(network.run_slice(Goal::AppFinished { app, limit: FOREVER }, u64::MAX).stop, Stop::Reached);
+}
+
+fn flow(network: &mut Network, config: TcpFlowConfig) -> TcpReport {
+    let app = network.start_tcp_flow("h1", "h2", config).unwrap();
+    until_finished(network, app);
+    network.app::<TcpFlow>(app).unwrap().report()
+}
+
+fn ten_seconds() -> TcpFlowConfig {
+    TcpFlowConfig::new((address(2), 5201), 10 * SECOND)
+}
+
+/// After the last flow nothing is left but the server.
+fn residue(network: &mut Network) {
+    network.run_until(network.now() + 200 * SECOND);
+    let server = network.bound_app("h2", Binding::Tcp(5201)).unwrap().unwrap();
+    assert_eq!(network.app::<TcpServer>(server).unwrap().open(), 0);
+    check(network);
+}
+
+#[test]
+fn a_flow_of_ten_seconds_fills_its_link_and_ends_in_time() {
+    let (mut network, _) = pair(ten_mbit());
+    let report = flow(&mut network, TcpFlowConfig { trace: true, ..ten_seconds() });
+    assert_eq!((report.closed, report.failure), (Some(Closed::Both), None));
+    let info = report.info.unwrap();
+    assert_eq!((report.received, info.acked), (info.written, info.written));
+    // What is on its way at the end still arrives: a queue of 50 and the link's own.
+    let last = report.arrivals.unwrap().1;
+    assert!(last < 10 * SECOND + 90 * MS, "{last}");
+    // 1448 of 1514 bytes are payload; slow start costs a little.
+    let goodput = report.received as f64 * 8.0 / last as f64 * 1e3;
+    assert!((9.3..9.57).contains(&goodput), "{goodput} Mbit/s");
+    assert_eq!(report.intervals.iter().map(|i| i.received).sum::<u64>(), report.received);
+    assert_eq!(report.intervals.iter().map(|i| i.acked).sum::<u64>(), report.received);
+    assert_eq!(report.intervals.iter().map(|i| i.retransmits).sum::<u64>(), info.retransmits);
+    let seconds: Vec<_> = report.intervals[1..10].iter().map(|i| i.received * 8 / 1000).collect();
+    assert!(seconds.iter().all(|kbit| (8000..=9650).contains(kbit)), "{seconds:?}");
+    let sent = report.trace.iter().filter(|row| row.kind == TraceKind::Sent).map(|row| u64::from(row.len));
+    assert_eq!(sent.sum::<u64>(), report.received + 1, "and the FIN");
+    residue(&mut network);
+}
+
+#[test]
+fn a_number_of_bytes_arrives_to_the_byte() {
+    for bytes in [1, 1448, 1_000_003] {
+        let (mut network, _) = pair(ten_mbit());
+        let report =
+            flow(&mut network, TcpFlowConfig { bytes: Some(bytes), duration: None, ..ten_seconds() });
+        assert_eq!((report.received, report.closed), (bytes, Some(Closed::Both)));
+        residue(&mut network);
+    }
+}
+
+#[test]
+fn flows_to_one_server_are_told_apart() {
+    let (mut network, _) = pair(ten_mbit());
+    let apps: Vec<_> = [100_000, 200_000, 300_000]
+        .into_iter()
+        .map(|bytes| {
+            let config = TcpFlowConfig { bytes: Some(bytes), duration: None, ..ten_seconds() };
+            network.start_tcp_flow("h1", "h2", config).unwrap()
+        })
+        .collect();
+    for &app in &apps {
+        until_finished(&mut network, app);
+    }
+    let received: Vec<_> =
+        apps.iter().map(|app| network.app::<TcpFlow>(*app).unwrap().report().received).collect();
+    assert_eq!(received, [100_000, 200_000, 300_000]);
+    residue(&mut network);
+}
+
+#[test]
+fn options_act() {
+    let options = TcpOptions { mss: Some(500), congestion: Some(Algorithm::Reno), ..TcpOptions::default() };
+    let (mut network, _) = pair(ten_mbit());
+    let report = flow(&mut network, TcpFlowConfig { options, ..ten_seconds() });
+    // Timestamps take 12 bytes of each segment.
+    assert_eq!(report.info.unwrap().mss, 488);
+
+    let (mut network, _) = pair(ten_mbit());
+    let options = TcpOptions { pacing: Some(2_000_000), ..TcpOptions::default() };
+    let report = flow(&mut network, TcpFlowConfig { options, ..ten_seconds() });
+    let info = report.info.unwrap();
+    assert_eq!(info.retransmits, 0);
+    let goodput = report.received as f64 * 8.0 / 1e7;
+    assert!((1.9..2.0).contains(&goodput), "{goodput} Mbit/s");
+}
+
+#[test]
+fn a_flow_can_be_stopped_before_and_after_it_connects() {
+    for at in [0, 5 * MS, SECOND] {
+        let (mut network, _) = pair(ten_mbit());
+        let app = network.start_tcp_flow("h1", "h2", ten_seconds()).unwrap();
+        network.run_until(at);
+        network.call_app(app, |flow: &mut TcpFlow, host| flow.stop(host)).unwrap();
+        until_finished(&mut network, app);
+        let report = network.app::<TcpFlow>(app).unwrap().report();
+        assert!(network.now() < at + 200 * MS, "stopped at {at}: {} {:?}", network.now(), report.closed);
+        assert_eq!(report.received > 0, at > 20 * MS);
+        residue(&mut network);
+    }
+}
+
+#[test]
+fn who_does_not_answer_and_who_cannot_be_reached_are_told() {
+    let (mut network, _) = pair(ten_mbit());
+    let away = TcpFlowConfig { destination: ("192.0.2.1".parse().unwrap(), 5201), ..ten_seconds() };
+    assert!(flow(&mut network, away).failure.unwrap().contains("no route"));
+    // Nobody listens at the host's own port.
+    let own = TcpFlowConfig { destination: (address(1), 5201), ..ten_seconds() };
+    assert_eq!(flow(&mut network, own).closed, Some(Closed::Refused));
+    let (mut network, link) = pair(ten_mbit());
+    network.set_link_up(link, false).unwrap();
+    assert_eq!(flow(&mut network, ten_seconds()).closed, Some(Closed::TimedOut));
+}
+
+#[test]
+fn bad_settings_are_told() {
+    let (mut network, _) = pair(ten_mbit());
+    let good = ten_seconds();
+    let tiny = TcpOptions { mss: Some(63), ..TcpOptions::default() };
+    let bad = [
+        TcpFlowConfig { duration: None, ..good.clone() },
+        TcpFlowConfig { bytes: Some(0), ..good.clone() },
+        TcpFlowConfig { interval: Some(1), ..good.clone() },
+        TcpFlowConfig { destination: (address(2), 0), ..good.clone() },
+        TcpFlowConfig { options: tiny, ..good },
+    ];
+    for config in bad {
+        assert!(network.start_tcp_flow("h1", "h2", config.clone()).is_err(), "{config:?}");
+    }
+    let good = exchanges(10, Arrivals::OneByOne { think: 0 });
+    let bad = [
+        ExchangesConfig { count: 0, ..good.clone() },
+        ExchangesConfig { arrivals: Arrivals::At(Vec::new()), ..good.clone() },
+        ExchangesConfig { arrivals: Arrivals::Poisson { mean: 0.0 }, ..good.clone() },
+        ExchangesConfig { request: Sizes::Fixed(0), ..good.clone() },
+        ExchangesConfig { request: Sizes::Of(Vec::new()), ..good.clone() },
+        ExchangesConfig { response: Sizes::Exponential { mean: f64::NAN }, ..good.clone() },
+        ExchangesConfig { keep_connection: true, response: Sizes::Fixed(0), ..good.clone() },
+        ExchangesConfig { keep_connection: true, arrivals: Arrivals::At(vec![1]), ..good },
+    ];
+    for config in bad {
+        assert!(network.start_exchanges("h1", "h2", config.clone()).is_err(), "{config:?}");
+    }
+}
+
+fn exchanges(count: u64, arrivals: Arrivals) -> ExchangesConfig {
+    ExchangesConfig {
+        destination: (address(2), 5201),
+        arrivals,
+        count,
+        request: Sizes::Fixed(100),
+        response: Sizes::Fixed(1000),
+        keep_connection: false,
+        options: TcpOptions::default(),
+    }
+}
+
+fn exchange(network: &mut Network, config: ExchangesConfig) -> Vec<ExchangeRow> {
+    let app = network.start_exchanges("h1", "h2", config).unwrap();
+    until_finished(network, app);
+    let exchanges = network.app::<Exchanges>(app).unwrap();
+    assert_eq!(exchanges.failure(), None);
+    exchanges.rows()
+}
+
+/// What each took, in whole round trips of 20 ms.
+fn round_trips(rows: &[ExchangeRow]) -> Vec<u64> {
+    rows.iter().map(|row| (row.finished.unwrap() - row.started) / (20 * MS)).collect()
+}
+
+#[test]
+fn an_exchange_takes_its_round_trips() {
+    let (mut network, _) = pair(ten_mbit());
+    // A connection each: the handshake and the exchange.
+    let rows = exchange(&mut network, exchanges(5, Arrivals::OneByOne { think: SECOND }));
+    assert_eq!(round_trips(&rows), [2; 5]);
+    assert!(rows.windows(2).all(|pair| pair[1].started >= pair[0].finished.unwrap() + SECOND));
+    // One connection for all: only the first waits for the handshake.
+    let kept =
+        ExchangesConfig { keep_connection: true, ..exchanges(5, Arrivals::OneByOne { think: SECOND }) };
+    let rows = exchange(&mut network, kept);
+    assert_eq!(round_trips(&rows), [2, 1, 1, 1, 1]);
+    assert!(rows.windows(2).all(|pair| pair[1].started == pair[0].finished.unwrap() + SECOND));
+    // Without a response it is over when the request is there: half a round trip earlier.
+    let transfer = ExchangesConfig {
+        response: Sizes::Fixed(0),
+        ..exchanges(3, Arrivals::At(vec![100 * MS, 0, 100 * MS]))
+    };
+    let rows = exchange(&mut network, transfer);
+    assert_eq!(round_trips(&rows), [1, 1, 1]);
+    assert!(rows.iter().all(|row| row.requested == row.finished));
+    assert_eq!(rows[1].started, rows[0].started + 100 * MS);
+    residue(&mut network);
+}
+
+#[test]
+fn large_responses_come_whole() {
+    let (mut network, _) = pair(ten_mbit());
+    let config = ExchangesConfig {
+        request: Sizes::Of(vec![1, 50_000]),
+        response: Sizes::Fixed(10_000_000),
+        ..exchanges(3, Arrivals::OneByOne { think: 0 })
+    };
+    let rows = exchange(&mut network, config);
+    assert!(rows.iter().all(|row| row.finished.is_some() && row.response == 10_000_000));
+    assert!(rows.iter().all(|row| row.finished.unwrap() - row.started > 8 * SECOND));
+    residue(&mut network);
+}
+
+#[test]
+fn two_thousand_short_flows_come_and_go_without_residue() {
+    let (mut network, _) = pair(LinkConfig { rate: Some(100_000_000), delay: MS, ..LinkConfig::default() });
+    let config = ExchangesConfig {
+        request: Sizes::Exponential { mean: 10_000.0 },
+        response: Sizes::Fixed(0),
+        ..exchanges(2000, Arrivals::Poisson { mean: 2e6 })
+    };
+    let rows = exchange(&mut network, config);
+    assert_eq!(rows.len(), 2000);
+    assert!(rows.iter().all(|row| row.finished.is_some() && row.failed.is_none()));
+    let mean = rows.iter().map(|row| row.request).sum::<u64>() as f64 / 2000.0;
+    assert!((9000.0..11000.0).contains(&mean), "{mean}");
+    let span = (rows[1999].started - rows[0].started) as f64 / 1999.0;
+    assert!((1.85e6..2.15e6).contains(&span), "{span}");
+    residue(&mut network);
+    assert_eq!(network.events_pending(), 0);
+}
