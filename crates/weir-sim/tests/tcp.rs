@@ -8,8 +8,8 @@ use std::net::IpAddr;
 use etherparse::{Icmpv4Type, PacketBuilder, SlicedPacket, TcpHeader, icmpv4};
 use weir_sim::tcp::{Algorithm, Closed, Config, Event, Info, Keep};
 use weir_sim::{
-    App, AppId, Arrival, Data, Direction, End, HostConfig, HostContext, Impairments, InterfaceConfig,
-    LinkConfig, Loss, MacAddress, Network, SendError, SocketId, TcpEvent,
+    App, AppId, Arrival, Data, Direction, End, FqConfig, HostConfig, HostContext, Impairments,
+    InterfaceConfig, LinkConfig, Loss, MacAddress, Network, QdiscConfig, SendError, SocketId, TcpEvent,
 };
 use world::*;
 
@@ -477,4 +477,52 @@ fn a_connection_does_not_fill_its_own_queue() {
         network.run_until_finished(FOREVER);
         no_residue(&mut network);
     }
+}
+
+/// Sends as [`Client`], and gives its interface a fair queue at a time.
+struct Shaped(Client, u64);
+
+impl App for Shaped {
+    fn start(&mut self, host: &mut HostContext<'_>) {
+        host.wake_at(self.1, 1);
+        self.0.start(host);
+        let none = host.set_qdisc(1, QdiscConfig::Fq(FqConfig::default()));
+        assert!(matches!(none, Err(weir_sim::Error::UnknownInterface { .. })));
+        let endless = FqConfig { quantum: 0, ..FqConfig::default() };
+        assert!(host.set_qdisc(0, QdiscConfig::Fq(endless)).is_err());
+    }
+    fn wake(&mut self, token: u64, host: &mut HostContext<'_>) {
+        if token == 1 {
+            let config = FqConfig { maxrate: Some(2_000_000), ..FqConfig::default() };
+            host.set_qdisc(0, QdiscConfig::Fq(config)).unwrap();
+        }
+    }
+    fn receive(&mut self, arrival: &Arrival<'_>, host: &mut HostContext<'_>) {
+        self.0.receive(arrival, host);
+    }
+    fn finished(&self) -> bool {
+        self.0.finished()
+    }
+}
+
+#[test]
+fn a_program_sets_its_interfaces_queue_and_connections_pace_by_it() {
+    let link = LinkConfig { rate: Some(10_000_000), delay: 5 * MS, ..LinkConfig::default() };
+    let (mut network, _) = star(1, 2, Relay::new(2, 1000), &link);
+    let server = network.start_app("h2", 0, Box::new(Server::default())).unwrap();
+    network.start_app("h1", 0, Box::new(Shaped(Client::new(address(2), 10_000_000), 2 * SECOND))).unwrap();
+    let at = |network: &mut Network, time| {
+        network.run_until(time);
+        network.app::<Server>(server).unwrap().received
+    };
+    let before = [at(&mut network, SECOND), at(&mut network, 2 * SECOND)];
+    let after = [at(&mut network, 3 * SECOND), at(&mut network, 5 * SECOND)];
+    let rate = |bytes: u64, seconds: u64| bytes * 8 * 1514 / 1448 / seconds;
+    assert!((9_800_000..=10_000_000).contains(&rate(before[1] - before[0], 1)), "{before:?}");
+    let shaped = rate(after[1] - after[0], 2);
+    assert!((1_980_000..=2_020_000).contains(&shaped), "{shaped}");
+    // Segments are handed over as their times come, so that few wait however large the window.
+    let link = network.link_at(&End::new("h1", 0)).unwrap();
+    let waiting = network.link_counters(link, Direction::Forward).unwrap().queue_now;
+    assert!(waiting <= 3, "{waiting}");
 }

@@ -12,9 +12,10 @@ use std::net::IpAddr;
 
 use weir_switch::{Nanos, Port};
 
-use crate::Random;
 use crate::host::Host;
 use crate::host::tcp::SocketId;
+use crate::qdisc::QdiscConfig;
+use crate::{Error, Random};
 
 /// A program on a host. It never waits: the world calls it at its start, when a wake-up it asked for is due, and when something arrives for
 /// what it bound.
@@ -243,6 +244,15 @@ impl<'a> HostContext<'a> {
         self.host.send_raw_frame(interface, frame);
     }
 
+    /// Gives an interface another queueing discipline when this call is over, as `tc` would. Connections that go out by it pace their segments
+    /// while it is one that holds frames until their time (FQ).
+    ///
+    /// # Errors
+    /// There is no such interface, no link at it, or a setting is out of its range.
+    pub fn set_qdisc(&mut self, interface: Port, config: QdiscConfig) -> Result<(), Error> {
+        self.host.change_queue(interface, config)
+    }
+
     /// How the host's TCP behaves where an application does not say. Change what is to be otherwise and hand it to
     /// [`HostContext::tcp_connect`] or [`HostContext::tcp_listen`].
     pub fn tcp_defaults(&self) -> weir_tcp::Config {
@@ -322,9 +332,7 @@ impl<'a> HostContext<'a> {
 
     /// Spaces a connection's segments in another way from now on.
     pub fn tcp_set_pacing(&mut self, socket: SocketId, pacing: weir_tcp::Pacing) {
-        if let Some(connection) = self.host.tcp_call(socket, self.slot) {
-            connection.set_pacing(pacing);
-        }
+        self.host.tcp_set_pacing(socket, self.slot, pacing);
     }
 
     /// A connection's figures; none once it is over.

@@ -31,6 +31,7 @@ pub use self::neighbour::NeighbourEntry;
 use self::neighbour::{Neighbours, Outcome};
 use self::route::{Route, RouteTable};
 use crate::app::{App, Binding};
+use crate::qdisc::QdiscConfig;
 use crate::{Error, IpPrefix, Random};
 
 /// Bits of the prefix of link-local addresses (RFC 4291, section 2.5.6, as routes have it).
@@ -84,6 +85,8 @@ pub struct Host {
     broadcasts: Vec<Ipv4Addr>,
     routes: RouteTable,
     neighbours: Vec<Neighbours>,
+    /// By interface: whether the queue behind it paces frames; none without a link.
+    queues: Vec<Option<bool>>,
     fragments: Reassembly,
     paths: PathMtus,
     allowance: Allowance,
@@ -107,6 +110,8 @@ pub struct Host {
     sending: Option<Sending>,
     /// Frames to one of the host's own addresses, to be received now.
     pub(crate) loopback: VecDeque<Vec<u8>>,
+    /// Queueing disciplines that applications asked for; they have been checked.
+    pub(crate) queue_changes: Vec<(Port, QdiscConfig)>,
     /// Wake-ups that applications asked for: when, who, and their token.
     pub(crate) wakes: Vec<(Nanos, usize, u64)>,
     /// Whether an application has asked the run to stop.
@@ -147,6 +152,7 @@ impl Host {
             ident: random.next_u64() as u32,
             routes,
             neighbours: config.interfaces.iter().map(|_| Neighbours::default()).collect(),
+            queues: vec![None; config.interfaces.len()],
             apps: Vec::new(),
             bindings: FxHashMap::default(),
             random,
@@ -158,6 +164,7 @@ impl Host {
             out: VecDeque::new(),
             sending: None,
             loopback: VecDeque::new(),
+            queue_changes: Vec::new(),
             wakes: Vec::new(),
             asked: false,
             config,
@@ -208,6 +215,24 @@ impl Host {
     /// What this host has received and sent.
     pub fn counters(&self) -> &HostCounters {
         &self.counters
+    }
+
+    /// A link was connected to an interface, or its queue changed.
+    pub(crate) fn set_queue(&mut self, port: Port, paces: bool) {
+        if self.queues[port as usize].replace(paces) != Some(paces) {
+            self.pace_connections();
+        }
+    }
+
+    /// Asks for a queueing discipline behind an interface.
+    pub(crate) fn change_queue(&mut self, port: Port, config: QdiscConfig) -> Result<(), Error> {
+        self.config.check_interface(port)?;
+        config.check()?;
+        if self.queues[port as usize].is_none() {
+            return Err(Error::NotConnected { node: self.config.name.clone(), port });
+        }
+        self.queue_changes.push((port, config));
+        Ok(())
     }
 
     pub(crate) fn name(&self) -> &str {

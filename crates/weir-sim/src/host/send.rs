@@ -232,7 +232,7 @@ impl Host {
     /// Bytes to write a frame into.
     pub(super) fn room(&mut self, length: usize) -> Vec<u8> {
         let mut bytes = self.spare.pop().unwrap_or_default();
-        bytes.clear();
+        // All of them are written, so what they held does no harm.
         bytes.resize(length, 0);
         bytes
     }

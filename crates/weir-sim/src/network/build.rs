@@ -81,8 +81,19 @@ impl Network {
         self.links.push(LinkState { ends: [a, b], transmitters, taps: [Vec::new(), Vec::new()] });
         for ((node, port), direction) in [a, b].into_iter().zip(Direction::BOTH) {
             self.nodes[node].ports.insert(port, Wire::new(index, direction));
+            self.tell_queue(Wire::new(index, direction));
         }
         Ok(LinkId(index))
+    }
+
+    /// Tells a host what kind of queue stands behind its interface.
+    fn tell_queue(&mut self, wire: Wire) {
+        let link = &self.links[wire.link()];
+        let (node, port) = link.ends[wire.side()];
+        let paces = link.transmitters[wire.side()].config().queue.paces();
+        if let Kind::Host(host) = &mut self.nodes[node].kind {
+            host.set_queue(port, paces);
+        }
     }
 
     fn check_end(&self, end: &End) -> Result<(usize, Port), Error> {
@@ -114,6 +125,7 @@ impl Network {
         let link = self.check_link(id)?;
         let transmitter = &mut self.links[link].transmitters[direction.index()];
         transmitter.set_config(config, &mut self.frames);
+        self.tell_queue(Wire::new(link, direction));
         // What waits may be allowed to leave earlier now.
         self.pump(Wire::new(link, direction));
         Ok(())

@@ -4,7 +4,7 @@ use std::mem;
 
 use weir_switch::{Nanos, Passed, Port, Transmission};
 
-use super::{AppId, Event, Kind, Network, Wire};
+use super::{AppId, End, Event, Kind, Network, Wire};
 use crate::capture::Way;
 use crate::frames::{Departure, FrameId};
 use crate::host::Leaving;
@@ -308,6 +308,11 @@ impl Network {
             self.events.push(time, Event::AppWake { node: node as u32, wake });
         }
         self.asked |= mem::take(&mut host.asked);
+        for (port, queue) in mem::take(&mut host.queue_changes) {
+            let end = End::new(self.nodes[node].name.clone(), port);
+            let done = self.set_queue(&end, queue);
+            debug_assert!(done.is_ok(), "checked when it was asked for: {done:?}");
+        }
         self.schedule(node, now);
         self.count_running(node);
     }

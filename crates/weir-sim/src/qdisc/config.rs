@@ -195,6 +195,16 @@ impl QdiscConfig {
 
     /// # Errors
     /// A setting is out of its range, or classes do not make trees.
+    /// Whether it holds frames until the times that their senders gave them.
+    pub(crate) fn paces(&self) -> bool {
+        match self {
+            QdiscConfig::Fq(fq) => fq.pacing,
+            QdiscConfig::Htb(htb) => htb.classes.iter().any(|class| class.queue.paces()),
+            QdiscConfig::Tbf(tbf) => tbf.queue.as_ref().is_some_and(|queue| queue.paces()),
+            QdiscConfig::Fifo { .. } | QdiscConfig::Netem(_) => false,
+        }
+    }
+
     pub(crate) fn check(&self) -> Result<(), Error> {
         self.check_depth(0)
     }

@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 
 use weir_switch::Nanos;
-use weir_tcp::{Config, Connection};
+use weir_tcp::{Config, Connection, Pacing};
 
 use super::{EPHEMERAL, Ends, Listener, SocketId};
 use crate::address::is_unicast;
@@ -46,10 +46,11 @@ impl Host {
         let options = options.ok_or(SendError::BadOptions(ip_options.len()))?;
         let source = self.source_for(to.0).ok_or(SendError::NoRoute(to.0))?;
         let port = self.free_port(source, to).ok_or(SendError::NoPort(to.0, to.1))?;
+        let wanted = (config.pacing, config.paced_ahead);
         let config = self.fitted(now, config, to.0);
         let (iss, random) = (self.tcp.random.next_u64() as u32, self.tcp.random.next_u64());
         let connection = Connection::connect(now, config, (port, to.1), iss, random);
-        let socket = self.tcp.add(Ends { local: (source, port), remote: to }, app, connection);
+        let socket = self.tcp.add(Ends { local: (source, port), remote: to }, app, wanted, connection);
         self.tcp.slot(socket.number).ip_options = options;
         Ok(socket)
     }
@@ -75,6 +76,15 @@ impl Host {
     /// A connection of an application, to call.
     pub(crate) fn tcp_call(&mut self, socket: SocketId, app: usize) -> Option<&mut Connection> {
         self.tcp.called(socket, app)
+    }
+
+    /// Spaces a connection's segments in another way.
+    pub(crate) fn tcp_set_pacing(&mut self, socket: SocketId, app: usize, pacing: Pacing) {
+        let Some(slot) = self.tcp.of_app(socket, app) else { return };
+        slot.wanted.0 = pacing;
+        let (remote, ahead) = (slot.ends.remote.0, slot.wanted.1);
+        let (pacing, ahead) = self.paced(remote, pacing, ahead);
+        self.tcp.pace(socket.number, pacing, ahead);
     }
 
     /// The addresses and ports of a connection: the host's own, the peer's.

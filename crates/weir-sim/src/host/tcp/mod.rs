@@ -12,7 +12,8 @@ mod table;
 use std::net::IpAddr;
 
 use rustc_hash::FxHashMap;
-use weir_tcp::Config;
+use weir_switch::Nanos;
+use weir_tcp::{Config, Pacing};
 
 pub(super) use self::receive::parse;
 pub(super) use self::table::Tcp;
@@ -23,6 +24,8 @@ use super::ip::{self, Header, TCP};
 const TCP_HEADER: usize = 20;
 /// Handshakes of one listener that may be under way; what comes beyond it is not answered.
 const MOST_HALF_OPEN: usize = 4096;
+/// How far ahead of its time a segment is handed to a queue that paces.
+const PACED_AHEAD: Nanos = 10_000_000;
 /// The ports that connections go out from where the application names none, as Linux has them.
 const EPHEMERAL: std::ops::RangeInclusive<u16> = 32_768..=60_999;
 
@@ -63,10 +66,33 @@ fn segment_size(mtu: usize, address: IpAddr) -> u16 {
 
 impl Host {
     /// The settings of a connection to `remote`, whose segments fit the path.
-    fn fitted(&self, now: weir_switch::Nanos, mut config: Config, remote: IpAddr) -> Config {
+    fn fitted(&self, now: Nanos, mut config: Config, remote: IpAddr) -> Config {
         let mtu = self.path_mtu(now, remote).unwrap_or(ip::MAX_PACKET);
         config.mss = config.mss.min(segment_size(mtu, remote));
         config.ip_header = if remote.is_ipv4() { ip::v4::HEADER } else { ip::v6::HEADER } as u16;
+        (config.pacing, config.paced_ahead) = self.paced(remote, config.pacing, config.paced_ahead);
         config
+    }
+
+    /// How a connection to `remote` spaces its segments, that wants to do so in its own way: where the interface's queue holds frames until
+    /// their time, always, handing them over ahead of it, as Linux does above `fq`.
+    fn paced(&self, remote: IpAddr, wanted: Pacing, ahead: Nanos) -> (Pacing, Nanos) {
+        let paces = self.route(remote).is_some_and(|(port, _)| self.queues[port as usize] == Some(true));
+        match wanted {
+            Pacing::Controller if paces => (Pacing::Always, PACED_AHEAD.max(ahead)),
+            other => (other, if paces { PACED_AHEAD.max(ahead) } else { ahead }),
+        }
+    }
+
+    /// Queues behind interfaces have changed.
+    pub(super) fn pace_connections(&mut self) {
+        let mut changes = Vec::new();
+        for (number, ends, wanted) in self.tcp.wanted() {
+            let (pacing, ahead) = self.paced(ends.remote.0, wanted.0, wanted.1);
+            changes.push((number, pacing, ahead));
+        }
+        for (number, pacing, ahead) in changes {
+            self.tcp.pace(number, pacing, ahead);
+        }
     }
 }

@@ -82,12 +82,13 @@ impl Host {
         }
         listener.half_open += 1;
         let config = listener.config.clone();
+        let wanted = (config.pacing, config.paced_ahead);
         let config = self.fitted(now, config, packet.source);
         let iss = iss.map_or_else(|| self.tcp.random.next_u64() as u32, |seq| seq.0);
         let random = self.tcp.random.next_u64();
         let ect = packet.class & CONGESTION_EXPERIENCED != 0;
         let connection = Connection::accept(now, config, segment, iss, random, ect);
-        let socket = self.tcp.add(ends, app, connection);
+        let socket = self.tcp.add(ends, app, wanted, connection);
         let number = socket.number;
         self.tcp.slot(number).half_open = true;
         if !packet.options.is_empty() {

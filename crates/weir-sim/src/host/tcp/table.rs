@@ -5,7 +5,7 @@ use std::collections::{BinaryHeap, VecDeque};
 
 use rustc_hash::FxHashMap;
 use weir_switch::Nanos;
-use weir_tcp::{Connection, TimeWait};
+use weir_tcp::{Connection, Pacing, TimeWait};
 
 use super::{Ends, Listeners, SocketId};
 use crate::Random;
@@ -29,6 +29,8 @@ pub(super) struct Slot {
     pub(super) half_open: bool,
     /// Options of the IPv4 packets with a SYN in them.
     pub(super) ip_options: Vec<u8>,
+    /// What the application wants: how segments are spaced, how far ahead of their times they may be handed over.
+    pub(super) wanted: (Pacing, Nanos),
     /// It has something to do and is in [`Tcp::ready`].
     queued: bool,
     /// The times of its timer that count: the next one, and one after it that is in the queue as well. A time-out that moves back, as it
@@ -77,7 +79,13 @@ impl Tcp {
         (self.by_ends.len() - waiting, waiting)
     }
 
-    pub(super) fn add(&mut self, ends: Ends, app: usize, connection: Connection) -> SocketId {
+    pub(super) fn add(
+        &mut self,
+        ends: Ends,
+        app: usize,
+        wanted: (Pacing, Nanos),
+        connection: Connection,
+    ) -> SocketId {
         let number = self.free.pop().unwrap_or_else(|| {
             self.slots.push(Slot {
                 kind: Kind::Free,
@@ -86,6 +94,7 @@ impl Tcp {
                 app,
                 half_open: false,
                 ip_options: Vec::new(),
+                wanted,
                 queued: false,
                 armed: [NEVER; 2],
             });
@@ -93,7 +102,7 @@ impl Tcp {
         });
         let slot = &mut self.slots[number as usize];
         slot.kind = Kind::Open(Box::new(connection));
-        (slot.ends, slot.app, slot.half_open) = (ends, app, false);
+        (slot.ends, slot.app, slot.half_open, slot.wanted) = (ends, app, false, wanted);
         let generation = slot.generation;
         self.by_ends.insert(ends, number);
         self.touch(number);
@@ -219,6 +228,23 @@ impl Tcp {
             Kind::Open(connection) => Some((number, slot.ends, connection.as_mut())),
             Kind::Free | Kind::Busy | Kind::TimeWait(_) => None,
         })
+    }
+
+    /// Open connections and how they want to space their segments.
+    pub(super) fn wanted(&self) -> impl Iterator<Item = (u32, Ends, (Pacing, Nanos))> {
+        let slots = self.slots.iter().zip(0..);
+        slots
+            .filter(|(slot, _)| matches!(slot.kind, Kind::Open(_)))
+            .map(|(slot, number)| (number, slot.ends, slot.wanted))
+    }
+
+    /// Spaces a connection's segments in this way from now on.
+    pub(super) fn pace(&mut self, number: u32, pacing: Pacing, ahead: Nanos) {
+        if let Kind::Open(connection) = &mut self.slots[number as usize].kind {
+            connection.set_pacing(pacing);
+            connection.set_paced_ahead(ahead);
+            self.touch(number);
+        }
     }
 
     /// Sets a timer, unless one is set that rings before.
