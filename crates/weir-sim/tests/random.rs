@@ -2,10 +2,15 @@
 
 mod world;
 
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+
 use proptest::prelude::*;
+use weir_sim::tcp::{Algorithm, Config, Event, pattern};
 use weir_sim::{
-    Direction, End, FqConfig, Goal, HtbClass, HtbConfig, HtbFilter, Impairments, Jitter, LinkConfig, LinkId,
-    Loss, NetemConfig, Network, PingConfig, QdiscConfig, TbfConfig, UdpReceiver, UdpSender, UdpSenderConfig,
+    App, Arrival, Binding, Data, Direction, End, FqConfig, Goal, HostContext, HtbClass, HtbConfig, HtbFilter,
+    Impairments, Jitter, LinkConfig, LinkId, Loss, NetemConfig, Network, PingConfig, QdiscConfig, SocketId,
+    TbfConfig, TcpEvent, UdpReceiver, UdpSender, UdpSenderConfig,
 };
 use world::*;
 
@@ -14,6 +19,7 @@ use world::*;
 enum Action {
     Ping { from: u8, to: u8, count: u64, bytes: usize, interval: u64 },
     Udp { from: u8, to: u8, count: u64, bytes: usize, interval: u64 },
+    Tcp { from: u8, to: u8, bytes: u64, algorithm: Algorithm },
     Change { link: usize, config: Box<LinkConfig> },
     Up { link: usize, up: bool },
     Forget { host: u8, neighbour: u8 },
@@ -105,11 +111,80 @@ fn action(hosts: u8) -> impl Strategy<Value = Action> {
     prop_oneof![
         3 => flow().prop_map(|(from, to, count, bytes, interval)| Action::Ping { from, to, count, bytes, interval }),
         2 => flow().prop_map(|(from, to, count, bytes, interval)| Action::Udp { from, to, count, bytes, interval }),
+        2 => (1..=hosts, 1..=hosts + 1, 0u64..50_000, prop_oneof![Just(Algorithm::Reno), Just(Algorithm::Cubic), Just(Algorithm::Bbr)])
+            .prop_map(|(from, to, bytes, algorithm)| Action::Tcp { from, to, bytes, algorithm }),
         1 => (link.clone(), link_config()).prop_map(|(link, config)| Action::Change { link, config: Box::new(config) }),
         1 => (link, any::<bool>()).prop_map(|(link, up)| Action::Up { link, up }),
         1 => (1..=hosts, 1..=hosts).prop_map(|(host, neighbour)| Action::Forget { host, neighbour }),
         6 => (1u64..2000).prop_map(|events| Action::Run { events }),
     ]
+}
+
+/// Writes bytes to a connection and closes it.
+struct Stream {
+    to: (IpAddr, u16),
+    left: u64,
+    algorithm: Algorithm,
+}
+
+impl App for Stream {
+    fn start(&mut self, host: &mut HostContext<'_>) {
+        let config = Config { congestion: self.algorithm.clone(), ..host.tcp_defaults() };
+        // A host that is not there has no route problem: it is on the link.
+        host.tcp_connect(self.to, config, &[]).unwrap();
+    }
+
+    fn wake(&mut self, _: u64, _: &mut HostContext<'_>) {}
+
+    fn receive(&mut self, arrival: &Arrival<'_>, host: &mut HostContext<'_>) {
+        let Arrival::Tcp { socket, event: TcpEvent::Of(event) } = *arrival else { return };
+        if matches!(event, Event::Connected | Event::Writable) {
+            self.left -= host.tcp_write(socket, Data::Pattern(self.left)).unwrap();
+            if self.left == 0 {
+                host.tcp_close(socket);
+            }
+        }
+    }
+
+    fn finished(&self) -> bool {
+        true
+    }
+}
+
+/// Takes connections and checks what comes, byte by byte.
+#[derive(Default)]
+struct Sink(BTreeMap<SocketId, usize>);
+
+impl App for Sink {
+    fn start(&mut self, host: &mut HostContext<'_>) {
+        host.bind(Binding::Tcp(9)).unwrap();
+    }
+
+    fn wake(&mut self, _: u64, _: &mut HostContext<'_>) {}
+
+    fn receive(&mut self, arrival: &Arrival<'_>, host: &mut HostContext<'_>) {
+        let Arrival::Tcp { socket, event } = *arrival else { return };
+        match event {
+            TcpEvent::Of(Event::Readable) => {
+                let place = self.0.entry(socket).or_default();
+                let mut room = [0; 1000];
+                loop {
+                    let read = host.tcp_read(socket, &mut room);
+                    assert_eq!(room[..read], pattern()[*place..*place + read]);
+                    *place += read;
+                    if read == 0 {
+                        break;
+                    }
+                }
+            }
+            TcpEvent::Of(Event::PeerClosed) => host.tcp_close(socket),
+            _ => {}
+        }
+    }
+
+    fn finished(&self) -> bool {
+        true
+    }
 }
 
 /// Half the hosts around each of two relays, with a link between these.
@@ -133,6 +208,7 @@ fn build(seed: u64, hosts: u8, links: &[LinkConfig], fixed: bool) -> (Network, V
             network.connect(End::new(format!("h{n}"), 0), relay, links[usize::from(n)].clone()).unwrap(),
         );
         network.start_app(&format!("h{n}"), 0, Box::new(UdpReceiver::new(9))).unwrap();
+        network.start_app(&format!("h{n}"), 0, Box::new(Sink::default())).unwrap();
     }
     (network, ids)
 }
@@ -153,6 +229,10 @@ fn act(network: &mut Network, links: &[LinkId], port: &mut u16, action: &Action)
                 count,
             };
             network.start_app(&format!("h{from}"), 0, Box::new(UdpSender::new(config).unwrap())).unwrap();
+        }
+        Action::Tcp { from, to, bytes, ref algorithm } => {
+            let stream = Stream { to: (address(to), 9), left: bytes, algorithm: algorithm.clone() };
+            network.start_app(&format!("h{from}"), 0, Box::new(stream)).unwrap();
         }
         Action::Change { link, ref config } => {
             network.set_link(links[link], Direction::Backward, (**config).clone()).unwrap();
