@@ -344,6 +344,8 @@ impl Scoreboard {
                 self.set(at, (flags & EVER_RESENT) | LOST);
             }
         }
+        // What was learnt of the path's reordering may be what kept the loss from being seen (Linux' tcp_enter_loss).
+        self.threshold = DUP_THRESH;
         if reneged {
             (self.highest, self.before) = (0, 0);
         }

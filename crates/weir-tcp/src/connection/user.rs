@@ -73,7 +73,7 @@ impl Connection {
         self.send.truncate(self.nxt.max(1))
     }
 
-    /// No more bytes follow: FIN behind what was written. Receiving goes on.
+    /// No more bytes follow: FIN behind what was written, once the handshake is complete. Receiving goes on.
     pub fn close(&mut self) {
         self.closing = true;
     }

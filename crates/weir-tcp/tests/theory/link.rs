@@ -1,9 +1,10 @@
 //! One flow and the link it has to fill.
 
 use weir_tcp::Algorithm::{self, Bbr, Cubic, Reno};
+use weir_tcp::Config;
 use weir_tcp::math::SECOND;
 
-use crate::net::{FRAME, MS, MSS, Net, Path};
+use crate::net::{FRAME, Loss, MS, MSS, Net, Path};
 use crate::{ALL, config};
 
 /// The share of what a link can carry that arrives in the second half of the time.
@@ -48,6 +49,39 @@ fn a_link_that_changes_its_rate_is_filled_again() {
         }
         assert_eq!(net.sender(0).timeouts, 0, "{algorithm:?}: {:?}", net.sender(0));
     }
+}
+
+#[test]
+fn marks_replace_losses() {
+    for algorithm in [Reno, Cubic] {
+        let mut path = Path::bottleneck(10_000_000, 40 * MS, 4.0);
+        path.mark = path.product() as u64;
+        let hystart = Some(true);
+        let mut net = Net::one(path, Config { ecn: true, hystart, ..config(&algorithm) });
+        net.run(5 * SECOND);
+        (net.dropped, net.busy) = (0, 0);
+        net.run(45 * SECOND);
+        let sender = net.sender(0);
+        let busy = net.busy as f64 / (40 * SECOND) as f64;
+        assert!(busy >= 0.99, "{algorithm:?}: {busy:.4}, {sender:?}");
+        assert_eq!((net.dropped, sender.timeouts), (0, 0), "{algorithm:?}: {sender:?}");
+        assert!(sender.ecn_reductions >= 5, "{algorithm:?}: {sender:?}");
+    }
+}
+
+/// What BBR is for: losses that no queue made.
+#[test]
+fn random_losses_slow_bbr_little_and_reno_much() {
+    let share = |algorithm: &Algorithm| {
+        let path = Path { loss: Loss::Random(0.01), ..Path::bottleneck(10_000_000, 40 * MS, 2.0) };
+        let mut net = Net::one(path, config(algorithm));
+        net.run(5 * SECOND);
+        net.rates(35 * SECOND)[0] / (10e6 * MSS as f64 / FRAME as f64)
+    };
+    let (bbr, reno) = (share(&Bbr), share(&Reno));
+    assert!(bbr >= 0.9, "{bbr:.4}");
+    // 1.31/√p = 13 segments a round trip, of 33 that the path holds.
+    assert!(reno <= 0.5, "{reno:.4}");
 }
 
 /// Reno with a buffer of one product halves to exactly what fills the link.

@@ -29,6 +29,8 @@ pub struct Path {
     pub rtt: Nanos,
     /// Bytes that may wait.
     pub buffer: u64,
+    /// Waiting bytes above which packets that can be are marked (RFC 3168).
+    pub mark: u64,
     pub loss: Loss,
     /// ACKs are late by up to this much, in order: without noise flows of equal round trips lock one another out of a queue.
     pub jitter: Nanos,
@@ -36,13 +38,13 @@ pub struct Path {
 
 impl Path {
     pub fn unlimited(rtt: Nanos, loss: Loss) -> Self {
-        Path { rate: 0, rtt, buffer: 0, loss, jitter: 0 }
+        Path { rate: 0, rtt, buffer: 0, mark: u64::MAX, loss, jitter: 0 }
     }
 
     /// A bottleneck with room for `buffer` products of bandwidth and delay.
     pub fn bottleneck(rate: u64, rtt: Nanos, buffer: f64) -> Self {
         let buffer = (bytes_in(rate, rtt) as f64 * buffer) as u64;
-        Path { rate, rtt, buffer, loss: Loss::None, jitter: 0 }
+        Path { rate, rtt, buffer, mark: u64::MAX, loss: Loss::None, jitter: 0 }
     }
 
     pub fn product(&self) -> f64 {
@@ -61,7 +63,7 @@ struct Flow {
 enum Event {
     Start(usize),
     Timer { flow: usize, end: usize },
-    Arrive { flow: usize, end: usize, slot: usize },
+    Arrive { flow: usize, end: usize, slot: usize, marked: bool },
     Sent,
 }
 
@@ -75,7 +77,8 @@ pub struct Net {
     /// Segments on the way, and free places for more.
     slots: Vec<Vec<u8>>,
     free: Vec<usize>,
-    queue: VecDeque<(usize, usize)>,
+    /// Flow, place, whether it was marked.
+    queue: VecDeque<(usize, usize, bool)>,
     queued: u64,
     sending: bool,
     data: u64,
@@ -166,7 +169,7 @@ impl Net {
             match event {
                 Event::Start(flow) => self.start(flow),
                 Event::Timer { flow, end } => self.timer(flow, end),
-                Event::Arrive { flow, end, slot } => self.arrive(flow, end, slot),
+                Event::Arrive { flow, end, slot, marked } => self.arrive(flow, end, slot, marked),
                 Event::Sent => self.sent(),
             }
         }
@@ -201,11 +204,11 @@ impl Net {
         self.pump(flow, end);
     }
 
-    fn arrive(&mut self, flow: usize, end: usize, slot: usize) {
+    fn arrive(&mut self, flow: usize, end: usize, slot: usize, marked: bool) {
         let segment = Segment::parse(&self.slots[slot], PSEUDO).expect("nothing damages segments");
         let Flow { config, ends, .. } = &mut self.flows[flow];
         match &mut ends[end] {
-            Some(connection) => connection.on_segment(self.now, &segment, false),
+            Some(connection) => connection.on_segment(self.now, &segment, marked),
             None if segment.flags.has(Flags::SYN) => {
                 ends[end] =
                     Some(Connection::accept(self.now, config.clone(), &segment, 77, self.made, false));
@@ -234,12 +237,12 @@ impl Net {
             connection.emit(&outgoing, PSEUDO, &mut self.slots[slot]);
             connection.departed(outgoing.len);
             if end == 0 {
-                self.offer(flow, slot, outgoing.payload > 0);
+                self.offer(flow, slot, outgoing.payload > 0, outgoing.ect);
             } else {
                 let late = if self.path.jitter > 0 { self.draw(self.path.jitter) } else { 0 };
                 let time = (self.now + self.path.rtt / 2 + late).max(self.flows[flow].last_ack);
                 self.flows[flow].last_ack = time;
-                self.at(time, Event::Arrive { flow, end: 0, slot });
+                self.at(time, Event::Arrive { flow, end: 0, slot, marked: false });
             }
         }
         if let Some(deadline) = connection.next_deadline()
@@ -253,7 +256,7 @@ impl Net {
         self.flows[flow].ends[end] = Some(connection);
     }
 
-    fn offer(&mut self, flow: usize, slot: usize, data: bool) {
+    fn offer(&mut self, flow: usize, slot: usize, data: bool, ect: bool) {
         self.data += u64::from(data);
         let lost = data
             && match self.path.loss {
@@ -266,11 +269,15 @@ impl Net {
             self.dropped += 1;
             self.free.push(slot);
         } else if self.path.rate == 0 {
-            self.at(self.now + self.path.rtt - self.path.rtt / 2, Event::Arrive { flow, end: 1, slot });
+            self.at(
+                self.now + self.path.rtt - self.path.rtt / 2,
+                Event::Arrive { flow, end: 1, slot, marked: false },
+            );
         } else {
             self.account();
+            let marked = ect && self.queued > self.path.mark;
             self.queued += size;
-            self.queue.push_back((flow, slot));
+            self.queue.push_back((flow, slot, marked));
             if !self.sending {
                 self.send();
             }
@@ -278,7 +285,7 @@ impl Net {
     }
 
     fn send(&mut self) {
-        let Some((flow, slot)) = self.queue.pop_front() else { return };
+        let Some((flow, slot, marked)) = self.queue.pop_front() else { return };
         self.account();
         let size = self.slots[slot].len() as u64 + BELOW;
         self.queued -= size;
@@ -286,7 +293,10 @@ impl Net {
         self.sending = true;
         self.busy += time;
         self.at(self.now + time, Event::Sent);
-        self.at(self.now + time + self.path.rtt - self.path.rtt / 2, Event::Arrive { flow, end: 1, slot });
+        self.at(
+            self.now + time + self.path.rtt - self.path.rtt / 2,
+            Event::Arrive { flow, end: 1, slot, marked },
+        );
     }
 
     fn sent(&mut self) {
