@@ -113,7 +113,6 @@ def test_a_data_plane_may_send_it_elsewhere(network: weir.Network, h1: weir.Host
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({}, "no TCP yet"),
         ({"udp": True, "rate": 5}, "has no unit"),
         ({"udp": True, "length": 1470}, 'has no unit: did you mean "1470B"'),
         ({"udp": True, "length": "15B"}, "expected 16B to 65507B"),

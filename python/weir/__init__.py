@@ -35,7 +35,17 @@ if TYPE_CHECKING:
     from weir.hostprogram import Datagram, Frame, HostProgram, Sniffer
     from weir.interface import Interface
     from weir.link import Link
-    from weir.measure import Account, EndSamples, PingMatrix, PingReply, PingResult, Series, UdpResult
+    from weir.measure import (
+        Account,
+        EndSamples,
+        Fct,
+        FlowResult,
+        PingMatrix,
+        PingReply,
+        PingResult,
+        Series,
+        UdpResult,
+    )
     from weir.network import Network, Profile
     from weir.program import Diagnostic, Program, check, compile
     from weir.sampler import Sampler
@@ -52,13 +62,15 @@ _LAZY = {
     "Diagnostic": "weir.program",
     "Digest": "weir.control",
     "EndSamples": "weir.measure",
+    "Fct": "weir.measure",
     "FileError": "weir.errors",
     "Flow": "weir.flows",
+    "FlowResult": "weir.measure",
     "Frame": "weir.hostprogram",
     "Host": "weir.host",
     "HostProgram": "weir.hostprogram",
-    "Interface": "weir.interface",
     "IdleNotice": "weir.control",
+    "Interface": "weir.interface",
     "Journey": "weir.trace",
     "Link": "weir.link",
     "LogLine": "weir.control",
@@ -94,8 +106,10 @@ __all__ = [
     "Diagnostic",
     "Digest",
     "EndSamples",
+    "Fct",
     "FileError",
     "Flow",
+    "FlowResult",
     "Frame",
     "Host",
     "HostProgram",

@@ -1,5 +1,6 @@
 """The Rust core: the rooms of Weir, bound and nothing else. Use the package around it; these names may change."""
 
+import builtins
 from typing import Any, TypedDict, final
 
 __all__ = [
@@ -8,6 +9,7 @@ __all__ = [
     "Bench",
     "Diagnostic",
     "Entry",
+    "Exchanges",
     "Host",
     "Interface",
     "Link",
@@ -25,6 +27,8 @@ __all__ = [
     "TableFigures",
     "TableInfo",
     "Target",
+    "TcpFlow",
+    "TcpReport",
     "UdpFlow",
     "UdpReport",
     "Update",
@@ -41,6 +45,7 @@ __all__ = [
     "table_figures",
     "table_names",
     "tc_device",
+    "trace_kinds",
 ]
 
 __version__: str
@@ -254,6 +259,7 @@ class Network:
     def host(self, name: str) -> Host: ...
     def finish_captures(self) -> None: ...
     def now(self) -> int: ...
+    def hops(self) -> int: ...
     def events(self) -> int: ...
     def run(self, time_ns: int, app: int | None, events: int) -> str: ...
     def audit(self) -> Account: ...
@@ -334,6 +340,17 @@ class Host:
         self, target: str, count: int, size: int, interval_ns: int, timeout_ns: int, flood: bool
     ) -> Ping: ...
     def start_udp(self, to: str, settings: UdpSettings) -> UdpFlow: ...
+    def start_tcp(
+        self,
+        to: str,
+        settings: TcpSettings,
+        duration_ns: int | None,
+        bytes: int | None,
+        interval_ns: int | None,
+        ip_options: builtins.bytes,
+        trace: bool,
+    ) -> TcpFlow: ...
+    def start_exchanges(self, to: str, settings: TcpSettings, exchanges: ExchangeSettings) -> Exchanges: ...
     def start_replay(self, interface: int, frames: list[tuple[int, bytes]]) -> Replay: ...
     def send_frame(self, interface: int, frame: bytes) -> None: ...
     def listen(self, port: int) -> Mailbox: ...
@@ -406,6 +423,71 @@ class UdpReport:
     def failure(self) -> str | None: ...
     def intervals(self) -> list[tuple[int, int, int, int, int, int, float]]: ...
     def rows(self) -> list[bytes]: ...
+
+class TcpSettings(TypedDict):
+    address: str
+    port: int
+    congestion: str | None
+    mss: int | None
+    window: int | None
+    pacing_bps: int | None
+    ecn: bool | None
+    sack: bool | None
+
+class ExchangeSettings(TypedDict):
+    think_ns: int | None
+    mean_ns: float | None
+    times_ns: list[int]
+    count: int
+    request: list[int]
+    request_exponential: bool
+    response: list[int]
+    response_exponential: bool
+    keep_connection: bool
+
+@final
+class TcpFlow:
+    @property
+    def app(self) -> int: ...
+    @property
+    def finished(self) -> bool: ...
+    def report(self) -> TcpReport: ...
+    def stop(self) -> None: ...
+
+@final
+class TcpReport:
+    @property
+    def started(self) -> int: ...
+    @property
+    def connected(self) -> int | None: ...
+    @property
+    def ended(self) -> int | None: ...
+    @property
+    def closed(self) -> str | None: ...
+    @property
+    def source_port(self) -> int | None: ...
+    @property
+    def received(self) -> int: ...
+    @property
+    def arrivals(self) -> tuple[int, int] | None: ...
+    @property
+    def failure(self) -> str | None: ...
+    def figures(self) -> dict[str, int]: ...
+    def intervals(self) -> list[tuple[int, int, int, int, int, int]]: ...
+    def trace(self) -> list[bytes]: ...
+
+def trace_kinds() -> list[str]: ...
+
+@final
+class Exchanges:
+    @property
+    def app(self) -> int: ...
+    @property
+    def finished(self) -> bool: ...
+    def rows(
+        self,
+    ) -> tuple[list[tuple[int, int, int, int | None, int | None, str | None]], str | None]: ...
+    def stop(self) -> None: ...
 
 @final
 class Replay:

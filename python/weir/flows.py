@@ -4,13 +4,25 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
 from weir import _core
 from weir.clock import NANOS_MAX, Clock
 from weir.errors import NetworkError
-from weir.measure import PingReply, PingResult, UdpResult, UdpStream, ping_reply
+from weir.measure import (
+    Exchange,
+    Fct,
+    FlowResult,
+    PingReply,
+    PingResult,
+    TcpInterval,
+    TcpStream,
+    TcpTrace,
+    UdpResult,
+    UdpStream,
+    ping_reply,
+)
 from weir.measure.series import Series, numbers
 from weir.measure.udp import UdpInterval
 
@@ -192,6 +204,118 @@ class UdpFlow(Flow[UdpResult]):
         )
 
 
+@dataclass(frozen=True)
+class Connection:
+    """A bulk flow with what its result is to say of it."""
+
+    core: _core.TcpFlow
+    port: int
+    duration_ns: int | None
+    interval_ns: int | None
+
+
+class TcpFlow(Flow[FlowResult]):
+    """Bulk flows over TCP that were started together. Got from :meth:`Host.start_iperf`."""
+
+    def __init__(self, clock: Clock, source: str, target: str, connections: Sequence[Connection]) -> None:
+        super().__init__(clock)
+        self._source, self._target, self._connections = source, target, connections
+
+    @property
+    def apps(self) -> Sequence[int]:
+        """The numbers of their applications."""
+        return [connection.core.app for connection in self._connections]
+
+    @property
+    def finished(self) -> bool:
+        """Whether their connections are over."""
+        return all(connection.core.finished for connection in self._connections)
+
+    def stop(self) -> None:
+        """Ends the sending: what has not left is not sent; what has left is waited for."""
+        for connection in self._connections:
+            connection.core.stop()
+
+    def result(self) -> FlowResult:
+        """What has arrived so far.
+
+        Raises:
+            NetworkError: a connection could not be opened, or nobody answered.
+        """
+        streams = [self._stream(connection) for connection in self._connections]
+        return FlowResult(self._source, self._target, streams)
+
+    def _stream(self, connection: Connection) -> TcpStream:
+        report = connection.core.report()
+        start = report.started
+        if report.failure is not None:
+            raise NetworkError(f"{self._source} to {self._target}: {report.failure}")
+        if report.closed is not None and report.connected is None and report.closed != "closed":
+            raise NetworkError(
+                f"{self._source} to {self._target}, TCP port {connection.port}: the connection was {report.closed}"
+                if report.closed != "timed out"
+                else f"{self._source} to {self._target}, TCP port {connection.port}: nobody answered"
+            )
+        ends = [start, *(report.arrivals or ())]
+        if connection.duration_ns is not None:
+            ends.append(min(start + connection.duration_ns, self._clock.now_ns))
+        figures = report.figures()
+        return TcpStream(
+            self._source,
+            self._target,
+            report.source_port or 0,
+            connection.port,
+            start,
+            max(ends),
+            report.connected,
+            report.received,
+            figures.get("acked", 0),
+            figures.get("retransmits", 0),
+            figures.get("timeouts", 0),
+            figures.get("recoveries", 0),
+            figures.get("segments_out", 0),
+            figures.get("mss", 0),
+            _milliseconds(figures.get("srtt") or None),
+            _milliseconds(figures.get("min_rtt") or None),
+            report.closed or "open",
+            _tcp_intervals(report, connection, max(ends) - start),
+            _trace(report),
+        )
+
+
+class ExchangeFlow(Flow[Fct]):
+    """Exchanges over TCP that were started. Got from :meth:`Host.start_requests` and :meth:`Host.start_transfers`."""
+
+    def __init__(self, clock: Clock, core: _core.Exchanges, source: str, target: str) -> None:
+        super().__init__(clock)
+        self._core, self._source, self._target = core, source, target
+
+    @property
+    def apps(self) -> Sequence[int]:
+        """The number of its application."""
+        return [self._core.app]
+
+    @property
+    def finished(self) -> bool:
+        """Whether the last is over and its connection closed."""
+        return self._core.finished
+
+    def stop(self) -> None:
+        """Begins no more; those under way go on."""
+        self._core.stop()
+
+    def result(self) -> Fct:
+        """Those begun so far.
+
+        Raises:
+            NetworkError: one could not begin.
+        """
+        rows, failure = self._core.rows()
+        if failure is not None:
+            raise NetworkError(f"{self._source} to {self._target}: {failure}")
+        return Fct(self._source, self._target, [Exchange(*row) for row in rows])
+
+
 class ReplayFlow(Flow[int]):
     """A replay that was started. Got from :meth:`Host.start_replay`."""
 
@@ -240,6 +364,41 @@ def _intervals(report: _core.UdpReport, stream: Stream, span_ns: int) -> list[Ud
             )
         )
     return intervals
+
+
+def _tcp_intervals(report: _core.TcpReport, connection: Connection, span_ns: int) -> list[TcpInterval]:
+    """The report's intervals; the last ends with the flow, and what is left of the connection then belongs to it."""
+    length = connection.interval_ns or 0
+    intervals: list[TcpInterval] = []
+    for number, (received, _, again, timeouts, window, rtt) in enumerate(report.intervals()):
+        start, end = number * length, (number + 1) * length
+        if start >= span_ns and intervals:
+            # The last acknowledgements and the FINs' come behind the last byte.
+            last = intervals[-1]
+            intervals[-1] = replace(
+                last, retransmits=last.retransmits + again, timeouts=last.timeouts + timeouts
+            )
+            continue
+        end = span_ns if start < span_ns < end else end
+        intervals.append(
+            TcpInterval(start / 1e9, end / 1e9, received, again, timeouts, window, _milliseconds(rtt or None))
+        )
+    return intervals
+
+
+def _trace(report: _core.TcpReport) -> TcpTrace:
+    times, kinds, sequence, lengths, cwnd, ssthresh, flight, srtt = map(numbers, report.trace())
+    names = _core.trace_kinds()
+    return TcpTrace(
+        times,
+        [names[kind] for kind in kinds],
+        sequence,
+        lengths,
+        cwnd,
+        [None if value == (1 << 64) - 1 else value for value in ssthresh],
+        flight,
+        srtt,
+    )
 
 
 def _milliseconds(nanoseconds: float | None) -> float | None:

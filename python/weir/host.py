@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, SupportsBytes
 
 from weir import _core, units
 from weir.errors import FileError, NetworkError
-from weir.flows import PingFlow, Progress, ReplayFlow, Stream, UdpFlow
+from weir.flows import (
+    Connection,
+    ExchangeFlow,
+    PingFlow,
+    Progress,
+    ReplayFlow,
+    Stream,
+    TcpFlow,
+    UdpFlow,
+)
 from weir.hostprogram import HostProgram, Running, Sniffer
 from weir.interface import Interface
-from weir.measure import PingReply, PingResult, UdpResult
+from weir.measure import Fct, FlowResult, PingReply, PingResult, UdpResult
+from weir.suggest import listing, nearest
 
 if TYPE_CHECKING:
     from weir.network import Network
@@ -116,26 +126,43 @@ class Host:
         server: str | Host | None = None,
         linger: str = "2s",
         packets: bool = False,
+        congestion: str | None = None,
+        mss: str | None = None,
+        window: str | None = None,
+        ecn: bool | None = None,
+        sack: bool | None = None,
+        ip_options: bytes = b"",
+        trace: bool = False,
         progress: Progress | None = None,
-    ) -> UdpResult:
+    ) -> FlowResult | UdpResult:
         """Sends a flow to another host as iperf does, and runs the network until it has finished.
+
+        Without ``udp`` a connection of TCP sends as much as it can; the sender opens and closes it. What has not left when its time is
+        over is not sent any more; what is on its way then still arrives and counts.
 
         Args:
             target: a host, its name, or an IPv4 address.
-            udp: datagrams at a fixed rate. There is no TCP yet: give ``udp=True``.
-            rate: bits of payload per second, of each flow; ``"1Mbit"`` by default.
+            udp: send datagrams at a fixed rate instead.
+            rate: of UDP, bits of payload per second of each flow, ``"1Mbit"`` by default; of TCP, a rate to pace at (bits of IP packets).
             duration: for how long to send; ``"10s"`` unless ``size`` or ``count`` is given.
-            size: how much payload to send with each flow instead, such as ``"10MB"``; rounded up to whole datagrams.
-            count: how many datagrams to send with each flow instead.
-            length: payload of a datagram, ``"16B"`` or more; ``"1470B"`` by default, as iperf has it.
+            size: how much payload to send with each flow instead, such as ``"10MB"``; of UDP rounded up to whole datagrams.
+            count: of UDP, how many datagrams to send with each flow instead.
+            length: of UDP, payload of a datagram, ``"16B"`` or more; ``"1470B"`` by default, as iperf has it.
             parallel: how many flows to send at once.
             reverse: send from the target to this host.
             interval: the length of the result's intervals; None for none.
-            port: the UDP port to send to.
-            source_port: the UDP port of the first flow, the next one of the second, and so on; any free ones by default.
+            port: the port to send to.
+            source_port: of UDP, the port of the first flow, the next one of the second, and so on; any free ones by default.
             server: the host that receives, where it is not the one with the target's address: if a data plane rewrites that.
-            linger: how long to wait, from the last sign of a flow on, for datagrams that are missing.
-            packets: whether to keep each datagram's delay: ``result.streams[0].delays``.
+            linger: of UDP, how long to wait, from the last sign of a flow on, for datagrams that are missing.
+            packets: of UDP, whether to keep each datagram's delay: ``result.streams[0].delays``.
+            congestion: of TCP, ``"reno"``, ``"cubic"`` or ``"bbr"``; as the host has it by default (``"cubic"`` unless told otherwise).
+            mss: of TCP, the largest payload of a segment with its options, such as ``"1460B"``; by default what the MTU allows.
+            window: of TCP, the most to have in flight, such as ``"64kB"``; 4 MiB by default.
+            ecn: of TCP, whether to use explicit congestion notification.
+            sack: of TCP, whether to use selective acknowledgements.
+            ip_options: of TCP, the IPv4 options of the SYN.
+            trace: of TCP, whether to keep a row for each segment and acknowledgement: ``result.streams[0].trace``.
             progress: called now and then with the nanoseconds passed and those that sending takes.
 
         Raises:
@@ -158,6 +185,13 @@ class Host:
             server=server,
             linger=linger,
             packets=packets,
+            congestion=congestion,
+            mss=mss,
+            window=window,
+            ecn=ecn,
+            sack=sack,
+            ip_options=ip_options,
+            trace=trace,
         )
         start = self._network.now_ns
         span = None if duration is None else units.time_ns(duration, "duration", "s")
@@ -186,10 +220,42 @@ class Host:
         server: str | Host | None = None,
         linger: str = "2s",
         packets: bool = False,
-    ) -> UdpFlow:
+        congestion: str | None = None,
+        mss: str | None = None,
+        window: str | None = None,
+        ecn: bool | None = None,
+        sack: bool | None = None,
+        ip_options: bytes = b"",
+        trace: bool = False,
+    ) -> TcpFlow | UdpFlow:
         """The same without waiting: the flow is sent as the network's time passes, beside any other traffic."""
+        of_tcp = {
+            "congestion": congestion,
+            "mss": mss,
+            "window": window,
+            "ecn": ecn,
+            "sack": sack,
+            "ip_options": ip_options or None,
+            "trace": trace or None,
+        }
+        of_udp = {"count": count, "length": length, "source_port": source_port, "packets": packets or None}
+        for what, value in (of_tcp if udp else of_udp).items():
+            if value is not None:
+                other = "UDP" if udp else "TCP: give udp=True for a flow of datagrams"
+                raise NetworkError(f"{what} is no matter of {other}")
         if not udp:
-            raise NetworkError("the virtual hosts have no TCP yet: give udp=True for a flow of datagrams")
+            return self._start_tcp(
+                target,
+                _tcp_options(rate, congestion, mss, window, ecn, sack),
+                _Amount(duration, size, None, None),
+                parallel=parallel,
+                reverse=reverse,
+                interval=interval,
+                port=port,
+                server=server,
+                ip_options=ip_options,
+                trace=trace,
+            )
         bits = units.rate_bps("1Mbit" if rate is None else rate, "rate")
         return self._start_udp(
             target,
@@ -294,6 +360,145 @@ class Host:
             packets=packets,
         )
 
+    def requests(
+        self,
+        target: str | Host,
+        count: int = 10,
+        *,
+        request: str = "100B",
+        response: str = "10kB",
+        think: str = "0s",
+        keep: bool = True,
+        congestion: str | None = None,
+        port: int = 80,
+        server: str | Host | None = None,
+    ) -> Fct:
+        """Asks a host over TCP, one request after the other, and runs the network until the last has its response.
+
+        Args:
+            target: a host, its name, or an IPv4 address.
+            count: how many requests.
+            request: bytes of each, such as ``"100B"``.
+            response: bytes that the target answers each with.
+            think: the time between a response and the next request.
+            keep: whether one connection serves all; otherwise each request has one of its own.
+            congestion: as of :meth:`iperf`; it is the target's that matters for responses (``sysctl``).
+            port: the target's TCP port.
+            server: as of :meth:`iperf`.
+
+        Raises:
+            NetworkError: there is no such host, a number is out of range, the port is taken.
+            UnitError: a time or size cannot be read.
+        """
+        return self.start_requests(
+            target,
+            count,
+            request=request,
+            response=response,
+            think=think,
+            keep=keep,
+            congestion=congestion,
+            port=port,
+            server=server,
+        ).wait()
+
+    def start_requests(
+        self,
+        target: str | Host,
+        count: int = 10,
+        *,
+        request: str = "100B",
+        response: str = "10kB",
+        think: str = "0s",
+        keep: bool = True,
+        congestion: str | None = None,
+        port: int = 80,
+        server: str | Host | None = None,
+    ) -> ExchangeFlow:
+        """The same without waiting."""
+        check_whole("count", count, 1)
+        exchanges: _core.ExchangeSettings = {
+            "think_ns": units.time_ns(think, "think", "s"),
+            "mean_ns": None,
+            "times_ns": [],
+            "count": count,
+            "request": [units.size_bytes(request, "request", "100B")],
+            "request_exponential": False,
+            "response": [units.size_bytes(response, "response", "10kB")],
+            "response_exponential": False,
+            "keep_connection": keep,
+        }
+        return self._start_exchanges(target, exchanges, congestion, port, server)
+
+    def transfers(
+        self,
+        target: str | Host,
+        count: int = 100,
+        *,
+        every: str = "10ms",
+        size: str | Sequence[str] = "10kB",
+        random: bool = True,
+        congestion: str | None = None,
+        port: int = 5201,
+        server: str | Host | None = None,
+    ) -> Fct:
+        """Sends many short flows of TCP, a connection each, and runs the network until the last has finished.
+
+        Args:
+            target: a host, its name, or an IPv4 address.
+            count: how many flows.
+            every: the time from one's beginning to the next one's; with ``random`` the mean of a Poisson process.
+            size: how much each sends, or sizes of which each gets one at random; one size with ``random`` is the mean of an exponential
+                distribution.
+            random: whether times and sizes are drawn at random.
+            congestion: as of :meth:`iperf`.
+            port: the target's TCP port.
+            server: as of :meth:`iperf`.
+
+        Raises:
+            NetworkError: there is no such host, a number is out of range, the port is taken.
+            UnitError: a time or size cannot be read.
+        """
+        return self.start_transfers(
+            target,
+            count,
+            every=every,
+            size=size,
+            random=random,
+            congestion=congestion,
+            port=port,
+            server=server,
+        ).wait()
+
+    def start_transfers(
+        self,
+        target: str | Host,
+        count: int = 100,
+        *,
+        every: str = "10ms",
+        size: str | Sequence[str] = "10kB",
+        random: bool = True,
+        congestion: str | None = None,
+        port: int = 5201,
+        server: str | Host | None = None,
+    ) -> ExchangeFlow:
+        """The same without waiting."""
+        check_whole("count", count, 1)
+        gap = units.time_ns(every, "every")
+        sizes = [units.size_bytes(one, "size", "10kB") for one in ([size] if isinstance(size, str) else size)]
+        exchanges: _core.ExchangeSettings = {
+            "think_ns": None,
+            "mean_ns": float(gap) if random else None,
+            "times_ns": [] if random else [gap * number for number in range(count)],
+            "count": count,
+            "request": sizes,
+            "request_exponential": random and len(sizes) == 1,
+            "response": [0],
+            "response_exponential": False,
+            "keep_connection": False,
+        }
+        return self._start_exchanges(target, exchanges, congestion, port, server)
+
     def send(self, packet: object, interface: str = "eth0") -> None:
         """Sends a frame as it is, now: it is on its way when time next passes.
 
@@ -385,6 +590,55 @@ class Host:
             raise
         Running(self._network, self, program, mailboxes, watch).start()
         return program
+
+    def _start_tcp(
+        self,
+        target: str | Host,
+        options: _core.TcpSettings,
+        amount: _Amount,
+        *,
+        parallel: int,
+        reverse: bool,
+        interval: str | None,
+        port: int,
+        server: str | Host | None,
+        ip_options: bytes,
+        trace: bool,
+    ) -> TcpFlow:
+        self._network.check_open()
+        check_whole("parallel", parallel, 1)
+        check_port("port", port)
+        duration_ns, size = amount.of_tcp()
+        interval_ns = None if interval is None else units.time_ns(interval, "interval", "s")
+        address = self._network.address(target.name if isinstance(target, Host) else target)
+        sender, receiver = self, self._network.receiver(address, server)
+        if reverse:
+            sender, receiver, address = receiver, self, self.ip
+        settings: _core.TcpSettings = {**options, "address": address, "port": port}
+        connections = []
+        for _ in range(parallel):
+            core = sender._core.start_tcp(
+                receiver.name, settings, duration_ns, size, interval_ns, ip_options, trace
+            )
+            connections.append(Connection(core, port, duration_ns, interval_ns))
+        return TcpFlow(self._network.clock, sender.name, receiver.name, connections)
+
+    def _start_exchanges(
+        self,
+        target: str | Host,
+        exchanges: _core.ExchangeSettings,
+        congestion: str | None,
+        port: int,
+        server: str | Host | None,
+    ) -> ExchangeFlow:
+        self._network.check_open()
+        check_port("port", port)
+        address = self._network.address(target.name if isinstance(target, Host) else target)
+        receiver = self._network.receiver(address, server)
+        options = _tcp_options(None, congestion, None, None, None, None)
+        settings: _core.TcpSettings = {**options, "address": address, "port": port}
+        core = self._core.start_exchanges(receiver.name, settings, exchanges)
+        return ExchangeFlow(self._network.clock, core, self.name, receiver.name)
 
     def _start_udp(
         self,
@@ -502,6 +756,39 @@ def frame_bytes(packet: object) -> bytes:
     )
 
 
+def _tcp_options(
+    rate: str | None,
+    congestion: str | None,
+    mss: str | None,
+    window: str | None,
+    ecn: bool | None,
+    sack: bool | None,
+) -> _core.TcpSettings:
+    """What a flow of TCP has otherwise than its host; where it goes is still to be said."""
+    known = ("reno", "cubic", "bbr")
+    if congestion is not None and congestion not in known:
+        raise NetworkError(
+            f'there is no congestion control "{congestion}" (there are: {listing(known)})',
+            suggestion=nearest(str(congestion), known),
+        )
+    segment = None if mss is None else units.size_bytes(mss, "mss", "1460B")
+    if segment is not None and not 64 <= segment <= 65495:
+        raise NetworkError(f"mss: {segment} bytes are out of range: expected 64B to 65495B")
+    most = None if window is None else units.size_bytes(window, "window", "64kB")
+    if most is not None and not 1 <= most <= 1 << 30:
+        raise NetworkError(f"window: {most} bytes are out of range: expected 1B to 1GiB")
+    return {
+        "address": "",
+        "port": 0,
+        "congestion": congestion,
+        "mss": segment,
+        "window": most,
+        "pacing_bps": None if rate is None else units.rate_bps(rate, "rate"),
+        "ecn": ecn,
+        "sack": sack,
+    }
+
+
 class _Amount:
     """How much a flow of datagrams sends."""
 
@@ -511,6 +798,15 @@ class _Amount:
             names = " and ".join(name for name, value in given.items() if value is not None)
             raise NetworkError(f"{names} are given: expected one of duration, size and count")
         self._duration, self._size, self._count, self._length = duration, size, count, length
+
+    def of_tcp(self) -> tuple[int | None, int | None]:
+        """Nanoseconds, bytes; one of the two."""
+        if self._size is not None:
+            size = units.size_bytes(self._size, "size", "10MB")
+            if size == 0:
+                raise NetworkError("size: nothing is to be sent: expected 1B or more")
+            return None, size
+        return self.read()[0], None
 
     def read(self) -> tuple[int | None, int | None, int]:
         """Nanoseconds, datagrams (one of the two), payload bytes of a datagram."""

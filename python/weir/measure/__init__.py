@@ -2,6 +2,7 @@
 
 from weir.measure.account import Account, Drop, InFlight
 from weir.measure.ends import EndSamples, LinkUse, QueueSeries
+from weir.measure.fct import Exchange, Fct
 from weir.measure.figures import (
     coefficient_of_variation,
     jain,
@@ -13,12 +14,16 @@ from weir.measure.figures import (
 from weir.measure.ping import PingMatrix, PingReply, PingResult, ping_reply
 from weir.measure.series import Series
 from weir.measure.table import Table
+from weir.measure.tcp import FlowResult, TcpInterval, TcpStream, TcpTrace
 from weir.measure.udp import UdpInterval, UdpResult, UdpStream
 
 __all__ = [
     "Account",
     "Drop",
     "EndSamples",
+    "Exchange",
+    "Fct",
+    "FlowResult",
     "InFlight",
     "LinkUse",
     "PingMatrix",
@@ -27,6 +32,9 @@ __all__ = [
     "QueueSeries",
     "Series",
     "Table",
+    "TcpInterval",
+    "TcpStream",
+    "TcpTrace",
     "UdpInterval",
     "UdpResult",
     "UdpStream",

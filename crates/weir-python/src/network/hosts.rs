@@ -8,6 +8,7 @@ use weir_sim::{PingConfig, PingOutcome, PingRow};
 use super::Network;
 use super::flows::{Replay, UdpFlow, UdpSettings};
 use super::mailbox::Mailbox;
+use super::tcp::{ExchangeSettings, Exchanges, TcpFlow, TcpSettings};
 use crate::errors;
 
 /// A host of a network.
@@ -48,6 +49,39 @@ impl Host {
         let mut state = self.network.get().state()?;
         let flow = state.world.start_udp_flow(&self.name, to, config).map_err(errors::network)?;
         Ok(UdpFlow { network: self.network.clone_ref(py), app: state.keep_app(flow) })
+    }
+
+    /// Starts a bulk flow over TCP to another host.
+    #[expect(clippy::too_many_arguments, reason = "what a flow can be told, as Python gives it")]
+    fn start_tcp(
+        &self,
+        py: Python<'_>,
+        to: &str,
+        settings: TcpSettings,
+        duration_ns: Option<u64>,
+        bytes: Option<u64>,
+        interval_ns: Option<u64>,
+        ip_options: Vec<u8>,
+        trace: bool,
+    ) -> PyResult<TcpFlow> {
+        let config = settings.flow(duration_ns, bytes, interval_ns, ip_options, trace)?;
+        let mut state = self.network.get().state()?;
+        let flow = state.world.start_tcp_flow(&self.name, to, config).map_err(errors::network)?;
+        Ok(TcpFlow { network: self.network.clone_ref(py), app: state.keep_app(flow) })
+    }
+
+    /// Starts exchanges over TCP with another host.
+    fn start_exchanges(
+        &self,
+        py: Python<'_>,
+        to: &str,
+        settings: TcpSettings,
+        exchanges: ExchangeSettings,
+    ) -> PyResult<Exchanges> {
+        let config = exchanges.config(&settings)?;
+        let mut state = self.network.get().state()?;
+        let app = state.world.start_exchanges(&self.name, to, config).map_err(errors::network)?;
+        Ok(Exchanges { network: self.network.clone_ref(py), app: state.keep_app(app) })
     }
 
     /// Starts to send frames, each so many nanoseconds from now.

@@ -6,6 +6,7 @@ mod links;
 mod look;
 mod mailbox;
 mod shaping;
+mod tcp;
 
 use std::fs::File;
 use std::sync::{Mutex, MutexGuard};
@@ -25,6 +26,7 @@ pub use self::links::Link;
 pub use self::look::{Account, Sampler, Watch};
 pub use self::mailbox::Mailbox;
 pub use self::shaping::{Interface, Qdisc, check_filter, tc_device};
+pub use self::tcp::{Exchanges, TcpFlow, TcpReport, trace_kinds};
 use crate::errors;
 use crate::program::Program;
 use crate::switch::{Home, Switch};
@@ -176,6 +178,11 @@ impl Network {
     /// Nanoseconds since the start.
     fn now(&self) -> PyResult<u64> {
         Ok(self.state()?.world.now())
+    }
+
+    /// Frames that have passed a link, each link they passed counted.
+    fn hops(&self) -> PyResult<u64> {
+        Ok(self.state()?.world.hops())
     }
 
     /// Events handled since the start.

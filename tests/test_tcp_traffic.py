@@ -1,0 +1,158 @@
+"""TCP as a user asks for it: iperf, requests, short flows, traces."""
+
+import re
+from pathlib import Path
+
+import polars
+import pytest
+
+import weir
+
+
+@pytest.fixture
+def h1(network: weir.Network) -> weir.Host:
+    return network.host("h1")
+
+
+def test_a_flow_fills_its_link(network: weir.Network, h1: weir.Host):
+    result = h1.iperf("h2", duration="10s")
+    # 1448 of 1514 bytes are payload.
+    assert result.goodput_mbps == pytest.approx(10 * 1448 / 1514, rel=0.01)
+    [stream] = result.streams
+    assert (stream.outcome, stream.bytes, stream.mss) == ("closed", stream.acked, 1448)
+    # 1 ms and 2 ms each way, 1 µs in the switch, SYN and SYN-ACK.
+    assert stream.rtt_min_ms == pytest.approx(6.1, abs=0.1)
+    assert sum(interval.bytes for interval in result.intervals) == result.bytes
+    assert [interval.end_s - interval.start_s for interval in result.intervals[:10]] == pytest.approx(
+        [1] * 10
+    )
+    assert result.intervals[5].goodput_bps == pytest.approx(9.564e6, rel=0.005)
+    assert result.intervals[-1].end_s == pytest.approx(result.duration_s)
+    network.run_for("2min")
+    assert network.audit().in_flight.total == 0
+
+
+def test_bytes_arrive_to_the_byte_in_parallel_and_in_reverse(h1: weir.Host):
+    result = h1.iperf("h2", size="1MB", parallel=3, reverse=True, congestion="reno")
+    assert (result.source, result.target) == ("h2", "h1")
+    assert [stream.bytes for stream in result.streams] == [1_000_000] * 3
+    assert len({stream.source_port for stream in result.streams}) == 3
+    frame = result.to_frame()
+    assert frame["bytes"].sum() == 3_000_000
+    assert frame.schema["rtt_ms"] == polars.Float64
+
+
+@pytest.mark.parametrize("congestion", ["reno", "cubic", "bbr"])
+def test_congestion_controls_differ_in_their_queues(network: weir.Network, h1: weir.Host, congestion: str):
+    sampler = network.sample("s1-p2", every="10ms")
+    result = h1.iperf("h2", duration="10s", congestion=congestion)
+    assert result.goodput_mbps > 9.3
+    queue = sampler.queue().between(5, 10).mean
+    # BBR holds its queue near empty; the others fill what there is.
+    assert queue < 15 if congestion == "bbr" else queue > 30
+
+
+def test_options(h1: weir.Host):
+    assert h1.iperf("h2", duration="1s", mss="500B").streams[0].mss == 488
+    paced = h1.iperf("h2", duration="5s", rate="2Mbit")
+    assert 1.9 < paced.goodput_mbps < 2
+    # A window of 10 kB a round trip of some 7.3 ms.
+    small = h1.iperf("h2", duration="2s", window="5kB")
+    assert small.goodput_mbps < 6.5
+
+
+def test_a_trace_tells_each_segment(network: weir.Network, h1: weir.Host, tmp_path: Path):
+    network.link("h2", "s1").queue = "20p"
+    result = h1.iperf("h2", duration="5s", trace=True, congestion="reno")
+    [stream] = result.streams
+    trace = stream.trace
+    assert trace.count("resent") == stream.retransmits > 0
+    assert trace.count("recovery") == stream.recoveries > 0
+    assert trace.count("timeout") == stream.timeouts == 0
+    frame = trace.to_frame()
+    sent = frame.filter(polars.col("kind") == "sent")
+    # All bytes and the FIN, each new one once.
+    assert sent["length"].sum() == stream.bytes + 1
+    assert frame["time_s"].is_sorted()
+    assert trace.window.max > trace.window.values[-1] > 1
+    assert trace.plot(tmp_path / "sequence.svg").exists()
+    assert trace.plot_window(tmp_path / "window.png", title="Reno").exists()
+    assert result.plot(tmp_path / "goodput.pdf").exists()
+
+
+def test_flows_share_and_can_be_stopped(network: weir.Network, h1: weir.Host):
+    flows = [h1.start_iperf("h2", duration="1h") for _ in range(2)]
+    network.run_for("10s")
+    assert all(not flow.finished and flow.result().streams[0].outcome == "open" for flow in flows)
+    shares = [flow.result().bytes for flow in flows]
+    assert weir.measure.jain(shares) > 0.9
+    for flow in flows:
+        flow.stop()
+    network.wait(*flows)
+    assert network.now < 12
+    assert {flow.result().streams[0].outcome for flow in flows} == {"closed"}
+
+
+def test_requests_take_their_round_trips(h1: weir.Host):
+    kept = h1.requests("h2", 5, request="100B", response="1kB", think="1s")
+    assert (kept.finished, kept.failed, len(kept)) == (5, 0, 5)
+    # The first waits for the handshake too.
+    assert [round(time / 6.5) for time in kept.times_ms] == [2, 1, 1, 1, 1]
+    alone = h1.requests("h2", 3, request="100B", response="1kB", keep=False)
+    assert [round(time / 6.5) for time in alone.times_ms] == [2, 2, 2]
+    assert alone.to_frame().columns == ["start_s", "request", "response", "fct_ms", "failure"]
+
+
+def test_short_flows_and_their_completion_times(network: weir.Network, h1: weir.Host, tmp_path: Path):
+    fct = h1.transfers("h2", 200, every="20ms", size="10kB")
+    assert (fct.finished, fct.failed) == (200, 0)
+    assert fct.percentile_ms(0) > 9
+    assert fct.percentile_ms(50) < fct.percentile_ms(99)
+    assert "200/200 finished" in str(fct)
+    assert fct.plot(tmp_path / "fct.png").exists()
+    regular = h1.transfers("h2", 5, every="100ms", size=["1kB", "2kB"], random=False)
+    starts = [exchange.start_ns for exchange in regular.exchanges]
+    assert [start - starts[0] for start in starts] == [0, 10**8, 2 * 10**8, 3 * 10**8, 4 * 10**8]
+    assert {exchange.request for exchange in regular.exchanges} <= {1000, 2000}
+    network.run_for("2min")
+    assert network.audit().in_flight.total == 0
+
+
+def test_nobody_there(network: weir.Network, h1: weir.Host):
+    network.link("h2", "s1").loss = "100%"
+    with pytest.raises(weir.NetworkError, match="h1 to h2, TCP port 5201: nobody answered"):
+        h1.iperf("h2")
+
+
+class Listener(weir.HostProgram):
+    pass
+
+
+def test_a_port_that_is_taken(network: weir.Network, h1: weir.Host):
+    network.host("h2").run(Listener(), udp=5201)
+    with pytest.raises(weir.NetworkError, match="UDP port 5201 of h2 is taken"):
+        h1.iperf("h2", udp=True)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (
+            {"congestion": "cubik"},
+            'no congestion control "cubik" (there are: reno, cubic, bbr); did you mean "cubic"?',
+        ),
+        ({"mss": "63B"}, "mss: 63 bytes are out of range"),
+        ({"mss": 1460}, "has no unit"),
+        ({"window": "0B"}, "window: 0 bytes"),
+        ({"count": 5}, "count is no matter of TCP: give udp=True"),
+        ({"length": "5B"}, "length is no matter of TCP"),
+        ({"udp": True, "congestion": "reno"}, "congestion is no matter of UDP"),
+        ({"udp": True, "trace": True}, "trace is no matter of UDP"),
+        ({"size": "0B"}, "nothing is to be sent"),
+        ({"size": "1MB", "duration": "1s"}, "duration and size are given"),
+        ({"ip_options": bytes(41)}, "41 bytes of IP options"),
+    ],
+)
+def test_mistakes_are_told(h1: weir.Host, options: dict, message: str):
+    with pytest.raises(weir.WeirError, match=re.escape(message)):
+        h1.iperf("h2", **options)
