@@ -160,6 +160,48 @@ def test_commands_of_hosts_act_on_a_network(program: weir.Program):
         weir.Network(topo, program)
 
 
+def test_commands_act_on_hosts_that_run(program: weir.Program):
+    with weir.Network(shapes.star(2, rate="100Mbit"), program) as net:
+        h1 = net.host("h1")
+        h1.cmd("ip route del default")
+        assert ping(net, 2).lost == 2
+        h1.cmd("ip route add default via 10.0.0.254")
+        assert ping(net, 2).lost == 0
+        h1.cmd("arp -d 10.0.0.254")
+        assert ping(net, 2).lost == 2
+        h1.cmd("arp -s 10.0.0.254 08:00:00:00:ff:01")
+        h1.cmd("tc qdisc add dev eth0 root netem delay 3ms")
+        assert 3e6 < (ping(net, 1).replies[0].rtt_ns or 0) < 8e6
+        h1.cmd("ip link set eth0 down")
+        assert (net.link("h1", "s1").up, ping(net, 2).lost) == (False, 2)
+        h1.cmd("ifconfig eth0 up")
+        assert ping(net, 2).lost == 0
+        h1.cmd("sysctl -w net.ipv4.tcp_sack=0")
+        for command, message in [
+            ("ip addr add 10.0.0.7/24 dev eth0", "addresses and MTUs are set before a network is built"),
+            ("sysctl -w net.ipv4.tcp_sack=2", "expected 0 or 1"),
+            ("iperf -s", 'host command "iperf -s" is not supported'),
+            ("arp -d 10.0.0.9", "h1 knows no neighbour"),
+        ]:
+            with pytest.raises(NetworkError, match=message):
+                h1.cmd(command)
+
+
+def test_links_change_at_their_time(program: weir.Program):
+    with weir.Network(star(), program) as net:
+        link = net.link("h1", "s1")
+        net.at("10s", lambda: setattr(link, "delay", "21ms"))
+        net.at("20s", lambda: setattr(link, "up", False))
+        net.at("30s", lambda: net.host("h1").tc("qdisc add dev eth0 root netem delay 50ms"))
+        net.at("30s", lambda: setattr(link, "up", True))
+        rtts = [reply.rtt_ns for reply in ping(net, 40, interval="1s").replies]
+        still = rtts[0] or 0
+        assert rtts[5:10] == [still] * 5
+        assert rtts[11:20] == [still + 40_000_000] * 9
+        assert rtts[21:30] == [None] * 9
+        assert rtts[31:] == [still + 90_000_000] * 9
+
+
 def test_switch_queues_can_be_as_fast_as_their_links(program: weir.Program):
     topo = shapes.dumbbell(1, middle_rate="10Mbit")
     topo.switches["s1"].queue_rate, topo.switches["s1"].queue_depth = "link", 64

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, SupportsBytes
 
-from weir import _core, units
+from weir import _core, hostcommand, units
 from weir.errors import FileError, NetworkError
 from weir.flows import (
     Connection,
@@ -37,7 +37,7 @@ class Host:
     """
 
     def __init__(self, network: Network, core: _core.Host, name: str) -> None:
-        spec = network.topology.hosts[name]
+        self._spec = spec = network.topology.hosts[name]
         self._network = network
         self._core = core
         self.name = name
@@ -713,6 +713,17 @@ class Host:
             NetworkError: the command is not understood, or does not fit what earlier ones made.
         """
         self._network.tc(self.name, command)
+
+    def cmd(self, command: str) -> None:
+        """Does one of the commands that topologies carry, now: ``host.cmd("ip route add 10.9.0.0/16 via 10.0.1.9")``.
+
+        Routes, neighbours, queueing disciplines, settings of TCP and ``up`` and ``down`` of interfaces change; addresses and MTUs are
+        the topology's.
+
+        Raises:
+            NetworkError: the command is not understood, or cannot be done at a host that runs.
+        """
+        self._spec = hostcommand.run(self._network, self._spec, command)
 
     def __repr__(self) -> str:
         return f"<weir.Host {self.name} {self.ip}>"

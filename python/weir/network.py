@@ -212,6 +212,22 @@ class Network:
             raise NetworkError(f'"{name}" is a switch: say which port', suggestion=f"{name}-p{near}")
         return Interface(self._core.interface(end.node, end.number), end.interface_name)
 
+    @property
+    def core(self) -> _core.Network:
+        """The network in Rust, for the package's own parts."""
+        return self._core
+
+    def link_at(self, node: str, number: int) -> Link:
+        """The link at a node's port or interface of this number.
+
+        Raises:
+            NetworkError: there is none.
+        """
+        for link, spec in zip(self._links, self.topology.links, strict=True):
+            if any((end.node, end.number) == (node, number) for end in (spec.a, spec.b)):
+                return link
+        raise NetworkError(f"no link joins port {number} of {node}")
+
     def tc(self, node: str, command: str) -> None:
         """Does a ``tc`` command at a node, now: ``net.tc("s1", "qdisc add dev s1-p2 root netem delay 5ms")``.
 

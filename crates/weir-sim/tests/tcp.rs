@@ -8,8 +8,9 @@ use std::net::IpAddr;
 use etherparse::{Icmpv4Type, PacketBuilder, SlicedPacket, TcpHeader, icmpv4};
 use weir_sim::tcp::{Algorithm, Closed, Config, Event, Info, Keep};
 use weir_sim::{
-    App, AppId, Arrival, Data, Direction, End, FqConfig, HostConfig, HostContext, Impairments,
-    InterfaceConfig, LinkConfig, Loss, MacAddress, Network, QdiscConfig, SendError, SocketId, TcpEvent,
+    App, AppId, Arrival, Data, Direction, End, FqConfig, HostConfig, HostContext, HtbClass, HtbConfig,
+    Impairments, InterfaceConfig, LinkConfig, Loss, MacAddress, NetemConfig, Network, QdiscConfig, SendError,
+    SocketId, TbfConfig, TcpEvent,
 };
 use world::*;
 
@@ -525,4 +526,59 @@ fn a_program_sets_its_interfaces_queue_and_connections_pace_by_it() {
     let link = network.link_at(&End::new("h1", 0)).unwrap();
     let waiting = network.link_counters(link, Direction::Forward).unwrap().queue_now;
     assert!(waiting <= 3, "{waiting}");
+}
+
+/// Bytes that a server gets in the ten seconds after the second, over a link with this queue at the client's side.
+fn received_behind(queue: QdiscConfig, rate: u64, delay: u64, client: Client) -> f64 {
+    let link = LinkConfig { rate: Some(rate), delay, ..LinkConfig::default() };
+    let (mut network, _, server) = world(&link, client, Server::default());
+    network.set_queue(&End::new("h1", 0), queue).unwrap();
+    let received = |network: &Network| network.app::<Server>(server).unwrap().received;
+    network.run_until(2 * SECOND);
+    let before = received(&network);
+    network.run_until(12 * SECOND);
+    let bytes = received(&network) - before;
+    assert_eq!(network.audit().violations, Vec::<String>::new());
+    bytes as f64
+}
+
+#[test]
+fn shaped_hosts_hold_their_rates_under_tcp() {
+    let much = || Client::new(address(2), 1_000_000_000);
+    // Of each frame of 1514 bytes, 1448 are data.
+    let goodput = |rate: f64| rate * 10.0 / 8.0 * 1448.0 / 1514.0;
+    let near = |found: f64, expected: f64| (found - expected).abs() < 0.01 * expected;
+    for rate in [1_000_000, 20_000_000] {
+        let class = HtbClass::new(1, rate);
+        let htb = HtbConfig { default: Some(1), classes: vec![class], filters: Vec::new() };
+        let found = received_behind(QdiscConfig::Htb(htb), 100_000_000, MS, much());
+        assert!(near(found, goodput(rate as f64)), "htb at {rate}: {found}");
+        let fq = FqConfig { maxrate: Some(rate), ..FqConfig::default() };
+        let found = received_behind(QdiscConfig::Fq(fq), 100_000_000, MS, much());
+        assert!(near(found, goodput(rate as f64)), "fq at {rate}: {found}");
+        let tbf = TbfConfig { rate, burst: 3028, limit: 100_000, queue: None };
+        let found = received_behind(QdiscConfig::Tbf(tbf), 100_000_000, MS, much());
+        assert!(near(found, goodput(rate as f64)), "tbf at {rate}: {found}");
+    }
+}
+
+#[test]
+fn fq_holds_what_a_paced_connection_hands_over_ahead_of_its_time() {
+    let pacing = weir_sim::tcp::Pacing::Rate(10_000_000);
+    let config = Config { pacing, paced_ahead: 10 * MS, mss: u16::MAX, ..Config::default() };
+    let client = Client { config: Some(config), ..Client::new(address(2), 1_000_000_000) };
+    let found = received_behind(QdiscConfig::Fq(FqConfig::default()), 100_000_000, MS, client);
+    // 10 Mbit/s of packets of IP: 1500 bytes for 1448.
+    let expected = 10_000_000.0 * 10.0 / 8.0 * 1448.0 / 1500.0;
+    assert!((found - expected).abs() < 0.01 * expected, "{found} of {expected}");
+}
+
+#[test]
+fn a_delay_at_the_host_does_not_slow_what_the_same_delay_of_a_link_does_not() {
+    let much = || Client::new(address(2), 1_000_000_000);
+    let netem = NetemConfig { delay: 20 * MS, limit: 10_000, ..NetemConfig::default() };
+    let found = received_behind(QdiscConfig::Netem(netem), 20_000_000, 0, much());
+    // 20 Mbit/s.
+    let expected = 2.5e7 * 1448.0 / 1514.0;
+    assert!(found > 0.95 * expected, "{found} of {expected}");
 }

@@ -9,6 +9,7 @@ mod shaping;
 mod tcp;
 
 use std::fs::File;
+use std::net::IpAddr;
 use std::sync::{Mutex, MutexGuard};
 
 use pyo3::prelude::*;
@@ -141,6 +142,47 @@ impl Network {
     /// The sending side of a node's port, to which a link is connected.
     fn interface(this: Py<Self>, node: &str, port: u32) -> PyResult<Interface> {
         Interface::new(this, End::new(node, port))
+    }
+
+    /// Adds a route to a host, or takes one away; whether it was there.
+    fn change_route(
+        &self,
+        host: &str,
+        network: &str,
+        gateway: Option<&str>,
+        interface: u32,
+        add: bool,
+    ) -> PyResult<bool> {
+        let route = Route {
+            destination: network.parse().map_err(errors::network)?,
+            gateway: gateway.map(str::parse).transpose().map_err(errors::network)?,
+            interface,
+        };
+        let mut state = self.state()?;
+        let host = state.world.host_mut(host).map_err(errors::network)?;
+        if !add {
+            return Ok(host.remove_route(&route));
+        }
+        host.add_route(route).map_err(errors::network)?;
+        Ok(true)
+    }
+
+    /// Has a host know a neighbour without asking, or forget it; whether it knew it.
+    fn change_neighbour(
+        &self,
+        host: &str,
+        interface: u32,
+        address: &str,
+        mac: Option<&str>,
+    ) -> PyResult<bool> {
+        let address: IpAddr = address.parse().map_err(errors::network)?;
+        let mut state = self.state()?;
+        let Some(mac) = mac else {
+            return state.world.remove_neighbour(host, interface, address).map_err(errors::network);
+        };
+        let mac: MacAddress = mac.parse().map_err(errors::network)?;
+        state.world.set_neighbour(host, interface, address, mac).map_err(errors::network)?;
+        Ok(true)
     }
 
     /// Sets what `sysctl -w name=value` sets at a host.

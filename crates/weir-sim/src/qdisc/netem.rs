@@ -86,6 +86,9 @@ impl Netem {
         if self.packets() >= self.limit {
             return dropped.push((waiting.frame, QUEUE_FULL));
         }
+        // Its way begins here, as far as the sender is concerned: a connection that waits for its own queue to empty does not count it,
+        // as in Linux. Else a long delay would hold it to a few segments a round trip.
+        frames.depart(waiting.frame);
         let start = match self.rate {
             None => now,
             Some(rate) => {
