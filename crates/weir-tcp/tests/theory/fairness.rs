@@ -3,7 +3,7 @@
 use weir_tcp::Algorithm::{self, Cubic, Reno};
 use weir_tcp::math::SECOND;
 
-use crate::net::{FRAME, MS, MSS, Net, Path, jain};
+use crate::net::{FRAME, Loss, MS, MSS, Net, Path, jain};
 use crate::{ALL, config};
 
 /// Jain's index of `flows` that begin at random within a second, from the 5th second on; and the share of the link in use.
@@ -29,6 +29,23 @@ fn few_flows_share() {
             assert!(index >= least, "{flows} of {algorithm:?}: {index:.4}");
             assert!(share >= 0.95, "{flows} of {algorithm:?}: {share:.4} of the link");
         }
+    }
+}
+
+#[test]
+fn a_seed_gives_the_same_run_again_and_another_one_another() {
+    for algorithm in ALL {
+        let run = |seed| {
+            let path =
+                Path { jitter: MS, loss: Loss::Random(0.001), ..Path::bottleneck(10_000_000, 20 * MS, 1.0) };
+            let mut net = Net::new(path, seed);
+            net.add(config(&algorithm), 0);
+            net.add(config(&algorithm), SECOND);
+            net.run(5 * SECOND);
+            (net.sender(0), net.sender(1), net.received(0), net.received(1))
+        };
+        assert_eq!(run(1), run(1));
+        assert_ne!(run(1), run(2));
     }
 }
 
