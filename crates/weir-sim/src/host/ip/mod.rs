@@ -88,19 +88,24 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Packet<'_>, super::HostDrop> {
 
 /// The sum over the addresses and the protocol of a pseudo header, without the length.
 pub(super) fn pseudo(source: IpAddr, destination: IpAddr, protocol: u8) -> PseudoSum {
-    let addresses = match (source, destination) {
-        (IpAddr::V4(source), IpAddr::V4(destination)) => sum(&source.octets()) + sum(&destination.octets()),
-        (IpAddr::V6(source), IpAddr::V6(destination)) => sum(&source.octets()) + sum(&destination.octets()),
-        // Never sent: source and destination are of one family.
-        _ => 0,
-    };
-    PseudoSum(addresses + u32::from(protocol))
+    PseudoSum(halves(source) + halves(destination) + u32::from(protocol))
+}
+
+/// The sum of an address's 16-bit words: at most eight.
+fn halves(address: IpAddr) -> u32 {
+    match address {
+        IpAddr::V4(address) => {
+            let bits = address.to_bits();
+            (bits >> 16) + (bits & 0xffff)
+        }
+        IpAddr::V6(address) => address.segments().into_iter().map(u32::from).sum(),
+    }
 }
 
 /// The checksum over a pseudo header and what it stands before; 0 if one that is in the bytes is right.
 pub(super) fn checksum(pseudo: PseudoSum, bytes: &[u8]) -> u16 {
     let length = bytes.len() as u32;
-    // Four sums of at most 16 bits each, and two halves of the length.
+    // Sixteen words of addresses, two of the length and a sum: far below 32 bits, and two folds make 16 of them.
     fold(pseudo.0 + (length >> 16) + (length & 0xffff) + sum(bytes))
 }
 
