@@ -30,6 +30,7 @@ use self::ip::path_mtu::PathMtus;
 pub use self::neighbour::NeighbourEntry;
 use self::neighbour::{Neighbours, Outcome};
 use self::route::{Route, RouteTable};
+pub(crate) use self::send::give_back;
 use crate::app::{App, Binding};
 use crate::qdisc::QdiscConfig;
 use crate::{Error, IpPrefix, Random};
@@ -100,7 +101,7 @@ pub struct Host {
     counters: HostCounters,
     discards: BTreeMap<Discard, u64>,
     /// Buffers to write frames into.
-    spare: Vec<Vec<u8>>,
+    pub(crate) spare: Vec<Vec<u8>>,
     drops: BTreeMap<(Option<Port>, HostDrop), u64>,
     /// Packets and frames this host made.
     created: u64,

@@ -237,11 +237,8 @@ impl Host {
         bytes
     }
 
-    /// Takes bytes back that a frame was written into.
-    pub(crate) fn give_back(&mut self, bytes: Vec<u8>) {
-        if self.spare.len() < SPARE {
-            self.spare.push(bytes);
-        }
+    pub(super) fn give_back(&mut self, bytes: Vec<u8>) {
+        give_back(&mut self.spare, bytes);
     }
 
     /// Sends a frame as it is.
@@ -272,6 +269,13 @@ impl Host {
         let found = table.remove(address, &mut outcome);
         self.carry_out(now, port, outcome);
         found
+    }
+}
+
+/// Takes bytes back that a frame was written into.
+pub(crate) fn give_back(spare: &mut Vec<Vec<u8>>, bytes: Vec<u8>) {
+    if spare.len() < SPARE {
+        spare.push(bytes);
     }
 }
 

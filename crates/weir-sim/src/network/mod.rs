@@ -236,6 +236,8 @@ pub struct Network {
     events: EventQueue<Event>,
     frames: Frames,
     app_wakes: AppWakes,
+    /// Buffers that hosts write frames into: one host's while it is called, so that all use the same few, which caches hold.
+    spare: Vec<Vec<u8>>,
     nodes: Vec<NodeState>,
     names: BTreeMap<String, usize>,
     links: Vec<LinkState>,
@@ -276,6 +278,7 @@ impl Network {
             events: EventQueue::new(),
             frames: Frames::default(),
             app_wakes: AppWakes::default(),
+            spare: Vec::new(),
             nodes: Vec::new(),
             names: BTreeMap::new(),
             links: Vec::new(),

@@ -7,7 +7,7 @@ use weir_switch::{Nanos, Passed, Port, Transmission};
 use super::{AppId, End, Event, Kind, Network, Wire};
 use crate::capture::Way;
 use crate::frames::{Departure, FrameId};
-use crate::host::Leaving;
+use crate::host::{Leaving, give_back};
 use crate::link::{DropReason, Started, Step};
 
 /// How far to run.
@@ -184,7 +184,9 @@ impl Network {
 
     pub(super) fn with_host(&mut self, node: usize, run: impl FnOnce(&mut crate::Host)) {
         if let Kind::Host(host) = &mut self.nodes[node].kind {
+            mem::swap(&mut self.spare, &mut host.spare);
             run(host);
+            mem::swap(&mut self.spare, &mut host.spare);
             self.after_host(node);
         }
     }
@@ -286,13 +288,15 @@ impl Network {
     pub(super) fn after_host(&mut self, node: usize) {
         let now = self.now;
         if let Kind::Host(host) = &mut self.nodes[node].kind {
+            mem::swap(&mut self.spare, &mut host.spare);
             host.settle(now);
+            mem::swap(&mut self.spare, &mut host.spare);
         }
         loop {
             let Kind::Host(host) = &mut self.nodes[node].kind else { return };
             let Some(Leaving { port, bytes, socket, earliest }) = host.out.pop_front() else { break };
             let frame = self.frames.copy(&bytes);
-            host.give_back(bytes);
+            give_back(&mut self.spare, bytes);
             let meta = self.frames.meta(frame);
             (meta.socket, meta.earliest) = (socket, earliest);
             self.frames.buffer(frame).id = self.nodes[node].next_id(node);

@@ -1,0 +1,111 @@
+//! One busy network down to the last byte: the same in debug and in release builds, and on any machine.
+//!
+//! A change of the figure says that results of networks have changed; whoever means that writes the new one down
+//! (`INSTA_UPDATE=always`) and says so in the changelog.
+
+mod world;
+
+use std::fmt::Write as _;
+
+use weir_sim::tcp::Algorithm;
+use weir_sim::{
+    Direction, End, FqConfig, Impairments, Jitter, LinkConfig, Loss, Network, PingConfig, QdiscConfig,
+    TcpFlow, TcpFlowConfig, TcpOptions, UdpReceiver, UdpSender, UdpSenderConfig,
+};
+use world::*;
+
+/// FNV-1a, 64 bits.
+fn digest(bytes: &[u8]) -> u64 {
+    bytes
+        .iter()
+        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+fn links() -> [LinkConfig; 5] {
+    let plain = LinkConfig { rate: Some(20_000_000), delay: MS, ..LinkConfig::default() };
+    let impaired = |jitter, loss| Impairments { jitter, loss, ..Impairments::default() };
+    let burst = Loss::GilbertElliott { enter: 0.01, leave: 0.3, good: 0.0, bad: 0.5 };
+    [
+        LinkConfig {
+            rate: Some(10_000_000),
+            delay: 5 * MS,
+            queue: QdiscConfig::packets(60),
+            ..plain.clone()
+        },
+        LinkConfig { impairments: impaired(Jitter::Normal { sigma: MS / 4 }, burst), ..plain.clone() },
+        LinkConfig {
+            impairments: Impairments {
+                duplicate: 0.01,
+                reorder: Some((0.02, MS)),
+                ..impaired(Jitter::Pareto { scale: 1000, shape: 2.5 }, Loss::Random(0.002))
+            },
+            ..plain.clone()
+        },
+        LinkConfig {
+            queue: QdiscConfig::Fq(FqConfig { maxrate: Some(4_000_000), ..FqConfig::default() }),
+            ..plain.clone()
+        },
+        LinkConfig {
+            impairments: impaired(Jitter::Exponential { mean: MS / 10 }, Loss::Every(401)),
+            ..plain
+        },
+    ]
+}
+
+#[test]
+fn a_busy_network_is_the_same_to_the_last_byte() {
+    let mut network = Network::new(2026);
+    network.watch_ids(true);
+    let [trunk, edges @ ..] = links();
+    network.add_device("s1", Box::new(Relay::new(3, 1000))).unwrap();
+    network.add_device("s2", Box::new(Relay::new(3, 340_000))).unwrap();
+    let trunk = network.connect(End::new("s1", 0), End::new("s2", 0), trunk).unwrap();
+    for (n, edge) in (1u8..).zip(edges) {
+        network.add_host(host(n)).unwrap();
+        let relay = End::new(if n < 3 { "s1" } else { "s2" }, 1 + u32::from(n - 1) % 2);
+        network.connect(End::new(format!("h{n}"), 0), relay, edge).unwrap();
+    }
+    let ends = [End::new("s1", 0), End::new("h1", 0), End::new("h3", 0)];
+    let capture = network.capture_to_memory(&ends).unwrap();
+    let flow = |congestion| TcpFlowConfig {
+        options: TcpOptions { congestion: Some(congestion), ..TcpOptions::default() },
+        ..TcpFlowConfig::new((address(3), 5201), 3 * SECOND)
+    };
+    let flows = [
+        network.start_tcp_flow("h1", "h3", flow(Algorithm::Cubic)).unwrap(),
+        network.start_tcp_flow("h2", "h3", flow(Algorithm::Bbr)).unwrap(),
+    ];
+    network.start_app("h4", 0, Box::new(UdpReceiver::new(9))).unwrap();
+    let datagrams = UdpSenderConfig {
+        destination: (address(4), 9),
+        source_port: 1000,
+        payload_bytes: 3000,
+        interval: 7 * MS,
+        count: 500,
+    };
+    network.start_app("h2", 0, Box::new(UdpSender::new(datagrams).unwrap())).unwrap();
+    network.start_ping("h3", PingConfig { interval: 50 * MS, ..PingConfig::new(address(1), 40) }).unwrap();
+    network.run_until(SECOND);
+    let slower = LinkConfig { rate: Some(5_000_000), ..links()[0].clone() };
+    network.set_link(trunk, Direction::Forward, slower).unwrap();
+    network.run_until(2 * SECOND);
+    network.set_link_up(trunk, false).unwrap();
+    network.run_until(2 * SECOND + 100 * MS);
+    network.set_link_up(trunk, true).unwrap();
+    let reports = {
+        network.run_until(60 * SECOND);
+        flows.map(|app| network.app::<TcpFlow>(app).unwrap().report())
+    };
+    let mut told = String::new();
+    for report in &reports {
+        writeln!(told, "{} bytes received, {:?}", report.received, report.closed).unwrap();
+        assert!(report.received > 100_000, "{report:?}");
+    }
+    let audit = check(&mut network);
+    let results = format!("{reports:?} {audit:?}");
+    let captured = network.finish_capture(capture).unwrap();
+    writeln!(told, "{} hops, {} bytes captured", network.hops(), captured.len()).unwrap();
+    writeln!(told, "captures {:016x}, results {:016x}", digest(&captured), digest(results.as_bytes()))
+        .unwrap();
+    insta::assert_snapshot!(told);
+}
