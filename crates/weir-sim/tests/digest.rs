@@ -1,7 +1,6 @@
-//! One busy network down to the last byte: the same in debug and in release builds, and on any machine.
+//! One busy network down to the last byte: the same in each run, in debug and in release builds, and on any machine.
 //!
-//! A change of the figure says that results of networks have changed; whoever means that writes the new one down
-//! (`INSTA_UPDATE=always`) and says so in the changelog.
+//! The test prints its digest, and `.ci/run` compares what a debug and a release build print.
 
 mod world;
 
@@ -52,8 +51,8 @@ fn links() -> [LinkConfig; 5] {
     ]
 }
 
-#[test]
-fn a_busy_network_is_the_same_to_the_last_byte() {
+/// What happened: a line for each flow, and digests of all captures and results.
+fn run() -> String {
     let mut network = Network::new(2026);
     network.watch_ids(true);
     let [trunk, edges @ ..] = links();
@@ -107,5 +106,13 @@ fn a_busy_network_is_the_same_to_the_last_byte() {
     writeln!(told, "{} hops, {} bytes captured", network.hops(), captured.len()).unwrap();
     writeln!(told, "captures {:016x}, results {:016x}", digest(&captured), digest(results.as_bytes()))
         .unwrap();
-    insta::assert_snapshot!(told);
+    told
+}
+
+#[test]
+#[expect(clippy::print_stdout, reason = "other builds have to print the same")]
+fn a_busy_network_is_the_same_to_the_last_byte() {
+    let told = run();
+    assert_eq!(told, run());
+    told.lines().for_each(|line| println!("digest: {line}"));
 }
