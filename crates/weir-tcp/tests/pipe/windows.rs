@@ -25,6 +25,29 @@ fn a_full_receiver_stops_the_sender_and_the_lost_update_is_asked_for() {
     }
 }
 
+/// What an application holds back says nothing about the path: BBR keeps what it had measured (delivery rates, section 3.4).
+#[test]
+fn a_slow_application_is_not_a_slow_path() {
+    let settings = Config { congestion: Algorithm::Bbr, receive_buffer: 200_000, ..counted() };
+    let mut wire = Wire::new(settings.clone(), settings, 10 * MS);
+    wire.ends[0].stays = true;
+    wire.send([5_000_000, 0]);
+    wire.run_for(2000 * MS);
+    let before = info(&wire, 0);
+    assert_eq!((before.acked, before.in_flight), (5_000_000, 0));
+    let measured = before.pacing_rate.unwrap();
+    assert!(measured > 50_000_000, "{before:?}");
+    // 2.3 Mbit/s, always something in flight.
+    for _ in 0..400 {
+        wire.ends[0].connection.as_mut().unwrap().write_pattern(1448);
+        wire.nudge(0);
+        wire.run_for(5 * MS);
+    }
+    let after = info(&wire, 0);
+    assert_eq!((after.retransmits, after.timeouts), (0, 0));
+    assert!(after.pacing_rate.unwrap() > measured / 2, "{measured}, then {after:?}");
+}
+
 /// A receiver with room for less than a segment.
 #[test]
 fn a_tiny_receiver_gets_everything() {
