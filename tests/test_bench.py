@@ -147,3 +147,40 @@ def test_a_wrong_port_is_told():
     result = CliRunner().invoke(app, ["bench", "pipeline", ROUTER, "--ports", "1,x"])
     assert result.exit_code == 2
     assert '"x" is no port' in result.output
+
+
+def test_a_network_is_measured():
+    result = CliRunner().invoke(
+        app, ["bench", "network", "--hosts", "4", "--seconds", "0.05", "--json", "--executor", "native"]
+    )
+    assert result.exit_code == 0, result.output
+    found = json.loads(result.output)
+    assert (found["topology"], found["hosts"], found["switches"], found["executor"]) == (
+        "dumbbell",
+        4,
+        2,
+        "native",
+    )
+    assert found["packet_hops_per_second"] == pytest.approx(found["hops"] / found["seconds"])
+    # Two flows of TCP in slow start or beyond, on 1 Gbit/s: each data segment makes three hops, and so do acknowledgements.
+    assert found["hops"] > 1000 and found["seconds"] >= 0.05
+    assert 0 < found["goodput_bps"] < 1e9
+    assert found["virtual_seconds"] == pytest.approx(round(found["virtual_seconds"] / 0.05) * 0.05)
+
+
+def test_networks_of_other_shapes():
+    for args in (["--topology", "star", "--hosts", "5"], ["--topology", "fat-tree", "--hosts", "16"]):
+        result = CliRunner().invoke(
+            app, ["bench", "network", *args, "--seconds", "0.02", "--congestion", "reno"]
+        )
+        assert result.exit_code == 0, result.output
+        assert "packet-hops per second" in result.output
+    for args, message in (
+        (["--hosts", "5"], "a dumbbell has an even number of hosts, found 5"),
+        (
+            ["--topology", "fat-tree", "--hosts", "17"],
+            "a fat tree has 2, 16, 54, 128, 250, 432, 686, 1024 hosts, found 17",
+        ),
+    ):
+        result = CliRunner().invoke(app, ["bench", "network", *args])
+        assert message in str(result.exception)

@@ -277,7 +277,7 @@ def test_run_shows_the_network():
     [
         ("h1 ping h9", 'there is no host "h9"; did you mean "h1"?'),
         ("h9 ping h1", 'there is no host "h9"; did you mean "h1"?'),
-        ("h1 png h2", 'h1 has no command "png" (it has: ping); did you mean "ping"?'),
+        ("h1 png h2", 'h1 has no command "png" (it has: ping, iperf); did you mean "ping"?'),
         ("h1", 'h1 alone is no command; did you mean "h1 ping h2"?'),
         ("ping h2", 'there is no command "ping" (help shows them); did you mean "HOST ping h2"?'),
         ("pingal", 'there is no command "pingal" (help shows them); did you mean "pingall"?'),
@@ -288,6 +288,12 @@ def test_run_shows_the_network():
         ("h1 ping -i x h2", "cannot read ping -i 'x': expected a number and a unit, such as \"1s\""),
         ("h1 ping -z h2", "ping: option -z not recognized (HOST ping [-c COUNT] [-s BYTES] [-i SECONDS] [-W SECONDS] TARGET)"),
         ("h1 ping -s 70000 h2", "ping: 70000 bytes of payload; expected at most 65507"),
+        ("h1 iperf", "iperf: expected one target, found 0 (HOST iperf [-u] [-b RATE] [-t SECONDS | -n BYTES] [-P FLOWS] [-R] [-i SECONDS] [-l BYTES] [-M MSS] [-C reno|cubic|bbr] [-p PORT] TARGET)"),
+        ("h1 iperf -z h2", "iperf: option -z not recognized (HOST iperf [-u] [-b RATE] [-t SECONDS | -n BYTES] [-P FLOWS] [-R] [-i SECONDS] [-l BYTES] [-M MSS] [-C reno|cubic|bbr] [-p PORT] TARGET)"),
+        ("h1 iperf -n x h2", 'iperf: -n takes a number such as 10 or 2.5M, found "x"'),
+        ("h1 iperf -P 0 h2", "parallel: 0 is out of range: expected 1 or more"),
+        ("h1 iperf -C vegas h2", 'there is no congestion control "vegas" (there are: reno, cubic, bbr)'),
+        ("h1 iperf -t x h2", "cannot read iperf -t 'x': expected a number and a unit, such as \"1s\""),
         ("h1 ping 10.0.9", '"10.0.9" is no IPv4 address (expected 4 octets)'),
         ("tables", "tables: expected a switch and perhaps a table (tables SWITCH [TABLE])"),
         ("tables s9", 'there is no switch "s9"; did you mean "s1"?'),
@@ -300,6 +306,18 @@ def test_run_shows_the_network():
 def test_a_wrong_command_is_one_line_and_code_1(line: str, message: str):
     code, out, err = weir(*commands(line))
     assert (code, out, err) == (1, "", f"error: {message}\n")
+
+
+def test_run_sends_flows():
+    code, out, err = weir(*commands("h1 iperf -t 2 h2", "h1 iperf -u -b 1M -n 14700 -R -i 0 h2"))
+    assert (code, err) == (0, "")
+    lines = out.splitlines()
+    assert lines[0] == "h1 -> h2"
+    assert re.fullmatch(r"\[  1\] 1\.00-2\.00 sec +1\.19 MB +9\.5\d Mbit/s  0     [\d.]+ kB", lines[3])
+    assert lines[-4] == "h2 -> h1"
+    # Ten datagrams of 1470 bytes: the last leaves after nine times 11.76 ms and takes 3 ms and a bit.
+    assert re.fullmatch(r"\[  1\] 0\.00-0\.11 sec +14\.70 kB +1\.0\d Mbit/s  0/10  0\.000 ms", lines[-1])
+    assert weir(*commands("h1 iperf -c h2 -n 1k"))[0] == 0, "-c as the client's own program has it"
 
 
 def test_a_ping_without_reply_is_code_1():
@@ -472,7 +490,9 @@ def test_the_prompt(tmp_path: Path):
     [
         ("", ["h1", "h2", "s1", "pingall", "nodes", "links", "tables", "trace", "messages", "help", "exit"]),
         ("h", ["h1", "h2", "help"]),
-        ("h1 ", ["ping"]),
+        ("h1 ", ["ping", "iperf"]),
+        ("h1 iperf -u ", ["h2", "-t", "-n", "-b", "-P", "-R", "-i", "-l", "-M", "-C", "-p"]),
+        ("h1 iperf -t ", []),
         ("h1 ping ", ["h2", "-c", "-s", "-i", "-W"]),
         ("h1 ping -c ", []),
         ("h1 ping -c 3 h", ["h2"]),

@@ -261,6 +261,16 @@ class Network:
         self.clock.on_event = call
 
     @property
+    def hops(self) -> int:
+        """Frames that have passed a link since the start, each link they passed counted."""
+        return self._core.hops()
+
+    @property
+    def events(self) -> int:
+        """Events of the simulator since the start."""
+        return self._core.events()
+
+    @property
     def now_ns(self) -> int:
         """Virtual nanoseconds since the network's start."""
         return self._core.now()

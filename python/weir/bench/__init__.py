@@ -1,15 +1,18 @@
-"""How fast things are on this machine: programs from memory to memory, the compiler, match tables."""
+"""How fast things are on this machine: programs from memory to memory, the compiler, match tables, networks."""
 
 from weir.bench.compiler import CompileTimes, time_compiler
+from weir.bench.network import NetworkSpeed, time_network
 from weir.bench.pipeline import PipelineSpeed, time_pipeline
 from weir.bench.tables import TableTimes, table_names, time_table
 
 __all__ = [
     "CompileTimes",
+    "NetworkSpeed",
     "PipelineSpeed",
     "TableTimes",
     "table_names",
     "time_compiler",
+    "time_network",
     "time_pipeline",
     "time_table",
 ]

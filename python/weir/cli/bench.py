@@ -22,7 +22,8 @@ from weir.cli.app import LazyGroup, define_option, executor_option, fill, includ
 Examples:
   weir bench pipeline router.p4 --entries s1-runtime.json
   weir bench compile router.p4
-  weir bench tables""",
+  weir bench tables
+  weir bench network --hosts 100""",
 )
 def command() -> None:
     """Measure speed on this machine."""
@@ -294,3 +295,80 @@ def _ports(given: str) -> list[int]:
             )
         numbers.append(int(part))
     return numbers
+
+
+@command.command(
+    "network",
+    short_help="Packet-hops a second through a virtual network.",
+    epilog="""\b
+Examples:
+  weir bench network
+  weir bench network --topology fat-tree --hosts 128 --json""",
+)
+@click.option(
+    "--topology",
+    type=click.Choice(["dumbbell", "star", "fat-tree"]),
+    default="dumbbell",
+    show_default=True,
+    help="The network's shape.",
+)
+@click.option(
+    "--hosts",
+    type=click.IntRange(2, 1024),
+    default=20,
+    show_default=True,
+    help="Half of them send to the others. A fat tree has 2, 16, 54, 128, 250, 432, 686 or 1024.",
+)
+@click.option(
+    "--seconds",
+    type=click.FloatRange(0.01, 3600),
+    default=5.0,
+    show_default=True,
+    help="For how long, on this machine's clock.",
+)
+@click.option(
+    "--congestion",
+    type=click.Choice(["reno", "cubic", "bbr"]),
+    default="cubic",
+    show_default=True,
+    help="The flows' congestion control.",
+)
+@click.option("--seed", type=int, default=1, show_default=True, metavar="N", help="Where randomness begins.")
+@executor_option
+@json_option
+def network(
+    topology: str,
+    hosts: int,
+    seconds: float,
+    congestion: str,
+    seed: int,
+    executor: str | None,
+    as_json: bool,
+) -> None:
+    """Measure how many packet-hops a second a virtual network makes on one core: TCP flows over P4 switches that route IPv4, links of
+    1 Gbit/s. A frame that arrives at the other end of a link has made a hop, be it data or an acknowledgement."""
+    from weir.bench import time_network
+
+    found = time_network(
+        topology, hosts, seconds=seconds, executor=executor, seed=seed, congestion=congestion
+    )
+    if as_json:
+        fields = {
+            "packet_hops_per_second": found.packet_hops_per_second,
+            "ns_per_hop": found.ns_per_hop,
+            **dataclasses.asdict(found),
+        }
+        click.echo(json.dumps(fields))
+        return
+    rows = [
+        ["packet-hops per second", f"{found.packet_hops_per_second:,.0f}"],
+        ["ns per packet-hop", f"{found.ns_per_hop:,.0f}"],
+        ["executor", found.executor],
+        ["hosts", f"{found.hosts:,}"],
+        ["switches", f"{found.switches:,}"],
+        ["virtual time", f"{found.virtual_seconds:.2f} s in {found.seconds:.2f} s"],
+        ["goodput", f"{found.goodput_bps / 1e9:.3f} Gbit/s, all flows together"],
+        ["packet-hops", f"{found.hops:,}"],
+        ["events", f"{found.events:,}"],
+    ]
+    text.table([found.topology, ""], rows)

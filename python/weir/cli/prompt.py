@@ -12,10 +12,11 @@ from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
 from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 
-from weir.cli.shell import Shell
+from weir.cli.shell import HOST_COMMANDS, Shell
 from weir.control.commands.completion import choices
 
 _PING_OPTIONS = ("-c", "-s", "-i", "-W")
+_IPERF_OPTIONS = ("-t", "-n", "-u", "-b", "-P", "-R", "-i", "-l", "-M", "-C", "-p")
 
 
 class ShellCompleter(Completer):
@@ -41,7 +42,7 @@ class ShellCompleter(Completer):
         match words:
             case []:
                 switches = [switch.name for switch in network.switches]
-                after = ("ping", "runtime")
+                after = (*HOST_COMMANDS, "runtime")
                 return [*hosts, *switches, *(name for name in self._shell.commands if name not in after)]
             case ["help"]:
                 return list(self._shell.commands)
@@ -54,11 +55,13 @@ class ShellCompleter(Completer):
             case ["tables", name] if name in network.topology.switches:
                 return list(network.switch(name).tables)
             case [host] if host in hosts:
-                return ["ping"]
-            case [host, "ping", *rest] if host in hosts:
-                if rest and rest[-1] in _PING_OPTIONS:
+                return list(HOST_COMMANDS)
+            case [host, "ping" | "iperf" as command, *rest] if host in hosts:
+                known = _PING_OPTIONS if command == "ping" else _IPERF_OPTIONS
+                # -u and -R stand alone.
+                if rest and rest[-1] in known and rest[-1] not in ("-u", "-R"):
                     return []
-                options = [option for option in _PING_OPTIONS if option not in rest]
+                options = [option for option in known if option not in rest]
                 return [*(other for other in hosts if other != host), *options]
             case [switch, *rest] if switch in network.topology.switches:
                 return choices(network.switch(switch).runtime, rest)

@@ -9,13 +9,17 @@ from dataclasses import dataclass
 import click
 
 from weir.cli import text
+from weir.cli.iperf import IPERF_USAGE, run_iperf
 from weir.cli.ping import PING_USAGE, run_ping
 from weir.control import Switch
 from weir.errors import CommandError, WeirError
 from weir.network import Network
 from weir.suggest import nearest
 
-_AFTER_A_NODE = ("ping", "runtime")
+HOST_COMMANDS = ("ping", "iperf")
+"""What comes after a host's name."""
+
+_AFTER_A_NODE = (*HOST_COMMANDS, "runtime")
 """Commands that are called after a node's name."""
 
 
@@ -37,7 +41,7 @@ class Shell:
 
     Attributes:
         done: whether ``exit`` was given.
-        commands: by name; ``ping`` is called after a host's name.
+        commands: by name; ``ping`` and ``iperf`` are called after a host's name.
     """
 
     def __init__(self, network: Network) -> None:
@@ -52,6 +56,14 @@ class Shell:
                 "-W is how long each waits for its reply (10 s). All times are virtual.\n"
                 "Example: h1 ping -c 5 -s 1200 -i 0.1 h2",
                 self._ping,
+            ),
+            "iperf": ShellCommand(
+                IPERF_USAGE,
+                "send a flow of TCP, or with -u of UDP, and show its goodput",
+                "TARGET is a host or an IPv4 address; it receives, or sends with -R. Ten seconds unless told otherwise, all virtual.\n"
+                "Numbers take k, M and G. -M is the payload of a segment, -l that of a datagram, -C the congestion control.\n"
+                "Example: h1 iperf -t 5 -P 2 h2",
+                self._iperf,
             ),
             "pingall": ShellCommand(
                 "pingall",
@@ -131,7 +143,7 @@ class Shell:
             return self._switch_command(name, args)
         if name in self.commands and name not in _AFTER_A_NODE:
             return self.commands[name].run(args)
-        if args and args[0] == "ping":
+        if args and args[0] in HOST_COMMANDS:
             self.network.host(name)
         known = [
             *hosts,
@@ -144,11 +156,12 @@ class Shell:
     def _host_command(self, host: str, args: list[str]) -> bool:
         if not args:
             raise CommandError(f"{host} alone is no command", suggestion=f"{host} ping {self._other(host)}")
-        if args[0] != "ping":
+        if args[0] not in HOST_COMMANDS:
             raise CommandError(
-                f'{host} has no command "{args[0]}" (it has: ping)', suggestion=nearest(args[0], ["ping"])
+                f'{host} has no command "{args[0]}" (it has: {", ".join(HOST_COMMANDS)})',
+                suggestion=nearest(args[0], HOST_COMMANDS),
             )
-        return self._ping([host, *args[1:]])
+        return self.commands[args[0]].run([host, *args[1:]])
 
     def _switch_command(self, switch: str, args: list[str]) -> bool:
         if not args:
@@ -163,6 +176,10 @@ class Shell:
     def _ping(self, words: list[str]) -> bool:
         host, *args = words
         return run_ping(self.network, host, args)
+
+    def _iperf(self, words: list[str]) -> bool:
+        host, *args = words
+        return run_iperf(self.network, host, args)
 
     def _pingall(self, args: list[str]) -> bool:
         _no_more("pingall", args)
