@@ -111,3 +111,91 @@ fn interfaces_go_by_their_names_and_get_their_queue_back() {
     assert_eq!(network.queue(&port).unwrap(), QdiscConfig::packets(7));
     check(&mut network);
 }
+
+const WORDS: [&str; 62] = [
+    "qdisc",
+    "class",
+    "filter",
+    "add",
+    "replace",
+    "change",
+    "del",
+    "root",
+    "parent",
+    "handle",
+    "classid",
+    "1:",
+    "1:1",
+    "1:10",
+    "1:20",
+    ":10",
+    "10:",
+    "ffff:ffff",
+    "htb",
+    "fq",
+    "tbf",
+    "netem",
+    "pfifo",
+    "bfifo",
+    "default",
+    "rate",
+    "ceil",
+    "burst",
+    "cburst",
+    "prio",
+    "quantum",
+    "limit",
+    "latency",
+    "delay",
+    "loss",
+    "gemodel",
+    "duplicate",
+    "reorder",
+    "gap",
+    "distribution",
+    "normal",
+    "maxrate",
+    "flow_limit",
+    "1mbit",
+    "99999999tbit",
+    "0",
+    "1",
+    "18446744073709551615",
+    "15k",
+    "10ms",
+    "1%",
+    "é",
+    "u32",
+    "match",
+    "ip",
+    "dst",
+    "10.0.0.2",
+    "flower",
+    "matchall",
+    "flowid",
+    "0xffff",
+    "protocol",
+];
+
+proptest::proptest! {
+    /// Any words: done or refused, never a panic, and the network goes on.
+    #[test]
+    fn no_command_panics(
+        lines in proptest::collection::vec(proptest::collection::vec(proptest::sample::select(WORDS.to_vec()), 1..12), 1..12),
+    ) {
+        let mut network = network();
+        let _ = network.tc("h1", "tc qdisc add dev eth0 root handle 1: htb default 10");
+        let _ = network.tc("h1", "tc class add dev eth0 parent 1: classid 1:10 htb rate 1mbit");
+        for words in lines {
+            let (object, rest) = words.split_at(1.min(words.len()));
+            let (verb, rest) = rest.split_at(1.min(rest.len()));
+            let line = format!("tc {} {} dev eth0 {}", object.join(" "), verb.join(" "), rest.join(" "));
+            if let Err(error) = network.tc("h1", &line) {
+                proptest::prop_assert!(!error.to_string().is_empty());
+            }
+        }
+        let rows = pings(&mut network, "h1", weir_sim::PingConfig { timeout: SECOND, ..weir_sim::PingConfig::new(address(2), 1) });
+        proptest::prop_assert_eq!(rows.len(), 1);
+        proptest::prop_assert_eq!(network.audit().violations, Vec::<String>::new());
+    }
+}

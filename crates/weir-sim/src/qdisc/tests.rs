@@ -430,6 +430,94 @@ fn any_config() -> impl Strategy<Value = QdiscConfig> {
     ]
 }
 
+/// Each flow's part of a capacity where none takes more than its bound and the rest is shared alike.
+fn fair_shares(capacity: f64, bounds: &[f64]) -> Vec<f64> {
+    let mut order: Vec<usize> = (0..bounds.len()).collect();
+    order.sort_by(|a, b| bounds[*a].total_cmp(&bounds[*b]));
+    let (mut left, mut shares) = (capacity, vec![0.0; bounds.len()]);
+    for (done, index) in order.iter().enumerate() {
+        shares[*index] = bounds[*index].min(left / (bounds.len() - done) as f64);
+        left -= shares[*index];
+    }
+    shares
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(16))]
+
+    /// Saturated, classes have what they are promised and no more than their ceil, and together all there is.
+    #[test]
+    fn htb_holds_all_rates(
+        root in 2_000_000u64..50_000_000,
+        classes in prop::collection::vec((0.05..1.0f64, 0.0..1.0f64, 0u8..3, 64u32..1514), 1..5),
+    ) {
+        let promised: f64 = classes.iter().map(|(share, ..)| share).sum::<f64>().max(1.0);
+        let classes: Vec<_> = classes.iter().enumerate().map(|(index, (share, more, priority, bytes))| {
+            let rate = (root as f64 * share / promised) as u64;
+            let ceil = rate + ((root - rate) as f64 * more) as u64;
+            (HtbClass { priority: *priority, ..class(10 + index as u32, rate, ceil) }, *bytes)
+        }).collect();
+        let mut bench = Bench::new(&htb(root, classes.iter().map(|(class, _)| class.clone()).collect()), 1_000_000_000);
+        let flows: Vec<_> = classes.iter().map(|(class, bytes)| (u64::from(class.id), *bytes)).collect();
+        let span = 5 * SECOND;
+        bench.saturate(&flows, SECOND + span);
+        // A turn of one class, which may fall on either side of the measurement's ends, is no deviation of its rate.
+        let edge = |class: &HtbClass| f64::from(class.quantum.max(1514)) * 8.0 * 1e9 / span as f64;
+        let mut all = 0.0;
+        for (class, _) in &classes {
+            let found = bench.rate_of(class.id.into(), SECOND, SECOND + span);
+            all += found;
+            let (least, most) = (class.rate as f64 * 0.99 - edge(class), class.ceil as f64 * 1.01 + edge(class));
+            prop_assert!((least..=most).contains(&found), "{} of {class:?}", found);
+        }
+        let ceils = classes.iter().map(|(class, _)| class.ceil).sum::<u64>();
+        let expected = root.min(ceils) as f64;
+        prop_assert!(near(all, expected, 0.01), "{all} of {expected}");
+    }
+
+    /// Flows share by bytes, whatever their frames' lengths; one that is held to less leaves the rest to the others.
+    #[test]
+    fn fq_shares_fairly(
+        lengths in prop::collection::vec(64u32..1514, 1..6),
+        maxrate in prop::option::of(500_000u64..20_000_000),
+    ) {
+        let config = QdiscConfig::Fq(FqConfig { maxrate, ..FqConfig::default() });
+        let mut bench = Bench::new(&config, 20_000_000);
+        let flows: Vec<_> = lengths.iter().enumerate().map(|(index, bytes)| (index as u64 + 1, *bytes)).collect();
+        bench.saturate(&flows, 9 * SECOND);
+        let bounds = vec![maxrate.unwrap_or(u64::MAX) as f64; flows.len()];
+        for ((flow, _), expected) in flows.iter().zip(fair_shares(2e7, &bounds)) {
+            let found = bench.rate_of(*flow, SECOND, 9 * SECOND);
+            prop_assert!(near(found, expected, 0.01), "{found} of {expected}");
+        }
+    }
+
+    /// Behind any pattern of arrivals a bucket lets no more through than its rate and its burst, in any stretch of time.
+    #[test]
+    fn tbf_never_exceeds_its_rate_and_burst(
+        rate in 100_000u64..10_000_000,
+        burst in 1514u64..20_000,
+        arrivals in prop::collection::vec((64u32..1514, 0u64..20_000_000), 1..200),
+    ) {
+        let mut bench = Bench::new(&tbf(rate, burst), 10_000_000_000);
+        for (bytes, pause) in arrivals {
+            bench.put(7, bytes, 0);
+            let until = bench.now + pause;
+            bench.run(until, |_| ());
+            bench.now = bench.now.max(until);
+        }
+        bench.run(Nanos::MAX / 2, |_| ());
+        for (first, (start, ..)) in bench.sent.iter().enumerate() {
+            let mut bytes = 0;
+            for (time, _, length) in &bench.sent[first..] {
+                bytes += u64::from(*length);
+                let most = burst as f64 + (time - start) as f64 * rate as f64 / 8e9 + 1.0;
+                prop_assert!(bytes as f64 <= most, "{bytes} in {} ns, {most} at the most", time - start);
+            }
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 

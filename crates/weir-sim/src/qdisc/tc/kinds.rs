@@ -7,14 +7,55 @@ use crate::{FqConfig, Impairments, Jitter, Loss, NetemConfig, QdiscConfig, TbfCo
 /// A discipline without what hangs below it.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Kind {
-    /// FIFO or FQ: nothing hangs below these.
-    Simple(QdiscConfig),
+    /// Nothing hangs below these two.
+    Fifo(QdiscConfig),
+    Fq(FqSettings),
     Tbf(TbfConfig),
     Netem(NetemConfig),
     Htb {
         default: Option<u32>,
         r2q: u64,
     },
+}
+
+/// What commands said of FQ; the rest has its default. `change` leaves alone what it does not name, as in Linux.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct FqSettings {
+    limit: Option<usize>,
+    flow_limit: Option<usize>,
+    quantum: Option<u32>,
+    initial_quantum: Option<u32>,
+    maxrate: Option<u64>,
+    pacing: Option<bool>,
+    horizon: Option<u64>,
+}
+
+impl FqSettings {
+    /// These, and where they say nothing, those.
+    pub(super) fn over(&self, there: &FqSettings) -> FqSettings {
+        FqSettings {
+            limit: self.limit.or(there.limit),
+            flow_limit: self.flow_limit.or(there.flow_limit),
+            quantum: self.quantum.or(there.quantum),
+            initial_quantum: self.initial_quantum.or(there.initial_quantum),
+            maxrate: self.maxrate.or(there.maxrate),
+            pacing: self.pacing.or(there.pacing),
+            horizon: self.horizon.or(there.horizon),
+        }
+    }
+
+    pub(super) fn config(&self) -> FqConfig {
+        let usual = FqConfig::default();
+        FqConfig {
+            limit: self.limit.unwrap_or(usual.limit),
+            flow_limit: self.flow_limit.unwrap_or(usual.flow_limit),
+            quantum: self.quantum.unwrap_or(usual.quantum),
+            initial_quantum: self.initial_quantum.unwrap_or(usual.initial_quantum),
+            maxrate: self.maxrate.or(usual.maxrate),
+            pacing: self.pacing.unwrap_or(usual.pacing),
+            horizon: self.horizon.unwrap_or(usual.horizon),
+        }
+    }
 }
 
 const KINDS: [&str; 6] = ["pfifo", "bfifo", "tbf", "htb", "fq", "netem"];
@@ -25,15 +66,15 @@ pub(super) fn read(words: &mut Words<'_>) -> Result<Option<Kind>, TcError> {
     Ok(Some(match kind {
         "pfifo" => {
             let packets = limit(words, kind, |words| words.whole("limit"))?;
-            Kind::Simple(QdiscConfig::packets(packets.unwrap_or(1000)))
+            Kind::Fifo(QdiscConfig::packets(packets.unwrap_or(1000)))
         }
         "bfifo" => {
             let bytes = limit(words, kind, |words| words.size("limit"))?;
-            Kind::Simple(QdiscConfig::bytes(bytes.unwrap_or(1000 * 1514)))
+            Kind::Fifo(QdiscConfig::bytes(bytes.unwrap_or(1000 * 1514)))
         }
         "tbf" => Kind::Tbf(tbf(words)?),
         "htb" => htb(words)?,
-        "fq" => Kind::Simple(QdiscConfig::Fq(fq(words)?)),
+        "fq" => Kind::Fq(fq(words)?),
         "netem" => Kind::Netem(netem(words)?),
         _ => return Err(words.unknown("queueing discipline", kind, &KINDS)),
     }))
@@ -104,7 +145,7 @@ fn htb(words: &mut Words<'_>) -> Result<Kind, TcError> {
     Ok(Kind::Htb { default, r2q })
 }
 
-fn fq(words: &mut Words<'_>) -> Result<FqConfig, TcError> {
+fn fq(words: &mut Words<'_>) -> Result<FqSettings, TcError> {
     const KNOWN: [&str; 9] = [
         "limit",
         "flow_limit",
@@ -116,20 +157,20 @@ fn fq(words: &mut Words<'_>) -> Result<FqConfig, TcError> {
         "nopacing",
         "horizon",
     ];
-    let mut fq = FqConfig::default();
+    let mut fq = FqSettings::default();
     let bytes = |size: u64| u32::try_from(size).unwrap_or(u32::MAX);
     while let Some(word) = words.next() {
         match word {
-            "limit" => fq.limit = words.whole(word)?,
-            "flow_limit" => fq.flow_limit = words.whole(word)?,
-            "quantum" => fq.quantum = bytes(words.size(word)?),
-            "initial_quantum" => fq.initial_quantum = bytes(words.size(word)?),
+            "limit" => fq.limit = Some(words.whole(word)?),
+            "flow_limit" => fq.flow_limit = Some(words.whole(word)?),
+            "quantum" => fq.quantum = Some(bytes(words.size(word)?)),
+            "initial_quantum" => fq.initial_quantum = Some(bytes(words.size(word)?)),
             "maxrate" => fq.maxrate = Some(words.rate(word)?),
             // Flows never share a bucket here.
             "buckets" => drop(words.whole::<u32>(word)?),
-            "pacing" => fq.pacing = true,
-            "nopacing" => fq.pacing = false,
-            "horizon" => fq.horizon = words.time(word)?,
+            "pacing" => fq.pacing = Some(true),
+            "nopacing" => fq.pacing = Some(false),
+            "horizon" => fq.horizon = Some(words.time(word)?),
             "horizon_drop" => {}
             _ => return Err(words.unknown("fq's option", word, &KNOWN)),
         }

@@ -182,6 +182,11 @@ impl Tc {
     }
 }
 
+/// Whether a FIFO counts packets: `pfifo`, not `bfifo`.
+fn is_counted(fifo: &QdiscConfig) -> bool {
+    matches!(fifo, QdiscConfig::Fifo { packets: Some(_), .. })
+}
+
 /// Where a discipline goes.
 enum Place<'a> {
     Root(&'a mut Option<Node>),
@@ -224,7 +229,10 @@ impl Place<'_> {
             (Some(there), Verb::Change | Verb::Replace)
                 if there.is_like(kind) && (handle.is_none() || handle == there.handle) =>
             {
-                there.kind = kind.clone();
+                there.kind = match (&there.kind, kind) {
+                    (Kind::Fq(there), Kind::Fq(settings)) => Kind::Fq(settings.over(there)),
+                    _ => kind.clone(),
+                };
                 return Ok(());
             }
             (_, Verb::Change) => {
@@ -259,7 +267,7 @@ impl Node {
     /// Whether a kind is the one that this is.
     fn is_like(&self, kind: &Kind) -> bool {
         match (&self.kind, kind) {
-            (Kind::Simple(a), Kind::Simple(b)) => std::mem::discriminant(a) == std::mem::discriminant(b),
+            (Kind::Fifo(a), Kind::Fifo(b)) => is_counted(a) == is_counted(b),
             (a, b) => std::mem::discriminant(a) == std::mem::discriminant(b),
         }
     }
@@ -267,7 +275,9 @@ impl Node {
     /// Whether a discipline can hang here.
     fn check_place(&self, command: &TcCommand, minor: u16) -> Result<(), TcError> {
         match &self.kind {
-            Kind::Simple(_) => Err(command.error("nothing hangs below this discipline: it has no classes")),
+            Kind::Fifo(_) | Kind::Fq(_) => {
+                Err(command.error("nothing hangs below this discipline: it has no classes"))
+            }
             Kind::Tbf(_) | Kind::Netem(_) if minor <= 1 => Ok(()),
             Kind::Tbf(_) | Kind::Netem(_) => Err(command.error("this discipline has the class 1 only")),
             Kind::Htb { .. } => {
@@ -300,7 +310,8 @@ impl Node {
     fn config(&self) -> QdiscConfig {
         let child = |minor: u16| self.children.get(&minor).map(|child| Box::new(child.config()));
         match &self.kind {
-            Kind::Simple(config) => config.clone(),
+            Kind::Fifo(config) => config.clone(),
+            Kind::Fq(settings) => QdiscConfig::Fq(settings.config()),
             Kind::Tbf(tbf) => QdiscConfig::Tbf(TbfConfig { queue: child(1), ..tbf.clone() }),
             Kind::Netem(netem) => QdiscConfig::Netem(NetemConfig { queue: child(1), ..netem.clone() }),
             Kind::Htb { default, r2q } => QdiscConfig::Htb(HtbConfig {
