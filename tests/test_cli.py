@@ -272,13 +272,34 @@ def test_run_shows_the_network():
     )
 
 
+def test_tools_and_links_at_the_prompt():
+    lines = [
+        "link h1 s1 down",
+        "pingall",
+        "link s1 h1 up",
+        "h1 tc qdisc add dev eth0 root netem delay 20ms",
+        "h1 ping -c 1 h2",
+    ]
+    lines += ["h1 ip route del default", "h1 ping -c 1 -W 1 h2"]
+    code, out, err = weir(*commands(*lines))
+    assert (code, err) == (1, "")
+    assert "100% dropped (0/2 received)" in out
+    assert "time=2" in out
+    assert "100% packet loss" in out
+
+
 @pytest.mark.parametrize(
     ("line", "message"),
     [
         ("h1 ping h9", 'there is no host "h9"; did you mean "h1"?'),
         ("h9 ping h1", 'there is no host "h9"; did you mean "h1"?'),
-        ("h1 png h2", 'h1 has no command "png" (it has: ping, iperf); did you mean "ping"?'),
+        ("h1 png h2", 'h1 has no command "png" (it has: ping, iperf, arp, ifconfig, ip, route, sysctl, tc); did you mean "ping"?'),
         ("h1", 'h1 alone is no command; did you mean "h1 ping h2"?'),
+        ("h1 tc qdisc add dev eth0 root fk", "host command `tc qdisc add dev eth0 root fk`: queueing discipline `fk` is not understood (understood: pfifo, bfifo, tbf, htb, fq, netem); did you mean `fq`?"),
+        ("s1 tc qdisc add dev s1-p9 root fq", "`s1` has no interface `s1-p9` with a link; it has s1-p1, s1-p2"),
+        ("h1 ip link set eth0 mtu 1400", 'host command "ip link set eth0 mtu 1400": addresses and MTUs are set before a network is built, in its topology'),
+        ("link h1 s1", "expected two nodes and up or down, such as link h1 s1 down"),
+        ("link h1 h2 down", "no link joins h1 and h2 (h1 has h1 <-> s1-p1)"),
         ("ping h2", 'there is no command "ping" (help shows them); did you mean "HOST ping h2"?'),
         ("pingal", 'there is no command "pingal" (help shows them); did you mean "pingall"?'),
         ("xyzzy", 'there is no command "xyzzy" (help shows them)'),
@@ -488,9 +509,27 @@ def test_the_prompt(tmp_path: Path):
 @pytest.mark.parametrize(
     ("typed", "choices"),
     [
-        ("", ["h1", "h2", "s1", "pingall", "nodes", "links", "tables", "trace", "messages", "help", "exit"]),
+        (
+            "",
+            [
+                "h1",
+                "h2",
+                "s1",
+                "pingall",
+                "link",
+                "nodes",
+                "links",
+                "tables",
+                "trace",
+                "messages",
+                "help",
+                "exit",
+            ],
+        ),
         ("h", ["h1", "h2", "help"]),
-        ("h1 ", ["ping", "iperf"]),
+        ("h1 ", ["ping", "iperf", "arp", "ifconfig", "ip", "route", "sysctl", "tc"]),
+        ("link h1 s", ["s1"]),
+        ("link h1 s1 ", ["up", "down"]),
         ("h1 iperf -u ", ["h2", "-t", "-n", "-b", "-P", "-R", "-i", "-l", "-M", "-C", "-p"]),
         ("h1 iperf -t ", []),
         ("h1 ping ", ["h2", "-c", "-s", "-i", "-W"]),

@@ -12,7 +12,7 @@ from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
 from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 
-from weir.cli.shell import HOST_COMMANDS, Shell
+from weir.cli.shell import HOST_COMMANDS, HOST_TOOLS, Shell
 from weir.control.commands.completion import choices
 
 _PING_OPTIONS = ("-c", "-s", "-i", "-W")
@@ -42,12 +42,16 @@ class ShellCompleter(Completer):
         match words:
             case []:
                 switches = [switch.name for switch in network.switches]
-                after = (*HOST_COMMANDS, "runtime")
+                after = (*HOST_COMMANDS, "runtime", "tools")
                 return [*hosts, *switches, *(name for name in self._shell.commands if name not in after)]
             case ["help"]:
                 return list(self._shell.commands)
             case ["tables"] | ["messages"] | ["trace", "on" | "off"]:
                 return [switch.name for switch in network.switches]
+            case ["link"] | ["link", _]:
+                return [*hosts, *(switch.name for switch in network.switches)]
+            case ["link", _, _]:
+                return ["up", "down"]
             case ["trace"]:
                 return ["on", "off", *(switch.name for switch in network.switches)]
             case ["trace", _]:
@@ -55,7 +59,7 @@ class ShellCompleter(Completer):
             case ["tables", name] if name in network.topology.switches:
                 return list(network.switch(name).tables)
             case [host] if host in hosts:
-                return list(HOST_COMMANDS)
+                return [*HOST_COMMANDS, *HOST_TOOLS]
             case [host, "ping" | "iperf" as command, *rest] if host in hosts:
                 known = _PING_OPTIONS if command == "ping" else _IPERF_OPTIONS
                 # -u and -R stand alone.

@@ -19,7 +19,10 @@ from weir.suggest import nearest
 HOST_COMMANDS = ("ping", "iperf")
 """What comes after a host's name."""
 
-_AFTER_A_NODE = (*HOST_COMMANDS, "runtime")
+HOST_TOOLS = ("arp", "ifconfig", "ip", "route", "sysctl", "tc")
+"""Tools whose commands a host understands as topologies have them."""
+
+_AFTER_A_NODE = (*HOST_COMMANDS, "runtime", "tools")
 """Commands that are called after a node's name."""
 
 
@@ -70,6 +73,19 @@ class Shell:
                 "each host pings each other once",
                 "An X stands for a host that was not reached.",
                 self._pingall,
+            ),
+            "tools": ShellCommand(
+                "HOST TOOL … | SWITCH tc …",
+                "change routes, neighbours, queues and settings",
+                f"TOOL is {', '.join(HOST_TOOLS[:-1])} or {HOST_TOOLS[-1]}, with its own words; docs/links.md tells which are understood.\n"
+                "Example: h1 tc qdisc add dev eth0 root fq maxrate 20mbit",
+                lambda words: self._tool(words[0], words[1:]),
+            ),
+            "link": ShellCommand(
+                "link NODE NODE up|down",
+                "take a link down, or up again",
+                "What waits or travels on it is dropped. A NODE may be a switch's port: s1-p2.\nExample: link h1 s1 down",
+                self._link,
             ),
             "nodes": ShellCommand("nodes", "show hosts and switches", "", self._nodes),
             "links": ShellCommand("links", "show links with rate, delay and loss", "", self._links),
@@ -156,18 +172,37 @@ class Shell:
     def _host_command(self, host: str, args: list[str]) -> bool:
         if not args:
             raise CommandError(f"{host} alone is no command", suggestion=f"{host} ping {self._other(host)}")
+        if args[0] in HOST_TOOLS:
+            return self._tool(host, args)
         if args[0] not in HOST_COMMANDS:
+            known = (*HOST_COMMANDS, *HOST_TOOLS)
             raise CommandError(
-                f'{host} has no command "{args[0]}" (it has: {", ".join(HOST_COMMANDS)})',
-                suggestion=nearest(args[0], HOST_COMMANDS),
+                f'{host} has no command "{args[0]}" (it has: {", ".join(known)})',
+                suggestion=nearest(args[0], known),
             )
         return self.commands[args[0]].run([host, *args[1:]])
 
     def _switch_command(self, switch: str, args: list[str]) -> bool:
         if not args:
             raise CommandError(f"{switch} alone is no command ({switch} help shows what it takes)")
+        if args[0] == "tc":
+            return self._tool(switch, args)
         for line in self.network.switch(switch).runtime.call(args):
             click.echo(line)
+        return True
+
+    def _tool(self, node: str, words: list[str]) -> bool:
+        command = shlex.join(words)
+        if node in self.network.topology.switches:
+            self.network.tc(node, command)
+        else:
+            self.network.host(node).cmd(command)
+        return True
+
+    def _link(self, args: list[str]) -> bool:
+        if len(args) != 3 or args[2] not in ("up", "down"):
+            raise CommandError("expected two nodes and up or down, such as link h1 s1 down")
+        self.network.link(args[0], args[1]).up = args[2] == "up"
         return True
 
     def _other(self, host: str) -> str:
