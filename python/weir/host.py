@@ -32,7 +32,8 @@ class Host:
 
     Attributes:
         name: such as ``h1``.
-        ip: its IPv4 address.
+        ip: its IPv4 address: the first of ``eth0``.
+        addresses: all its addresses, of IPv4 and IPv6, that were given to it.
         mac: its Ethernet address.
     """
 
@@ -42,6 +43,7 @@ class Host:
         self._core = core
         self.name = name
         self.ip = spec.ip.address
+        self.addresses = [own.address for interface in spec.interfaces for own in interface.addresses]
         self.mac = spec.mac
 
     def ping(

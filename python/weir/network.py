@@ -23,7 +23,7 @@ from weir.program import Program, compile
 from weir.sampler import Sampler
 from weir.suggest import listing, nearest
 from weir.topology import Topology
-from weir.topology.addresses import ipv4
+from weir.topology.addresses import address
 
 T = TypeVar("T")
 
@@ -239,14 +239,14 @@ class Network:
         self._core.tc(node, command)
 
     def address(self, target: str) -> str:
-        """The IPv4 address of a host, or an IPv4 address itself.
+        """The IPv4 address of a host, or an IPv4 or IPv6 address itself.
 
         Raises:
             NetworkError: it is neither.
         """
-        if target not in self._hosts and target and target.replace(".", "").isdigit():
+        if target not in self._hosts and (":" in target or target.replace(".", "").isdigit()):
             try:
-                return ipv4(target)
+                return address(target)
             except WeirError as error:
                 raise NetworkError(error.message) from None
         return self.host(target).ip
@@ -555,7 +555,7 @@ class Network:
         if server is not None:
             return self.host(server.name if isinstance(server, Host) else server)
         for host in self._hosts.values():
-            if host.ip == address:
+            if address in host.addresses:
                 return host
         raise NetworkError(f"no host has the address {address}: name the one that receives with server=…")
 

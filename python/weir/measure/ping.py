@@ -38,6 +38,7 @@ class PingReply:
 
 
 _UNREACHABLE = {0: "network", 1: "host", 2: "protocol", 3: "port"}
+_UNREACHABLE6 = {0: "network", 1: "prohibited", 3: "address", 4: "port"}
 
 
 def ping_reply(row: _core.PingRow) -> PingReply:
@@ -49,13 +50,17 @@ def ping_reply(row: _core.PingRow) -> PingReply:
         error = None
     else:
         address, icmp_type, code = report
-        match icmp_type:
-            case 3:
+        match icmp_type, ":" in address:
+            case 3, False:
                 what = f"destination {_UNREACHABLE.get(code, f'(code {code})')} unreachable"
-            case 11:
-                what = "time to live exceeded"
-            case _:
-                what = f"ICMP error of type {icmp_type}, code {code}"
+            case 1, True:
+                what = f"destination {_UNREACHABLE6.get(code, f'(code {code})')} unreachable"
+            case 2, True:
+                what = "packet too big"
+            case (11, False) | (3, True):
+                what = "time to live exceeded" if code == 0 else "fragments missing"
+            case _, v6:
+                what = f"ICMP{'v6' if v6 else ''} error of type {icmp_type}, code {code}"
         error = f"{what}, says {address}"
     return PingReply(seq, sent, rtt, ttl, size, error)
 
