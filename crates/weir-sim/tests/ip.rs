@@ -562,7 +562,7 @@ fn nearly_right() -> impl Strategy<Value = Vec<u8>> {
                     next = frame.len();
                     bytes[1] = 0;
                     if header == 44 {
-                        (bytes[2], bytes[3]) = (0, offset * 8 | bytes[3] & 1);
+                        (bytes[2], bytes[3]) = (0, (offset * 8) | (bytes[3] & 1));
                     }
                     frame.extend(bytes);
                 }
