@@ -6,8 +6,9 @@
 //! ```
 //!
 //! Primitives are joined by `and`, `or` (equally strong, from the left, as in tcpdump), `not` and parentheses; `port 80 or 443` repeats
-//! the qualifiers. Two things differ from tcpdump: protocols, addresses and ports are looked for behind VLAN tags whether or not `vlan` was
-//! said, and a comparison that reads behind the end of a frame is false instead of making the whole filter false.
+//! the qualifiers. Three things differ from tcpdump: protocols, addresses and ports are looked for behind VLAN tags whether or not `vlan` was
+//! said, and behind IPv6's extension headers; a comparison that reads behind the end of a frame is false instead of making the whole
+//! filter false.
 
 mod eval;
 mod lex;
@@ -36,7 +37,7 @@ impl Filter {
         Ok(Filter { text: text.trim().into(), test: Arc::new(parse::parse(text)?) })
     }
 
-    /// Whether a frame, from its Ethernet header on, is one of these. Truncated frames are not of the protocols that they lack.
+    /// Whether a frame, from its Ethernet header on, is one of these. A truncated frame has what it holds of its headers.
     pub fn matches(&self, frame: &[u8]) -> bool {
         self.test.matches(&view::View::new(frame))
     }

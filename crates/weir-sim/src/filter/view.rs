@@ -53,23 +53,18 @@ impl<'a> View<'a> {
     }
 
     fn look_at_ipv4(&mut self) {
-        let Some(header) = self.frame.get(self.network..).filter(|header| header.len() >= 20) else {
-            self.ether_type = None;
-            return;
-        };
-        let length = usize::from(header[0] & 15) * 4;
-        let fragment = u16::from_be_bytes([header[6], header[7]]) & 0x1fff;
-        self.protocol = Some(header[9]);
+        let Some(header) = self.frame.get(self.network..) else { return };
+        self.protocol = header.get(9).copied();
+        let [first, _, _, _, _, _, high, low, ..] = header else { return };
+        let length = usize::from(first & 15) * 4;
+        let fragment = u16::from_be_bytes([*high, *low]) & 0x1fff;
         if length >= 20 && fragment == 0 {
             self.transport = Some(self.network + length);
         }
     }
 
     fn look_at_ipv6(&mut self) {
-        let Some(header) = self.frame.get(self.network..).filter(|header| header.len() >= 40) else {
-            self.ether_type = None;
-            return;
-        };
+        let Some(header) = self.frame.get(self.network..).filter(|header| header.len() >= 40) else { return };
         let (mut next, mut at) = (header[6], self.network + 40);
         // Each extension header moves on by at least 8 bytes, so this ends.
         while EXTENSIONS.contains(&next) {
