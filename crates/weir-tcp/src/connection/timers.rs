@@ -74,7 +74,6 @@ impl Connection {
         self.anonymous = 0;
         self.prr = None;
         (self.tail, self.tail_at, self.tail_due) = (None, None, false);
-        self.force = true;
         self.paced_until = None;
         self.rtt.back_off();
         self.syn_lost |= opening;
