@@ -1,8 +1,8 @@
 //! Scripts of segments against one end: a case is a file in `testdata/tcp`, in the manner of packetdrill.
 //!
 //! A line is a time in seconds and what happens or is expected: `config NAME VALUE` (without a time), `connect`, `accept SEGMENT`,
-//! `< SEGMENT` arrives, `> SEGMENT` has left at that time, `write N`, `read N` (all there is), `take N`, `close`, `release`, `abort`, `mss N`, `state NAME`, `event NAME`,
-//! `info NAME N`. A segment: flags (`S A F R P E C`), `seq N ack N win N len N` and options `<mss N, ws N, sackok, ts N N, sack L R ...>`.
+//! `< SEGMENT` arrives, `<! SEGMENT` marked by a router, `> SEGMENT` has left at that time, `write N`, `read N` (all there is), `take N`,
+//! `close`, `release`, `abort`, `mss N`, `state NAME`, `event NAME`, `info NAME N`. A segment: flags (`S A F R P E C`), `seq N ack N win N len N` and options `<mss N, ws N, sackok, ts N N, sack L R ...>`.
 //! Numbers count from the initial ones; what is not named of a segment that left is not compared.
 
 use std::collections::VecDeque;
@@ -242,7 +242,7 @@ impl Run {
             let end = self.end.as_mut().ok_or("no connection yet")?;
             let number = || rest.parse::<u64>().map_err(|error| format!("{rest}: {error}"));
             match verb {
-                "<" => end.on_segment(now, &Line::parse(rest)?.segment(&payload), false),
+                "<" | "<!" => end.on_segment(now, &Line::parse(rest)?.segment(&payload), verb == "<!"),
                 "write" => {
                     end.write_pattern(number()?);
                 }
