@@ -156,3 +156,25 @@ def test_a_port_that_is_taken(network: weir.Network, h1: weir.Host):
 def test_mistakes_are_told(h1: weir.Host, options: dict, message: str):
     with pytest.raises(weir.WeirError, match=re.escape(message)):
         h1.iperf("h2", **options)
+
+
+def test_pacing_changes_while_a_flow_runs(network: weir.Network, h1: weir.Host):
+    flow = h1.start_iperf("h2", duration="6s")
+    network.at("2s", lambda: flow.pace("2Mbit"))
+    rates = [interval.goodput_bps / 1e6 for interval in flow.wait().intervals]
+    assert rates[1] > 9 and 1.8 < rates[4] < 2
+    with pytest.raises(weir.UnitError):
+        flow.pace("0Mbit")
+
+
+def test_options_of_the_handshake_can_come_back(network: weir.Network):
+    topo = weir.Topology()
+    topo.add_host("h1", ip="10.0.1.1/24")
+    topo.add_host("h2", ip="10.0.1.2/24")
+    topo.add_link("h1", "h2")
+    options = bytes([0x9E, 8, 1, 2, 3, 4, 5, 6])
+    with weir.Network(topo) as net:
+        h1 = net.host("h1")
+        assert h1.iperf("h2", size="1kB", ip_options=options).streams[0].ip_options == b""
+        net.host("h2").serve(5201, reflect_options=True)
+        assert h1.iperf("h2", size="1kB", ip_options=options).streams[0].ip_options == options

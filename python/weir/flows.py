@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
-from weir import _core
+from weir import _core, units
 from weir.clock import NANOS_MAX, Clock
 from weir.errors import NetworkError
 from weir.measure import (
@@ -236,6 +236,16 @@ class TcpFlow(Flow[FlowResult]):
         for connection in self._connections:
             connection.core.stop()
 
+    def pace(self, rate: str | None) -> None:
+        """Paces what each flow sends from now on at a rate of IP packets, such as ``"10Mbit"``; None leaves it to the congestion control.
+
+        Raises:
+            UnitError: the rate cannot be read.
+        """
+        bits = None if rate is None else units.rate_bps(rate, "rate")
+        for connection in self._connections:
+            connection.core.pace(bits)
+
     def result(self) -> FlowResult:
         """What has arrived so far.
 
@@ -278,6 +288,7 @@ class TcpFlow(Flow[FlowResult]):
             _milliseconds(figures.get("srtt") or None),
             _milliseconds(figures.get("min_rtt") or None),
             report.closed or "open",
+            report.ip_options,
             _tcp_intervals(report, connection, max(ends) - start),
             _trace(report),
         )

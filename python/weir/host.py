@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, SupportsBytes
+from typing import TYPE_CHECKING, Literal, SupportsBytes, TypedDict, Unpack, overload
 
 from weir import _core, hostcommand, units
 from weir.errors import FileError, NetworkError
@@ -25,6 +25,37 @@ from weir.suggest import listing, nearest
 
 if TYPE_CHECKING:
     from weir.network import Network
+
+
+class IperfOptions(TypedDict, total=False):
+    """What :meth:`Host.start_iperf` takes beside its target, as type checkers know it."""
+
+    rate: str | None
+    duration: str | None
+    size: str | None
+    count: int | None
+    length: str | None
+    parallel: int
+    reverse: bool
+    interval: str | None
+    port: int
+    source_port: int | None
+    server: str | Host | None
+    linger: str
+    packets: bool
+    congestion: str | None
+    mss: str | None
+    window: str | None
+    ecn: bool | None
+    sack: bool | None
+    ip_options: bytes
+    trace: bool
+
+
+class IperfWait(IperfOptions, total=False):
+    """What :meth:`Host.iperf` takes beside its target, as type checkers know it."""
+
+    progress: Progress | None
 
 
 class Host:
@@ -109,6 +140,19 @@ class Host:
         timeout_ns = units.time_ns(timeout, "timeout", "s")
         core = self._core.start_ping(address, count, size, interval_ns, timeout_ns, flood)
         return PingFlow(self._network.clock, core, self.name, name, address, size, on_reply)
+
+    @overload
+    def iperf(self, target: str | Host, *, udp: Literal[True], **options: Unpack[IperfWait]) -> UdpResult: ...
+
+    @overload
+    def iperf(
+        self, target: str | Host, *, udp: Literal[False] = False, **options: Unpack[IperfWait]
+    ) -> FlowResult: ...
+
+    @overload
+    def iperf(
+        self, target: str | Host, *, udp: bool, **options: Unpack[IperfWait]
+    ) -> FlowResult | UdpResult: ...
 
     def iperf(
         self,
@@ -203,6 +247,21 @@ class Host:
                 progress(min(self._network.now_ns - start, span), span)
 
         return flow.wait(look)
+
+    @overload
+    def start_iperf(
+        self, target: str | Host, *, udp: Literal[True], **options: Unpack[IperfOptions]
+    ) -> UdpFlow: ...
+
+    @overload
+    def start_iperf(
+        self, target: str | Host, *, udp: Literal[False] = False, **options: Unpack[IperfOptions]
+    ) -> TcpFlow: ...
+
+    @overload
+    def start_iperf(
+        self, target: str | Host, *, udp: bool, **options: Unpack[IperfOptions]
+    ) -> TcpFlow | UdpFlow: ...
 
     def start_iperf(
         self,
@@ -361,6 +420,20 @@ class Host:
             linger=linger,
             packets=packets,
         )
+
+    def serve(self, port: int, *, reflect_options: bool = False) -> None:
+        """Takes connections of TCP at a port from now on. Flows and requests see to that themselves; this says how.
+
+        Args:
+            port: 1 to 65535.
+            reflect_options: whether the IPv4 options of a SYN come back in the SYN-ACK.
+
+        Raises:
+            NetworkError: the port is taken.
+        """
+        self._network.check_open()
+        check_port("port", port)
+        self._core.serve(port, reflect_options)
 
     def requests(
         self,

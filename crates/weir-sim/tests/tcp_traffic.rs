@@ -244,20 +244,50 @@ fn large_responses_come_whole() {
 }
 
 #[test]
-fn two_thousand_short_flows_come_and_go_without_residue() {
+fn ten_thousand_short_flows_come_and_go_without_residue() {
     let (mut network, _) = pair(LinkConfig { rate: Some(100_000_000), delay: MS, ..LinkConfig::default() });
     let config = ExchangesConfig {
         request: Sizes::Exponential { mean: 10_000.0 },
         response: Sizes::Fixed(0),
-        ..exchanges(2000, Arrivals::Poisson { mean: 2e6 })
+        ..exchanges(10_000, Arrivals::Poisson { mean: 2e6 })
     };
     let rows = exchange(&mut network, config);
-    assert_eq!(rows.len(), 2000);
+    assert_eq!(rows.len(), 10_000);
     assert!(rows.iter().all(|row| row.finished.is_some() && row.failed.is_none()));
-    let mean = rows.iter().map(|row| row.request).sum::<u64>() as f64 / 2000.0;
+    let mean = rows.iter().map(|row| row.request).sum::<u64>() as f64 / 1e4;
     assert!((9000.0..11000.0).contains(&mean), "{mean}");
-    let span = (rows[1999].started - rows[0].started) as f64 / 1999.0;
+    let span = (rows[9999].started - rows[0].started) as f64 / 9999.0;
     assert!((1.85e6..2.15e6).contains(&span), "{span}");
     residue(&mut network);
     assert_eq!(network.events_pending(), 0);
+}
+
+#[test]
+fn pacing_changes_while_a_flow_runs() {
+    let (mut network, _) = pair(ten_mbit());
+    let app = network.start_tcp_flow("h1", "h2", ten_seconds()).unwrap();
+    let pace = |network: &mut Network, rate| {
+        network.call_app(app, |flow: &mut TcpFlow, host| flow.pace(rate, host)).unwrap()
+    };
+    network.run_until(4 * SECOND);
+    assert!(pace(&mut network, Some(0)).is_err());
+    pace(&mut network, Some(2_000_000)).unwrap();
+    network.run_until(7 * SECOND);
+    pace(&mut network, None).unwrap();
+    until_finished(&mut network, app);
+    let report = network.app::<TcpFlow>(app).unwrap().report();
+    let kbit = |second: usize| report.intervals[second].received * 8 / 1000;
+    assert!(kbit(3) > 9000 && (1800..2000).contains(&kbit(6)) && kbit(9) > 9000, "{:?}", report.intervals);
+}
+
+#[test]
+fn options_of_the_handshake_can_come_back() {
+    let (mut network, _) = pair(ten_mbit());
+    let server = network.serve_tcp("h2", 5201).unwrap();
+    // Type 30 is for experiments (RFC 4727): length 8, then six bytes.
+    let ip_options = vec![0x9e, 8, 1, 2, 3, 4, 5, 6];
+    let config = TcpFlowConfig { bytes: Some(10), duration: None, ip_options, ..ten_seconds() };
+    assert_eq!(flow(&mut network, config.clone()).ip_options, Vec::<u8>::new());
+    network.call_app(server, |server: &mut TcpServer, _| server.reflect_options(true)).unwrap();
+    assert_eq!(flow(&mut network, config.clone()).ip_options, config.ip_options);
 }

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import getopt
 from collections.abc import Sequence
-from typing import Any
 
 import click
 
 from weir import units
 from weir.errors import CommandError
+from weir.host import IperfOptions
 from weir.measure import FlowResult, TcpInterval, TcpStream, UdpInterval, UdpResult, UdpStream
 from weir.network import Network
 
@@ -39,7 +39,7 @@ def run_iperf(network: Network, host: str, args: list[str]) -> bool:
     if len(rest) != 1:
         raise CommandError(f"iperf: expected one target, found {len(rest)} ({IPERF_USAGE})")
     given = dict(options)
-    arguments: dict[str, Any] = {"udp": "-u" in given, "reverse": "-R" in given}
+    arguments: IperfOptions = {"reverse": "-R" in given}
     if "-b" in given:
         arguments["rate"] = f"{_scaled(given['-b'], '-b')}bit"
     if "-n" in given:
@@ -58,7 +58,7 @@ def run_iperf(network: Network, host: str, args: list[str]) -> bool:
         arguments["congestion"] = given["-C"]
     if "-p" in given:
         arguments["port"] = _scaled(given["-p"], "-p")
-    result = network.host(host).iperf(rest[0], **arguments)
+    result = network.host(host).iperf(rest[0], udp="-u" in given, **arguments)
     click.echo(report(result))
     return result.bytes > 0
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -183,6 +184,7 @@ class TcpStream:
         rtt_ms: the smoothed round-trip time at the end; None without a measurement.
         rtt_min_ms: the least round-trip time seen.
         outcome: how the connection ended: ``closed`` (all arrived), ``reset``, ``timed out``, ``aborted``; ``open`` while it has not.
+        ip_options: the IPv4 options of the server's SYN-ACK.
         intervals: by interval.
         trace: each segment and acknowledgement; empty unless asked for.
     """
@@ -204,6 +206,7 @@ class TcpStream:
     rtt_ms: float | None
     rtt_min_ms: float | None
     outcome: str
+    ip_options: builtins.bytes
     intervals: Sequence[TcpInterval] = field(repr=False)
     trace: TcpTrace = field(repr=False)
 

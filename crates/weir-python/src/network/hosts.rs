@@ -70,6 +70,17 @@ impl Host {
         Ok(TcpFlow { network: self.network.clone_ref(py), app: state.keep_app(flow) })
     }
 
+    /// Has the host take connections at a port; `reflect_options` says whether the IPv4 options of a SYN come back in the SYN-ACK.
+    fn serve(&self, port: u16, reflect_options: bool) -> PyResult<()> {
+        let mut state = self.network.get().state()?;
+        let server = state.world.serve_tcp(&self.name, port).map_err(errors::network)?;
+        let set = |server: &mut weir_sim::TcpServer, _: &mut weir_sim::HostContext<'_>| {
+            server.reflect_options(reflect_options);
+        };
+        let taken = || errors::network(format!("TCP port {port} of {} is taken", self.name));
+        state.world.call_app(server, set).ok_or_else(taken)
+    }
+
     /// Starts exchanges over TCP with another host.
     fn start_exchanges(
         &self,

@@ -145,6 +145,11 @@ impl TcpFlow {
         Ok(state.world.app_finished(state.find_app(self.app)?))
     }
 
+    /// Paces what is sent from now on, in bits of IP packets per second; none leaves it to the congestion control.
+    fn pace(&self, rate_bps: Option<u64>) -> PyResult<()> {
+        self.call(|flow, host| flow.pace(rate_bps, host))?.map_err(errors::network)
+    }
+
     /// Ends the sending: what has not left is not sent.
     fn stop(&self) -> PyResult<()> {
         self.call(|flow, host| flow.stop(host))
@@ -215,6 +220,12 @@ impl TcpReport {
     #[getter]
     fn failure(&self) -> Option<&str> {
         self.report.failure.as_deref()
+    }
+
+    /// The IPv4 options of the server's SYN-ACK.
+    #[getter]
+    fn ip_options<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.report.ip_options)
     }
 
     /// The connection's figures, by name; empty before its start.

@@ -95,6 +95,19 @@ impl Network {
 
     /// What the server at a port of a host is to expect; it is started if there is none.
     fn tcp_server(&mut self, to: &str, port: u16) -> Result<Register, Error> {
+        let server = self.serve_tcp(to, port)?;
+        let register = self.call_app(server, |server: &mut TcpServer, _| server.register());
+        register.ok_or_else(|| Error::BadApp {
+            app: "tcp flow",
+            reason: format!("TCP port {port} of {to} is taken"),
+        })
+    }
+
+    /// The application that takes connections at a port of a host: a new [`TcpServer`], if nothing listens there.
+    ///
+    /// # Errors
+    /// There is no such host.
+    pub fn serve_tcp(&mut self, to: &str, port: u16) -> Result<AppId, Error> {
         let server = match self.bound_app(to, Binding::Tcp(port))? {
             Some(server) => server,
             None => {
@@ -105,11 +118,7 @@ impl Network {
                 AppId { node, slot }
             }
         };
-        let register = self.call_app(server, |server: &mut TcpServer, _| server.register());
-        register.ok_or_else(|| Error::BadApp {
-            app: "tcp flow",
-            reason: format!("TCP port {port} of {to} is taken"),
-        })
+        Ok(server)
     }
 
     /// An application, as what it is; none if it is of another type or not of this network.

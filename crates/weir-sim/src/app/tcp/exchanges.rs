@@ -135,6 +135,8 @@ pub struct ExchangeRow {
 
 struct Open {
     row: usize,
+    /// The client's address and port.
+    own: Option<(IpAddr, u16)>,
     unwritten: u64,
     /// Bytes of the response that are still to come.
     missing: u64,
@@ -224,7 +226,7 @@ impl Exchanges {
         let row = self.begun() as usize;
         let started = host.now();
         let fresh = ExchangeRow { started, request, response, requested: None, finished: None, failed: None };
-        let open = Open { row, unwritten: request, missing: response };
+        let mut open = Open { row, own: None, unwritten: request, missing: response };
         if let Some(socket) = self.kept {
             self.rows.lock().push(fresh);
             self.open.insert(socket, open);
@@ -237,6 +239,7 @@ impl Exchanges {
             Ok(socket) => {
                 self.rows.lock().push(fresh);
                 if let Some([own, _]) = host.tcp_ends(socket) {
+                    open.own = Some(own);
                     self.register.lock().insert(own, Expected::Exchanges(self.rows.clone(), row));
                 }
                 self.open.insert(socket, open);
@@ -289,6 +292,10 @@ impl Exchanges {
         let Some(open) = self.open.remove(&socket) else { return };
         if self.kept == Some(socket) {
             self.kept = None;
+        }
+        // The server has taken it out, unless it never heard of the connection.
+        if let Some(own) = open.own {
+            self.register.lock().remove(&own);
         }
         {
             let mut rows = self.rows.lock();

@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 
 use weir_switch::Nanos;
-use weir_tcp::{Closed, Event, Info, Keep, TraceRow};
+use weir_tcp::{Closed, Event, Info, Keep, Pacing, TraceRow};
 
 use super::{Expected, Held, Register, TcpOptions};
 use crate::app::{App, Arrival, Data, HostContext, TcpEvent};
@@ -102,6 +102,8 @@ pub struct TcpReport {
     pub info: Option<Info>,
     /// By interval from the start.
     pub intervals: Vec<TcpInterval>,
+    /// The IPv4 options of the server's SYN-ACK, as they came; empty if there were none.
+    pub ip_options: Vec<u8>,
     /// The trace; empty unless asked for.
     pub trace: Vec<TraceRow>,
     /// Why it could not start, if it could not.
@@ -196,6 +198,20 @@ impl TcpFlow {
         }
     }
 
+    /// Paces what is sent from now on at this rate, in bits of IP packets per second; none leaves it to the congestion control.
+    ///
+    /// # Errors
+    /// A rate of 0.
+    pub fn pace(&mut self, rate: Option<u64>, host: &mut HostContext<'_>) -> Result<(), Error> {
+        let options = TcpOptions { pacing: rate, ..self.config.options.clone() };
+        options.check("tcp flow")?;
+        self.config.options = options;
+        if let Some(socket) = self.socket {
+            host.tcp_set_pacing(socket, rate.map_or(Pacing::Controller, Pacing::Rate));
+        }
+        Ok(())
+    }
+
     /// Brings the report up to now.
     pub fn look(&mut self, host: &mut HostContext<'_>) {
         let Some(socket) = self.socket else { return };
@@ -272,6 +288,10 @@ impl App for TcpFlow {
     }
 
     fn receive(&mut self, arrival: &Arrival<'_>, host: &mut HostContext<'_>) {
+        if let Arrival::SynOptions { ip_options, .. } = *arrival {
+            self.report.lock().ip_options = ip_options.to_vec();
+            return;
+        }
         let Arrival::Tcp { socket, event: TcpEvent::Of(event) } = *arrival else { return };
         if Some(socket) != self.socket {
             return;

@@ -40,6 +40,7 @@ pub struct TcpServer {
     served: BTreeMap<SocketId, Served>,
     accepted: u64,
     received: u64,
+    reflects: bool,
     failure: Option<String>,
 }
 
@@ -52,12 +53,18 @@ impl TcpServer {
             served: BTreeMap::new(),
             accepted: 0,
             received: 0,
+            reflects: false,
             failure: None,
         }
     }
 
     pub(crate) fn register(&self) -> Register {
         self.register.clone()
+    }
+
+    /// Whether from now on the IPv4 options of a SYN come back in the SYN-ACK.
+    pub fn reflect_options(&mut self, on: bool) {
+        self.reflects = on;
     }
 
     /// Connections taken so far.
@@ -150,6 +157,10 @@ impl App for TcpServer {
     fn wake(&mut self, _: u64, _: &mut HostContext<'_>) {}
 
     fn receive(&mut self, arrival: &Arrival<'_>, host: &mut HostContext<'_>) {
+        if let (Arrival::SynOptions { socket, ip_options }, true) = (arrival, self.reflects) {
+            // Options that came in one header fit another.
+            let _ = host.tcp_set_ip_options(*socket, ip_options);
+        }
         let Arrival::Tcp { socket, event } = *arrival else { return };
         match event {
             TcpEvent::Accepted { from, .. } => self.accept(socket, from),
