@@ -2,7 +2,8 @@
 //!
 //! A line is a time in seconds and what happens or is expected: `config NAME VALUE` (without a time), `connect`, `accept SEGMENT`,
 //! `< SEGMENT` arrives, `<! SEGMENT` marked by a router, `> SEGMENT` has left at that time, `write N`, `read N` (all there is), `take N`,
-//! `close`, `release`, `abort`, `mss N`, `state NAME`, `event NAME`, `info NAME N`. A segment: flags (`S A F R P E C`), `seq N ack N win N len N` and options `<mss N, ws N, sackok, ts N N, sack L R ...>`.
+//! `close`, `release`, `abort`, `mss N`, `state NAME`, `event NAME`, `info NAME N`. A segment: flags (`S A F R P E C`), `seq N ack N win N len N`, of one that left `ect` or
+//! `noect`, and options `<mss N, ws N, sackok, ts N N, sack L R ...>`.
 //! Numbers count from the initial ones; what is not named of a segment that left is not compared.
 
 use std::collections::VecDeque;
@@ -26,6 +27,8 @@ struct Line {
     sackok: bool,
     ts: Option<(u32, u32)>,
     sack: Vec<(u32, u32)>,
+    /// Of a segment that left: its packet is to be marked as ECN-capable.
+    ect: Option<bool>,
 }
 
 impl Line {
@@ -64,6 +67,11 @@ impl Line {
                 "ts" => {
                     line.ts = Some((number(at + 1)?, number(at + 2)?));
                     at += 1;
+                }
+                "ect" | "noect" => {
+                    line.ect = Some(words[at] == "ect");
+                    at += 1;
+                    continue;
                 }
                 "sackok" => {
                     line.sackok = true;
@@ -110,9 +118,10 @@ impl Line {
         }
     }
 
-    fn of(segment: &Segment<'_>) -> Line {
+    fn of(segment: &Segment<'_>, ect: bool) -> Line {
         let reset = segment.flags.has(Flags::RST) && !segment.flags.has(Flags::ACK);
         Line {
+            ect: Some(ect),
             flags: segment.flags.0,
             seq: Some(segment.seq.0.wrapping_sub(ISS)),
             ack: (segment.flags.has(Flags::ACK) && !reset).then(|| segment.ack.0.wrapping_sub(IRS)),
@@ -142,6 +151,7 @@ impl Line {
             && same(self.ws, left.ws)
             && (!self.sackok || left.sackok)
             && (self.ts.is_none() || self.ts == left.ts)
+            && (self.ect.is_none() || self.ect == left.ect)
             && self.sack == left.sack
     }
 }
@@ -161,7 +171,7 @@ impl Run {
             end.emit(&outgoing, PseudoSum(9), &mut bytes);
             end.departed(outgoing.len);
             let segment = Segment::parse(&bytes, PseudoSum(9)).expect("what is written is whole");
-            self.left.push_back((self.now, Line::of(&segment)));
+            self.left.push_back((self.now, Line::of(&segment, outgoing.ect)));
         }
     }
 

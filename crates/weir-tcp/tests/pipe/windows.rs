@@ -1,6 +1,6 @@
 //! Windows of the receiver and of the sender.
 
-use weir_tcp::{Algorithm, Config};
+use weir_tcp::{Algorithm, Config, Pacing};
 
 use crate::wire::{Fate, MS, Wire};
 use crate::{ALL, config, counted, info};
@@ -99,6 +99,23 @@ fn a_window_that_is_not_used_does_not_grow() {
         wire.run_until_closed(60_000 * MS);
         assert_eq!(info(&wire, 0).cwnd, 14_480);
     }
+}
+
+/// Of a paced connection a millisecond's worth may wait: 8 segments of 1500 bytes at 100 Mbit/s.
+#[test]
+fn a_millisecond_waits_in_the_hosts_own_queue() {
+    let settings = Config {
+        initial_window_segments: 40,
+        pacing: Pacing::Rate(100_000_000),
+        paced_ahead: 10 * MS,
+        ..counted()
+    };
+    let mut wire = Wire::new(settings.clone(), settings, 10 * MS);
+    (wire.departs, wire.spaced) = (false, true);
+    wire.send([1_000_000, 0]);
+    wire.run_for(25 * MS);
+    let info = info(&wire, 0);
+    assert!((8..=9).contains(&info.segments_out), "{info:?}");
 }
 
 /// The queue of the host holds two segments and no more, whatever the window.
