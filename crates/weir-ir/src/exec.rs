@@ -149,6 +149,63 @@ impl Answer<'_> {
     }
 }
 
+/// Keys of a table that are looked up many at once, and where it is known what they meet: places of as many words each, of which each begins with a key. Behind it
+/// there is room for whether an entry matched, and for its row.
+#[derive(Debug)]
+pub struct Asked<'a> {
+    words: &'a mut [u64],
+    each: usize,
+    key_words: usize,
+    answered: usize,
+}
+
+impl<'a> Asked<'a> {
+    /// # Panics
+    /// If a place has no room for an answer.
+    pub fn new(words: &'a mut [u64], each: usize, key_words: usize) -> Self {
+        assert!(key_words < each, "there is room for an answer");
+        Self { words, each, key_words, answered: 0 }
+    }
+
+    /// How many keys there are.
+    pub fn len(&self) -> usize {
+        self.words.len() / self.each
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.words.is_empty()
+    }
+
+    /// The places, and how many words each has.
+    pub fn places(&self) -> (&[u64], usize) {
+        (self.words, self.each)
+    }
+
+    /// Answers keys, from the first on.
+    #[inline]
+    pub fn answer<'b>(&mut self, answers: impl Iterator<Item = Answer<'b>>) {
+        let (key_words, mut answered) = (self.key_words, 0);
+        for (place, answer) in self.words.chunks_exact_mut(self.each).zip(answers) {
+            if let Some([hit, row @ ..]) = place.get_mut(key_words..) {
+                *hit = u64::from(answer.hit);
+                // Few words: what makes long copies fast would cost more.
+                for (at, from) in answer.row.iter().enumerate() {
+                    let Some(to) = row.get_mut(at) else { break };
+                    *to = from.load(Relaxed);
+                }
+            }
+            answered += 1;
+        }
+        self.answered = answered;
+    }
+
+    /// Whether all have been answered.
+    pub fn is_answered(&self) -> bool {
+        self.answered == self.len()
+    }
+}
+
 /// The value of one argument of an extern call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value {
@@ -222,6 +279,18 @@ pub trait Environment {
     /// Hears how many look-ups the executor answered by itself, that hit an entry or missed.
     fn recalled(&mut self, _table: TableId, _hits: u64, _misses: u64) {}
 
+    /// Whether it gains much to look many keys of this table up at once, since its memory is far.
+    fn is_far(&self, _table: TableId) -> bool {
+        false
+    }
+
+    /// Looks keys up that packets to come will probably ask for: `keys` one after the other, each as [`Environment::lookup_words`] gets it. It remembers what it found
+    /// until it is asked. Nothing is counted yet.
+    fn look_ahead(&mut self, _table: TableId, _keys: &[u64]) {}
+
+    /// The same in a table that is [steady](Environment::steady), of keys that it answers, all or none: then the executor answers from them itself, as for a key that comes again.
+    fn answer_ahead(&mut self, _table: TableId, _asked: &mut Asked<'_>) {}
+
     /// Makes the call that a [`Meaning::Words`](crate::Meaning::Words) of this number stands for, over the words of its [`Frame`](crate::Frame).
     /// Values that it writes go into their places; what it leaves there are the values from before, and 0 for the result.
     ///
@@ -231,7 +300,8 @@ pub trait Environment {
         unreachable!("no pipeline of this environment has a call by words of number {call}")
     }
 
-    /// Hears which packet of a [`Batch`](crate::pipeline::Batch) runs from now on.
+    /// Hears which packet of a [`Batch`](crate::pipeline::Batch) runs from now on, before it is asked for anything on that packet's account, and once more when a packet for
+    /// which it was asked is over.
     fn turn_to(&mut self, _packet: usize) {}
 
     /// Hears how many of the packet's bytes the parser took, in a [`Pipeline`], before it is asked for an extern's call that comes after.

@@ -215,7 +215,7 @@ pub trait Fused: Send {
     /// No more packets come; tables may change.
     fn finish(&mut self, _env: &mut dyn Environment) {}
 
-    /// Runs packets one after the other, up to the first whose end is to [`stop`](Batch::stop) the others; how many it ran.
+    /// Runs packets one after the other, up to the first whose end is to [`stop`](Batch::stop) the others, or as many of them as suits it; how many it ran.
     ///
     /// # Panics
     /// If inputs, outputs or ends are not as many as the packets take.
@@ -233,21 +233,6 @@ pub trait Fused: Send {
             }
         }
         packets.len()
-    }
-
-    /// Guesses which table each packet will be looked up in first, and tells it with the key's words (as [`Environment::lookup_words`] gets them), which
-    /// stand first in `room`. Of packets that it knows nothing about it tells nothing. It changes nothing and asks nobody, so the guess may be wrong; it is
-    /// made to look many packets up at once before they run.
-    ///
-    /// # Panics
-    /// If inputs are not as many as the packets take, or if there is no room for the longest key of all tables.
-    fn scout(
-        &self,
-        _packets: &[Window<'_>],
-        _inputs: &[u64],
-        _room: &mut [u64],
-        _found: &mut dyn FnMut(TableId, &[u64]),
-    ) {
     }
 }
 
@@ -315,6 +300,20 @@ impl Fused for Staged {
 }
 
 impl Staged {
+    /// One packet's inputs and outputs, of those of a batch.
+    ///
+    /// # Panics
+    /// If it is not one of them.
+    pub fn of_packet<'b>(
+        &self,
+        at: usize,
+        inputs: &'b [u64],
+        outputs: &'b mut [u64],
+    ) -> (&'b [u64], &'b mut [u64]) {
+        let (given, told) = (self.pipeline.inputs.len(), self.pipeline.outputs);
+        (&inputs[at * given..][..given], &mut outputs[at * told..][..told])
+    }
+
     /// As [`Fused::run`].
     ///
     /// # Panics

@@ -74,6 +74,13 @@ pub struct Table {
     pub loc: Loc,
 }
 
+impl Table {
+    /// Words of a key where look-ups go [by words](crate::exec::Environment::lookup_words): ⌈width/64⌉ of each of its values.
+    pub fn key_words(&self) -> usize {
+        self.keys.iter().map(|key| key.expr.ty.width().div_ceil(64) as usize).sum()
+    }
+}
+
 /// The value of a further table property.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PropertyValue {

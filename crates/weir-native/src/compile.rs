@@ -15,7 +15,7 @@ use weir_ir::{ControlId, Layout, ParserId, Program};
 
 use crate::analysis::{Analysis, Body, Facts, Limits};
 use crate::emit::{Emit, Parts, Role, Unit, entry_signature};
-use crate::recall::{self, Part};
+use crate::recall::{self, Part, TRUST};
 use crate::runtime::{ExternSite, SetSite, TableSite};
 
 /// Why a program cannot become machine code.
@@ -55,6 +55,8 @@ pub(crate) enum Broken {
     StaleAnswers,
     /// Checksums take bits of the packet for fields that were written since.
     StaleSum,
+    /// The first key that is looked up ahead gets the second one's answer.
+    ForeignAnswers,
     /// Elements of stacks that move are read from the packet although they were written.
     StaleElement,
 }
@@ -71,6 +73,8 @@ pub(crate) struct Policy {
     /// How many values a function's blocks may hand to each other ([`handed_on`]) before variables stay in memory. If they still hand on
     /// more than that, Cranelift gives out registers in a hurry.
     pub most_handed_on: usize,
+    /// How far trust goes that a table's keys come again.
+    pub trust: u64,
     #[cfg(test)]
     pub broken: Option<Broken>,
 }
@@ -96,6 +100,7 @@ impl Default for Policy {
             fused_limits: Limits { shared: 60, single: 2_000 },
             optimise: true,
             most_handed_on: 8_000,
+            trust: TRUST,
             #[cfg(test)]
             broken: None,
         }

@@ -5,8 +5,9 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use weir_ir::exec::{Environment, Fault};
 use weir_ir::pipeline::{Batch, End, Fused, Pipeline, Stage, Staged, Window, Work};
-use weir_ir::{Frame, Meaning, State, TableId};
+use weir_ir::{Frame, Meaning, State};
 
+use crate::ahead::Ahead;
 use crate::compile::{Code, Sites, compile_pipeline};
 use crate::emit::{end, is_plain};
 use crate::recall::{Part, Recall};
@@ -67,8 +68,7 @@ struct Whole {
     native: Arc<Native>,
     made: Arc<Made>,
     recall: Recall,
-    /// Words of the longest key.
-    key_words: usize,
+    ahead: Ahead,
     inputs: usize,
     outputs: usize,
     /// For what is left to be done stage by stage.
@@ -96,12 +96,10 @@ pub(crate) fn fuse(native: Arc<Native>, mut pipeline: Pipeline) -> Box<dyn Fused
         debug_assert!(false, "a pipeline of valid blocks becomes code");
         return Box::new(Staged::new(native, pipeline));
     };
-    let words = |width: u32| width.div_ceil(64) as usize;
-    let tables = native.program.tables.values();
     Box::new(Whole {
         recall: Recall::new(&made.recall, native.policy),
+        ahead: Ahead::new(&native.program, &made.recall, native.policy),
         made,
-        key_words: tables.map(|t| t.keys.iter().map(|k| words(k.expr.ty.width())).sum()).max().unwrap_or(0),
         inputs: pipeline.inputs.len(),
         outputs: pipeline.outputs,
         staged: Staged::new(Arc::clone(&native) as _, pipeline),
@@ -109,13 +107,14 @@ pub(crate) fn fuse(native: Arc<Native>, mut pipeline: Pipeline) -> Box<dyn Fused
     })
 }
 
-/// How the run ended that returned this, if it did not run through.
+/// How the run ended that returned this, if it did not run through: the packet at `at` of those that have these inputs and outputs.
+#[inline(never)]
 fn ended(
     what: u64,
     context: &mut Context<'_>,
     staged: &Staged,
     packet: Window<'_>,
-    (inputs, outputs): (&[u64], &mut [u64]),
+    (at, inputs, outputs): (usize, &[u64], &mut [u64]),
 ) -> End {
     let Context { registers, host } = context;
     let (consumed, more) = (registers.consumed as usize, what >> end::SHIFT);
@@ -125,17 +124,14 @@ fn ended(
         end::LOOP_LIMIT => End::Fault { fault: Fault::LoopLimit, stage: more as usize },
         end::ASSERTION_FAILED => End::Fault { fault: Fault::AssertionFailed, stage: more as usize },
         end::RESUME => {
+            host.turn();
+            let (inputs, outputs) = staged.of_packet(at, inputs, outputs);
             let work = Work { state: host.state, inputs, outputs };
             staged.resume(more as usize, consumed, packet, work, host.env)
         }
         end::PANIC => host.panic(),
         other => unreachable!("the code of a pipeline does not end with {other}"),
     }
-}
-
-/// Each one's part, of `each` words.
-fn part(words: &[u64], at: usize, each: usize) -> &[u64] {
-    &words[at * each..][..each]
 }
 
 impl Fused for Whole {
@@ -157,12 +153,17 @@ impl Fused for Whole {
 
     fn run_batch(&mut self, batch: Batch<'_>, state: &mut State, env: &mut dyn Environment) -> usize {
         let Batch { packets, inputs, outputs, ends, stop } = batch;
-        let Self { native, made, recall, staged, .. } = self;
+        let Self { native, made, recall, ahead, staged, .. } = self;
         let Made { run, sites, memory, clears, .. } = &**made;
         let (inputs_each, outputs_each) = (self.inputs, self.outputs);
         assert!(memory.0.is_some(), "the code is there as long as its owner");
         assert_eq!(inputs.len(), packets.len() * inputs_each, "as many inputs as the pipeline has");
         assert_eq!(outputs.len(), packets.len() * outputs_each, "as many outputs as the pipeline has");
+        let mut scout = Scout { entry: made.scout, registers: Registers::empty() };
+        let together = ahead.look(packets, (recall, &mut *env), |at, packet, room| {
+            scout.look(packet, inputs.as_ptr().wrapping_add(at * inputs_each), room)
+        });
+        let told = ahead.told().map(|(part, each)| (recall.whither(part), each));
         let mut aside = MaybeUninit::uninit();
         let registers = Registers { recall: recall.address(), ..Registers::empty() };
         let host = Host {
@@ -170,6 +171,9 @@ impl Fused for Whole {
             sites,
             state,
             env,
+            turn: 0,
+            turned: usize::MAX,
+            asked: false,
             recall: Some(recall),
             out: None,
             aside: &mut aside,
@@ -177,18 +181,20 @@ impl Fused for Whole {
         };
         let mut context = Context { registers, host };
         let (first_input, first_output) = (inputs.as_ptr(), outputs.as_mut_ptr());
-        let words_of_state = native.layout.words();
-        let mut ran = packets.len();
-        for (at, (packet, end)) in packets.iter().zip(ends).enumerate() {
-            context.host.env.turn_to(at);
+        let run = run.0;
+        context.find_words();
+        let mut ran = together;
+        for (at, (packet, end)) in packets[..together].iter().zip(ends).enumerate() {
+            context.host.turn_to(at);
+            if let Some((whither, each)) = told {
+                whither.set(each[at]);
+            }
             if *clears {
                 context.host.state.clear();
+                context.find_words();
             }
-            let words = context.host.state.words_mut();
-            assert_eq!(words.len(), words_of_state, "the state is of another program");
             let bytes = packet.bytes();
             let registers = &mut context.registers;
-            registers.words = words.as_mut_ptr();
             (registers.packet, registers.packet_bytes) = (bytes.as_ptr().cast(), bytes.len() as u64);
             registers.room = packet.start() as u64;
             registers.inputs = first_input.wrapping_add(at * inputs_each);
@@ -197,45 +203,45 @@ impl Fused for Whole {
             // SAFETY: the code was made of this program and this pipeline; there are as many words of state, inputs and outputs as they have. The packet's
             // bytes and the room before them are cells of one piece of memory that nobody else holds exclusively; the code reads within the packet and writes
             // within what was parsed of it and, after it has compared with `room`, before it.
-            let what = unsafe { (run.0)(&raw mut context) };
+            let what = unsafe { run(&raw mut context) };
             if what == end::DONE {
                 let start = context.registers.start as isize;
                 *end = End::Done { start: packet.start().wrapping_add_signed(start) };
                 continue;
             }
-            let io = (part(inputs, at, inputs_each), &mut outputs[at * outputs_each..][..outputs_each]);
-            *end = ended(what, &mut context, staged, *packet, io);
+            *end = ended(what, &mut context, staged, *packet, (at, inputs, outputs));
+            context.find_words();
             if stop(end) {
                 ran = at + 1;
                 break;
             }
         }
+        if let Some((whither, _)) = told {
+            whither.set(0);
+        }
+        ahead.passed(ran);
         ran
     }
+}
 
-    fn scout(
-        &self,
-        packets: &[Window<'_>],
-        inputs: &[u64],
-        room: &mut [u64],
-        found: &mut dyn FnMut(TableId, &[u64]),
-    ) {
-        assert!(self.made.memory.0.is_some(), "the code is there as long as its owner");
-        assert_eq!(inputs.len(), packets.len() * self.inputs, "as many inputs as the pipeline has");
-        assert!(room.len() >= self.key_words, "there is room for the longest key");
-        let mut registers = Registers::empty();
-        for (at, packet) in packets.iter().enumerate() {
-            let bytes = packet.bytes();
-            (registers.packet, registers.packet_bytes) = (bytes.as_ptr().cast(), bytes.len() as u64);
-            registers.room = packet.start() as u64;
-            registers.inputs = inputs.as_ptr().wrapping_add(at * self.inputs);
-            registers.outputs = room.as_mut_ptr();
-            // SAFETY: as in `run_batch`; the scout calls nothing, so it needs no more than the registers that a context begins with, touches no
-            // state, and writes no more than a key.
-            let guess = unsafe { (self.made.scout.0)((&raw mut registers).cast()) };
-            if let Some(table) = (guess as usize).checked_sub(1) {
-                found(TableId::new(table), room);
-            }
-        }
+/// Goes ahead of packets.
+struct Scout {
+    entry: Entry,
+    registers: Registers,
+}
+
+impl Scout {
+    /// Guesses which table a packet will be looked up in first, and leaves the key's words in `room`, which has room for the longest key. Returns the table's
+    /// position plus 1, or 0 if that is not known without changing anything and asking anybody; the guess may be wrong. There are as many inputs as the pipeline has.
+    #[inline]
+    fn look(&mut self, packet: &Window<'_>, inputs: *const u64, room: &mut [u64]) -> usize {
+        let (bytes, registers) = (packet.bytes(), &mut self.registers);
+        (registers.packet, registers.packet_bytes) = (bytes.as_ptr().cast(), bytes.len() as u64);
+        registers.room = packet.start() as u64;
+        (registers.inputs, registers.outputs) = (inputs, room.as_mut_ptr());
+        // SAFETY: as in `run_batch`; the scout calls nothing, so it needs no more than the registers that a context begins with, touches no
+        // state, and writes no more than a key.
+        let guess = unsafe { (self.entry.0)((&raw mut *registers).cast()) };
+        guess as usize
     }
 }

@@ -13,6 +13,7 @@
 //! `unsafe` stands in three places: here and in `fused`, where code is entered, and in `runtime`, which it calls. What keeps it sound: the IR is total; each
 //! variable's words are at offsets that [`Layout`] gives and the state is checked to have; each extract compares its length with the packet's before it reads.
 
+mod ahead;
 mod analysis;
 mod block;
 mod compile;
@@ -159,8 +160,19 @@ impl Native {
             ..Registers::empty()
         };
         let aside = &mut MaybeUninit::uninit();
-        let host =
-            Host { executor: self, sites, state, env, recall: None, out: Some(out), aside, spare: None };
+        let host = Host {
+            executor: self,
+            sites,
+            state,
+            env,
+            turn: 0,
+            turned: 0,
+            asked: false,
+            recall: None,
+            out: Some(out),
+            aside,
+            spare: None,
+        };
         let mut context = Context { registers, host };
         // SAFETY: the code was made of this executor's program for this layout; the words are as many as the layout has, packet and
         // output are borrowed for as long as the call takes, and the runtime's functions keep the context's addresses true.

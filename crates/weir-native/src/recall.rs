@@ -18,7 +18,7 @@ const PLACE_BITS: u32 = 9;
 /// Longer keys and data are not kept.
 const MOST_WORDS: usize = 8;
 /// How far trust goes up and begins, and what a key that is not there costs of it.
-const TRUST: u64 = 2048;
+pub(crate) const TRUST: u64 = 2048;
 const LOSS: u64 = 3;
 /// Batches in which nothing is kept, once there is no trust.
 const REST: u32 = 1 << 10;
@@ -30,7 +30,9 @@ pub(crate) const TURN: u32 = 23;
 /// How far down the place stands in what was spread.
 pub(crate) const DOWN: u64 = 64 - PLACE_BITS as u64;
 
-/// Words of a part before its places: whether it is in use, and then its position plus 1; look-ups that it answered; those of them that hit.
+/// Words of a part before its places: where to look; look-ups that it answered; those of them that hit.
+///
+/// Where to look is 0 for nowhere; odd if the part is in use, its position above the lowest bit; and otherwise an answer for the packet at hand, told ahead.
 const HEAD: usize = 8;
 
 /// Where what a table answered lies. A place is a key, whether an entry was hit, and the answer's row.
@@ -44,19 +46,19 @@ pub(crate) struct Part {
 }
 
 impl Part {
-    /// Bytes from the first part to the word that says whether it is in use.
-    pub(crate) fn in_use(self) -> i32 {
+    /// Bytes from the first part to the word that says where to look.
+    pub(crate) fn whither(self) -> i32 {
         self.at as i32 * 8
     }
 
     /// The same to the number of look-ups that it answered.
     pub(crate) fn asked(self) -> i32 {
-        self.in_use() + 8
+        self.whither() + 8
     }
 
     /// The same to the number of those that hit.
     pub(crate) fn hits(self) -> i32 {
-        self.in_use() + 16
+        self.whither() + 16
     }
 
     /// The same to the first place.
@@ -64,8 +66,14 @@ impl Part {
         (self.at + HEAD) as i32 * 8
     }
 
+    /// What tells machine code to look at this place, wherever it lies.
+    pub(crate) fn told(self, place: &[u64]) -> u64 {
+        // It looks as far behind it as the first place is behind the first part.
+        (place.as_ptr() as u64).wrapping_sub(self.first() as u64)
+    }
+
     /// Words of a place.
-    fn stride(self) -> usize {
+    pub(crate) fn stride(self) -> usize {
         self.key_words + 1 + self.row_words
     }
 
@@ -101,8 +109,7 @@ pub(crate) fn parts(program: &Program, pipeline: &Pipeline) -> Vec<Part> {
     let mut at = 0;
     let mut parts = Vec::new();
     for table in &pipeline.steady {
-        let keys = program.tables[*table].keys.iter();
-        let key_words: usize = keys.map(|key| key.expr.ty.width().div_ceil(64) as usize).sum();
+        let key_words = program.tables[*table].key_words();
         let row_words = row_words(program, *table);
         if key_words > 0 && key_words.max(row_words) <= MOST_WORDS {
             let part = Part { table: *table, at, key_words, row_words };
@@ -118,13 +125,16 @@ pub(crate) fn parts(program: &Program, pipeline: &Pipeline) -> Vec<Part> {
 pub(crate) struct Recall {
     /// Parts one behind the other. Machine code reads them, and counts.
     words: Box<[Cell<u64>]>,
-    tables: Vec<Kept>,
+    tables: Vec<Cell<Kept>>,
+    /// Whether look-ups come.
+    open: bool,
+    most_trust: u64,
     /// Broken on purpose: it does not hear of changes.
     stale: bool,
 }
 
 /// A table's.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 struct Kept {
     part: Part,
     /// The table's number, while it is steady.
@@ -141,11 +151,13 @@ struct Kept {
 impl Recall {
     pub(crate) fn new(parts: &[Part], policy: Policy) -> Self {
         let words = parts.last().map_or(0, |last| last.at + last.words());
-        let kept =
-            |part: &Part| Kept { part: *part, steady: None, clean: false, trust: TRUST, before: 0, rest: 0 };
+        let trust = policy.trust;
+        let kept = |part: &Part| Kept { part: *part, steady: None, clean: false, trust, before: 0, rest: 0 };
         Self {
             words: vec![Cell::new(0); words].into(),
-            tables: parts.iter().map(kept).collect(),
+            tables: parts.iter().map(kept).map(Cell::new).collect(),
+            open: false,
+            most_trust: trust,
             stale: policy.broken(Broken::StaleAnswers),
         }
     }
@@ -155,20 +167,45 @@ impl Recall {
         self.words.as_ptr().cast_mut().cast()
     }
 
+    fn kept(&self, table: TableId) -> Option<Kept> {
+        self.tables.iter().map(Cell::get).find(|kept| kept.part.table == table)
+    }
+
+    /// A table's part, if it has one.
+    pub(crate) fn part(&self, table: TableId) -> Option<Part> {
+        self.kept(table).map(|kept| kept.part)
+    }
+
+    /// A table's number, if look-ups come, it has a part, and it is steady.
+    pub(crate) fn steady(&self, table: TableId) -> Option<u64> {
+        self.kept(table).and_then(|kept| kept.steady).filter(|_| self.open)
+    }
+
+    /// Whether a table's part is in use.
+    pub(crate) fn is_in_use(&self, table: TableId) -> bool {
+        self.kept(table).is_some_and(|kept| self.words[kept.part.at].get() & 1 == 1)
+    }
+
+    /// Where machine code is told where to look in a part; see [`Part::told`].
+    pub(crate) fn whither(&self, part: Part) -> &Cell<u64> {
+        &self.words[part.at]
+    }
+
     /// Look-ups come.
     pub(crate) fn begin(&mut self, env: &mut dyn Environment) {
-        for (position, kept) in self.tables.iter_mut().enumerate() {
+        self.open = true;
+        for (position, kept) in self.tables.iter_mut().map(Cell::get_mut).enumerate() {
             let steady = env.steady(kept.part.table);
             if steady != kept.steady && !(self.stale && kept.clean) {
                 (kept.steady, kept.clean) = (steady, false);
                 if steady.is_none() {
-                    (kept.trust, kept.rest) = (TRUST, 0);
+                    (kept.trust, kept.rest) = (self.most_trust, 0);
                 }
             }
             kept.rest = kept.rest.saturating_sub(1);
             let in_use = kept.steady.is_some() && kept.rest == 0;
             let words = &self.words[kept.part.at..][..kept.part.words()];
-            words[0].set(if in_use { position as u64 + 1 } else { 0 });
+            words[0].set(if in_use { (position as u64) << 1 | 1 } else { 0 });
             if in_use && !kept.clean {
                 kept.forget(&words[HEAD..]);
             }
@@ -177,11 +214,12 @@ impl Recall {
 
     /// No more look-ups come for now; tells which ones it answered.
     pub(crate) fn finish(&mut self, env: &mut dyn Environment) {
-        for kept in &mut self.tables {
-            let [in_use, asked, hits] = [0, 1, 2].map(|word| &self.words[kept.part.at + word]);
-            in_use.set(0);
+        self.open = false;
+        for kept in self.tables.iter_mut().map(Cell::get_mut) {
+            let [whither, asked, hits] = [0, 1, 2].map(|word| &self.words[kept.part.at + word]);
+            whither.set(0);
             let (asked, hits) = (asked.take(), hits.take());
-            kept.trust = (kept.trust + asked - kept.before).min(TRUST);
+            kept.trust = (kept.trust + asked - kept.before).min(self.most_trust);
             kept.before = 0;
             if asked > 0 {
                 env.recalled(kept.part.table, hits, asked - hits);
@@ -189,17 +227,21 @@ impl Recall {
         }
     }
 
-    /// Keeps what a key met that was not there, in the part that is in use so.
+    /// Keeps what a key met that was not there, in the part that machine code looked into.
     #[inline(never)]
-    pub(crate) fn keep(&mut self, in_use: u64, key: &[u64], answer: &Answer<'_>) {
-        let kept = &mut self.tables[in_use as usize - 1];
+    pub(crate) fn keep(&self, whither: u64, key: &[u64], answer: &Answer<'_>) {
+        let of = &self.tables[(whither >> 1) as usize];
+        let mut kept = of.get();
         let (head, places) = self.words[kept.part.at..][..kept.part.words()].split_at(HEAD);
         let asked = head[1].get();
-        kept.trust = (kept.trust + asked - kept.before).min(TRUST).saturating_sub(LOSS);
+        kept.trust = (kept.trust + asked - kept.before).min(self.most_trust).saturating_sub(LOSS);
         kept.before = asked;
         if kept.trust == 0 {
-            (kept.rest, kept.trust) = (REST, TRUST);
+            (kept.rest, kept.trust) = (REST, self.most_trust);
             head[0].set(0);
+        }
+        of.set(kept);
+        if kept.rest > 0 {
             return;
         }
         let stride = kept.part.stride();

@@ -91,6 +91,53 @@ fn answers_of_tables_that_have_changed_are_found() {
     assert_eq!(fuzz_pipelines(policy, &mut Default::default()), Err(()));
 }
 
+/// Two tables, the first of two keys in three words.
+fn tables() -> Arc<Program> {
+    let text = "errors { NoError, PacketTooShort, NoMatch, StackOutOfBounds, HeaderTooShort, ParserTimeout, ParserInvalidArgument }
+        header_type h_t { a: bit<8> b: bit<72> }
+        header h: h_t
+        var next: bit<16>
+        var go.next: bit<16>
+        var put.b: bit<72>
+        var put.a: bit<8>
+        action go(next = go.next) { next = go.next; }
+        action put(b = put.b, a = put.a) { h.b = put.b; h.a = put.a; }
+        action none() { }
+        table first { key h.b: exact h.b key h.a: exact h.a action go action put action none default none() }
+        table second { key next: exact next action put action none action go default go(16w7) }
+        parser P { start s locals { } state s { extract h; -> accept } }
+        control C { if h.$valid$ { apply first; apply second; } }
+        control D { emit h; }";
+    Arc::new(weir_ir::text::parse(text).expect("it is IR"))
+}
+
+#[test]
+fn keys_that_are_looked_up_ahead_find_the_same() {
+    let program = tables();
+    weir_ir::validate(&program).expect("it is valid");
+    let stages = vec![
+        Stage::Parse { parser: ParserId::new(0), error: None },
+        Stage::Control(ControlId::new(0)),
+        Stage::Deparse(ControlId::new(1)),
+    ];
+    let steady = (0..2).map(TableId::new).collect();
+    let pipeline = Pipeline { stages, steady, ..Pipeline::default() };
+    let compare = |broken, reached: &mut Reached| {
+        // Keys seldom come again, it soon knows.
+        let policy = Policy { trust: 2, broken, ..Policy::default() };
+        let make = |program: Arc<Program>, pipeline: &Pipeline| {
+            let native = Native::with_policy(program, policy).expect("the program becomes native");
+            Arc::new(native).fuse(pipeline.clone())
+        };
+        differential::pipelines::compare(&program, &pipeline, (1, 4_000), &make, reached)
+    };
+    let mut reached = Reached::default();
+    assert_eq!(compare(None, &mut reached), None);
+    assert!(reached.told > 1_000, "{reached:?}");
+    let foreign = compare(Some(Broken::ForeignAnswers), &mut Reached::default());
+    assert!(foreign.is_some(), "answers for other keys are found");
+}
+
 #[test]
 fn choices_for_speed_change_nothing() {
     // Variables in memory or in registers, registers given out with care or in a hurry, bodies inline or as functions, optimised or not.

@@ -30,7 +30,7 @@ impl Ahead {
         self.places.clear();
         self.places.resize(count, None);
         if count > 0 {
-            view.find_places(&self.keys, &mut self.places);
+            view.find_places(&self.keys, self.words, &mut self.places);
         }
         (self.next, self.version) = (0, version);
     }

@@ -27,7 +27,6 @@ mod pacer;
 mod path;
 mod plane;
 mod runtime;
-mod scouts;
 pub mod stats;
 mod switch;
 mod tables;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 use rand_core::Rng;
-use weir_ir::exec::{Answer, Lookup};
+use weir_ir::exec::{Answer, Asked, Lookup};
 use weir_ir::{ActionCall, Bits, ExternId, TableId};
 use weir_tables::Place;
 
@@ -132,6 +132,12 @@ impl Runtime {
     pub(crate) fn look_ahead(&mut self, table: TableId, keys: &[u64]) {
         let Self { tables, room, plane, .. } = self;
         tables[table.index()].look_ahead(seen(plane, table), keys, &mut room.fields);
+    }
+
+    /// Answers keys of a plain table as [`Runtime::lookup_plain`] does, many at once; nothing is counted.
+    pub(crate) fn answer_ahead(&mut self, table: TableId, asked: &mut Asked<'_>) {
+        let Self { tables, plane, .. } = self;
+        tables[table.index()].answer_ahead(seen(plane, table), asked);
     }
 
     /// Whether a table is so large that its memory is not near by itself.

@@ -8,7 +8,6 @@ use crate::buffer::Buffer;
 use crate::config::SwitchConfig;
 use crate::device::{Nanos, Port};
 use crate::runtime::Runtime;
-use crate::scouts::Scouts;
 use crate::stats::{DropPlace, DropReason};
 use crate::trace::Recorder;
 
@@ -135,13 +134,11 @@ pub(crate) struct Straight {
     pub drops: Vec<((DropPlace, DropReason), u64)>,
     /// Room for what is hashed.
     pub hashed: Vec<u8>,
-    /// Looks ahead to the tables.
-    pub scouts: Scouts,
 }
 
 impl Straight {
-    pub(crate) fn new(fused: Box<dyn Fused>, state: State, program: &Program) -> Self {
-        Self { fused, state, drops: Vec::new(), hashed: Vec::new(), scouts: Scouts::new(program) }
+    pub(crate) fn new(fused: Box<dyn Fused>, state: State) -> Self {
+        Self { fused, state, drops: Vec::new(), hashed: Vec::new() }
     }
 }
 

@@ -84,7 +84,7 @@ fn bench(workload: &Workload) {
     let placed = undisturbed(keys, |window| {
         let mut places = [None; BATCH];
         for keys in workload.keys[window.start * words..window.end * words].chunks_exact(BATCH * words) {
-            view.find_places(keys, &mut places);
+            view.find_places(keys, words, &mut places);
             black_box(places.iter().flatten().map(|place| view.row(place.row()).data(0)).sum::<u64>());
         }
     });

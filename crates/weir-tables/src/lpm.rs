@@ -50,79 +50,114 @@ fn last<'a, W: Words<'a>>(nodes: Nodes<W>, mut step: Step, mut rest: impl BitStr
     if step.best == 0 { cover } else { nodes.leaf(step.best) }
 }
 
-/// Looks up to [`LANES`] keys up, `direct` being none if roots are fixed. They go step by step together, each step's memory fetched while
-/// the others take theirs, with no branch that depends on a single key.
+/// Keys of a batch that are on their way: each with the next node, where the best leaf so far is, and what there is without one.
+struct Lanes {
+    next: [u32; LANES],
+    best: [u32; LANES],
+    covers: [u64; LANES],
+    /// Those that go on.
+    open: [u8; LANES],
+    many: usize,
+}
+
+impl Lanes {
+    fn new() -> Self {
+        Self { next: [0; LANES], best: [0; LANES], covers: [0; LANES], open: [0; LANES], many: 0 }
+    }
+
+    /// Takes all that go on to where they end, step by step together, each step's memory fetched while the others take theirs, with no branch that
+    /// depends on a single key.
+    #[inline(always)]
+    fn run<'a, K: BitString, W: Words<'a>>(&mut self, nodes: Nodes<W>, keys: &mut [K; LANES]) {
+        while self.many > 0 {
+            let mut left = 0;
+            for turn in 0..self.many {
+                let lane = usize::from(self.open[turn % LANES]) % LANES;
+                let step = nodes.step(self.next[lane], &mut keys[lane], self.best[lane]);
+                nodes.prefetch_after(step);
+                (self.next[lane], self.best[lane]) = (step.next, step.best);
+                self.open[left % LANES] = lane as u8;
+                left += usize::from(step.goes_on);
+            }
+            self.many = left;
+        }
+    }
+
+    /// What a key came to.
+    #[inline(always)]
+    fn leaf<'a, W: Words<'a>>(&self, nodes: Nodes<W>, lane: usize) -> u64 {
+        let leaf = nodes.leaf(self.best[lane]);
+        select_unpredictable(self.best[lane] == 0, self.covers[lane], leaf)
+    }
+}
+
+/// Looks up to [`LANES`] keys up by an array of the first bits.
 #[inline(never)]
-fn find_batch<'a, K: BitString, W: Words<'a>, T>(
+fn find_direct<'a, K: BitString, W: Words<'a>, T>(
     form: Form,
-    nodes: Nodes<W>,
-    direct: Option<W>,
+    (nodes, direct): (Nodes<W>, W),
     keys: &mut [K; LANES],
     into: &mut [T],
     told: impl Fn(u64) -> T,
 ) {
     let count = into.len().min(LANES);
-    for key in &keys[..count] {
-        match direct {
-            Some(direct) => direct.prefetch(form.first(*key)),
-            None => nodes.prefetch(form.first(*key) as u32),
-        }
+    keys[..count].iter().for_each(|key| direct.prefetch(form.first(*key)));
+    let mut lanes = Lanes::new();
+    for (lane, key) in keys[..count].iter_mut().enumerate() {
+        let cell = direct.get(form.first(*key));
+        *key = key.after(form.bits);
+        let all = (cell >> 63).wrapping_neg();
+        lanes.covers[lane] = cell & !all;
+        lanes.next[lane] = (cell & all) as u32;
+        nodes.prefetch(lanes.next[lane]);
+        lanes.open[lanes.many % LANES] = lane as u8;
+        lanes.many += (cell >> 63) as usize;
     }
-    // By key: the next node, where the best leaf so far is, what there is without one. Then the keys that go on.
-    let (mut next, mut best, mut covers) = ([0u32; LANES], [0u32; LANES], [0u64; LANES]);
-    let (mut open, mut many) = ([0u8; LANES], 0);
-    for lane in 0..count {
-        let (first, rest) = (form.first(keys[lane]), keys[lane].after(form.bits));
-        open[many % LANES] = lane as u8;
-        match direct {
-            Some(direct) => {
-                let cell = direct.get(first);
-                let all = (cell >> 63).wrapping_neg();
-                covers[lane] = cell & !all;
-                next[lane] = (cell & all) as u32;
-                keys[lane] = rest;
-                nodes.prefetch(next[lane]);
-                many += (cell >> 63) as usize;
-            }
-            None => {
-                let root = nodes.root(first as u32);
-                covers[lane] = root.within(rest);
-                many += root.is_open();
-            }
-        }
+    lanes.run(nodes, keys);
+    lanes.best[..count].iter().for_each(|best| nodes.prefetch_leaf(*best));
+    for (lane, into) in into[..count].iter_mut().enumerate() {
+        *into = told(lanes.leaf(nodes, lane));
     }
-    if direct.is_none() {
-        let mut left = 0;
-        for turn in 0..many {
-            let lane = usize::from(open[turn % LANES]) % LANES;
-            let root = nodes.root(form.first(keys[lane]) as u32);
-            keys[lane] = keys[lane].after(form.bits);
-            let (step, cover) = nodes.enter(root, &mut keys[lane]);
-            nodes.prefetch_after(step);
-            (next[lane], best[lane], covers[lane]) = (step.next, step.best, cover);
-            open[left % LANES] = lane as u8;
-            left += usize::from(step.goes_on);
-        }
-        many = left;
+}
+
+/// Looks up to [`LANES`] keys up where roots are fixed. Most end in their roots.
+#[inline(never)]
+fn find_fixed<'a, K: BitString, W: Words<'a>, T>(
+    form: Form,
+    nodes: Nodes<W>,
+    keys: &mut [K; LANES],
+    into: &mut [T],
+    told: impl Fn(u64) -> T,
+) {
+    let count = into.len().min(LANES);
+    // Loads, not hints: a processor may drop hints about pages that it does not know, and few instructions between loads let many be under way.
+    let mut heads = [0; LANES];
+    heads.iter_mut().zip(&keys[..count]).for_each(|(head, key)| *head = nodes.head(form.first(*key) as u32));
+    let (mut others, mut many) = ([0u8; LANES], 0);
+    for (lane, (key, into)) in keys[..count].iter().zip(&mut *into).enumerate() {
+        let root = nodes.root_behind(heads[lane], form.first(*key) as u32);
+        *into = told(root.within(key.after(form.bits)));
+        others[many % LANES] = lane as u8;
+        many += root.is_open();
     }
-    while many > 0 {
-        let mut left = 0;
-        for turn in 0..many {
-            let lane = usize::from(open[turn % LANES]) % LANES;
-            let step = nodes.step(next[lane], &mut keys[lane], best[lane]);
-            nodes.prefetch_after(step);
-            (next[lane], best[lane]) = (step.next, step.best);
-            open[left % LANES] = lane as u8;
-            left += usize::from(step.goes_on);
-        }
-        many = left;
+    if many == 0 {
+        return;
     }
-    for best in &best[..count] {
-        nodes.prefetch_leaf(*best);
+    let others = &others[..many];
+    let mut lanes = Lanes::new();
+    for lane in others.iter().map(|lane| usize::from(*lane) % LANES) {
+        let root = nodes.root(form.first(keys[lane]) as u32);
+        keys[lane] = keys[lane].after(form.bits);
+        let (step, cover) = nodes.enter(root, &mut keys[lane]);
+        nodes.prefetch_after(step);
+        (lanes.next[lane], lanes.best[lane], lanes.covers[lane]) = (step.next, step.best, cover);
+        lanes.open[lanes.many % LANES] = lane as u8;
+        lanes.many += usize::from(step.goes_on);
     }
-    for (lane, into) in into.iter_mut().enumerate().take(LANES) {
-        let leaf = nodes.leaf(best[lane]);
-        *into = told(select_unpredictable(best[lane] == 0, covers[lane], leaf));
+    lanes.run(nodes, keys);
+    others.iter().for_each(|lane| nodes.prefetch_leaf(lanes.best[usize::from(*lane) % LANES]));
+    for lane in others.iter().map(|lane| usize::from(*lane) % LANES) {
+        into[lane] = told(lanes.leaf(nodes, lane));
     }
 }
 
@@ -241,12 +276,12 @@ impl Lpm {
         let (form, default) = (self.form, self.default);
         let told = |leaf| told(if leaf == 0 { default } else { leaf });
         match (self.trie.flat_nodes(), self.form.fixed) {
-            (Some(nodes), true) => find_batch(form, nodes, None, keys, into, told),
-            (Some(nodes), false) => find_batch(form, nodes, Some(self.direct.as_flat()), keys, into, told),
-            (None, true) => find_batch(form, self.trie.paged_nodes(space), None, keys, into, told),
+            (Some(nodes), true) => find_fixed(form, nodes, keys, into, told),
+            (Some(nodes), false) => find_direct(form, (nodes, self.direct.as_flat()), keys, into, told),
+            (None, true) => find_fixed(form, self.trie.paged_nodes(space), keys, into, told),
             (None, false) => {
-                let direct = Some(self.direct.as_paged(space));
-                find_batch(form, self.trie.paged_nodes(space), direct, keys, into, told);
+                let of = (self.trie.paged_nodes(space), self.direct.as_paged(space));
+                find_direct(form, of, keys, into, told);
             }
         }
     }

@@ -198,6 +198,19 @@ impl<'a, W: Words<'a>> Nodes<W> {
         Root(self.node(root))
     }
 
+    /// The first word of a fixed root.
+    #[inline(always)]
+    pub(crate) fn head(self, root: u32) -> u64 {
+        self.nodes.get(root as usize * NODE)
+    }
+
+    /// The fixed root of which this is the first word.
+    #[inline(always)]
+    pub(crate) fn root_behind(self, head: u64, root: u32) -> Root {
+        let [_, rest @ ..] = self.node(root);
+        Root([head, rest[0], rest[1], rest[2]])
+    }
+
     /// Visits an open root with a key that begins behind what the root stands for; what there is if nothing longer is met, or 0.
     #[inline(always)]
     pub(crate) fn enter<K: BitString>(self, Root(words): Root, rest: &mut K) -> (Step, u64) {

@@ -299,10 +299,11 @@ impl View {
     /// # Panics
     /// If there are not as many keys as places.
     pub fn find_batch<'a>(&'a self, keys: &[u64], found: &mut [Option<Found<'a>>]) {
-        for (keys, found) in self.batches(keys, found) {
+        let each = self.shape.key_words;
+        for (keys, found) in self.batches((keys, each), found) {
             let mut places = [None; LANES];
             let places = &mut places[..found.len()];
-            self.places(keys, places);
+            self.places((keys, each), places);
             for place in places.iter().flatten() {
                 self.entries.prefetch(&self.space, place.slot());
             }
@@ -312,33 +313,14 @@ impl View {
         }
     }
 
-    /// Looks many keys up as [`View::find_batch`] does and tells their slots, which [`View::at`] takes. Brings near what that reads.
-    /// Who needs no handles does better with [`View::find_places`].
-    ///
-    /// # Panics
-    /// If there are not as many keys as places.
-    pub fn find_slots(&self, keys: &[u64], slots: &mut [Option<u32>]) {
-        for (keys, slots) in self.batches(keys, slots) {
-            let mut places = [None; LANES];
-            let places = &mut places[..slots.len()];
-            self.places(keys, places);
-            for (slot, place) in slots.iter_mut().zip(places) {
-                *slot = place.map(|place| {
-                    self.entries.prefetch(&self.space, place.slot());
-                    place.slot()
-                });
-            }
-        }
-    }
-
-    /// Looks many keys up, one after the other in `keys`, each into its place of `places`, as [`View::find_place`] does. Memory for one is
+    /// Looks many keys up, of which one begins every `each` words of `keys`, each into its place of `places`, as [`View::find_place`] does. Memory for one is
     /// fetched while others are looked up, and that of their rows.
     ///
     /// # Panics
     /// If there are not as many keys as places.
-    pub fn find_places(&self, keys: &[u64], places: &mut [Option<Place>]) {
-        for (keys, places) in self.batches(keys, places) {
-            self.places(keys, places);
+    pub fn find_places(&self, keys: &[u64], each: usize, places: &mut [Option<Place>]) {
+        for (keys, places) in self.batches((keys, each), places) {
+            self.places((keys, each), places);
         }
     }
 
@@ -346,16 +328,16 @@ impl View {
     #[inline(always)]
     fn batches<'k, T>(
         &self,
-        keys: &'k [u64],
+        (keys, each): (&'k [u64], usize),
         into: &'k mut [T],
     ) -> impl Iterator<Item = (&'k [u64], &'k mut [T])> {
-        let words = self.shape.key_words;
-        assert_eq!(keys.len(), words * into.len(), "as many keys as places for what is found");
+        assert!(each >= self.shape.key_words, "there are whole keys");
+        assert_eq!(keys.len(), each * into.len(), "as many keys as places for what is found");
         let chunks = into.chunks_mut(LANES).enumerate();
-        chunks.map(move |(at, into)| (&keys[at * words * LANES..][..words * into.len()], into))
+        chunks.map(move |(at, into)| (&keys[at * each * LANES..][..each * into.len()], into))
     }
 
-    /// The entry of a slot that [`View::find`] or [`View::find_slots`] told of this view, or of the table as it is now.
+    /// The entry of a slot that [`View::find`] told of this view, or of the table as it is now.
     #[inline]
     pub fn at(&self, slot: u32) -> Found<'_> {
         self.found(slot)
@@ -375,9 +357,9 @@ impl View {
     }
 
     /// The places that up to [`LANES`] keys meet. Brings their rows near.
-    fn places(&self, keys: &[u64], places: &mut [Option<Place>]) {
+    fn places(&self, (keys, each): (&[u64], usize), places: &mut [Option<Place>]) {
         let packing = &self.shape.packing;
-        let keys = keys.chunks_exact(self.shape.key_words.max(1));
+        let keys = keys.chunks_exact(each.max(1)).map(|key| &key[..self.shape.key_words]);
         match (&self.index, packing.words) {
             _ if self.shape.key_words == 0 => places.fill(self.find_place(&[])),
             (Index::Lpm(index), 1) => {

@@ -174,11 +174,11 @@ fn agree(view: &View, reference: &Reference, keys: &[Vec<Box<[u8]>>]) -> Result<
     let words: Vec<Vec<u64>> = keys.iter().map(|key| key_words(fields, key)).collect();
     let mut batch = vec![None; keys.len()];
     view.find_batch(&words.concat(), &mut batch);
-    let (mut places, mut slots) = (vec![None; keys.len()], vec![Some(7); keys.len()]);
-    view.find_places(&words.concat(), &mut places);
-    view.find_slots(&words.concat(), &mut slots);
-    let found_slots: Vec<_> = batch.iter().map(|found| found.map(|found| found.slot)).collect();
-    prop_assert_eq!(slots, found_slots);
+    // With something else behind each key.
+    let each = view.layout().words() + keys.len() % 3;
+    let apart = |words: &Vec<u64>| words.iter().copied().chain([u64::MAX; 2]).take(each).collect::<Vec<_>>();
+    let mut places = vec![None; keys.len()];
+    view.find_places(&words.iter().flat_map(apart).collect::<Vec<_>>(), each, &mut places);
     let found_places: Vec<_> = batch.iter().map(|found| found.map(|found| (found.slot, found.row))).collect();
     let placed = |place: weir_tables::Place| (place.slot(), place.row());
     prop_assert_eq!(places.into_iter().map(|place| place.map(placed)).collect::<Vec<_>>(), found_places);

@@ -182,15 +182,24 @@ impl Emit<'_, '_, '_> {
         self.go_on(after, alive)
     }
 
-    /// Goes to `found` if the key is one of those that are kept. Tells whether its answer is to be kept.
+    /// Goes to `found` if the key is the one that was looked up ahead, or one of those that are kept. Tells how its answer is to be kept if it is neither:
+    /// see [`runtime::look_up_words`].
     fn recall(&mut self, part: Part, key: &[Value], found: Label) -> Value {
-        let [look, same, ask] = [(); 3].map(|()| self.b.create_block());
+        let [look, hashed, compare, same, ask] = [(); 5].map(|()| self.b.create_block());
+        let [place, keep] = [(); 2].map(|()| self.b.append_block_param(compare, I64));
+        let kept = self.b.append_block_param(ask, I64);
         let trusted = MemFlagsData::trusted();
         let base = self.load_context(Registers::RECALL);
-        let in_use = self.b.ins().load(I64, trusted, base, part.in_use());
-        self.b.ins().brif(in_use, look, &[], ask, &[]);
+        let whither = self.b.ins().load(I64, trusted, base, part.whither());
+        let nowhere = self.k(0);
+        self.b.ins().brif(whither, look, &[], ask, &[nowhere.into()]);
         self.b.switch_to_block(look);
         self.b.seal_block(look);
+        let one = self.k(1);
+        let in_use = self.b.ins().band(whither, one);
+        self.b.ins().brif(in_use, hashed, &[], compare, &[whither.into(), nowhere.into()]);
+        self.b.switch_to_block(hashed);
+        self.b.seal_block(hashed);
         let spread = self.k(recall::SPREAD);
         let turn = self.k(u64::from(recall::TURN));
         let mut hash = self.b.ins().imul(key[0], spread);
@@ -199,10 +208,13 @@ impl Emit<'_, '_, '_> {
             let joined = self.b.ins().bxor(turned, *word);
             hash = self.b.ins().imul(joined, spread);
         }
-        let place = self.down(hash, recall::DOWN);
         let step = self.k(part.step());
-        let offset = self.b.ins().imul(place, step);
-        let place = self.b.ins().iadd(base, offset);
+        let number = self.down(hash, recall::DOWN);
+        let offset = self.b.ins().imul(number, step);
+        let of_key = self.b.ins().iadd(base, offset);
+        self.b.ins().jump(compare, &[of_key.into(), whither.into()]);
+        self.b.switch_to_block(compare);
+        self.b.seal_block(compare);
         let mut differs = None;
         for (i, word) in key.iter().enumerate() {
             let known = self.b.ins().load(I64, trusted, place, part.first() + i as i32 * 8);
@@ -210,12 +222,11 @@ impl Emit<'_, '_, '_> {
             differs = Some(differs.map_or(differ, |differs| self.b.ins().bor(differs, differ)));
         }
         let differs = differs.unwrap_or(base);
-        self.b.ins().brif(differs, ask, &[], same, &[]);
+        self.b.ins().brif(differs, ask, &[keep.into()], same, &[]);
         self.b.switch_to_block(same);
         self.b.seal_block(same);
         let behind = part.first() + part.key_words as i32 * 8;
         let hit = self.b.ins().load(I64, trusted, place, behind);
-        let one = self.k(1);
         for (count, more) in [(part.asked(), one), (part.hits(), hit)] {
             let before = self.b.ins().load(I64, trusted, base, count);
             let after = self.b.ins().iadd(before, more);
@@ -226,7 +237,7 @@ impl Emit<'_, '_, '_> {
         self.b.ins().jump(found, &[hit.into(), row.into()]);
         self.b.switch_to_block(ask);
         self.b.seal_block(ask);
-        in_use
+        kept
     }
 
     /// Asks the environment and goes to `found`.

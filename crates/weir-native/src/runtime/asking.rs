@@ -46,7 +46,10 @@ unsafe fn handed(keys: &[Handed], words: *const u64, into: &mut Vec<Bits>) {
 /// Runs what may panic, and keeps the panic for the caller of the machine code, through which it cannot unwind.
 fn asked_of<'a>(context: &mut Context<'a>, failed: u64, run: impl FnOnce(&mut Host<'a>) -> u64) -> u64 {
     let host = &mut context.host;
-    match catch_unwind(AssertUnwindSafe(|| run(host))) {
+    match catch_unwind(AssertUnwindSafe(|| {
+        host.turn();
+        run(host)
+    })) {
         Ok(value) => value,
         Err(panic) => {
             host.spare.get_or_insert_default().panic = Some(panic);
@@ -95,7 +98,7 @@ pub(crate) unsafe extern "C" fn look_up(context: *mut Context<'_>, site: u64, ke
 
 /// Asks the environment for an entry by words; `sizes` are the words of the key and, above 32 bits, those of a row. Returns the address of what the entry
 /// does, a row of so many words, which is good until something else is asked; its lowest bit says whether an entry matched. 0 if the environment
-/// panicked. `keep` is what [`Part::in_use`](crate::recall::Part::in_use) held.
+/// panicked. `keep` is what [`Part::whither`](crate::recall::Part::whither) held if the answer is to be kept, else 0.
 ///
 /// # Safety
 /// The context is good; `key` points to as many words as a key and a row have, which nobody else uses.
@@ -124,7 +127,7 @@ pub(crate) unsafe extern "C" fn look_up_words(
             room.iter().zip(answer.row).for_each(|(to, from)| to.store(from.load(Relaxed), Relaxed));
             answer.row = room;
         }
-        if let (1.., Some(recall)) = (keep, &mut host.recall) {
+        if let (1.., Some(recall)) = (keep, host.recall) {
             recall.keep(keep, key, &answer);
         }
         answer.row.as_ptr() as u64 | u64::from(answer.hit)

@@ -119,6 +119,15 @@ pub(crate) struct Context<'a> {
     pub host: Host<'a>,
 }
 
+impl Context<'_> {
+    /// Points to the state's words, wherever they are now.
+    pub(crate) fn find_words(&mut self) {
+        let words = self.host.state.words_mut();
+        assert_eq!(words.len(), self.host.executor.layout.words(), "the state is of another program");
+        self.registers.words = words.as_mut_ptr();
+    }
+}
+
 /// Bytes that can be set aside without memory from the heap.
 pub(crate) const ASIDE: usize = 512;
 
@@ -129,8 +138,13 @@ pub(crate) struct Host<'a> {
     pub sites: &'a Sites,
     pub state: &'a mut State,
     pub env: &'a mut dyn Environment,
+    /// The packet of a batch that runs, and the one that the environment knows of.
+    pub turn: usize,
+    pub turned: usize,
+    /// Whether the environment was asked for anything since it heard of a packet.
+    pub asked: bool,
     /// What tables answered lately; none outside of a pipeline.
-    pub recall: Option<&'a mut Recall>,
+    pub recall: Option<&'a Recall>,
     /// Where emitted headers go; none in a pipeline, which has places for them.
     pub out: Option<&'a mut Vec<u8>>,
     /// Where what was parsed of the packet is set aside before headers move.
@@ -146,6 +160,26 @@ impl<'a> Host<'a> {
 
     pub(crate) fn layout(&self) -> &'a Layout {
         &self.executor.layout
+    }
+
+    /// Lets the environment know which packet it will be asked for.
+    #[inline]
+    pub(crate) fn turn(&mut self) {
+        self.asked = true;
+        if self.turned != self.turn {
+            self.turned = self.turn;
+            self.env.turn_to(self.turn);
+        }
+    }
+
+    /// Another packet runs.
+    #[inline]
+    pub(crate) fn turn_to(&mut self, packet: usize) {
+        self.turn = packet;
+        if self.asked {
+            self.turn();
+            self.asked = false;
+        }
     }
 
     /// Goes on with the environment's panic.

@@ -7,7 +7,7 @@ use weir_ir::exec::{Executor, Fault, Parsed};
 use weir_ir::*;
 
 use super::dice::{Dice, numbers, packet};
-use super::world::{Asked, World};
+use super::world::{Question, World};
 
 /// What a run leaves.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,7 +17,7 @@ struct Outcome {
     values: Vec<Bits>,
     words: State,
     out: Vec<u8>,
-    asked: Vec<Asked>,
+    asked: Vec<Question>,
 }
 
 /// Runs all parsers, then all controls, over one state.
@@ -67,7 +67,7 @@ fn difference(native: &dyn Executor, interp: &Interpreter, packet: &[u8], seed: 
 }
 
 /// The first difference in what was asked.
-pub fn asked_otherwise(is: &[Asked], should: &[Asked]) -> Option<String> {
+pub fn asked_otherwise(is: &[Question], should: &[Question]) -> Option<String> {
     if let Some((is, should)) = is.iter().zip(should).find(|(is, should)| is != should) {
         return Some(format!("asked {is:?}\ninstead of {should:?}"));
     }

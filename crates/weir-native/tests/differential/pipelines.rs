@@ -12,7 +12,7 @@ use weir_ir::*;
 
 use super::blocks::{asked_otherwise, valued_otherwise};
 use super::dice::{Dice, numbers, packet};
-use super::world::{Asked, Looked, Sums, World, count};
+use super::world::{Looked, Question, Sums, World, count};
 
 /// Bytes on either side of the memory.
 const GUARD: usize = 24;
@@ -68,7 +68,7 @@ struct Outcome {
     packet: Option<Vec<u8>>,
     outputs: Vec<u64>,
     kept: Option<(Vec<Bits>, State)>,
-    asked: Vec<Asked>,
+    asked: Vec<Question>,
     /// Whether bytes changed where nobody may write.
     overran: bool,
 }
@@ -109,21 +109,10 @@ fn run(
     let mut world = World::new(program, Some(pipeline), case.world);
     world.moment = case.moment;
 
-    let words = |table: &Table| -> usize {
-        table.keys.iter().map(|key| key.expr.ty.width().div_ceil(64) as usize).sum()
-    };
-    let unwritten = junk.next();
-    let mut key = vec![unwritten; program.tables.values().map(words).max().unwrap_or(0)];
-    let mut guess = None;
-    fused.scout(&[window], &case.inputs, &mut key, &mut |table, _| guess = Some(table));
-    let mut overran = all.iter().zip(&bytes).any(|(cell, byte)| cell.get() != *byte);
-    let behind = guess.map_or(0, |table| words(&program.tables[table]));
-    overran |= key[behind..].iter().any(|word| *word != unwritten);
-
     let work = Work { state: &mut state, inputs: &case.inputs, outputs: &mut outputs };
     let end = fused.run(window, work, &mut world);
     let guards = (0..GUARD).chain(all.len() - GUARD..all.len());
-    overran |= guards.into_iter().any(|at| all[at].get() != bytes[at]);
+    let overran = guards.into_iter().any(|at| all[at].get() != bytes[at]);
     let kept = keeps(pipeline, end).then(|| {
         let values = program.vars.iter().map(|(id, _)| layout.get(&state, id)).collect();
         (values, state)
@@ -225,7 +214,9 @@ pub fn compare(
             }
             cases.push(case);
         }
-        if let Some(problem) = compare_batch(&mut reference, &mut *fused, &layout, of, &cases, &mut looked) {
+        if let Some(problem) =
+            compare_batch(&mut reference, &mut *fused, &layout, of, &cases, (&mut looked, &mut reached.told))
+        {
             return Some(format!(
                 "{} packets at once, the last {}: {problem}",
                 cases.len(),
@@ -250,7 +241,7 @@ fn compare_batch<'f>(
     layout: &Layout,
     (program, pipeline): (&Program, &Pipeline),
     cases: &[Case],
-    looked: &mut [Looked; 2],
+    (looked, told): (&mut [Looked; 2], &mut u64),
 ) -> Option<String> {
     let both = [reference, fused].into_iter().zip(looked).map(|(fused, looked)| {
         let memories: Vec<_> = cases
@@ -267,18 +258,27 @@ fn compare_batch<'f>(
         let mut world = World::new(program, Some(pipeline), cases[0].world);
         world.moment = cases[0].moment;
         let stop = |end: &End| keeps(pipeline, *end);
-        let batch =
-            Batch { packets: &windows, inputs: &inputs, outputs: &mut outputs, ends: &mut ends, stop: &stop };
-        let ran = fused.run_batch(batch, &mut layout.state(), &mut world);
+        let mut ran = 0;
+        while ran < cases.len() && (ran == 0 || !stop(&ends[ran - 1])) {
+            let batch = Batch {
+                packets: &windows[ran..],
+                inputs: &inputs[ran * pipeline.inputs.len()..],
+                outputs: &mut outputs[ran * pipeline.outputs..],
+                ends: &mut ends[ran..],
+                stop: &stop,
+            };
+            ran += fused.run_batch(batch, &mut layout.state(), &mut world);
+        }
         world.looked.into_iter().for_each(|(table, counts)| count(looked, table, counts));
         let packets = windows.iter().zip(&ends).take(ran).map(|(window, end)| match end {
             End::Done { start } => window.memory()[*start..window.end()].iter().map(Cell::get).collect(),
             _ => Vec::new(),
         });
         let packets: Vec<_> = packets.collect();
+        *told += world.told;
         (ends[..ran].to_vec(), packets, outputs, world.asked)
     });
-    let [(should_end, should, told, asked), (is_end, is, tells, asks)] =
+    let [(should_end, should, noted, asked), (is_end, is, notes, asks)] =
         <[_; 2]>::try_from(both.collect::<Vec<_>>()).ok()?;
     if let Some(problem) = asked_otherwise(&asks, &asked) {
         return Some(problem);
@@ -286,9 +286,9 @@ fn compare_batch<'f>(
     if is_end != should_end {
         return Some(format!("they ended with {is_end:?} instead of {should_end:?}"));
     }
-    if (&is, &tells) != (&should, &told) {
+    if (&is, &notes) != (&should, &noted) {
         return Some(format!(
-            "packets and outputs are {is:x?}, {tells:x?} instead of {should:x?}, {told:x?}"
+            "packets and outputs are {is:x?}, {notes:x?} instead of {should:x?}, {noted:x?}"
         ));
     }
     None
@@ -309,6 +309,8 @@ pub struct Reached {
     pub faults: u64,
     /// Look-ups that were answered from memory.
     pub recalled: u64,
+    /// Keys that were looked up before their packets ran.
+    pub told: u64,
 }
 
 impl Reached {

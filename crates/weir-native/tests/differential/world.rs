@@ -3,8 +3,9 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 
-use weir_ir::exec::{Environment, Executor, Fault, Lookup, Value};
+use weir_ir::exec::{Answer, Asked, Environment, Executor, Fault, Lookup, Value};
 use weir_ir::pipeline::Pipeline;
 use weir_ir::*;
 
@@ -12,7 +13,7 @@ use super::dice::Dice;
 
 /// What was asked of the environment.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Asked {
+pub enum Question {
     Table(TableId, Vec<Bits>),
     Set(ValueSetId, Vec<Bits>),
     Extern(String, Vec<Value>),
@@ -27,13 +28,16 @@ pub enum Asked {
 /// Verified checksums that were asked for: what was given and what would be right.
 pub type Sums = Vec<(u64, u64)>;
 
+/// Words that the row of any action has room in.
+const ROW: usize = 64;
+
 /// The environment.
 pub struct World<'a> {
     pub program: &'a Program,
     /// What calls mean.
     pub pipeline: Option<&'a Pipeline>,
     pub seed: u64,
-    pub asked: Vec<Asked>,
+    pub asked: Vec<Question>,
     pub sums: Sums,
     /// What the parser took.
     pub taken: usize,
@@ -43,6 +47,8 @@ pub struct World<'a> {
     pub moment: Option<u64>,
     /// Look-ups in steady tables: hits and misses.
     pub looked: Looked,
+    /// Keys that were looked up ahead.
+    pub told: u64,
 }
 
 /// By table: look-ups that hit, and those that missed.
@@ -67,6 +73,7 @@ impl<'a> World<'a> {
             wants: false,
             moment: None,
             looked: Looked::new(),
+            told: 0,
         }
     }
 
@@ -85,8 +92,8 @@ impl<'a> World<'a> {
 
     /// What a call does to its arguments and what it gives, whoever asks.
     fn answer(&mut self, call: &ExternCall, args: &mut [Value]) -> Result<(Vec<Bits>, Dice), Fault> {
-        self.asked.push(Asked::Parsed(self.taken));
-        self.asked.push(Asked::Extern(call.callee.clone(), args.to_vec()));
+        self.asked.push(Question::Parsed(self.taken));
+        self.asked.push(Question::Extern(call.callee.clone(), args.to_vec()));
         let mut dice = self.dice(&args.iter().flat_map(bits).cloned().collect::<Vec<_>>());
         if dice.below(40) == 0 {
             return Err(Fault::AssertionFailed);
@@ -133,15 +140,12 @@ pub fn checksum(values: &[Bits]) -> u64 {
     !folded & 0xffff
 }
 
-impl Environment for World<'_> {
-    fn lookup(&mut self, table: TableId, keys: &[Bits]) -> Lookup {
+impl World<'_> {
+    /// What a table has for a key.
+    fn found(&self, table: TableId, keys: &[Bits]) -> Lookup {
         let mut dice = self.dice(keys);
         let of = &self.program.tables[table];
         let hit = dice.below(4) > 0;
-        match self.steady(table) {
-            Some(_) => count(&mut self.looked, table, (u64::from(hit), u64::from(!hit))),
-            None => self.asked.push(Asked::Table(table, keys.to_vec())),
-        }
         let call = if hit {
             let action = of.actions[dice.below(of.actions.len())].action;
             let params = &self.program.actions[action].params;
@@ -151,6 +155,42 @@ impl Environment for World<'_> {
             of.default_action.clone()
         };
         Lookup { hit, call: Arc::new(call), entry: None }
+    }
+}
+
+impl Environment for World<'_> {
+    fn lookup(&mut self, table: TableId, keys: &[Bits]) -> Lookup {
+        let found = self.found(table, keys);
+        match self.steady(table) {
+            Some(_) => count(&mut self.looked, table, (u64::from(found.hit), u64::from(!found.hit))),
+            None => self.asked.push(Question::Table(table, keys.to_vec())),
+        }
+        found
+    }
+
+    fn is_far(&self, _table: TableId) -> bool {
+        true
+    }
+
+    fn answer_ahead(&mut self, table: TableId, asked: &mut Asked<'_>) {
+        assert!(self.steady(table).is_some(), "only steady tables answer ahead");
+        let widths = self.program.tables[table].keys.iter().map(|key| key.expr.ty.width());
+        let widths: Vec<u32> = widths.collect();
+        let (places, each) = asked.places();
+        let rows = places.chunks_exact(each).map(|mut key| {
+            let values = widths.iter().map(|width| {
+                let (of, rest) = key.split_at(width.div_ceil(64) as usize);
+                key = rest;
+                Bits::from_words(*width, of)
+            });
+            let found = self.found(table, &values.collect::<Vec<_>>());
+            let row: Vec<_> = (0..ROW).map(|_| AtomicU64::new(u64::MAX)).collect();
+            found.call.write_row(&row);
+            (found.hit, row)
+        });
+        let rows: Vec<_> = rows.collect();
+        self.told += rows.len() as u64;
+        asked.answer(rows.iter().map(|(hit, row)| Answer { hit: *hit, row }));
     }
 
     fn turn_to(&mut self, _packet: usize) {
@@ -166,7 +206,7 @@ impl Environment for World<'_> {
     }
 
     fn in_value_set(&mut self, set: ValueSetId, keys: &[Bits]) -> bool {
-        self.asked.push(Asked::Set(set, keys.to_vec()));
+        self.asked.push(Question::Set(set, keys.to_vec()));
         self.dice(keys).below(2) == 0
     }
 
@@ -220,7 +260,7 @@ impl Environment for World<'_> {
         let plain = self.plain();
         if !plain.is_empty() && dice.below(2) == 0 {
             let var = plain[dice.below(plain.len())];
-            self.asked.push(Asked::Seen(var, layout.get(state, var)));
+            self.asked.push(Question::Seen(var, layout.get(state, var)));
             let var = plain[dice.below(plain.len())];
             let value = dice.bits(self.program.vars[var].ty.width());
             layout.set(state, var, &value);
@@ -243,7 +283,7 @@ impl Environment for World<'_> {
         });
         let zero = frame.result.iter().all(|part| words[part.words()].iter().all(|word| *word == 0));
         if !tidy || !zero || words.len() != frame.words {
-            self.asked.push(Asked::Untidy(call_number, words.to_vec()));
+            self.asked.push(Question::Untidy(call_number, words.to_vec()));
         }
         let mut args = Vec::new();
         for (arg, parts) in call.args.iter().zip(&frame.args) {

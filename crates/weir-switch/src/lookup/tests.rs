@@ -1,7 +1,7 @@
 //! Look-ups by words find what look-ups by values find: `testdata/switch/lookups.p4`.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use proptest::prelude::*;
 use rand_core::Rng;
@@ -248,6 +248,37 @@ proptest! {
         twins.compare();
         prop_assert!(hits > 20, "{hits} hits");
     }
+}
+
+#[test]
+fn answers_ahead_are_those_of_look_ups() {
+    let mut hits = 0;
+    for seed in 0..20 {
+        let mut twins = Twins::new(&program(), seed);
+        (0..60).for_each(|_| twins.change());
+        for table in 0..TABLES.len() {
+            let id = TableId::new(table);
+            if !twins.runtimes[1].is_plain(id) {
+                continue;
+            }
+            let keys: Vec<Vec<Bits>> = (0..64).map(|_| twins.key(table)).collect();
+            let keys: Vec<Vec<u64>> = keys.iter().map(|key| words(&twins.runtimes[1], table, key)).collect();
+            let (key_words, each) = (keys[0].len(), keys[0].len() + 9);
+            let place = |key: &Vec<u64>| key.iter().copied().chain([7; 9]).collect::<Vec<_>>();
+            let mut places: Vec<u64> = keys.iter().flat_map(place).collect();
+            let mut asked = Asked::new(&mut places, each, key_words);
+            twins.runtimes[1].answer_ahead(id, &mut asked);
+            assert!(asked.is_answered());
+            for (key, place) in keys.iter().zip(places.chunks_exact(each)) {
+                let answer = twins.runtimes[1].lookup_plain(id, key);
+                assert_eq!(place[key_words], u64::from(answer.hit));
+                let row: Vec<u64> = answer.row.iter().map(|word| word.load(Relaxed)).collect();
+                assert_eq!(place[key_words + 1..][..row.len()], row);
+                hits += u32::from(answer.hit);
+            }
+        }
+    }
+    assert!(hits > 100, "{hits} hits");
 }
 
 #[test]

@@ -50,7 +50,7 @@ impl Forwarding {
         let lane = |port| Lane { exists: config.ports.contains(&port), counts: PortStats::default() };
         let fused = Arc::clone(executor).fuse(pipeline);
         Some(Self {
-            straight: Straight::new(fused, executor.layout().state(), executor.program()),
+            straight: Straight::new(fused, executor.layout().state()),
             known: 0,
             ports: ports.map(lane).collect(),
             touched: Vec::new(),

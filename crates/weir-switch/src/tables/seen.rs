@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
+use weir_ir::exec::{Answer, Asked};
 use weir_tables::{Handle, Table, View};
 
 use super::beside::Cells;
 use super::rows::{Calls, Lists};
 use super::{Default, KeyWords, TableRuntime};
-use crate::ahead::Ahead;
+use crate::ahead::{Ahead, MOST_AHEAD};
 use crate::device::Nanos;
 use crate::externs::profile::List;
 use crate::idle::IdleTimers;
@@ -128,6 +129,21 @@ impl TableRuntime {
         let (view, version) = in_sight(&self.entries, seen);
         let keys = self.keys.fields_of_all(keys, room);
         self.ahead.look(view, version, keys);
+    }
+
+    /// Answers keys in a table that is plain, at most [`MOST_AHEAD`]; of more, none.
+    pub(crate) fn answer_ahead(&mut self, seen: Option<&Seen>, asked: &mut Asked<'_>) {
+        self.recognise(seen);
+        let view = in_sight(&self.entries, seen).0;
+        let miss = &*seen.map_or(&self.default, |seen| &seen.default).row;
+        let mut places = [None; MOST_AHEAD];
+        let Some(places) = places.get_mut(..asked.len()) else { return };
+        let (keys, each) = asked.places();
+        view.find_places(keys, each, places);
+        asked.answer(places.iter().map(|place| match place {
+            Some(place) => Answer { hit: true, row: view.row(place.row()).words() },
+            None => Answer { hit: false, row: miss },
+        }));
     }
 
     /// Entries that packets may meet.

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicU64;
 
 use weir_interp::Interpreter;
 use weir_ir::exec::{Environment, Event, Executor, Fault, Lookup, Parsed, Value};
-use weir_ir::pipeline::{End, Fused, Pipeline, Staged, Window, Work};
+use weir_ir::pipeline::{Batch, End, Fused, Pipeline, Staged, Window, Work};
 use weir_ir::{
     ActionCall, ArgValue, Bits, ControlId, Direction, ExternCall, Frame, Layout, Leaf, Meaning, ParserId,
     Program, State, TableId, Type, ValueSetId, VarId,
@@ -65,30 +65,48 @@ impl Fused for WordedPipeline {
         self.staged.run_stages(packet, work, &mut ByWords { inner: env, pipeline: &self.pipeline, program })
     }
 
-    /// Runs a copy of each packet where no table has entries and externs do nothing, up to the first look-up and beyond.
-    fn scout(
-        &self,
-        packets: &[Window<'_>],
-        inputs: &[u64],
-        room: &mut [u64],
-        found: &mut dyn FnMut(TableId, &[u64]),
-    ) {
-        let each = inputs.len() / packets.len();
+    /// Looks first keys up ahead, as far as tables of the environment are far.
+    fn run_batch(&mut self, batch: Batch<'_>, state: &mut State, env: &mut dyn Environment) -> usize {
+        let Batch { packets, inputs, outputs, ends, stop } = batch;
+        let (each, told) = (self.pipeline.inputs.len(), self.pipeline.outputs);
+        let mut far = None;
+        let mut keys = Vec::new();
         for (at, packet) in packets.iter().enumerate() {
-            let memory: Vec<_> = packet.memory().to_vec();
-            let mut witness = Witness { program: self.interpreter.program(), first: None };
-            let work = Work {
-                state: &mut self.interpreter.layout().state(),
-                inputs: &inputs[at * each..][..each],
-                outputs: &mut vec![0; self.pipeline.outputs],
-            };
-            let copy = Window::new(&memory, packet.start(), packet.end());
-            self.staged.run_stages(copy, work, &mut witness);
-            if let Some((table, key)) = witness.first {
-                room[..key.len()].copy_from_slice(&key);
-                found(table, room);
+            if let Some((table, key)) = self.first_look_up(packet, &inputs[at * each..][..each])
+                && env.is_far(table)
+                && *far.get_or_insert(table) == table
+            {
+                keys.extend(key);
             }
         }
+        if let Some(table) = far {
+            env.look_ahead(table, &keys);
+        }
+        for (at, packet) in packets.iter().enumerate() {
+            env.turn_to(at);
+            let (inputs, outputs) = (&inputs[at * each..][..each], &mut outputs[at * told..][..told]);
+            ends[at] = self.run(*packet, Work { state, inputs, outputs }, env);
+            if stop(&ends[at]) {
+                return at + 1;
+            }
+        }
+        packets.len()
+    }
+}
+
+impl WordedPipeline {
+    /// Runs a copy of a packet where no table has entries and externs do nothing, up to the first look-up and beyond.
+    fn first_look_up(&self, packet: &Window<'_>, inputs: &[u64]) -> Option<(TableId, Vec<u64>)> {
+        let memory: Vec<_> = packet.memory().to_vec();
+        let mut witness = Witness { program: self.interpreter.program(), first: None };
+        let work = Work {
+            state: &mut self.interpreter.layout().state(),
+            inputs,
+            outputs: &mut vec![0; self.pipeline.outputs],
+        };
+        let copy = Window::new(&memory, packet.start(), packet.end());
+        self.staged.run_stages(copy, work, &mut witness);
+        witness.first
     }
 }
 

@@ -5,7 +5,7 @@ use std::cell::Cell;
 use std::sync::atomic::AtomicU64;
 
 use rand_core::Rng;
-use weir_ir::exec::{Answer, Environment, Event, Executor, Fault, Lookup, Value};
+use weir_ir::exec::{Answer, Asked, Environment, Event, Executor, Fault, Lookup, Value};
 use weir_ir::pipeline::Window;
 use weir_ir::wire::Writer;
 use weir_ir::{Arg, ArgValue, Bits, ExternCall, ExternId, Leaf, Program, State, TableId, ValueSetId, VarId};
@@ -271,6 +271,18 @@ impl Environment for V1Env<'_, '_> {
         let table = &mut self.around.runtime.tables[table.index()];
         table.hits += hits;
         table.misses += misses;
+    }
+
+    fn is_far(&self, table: TableId) -> bool {
+        self.around.runtime.is_far(table)
+    }
+
+    fn look_ahead(&mut self, table: TableId, keys: &[u64]) {
+        self.around.runtime.look_ahead(table, keys);
+    }
+
+    fn answer_ahead(&mut self, table: TableId, asked: &mut Asked<'_>) {
+        self.around.runtime.answer_ahead(table, asked);
     }
 
     fn call_words(&mut self, call: u32, words: &mut [u64]) -> Result<(), Fault> {

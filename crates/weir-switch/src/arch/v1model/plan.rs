@@ -120,8 +120,8 @@ impl V1Path {
         straight: &mut Straight,
         buffers: &mut [Buffer],
     ) -> (usize, Option<Stopped>) {
-        let Straight { fused, state, drops, hashed, scouts } = straight;
-        let many = scouts.next(buffers.len()).min(MOST);
+        let Straight { fused, state, drops, hashed } = straight;
+        let many = buffers.len().min(MOST);
         let buffers = &mut buffers[..many];
         let mut windows = [Window::EMPTY; MOST];
         let (mut ids, mut inputs) = ([0; MOST], [[0; 4]; MOST]);
@@ -134,7 +134,6 @@ impl V1Path {
             windows[at] = buffer.window();
         }
         let (packets, inputs) = (&windows[..many], inputs[..many].as_flattened());
-        scouts.look(&**fused, around.runtime, packets, inputs);
         let nothing = Step { id: UNKNOWN, length: 0, bytes: Bytes::Slice(&[]), parsed: 0 };
         let mut env = V1Env { batch: (packets, &ids), ..self.env(around, &nothing) };
         std::mem::swap(&mut env.hashed, hashed);
@@ -148,7 +147,6 @@ impl V1Path {
         std::mem::swap(&mut env.hashed, hashed);
         let signals = std::mem::take(&mut env.signals);
         drop(env);
-        scouts.passed(ran);
         let mut stopped = None;
         for ((buffer, end), egress_port) in buffers.iter_mut().zip(ends).zip(outputs).take(ran) {
             // Where its queue is; egress may write the field of that name, which changes nothing.

@@ -1,0 +1,142 @@
+//! Looking the first keys of many packets up at once, before the packets run: the memory of one look-up is fetched while others are made.
+//!
+//! The scout, which is a pipeline up to its first look-up, guesses the keys. Where a table is steady its answers are kept, packet by packet, and machine
+//! code finds them as it finds those of keys that come again (see [`recall`](crate::recall)); other tables' environment remembers.
+
+use std::ops::Range;
+
+use weir_ir::exec::{Asked, Environment};
+use weir_ir::pipeline::Window;
+use weir_ir::{Program, TableId};
+
+use crate::compile::{Broken, Policy};
+use crate::recall::{Part, Recall};
+
+/// How many packets are looked at together, and the fewest for which that gains.
+pub(crate) const MOST: usize = 64;
+const FEWEST: usize = 4;
+/// After so many batches without gain, doubled each time, one is tried again; never more.
+const LONGEST_REST: u32 = 64;
+
+/// What is known of packets that have not run.
+#[derive(Debug)]
+pub(crate) struct Ahead {
+    /// By table: words of its key.
+    key_words: Vec<usize>,
+    /// Keys of one table. Each is followed by whether an entry was hit and the answer's row, if it has a part.
+    words: Box<[u64]>,
+    /// The part whose answers these are, and the table's number when they were true.
+    of: Option<(Part, u64)>,
+    /// By packet: what [`Part::whither`] holds while it runs.
+    whither: [u64; MOST],
+    /// Packets, of those that were looked at, that have not run.
+    left: Range<usize>,
+    /// Batches that are still let pass, and how many were let pass last time.
+    rest: u32,
+    rested: u32,
+    /// Broken on purpose: the first key gets the second one's answer.
+    foreign: bool,
+}
+
+impl Ahead {
+    pub(crate) fn new(program: &Program, parts: &[Part], policy: Policy) -> Self {
+        let key_words: Vec<usize> = program.tables.values().map(weir_ir::Table::key_words).collect();
+        let longest = key_words.iter().copied().max().unwrap_or(0);
+        let place = parts.iter().map(|part| part.stride()).max().unwrap_or(0);
+        Self {
+            key_words,
+            words: vec![0; MOST * longest.max(place)].into(),
+            of: None,
+            whither: [0; MOST],
+            left: 0..0,
+            rest: 0,
+            rested: 0,
+            foreign: policy.broken(Broken::ForeignAnswers),
+        }
+    }
+
+    /// How many of the packets that come next go together. Looks at them first, unless they have been looked at or it is not worth while: `scout` leaves the key
+    /// of a packet's first look-up where it is told to, and tells the table's position plus 1 if it knows, else 0.
+    #[inline(never)]
+    pub(crate) fn look(
+        &mut self,
+        packets: &[Window<'_>],
+        (recall, env): (&Recall, &mut dyn Environment),
+        mut scout: impl FnMut(usize, &Window<'_>, &mut [u64]) -> usize,
+    ) -> usize {
+        self.of = self.of.filter(|(part, number)| recall.steady(part.table) == Some(*number));
+        if !self.left.is_empty() {
+            return packets.len().min(self.left.len());
+        }
+        let packets = &packets[..packets.len().min(MOST)];
+        let together = packets.len();
+        self.of = None;
+        if together < FEWEST {
+            return together;
+        }
+        self.left = 0..together;
+        if self.rest > 0 {
+            self.rest -= 1;
+            return together;
+        }
+        for (at, packet) in packets.iter().enumerate() {
+            let guess = scout(at, packet, &mut self.words);
+            let Some(table) = guess.checked_sub(1).map(TableId::new) else { continue };
+            if self.key_words[table.index()] == 0 || !env.is_far(table) {
+                continue;
+            }
+            if !recall.is_in_use(table) {
+                self.look_in(table, (packets, at), (recall, env), scout);
+                self.rested = 0;
+            } // else its keys come again.
+            return together;
+        }
+        self.rested = (2 * self.rested).clamp(1, LONGEST_REST);
+        self.rest = self.rested;
+        together
+    }
+
+    /// Has the keys looked up of those packets, from one on, that go to this table.
+    fn look_in(
+        &mut self,
+        table: TableId,
+        (packets, first): (&[Window<'_>], usize),
+        (recall, env): (&Recall, &mut dyn Environment),
+        mut scout: impl FnMut(usize, &Window<'_>, &mut [u64]) -> usize,
+    ) {
+        let key_words = self.key_words[table.index()];
+        let steady = recall.part(table).zip(recall.steady(table));
+        let each = steady.map_or(key_words, |(part, _)| part.stride());
+        self.whither = [0; MOST];
+        let (mut at, mut count, guess) = (first, 0, table.index() + 1);
+        for (packet, whither) in packets[first..].iter().zip(&mut self.whither[first..]) {
+            let room = &mut self.words[count * each..];
+            let place = steady.map_or(0, |(part, _)| part.told(room));
+            if scout(at, packet, room) == guess {
+                *whither = place;
+                count += 1;
+            }
+            at += 1;
+        }
+        let places = &mut self.words[..count * each];
+        if steady.is_none() {
+            return env.look_ahead(table, places);
+        }
+        let mut asked = Asked::new(places, each, key_words);
+        env.answer_ahead(table, &mut asked);
+        self.of = steady.filter(|_| asked.is_answered());
+        if self.foreign && count > 1 {
+            places.copy_within(each + key_words..2 * each, key_words);
+        }
+    }
+
+    /// Where there are answers for the packets that come next: the part, and by packet what [`Part::whither`] holds while it runs.
+    pub(crate) fn told(&self) -> Option<(Part, &[u64])> {
+        self.of.map(|(part, _)| (part, &self.whither[self.left.clone()]))
+    }
+
+    /// So many packets have run since [`Ahead::look`].
+    pub(crate) fn passed(&mut self, packets: usize) {
+        self.left.start = self.left.end.min(self.left.start + packets);
+    }
+}
