@@ -94,3 +94,19 @@ def test_options_of_ip_reach_the_other_host(tmp_path: Path):
     file = next(tmp_path.iterdir())
     assert tshark(file, BAD) == []
     assert tshark(file, "ip.hdr_len > 20", "tcp.flags.str") == [["··········S·"]]
+
+
+def test_processing_may_vary():
+    def rtts(jitter: str | None) -> list[int | None]:
+        topology = weir.Topology()
+        topology.add_host("h1", "10.0.0.1/24")
+        topology.add_host("h2", "10.0.0.2/24", processing="10us", processing_jitter=jitter)
+        topology.add_link("h1", "h2")
+        with weir.Network(topology) as network:
+            replies = network.host("h1").ping("h2", count=20, interval="1ms").replies
+            return [reply.rtt_ns for reply in replies][1:]
+
+    assert set(rtts(None)) == {10_000}
+    noisy = rtts("5us")
+    assert len(set(noisy)) > 10
+    assert all(rtt is not None and 10_000 <= rtt <= 15_000 for rtt in noisy)

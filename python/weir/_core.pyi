@@ -241,6 +241,7 @@ class Network:
         routes: list[tuple[str, str | None, int]],
         neighbours: list[tuple[int, str, str]],
         processing_ns: int,
+        processing_jitter_ns: int,
     ) -> None: ...
     def connect(
         self,

@@ -491,7 +491,9 @@ class Network:
             ]
             routes = [(route.network, route.gateway, route.interface) for route in spec.routes]
             neighbours = [(spec.arp_interfaces.get(ip, 0), ip, mac) for ip, mac in spec.arp.items()]
-            self._core.add_host(name, interfaces, routes, neighbours, spec.processing_ns)
+            self._core.add_host(
+                name, interfaces, routes, neighbours, spec.processing_ns, spec.processing_jitter_ns
+            )
         return {name: Host(self, self._core.host(name), name) for name in self.topology.hosts}
 
     def _build_links(self) -> list[Link]:

@@ -50,6 +50,31 @@ fn a_host_adds_its_processing_delay_to_each_frame() {
 }
 
 #[test]
+fn processing_may_vary_and_keeps_the_order() {
+    let run = |seed| {
+        let mut network = Network::new(seed);
+        network.add_host(host_with_neighbours(1, 2)).unwrap();
+        let noisy =
+            HostConfig { processing_delay: 50, processing_jitter: 1000, ..host_with_neighbours(2, 2) };
+        network.add_host(noisy).unwrap();
+        let ends = [weir_sim::End::new("h1", 0), weir_sim::End::new("h2", 0)];
+        network.connect(ends[0].clone(), ends[1].clone(), LinkConfig::default()).unwrap();
+        let config = PingConfig { interval: 300, ..PingConfig::new(address(2), 1000) };
+        let rows = pings(&mut network, "h1", config);
+        check(&mut network);
+        rows.iter().map(|row| (row.sent, rtt(row))).collect::<Vec<_>>()
+    };
+    let rows = run(1);
+    assert!(rows.iter().all(|(_, rtt)| (50..=1050).contains(rtt)));
+    // In order, and more often late behind another than not.
+    assert!(rows.is_sorted_by_key(|(sent, rtt)| sent + rtt));
+    let mean = rows.iter().map(|(_, rtt)| rtt).sum::<u64>() / 1000;
+    assert!((550..900).contains(&mean), "{mean}");
+    assert_eq!(rows, run(1));
+    assert_ne!(rows, run(2));
+}
+
+#[test]
 fn the_first_ping_waits_for_address_resolution_and_none_is_lost() {
     let mut network = Network::new(1);
     network.add_device("s1", Box::new(Relay::new(2, 10))).unwrap();

@@ -54,6 +54,7 @@ class HostSpec:
         arp_interfaces: the interfaces of those that are not at ``eth0``, by IP address.
         notes: commands that have no effect on a virtual host, such as offload settings.
         processing_ns: nanoseconds from a packet's arrival until the host's stack has it.
+        processing_jitter_ns: the most nanoseconds that chance adds to that, uniformly; packets keep their order.
         tc: commands for queueing disciplines, in their order.
         sysctls: settings of the kernel, name and value, in their order.
     """
@@ -65,6 +66,7 @@ class HostSpec:
     arp_interfaces: dict[str, int] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     processing_ns: int = 0
+    processing_jitter_ns: int = 0
     tc: list[str] = field(default_factory=list)
     sysctls: list[tuple[str, str]] = field(default_factory=list)
 

@@ -172,6 +172,7 @@ class Topology:
         arp: Mapping[str, str] | None = None,
         commands: Sequence[str] = (),
         processing: str | None = None,
+        processing_jitter: str | None = None,
         mtu: str | None = None,
     ) -> HostSpec:
         """Adds a host.
@@ -186,6 +187,8 @@ class Topology:
             arp: neighbours it knows without asking: IP address to MAC address.
             commands: commands as topologies have them, such as ``route add default gw 10.0.1.10 dev eth0``.
             processing: time from a packet's arrival until the host's stack has it, such as ``"50us"``; none by default.
+            processing_jitter: the most that chance adds to that, uniformly; packets keep their order. A little of it keeps flows that
+                compete from meeting in the same order for ever.
             mtu: the longest packet it sends, ``"1500B"`` by default.
 
         Raises:
@@ -207,6 +210,8 @@ class Topology:
         self.do_commands(host, commands)
         if processing is not None:
             host.processing_ns = units.time_ns(processing, "processing")
+        if processing_jitter is not None:
+            host.processing_jitter_ns = units.time_ns(processing_jitter, "processing jitter")
         self.place_host(host)
         return host
 

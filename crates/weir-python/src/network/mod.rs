@@ -88,8 +88,13 @@ impl Network {
         routes: Vec<(String, Option<String>, u32)>,
         neighbours: Vec<(u32, String, String)>,
         processing_ns: u64,
+        processing_jitter_ns: u64,
     ) -> PyResult<()> {
-        let mut config = HostConfig { processing_delay: processing_ns, ..HostConfig::bare(name) };
+        let mut config = HostConfig {
+            processing_delay: processing_ns,
+            processing_jitter: processing_jitter_ns,
+            ..HostConfig::bare(name)
+        };
         for (mac, addresses, mtu) in interfaces {
             let addresses = addresses.iter().map(|address| address.parse().map_err(errors::network));
             config.interfaces.push(InterfaceConfig {

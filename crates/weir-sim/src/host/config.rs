@@ -27,6 +27,9 @@ pub struct InterfaceConfig {
     pub mtu: usize,
 }
 
+/// Longest processing, so that sums of times stay far below 2^64.
+const LONGEST: Nanos = 1 << 62;
+
 impl InterfaceConfig {
     /// An interface with one address and an MTU of 1500 bytes.
     pub fn new(mac: MacAddress, address: IpPrefix) -> Self {
@@ -54,6 +57,9 @@ pub struct HostConfig {
     pub tcp: weir_tcp::Config,
     /// Time in nanoseconds from a frame's arrival to the host's noticing it; 0 by default.
     pub processing_delay: Nanos,
+    /// Adds to each frame's processing delay a uniform random time from 0 to this many nanoseconds; 0 by default. Frames are noticed in the
+    /// order in which they arrived.
+    pub processing_jitter: Nanos,
 }
 
 impl HostConfig {
@@ -71,6 +77,7 @@ impl HostConfig {
             neighbours: Vec::new(),
             tcp: weir_tcp::Config { mss: u16::MAX, ..weir_tcp::Config::default() },
             processing_delay: 0,
+            processing_jitter: 0,
         }
     }
 
@@ -103,6 +110,9 @@ impl HostConfig {
                         .bad(format!("eth{number} has the address {prefix}; expected a unicast address"));
                 }
             }
+        }
+        if self.processing_delay > LONGEST || self.processing_jitter > LONGEST {
+            return self.bad("its processing takes more than 2^62 ns".into());
         }
         self.routes.iter().try_for_each(|route| self.check_route(route))?;
         self.neighbours

@@ -98,6 +98,8 @@ pub struct Host {
     /// Never iterated: its order is that of hashes.
     bindings: FxHashMap<Binding, usize>,
     random: Random,
+    /// For the jitter of processing, and when the last frame is noticed.
+    processing: (Random, Nanos),
     counters: HostCounters,
     discards: BTreeMap<Discard, u64>,
     /// Buffers to write frames into.
@@ -157,6 +159,7 @@ impl Host {
             apps: Vec::new(),
             bindings: FxHashMap::default(),
             random,
+            processing: (Random::new(seed, &format!("host {} processing", config.name)), 0),
             counters: HostCounters::default(),
             discards: BTreeMap::new(),
             spare: Vec::new(),
@@ -238,6 +241,17 @@ impl Host {
 
     pub(crate) fn name(&self) -> &str {
         &self.config.name
+    }
+
+    /// When a frame that arrives now is noticed; none if at once.
+    pub(crate) fn notices_at(&mut self, now: Nanos) -> Option<Nanos> {
+        let (delay, jitter) = (self.config.processing_delay, self.config.processing_jitter);
+        if jitter == 0 {
+            return (delay > 0).then(|| now.saturating_add(delay));
+        }
+        let (random, last) = &mut self.processing;
+        *last = now.saturating_add(delay).saturating_add(random.up_to(jitter)).max(*last);
+        Some(*last)
     }
 
     pub(crate) fn created(&self) -> u64 {

@@ -206,11 +206,9 @@ impl Network {
         self.tap(link, receiver, Way::Inbound, frame);
         let (node, port) = self.links[link].ends[receiver];
         match &mut self.nodes[node].kind {
-            Kind::Host(host) => match host.config().processing_delay {
-                0 => self.notice(wire, frame),
-                delay => {
-                    self.events.push(self.now.saturating_add(delay), Event::Noticed { wire, frame });
-                }
+            Kind::Host(host) => match host.notices_at(self.now) {
+                None => self.notice(wire, frame),
+                Some(time) => self.events.push(time, Event::Noticed { wire, frame }),
             },
             Kind::Device(state) => {
                 let buffer = self.frames.buffer(frame);
