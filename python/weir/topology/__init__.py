@@ -3,7 +3,8 @@
 from weir.topology import shapes
 from weir.topology.addresses import HostAddress, Mac
 from weir.topology.host import HostSpec, InterfaceSpec, Route
-from weir.topology.model import Endpoint, LinkSpec, SwitchSpec, Topology
+from weir.topology.model import Topology
+from weir.topology.parts import Endpoint, LinkSpec, SwitchSpec
 
 __all__ = [
     "Endpoint",

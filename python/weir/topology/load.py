@@ -12,7 +12,8 @@ from weir.errors import FileError, TopologyError
 from weir.jsonfile import Node, describe
 from weir.topology import addresses, commands
 from weir.topology.host import HostSpec, InterfaceSpec
-from weir.topology.model import Endpoint, LinkSpec, SwitchSpec, Topology, check_port
+from weir.topology.model import Topology, check_port
+from weir.topology.parts import Endpoint, LinkSpec, SwitchSpec
 
 _HOST_KEYS = ("ip", "mac", "commands")
 _SWITCH_KEYS = ("runtime_json", "program", "p4", "profile", "cpu_port", "cli_input")

@@ -1,13 +1,14 @@
 //! From text to test.
 
-use std::net::{IpAddr, Ipv4Addr};
-use std::str::FromStr;
+mod arithmetic;
+mod value;
+
+use std::net::IpAddr;
 
 use super::FilterError;
-use super::eval::{Base, Family, Number, Operator, Relation, Side, Test};
+use super::eval::{Family, Number, Relation, Side, Test};
 use super::lex::{Token, lex};
 use super::view::{ARP, IPV4, IPV6};
-use crate::MacAddress;
 
 /// Names of numbers; a name before one that it begins with.
 pub(super) const FLAGS: [(&str, u32); 14] = [
@@ -375,144 +376,6 @@ impl<'a> Parser<'a> {
         Ok(test)
     }
 
-    fn value(&mut self, qualifiers: Qualifiers) -> Result<Test, FilterError> {
-        let Qualifiers { subject, side, kind } = qualifiers;
-        let side_or_either = side.unwrap_or(Side::Either);
-        let family = match subject {
-            None => Some(Family::Any),
-            Some(Subject::Ipv4) => Some(Family::Ipv4),
-            Some(Subject::Ipv6) => Some(Family::Ipv6),
-            Some(Subject::Arp) => Some(Family::Arp),
-            Some(Subject::Ether | Subject::Protocol(_)) => None,
-        };
-        match (kind.unwrap_or(Kind::Host), subject, family) {
-            (Kind::Host, Some(Subject::Ether), _) => {
-                let mac = self.parsed::<MacAddress>("a MAC address such as 08:00:00:00:01:11")?;
-                self.next += 1;
-                Ok(Test::Hardware(side_or_either, mac))
-            }
-            (Kind::Host, _, Some(family)) => {
-                let address = self.parsed::<IpAddr>("an IP address (names are not looked up)")?;
-                self.check_family(family, address)?;
-                self.next += 1;
-                Ok(Test::Net(family, side_or_either, address, if address.is_ipv4() { 32 } else { 128 }))
-            }
-            (Kind::Net, _, Some(family)) => self.network(family, side_or_either),
-            (Kind::Port | Kind::PortRange, None | Some(Subject::Protocol(6 | 17 | 132)), _) => {
-                let protocol = match subject {
-                    Some(Subject::Protocol(number)) => Some(number),
-                    _ => None,
-                };
-                self.ports(kind == Some(Kind::PortRange), protocol, side_or_either)
-            }
-            (Kind::Proto, Some(Subject::Ether), _) if side.is_none() => self.ether_type(),
-            (Kind::Proto, None | Some(Subject::Ipv4 | Subject::Ipv6), Some(family)) if side.is_none() => {
-                self.protocol(family)
-            }
-            _ => {
-                self.next -= 1;
-                Err(self.wrong("these qualifiers do not go together"))
-            }
-        }
-    }
-
-    /// The word here as an address; it is not taken yet.
-    fn parsed<T: FromStr>(&self, what: &str) -> Result<T, FilterError> {
-        self.peek_word().and_then(|word| word.parse().ok()).ok_or_else(|| self.expected(what, &[]))
-    }
-
-    fn check_family(&self, family: Family, address: IpAddr) -> Result<(), FilterError> {
-        let wrong = match family {
-            Family::Any => false,
-            Family::Ipv4 | Family::Arp => address.is_ipv6(),
-            Family::Ipv6 => address.is_ipv4(),
-        };
-        if wrong { Err(self.wrong(format!("`{address}` is of the other version of IP"))) } else { Ok(()) }
-    }
-
-    /// `10.0.0.0/8` or `10.0.0.0 mask 255.0.0.0`.
-    fn network(&mut self, family: Family, side: Side) -> Result<Test, FilterError> {
-        const WHAT: &str = "a network such as 10.0.0.0/8 or 2001:db8::/32";
-        let Some(word) = self.peek_word() else { return Err(self.expected(WHAT, &[])) };
-        let (address, length) = word.split_once('/').map_or((word, None), |(a, l)| (a, Some(l)));
-        let Ok(address) = address.parse::<IpAddr>() else { return Err(self.expected(WHAT, &[])) };
-        self.check_family(family, address)?;
-        let most = if address.is_ipv4() { 32 } else { 128 };
-        let bits = match length {
-            Some(length) => length
-                .parse::<u8>()
-                .ok()
-                .filter(|bits| *bits <= most)
-                .ok_or_else(|| self.expected(WHAT, &[]))?,
-            None if matches!(self.tokens.get(self.next + 1), Some((_, Token::Word("mask")))) => {
-                self.next += 2;
-                let mask = self.parsed::<Ipv4Addr>("a mask such as 255.0.0.0")?.to_bits();
-                if mask.leading_ones() + mask.trailing_zeros() < 32 || most != 32 {
-                    return Err(self.wrong("expected a mask of IPv4 whose ones are all in front"));
-                }
-                mask.leading_ones() as u8
-            }
-            None => {
-                return Err(
-                    self.error(format!("`{word}` says no prefix length"), Some(format!("host {word}")))
-                );
-            }
-        };
-        let network = match address {
-            IpAddr::V4(address) => IpAddr::from(Ipv4Addr::from_bits(
-                address.to_bits() & u32::MAX.checked_shl(32 - u32::from(bits)).unwrap_or(0),
-            )),
-            IpAddr::V6(address) => {
-                let mask = u128::MAX.checked_shl(128 - u32::from(bits)).unwrap_or(0);
-                IpAddr::from(std::net::Ipv6Addr::from_bits(address.to_bits() & mask))
-            }
-        };
-        if network != address {
-            let suggestion = format!("{network}/{bits}");
-            return Err(self.error(format!("`{word}` has bits set behind its prefix"), Some(suggestion)));
-        }
-        self.next += 1;
-        Ok(Test::Net(family, side, network, bits))
-    }
-
-    fn ports(&mut self, range: bool, protocol: Option<u8>, side: Side) -> Result<Test, FilterError> {
-        if !range {
-            let port = self.number_within(65_535, "a port number")? as u16;
-            return Ok(Test::Port(protocol, side, port, port));
-        }
-        let ends = self.peek_word().and_then(|word| word.split_once('-'));
-        let ends = ends.and_then(|(a, b)| Some((number(a)?, number(b)?)));
-        let Some((first, last)) = ends.filter(|(first, last)| first <= last && *last <= 65_535) else {
-            return Err(self.expected("two port numbers such as 5000-5010, the lower first", &[]));
-        };
-        self.next += 1;
-        Ok(Test::Port(protocol, side, first as u16, last as u16))
-    }
-
-    fn ether_type(&mut self) -> Result<Test, FilterError> {
-        let named = match self.peek_word() {
-            Some("ip") => Some(IPV4),
-            Some("ip6") => Some(IPV6),
-            Some("arp") => Some(ARP),
-            _ => None,
-        };
-        if let Some(named) = named {
-            self.next += 1;
-            return Ok(Test::EtherType(named));
-        }
-        let number = self.number_within(0xffff, "an EtherType such as 0x0800, ip, ip6 or arp")?;
-        Ok(Test::EtherType(number as u16))
-    }
-
-    fn protocol(&mut self, family: Family) -> Result<Test, FilterError> {
-        if let Some(Subject::Protocol(named)) = self.peek_word().and_then(subject) {
-            self.next += 1;
-            return Ok(Test::Protocol(family, named));
-        }
-        let number = self.number_within(255, "a protocol's number, tcp, udp, sctp, icmp or icmp6")?;
-        Ok(Test::Protocol(family, number as u8))
-    }
-
     fn number_within(&mut self, most: u32, what: &str) -> Result<u32, FilterError> {
         let found = self.peek_word().and_then(number);
         let number = found.ok_or_else(|| self.expected(what, &[]))?;
@@ -521,100 +384,5 @@ impl<'a> Parser<'a> {
         }
         self.next += 1;
         Ok(number)
-    }
-
-    fn comparison(&mut self) -> Result<Test, FilterError> {
-        let left = self.arithmetic(0)?;
-        let relation = [
-            ("==", Relation::Equal),
-            ("=", Relation::Equal),
-            ("!=", Relation::NotEqual),
-            ("<=", Relation::LessOrEqual),
-            (">=", Relation::GreaterOrEqual),
-            ("<", Relation::Less),
-            (">", Relation::Greater),
-        ];
-        let Some((_, relation)) = relation.into_iter().find(|(sign, _)| self.take_sign(sign)) else {
-            return Err(self.expected("a comparison: =, !=, <, <=, > or >=", &[]));
-        };
-        Ok(Test::Compare(left, relation, self.arithmetic(0)?))
-    }
-
-    /// Operators from `strength` up: `& |`, then shifts, then `+ -`, then `* /`, as in tcpdump.
-    fn arithmetic(&mut self, strength: usize) -> Result<Number, FilterError> {
-        const LEVELS: [[(&str, Operator); 2]; 4] = [
-            [("&", Operator::And), ("|", Operator::Or)],
-            [("<<", Operator::Left), (">>", Operator::Right)],
-            [("+", Operator::Add), ("-", Operator::Subtract)],
-            [("*", Operator::Multiply), ("/", Operator::Divide)],
-        ];
-        let Some(level) = LEVELS.get(strength) else { return self.operand() };
-        let mut left = self.arithmetic(strength + 1)?;
-        while let Some((_, operator)) = level.iter().find(|(sign, _)| self.take_sign(sign)) {
-            left = Number::Of(*operator, Box::new(left), Box::new(self.arithmetic(strength + 1)?));
-        }
-        Ok(left)
-    }
-
-    fn operand(&mut self) -> Result<Number, FilterError> {
-        const WHAT: &str = "a number, `len`, or bytes such as `ether[12:2]`";
-        self.count_part()?;
-        if self.take_sign("(") {
-            self.depth += 1;
-            if self.depth > DEEPEST {
-                return Err(self.wrong("parentheses are nested too deeply"));
-            }
-            let number = self.arithmetic(0)?;
-            self.depth -= 1;
-            if !self.take_sign(")") {
-                return Err(self.expected("`)`", &[]));
-            }
-            return Ok(number);
-        }
-        let Some(word) = self.peek_word() else { return Err(self.expected(WHAT, &[])) };
-        let named = FLAGS.iter().find(|(name, _)| *name == word).map(|(_, value)| *value);
-        if let Some(value) = named.or(number(word)) {
-            self.next += 1;
-            return Ok(Number::Constant(value));
-        }
-        if self.take_word("len") {
-            return Ok(Number::Length);
-        }
-        let base = match subject(word) {
-            Some(Subject::Ether) => Base::Ethernet,
-            Some(Subject::Arp) => Base::Arp,
-            Some(Subject::Ipv4) => Base::Ipv4,
-            Some(Subject::Ipv6) => Base::Ipv6,
-            Some(Subject::Protocol(number)) => Base::Transport(number),
-            None => {
-                return Err(
-                    self.expected(WHAT, &["ether", "arp", "ip", "ip6", "tcp", "udp", "icmp", "icmp6", "len"])
-                );
-            }
-        };
-        self.next += 1;
-        if !self.take_sign("[") {
-            return Err(self.expected("`[`", &[]));
-        }
-        self.depth += 1;
-        if self.depth > DEEPEST {
-            return Err(self.wrong("brackets are nested too deeply"));
-        }
-        let at = Box::new(self.arithmetic(0)?);
-        self.depth -= 1;
-        let mut count = 1;
-        if self.take_sign(":") {
-            count = match self.peek_word() {
-                Some("1") => 1,
-                Some("2") => 2,
-                Some("4") => 4,
-                _ => return Err(self.expected("1, 2 or 4 bytes", &[])),
-            };
-            self.next += 1;
-        }
-        if !self.take_sign("]") {
-            return Err(self.expected("`]`", &[]));
-        }
-        Ok(Number::Bytes { base, at, count })
     }
 }
