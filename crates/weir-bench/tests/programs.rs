@@ -5,8 +5,13 @@ mod by_hand;
 #[path = "../benches/common/mod.rs"]
 mod common;
 
-use weir_bench::BENCHMARKS;
-use weir_bench::programs::sized;
+use std::sync::Arc;
+
+use weir_bench::programs::{PORTS, sized};
+use weir_bench::{BENCHMARKS, Benchmark, Workload};
+use weir_ir::exec::Executor;
+use weir_switch::config::Rate;
+use weir_switch::{Buffer, Device, Packet, Passed, Switch, SwitchConfig, Transmission};
 
 /// Tables have one in as many of the entries that are measured.
 const PART: usize = 100;
@@ -71,5 +76,57 @@ fn keys_are_read_from_the_packets_as_the_program_reads_them() {
         let wanted =
             [word(26) << 16 | word(28), word(30) << 16 | word(32), ports.0, ports.1, u64::from(packet[23])];
         assert_eq!(key, wanted);
+    }
+}
+
+/// Where packets leave and when, in a switch whose passes take 1 us: let to pass, or taken in.
+fn in_time(
+    executor: &Arc<dyn Executor>,
+    benchmark: &Benchmark,
+    load: &Workload,
+    queue_rate: Option<Rate>,
+    pass: bool,
+) -> (Vec<Transmission>, u32) {
+    let config = SwitchConfig { queue_rate, ..SwitchConfig::default().with_ports(0..PORTS) };
+    let mut switch = Switch::new(Arc::clone(executor), config).expect("a v1model program");
+    benchmark.fill(&mut switch.control()).expect("entries that the program takes");
+    let (mut out, mut straight, mut buffer) = (Vec::new(), 0, Buffer::new(load.longest()));
+    let until = |switch: &mut Switch, end: u64, out: &mut Vec<Transmission>| {
+        while let Some(time) = switch.next_deadline().filter(|time| *time < end) {
+            switch.advance(time, out);
+        }
+    };
+    for at in 0..PACKETS {
+        // Two at one time, now and then.
+        let now = 300 * (at as u64 - at as u64 % 7 / 6);
+        let (port, bytes) = load.packet(at % load.len());
+        until(&mut switch, now, &mut out);
+        buffer.fill(port, at as u64, bytes);
+        if !pass {
+            switch.receive(now, port, Packet { bytes: bytes.to_vec(), id: at as u64 });
+        } else if let Passed::Leaves { time, port } = switch.pass(now, port, &mut buffer) {
+            straight += 1;
+            let packet = Packet { bytes: buffer.bytes().to_vec(), id: at as u64 };
+            out.push(Transmission { time, port, packet });
+        }
+    }
+    until(&mut switch, u64::MAX, &mut out);
+    out.sort_by_key(|sent| (sent.time, sent.packet.id));
+    (out, straight)
+}
+
+#[test]
+fn machine_code_in_time_is_the_interpreter_the_long_way() {
+    for name in BENCHMARKS {
+        let benchmark = sized(name, PART).expect("it is listed");
+        let load = benchmark.packets(PACKETS);
+        let [native, interpreter] =
+            common::executors(&common::program(benchmark.file, benchmark.source, &[]));
+        for queue_rate in [None, Some(Rate::PacketsPerSecond(2_000_000))] {
+            let (fast, straight) = in_time(&native, &benchmark, &load, queue_rate, true);
+            let (slow, _) = in_time(&interpreter, &benchmark, &load, queue_rate, false);
+            assert!(fast == slow, "{name}, queue rate {queue_rate:?}");
+            assert!(fast.len() > PACKETS / 2 && (straight == 0 || queue_rate.is_none()), "{name}");
+        }
     }
 }

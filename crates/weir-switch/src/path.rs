@@ -142,6 +142,15 @@ impl Straight {
     }
 }
 
+/// Which blocks a pipeline has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Extent {
+    /// All, for packets that nothing holds up.
+    Whole,
+    /// Those before the queues. Each packet that is not given up leaves it with fates.
+    ToQueues,
+}
+
 /// A packet's way through an architecture's blocks. Each step says what becomes of the packet: one fate, and one more for
 /// each copy it makes.
 pub(crate) trait PacketPath: Send + Sync {
@@ -156,8 +165,8 @@ pub(crate) trait PacketPath: Send + Sync {
         fates: &mut Vec<Fate>,
     );
 
-    /// All blocks as one pipeline, for packets that nothing holds up, if the program allows it.
-    fn pipeline(&self, program: &Program, config: &SwitchConfig) -> Option<Pipeline>;
+    /// The blocks as one pipeline, if the program allows it.
+    fn pipeline(&self, program: &Program, config: &SwitchConfig, extent: Extent) -> Option<Pipeline>;
 
     /// Whether all after the queues depends on the packet and the time alone, and changes nothing else: then it may as well run earlier, if
     /// it is told the time.

@@ -50,8 +50,10 @@ pub struct Switch {
     now: Nanos,
     /// What carries packets straight through, once that has been asked for.
     forwarding: Option<forward::Forwarding>,
-    /// Whether packets can go straight through in time, once that has been asked for.
-    late_part_is_alone: Option<bool>,
+    /// What carries packets up to the queues, once that has been asked for.
+    to_queues: Option<forward::Forwarding>,
+    /// Whether packets can go straight through in time, and whether up to the queues, once that has been asked for.
+    ways: [Option<bool>; 2],
     /// Where workers hand in what they have done.
     mailboxes: Vec<Arc<Mutex<worker::Mail>>>,
     workers_made: u64,
@@ -86,7 +88,8 @@ impl Switch {
             trace: Recorder::default(),
             now: 0,
             forwarding: None,
-            late_part_is_alone: None,
+            to_queues: None,
+            ways: [None; 2],
             mailboxes: Vec::new(),
             workers_made: 0,
             config,

@@ -17,6 +17,7 @@ use rand_core::Rng;
 use rand_pcg::Pcg64Mcg;
 use weir_ir::exec::Executor;
 use weir_ir::{Bits, Program};
+use weir_switch::config::Rate;
 use weir_switch::control::{
     Call, CloneSession, Entry, GroupMember, Match, MatchKind, MeterConfig, Replica, Target, Update,
 };
@@ -383,8 +384,11 @@ fn straight_through_in_time_is_the_long_way() {
 fn in_time(name: &str, executor: &Arc<dyn Executor>, latency: Nanos) -> u32 {
     let mut straight = 0;
     let packets = if name == "testdata/stf/undefined/parser_loop.p4" { 3 } else { 24 };
-    for (seed, capacity) in [(0, 1_000_000), (1, 1_000_000_000)] {
-        let settings = SwitchConfig { pass_latency: latency, capacity, ..settings() };
+    let slow = Some(Rate::PacketsPerSecond(700_000));
+    for (seed, capacity, queue_rate) in
+        [(0, 1_000_000, None), (1, 1_000_000_000, None), (2, 1_000_000_000, slow)]
+    {
+        let settings = SwitchConfig { pass_latency: latency, capacity, queue_rate, ..settings() };
         let [mut one, mut other] = [0; 2].map(|_| furnished(Arc::clone(executor), settings.clone(), seed));
         let random = &mut Pcg64Mcg::new(u128::from(seed) << 8 | 1);
         let (mut now, mut fast, mut slow) = (0, Vec::new(), Vec::new());

@@ -1,7 +1,8 @@
 //! The virtual network on one core: frames delivered over links, "hops", per second of the wall clock.
 //!
-//! `cargo bench -p weir-bench --bench network [-- TOPOLOGY SIZE [udp|tcp [MILLISECONDS]]]`, with `dumbbell` and its hosts or `fat-tree` and its k. Without
-//! arguments: a dumbbell of 20 hosts, dumbbells of 10, 100 and 1000 for how flat it is, and a fat tree of 8, each with UDP and with TCP.
+//! `cargo bench -p weir-bench --bench network [-- TOPOLOGY SIZE [udp|tcp [MILLISECONDS]]]`, with `dumbbell` and its hosts, `rated` and its hosts (queues of the routers as
+//! fast as the links, so that no packet goes straight through), or `fat-tree` and its k. Without
+//! arguments: a dumbbell of 20 hosts, dumbbells of 10, 100 and 1000 for how flat it is, a fat tree of 8, and a rated dumbbell of 20, each with UDP and with TCP.
 //! `cargo bench -p weir-bench --bench network -- instructions`: instructions a hop by callgrind.
 //!
 //! Switches run `benches/programs/router.p4` as machine code with a pass latency of 1 us. Pairs of hosts send UDP, datagrams of 1472 bytes one
@@ -38,6 +39,7 @@ fn router() -> Arc<dyn Executor> {
 fn world(topology: &str, size: usize, traffic: Traffic) -> Option<World> {
     match topology {
         "dumbbell" => Some(worlds::dumbbell(&router(), traffic, size)),
+        "rated" => Some(worlds::rated(&router(), traffic, size)),
         "fat-tree" => Some(worlds::fat_tree(&router(), traffic, size)),
         _ => None,
     }
@@ -117,6 +119,7 @@ fn main() {
                     println!("10 hosts against 1000: {:.2} times the rate", few / many);
                 }
                 measure("fat-tree", 8, traffic, 200);
+                measure("rated", 20, traffic, 500);
             }
         }
         ["instructions"] => ["udp", "tcp"].iter().for_each(|traffic| instructions(20, traffic)),
@@ -129,7 +132,7 @@ fn main() {
             let name = rest.first().copied().unwrap_or("udp");
             let milliseconds = rest.get(1).map_or(1000, |text| number(text));
             if measure(topology, number(size) as usize, traffic(name), milliseconds).is_none() {
-                println!("\"{topology}\" is neither \"dumbbell\" nor \"fat-tree\"");
+                println!("\"{topology}\" is neither \"dumbbell\" nor \"rated\" nor \"fat-tree\"");
             }
         }
         [other] => println!("\"{other}\" is neither \"instructions\" nor a topology and its size"),

@@ -9,6 +9,7 @@ use weir_sim::{
     Direction, End, HostConfig, LinkConfig, LinkId, MacAddress, Nanos, Network, Random, Route, UdpReceiver,
     UdpSender, UdpSenderConfig,
 };
+use weir_switch::config::Rate;
 use weir_switch::control::{Call, Entry, Match, Update};
 use weir_switch::{Port, Switch, SwitchConfig};
 
@@ -147,9 +148,13 @@ impl<'a> Building<'a> {
         (from, to)
     }
 
-    fn switches(&mut self, ports: Port) {
+    fn switches(&mut self, ports: Port, queue_rate: Option<Rate>) {
         for switch in 0..self.world.switches {
-            let config = SwitchConfig::default().with_ports(0..ports);
+            let config = SwitchConfig {
+                queue_rate,
+                queue_depth: 1000,
+                ..SwitchConfig::default().with_ports(0..ports)
+            };
             let device = Switch::new(Arc::clone(self.executor), config).expect("a v1model program");
             self.world.network.add_device(format!("s{switch}"), Box::new(device)).expect("a new name");
         }
@@ -205,10 +210,19 @@ fn link(delay: Nanos) -> LinkConfig {
     LinkConfig { rate: Some(GIGABIT), delay, ..LinkConfig::default() }
 }
 
+/// A dumbbell whose routers' queues are as fast as the links, so that packets wait in the routers.
+pub fn rated(executor: &Arc<dyn Executor>, traffic: Traffic, hosts: usize) -> World {
+    dumbbell_of(executor, traffic, hosts, Some(Rate::BitsPerSecond(GIGABIT)))
+}
+
 /// Half of the hosts at each of two routers; the link between them, of 1 Gbit/s and 5 ms, is full to 95 % with UDP.
 pub fn dumbbell(executor: &Arc<dyn Executor>, traffic: Traffic, hosts: usize) -> World {
+    dumbbell_of(executor, traffic, hosts, None)
+}
+
+fn dumbbell_of(executor: &Arc<dyn Executor>, traffic: Traffic, hosts: usize, rate: Option<Rate>) -> World {
     let mut building = Building::new(executor, 2);
-    building.switches(hosts as Port / 2 + 1);
+    building.switches(hosts as Port / 2 + 1, rate);
     let half = hosts / 2;
     for host in 0..2 * half {
         building.host(host / half, link(MS));
@@ -227,7 +241,7 @@ pub fn fat_tree(executor: &Arc<dyn Executor>, traffic: Traffic, k: usize) -> Wor
     let half = k / 2;
     let (edges, aggregations, cores) = (k * half, k * half, half * half);
     let mut building = Building::new(executor, edges + aggregations + cores);
-    building.switches(k as Port);
+    building.switches(k as Port, None);
     let (edge, aggregation) = (|pod: usize, i: usize| pod * half + i, |pod, i| edges + pod * half + i);
     let core = |i: usize, j: usize| edges + aggregations + i * half + j;
     for pod in 0..k {

@@ -8,7 +8,7 @@ use super::{Event, Switch};
 use crate::buffer::Buffer;
 use crate::config::SwitchConfig;
 use crate::device::{Device, Nanos, Packet, Port, Transmission};
-use crate::path::{Arrival, Fate, Origin, PacketPath, Straight, Surroundings};
+use crate::path::{Arrival, Extent, Fate, Origin, PacketPath, Straight, Surroundings};
 use crate::stats::{DropPlace, DropReason, PortStats, Stats};
 
 /// Ports are numbers below this, or packets take the long way: they are looked up by number.
@@ -41,8 +41,9 @@ impl Forwarding {
         path: &dyn PacketPath,
         executor: &Arc<dyn Executor>,
         config: &SwitchConfig,
+        extent: Extent,
     ) -> Option<Self> {
-        let pipeline = path.pipeline(executor.program(), config)?;
+        let pipeline = path.pipeline(executor.program(), config, extent)?;
         let ports = 0..config.ports.last().map_or(0, |last| last.saturating_add(1));
         if ports.end > MOST_PORTS {
             return None;
@@ -216,7 +217,7 @@ impl Switch {
             return None;
         }
         let Self { forwarding, path, executor, config, .. } = self;
-        forwarding.take().or_else(|| Forwarding::new(&**path, executor, config))
+        forwarding.take().or_else(|| Forwarding::new(&**path, executor, config, Extent::Whole))
     }
 
     /// Goes on with a packet that did not go straight through.

@@ -4,7 +4,7 @@ use super::forward::Forwarding;
 use super::{Event, Switch};
 use crate::buffer::Buffer;
 use crate::device::{Nanos, Passed, Port};
-use crate::path::{Fate, Surroundings};
+use crate::path::{Extent, Fate, Surroundings};
 
 /// How long before its pass starts a packet may be taken through, in nanoseconds: packets that come at one time from links of one rate pass one
 /// behind the other.
@@ -18,14 +18,21 @@ impl Switch {
     /// - what egress does depends on the packet alone (and on the time, which is known);
     /// - nothing in the switch is due until then, nobody traces or wants to hear of drops.
     ///
-    /// Otherwise none, and nothing has changed. A packet that leaves the straight way (to a group, cloned, resubmitted, recirculated) goes on as the
-    /// others do.
+    /// If not for the queues or egress, it goes through all blocks before the queues at once, and on as others do. So does a packet that leaves the
+    /// straight way (to a group, cloned, resubmitted, recirculated).
+    ///
+    /// Otherwise none, and nothing has changed.
     pub(super) fn straight(&mut self, now: Nanos, port: Port, frame: &mut Buffer) -> Option<Passed> {
         let start = self.passes.ready().max(now);
-        if !self.may_go_straight(now, start) || !self.has_way() {
+        if !self.may_begin(now, start) {
             return None;
         }
-        let forwarding = self.forwarding.as_mut().filter(|forwarding| forwarding.exists(port))?;
+        let whole = self.queues.hold_nothing_up() && self.has_way(Extent::Whole);
+        if !whole && !self.has_way(Extent::ToQueues) {
+            return None;
+        }
+        let way = if whole { &mut self.forwarding } else { &mut self.to_queues };
+        let forwarding = way.as_mut().filter(|forwarding| forwarding.exists(port))?;
         self.now = self.now.max(now);
         frame.port = port;
         self.passes.take(start, 1);
@@ -53,13 +60,14 @@ impl Switch {
                 fate => self.events.add(time, Event::Arrived(fate)),
             }
         }
-        if let Some(forwarding) = &mut self.forwarding {
+        let way = if whole { &mut self.forwarding } else { &mut self.to_queues };
+        if let Some(forwarding) = way {
             forwarding.fates = fates;
         }
         Some(Passed::Inside)
     }
 
-    fn may_go_straight(&self, now: Nanos, start: Nanos) -> bool {
+    fn may_begin(&self, now: Nanos, start: Nanos) -> bool {
         let due = |time: Option<Nanos>| time.is_some_and(|time| time <= start);
         // No more can wait than there are passes until then.
         let fits = |wait: Nanos| {
@@ -73,20 +81,23 @@ impl Switch {
             && self.trace.left() == 0
             && self.noted.is_none()
             && self.mailboxes.is_empty()
-            && self.queues.hold_nothing_up()
     }
 
-    /// Whether the program has a way straight through with time in between; made when it is first asked for.
-    fn has_way(&mut self) -> bool {
-        let Self { late_part_is_alone, path, executor, config, forwarding, .. } = self;
-        *late_part_is_alone.get_or_insert_with(|| {
-            if !path.late_part_is_alone(executor.program()) {
+    /// Whether the program has such a way; made when it is first asked for.
+    fn has_way(&mut self, extent: Extent) -> bool {
+        let Self { ways, path, executor, config, forwarding, to_queues, .. } = self;
+        let (known, way) = match extent {
+            Extent::Whole => (&mut ways[0], forwarding),
+            Extent::ToQueues => (&mut ways[1], to_queues),
+        };
+        *known.get_or_insert_with(|| {
+            if extent == Extent::Whole && !path.late_part_is_alone(executor.program()) {
                 return false;
             }
-            if forwarding.is_none() {
-                *forwarding = Forwarding::new(&**path, executor, config);
+            if way.is_none() {
+                *way = Forwarding::new(&**path, executor, config, extent);
             }
-            forwarding.is_some()
+            way.is_some()
         })
     }
 }

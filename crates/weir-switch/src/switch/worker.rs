@@ -14,7 +14,7 @@ use crate::config::SwitchConfig;
 use crate::control::{Digest, LogLine};
 use crate::device::{Device, Nanos, Packet, Port, Transmission};
 use crate::externs::locked;
-use crate::path::{Fate, PacketPath, Surroundings};
+use crate::path::{Extent, Fate, PacketPath, Surroundings};
 use crate::plane::{Settings, Shared};
 use crate::runtime::{Runtime, keep};
 use crate::stats::{DropPlace, DropReason, Stats};
@@ -95,7 +95,7 @@ impl Switch {
             mailbox,
             runtime,
             settings,
-            forwarding: Forwarding::new(&*self.path, &self.executor, &self.config),
+            forwarding: Forwarding::new(&*self.path, &self.executor, &self.config, Extent::Whole),
             stats: Stats::default(),
             trace: Recorder::default(),
         }

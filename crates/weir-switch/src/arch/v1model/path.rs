@@ -13,7 +13,7 @@ use crate::buffer::Buffer;
 use crate::config::SwitchConfig;
 use crate::control::Replica;
 use crate::device::Port;
-use crate::path::{Arrival, Fate, Frame, Id, Keep, Origin, PacketPath, Straight, Surroundings};
+use crate::path::{Arrival, Extent, Fate, Frame, Id, Keep, Origin, PacketPath, Straight, Surroundings};
 use crate::stats::{DropPlace, DropReason};
 use crate::trace::{CopyKind, StepKind, assigned};
 use crate::traffic_manager::Departure;
@@ -90,8 +90,8 @@ impl PacketPath for V1Path {
         self.after_egress(around, port, frame, signals, fates);
     }
 
-    fn pipeline(&self, program: &Program, config: &SwitchConfig) -> Option<Pipeline> {
-        self.plan(program, config)
+    fn pipeline(&self, program: &Program, config: &SwitchConfig, extent: Extent) -> Option<Pipeline> {
+        self.plan(program, config, extent)
     }
 
     fn late_part_is_alone(&self, program: &Program) -> bool {

@@ -13,7 +13,7 @@ use crate::ahead::MOST_AHEAD;
 use crate::buffer::Buffer;
 use crate::config::SwitchConfig;
 use crate::device::Port;
-use crate::path::{Fate, Frame, Id, Straight, Surroundings};
+use crate::path::{Extent, Fate, Frame, Id, Straight, Surroundings};
 use crate::stats::{DropPlace, DropReason};
 use crate::tables::supports_timeout;
 
@@ -37,7 +37,7 @@ const INGRESS: usize = 2;
 
 impl V1Path {
     /// The stages. A program whose metadata lacks one of the fields that come in has no such plan.
-    pub(super) fn plan(&self, program: &Program, config: &SwitchConfig) -> Option<Pipeline> {
+    pub(super) fn plan(&self, program: &Program, config: &SwitchConfig, extent: Extent) -> Option<Pipeline> {
         let fields = &self.fields;
         let (length, time) = (fields.packet_length?, fields.ingress_global_timestamp?);
         let inputs = vec![fields.ingress_port?, length, time, time];
@@ -79,6 +79,11 @@ impl V1Path {
         stages.push(leave(Test::Is(egress_spec, drop_port), DROPPED_BY_EGRESS, false));
         stages.push(Stage::Control(blocks.update));
         stages.push(Stage::Deparse(blocks.deparser));
+        if extent == Extent::ToQueues {
+            stages.truncate(INGRESS + 1);
+            stages.push(leave(Test::AtLeast(egress_spec, 0), AFTER_INGRESS, true));
+            stages.push(Stage::Note(egress_spec, 0));
+        }
         let meanings = self.calls.meanings(program, drop_port);
         let plain = |table: &Table| {
             table.implementation.is_none() && table.attached.is_empty() && !supports_timeout(table)
