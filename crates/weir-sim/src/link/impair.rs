@@ -338,6 +338,30 @@ mod tests {
     }
 
     #[test]
+    fn draws_are_the_same_in_debug_and_release_builds_and_on_every_machine() {
+        let table: Arc<[Nanos]> = [10, 20, 60].into();
+        let digest = |jitter: Jitter| {
+            let bytes = extras(jitter).into_iter().flat_map(|extra| (extra as i64).to_le_bytes());
+            bytes.fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
+                (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+            })
+        };
+        let digests = [
+            Jitter::Uniform(1000),
+            Jitter::UniformAround(1000),
+            Jitter::Normal { sigma: 1_000_000 },
+            Jitter::Exponential { mean: 1_000_000 },
+            Jitter::Pareto { scale: 800_000, shape: 1.7 },
+            Jitter::ParetoAround { sigma: 1_000_000 },
+            Jitter::Table(table),
+        ]
+        .map(|jitter| format!("{:016x}", digest(jitter)));
+        let expected = "3f89c4bea9d416e6 9562bb2a7ba985ff fc478be0cacde105 2a53d297936e447f \
+                        c18724ed914febb3 7de34f36da8db8f3 8a3cba9c8bd12c7b";
+        assert_eq!(digests.join(" "), expected);
+    }
+
+    #[test]
     fn bursts_are_as_long_and_as_frequent_as_the_chain_says() {
         let config = Loss::GilbertElliott { enter: 0.01, leave: 0.2, good: 0.0, bad: 1.0 };
         let lost = losses(config, 400_000);
