@@ -178,3 +178,26 @@ def test_options_of_the_handshake_can_come_back(network: weir.Network):
         assert h1.iperf("h2", size="1kB", ip_options=options).streams[0].ip_options == b""
         net.host("h2").serve(5201, reflect_options=True)
         assert h1.iperf("h2", size="1kB", ip_options=options).streams[0].ip_options == options
+
+
+def test_what_takes_no_time_does_not_hang():
+    topo = weir.Topology()
+    topo.add_host("h1", ip="10.0.1.1/24")
+    topo.add_host("h2", ip="10.0.1.2/24")
+    topo.add_link("h1", "h2")
+    with weir.Network(topo) as net:
+        with pytest.raises(
+            weir.NetworkError, match="time stands still at 0ns: something goes round without taking any"
+        ):
+            net.host("h1").iperf("h2", duration="1s")
+        # The flow was ended: time passes again.
+        net.run_for("1s")
+
+
+def test_a_flow_has_two_ends(h1: weir.Host):
+    for call in (h1.iperf, h1.requests, h1.start_transfers):
+        with pytest.raises(weir.NetworkError, match="h1 is both ends of the flow: expected another host"):
+            call(h1)
+    for wrong in (object(), weir.HostProgram):
+        with pytest.raises(weir.NetworkError, match="is no program: expected an object of a class made from"):
+            h1.run(wrong)

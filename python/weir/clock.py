@@ -12,6 +12,9 @@ from weir.errors import NetworkError
 # Events between two looks at the clock of the person who waits: about a twentieth of a second.
 _SLICE_EVENTS = 20_000
 
+# Slices in which time may stand still: with a million events at one nanosecond something goes round and takes no time.
+_MOST_STILL = 50
+
 NANOS_MAX = (1 << 63) - 1
 """The latest time."""
 
@@ -82,6 +85,7 @@ class Clock:
             self._within = False
 
     def _run(self, until_ns: int, app: int | None, look: Callable[[], None]) -> bool:
+        still, last = 0, self.now_ns
         while True:
             due = self._planned[0][0] if self._planned else NANOS_MAX
             piece = min(until_ns, due)
@@ -93,6 +97,12 @@ class Clock:
                 for deliver in tuple(self._posts):
                     deliver()
             look()
+            still, last = (still + 1 if reason == "budget" and last == self.now_ns else 0), self.now_ns
+            if still > _MOST_STILL and self.on_event is None:
+                raise NetworkError(
+                    f"time stands still at {units.format_time(last)}: something goes round without taking any, such as TCP "
+                    "over links without rate and delay; give a link one of them"
+                )
             match reason:
                 case "reached" if app is not None:
                     return True

@@ -246,7 +246,11 @@ class Host:
             if progress is not None and span is not None:
                 progress(min(self._network.now_ns - start, span), span)
 
-        return flow.wait(look)
+        try:
+            return flow.wait(look)
+        except BaseException:
+            flow.stop()
+            raise
 
     @overload
     def start_iperf(
@@ -646,6 +650,10 @@ class Host:
             NetworkError: it runs already, or a port is taken.
         """
         self._network.check_open()
+        if not isinstance(program, HostProgram):
+            raise NetworkError(
+                f"{program!r} is no program: expected an object of a class made from weir.HostProgram"
+            )
         if program._running is not None:
             raise NetworkError("the program runs already: make another, or stop it")
         ports = [udp] if isinstance(udp, int) else list(udp)
@@ -686,9 +694,9 @@ class Host:
         duration_ns, size = amount.of_tcp()
         interval_ns = None if interval is None else units.time_ns(interval, "interval", "s")
         address = self._network.address(target.name if isinstance(target, Host) else target)
-        sender, receiver = self, self._network.receiver(address, server)
+        sender, receiver = self, self._other(address, server)
         if reverse:
-            sender, receiver, address = receiver, self, self.ip
+            sender, receiver, address = receiver, self, self._alike(address)
         settings: _core.TcpSettings = {**options, "address": address, "port": port}
         connections = []
         for _ in range(parallel):
@@ -709,7 +717,7 @@ class Host:
         self._network.check_open()
         check_port("port", port)
         address = self._network.address(target.name if isinstance(target, Host) else target)
-        receiver = self._network.receiver(address, server)
+        receiver = self._other(address, server)
         options = _tcp_options(None, congestion, None, None, None, None)
         settings: _core.TcpSettings = {**options, "address": address, "port": port}
         core = self._core.start_exchanges(receiver.name, settings, exchanges)
@@ -740,10 +748,10 @@ class Host:
         interval_ns = None if interval is None else units.time_ns(interval, "interval", "s")
         name = target.name if isinstance(target, Host) else target
         address = self._network.address(name)
-        receiver = self._network.receiver(address, server)
+        receiver = self._other(address, server)
         sender, destination = self, address
         if reverse:
-            sender, receiver, destination = receiver, self, self.ip
+            sender, receiver, destination = receiver, self, self._alike(address)
         name_of, rate, on_ns, off_ns, random = pattern
         streams = []
         for number in range(parallel):
@@ -766,6 +774,18 @@ class Host:
             core = sender._core.start_udp(receiver.name, settings)
             streams.append(Stream(core, port, duration_ns, interval_ns))
         return UdpFlow(self._network.clock, sender.name, receiver.name, streams)
+
+    def _other(self, address: str, server: str | Host | None) -> Host:
+        """The host that receives what is sent to an address; not this one, for between a host and itself nothing takes time."""
+        receiver = self._network.receiver(address, server)
+        if receiver is self:
+            raise NetworkError(f"{self.name} is both ends of the flow: expected another host")
+        return receiver
+
+    def _alike(self, address: str) -> str:
+        """An address of this host of the same version of IP."""
+        alike = (own for own in self.addresses if (":" in own) == (":" in address))
+        return next(alike, self.ip)
 
     def _interface(self, name: str) -> int:
         number = name.removeprefix(f"{self.name}-").removeprefix("eth")
