@@ -21,6 +21,7 @@ mod error;
 mod events;
 mod externs;
 mod idle;
+mod lanes;
 mod lookup;
 pub mod p4info;
 mod pacer;

@@ -7,6 +7,7 @@ use weir_ir::{Bits, Program, State, VarId};
 use crate::buffer::Buffer;
 use crate::config::SwitchConfig;
 use crate::device::{Nanos, Port};
+use crate::lanes::Lanes;
 use crate::runtime::Runtime;
 use crate::stats::{DropPlace, DropReason};
 use crate::trace::Recorder;
@@ -134,11 +135,13 @@ pub(crate) struct Straight {
     pub drops: Vec<((DropPlace, DropReason), u64)>,
     /// Room for what is hashed.
     pub hashed: Vec<u8>,
+    /// By which packets leave.
+    pub lanes: Lanes,
 }
 
 impl Straight {
-    pub(crate) fn new(fused: Box<dyn Fused>, state: State) -> Self {
-        Self { fused, state, drops: Vec::new(), hashed: Vec::new() }
+    pub(crate) fn new(fused: Box<dyn Fused>, state: State, lanes: Lanes) -> Self {
+        Self { fused, state, drops: Vec::new(), hashed: Vec::new(), lanes }
     }
 }
 

@@ -8,8 +8,9 @@ use super::{Event, Switch};
 use crate::buffer::Buffer;
 use crate::config::SwitchConfig;
 use crate::device::{Device, Nanos, Packet, Port, Transmission};
+use crate::lanes::Lanes;
 use crate::path::{Arrival, Extent, Fate, Origin, PacketPath, Straight, Surroundings};
-use crate::stats::{DropPlace, DropReason, PortStats, Stats};
+use crate::stats::{DropPlace, DropReason, Stats};
 
 /// Ports are numbers below this, or packets take the long way: they are looked up by number.
 const MOST_PORTS: Port = 1 << 16;
@@ -19,20 +20,8 @@ pub(super) struct Forwarding {
     straight: Straight,
     /// Of the packets that come next, so many have been counted in; none between batches.
     known: usize,
-    /// By number.
-    ports: Vec<Lane>,
-    /// Ports with counts.
-    touched: Vec<Port>,
     /// Of the packet that went another way; empty between packets.
     pub(super) fates: Vec<Fate>,
-}
-
-/// A port, if there is one of that number.
-#[derive(Clone, Copy, Debug, Default)]
-struct Lane {
-    exists: bool,
-    /// What went through in the batch at hand.
-    counts: PortStats,
 }
 
 impl Forwarding {
@@ -44,35 +33,19 @@ impl Forwarding {
         extent: Extent,
     ) -> Option<Self> {
         let pipeline = path.pipeline(executor.program(), config, extent)?;
-        let ports = 0..config.ports.last().map_or(0, |last| last.saturating_add(1));
-        if ports.end > MOST_PORTS {
+        if config.ports.last().is_some_and(|last| *last >= MOST_PORTS) {
             return None;
         }
-        let lane = |port| Lane { exists: config.ports.contains(&port), counts: PortStats::default() };
         let fused = Arc::clone(executor).fuse(pipeline);
         Some(Self {
-            straight: Straight::new(fused, executor.layout().state()),
+            straight: Straight::new(fused, executor.layout().state(), Lanes::new(&config.ports)),
             known: 0,
-            ports: ports.map(lane).collect(),
-            touched: Vec::new(),
             fates: Vec::new(),
         })
     }
 
     pub(super) fn exists(&self, port: Port) -> bool {
-        self.ports.get(port as usize).is_some_and(|lane| lane.exists)
-    }
-
-    #[inline]
-    fn counts(&mut self, port: Port) -> Option<&mut PortStats> {
-        let lane = self.ports.get_mut(port as usize)?;
-        if !lane.exists {
-            return None;
-        }
-        if lane.counts.packets_in | lane.counts.packets_out == 0 {
-            self.touched.push(port);
-        }
-        Some(&mut lane.counts)
+        self.straight.lanes.exists(port)
     }
 
     /// Carries the first of the packets that are left of a batch: up to one that does not go straight through, and that one; what becomes of
@@ -85,7 +58,7 @@ impl Forwarding {
         stats: &mut Stats,
     ) {
         if self.known == 0 {
-            self.known = self.came_in(rest);
+            self.known = self.straight.lanes.came_in(rest);
         }
         let taken = match self.known {
             0 => {
@@ -102,17 +75,6 @@ impl Forwarding {
         *rest = &mut std::mem::take(rest)[taken..];
     }
 
-    /// Counts packets in, up to one that comes from a port that is not there; how many these are.
-    fn came_in(&mut self, buffers: &mut [Buffer]) -> usize {
-        for (position, buffer) in buffers.iter_mut().enumerate() {
-            buffer.out = None;
-            let Some(counts) = self.counts(buffer.port) else { return position };
-            counts.packets_in += 1;
-            counts.bytes_in += buffer.len() as u64;
-        }
-        buffers.len()
-    }
-
     /// Carries packets that have been counted in; how many.
     fn carry(
         &mut self,
@@ -125,23 +87,9 @@ impl Forwarding {
         stats.received += taken as u64;
         stats.in_flight += taken as u64;
         stats.passes += taken as u64;
-        let (mut left, mut lost) = (0, 0);
-        for buffer in &mut buffers[..taken] {
-            let Some(port) = buffer.out else { continue };
-            match self.counts(port) {
-                Some(counts) => {
-                    counts.packets_out += 1;
-                    counts.bytes_out += buffer.len() as u64;
-                    left += 1;
-                }
-                None => {
-                    buffer.out = None;
-                    stats.lost(DropPlace::Port(port), DropReason::NoSuchPort, 1);
-                    lost += 1;
-                }
-            }
-        }
+        let left = self.straight.lanes.take_left();
         stats.transmitted += left;
+        let mut lost = 0;
         for ((place, reason), count) in self.straight.drops.drain(..) {
             stats.lost(place, reason, count);
             lost += count;
@@ -156,10 +104,7 @@ impl Forwarding {
 
     /// Adds the counts of the ports to the statistics.
     pub(super) fn settle(&mut self, stats: &mut Stats) {
-        for port in self.touched.drain(..) {
-            let counted = std::mem::take(&mut self.ports[port as usize].counts);
-            *stats.ports.of(port) += counted;
-        }
+        self.straight.lanes.settle(stats);
     }
 }
 

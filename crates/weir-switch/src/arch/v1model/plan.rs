@@ -125,7 +125,7 @@ impl V1Path {
         straight: &mut Straight,
         buffers: &mut [Buffer],
     ) -> (usize, Option<Stopped>) {
-        let Straight { fused, state, drops, hashed } = straight;
+        let Straight { fused, state, drops, hashed, lanes } = straight;
         let many = buffers.len().min(MOST);
         let buffers = &mut buffers[..many];
         let mut windows = [Window::EMPTY; MOST];
@@ -157,10 +157,8 @@ impl V1Path {
             // Where its queue is; egress may write the field of that name, which changes nothing.
             let egress_port = egress_port as Port;
             let lost = match *end {
-                End::Done { start } => {
-                    buffer.leave(start, egress_port);
-                    continue;
-                }
+                End::Done { start } if lanes.leave(buffer, start, egress_port) => continue,
+                End::Done { .. } => (DropPlace::Port(egress_port), DropReason::NoSuchPort),
                 End::Left { code: DROPPED_BY_INGRESS, .. } => (DropPlace::Ingress, DropReason::DropPort),
                 End::Left { code: DROPPED_BY_EGRESS, .. } => (DropPlace::Egress, DropReason::DropPort),
                 End::Fault { fault, stage: PARSE } => (DropPlace::Parser, reason(fault)),
