@@ -176,7 +176,9 @@ def test_networks_of_other_shapes():
         assert result.exit_code == 0, result.output
         assert "packet-hops per second" in result.output
     for args, message in (
-        (["--hosts", "5"], "a dumbbell has an even number of hosts, found 5"),
+        (["--hosts", "5"], "a dumbbell has an even number of hosts, at most 1000, found 5"),
+        (["--hosts", "1002"], "at most 1000, found 1002"),
+        (["--topology", "star", "--hosts", "501"], "a star has 2 to 500 hosts, found 501"),
         (
             ["--topology", "fat-tree", "--hosts", "17"],
             "a fat tree has 2, 16, 54, 128, 250, 432, 686, 1024 hosts, found 17",

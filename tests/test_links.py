@@ -229,11 +229,20 @@ def test_all_hosts_of_a_shape_reach_one_another(
         assert net.ping_all().lost == 0
 
 
+def test_a_large_dumbbell(program: weir.Program):
+    topo = shapes.dumbbell(500)
+    assert len({host.ip for host in topo.hosts.values()}) == 1000
+    with weir.Network(topo, program) as net:
+        for source, target in [("h1", "h1000"), ("h251", "h750"), ("h500", "h751"), ("h250", "h251")]:
+            assert net.host(source).ping(target, count=1).lost == 0
+
+
 def test_shapes_out_of_range_are_refused():
     for build, message in [
         (lambda: shapes.fat_tree(3), "even number of ports"),
         (lambda: shapes.fat_tree(18), "expected 2 to 16"),
         (lambda: shapes.star(0), "expected 1 to 500"),
+        (lambda: shapes.dumbbell(501), "expected 1 to 500"),
         (lambda: shapes.dumbbell(True), "out of range"),
     ]:
         with pytest.raises(TopologyError, match=message):

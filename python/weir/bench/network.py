@@ -75,10 +75,12 @@ def build(topology: str, hosts: int) -> Topology:
     """
     match topology:
         case "dumbbell":
-            if hosts < 2 or hosts % 2:
-                raise NetworkError(f"a dumbbell has an even number of hosts, found {hosts}")
+            if hosts < 2 or hosts % 2 or hosts > 1000:
+                raise NetworkError(f"a dumbbell has an even number of hosts, at most 1000, found {hosts}")
             return shapes.dumbbell(hosts // 2, queue="1000p")
         case "star":
+            if not 2 <= hosts <= 500:
+                raise NetworkError(f"a star has 2 to 500 hosts, found {hosts}")
             return shapes.star(hosts, queue="1000p")
         case "fat-tree":
             sizes = {k**3 // 4: k for k in range(2, 17, 2)}
@@ -107,7 +109,7 @@ def time_network(
 
     Args:
         topology: one of :data:`SHAPES`.
-        hosts: how many; a dumbbell takes an even number, a fat tree 2, 16, 54, 128, 250, 432, 686 or 1024.
+        hosts: how many; a dumbbell takes an even number up to 1000, a star up to 500, a fat tree 2, 16, 54, 128, 250, 432, 686 or 1024.
         seconds: how much wall clock to measure, at least.
         executor: what runs the program of the switches.
         seed: where randomness begins.

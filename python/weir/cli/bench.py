@@ -317,7 +317,8 @@ Examples:
     type=click.IntRange(2, 1024),
     default=20,
     show_default=True,
-    help="Half of them send to the others. A fat tree has 2, 16, 54, 128, 250, 432, 686 or 1024.",
+    help="Half of them send to the others. At most 1000 in a dumbbell, 500 in a star; a fat tree has 2, 16, 54, 128, 250, 432, 686 or"
+    " 1024.",
 )
 @click.option(
     "--seconds",

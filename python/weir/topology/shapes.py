@@ -65,7 +65,7 @@ def dumbbell(
     """``n`` hosts at each of two switches, with one link between these: h1 to hn at s1, the others at s2.
 
     Args:
-        n: hosts on each side, 1 to 250.
+        n: hosts on each side, 1 to 500.
         rate: of all links.
         middle_rate: of the link between the switches; ``"same"`` as ``rate``.
         edge_delay: of the hosts' links.
@@ -77,11 +77,13 @@ def dumbbell(
         TopologyError: n is out of range.
         UnitError: a quantity cannot be read.
     """
-    _check("n", n, 250)
+    _check("n", n, 500)
     topo = _switches(2)
     for number in range(1, 2 * n + 1):
         side, place = (1, number) if number <= n else (2, number - n)
-        _host(topo, number, f"10.0.{side}.{place}")
+        # 250 in a network: those of s1 have odd numbers.
+        more, last = divmod(place - 1, 250)
+        _host(topo, number, f"10.0.{side + 2 * more}.{last + 1}")
         topo.add_link(f"h{number}", f"s{side}-p{place}", rate=rate, delay=edge_delay, queue=queue)
     middle = rate if middle_rate == "same" else middle_rate
     topo.add_link(f"s1-p{n + 1}", f"s2-p{n + 1}", rate=middle, delay=middle_delay, queue=queue)
