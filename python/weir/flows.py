@@ -126,20 +126,23 @@ class PingFlow(Flow[PingResult]):
         return PingResult(self._source, self._target, self._address, self._size, list(self._replies))
 
 
-@dataclass(frozen=True)
-class Stream:
-    """A flow of datagrams with what its result is to say of it."""
+C = TypeVar("C", bound=_core.UdpFlow | _core.TcpFlow)
 
-    core: _core.UdpFlow
+
+@dataclass(frozen=True)
+class Stream(Generic[C]):
+    """One flow of several, with what its result is to say of it."""
+
+    core: C
     port: int
     duration_ns: int | None
     interval_ns: int | None
 
 
-class UdpFlow(Flow[UdpResult]):
-    """Flows of datagrams that were started together. Got from :meth:`Host.start_iperf` and its like."""
+class Streams(Flow[R], Generic[C, R]):
+    """Flows from one host to another that were started together."""
 
-    def __init__(self, clock: Clock, source: str, target: str, streams: Sequence[Stream]) -> None:
+    def __init__(self, clock: Clock, source: str, target: str, streams: Sequence[Stream[C]]) -> None:
         super().__init__(clock)
         self._source, self._target, self._streams = source, target, streams
 
@@ -150,13 +153,17 @@ class UdpFlow(Flow[UdpResult]):
 
     @property
     def finished(self) -> bool:
-        """Whether the last datagram was sent and none is waited for any more."""
+        """Whether the last datagram was sent, or the last connection is over, and nothing is waited for any more."""
         return all(stream.core.finished for stream in self._streams)
 
     def stop(self) -> None:
-        """Ends the sending."""
+        """Ends the sending: what has not left is not sent; what has left is waited for."""
         for stream in self._streams:
             stream.core.stop()
+
+
+class UdpFlow(Streams[_core.UdpFlow, UdpResult]):
+    """Flows of datagrams that were started together. Got from :meth:`Host.start_iperf` and its like."""
 
     def result(self) -> UdpResult:
         """What was sent and what arrived so far; what is under way counts as lost.
@@ -167,7 +174,7 @@ class UdpFlow(Flow[UdpResult]):
         streams = [self._stream(stream) for stream in self._streams]
         return UdpResult(self._source, self._target, streams)
 
-    def _stream(self, stream: Stream) -> UdpStream:
+    def _stream(self, stream: Stream[_core.UdpFlow]) -> UdpStream:
         report = stream.core.report()
         if report.failure is not None:
             raise NetworkError(f"{self._source} to {self._target}: {report.failure}")
@@ -204,37 +211,8 @@ class UdpFlow(Flow[UdpResult]):
         )
 
 
-@dataclass(frozen=True)
-class Connection:
-    """A bulk flow with what its result is to say of it."""
-
-    core: _core.TcpFlow
-    port: int
-    duration_ns: int | None
-    interval_ns: int | None
-
-
-class TcpFlow(Flow[FlowResult]):
+class TcpFlow(Streams[_core.TcpFlow, FlowResult]):
     """Bulk flows over TCP that were started together. Got from :meth:`Host.start_iperf`."""
-
-    def __init__(self, clock: Clock, source: str, target: str, connections: Sequence[Connection]) -> None:
-        super().__init__(clock)
-        self._source, self._target, self._connections = source, target, connections
-
-    @property
-    def apps(self) -> Sequence[int]:
-        """The numbers of their applications."""
-        return [connection.core.app for connection in self._connections]
-
-    @property
-    def finished(self) -> bool:
-        """Whether their connections are over."""
-        return all(connection.core.finished for connection in self._connections)
-
-    def stop(self) -> None:
-        """Ends the sending: what has not left is not sent; what has left is waited for."""
-        for connection in self._connections:
-            connection.core.stop()
 
     def pace(self, rate: str | None) -> None:
         """Paces what each flow sends from now on at a rate of IP packets, such as ``"10Mbit"``; None leaves it to the congestion control.
@@ -243,8 +221,8 @@ class TcpFlow(Flow[FlowResult]):
             UnitError: the rate cannot be read.
         """
         bits = None if rate is None else units.rate_bps(rate, "rate")
-        for connection in self._connections:
-            connection.core.pace(bits)
+        for stream in self._streams:
+            stream.core.pace(bits)
 
     def result(self) -> FlowResult:
         """What has arrived so far.
@@ -252,29 +230,29 @@ class TcpFlow(Flow[FlowResult]):
         Raises:
             NetworkError: a connection could not be opened, or nobody answered.
         """
-        streams = [self._stream(connection) for connection in self._connections]
+        streams = [self._stream(stream) for stream in self._streams]
         return FlowResult(self._source, self._target, streams)
 
-    def _stream(self, connection: Connection) -> TcpStream:
-        report = connection.core.report()
+    def _stream(self, stream: Stream[_core.TcpFlow]) -> TcpStream:
+        report = stream.core.report()
         start = report.started
         if report.failure is not None:
             raise NetworkError(f"{self._source} to {self._target}: {report.failure}")
         if report.closed is not None and report.connected is None and report.closed != "closed":
             raise NetworkError(
-                f"{self._source} to {self._target}, TCP port {connection.port}: the connection was {report.closed}"
+                f"{self._source} to {self._target}, TCP port {stream.port}: the connection was {report.closed}"
                 if report.closed != "timed out"
-                else f"{self._source} to {self._target}, TCP port {connection.port}: nobody answered"
+                else f"{self._source} to {self._target}, TCP port {stream.port}: nobody answered"
             )
         ends = [start, *(report.arrivals or ())]
-        if connection.duration_ns is not None:
-            ends.append(min(start + connection.duration_ns, self._clock.now_ns))
+        if stream.duration_ns is not None:
+            ends.append(min(start + stream.duration_ns, self._clock.now_ns))
         figures = report.figures()
         return TcpStream(
             self._source,
             self._target,
             report.source_port or 0,
-            connection.port,
+            stream.port,
             start,
             max(ends),
             report.connected,
@@ -289,7 +267,7 @@ class TcpFlow(Flow[FlowResult]):
             _milliseconds(figures.get("min_rtt") or None),
             report.closed or "open",
             report.ip_options,
-            _tcp_intervals(report, connection, max(ends) - start),
+            _tcp_intervals(report, stream, max(ends) - start),
             _trace(report),
         )
 
@@ -353,7 +331,7 @@ class ReplayFlow(Flow[int]):
         return self._core.sent
 
 
-def _intervals(report: _core.UdpReport, stream: Stream, span_ns: int) -> list[UdpInterval]:
+def _intervals(report: _core.UdpReport, stream: Stream[_core.UdpFlow], span_ns: int) -> list[UdpInterval]:
     """The report's intervals; the last ends with the flow."""
     length = stream.interval_ns or 0
     intervals = []
@@ -377,9 +355,9 @@ def _intervals(report: _core.UdpReport, stream: Stream, span_ns: int) -> list[Ud
     return intervals
 
 
-def _tcp_intervals(report: _core.TcpReport, connection: Connection, span_ns: int) -> list[TcpInterval]:
+def _tcp_intervals(report: _core.TcpReport, stream: Stream[_core.TcpFlow], span_ns: int) -> list[TcpInterval]:
     """The report's intervals; the last ends with the flow, and what is left of the connection then belongs to it."""
-    length = connection.interval_ns or 0
+    length = stream.interval_ns or 0
     intervals: list[TcpInterval] = []
     for number, (received, _, again, timeouts, window, rtt) in enumerate(report.intervals()):
         start, end = number * length, (number + 1) * length

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Literal, SupportsBytes, TypedDict, Unpack, ove
 from weir import _core, hostcommand, units
 from weir.errors import FileError, NetworkError
 from weir.flows import (
-    Connection,
     ExchangeFlow,
     PingFlow,
     Progress,
@@ -703,7 +702,7 @@ class Host:
             core = sender._core.start_tcp(
                 receiver.name, settings, duration_ns, size, interval_ns, ip_options, trace
             )
-            connections.append(Connection(core, port, duration_ns, interval_ns))
+            connections.append(Stream(core, port, duration_ns, interval_ns))
         return TcpFlow(self._network.clock, sender.name, receiver.name, connections)
 
     def _start_exchanges(
