@@ -149,6 +149,11 @@ impl<E: Copy> EventQueue<E> {
         self.len
     }
 
+    /// Events that there is room for: the most that ever waited at once.
+    pub(crate) fn room(&self) -> usize {
+        self.nodes.len()
+    }
+
     /// All events, in no order that means anything.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &E> {
         let slots = self.slots.as_flattened().iter().zip(0..);

@@ -47,7 +47,7 @@ pub use host::route::Route;
 pub use host::tcp::SocketId;
 pub use host::{Host, HostConfig, HostCounters, InterfaceConfig, NeighbourEntry};
 pub use link::{Direction, DirectionCounters, Impairments, Jitter, LinkConfig, Loss};
-pub use network::{AppId, End, Goal, Link, LinkId, Network, Node, NodeId, Progress, Stop};
+pub use network::{AppId, End, Goal, Link, LinkId, Load, Network, Node, NodeId, Progress, Stop};
 pub use qdisc::{
     FqConfig, HtbClass, HtbConfig, HtbFilter, NetemConfig, QdiscConfig, TbfConfig, Tc, TcCommand, TcError,
 };

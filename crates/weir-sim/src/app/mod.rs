@@ -33,6 +33,13 @@ pub trait App: Any + Send {
     fn finished(&self) -> bool;
 }
 
+/// An application's place on its host. Places are used again, with another generation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct AppKey {
+    pub(crate) number: u32,
+    pub(crate) generation: u32,
+}
+
 /// What an application receives for. One application holds a binding at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Binding {
@@ -169,12 +176,12 @@ pub enum SendError {
 pub struct HostContext<'a> {
     host: &'a mut Host,
     now: Nanos,
-    slot: usize,
+    app: AppKey,
 }
 
 impl<'a> HostContext<'a> {
-    pub(crate) fn new(host: &'a mut Host, now: Nanos, slot: usize) -> Self {
-        HostContext { host, now, slot }
+    pub(crate) fn new(host: &'a mut Host, now: Nanos, app: AppKey) -> Self {
+        HostContext { host, now, app }
     }
 
     /// The time, in nanoseconds from the start of the world.
@@ -194,7 +201,7 @@ impl<'a> HostContext<'a> {
 
     /// Asks to be woken at a time; one in the past means now, after all that is already due now.
     pub fn wake_at(&mut self, time: Nanos, token: u64) {
-        self.host.wakes.push((time.max(self.now), self.slot, token));
+        self.host.wakes.push((time.max(self.now), self.app, token));
     }
 
     /// Asks the run to stop behind the event at hand ([`crate::Stop::Asked`]), so that a caller can react at this very time.
@@ -207,13 +214,13 @@ impl<'a> HostContext<'a> {
     /// # Errors
     /// It is taken, or port 0.
     pub fn bind(&mut self, binding: Binding) -> Result<(), BindError> {
-        self.host.bind(binding, self.slot)
+        self.host.bind(binding, self.app)
     }
 
     /// Gives up a binding of this application; of others it does nothing. Connections of a TCP port stay, handshakes under way are broken
     /// off.
     pub fn unbind(&mut self, binding: Binding) {
-        self.host.unbind(binding, self.slot);
+        self.host.unbind(binding, self.app);
     }
 
     /// Sends an ICMP echo request. It leaves at this very nanosecond, or as soon as its next hop's hardware address is known.
@@ -264,7 +271,7 @@ impl<'a> HostContext<'a> {
     /// # Errors
     /// Another application listens there, or it is port 0.
     pub fn tcp_listen(&mut self, port: u16, config: weir_tcp::Config) -> Result<(), BindError> {
-        self.host.tcp_listen(port, config, self.slot)
+        self.host.tcp_listen(port, config, self.app)
     }
 
     /// Opens a connection from an ephemeral port. Its SYN leaves when this call of the application is over, in an IPv4 packet with these
@@ -278,7 +285,7 @@ impl<'a> HostContext<'a> {
         config: weir_tcp::Config,
         ip_options: &[u8],
     ) -> Result<SocketId, SendError> {
-        self.host.tcp_connect(self.now, to, config, ip_options, self.slot)
+        self.host.tcp_connect(self.now, to, config, ip_options, self.app)
     }
 
     /// Sets the IPv4 options of SYN packets that are still to be sent: those of a SYN-ACK, at [`Arrival::SynOptions`].
@@ -286,7 +293,7 @@ impl<'a> HostContext<'a> {
     /// # Errors
     /// They have more than 40 bytes, or the connection is over IPv6.
     pub fn tcp_set_ip_options(&mut self, socket: SocketId, ip_options: &[u8]) -> Result<(), SendError> {
-        self.host.tcp_set_ip_options(socket, self.slot, ip_options)
+        self.host.tcp_set_ip_options(socket, self.app, ip_options)
     }
 
     /// Bytes for the peer; how many there was room for. After a write cut short, [`weir_tcp::Event::Writable`] tells when there is room.
@@ -294,7 +301,7 @@ impl<'a> HostContext<'a> {
     /// # Errors
     /// The connection is over.
     pub fn tcp_write(&mut self, socket: SocketId, data: Data<'_>) -> Result<u64, SocketError> {
-        let connection = self.host.tcp_call(socket, self.slot).ok_or(SocketError)?;
+        let connection = self.host.tcp_call(socket, self.app).ok_or(SocketError)?;
         Ok(match data {
             Data::Bytes(bytes) => connection.write(bytes) as u64,
             Data::Pattern(bytes) => connection.write_pattern(bytes),
@@ -303,57 +310,57 @@ impl<'a> HostContext<'a> {
 
     /// Takes back what was written and has not left yet; how many bytes that were.
     pub fn tcp_take_back(&mut self, socket: SocketId) -> u64 {
-        self.host.tcp_call(socket, self.slot).map_or(0, weir_tcp::Connection::take_back)
+        self.host.tcp_call(socket, self.app).map_or(0, weir_tcp::Connection::take_back)
     }
 
     /// Bytes of the peer, in order; how many were put into `room`. Zeros if the connection was told only to count.
     pub fn tcp_read(&mut self, socket: SocketId, room: &mut [u8]) -> usize {
-        self.host.tcp_call(socket, self.slot).map_or(0, |connection| connection.read(room))
+        self.host.tcp_call(socket, self.app).map_or(0, |connection| connection.read(room))
     }
 
     /// Reads all there is without looking at it; how many bytes that was.
     pub fn tcp_discard(&mut self, socket: SocketId) -> u64 {
-        self.host.tcp_call(socket, self.slot).map_or(0, weir_tcp::Connection::discard)
+        self.host.tcp_call(socket, self.app).map_or(0, weir_tcp::Connection::discard)
     }
 
     /// No more bytes follow. Receiving goes on.
     pub fn tcp_close(&mut self, socket: SocketId) {
-        if let Some(connection) = self.host.tcp_call(socket, self.slot) {
+        if let Some(connection) = self.host.tcp_call(socket, self.app) {
             connection.close();
         }
     }
 
     /// Breaks a connection off; what was not delivered is lost.
     pub fn tcp_abort(&mut self, socket: SocketId) {
-        if let Some(connection) = self.host.tcp_call(socket, self.slot) {
+        if let Some(connection) = self.host.tcp_call(socket, self.app) {
             connection.abort();
         }
     }
 
     /// Spaces a connection's segments in another way from now on.
     pub fn tcp_set_pacing(&mut self, socket: SocketId, pacing: weir_tcp::Pacing) {
-        self.host.tcp_set_pacing(socket, self.slot, pacing);
+        self.host.tcp_set_pacing(socket, self.app, pacing);
     }
 
     /// A connection's figures; none once it is over.
     pub fn tcp_info(&self, socket: SocketId) -> Option<weir_tcp::Info> {
-        self.host.tcp(socket, self.slot).map(weir_tcp::Connection::info)
+        self.host.tcp(socket, self.app).map(weir_tcp::Connection::info)
     }
 
     /// A connection's addresses and ports: the host's own, the peer's.
     pub fn tcp_ends(&mut self, socket: SocketId) -> Option<[(IpAddr, u16); 2]> {
-        self.host.tcp_ends(socket, self.slot)
+        self.host.tcp_ends(socket, self.app)
     }
 
     /// Whether a connection keeps a trace from now on.
     pub fn tcp_trace(&mut self, socket: SocketId, on: bool) {
-        if let Some(connection) = self.host.tcp_call(socket, self.slot) {
+        if let Some(connection) = self.host.tcp_call(socket, self.app) {
             connection.trace(on);
         }
     }
 
     /// The rows of a connection's trace since the last call.
     pub fn tcp_take_trace(&mut self, socket: SocketId) -> Vec<weir_tcp::TraceRow> {
-        self.host.tcp_call(socket, self.slot).map_or_else(Vec::new, weir_tcp::Connection::take_trace)
+        self.host.tcp_call(socket, self.app).map_or_else(Vec::new, weir_tcp::Connection::take_trace)
     }
 }

@@ -1,7 +1,9 @@
 //! UDP traffic at a fixed rate, and its receiver.
 
+use std::collections::hash_map::Entry;
 use std::net::IpAddr;
 
+use rustc_hash::FxHashMap;
 use weir_switch::Nanos;
 
 use super::flow::{MAX_PAYLOAD, MOST_FLOWS, STAMP, Shared, read_stamp};
@@ -127,8 +129,12 @@ impl App for UdpSender {
 /// ([`crate::Network::start_udp_flow`]). It is finished from the start: it waits for nobody.
 pub struct UdpReceiver {
     port: u16,
-    /// Flow n at place n - 1.
-    flows: Vec<Shared>,
+    /// Flows by number. Never in their order, which is that of hashes.
+    flows: FxHashMap<usize, Shared>,
+    /// The number given last.
+    number: usize,
+    /// With so many flows, those that are gone are looked for.
+    sweep: usize,
     packets: u64,
     bytes: u64,
     reordered: u64,
@@ -143,7 +149,9 @@ impl UdpReceiver {
     pub fn new(port: u16) -> Self {
         UdpReceiver {
             port,
-            flows: Vec::new(),
+            flows: FxHashMap::default(),
+            number: 0,
+            sweep: 16,
             packets: 0,
             bytes: 0,
             reordered: 0,
@@ -154,13 +162,28 @@ impl UdpReceiver {
         }
     }
 
-    /// Takes on a flow: its number. None if it has had as many as it can number.
+    /// Takes on a flow: its number. None if it has as many as it can number.
     pub(crate) fn expect(&mut self, record: Shared) -> Option<u64> {
+        if self.flows.len() >= self.sweep {
+            self.flows.retain(|_, record| !record.is_alone());
+            self.sweep = (2 * self.flows.len()).max(16);
+        }
         if self.flows.len() == MOST_FLOWS {
             return None;
         }
-        self.flows.push(record);
-        Some(self.flows.len() as u64)
+        // Numbers come again as late as can be, for late datagrams' sake.
+        loop {
+            self.number = self.number % MOST_FLOWS + 1;
+            if let Entry::Vacant(place) = self.flows.entry(self.number) {
+                place.insert(record);
+                return Some(self.number as u64);
+            }
+        }
+    }
+
+    /// Flows that it keeps records of: at most twice as many as there are senders, or 16.
+    pub fn flows(&self) -> usize {
+        self.flows.len()
     }
 
     /// Datagrams received.
@@ -203,9 +226,9 @@ impl App for UdpReceiver {
         self.first.get_or_insert(host.now());
         self.last = Some(host.now());
         let Some((flow, number, sent)) = read_stamp(payload) else { return };
-        if let Some(record) = flow.checked_sub(1).and_then(|place| self.flows.get(place)) {
+        if let Some(record) = self.flows.get(&flow) {
             record.lock().note_arrival(number, sent, host.now(), payload.len());
-        } else {
+        } else if flow == 0 {
             if number < self.next {
                 self.reordered += 1;
             } else {

@@ -1,93 +1,179 @@
-//! Applications on a host: their starting, waking, and what arrives for them.
+//! Applications on a host: their places, their starting and waking, and what arrives for them.
 
 use weir_switch::Nanos;
 
-use super::{Host, Slot};
-use crate::Random;
-use crate::app::{App, Arrival, BindError, Binding, HostContext};
+use super::Host;
+use crate::app::{App, AppKey, Arrival, BindError, Binding, HostContext};
+use crate::{Load, Random};
+
+/// A place for an application.
+struct Slot {
+    /// Out of its place while it is called.
+    app: Option<Box<dyn App>>,
+    finished: bool,
+    /// Nobody will ask for it: it goes when it has finished.
+    released: bool,
+    /// Of the application that is here, or of the next one.
+    generation: u32,
+}
+
+/// The applications of a host.
+#[derive(Default)]
+pub(super) struct Apps {
+    slots: Vec<Slot>,
+    /// Places without an application.
+    free: Vec<u32>,
+    /// Applications there have been.
+    started: usize,
+    /// Applications that have not finished.
+    running: usize,
+}
+
+impl Apps {
+    fn slot(&self, key: AppKey) -> Option<&Slot> {
+        self.slots.get(key.number as usize).filter(|slot| slot.generation == key.generation)
+    }
+
+    fn slot_mut(&mut self, key: AppKey) -> Option<&mut Slot> {
+        self.slots.get_mut(key.number as usize).filter(|slot| slot.generation == key.generation)
+    }
+}
 
 impl Host {
-    pub(crate) fn add_app(&mut self, app: Box<dyn App>) -> usize {
-        self.apps.push(Slot { app: Some(app), finished: false });
-        self.running += 1;
-        self.apps.len() - 1
+    pub(crate) fn add_app(&mut self, app: Box<dyn App>) -> AppKey {
+        let apps = &mut self.apps;
+        (apps.started, apps.running) = (apps.started + 1, apps.running + 1);
+        let number = apps.free.pop().unwrap_or_else(|| {
+            apps.slots.push(Slot { app: None, finished: false, released: false, generation: 0 });
+            (apps.slots.len() - 1) as u32
+        });
+        let slot = &mut apps.slots[number as usize];
+        (slot.app, slot.finished, slot.released) = (Some(app), false, false);
+        AppKey { number, generation: slot.generation }
     }
 
     /// Applications there have been.
     pub(crate) fn apps_started(&self) -> usize {
-        self.apps.len()
+        self.apps.started
     }
 
-    pub(crate) fn app(&self, slot: usize) -> Option<&dyn App> {
-        self.apps.get(slot)?.app.as_deref()
+    /// Adds what this host holds.
+    pub(crate) fn add_load(&self, load: &mut Load) {
+        load.apps += self.apps.slots.len() - self.apps.free.len();
+        load.app_room += self.apps.slots.len();
+        load.bindings += self.bindings.len();
+        let (open, waiting, room) = self.tcp.sockets();
+        load.connections += open;
+        load.waiting += waiting;
+        load.connection_room += room;
+        load.timers += self.tcp.timers();
+        load.packets_held += self.fragments.len() + self.waiting();
     }
 
-    pub(crate) fn app_mut(&mut self, slot: usize) -> Option<&mut Box<dyn App>> {
-        self.apps.get_mut(slot)?.app.as_mut()
+    pub(crate) fn app(&self, key: AppKey) -> Option<&dyn App> {
+        self.apps.slot(key)?.app.as_deref()
+    }
+
+    pub(crate) fn app_mut(&mut self, key: AppKey) -> Option<&mut Box<dyn App>> {
+        self.apps.slot_mut(key)?.app.as_mut()
     }
 
     /// Applications that have not finished.
     pub(crate) fn apps_running(&self) -> usize {
-        self.running
+        self.apps.running
     }
 
     /// Looks again which applications have finished, after a caller changed one.
     pub(crate) fn recount_apps(&mut self) {
-        for slot in &mut self.apps {
+        let apps = &mut self.apps;
+        for slot in &mut apps.slots {
             slot.finished = slot.app.as_ref().is_none_or(|app| app.finished());
         }
-        self.running = self.apps.iter().filter(|slot| !slot.finished).count();
+        apps.running = apps.slots.iter().filter(|slot| !slot.finished).count();
     }
 
-    pub(crate) fn start_app(&mut self, now: Nanos, slot: usize) {
-        self.with_app(now, slot, |app, context| app.start(context));
+    pub(crate) fn start_app(&mut self, now: Nanos, key: AppKey) {
+        self.with_app(now, key, |app, context| app.start(context));
     }
 
-    pub(crate) fn wake_app(&mut self, now: Nanos, slot: usize, token: u64) {
-        self.with_app(now, slot, |app, context| app.wake(token, context));
+    pub(crate) fn wake_app(&mut self, now: Nanos, key: AppKey, token: u64) {
+        self.with_app(now, key, |app, context| app.wake(token, context));
     }
 
-    /// Runs an application with its host; the application is out of its slot meanwhile. None if there is no such application.
+    /// Runs an application with its host; the application is out of its place meanwhile. None if there is no such application.
     pub(crate) fn with_app<T>(
         &mut self,
         now: Nanos,
-        slot: usize,
+        key: AppKey,
         run: impl FnOnce(&mut dyn App, &mut HostContext<'_>) -> T,
     ) -> Option<T> {
-        let mut app = self.apps.get_mut(slot).and_then(|place| place.app.take())?;
-        let result = run(app.as_mut(), &mut HostContext::new(self, now, slot));
+        let mut app = self.apps.slot_mut(key)?.app.take()?;
+        self.called = true;
+        let result = run(app.as_mut(), &mut HostContext::new(self, now, key));
         let finished = app.finished();
-        let place = &mut self.apps[slot];
-        self.running = self.running + usize::from(place.finished) - usize::from(finished);
-        *place = Slot { app: Some(app), finished };
+        // It stays there: nobody else takes an application out, and no place without one that is called is free.
+        let slot = &mut self.apps.slots[key.number as usize];
+        let before = std::mem::replace(&mut slot.finished, finished);
+        slot.app = Some(app);
+        let leaves = finished && slot.released;
+        self.apps.running = self.apps.running + usize::from(before) - usize::from(finished);
+        if leaves {
+            self.remove_app(now, key);
+        }
         Some(result)
     }
 
+    /// Lets go of an application, which goes now or when it has finished.
+    pub(crate) fn release_app(&mut self, now: Nanos, key: AppKey) {
+        let Some(slot) = self.apps.slot_mut(key) else { return };
+        slot.released = true;
+        // Others may have brought it to its end.
+        if slot.app.as_ref().is_some_and(|app| app.finished()) {
+            let before = std::mem::replace(&mut slot.finished, true);
+            self.apps.running -= usize::from(!before);
+            self.remove_app(now, key);
+        }
+    }
+
+    /// Makes an application's place free.
+    fn remove_app(&mut self, now: Nanos, key: AppKey) {
+        let Some(slot) = self.apps.slot_mut(key) else { return };
+        slot.app = None;
+        slot.generation = slot.generation.wrapping_add(1);
+        self.apps.free.push(key.number);
+        let mut bindings: Vec<Binding> =
+            self.bindings.iter().filter(|(_, app)| **app == key).map(|(binding, _)| *binding).collect();
+        // Handshakes are broken off in the order of their ports, not in that of hashes.
+        bindings.sort_unstable();
+        bindings.into_iter().for_each(|binding| self.unbind(binding, key));
+        self.tcp.release(now, key);
+    }
+
     /// The application that holds a binding.
-    pub(crate) fn bound(&self, binding: Binding) -> Option<usize> {
+    pub(crate) fn bound(&self, binding: Binding) -> Option<AppKey> {
         self.bindings.get(&binding).copied()
     }
 
     /// Hands something to the application that bound it; false if none did.
     pub(super) fn arrive(&mut self, now: Nanos, binding: Binding, arrival: &Arrival<'_>) -> bool {
-        let Some(&slot) = self.bindings.get(&binding) else { return false };
-        self.with_app(now, slot, |app, context| app.receive(arrival, context));
+        let Some(&app) = self.bindings.get(&binding) else { return false };
+        self.with_app(now, app, |app, context| app.receive(arrival, context));
         true
     }
 
-    pub(crate) fn bind(&mut self, binding: Binding, slot: usize) -> Result<(), BindError> {
+    pub(crate) fn bind(&mut self, binding: Binding, app: AppKey) -> Result<(), BindError> {
         if let Binding::Tcp(port) = binding {
-            return self.tcp_listen(port, self.config.tcp.clone(), slot);
+            return self.tcp_listen(port, self.config.tcp.clone(), app);
         }
         if binding == Binding::Udp(0) || self.bindings.contains_key(&binding) {
             return Err(BindError(binding));
         }
-        self.bindings.insert(binding, slot);
+        self.bindings.insert(binding, app);
         Ok(())
     }
 
-    pub(crate) fn unbind(&mut self, binding: Binding, slot: usize) {
-        if self.bindings.get(&binding) == Some(&slot) {
+    pub(crate) fn unbind(&mut self, binding: Binding, app: AppKey) {
+        if self.bindings.get(&binding) == Some(&app) {
             self.bindings.remove(&binding);
             if let Binding::Tcp(port) = binding {
                 self.tcp.unlisten(port);

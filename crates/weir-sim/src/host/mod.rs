@@ -31,7 +31,7 @@ pub use self::neighbour::NeighbourEntry;
 use self::neighbour::{Neighbours, Outcome};
 use self::route::{Route, RouteTable};
 pub(crate) use self::send::give_back;
-use crate::app::{App, Binding};
+use crate::app::{AppKey, Binding};
 use crate::qdisc::QdiscConfig;
 use crate::{Error, IpPrefix, Random};
 
@@ -69,17 +69,9 @@ struct Sending {
     noted: bool,
 }
 
-/// An application's place on a host.
-struct Slot {
-    app: Option<Box<dyn App>>,
-    finished: bool,
-}
-
 /// A host in a network.
 pub struct Host {
     config: HostConfig,
-    /// Applications that have not finished.
-    running: usize,
     /// All addresses, link-local ones too, and their interfaces.
     own: Vec<(IpAddr, Port)>,
     /// Those of all hosts of each network.
@@ -94,9 +86,9 @@ pub struct Host {
     tcp: tcp::Tcp,
     /// The identification of the last packet that left in fragments.
     ident: u32,
-    apps: Vec<Slot>,
+    apps: apps::Apps,
     /// Never iterated: its order is that of hashes.
-    bindings: FxHashMap<Binding, usize>,
+    bindings: FxHashMap<Binding, AppKey>,
     random: Random,
     /// For the jitter of processing, and when the last frame is noticed.
     processing: (Random, Nanos),
@@ -116,9 +108,11 @@ pub struct Host {
     /// Queueing disciplines that applications asked for; they have been checked.
     pub(crate) queue_changes: Vec<(Port, QdiscConfig)>,
     /// Wake-ups that applications asked for: when, who, and their token.
-    pub(crate) wakes: Vec<(Nanos, usize, u64)>,
+    pub(crate) wakes: Vec<(Nanos, AppKey, u64)>,
     /// Whether an application has asked the run to stop.
     pub(crate) asked: bool,
+    /// Whether an application has been called.
+    pub(crate) called: bool,
 }
 
 impl Host {
@@ -145,7 +139,6 @@ impl Host {
         }
         config.routes.iter().for_each(|route| routes.add(*route));
         let mut host = Host {
-            running: 0,
             own,
             broadcasts,
             fragments: Reassembly::default(),
@@ -156,7 +149,7 @@ impl Host {
             routes,
             neighbours: config.interfaces.iter().map(|_| Neighbours::default()).collect(),
             queues: vec![None; config.interfaces.len()],
-            apps: Vec::new(),
+            apps: apps::Apps::default(),
             bindings: FxHashMap::default(),
             random,
             processing: (Random::new(seed, &format!("host {} processing", config.name)), 0),
@@ -171,6 +164,7 @@ impl Host {
             queue_changes: Vec::new(),
             wakes: Vec::new(),
             asked: false,
+            called: false,
             config,
         };
         let neighbours = host.config.neighbours.clone();
@@ -290,7 +284,7 @@ impl Host {
     /// What TCP keeps: open connections, remains of connections in TIME-WAIT, and times at which it wants to be called, some of them
     /// outdated.
     pub fn tcp_load(&self) -> (usize, usize, usize) {
-        let (open, waiting) = self.tcp.sockets();
+        let (open, waiting, _) = self.tcp.sockets();
         (open, waiting, self.tcp.timers())
     }
 

@@ -17,10 +17,11 @@ impl Network {
     /// There is no such host.
     pub fn start_app(&mut self, host: &str, at: Nanos, app: Box<dyn App>) -> Result<AppId, Error> {
         let node = self.index(host)?;
-        let slot = self.host_mut(host)?.add_app(app);
+        let key = self.host_mut(host)?.add_app(app);
         self.count_running(node);
-        self.events.push(at.max(self.now), Event::AppStart { node: node as u32, slot: slot as u32 });
-        Ok(AppId { node, slot })
+        let wake = self.app_wakes.add(key, 0);
+        self.events.push(at.max(self.now), Event::AppStart { node: node as u32, wake });
+        Ok(AppId { node, key })
     }
 
     /// Starts a [`crate::Ping`] on a host now. Any number of them run at once; run the network until they have finished.
@@ -40,9 +41,9 @@ impl Network {
     /// There is no such host, a setting is out of its range, or something else listens on the port.
     pub fn start_udp_flow(&mut self, host: &str, to: &str, config: UdpFlowConfig) -> Result<AppId, Error> {
         let port = config.destination.1;
-        let slot = self.host(host)?.apps_started();
+        let started = self.host(host)?.apps_started();
         let record = Shared::default();
-        let random = Random::new(self.seed, &format!("app {host}/{slot}"));
+        let random = Random::new(self.seed, &format!("app {host}/{started}"));
         // Settings are checked before anything changes; the flow's number follows.
         let flow = UdpFlow::new(config, record.clone(), random)?;
         let taken = |reason: String| Error::BadApp { app: "udp flow", reason };
@@ -51,9 +52,9 @@ impl Network {
             None => {
                 // It listens at once, so that the next flow finds it.
                 let (node, now) = (self.index(to)?, self.now);
-                let slot = self.host_mut(to)?.add_app(Box::new(UdpReceiver::new(port)));
-                self.with_host(node, |host| host.start_app(now, slot));
-                AppId { node, slot }
+                let key = self.host_mut(to)?.add_app(Box::new(UdpReceiver::new(port)));
+                self.with_host(node, |host| host.start_app(now, key));
+                AppId { node, key }
             }
         };
         // A flow that has finished keeps its port for what may still come back to it, but not against another.
@@ -64,8 +65,7 @@ impl Network {
         }
         let number = self.call_app(receiver, |receiver: &mut UdpReceiver, _| receiver.expect(record));
         let number = number.ok_or_else(|| taken(format!("UDP port {port} of {to} is taken")))?;
-        let number =
-            number.ok_or_else(|| taken(format!("UDP port {port} of {to} has had too many flows")))?;
+        let number = number.ok_or_else(|| taken(format!("UDP port {port} of {to} has too many flows")))?;
         self.start_app(host, self.now, Box::new(flow.numbered(number)))
     }
 
@@ -86,8 +86,8 @@ impl Network {
     /// # Errors
     /// There is no such host, a setting is out of its range, or something else listens on the port.
     pub fn start_exchanges(&mut self, host: &str, to: &str, config: ExchangesConfig) -> Result<AppId, Error> {
-        let slot = self.host(host)?.apps_started();
-        let random = Random::new(self.seed, &format!("app {host}/{slot}"));
+        let started = self.host(host)?.apps_started();
+        let random = Random::new(self.seed, &format!("app {host}/{started}"));
         let register = self.tcp_server(to, config.destination.1)?;
         let exchanges = Exchanges::new(config, register, random)?;
         self.start_app(host, self.now, Box::new(exchanges))
@@ -113,9 +113,9 @@ impl Network {
             None => {
                 // It listens at once, so that the next flow finds it.
                 let (node, now) = (self.index(to)?, self.now);
-                let slot = self.host_mut(to)?.add_app(Box::new(TcpServer::new(port)));
-                self.with_host(node, |host| host.start_app(now, slot));
-                AppId { node, slot }
+                let key = self.host_mut(to)?.add_app(Box::new(TcpServer::new(port)));
+                self.with_host(node, |host| host.start_app(now, key));
+                AppId { node, key }
             }
         };
         Ok(server)
@@ -124,7 +124,7 @@ impl Network {
     /// An application, as what it is; none if it is of another type or not of this network.
     pub fn app<A: App>(&self, id: AppId) -> Option<&A> {
         let Kind::Host(host) = &self.nodes.get(id.node)?.kind else { return None };
-        let app: &dyn Any = host.app(id.slot)?;
+        let app: &dyn Any = host.app(id.key)?;
         app.downcast_ref()
     }
 
@@ -132,7 +132,7 @@ impl Network {
     pub fn app_mut<A: App>(&mut self, id: AppId) -> Option<&mut A> {
         self.touched.insert(id.node);
         let Kind::Host(host) = &mut self.nodes.get_mut(id.node)?.kind else { return None };
-        let app: &mut dyn Any = host.app_mut(id.slot)?.as_mut();
+        let app: &mut dyn Any = host.app_mut(id.key)?.as_mut();
         app.downcast_mut()
     }
 
@@ -145,7 +145,7 @@ impl Network {
     ) -> Option<T> {
         let now = self.now;
         let Kind::Host(host) = &mut self.nodes.get_mut(id.node)?.kind else { return None };
-        let result = host.with_app(now, id.slot, |app, context| {
+        let result = host.with_app(now, id.key, |app, context| {
             let app: &mut dyn Any = app;
             app.downcast_mut::<A>().map(|app| call(app, context))
         });
@@ -159,14 +159,26 @@ impl Network {
     /// There is no such host.
     pub fn bound_app(&self, host: &str, binding: Binding) -> Result<Option<AppId>, Error> {
         let node = self.index(host)?;
-        Ok(self.host(host)?.bound(binding).map(|slot| AppId { node, slot }))
+        Ok(self.host(host)?.bound(binding).map(|key| AppId { node, key }))
     }
 
     /// Whether an application has finished; true for one that is not of this network.
     pub fn app_finished(&self, id: AppId) -> bool {
         match self.nodes.get(id.node).map(|node| &node.kind) {
-            Some(Kind::Host(host)) => host.app(id.slot).is_none_or(|app| app.finished()),
+            Some(Kind::Host(host)) => host.app(id.key).is_none_or(|app| app.finished()),
             _ => true,
+        }
+    }
+
+    /// Lets go of an application: its place is used again for others when it has finished, which may be now. Then its id, and all that it asked for,
+    /// mean nothing any more; what it listened for goes to nobody, and connections that it left open are closed. Of one that is not of this network
+    /// nothing becomes.
+    pub fn release_app(&mut self, id: AppId) {
+        self.look_after_touched();
+        let now = self.now;
+        if let Some(Kind::Host(host)) = self.nodes.get_mut(id.node).map(|node| &mut node.kind) {
+            host.release_app(now, id.key);
+            self.after_host(id.node);
         }
     }
 

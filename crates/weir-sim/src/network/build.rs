@@ -5,10 +5,10 @@ use std::net::IpAddr;
 
 use weir_switch::{Device, Port};
 
-use super::{DeviceNode, Direction, End, Kind, LinkId, LinkState, Network, NodeId, NodeState, Ports, Wire};
+use super::{DeviceNode, End, Kind, LinkId, LinkState, Network, NodeId, NodeState, Ports, Wire};
 use crate::events::Alarm;
 use crate::host::Host;
-use crate::link::Transmitter;
+use crate::link::{Direction, Transmitter};
 use crate::{Error, HostConfig, LinkConfig, MacAddress};
 
 impl Network {

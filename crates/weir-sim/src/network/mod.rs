@@ -3,25 +3,33 @@
 mod account;
 mod apps;
 mod build;
+mod describe;
+mod event;
+mod load;
 mod queues;
 mod run;
 mod taps;
+mod wires;
 
 use std::any::Any;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use smallvec::SmallVec;
 use weir_switch::{Device, Nanos, Port};
 
+pub use self::describe::{End, Link, Node};
+use self::event::{AppWakes, Event};
+pub use self::load::Load;
 pub use self::run::{Goal, Progress, Stop};
 use self::taps::Tap;
+use self::wires::{Ports, Wire};
+use crate::Error;
+use crate::app::AppKey;
 use crate::events::{Alarm, EventQueue};
-use crate::frames::{FrameId, Frames};
+use crate::frames::Frames;
 use crate::host::Host;
-use crate::link::{Direction, LinkConfig, Transmitter};
+use crate::link::Transmitter;
 use crate::sample::Samplers;
-use crate::{DirectionCounters, Error};
 
 /// A node of a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -35,146 +43,7 @@ pub struct LinkId(pub(crate) usize);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AppId {
     node: usize,
-    slot: usize,
-}
-
-/// A port of a node: where a link can end. A host's ports are its interfaces, counted from 0; a device's are its data-plane ports.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct End {
-    /// The node's name.
-    pub node: String,
-    /// The port's number.
-    pub port: Port,
-}
-
-impl End {
-    /// The port of this number at the node of this name.
-    pub fn new(node: impl Into<String>, port: Port) -> Self {
-        End { node: node.into(), port }
-    }
-}
-
-/// A node as it stands in its network.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Node {
-    /// Its identifier.
-    pub id: NodeId,
-    /// Its name.
-    pub name: String,
-    /// Whether it is a host; otherwise it is a device.
-    pub is_host: bool,
-    /// Its connected ports and their links, by port.
-    pub links: Vec<(Port, LinkId)>,
-}
-
-/// A link as it stands in its network.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Link {
-    /// Its identifier.
-    pub id: LinkId,
-    /// Its ends in the order in which they were connected.
-    pub ends: [End; 2],
-    /// How it behaves: forward, from the first end to the second, and backward.
-    pub config: [LinkConfig; 2],
-    /// Whether it is up.
-    pub up: bool,
-}
-
-/// One direction of a link: twice the link's number, plus 1 if backward.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Wire(u32);
-
-impl Wire {
-    fn new(link: usize, direction: Direction) -> Self {
-        Wire((link * 2 + direction.index()) as u32)
-    }
-
-    fn link(self) -> usize {
-        self.0 as usize / 2
-    }
-
-    /// The direction's number, which is also that of the end where frames leave.
-    fn side(self) -> usize {
-        self.0 as usize % 2
-    }
-}
-
-/// The wires that lead away from a node's ports.
-#[derive(Default)]
-struct Ports {
-    /// Of small numbers, by number: as good as all there are.
-    near: SmallVec<[Option<Wire>; 4]>,
-    far: BTreeMap<Port, Wire>,
-}
-
-/// Ports from here on are looked up.
-const NEAR: Port = 4096;
-
-impl Ports {
-    fn get(&self, port: Port) -> Option<Wire> {
-        if port < NEAR { *self.near.get(port as usize)? } else { self.far.get(&port).copied() }
-    }
-
-    fn insert(&mut self, port: Port, wire: Wire) {
-        if port >= NEAR {
-            self.far.insert(port, wire);
-            return;
-        }
-        if self.near.len() <= port as usize {
-            self.near.resize(port as usize + 1, None);
-        }
-        self.near[port as usize] = Some(wire);
-    }
-
-    /// All, by port.
-    fn iter(&self) -> impl Iterator<Item = (Port, Wire)> {
-        let near = (0..).zip(&self.near).filter_map(|(port, wire)| Some((port, (*wire)?)));
-        near.chain(self.far.iter().map(|(port, wire)| (*port, *wire)))
-    }
-}
-
-/// What will happen. Copied a lot, so it is small: numbers only.
-#[derive(Clone, Copy)]
-enum Event {
-    /// A transmitter wanted to be called.
-    Sent { wire: Wire },
-    /// A frame's last bit arrives, or would.
-    Arrived { wire: Wire, frame: FrameId },
-    /// A host notices a frame that has arrived over this wire.
-    Noticed { wire: Wire, frame: FrameId },
-    /// A host receives a packet from itself.
-    Loopback { node: u32, packet: FrameId },
-    /// A device's transmission that was announced for later; its port is in its buffer.
-    Transmit { node: u32, frame: FrameId },
-    /// A node has something to do by itself.
-    Wake { node: u32 },
-    /// An application starts.
-    AppStart { node: u32, slot: u32 },
-    /// An application is woken, as noted under this number.
-    AppWake { node: u32, wake: u32 },
-}
-
-/// What applications are to be woken with: slots and tokens, by numbers that are used again.
-#[derive(Default)]
-struct AppWakes {
-    notes: Vec<(usize, u64)>,
-    free: Vec<u32>,
-}
-
-impl AppWakes {
-    fn add(&mut self, slot: usize, token: u64) -> u32 {
-        if let Some(number) = self.free.pop() {
-            self.notes[number as usize] = (slot, token);
-            return number;
-        }
-        self.notes.push((slot, token));
-        (self.notes.len() - 1) as u32
-    }
-
-    fn take(&mut self, number: u32) -> (usize, u64) {
-        self.free.push(number);
-        self.notes[number as usize]
-    }
+    key: AppKey,
 }
 
 struct DeviceNode {
@@ -245,6 +114,8 @@ pub struct Network {
     pub(crate) samplers: Samplers,
     /// Whether a program has asked the run to stop.
     asked: bool,
+    /// Whether an application has been called since that was last looked at.
+    called: bool,
     /// Nodes that a caller has touched: devices whose deadlines, hosts whose applications may have changed.
     touched: BTreeSet<usize>,
     /// Applications that have not finished.
@@ -285,6 +156,7 @@ impl Network {
             captures: Vec::new(),
             samplers: Samplers::default(),
             asked: false,
+            called: false,
             touched: BTreeSet::new(),
             running: 0,
             handled: 0,
@@ -335,68 +207,8 @@ impl Network {
         })
     }
 
-    /// All nodes, in the order of their making.
-    pub fn nodes(&self) -> Vec<Node> {
-        let node = |(index, state): (usize, &NodeState)| Node {
-            id: NodeId(index),
-            name: state.name.clone(),
-            is_host: matches!(state.kind, Kind::Host(_)),
-            links: state.ports.iter().map(|(port, wire)| (port, LinkId(wire.link()))).collect(),
-        };
-        self.nodes.iter().enumerate().map(node).collect()
-    }
-
-    /// The names of all hosts, in the order of their making.
-    pub fn host_names(&self) -> Vec<String> {
-        let hosts = self.nodes.iter().filter(|node| matches!(node.kind, Kind::Host(_)));
-        hosts.map(|node| node.name.clone()).collect()
-    }
-
-    /// All links, in the order of their making.
-    pub fn links(&self) -> Vec<Link> {
-        (0..self.links.len()).map(|index| self.describe_link(index)).collect()
-    }
-
-    /// One link.
-    ///
-    /// # Errors
-    /// It is not of this network.
-    pub fn link(&self, id: LinkId) -> Result<Link, Error> {
-        self.check_link(id).map(|index| self.describe_link(index))
-    }
-
-    /// The link at a port.
-    ///
-    /// # Errors
-    /// There is no such node, or nothing is connected there.
-    pub fn link_at(&self, end: &End) -> Result<LinkId, Error> {
-        let node = self.index(&end.node)?;
-        let link = self.nodes[node].ports.get(end.port).map(|wire| LinkId(wire.link()));
-        link.ok_or_else(|| Error::NotConnected { node: end.node.clone(), port: end.port })
-    }
-
     fn check_link(&self, id: LinkId) -> Result<usize, Error> {
         if id.0 < self.links.len() { Ok(id.0) } else { Err(Error::UnknownId { what: "link", number: id.0 }) }
-    }
-
-    fn describe_link(&self, index: usize) -> Link {
-        let state = &self.links[index];
-        let [forward, backward] = &state.transmitters;
-        Link {
-            id: LinkId(index),
-            ends: state.ends.map(|(node, port)| End::new(self.nodes[node].name.clone(), port)),
-            config: [forward.config().clone(), backward.config().clone()],
-            up: forward.is_up(),
-        }
-    }
-
-    /// What one direction of a link has seen.
-    ///
-    /// # Errors
-    /// The link is not of this network.
-    pub fn link_counters(&self, id: LinkId, direction: Direction) -> Result<DirectionCounters, Error> {
-        let link = self.check_link(id)?;
-        Ok(self.links[link].transmitters[direction.index()].counters())
     }
 
     /// A host.

@@ -92,10 +92,12 @@ impl Network {
             | Goal::AppFinished { limit, .. } => limit,
         };
         let mut events = 0;
+        self.called = true;
         let stop = loop {
             let reached = match goal {
                 Goal::Finished { .. } => self.running == 0,
-                Goal::AppFinished { app, .. } => self.app_finished(app),
+                // Whether it has finished changes only where applications are called, be it others.
+                Goal::AppFinished { app, .. } => mem::take(&mut self.called) && self.app_finished(app),
                 Goal::Time(_) | Goal::Idle { .. } => false,
             };
             if mem::take(&mut self.asked) {
@@ -172,12 +174,13 @@ impl Network {
                     self.wake(node as usize);
                 }
             }
-            Event::AppStart { node, slot } => {
-                self.with_host(node as usize, |host| host.start_app(now, slot as usize));
+            Event::AppStart { node, wake } => {
+                let (app, _) = self.app_wakes.take(wake);
+                self.with_host(node as usize, |host| host.start_app(now, app));
             }
             Event::AppWake { node, wake } => {
-                let (slot, token) = self.app_wakes.take(wake);
-                self.with_host(node as usize, |host| host.wake_app(now, slot, token));
+                let (app, token) = self.app_wakes.take(wake);
+                self.with_host(node as usize, |host| host.wake_app(now, app, token));
             }
         }
     }
@@ -305,11 +308,12 @@ impl Network {
             let packet = self.frames.copy(&packet);
             self.events.push(now, Event::Loopback { node: node as u32, packet });
         }
-        for (time, slot, token) in host.wakes.drain(..) {
-            let wake = self.app_wakes.add(slot, token);
+        for (time, app, token) in host.wakes.drain(..) {
+            let wake = self.app_wakes.add(app, token);
             self.events.push(time, Event::AppWake { node: node as u32, wake });
         }
         self.asked |= mem::take(&mut host.asked);
+        self.called |= mem::take(&mut host.called);
         for (port, queue) in mem::take(&mut host.queue_changes) {
             let end = End::new(self.nodes[node].name.clone(), port);
             let done = self.set_queue(&end, queue);

@@ -184,4 +184,9 @@ impl Shared {
     pub(crate) fn lock(&self) -> MutexGuard<'_, Record> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
+
+    /// Whether nobody else holds it.
+    pub(crate) fn is_alone(&self) -> bool {
+        Arc::strong_count(&self.0) == 1
+    }
 }

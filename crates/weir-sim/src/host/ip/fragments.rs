@@ -62,6 +62,11 @@ pub(in crate::host) struct Reassembly {
 }
 
 impl Reassembly {
+    /// Packets that are not whole.
+    pub(in crate::host) fn len(&self) -> usize {
+        self.partial.len()
+    }
+
     /// Takes a fragment whose lengths have been checked.
     pub(in crate::host) fn add(&mut self, now: Nanos, port: Option<Port>, packet: &Packet<'_>) -> Added {
         let Some(fragment) = packet.fragment else { return Added::Waits { pushed_out: 0 } };

@@ -7,7 +7,7 @@ use weir_tcp::{Config, Connection, Pacing};
 
 use super::{EPHEMERAL, Ends, Listener, SocketId};
 use crate::address::is_unicast;
-use crate::app::{BindError, Binding, SendError};
+use crate::app::{AppKey, BindError, Binding, SendError};
 use crate::host::Host;
 
 /// Most bytes of IPv4 options (RFC 791, section 3.1).
@@ -21,7 +21,7 @@ fn padded(ip_options: &[u8]) -> Option<Vec<u8>> {
 }
 
 impl Host {
-    pub(crate) fn tcp_listen(&mut self, port: u16, config: Config, app: usize) -> Result<(), BindError> {
+    pub(crate) fn tcp_listen(&mut self, port: u16, config: Config, app: AppKey) -> Result<(), BindError> {
         let binding = Binding::Tcp(port);
         if port == 0 || self.bindings.contains_key(&binding) {
             return Err(BindError(binding));
@@ -37,7 +37,7 @@ impl Host {
         to: (IpAddr, u16),
         config: Config,
         ip_options: &[u8],
-        app: usize,
+        app: AppKey,
     ) -> Result<SocketId, SendError> {
         if to.1 == 0 || !is_unicast(to.0) || self.is_broadcast(to.0) {
             return Err(SendError::BadDestination(to.0, to.1));
@@ -69,17 +69,17 @@ impl Host {
     }
 
     /// A connection of an application, to look at.
-    pub(crate) fn tcp(&self, socket: SocketId, app: usize) -> Option<&Connection> {
+    pub(crate) fn tcp(&self, socket: SocketId, app: AppKey) -> Option<&Connection> {
         self.tcp.look(socket, app)
     }
 
     /// A connection of an application, to call.
-    pub(crate) fn tcp_call(&mut self, socket: SocketId, app: usize) -> Option<&mut Connection> {
+    pub(crate) fn tcp_call(&mut self, socket: SocketId, app: AppKey) -> Option<&mut Connection> {
         self.tcp.called(socket, app)
     }
 
     /// Spaces a connection's segments in another way.
-    pub(crate) fn tcp_set_pacing(&mut self, socket: SocketId, app: usize, pacing: Pacing) {
+    pub(crate) fn tcp_set_pacing(&mut self, socket: SocketId, app: AppKey, pacing: Pacing) {
         let Some(slot) = self.tcp.of_app(socket, app) else { return };
         slot.wanted.0 = pacing;
         let (remote, ahead) = (slot.ends.remote.0, slot.wanted.1);
@@ -88,7 +88,7 @@ impl Host {
     }
 
     /// The addresses and ports of a connection: the host's own, the peer's.
-    pub(crate) fn tcp_ends(&mut self, socket: SocketId, app: usize) -> Option<[(IpAddr, u16); 2]> {
+    pub(crate) fn tcp_ends(&mut self, socket: SocketId, app: AppKey) -> Option<[(IpAddr, u16); 2]> {
         self.tcp.of_app(socket, app).map(|slot| [slot.ends.local, slot.ends.remote])
     }
 
@@ -96,7 +96,7 @@ impl Host {
     pub(crate) fn tcp_set_ip_options(
         &mut self,
         socket: SocketId,
-        app: usize,
+        app: AppKey,
         ip_options: &[u8],
     ) -> Result<(), SendError> {
         let bad = SendError::BadOptions(ip_options.len());

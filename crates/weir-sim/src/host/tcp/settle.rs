@@ -29,7 +29,7 @@ impl Host {
             State::TimeWait => match connection.time_wait() {
                 Some(record) => {
                     let until = record.until;
-                    self.tcp.slot(number).kind = Kind::TimeWait(Box::new(record));
+                    self.tcp.wait(number, record);
                     self.tcp.arm(number, Some(until));
                 }
                 None => self.tcp.remove(number),

@@ -1,6 +1,7 @@
 //! Connections by number and by their ends, and when they want to be called.
 
 use std::cmp::Reverse;
+use std::collections::hash_map::Entry;
 use std::collections::{BinaryHeap, VecDeque};
 
 use rustc_hash::FxHashMap;
@@ -9,6 +10,7 @@ use weir_tcp::{Connection, Pacing, TimeWait};
 
 use super::{Ends, Listeners, SocketId};
 use crate::Random;
+use crate::app::AppKey;
 
 /// What stands in a slot.
 pub(super) enum Kind {
@@ -24,7 +26,7 @@ pub(super) struct Slot {
     generation: u32,
     pub(super) ends: Ends,
     /// The application it belongs to.
-    pub(super) app: usize,
+    pub(super) app: AppKey,
     /// Set while a handshake that a listener answered is under way.
     pub(super) half_open: bool,
     /// Options of the IPv4 packets with a SYN in them.
@@ -51,6 +53,8 @@ pub(in crate::host) struct Tcp {
     /// Never iterated: its order is that of hashes.
     by_ends: FxHashMap<Ends, u32>,
     pub(super) listeners: Listeners,
+    /// Open connections by application. Never iterated.
+    open: FxHashMap<AppKey, u32>,
     /// Ephemeral port that was tried last.
     pub(super) port: u16,
     pub(super) random: Random,
@@ -66,6 +70,7 @@ impl Tcp {
             free: Vec::new(),
             by_ends: FxHashMap::default(),
             listeners: Listeners::default(),
+            open: FxHashMap::default(),
             port: super::EPHEMERAL.start() + random.up_to(ports) as u16,
             random,
             ready: VecDeque::new(),
@@ -73,16 +78,16 @@ impl Tcp {
         }
     }
 
-    /// Connections and their remains in TIME-WAIT.
-    pub(in crate::host) fn sockets(&self) -> (usize, usize) {
+    /// Connections, their remains in TIME-WAIT, and places for either.
+    pub(in crate::host) fn sockets(&self) -> (usize, usize, usize) {
         let waiting = self.slots.iter().filter(|slot| matches!(slot.kind, Kind::TimeWait(_))).count();
-        (self.by_ends.len() - waiting, waiting)
+        (self.by_ends.len() - waiting, waiting, self.slots.len())
     }
 
     pub(super) fn add(
         &mut self,
         ends: Ends,
-        app: usize,
+        app: AppKey,
         wanted: (Pacing, Nanos),
         connection: Connection,
     ) -> SocketId {
@@ -104,12 +109,50 @@ impl Tcp {
         slot.kind = Kind::Open(Box::new(connection));
         (slot.ends, slot.app, slot.half_open, slot.wanted) = (ends, app, false, wanted);
         let generation = slot.generation;
+        *self.open.entry(app).or_default() += 1;
         self.by_ends.insert(ends, number);
         self.touch(number);
         SocketId { number, generation }
     }
 
+    /// What is left of a connection, whose application has heard the last of it.
+    pub(super) fn wait(&mut self, number: u32, record: TimeWait) {
+        self.closed(number);
+        self.slots[number as usize].kind = Kind::TimeWait(Box::new(record));
+    }
+
+    /// A connection is none of its application's any more.
+    fn closed(&mut self, number: u32) {
+        let slot = &self.slots[number as usize];
+        if let (Kind::Open(_) | Kind::Busy, Entry::Occupied(mut open)) =
+            (&slot.kind, self.open.entry(slot.app))
+        {
+            *open.get_mut() -= 1;
+            if *open.get() == 0 {
+                open.remove();
+            }
+        }
+    }
+
+    /// Closes the connections of an application that is gone.
+    pub(in crate::host) fn release(&mut self, now: Nanos, app: AppKey) {
+        // Most have none left, and there are thousands of them.
+        if !self.open.contains_key(&app) {
+            return;
+        }
+        for number in 0..self.slots.len() as u32 {
+            let slot = &mut self.slots[number as usize];
+            if slot.app == app
+                && let Kind::Open(connection) = &mut slot.kind
+            {
+                connection.release(now);
+                self.touch(number);
+            }
+        }
+    }
+
     pub(super) fn remove(&mut self, number: u32) {
+        self.closed(number);
         let slot = &mut self.slots[number as usize];
         self.by_ends.remove(&slot.ends);
         slot.kind = Kind::Free;
@@ -137,13 +180,13 @@ impl Tcp {
     }
 
     /// The slot of a connection that an application names, if it is its own and still there.
-    pub(super) fn of_app(&mut self, id: SocketId, app: usize) -> Option<&mut Slot> {
+    pub(super) fn of_app(&mut self, id: SocketId, app: AppKey) -> Option<&mut Slot> {
         self.slots
             .get_mut(id.number as usize)
             .filter(|slot| slot.generation == id.generation && slot.app == app)
     }
 
-    fn connection(&mut self, id: SocketId, app: usize) -> Option<&mut Connection> {
+    fn connection(&mut self, id: SocketId, app: AppKey) -> Option<&mut Connection> {
         match &mut self.of_app(id, app)?.kind {
             Kind::Open(connection) => Some(connection),
             Kind::Free | Kind::Busy | Kind::TimeWait(_) => None,
@@ -151,7 +194,7 @@ impl Tcp {
     }
 
     /// A connection an application calls, which then has something to do.
-    pub(super) fn called(&mut self, id: SocketId, app: usize) -> Option<&mut Connection> {
+    pub(super) fn called(&mut self, id: SocketId, app: AppKey) -> Option<&mut Connection> {
         self.connection(id, app)?;
         self.touch(id.number);
         self.connection(id, app)
@@ -183,7 +226,7 @@ impl Tcp {
     }
 
     /// A connection of an application, to look at.
-    pub(in crate::host) fn look(&self, id: SocketId, app: usize) -> Option<&Connection> {
+    pub(in crate::host) fn look(&self, id: SocketId, app: AppKey) -> Option<&Connection> {
         let slot = self.slots.get(id.number as usize)?;
         match &slot.kind {
             Kind::Open(connection) if slot.generation == id.generation && slot.app == app => Some(connection),

@@ -1,0 +1,111 @@
+//! A network's nodes and links, as callers see them.
+
+use weir_switch::Port;
+
+use super::{Kind, LinkId, Network, NodeId, NodeState};
+use crate::link::{Direction, LinkConfig};
+use crate::{DirectionCounters, Error};
+
+/// A port of a node: where a link can end. A host's ports are its interfaces, counted from 0; a device's are its data-plane ports.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct End {
+    /// The node's name.
+    pub node: String,
+    /// The port's number.
+    pub port: Port,
+}
+
+impl End {
+    /// The port of this number at the node of this name.
+    pub fn new(node: impl Into<String>, port: Port) -> Self {
+        End { node: node.into(), port }
+    }
+}
+
+/// A node as it stands in its network.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Node {
+    /// Its identifier.
+    pub id: NodeId,
+    /// Its name.
+    pub name: String,
+    /// Whether it is a host; otherwise it is a device.
+    pub is_host: bool,
+    /// Its connected ports and their links, by port.
+    pub links: Vec<(Port, LinkId)>,
+}
+
+/// A link as it stands in its network.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Link {
+    /// Its identifier.
+    pub id: LinkId,
+    /// Its ends in the order in which they were connected.
+    pub ends: [End; 2],
+    /// How it behaves: forward, from the first end to the second, and backward.
+    pub config: [LinkConfig; 2],
+    /// Whether it is up.
+    pub up: bool,
+}
+
+impl Network {
+    /// All nodes, in the order of their making.
+    pub fn nodes(&self) -> Vec<Node> {
+        let node = |(index, state): (usize, &NodeState)| Node {
+            id: NodeId(index),
+            name: state.name.clone(),
+            is_host: matches!(state.kind, Kind::Host(_)),
+            links: state.ports.iter().map(|(port, wire)| (port, LinkId(wire.link()))).collect(),
+        };
+        self.nodes.iter().enumerate().map(node).collect()
+    }
+
+    /// The names of all hosts, in the order of their making.
+    pub fn host_names(&self) -> Vec<String> {
+        let hosts = self.nodes.iter().filter(|node| matches!(node.kind, Kind::Host(_)));
+        hosts.map(|node| node.name.clone()).collect()
+    }
+
+    /// All links, in the order of their making.
+    pub fn links(&self) -> Vec<Link> {
+        (0..self.links.len()).map(|index| self.describe_link(index)).collect()
+    }
+
+    /// One link.
+    ///
+    /// # Errors
+    /// It is not of this network.
+    pub fn link(&self, id: LinkId) -> Result<Link, Error> {
+        self.check_link(id).map(|index| self.describe_link(index))
+    }
+
+    /// The link at a port.
+    ///
+    /// # Errors
+    /// There is no such node, or nothing is connected there.
+    pub fn link_at(&self, end: &End) -> Result<LinkId, Error> {
+        let node = self.index(&end.node)?;
+        let link = self.nodes[node].ports.get(end.port).map(|wire| LinkId(wire.link()));
+        link.ok_or_else(|| Error::NotConnected { node: end.node.clone(), port: end.port })
+    }
+
+    fn describe_link(&self, index: usize) -> Link {
+        let state = &self.links[index];
+        let [forward, backward] = &state.transmitters;
+        Link {
+            id: LinkId(index),
+            ends: state.ends.map(|(node, port)| End::new(self.nodes[node].name.clone(), port)),
+            config: [forward.config().clone(), backward.config().clone()],
+            up: forward.is_up(),
+        }
+    }
+
+    /// What one direction of a link has seen.
+    ///
+    /// # Errors
+    /// The link is not of this network.
+    pub fn link_counters(&self, id: LinkId, direction: Direction) -> Result<DirectionCounters, Error> {
+        let link = self.check_link(id)?;
+        Ok(self.links[link].transmitters[direction.index()].counters())
+    }
+}

@@ -1,0 +1,197 @@
+//! Memory stays flat: what comes goes again, and what comes after it takes its place.
+
+mod world;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use weir_sim::{
+    App, AppId, Arrival, Arrivals, Binding, End, Exchanges, ExchangesConfig, Goal, HostContext, LinkConfig,
+    Load, Network, PingConfig, QdiscConfig, Sizes, Stop, TcpFlowConfig, TcpServer, UdpFlowConfig,
+    UdpReceiver,
+};
+use world::*;
+
+const MINUTE: u64 = 60 * SECOND;
+
+/// What nothing is left of when all is over; the rooms are of the most there were.
+fn rest(load: Load) -> Load {
+    Load { frame_room: 0, event_room: 0, wake_room: 0, app_room: 0, connection_room: 0, ..load }
+}
+
+fn udp_flow() -> UdpFlowConfig {
+    UdpFlowConfig {
+        datagrams: Some(10),
+        linger: 500 * MS,
+        ..UdpFlowConfig::new((address(4), 5001), 1_000_000, SECOND)
+    }
+}
+
+#[test]
+fn an_hour_of_short_flows_takes_no_more_memory_than_its_first_minutes() {
+    let link = LinkConfig {
+        rate: Some(20_000_000),
+        delay: 3 * MS,
+        queue: QdiscConfig::packets(30),
+        ..LinkConfig::default()
+    };
+    let (mut network, _) = star(3, 4, Relay::new(4, 1000), &link);
+    network.watch_ids(false);
+    let mut loads = Vec::new();
+    for second in 0..3600 {
+        let transfer = TcpFlowConfig {
+            bytes: Some(20_000),
+            duration: None,
+            ..TcpFlowConfig::new((address(2), 5201), 0)
+        };
+        let apps = [
+            network.start_tcp_flow("h1", "h2", transfer).unwrap(),
+            network.start_udp_flow("h3", "h4", udp_flow()).unwrap(),
+            network.start_ping("h4", PingConfig::new(address(1), 1)).unwrap(),
+        ];
+        // Whether they are over or not.
+        network.run_for(100 * MS * (second % 3));
+        apps.into_iter().for_each(|app| network.release_app(app));
+        network.run_until((second + 1) * SECOND);
+        loads.push(network.load());
+    }
+    // Connections stay in TIME-WAIT for a minute, neighbours are asked for each minute: after three all has been there.
+    let room =
+        |load: &Load| [load.frame_room, load.event_room, load.wake_room, load.app_room, load.connection_room];
+    let (early, late) = (&loads[180], &loads[3599]);
+    assert_eq!(room(early), room(late));
+    let most = |part: fn(&Load) -> usize| loads[..180].iter().map(part).max().unwrap();
+    for load in &loads[180..] {
+        assert!(load.events <= most(|load| load.events), "{load:?}");
+        assert!(load.timers <= most(|load| load.timers), "{load:?}");
+        assert!(load.waiting <= 61 && load.connections == 0, "{load:?}");
+        // Two servers are left.
+        assert_eq!((load.apps, load.bindings, load.packets_held, load.frames), (2, 2, 0, 0));
+    }
+    assert!(late.app_room <= 6, "{late:?}");
+    let receiver = network.bound_app("h4", Binding::Udp(5001)).unwrap().unwrap();
+    let receiver = network.app::<UdpReceiver>(receiver).unwrap();
+    assert_eq!((receiver.packets(), receiver.reordered()), (36_000, 0));
+    assert!(receiver.flows() <= 16);
+    check(&mut network);
+    assert_eq!(rest(network.load()), Load { apps: 2, bindings: 2, ..Load::default() });
+}
+
+/// Ten thousand transfers over connections of their own, or exchanges of 500 bytes for 2000.
+fn exchanges(response: u64) -> ExchangesConfig {
+    ExchangesConfig {
+        destination: (address(2), 5201),
+        arrivals: Arrivals::Poisson { mean: 2e6 },
+        count: 5000,
+        request: Sizes::Exponential { mean: 4000.0 },
+        response: Sizes::Fixed(response),
+        keep_connection: false,
+        options: weir_sim::TcpOptions::default(),
+    }
+}
+
+#[test]
+fn ten_thousand_short_flows_leave_no_residue_of_any_kind() {
+    let link = LinkConfig {
+        rate: Some(100_000_000),
+        delay: MS,
+        queue: QdiscConfig::packets(60),
+        ..LinkConfig::default()
+    };
+    let (mut network, _) = star(3, 4, Relay::new(4, 1000), &link);
+    network.watch_ids(false);
+    let apps = [0, 2000].map(|response| network.start_exchanges("h1", "h2", exchanges(response)).unwrap());
+    for app in apps {
+        assert_eq!(
+            network.run_slice(Goal::AppFinished { app, limit: FOREVER }, u64::MAX).stop,
+            Stop::Reached
+        );
+        let rows = network.app::<Exchanges>(app).unwrap().rows();
+        assert_eq!(rows.iter().filter(|row| row.finished.is_some() && row.failed.is_none()).count(), 5000);
+        network.release_app(app);
+        assert!(network.app::<Exchanges>(app).is_none());
+    }
+    network.run_for(3 * MINUTE);
+    let server = network.bound_app("h2", Binding::Tcp(5201)).unwrap().unwrap();
+    let (accepted, open) = network.app::<TcpServer>(server).map(|app| (app.accepted(), app.open())).unwrap();
+    assert_eq!((accepted, open), (10_000, 0));
+    // One server is left.
+    assert_eq!(rest(network.load()), Load { apps: 1, bindings: 1, ..Load::default() });
+    network.release_app(server);
+    check(&mut network);
+    assert_eq!(rest(network.load()), Load::default());
+}
+
+/// Binds, asks for wake-ups, connects, and counts how often it is called.
+struct Busy {
+    calls: Arc<AtomicUsize>,
+    done: bool,
+}
+
+impl App for Busy {
+    fn start(&mut self, host: &mut HostContext<'_>) {
+        host.bind(Binding::Udp(7)).unwrap();
+        host.bind(Binding::Tcp(8)).unwrap();
+        host.wake_at(host.now() + SECOND, 1);
+        let config = host.tcp_defaults();
+        host.tcp_connect((address(2), 5201), config, &[]).unwrap();
+    }
+    fn wake(&mut self, token: u64, _: &mut HostContext<'_>) {
+        self.calls.fetch_add(1, Ordering::Relaxed);
+        self.done = token == 1;
+    }
+    fn receive(&mut self, _: &Arrival<'_>, _: &mut HostContext<'_>) {
+        self.calls.fetch_add(1, Ordering::Relaxed);
+    }
+    fn finished(&self) -> bool {
+        self.done
+    }
+}
+
+/// Starts one; how often it is called.
+fn busy(network: &mut Network, done: bool) -> (AppId, Arc<AtomicUsize>) {
+    let calls = Arc::default();
+    let app = Busy { calls: Arc::clone(&calls), done };
+    (network.start_app("h1", network.now(), Box::new(app)).unwrap(), calls)
+}
+
+#[test]
+fn what_comes_late_for_an_application_that_is_gone_reaches_no_other() {
+    let mut network = Network::new(1);
+    network.add_host(host(1)).unwrap();
+    network.add_host(host(2)).unwrap();
+    network
+        .connect(End::new("h1", 0), End::new("h2", 0), LinkConfig { delay: MS, ..LinkConfig::default() })
+        .unwrap();
+    network.serve_tcp("h2", 5201).unwrap();
+    let (first, calls) = busy(&mut network, true);
+    network.run_until(10 * MS);
+    assert_eq!(network.load().connections, 2);
+    network.release_app(first);
+    assert!(network.app_finished(first) && network.app::<Busy>(first).is_none());
+    // Its ports are free for the next one, which has its place.
+    let (second, later) = busy(&mut network, true);
+    assert_ne!(first, second);
+    network.run_until(11 * MS);
+    assert_eq!(network.load().app_room, 2);
+    let told = calls.load(Ordering::Relaxed);
+    // Released twice, or by its old name, it makes no difference to the second.
+    network.release_app(first);
+    assert!(network.app::<Busy>(second).is_some());
+    network.run_until(SECOND + 5 * MS);
+    // The connection of the first was opened, and its wake-up came to nobody.
+    assert_eq!((told, calls.load(Ordering::Relaxed)), (1, 1));
+    assert_eq!(later.load(Ordering::Relaxed), 1);
+    network.run_until(MINUTE);
+    assert_eq!(later.load(Ordering::Relaxed), 2);
+    // One that has not finished goes when it has.
+    network.release_app(second);
+    let (third, _) = busy(&mut network, false);
+    network.release_app(third);
+    assert!(network.app::<Busy>(third).is_some());
+    network.run_for(2 * SECOND);
+    assert!(network.app::<Busy>(third).is_none());
+    network.run_for(3 * MINUTE);
+    check(&mut network);
+    assert_eq!(rest(network.load()), Load { apps: 1, bindings: 1, ..Load::default() });
+}
