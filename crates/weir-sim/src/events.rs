@@ -1,5 +1,6 @@
 //! The event queue: what happens when, in one order for every run.
 
+use smallvec::SmallVec;
 use weir_switch::Nanos;
 
 /// Bits of a time that a level of the queue looks at, and levels that look at all of them.
@@ -173,7 +174,7 @@ impl<E: Copy> EventQueue<E> {
 #[derive(Debug, Default)]
 pub(crate) struct Alarm {
     /// Latest first. One is added only before all others.
-    times: Vec<Nanos>,
+    times: SmallVec<[Nanos; 2]>,
 }
 
 impl Alarm {

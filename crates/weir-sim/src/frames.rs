@@ -126,6 +126,12 @@ impl Frames {
         &mut self.slot(frame).meta
     }
 
+    /// What is noted of a frame that arrives, and its length.
+    pub(crate) fn arrived(&mut self, frame: FrameId) -> (&Meta, usize) {
+        let slot = self.slot(frame);
+        (&slot.meta, slot.buffer.len())
+    }
+
     /// Notes that a frame leaves its host's own queue, if a connection wants to know.
     pub(crate) fn depart(&mut self, frame: FrameId) {
         let slot = self.slot(frame);

@@ -201,12 +201,12 @@ impl<'a> HostContext<'a> {
 
     /// Asks to be woken at a time; one in the past means now, after all that is already due now.
     pub fn wake_at(&mut self, time: Nanos, token: u64) {
-        self.host.wakes.push((time.max(self.now), self.app, token));
+        self.host.desk().wakes.push((time.max(self.now), self.app, token));
     }
 
     /// Asks the run to stop behind the event at hand ([`crate::Stop::Asked`]), so that a caller can react at this very time.
     pub fn ask_stop(&mut self) {
-        self.host.asked = true;
+        self.host.desk().asked = true;
     }
 
     /// Binds what to receive.

@@ -1,5 +1,6 @@
 //! Applications on a host: their places, their starting and waking, and what arrives for them.
 
+use smallvec::SmallVec;
 use weir_switch::Nanos;
 
 use super::Host;
@@ -20,7 +21,7 @@ struct Slot {
 /// The applications of a host.
 #[derive(Default)]
 pub(super) struct Apps {
-    slots: Vec<Slot>,
+    slots: SmallVec<[Slot; 1]>,
     /// Places without an application.
     free: Vec<u32>,
     /// Applications there have been.
@@ -108,7 +109,7 @@ impl Host {
         run: impl FnOnce(&mut dyn App, &mut HostContext<'_>) -> T,
     ) -> Option<T> {
         let mut app = self.apps.slot_mut(key)?.app.take()?;
-        self.called = true;
+        self.desk().called = true;
         let result = run(app.as_mut(), &mut HostContext::new(self, now, key));
         let finished = app.finished();
         // It stays there: nobody else takes an application out, and no place without one that is called is free.
@@ -141,22 +142,18 @@ impl Host {
         slot.app = None;
         slot.generation = slot.generation.wrapping_add(1);
         self.apps.free.push(key.number);
-        let mut bindings: Vec<Binding> =
-            self.bindings.iter().filter(|(_, app)| **app == key).map(|(binding, _)| *binding).collect();
-        // Handshakes are broken off in the order of their ports, not in that of hashes.
-        bindings.sort_unstable();
-        bindings.into_iter().for_each(|binding| self.unbind(binding, key));
+        self.bindings.of(key).into_iter().for_each(|binding| self.unbind(binding, key));
         self.tcp.release(now, key);
     }
 
     /// The application that holds a binding.
     pub(crate) fn bound(&self, binding: Binding) -> Option<AppKey> {
-        self.bindings.get(&binding).copied()
+        self.bindings.get(binding)
     }
 
     /// Hands something to the application that bound it; false if none did.
     pub(super) fn arrive(&mut self, now: Nanos, binding: Binding, arrival: &Arrival<'_>) -> bool {
-        let Some(&app) = self.bindings.get(&binding) else { return false };
+        let Some(app) = self.bindings.get(binding) else { return false };
         self.with_app(now, app, |app, context| app.receive(arrival, context));
         true
     }
@@ -165,7 +162,7 @@ impl Host {
         if let Binding::Tcp(port) = binding {
             return self.tcp_listen(port, self.config.tcp.clone(), app);
         }
-        if binding == Binding::Udp(0) || self.bindings.contains_key(&binding) {
+        if binding == Binding::Udp(0) || self.bindings.contains(binding) {
             return Err(BindError(binding));
         }
         self.bindings.insert(binding, app);
@@ -173,8 +170,8 @@ impl Host {
     }
 
     pub(crate) fn unbind(&mut self, binding: Binding, app: AppKey) {
-        if self.bindings.get(&binding) == Some(&app) {
-            self.bindings.remove(&binding);
+        if self.bindings.get(binding) == Some(app) {
+            self.bindings.remove(binding);
             if let Binding::Tcp(port) = binding {
                 self.tcp.unlisten(port);
             }

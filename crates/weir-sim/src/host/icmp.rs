@@ -176,6 +176,7 @@ impl Host {
         // RFC 8201, section 4: what is below the least, or no less than what is known, changes nothing.
         if mtu >= least && known.is_some_and(|known| mtu < known) {
             self.paths.lower(now, quoted.destination, mtu);
+            self.ways.clear();
             self.cut_segments(quoted.destination, mtu);
         }
     }

@@ -2,7 +2,9 @@
 
 mod apps;
 mod arp;
+mod bindings;
 mod config;
+mod desk;
 mod drops;
 mod icmp;
 mod ip;
@@ -14,14 +16,18 @@ mod send;
 mod sysctl;
 pub(crate) mod tcp;
 mod udp;
+mod ways;
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr};
 
-use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 use weir_switch::{Nanos, Port};
 
+use self::apps::Apps;
+use self::bindings::Bindings;
 pub use self::config::{HostConfig, InterfaceConfig};
+pub(crate) use self::desk::{Desk, Leaving};
 use self::drops::Discard;
 pub(crate) use self::drops::HostDrop;
 use self::icmp::Allowance;
@@ -30,10 +36,9 @@ use self::ip::path_mtu::PathMtus;
 pub use self::neighbour::NeighbourEntry;
 use self::neighbour::{Neighbours, Outcome};
 use self::route::{Route, RouteTable};
-pub(crate) use self::send::give_back;
-use crate::app::{AppKey, Binding};
+use self::ways::Ways;
 use crate::qdisc::QdiscConfig;
-use crate::{Error, IpPrefix, Random};
+use crate::{Error, IpPrefix, MacAddress, Random};
 
 /// Bits of the prefix of link-local addresses (RFC 4291, section 2.5.6, as routes have it).
 const LINK_LOCAL: u8 = 64;
@@ -51,16 +56,6 @@ pub struct HostCounters {
     pub sent_bytes: u64,
 }
 
-/// A frame that is to leave an interface now.
-pub(crate) struct Leaving {
-    pub(crate) port: Port,
-    pub(crate) bytes: Vec<u8>,
-    /// The connection that wants to know when it leaves the interface's queue, as it names itself; 0 if none does.
-    pub(crate) socket: u32,
-    /// Not to leave the queue before, if that heeds it.
-    pub(crate) earliest: Nanos,
-}
-
 /// What goes with the frames of a connection's segment.
 struct Sending {
     socket: u32,
@@ -69,13 +64,31 @@ struct Sending {
     noted: bool,
 }
 
-/// A host in a network.
+/// A host in a network. What each packet touches stands first and close together, for networks are larger than caches.
+#[repr(C)]
 pub struct Host {
-    config: HostConfig,
+    /// What it works on while it is called: the network's.
+    pub(crate) desk: Option<Box<Desk>>,
+    ways: Ways,
+    bindings: Bindings,
+    /// The interfaces' hardware addresses.
+    macs: SmallVec<[MacAddress; 2]>,
+    counters: HostCounters,
+    /// Packets and frames this host made.
+    created: u64,
+    /// The connection whose segment is being sent; none of one that is not told of departures.
+    sending: Option<Sending>,
+    /// Whether frames are noticed as they arrive.
+    prompt: bool,
+    /// Neither is a neighbour asked for, nor is a fragment kept: nothing of that has a deadline.
+    quiet: bool,
+    apps: Apps,
+    tcp: tcp::Tcp,
     /// All addresses, link-local ones too, and their interfaces.
-    own: Vec<(IpAddr, Port)>,
+    own: SmallVec<[(IpAddr, Port); 2]>,
     /// Those of all hosts of each network.
-    broadcasts: Vec<Ipv4Addr>,
+    broadcasts: SmallVec<[Ipv4Addr; 2]>,
+    config: Box<HostConfig>,
     routes: RouteTable,
     neighbours: Vec<Neighbours>,
     /// By interface: whether the queue behind it paces frames; none without a link.
@@ -83,43 +96,20 @@ pub struct Host {
     fragments: Reassembly,
     paths: PathMtus,
     allowance: Allowance,
-    tcp: tcp::Tcp,
     /// The identification of the last packet that left in fragments.
     ident: u32,
-    apps: apps::Apps,
-    /// Never iterated: its order is that of hashes.
-    bindings: FxHashMap<Binding, AppKey>,
     random: Random,
     /// For the jitter of processing, and when the last frame is noticed.
     processing: (Random, Nanos),
-    counters: HostCounters,
     discards: BTreeMap<Discard, u64>,
-    /// Buffers to write frames into.
-    pub(crate) spare: Vec<Vec<u8>>,
     drops: BTreeMap<(Option<Port>, HostDrop), u64>,
-    /// Packets and frames this host made.
-    created: u64,
-    /// Frames that are to leave now, in order.
-    pub(crate) out: VecDeque<Leaving>,
-    /// The connection whose segment is being sent; none of one that is not told of departures.
-    sending: Option<Sending>,
-    /// Frames to one of the host's own addresses, to be received now.
-    pub(crate) loopback: VecDeque<Vec<u8>>,
-    /// Queueing disciplines that applications asked for; they have been checked.
-    pub(crate) queue_changes: Vec<(Port, QdiscConfig)>,
-    /// Wake-ups that applications asked for: when, who, and their token.
-    pub(crate) wakes: Vec<(Nanos, AppKey, u64)>,
-    /// Whether an application has asked the run to stop.
-    pub(crate) asked: bool,
-    /// Whether an application has been called.
-    pub(crate) called: bool,
 }
 
 impl Host {
     pub(crate) fn new(config: HostConfig, seed: u64) -> Result<Self, Error> {
         config.check()?;
         let mut random = Random::new(seed, &format!("host {}", config.name));
-        let (mut own, mut broadcasts) = (Vec::new(), Vec::new());
+        let (mut own, mut broadcasts) = (SmallVec::new(), SmallVec::new());
         let mut routes = RouteTable::default();
         for (interface, port) in config.interfaces.iter().zip(0..) {
             if interface.has_v6() {
@@ -139,33 +129,31 @@ impl Host {
         }
         config.routes.iter().for_each(|route| routes.add(*route));
         let mut host = Host {
+            desk: None,
+            ways: Ways::default(),
+            bindings: Bindings::default(),
+            macs: config.interfaces.iter().map(|interface| interface.mac).collect(),
+            counters: HostCounters::default(),
+            created: 0,
+            sending: None,
+            prompt: config.processing_delay == 0 && config.processing_jitter == 0,
+            quiet: false,
+            apps: Apps::default(),
+            tcp: tcp::Tcp::new(Random::new(seed, &format!("host {} tcp", config.name))),
             own,
             broadcasts,
-            fragments: Reassembly::default(),
-            paths: PathMtus::default(),
-            allowance: Allowance::default(),
-            tcp: tcp::Tcp::new(Random::new(seed, &format!("host {} tcp", config.name))),
-            ident: random.next_u64() as u32,
             routes,
             neighbours: config.interfaces.iter().map(|_| Neighbours::default()).collect(),
             queues: vec![None; config.interfaces.len()],
-            apps: apps::Apps::default(),
-            bindings: FxHashMap::default(),
+            fragments: Reassembly::default(),
+            paths: PathMtus::default(),
+            allowance: Allowance::default(),
+            ident: random.next_u64() as u32,
             random,
             processing: (Random::new(seed, &format!("host {} processing", config.name)), 0),
-            counters: HostCounters::default(),
             discards: BTreeMap::new(),
-            spare: Vec::new(),
             drops: BTreeMap::new(),
-            created: 0,
-            out: VecDeque::new(),
-            sending: None,
-            loopback: VecDeque::new(),
-            queue_changes: Vec::new(),
-            wakes: Vec::new(),
-            asked: false,
-            called: false,
-            config,
+            config: Box::new(config),
         };
         let neighbours = host.config.neighbours.clone();
         for (port, address, mac) in neighbours {
@@ -197,11 +185,13 @@ impl Host {
     pub fn add_route(&mut self, route: Route) -> Result<(), Error> {
         self.config.check_route(&route)?;
         self.routes.add(route);
+        self.ways.clear();
         Ok(())
     }
 
     /// Removes a route; false if there is none like it.
     pub fn remove_route(&mut self, route: &Route) -> bool {
+        self.ways.clear();
         self.routes.remove(route)
     }
 
@@ -229,7 +219,7 @@ impl Host {
         if self.queues[port as usize].is_none() {
             return Err(Error::NotConnected { node: self.config.name.clone(), port });
         }
-        self.queue_changes.push((port, config));
+        self.desk().queue_changes.push((port, config));
         Ok(())
     }
 
@@ -239,6 +229,9 @@ impl Host {
 
     /// When a frame that arrives now is noticed; none if at once.
     pub(crate) fn notices_at(&mut self, now: Nanos) -> Option<Nanos> {
+        if self.prompt {
+            return None;
+        }
         let (delay, jitter) = (self.config.processing_delay, self.config.processing_jitter);
         if jitter == 0 {
             return (delay > 0).then(|| now.saturating_add(delay));
@@ -296,24 +289,32 @@ impl Host {
         self.own.contains(&(address, port))
     }
 
+    /// What it works on. It is lent one where it may leave something there.
+    pub(crate) fn desk(&mut self) -> &mut Desk {
+        self.desk.get_or_insert_default()
+    }
+
     /// When the host next has something to do by itself.
-    pub(crate) fn next_deadline(&self) -> Option<Nanos> {
-        self.neighbours
-            .iter()
-            .filter_map(Neighbours::next_deadline)
-            .chain(self.fragments.next_deadline())
-            .chain(self.tcp.next_timer())
-            .min()
+    pub(crate) fn next_deadline(&mut self) -> Option<Nanos> {
+        if self.quiet {
+            return self.tcp.next_timer();
+        }
+        let neighbours = self.neighbours.iter().filter_map(Neighbours::next_deadline);
+        let other = neighbours.chain(self.fragments.next_deadline()).min();
+        self.quiet = other.is_none();
+        other.into_iter().chain(self.tcp.next_timer()).min()
     }
 
     /// Does what is due.
     pub(crate) fn advance(&mut self, now: Nanos) {
-        for port in 0..self.neighbours.len() {
-            let mut outcome = Outcome::default();
-            self.neighbours[port].advance(now, &mut outcome);
-            self.carry_out(now, port as Port, outcome);
+        if !self.quiet {
+            for port in 0..self.neighbours.len() {
+                let mut outcome = Outcome::default();
+                self.neighbours[port].advance(now, &mut outcome);
+                self.carry_out(now, port as Port, outcome);
+            }
+            self.expire_fragments(now);
         }
-        self.expire_fragments(now);
         self.ring(now);
     }
 }

@@ -92,6 +92,7 @@ impl Host {
                 let known = is_unicast(source);
                 if let Some(mac) = mac.filter(|mac| known && mac.is_unicast() && !self.owns(source)) {
                     self.neighbours[port as usize].learn(now, source, mac, true, &mut outcome);
+                    self.ways.clear();
                 }
                 self.carry_out(now, port, outcome);
                 let to = if known { source } else { ALL_NODES.into() };
@@ -108,6 +109,7 @@ impl Host {
             }
             Ndp::Advertisement { target, mac: Some(mac), solicited, replaces } => {
                 let target = IpAddr::V6(target);
+                self.ways.clear();
                 let table = &mut self.neighbours[port as usize];
                 let contradicts = table.known(target).is_some_and(|known| known != mac);
                 if mac.is_unicast() && (replaces || !contradicts) && (solicited || replaces) {
@@ -129,7 +131,7 @@ impl Host {
     }
 
     fn raw_mac(&self, port: Port) -> RawHardwareAddress {
-        EthernetAddress(self.config.interfaces[port as usize].mac.0).into()
+        EthernetAddress(self.macs[port as usize].0).into()
     }
 
     /// Sends a message to a hardware address that is known, or else the way packets to `to` go.

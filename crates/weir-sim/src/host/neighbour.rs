@@ -146,6 +146,12 @@ impl Neighbours {
         outcome.released.extend(entry.waiting.drain(..).map(|frame| (mac, frame)));
     }
 
+    /// A neighbour's hardware address, and until when nobody has to be asked for it.
+    pub(super) fn fresh(&self, address: IpAddr) -> Option<(MacAddress, Nanos)> {
+        let entry = self.table.get(&address)?;
+        Some((entry.mac?, if entry.fixed { Nanos::MAX } else { entry.fresh_until }))
+    }
+
     /// The hardware address in use for a neighbour.
     pub(super) fn known(&self, address: IpAddr) -> Option<MacAddress> {
         self.table.get(&address)?.mac

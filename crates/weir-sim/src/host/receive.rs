@@ -71,9 +71,8 @@ impl Host {
             return Err(HostDrop::TruncatedEthernet);
         };
         // Links end only at interfaces that are there.
-        let interface = &self.config.interfaces[port as usize];
         let destination = MacAddress(*destination);
-        if destination != interface.mac && !destination.is_group() {
+        if destination != self.macs[port as usize] && !destination.is_group() {
             return Err(HostDrop::NotForMac);
         }
         let packet = match ip::half(frame, 12) {
@@ -89,6 +88,10 @@ impl Host {
 
     fn check_addresses(&self, port: Port, packet: &Packet<'_>) -> Result<(), HostDrop> {
         let (source, destination) = (packet.source, packet.destination);
+        // Whom it sends to from this address is nobody to complain of.
+        if self.ways.get(source).is_some_and(|way| way.source == destination) {
+            return Ok(());
+        }
         let bad_source =
             source.is_multicast() || source.is_loopback() || self.owns(source) || self.is_broadcast(source);
         let (bad, other) = match source {
@@ -138,6 +141,7 @@ impl Host {
     }
 
     fn receive_fragment(&mut self, now: Nanos, port: Option<Port>, packet: &Packet<'_>) {
+        self.quiet = false;
         let whole = match self.fragments.add(now, port, packet) {
             Added::Waits { pushed_out } => {
                 (0..pushed_out).for_each(|_| self.discard(Discard::TooManyFragments));
@@ -177,12 +181,13 @@ impl Host {
             let mut outcome = Outcome::default();
             let (sender, mac) = (arp.sender.into(), arp.sender_mac);
             self.neighbours[port as usize].learn(now, sender, mac, for_us, &mut outcome);
+            self.ways.clear();
             self.carry_out(now, port, outcome);
         }
         if for_us && arp.request {
             let answer = Arp {
                 request: false,
-                sender_mac: self.config.interfaces[port as usize].mac,
+                sender_mac: self.macs[port as usize],
                 sender: arp.target,
                 target_mac: arp.sender_mac,
                 target: arp.sender,

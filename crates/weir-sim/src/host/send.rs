@@ -14,8 +14,6 @@ use crate::MacAddress;
 pub(super) const ETHERTYPE_IPV4: u16 = 0x0800;
 pub(super) const ETHERTYPE_ARP: u16 = 0x0806;
 pub(super) const ETHERTYPE_IPV6: u16 = 0x86dd;
-/// Buffers of frames that were received, kept to be sent in.
-const SPARE: usize = 64;
 
 impl Host {
     /// The interface and next hop for a destination.
@@ -31,6 +29,9 @@ impl Host {
 
     /// The address that packets to a destination come from; none without a route or an address.
     pub(crate) fn source_for(&self, destination: IpAddr) -> Option<IpAddr> {
+        if let Some(way) = self.ways.get(destination) {
+            return Some(way.source);
+        }
         if self.owns(destination) {
             return Some(destination);
         }
@@ -68,9 +69,18 @@ impl Host {
         write: impl FnOnce(&mut [u8]),
     ) {
         let destination = header.destination;
+        if let Some(way) = self.ways.find(now, destination)
+            && header.len() + length <= way.mtu as usize
+        {
+            let mut frame = self.frame_for(way.port, header, length, None, write);
+            self.created += 1;
+            frame[..6].copy_from_slice(&way.mac.0);
+            self.leave(way.port, frame);
+            return;
+        }
         if self.owns(destination) {
             let frame = self.frame_for(0, header, length, None, write);
-            self.loopback.push_back(frame);
+            self.desk().loopback.push(frame);
             return;
         }
         let Some((port, next_hop)) = self.route(destination) else {
@@ -83,11 +93,12 @@ impl Host {
         if header.len() + length <= mtu {
             let frame = self.frame_for(port, header, length, None, write);
             self.transmit(now, port, next_hop, frame);
+            self.remember_way(now, destination);
         } else {
             let mut payload = self.room(length);
             write(&mut payload);
             self.send_fragments(now, (port, next_hop), header, &payload, mtu);
-            self.give_back(payload);
+            self.desk().give_back(payload);
         }
     }
 
@@ -125,7 +136,7 @@ impl Host {
         let more = if fragment.is_some() && header.source.is_ipv6() { v6::FRAGMENT_HEADER } else { 0 };
         let start = ETHERNET_HEADER + header.len() + more;
         let mut frame = self.room(start + length);
-        frame[6..12].copy_from_slice(&self.config.interfaces[port as usize].mac.0);
+        frame[6..12].copy_from_slice(&self.macs[port as usize].0);
         let room = &mut frame[ETHERNET_HEADER..start];
         let ethertype = match (header.source, header.destination) {
             (IpAddr::V4(source), IpAddr::V4(destination)) => {
@@ -175,6 +186,7 @@ impl Host {
 
     /// Does what a neighbour table decided.
     pub(super) fn carry_out(&mut self, now: Nanos, port: Port, outcome: Outcome) {
+        self.quiet = false;
         for (mac, mut frame) in outcome.released {
             frame[..6].copy_from_slice(&mac.0);
             self.leave(port, frame);
@@ -201,7 +213,7 @@ impl Host {
         };
         let request = Arp {
             request: true,
-            sender_mac: self.config.interfaces[port as usize].mac,
+            sender_mac: self.macs[port as usize],
             sender,
             target_mac: MacAddress::default(),
             target,
@@ -213,7 +225,7 @@ impl Host {
         self.created += 1;
         let mut frame = self.room(ETHERNET_HEADER + arp::LENGTH);
         frame[..6].copy_from_slice(&destination.0);
-        frame[6..12].copy_from_slice(&self.config.interfaces[port as usize].mac.0);
+        frame[6..12].copy_from_slice(&self.macs[port as usize].0);
         frame[12..ETHERNET_HEADER].copy_from_slice(&ETHERTYPE_ARP.to_be_bytes());
         packet.emit(&mut frame[ETHERNET_HEADER..]);
         self.leave(port, frame);
@@ -226,19 +238,12 @@ impl Host {
             sending.noted = true;
             (sending.socket, sending.earliest)
         });
-        self.out.push_back(Leaving { port, bytes: frame, socket, earliest });
+        self.desk().out.push(Leaving { port, bytes: frame, socket, earliest });
     }
 
     /// Bytes to write a frame into.
     pub(super) fn room(&mut self, length: usize) -> Vec<u8> {
-        let mut bytes = self.spare.pop().unwrap_or_default();
-        // All of them are written, so what they held does no harm.
-        bytes.resize(length, 0);
-        bytes
-    }
-
-    pub(super) fn give_back(&mut self, bytes: Vec<u8>) {
-        give_back(&mut self.spare, bytes);
+        self.desk().room(length)
     }
 
     /// Sends a frame as it is.
@@ -257,6 +262,7 @@ impl Host {
     ) -> Result<(), crate::Error> {
         self.config.check_neighbour(port, address, mac)?;
         let mut outcome = Outcome::default();
+        self.ways.clear();
         self.neighbours[port as usize].set_fixed(address, mac, &mut outcome);
         self.carry_out(now, port, outcome);
         Ok(())
@@ -267,15 +273,9 @@ impl Host {
         let Some(table) = self.neighbours.get_mut(port as usize) else { return false };
         let mut outcome = Outcome::default();
         let found = table.remove(address, &mut outcome);
+        self.ways.clear();
         self.carry_out(now, port, outcome);
         found
-    }
-}
-
-/// Takes bytes back that a frame was written into.
-pub(crate) fn give_back(spare: &mut Vec<Vec<u8>>, bytes: Vec<u8>) {
-    if spare.len() < SPARE {
-        spare.push(bytes);
     }
 }
 

@@ -64,7 +64,7 @@ impl Host {
         if payload.len() > most {
             return Err(SendError::TooLong { bytes: payload.len(), most });
         }
-        if !self.bindings.contains_key(&Binding::Udp(port)) {
+        if !self.bindings.contains(Binding::Udp(port)) {
             return Err(SendError::NotBound(port));
         }
         let source = self.source_for(to.0).ok_or(SendError::NoRoute(to.0))?;

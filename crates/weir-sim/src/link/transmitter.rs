@@ -1,6 +1,6 @@
 //! One direction of a link: a queueing discipline, a sender with a rate, and the wire behind it.
 
-use weir_switch::Nanos;
+use weir_switch::{Nanos, Port};
 
 use super::impair::Impair;
 use super::{DirectionCounters, Impairments, LinkConfig};
@@ -36,6 +36,11 @@ fn network_layer_bytes(frame: &[u8]) -> usize {
     frame.len().saturating_sub(header)
 }
 
+/// An MTU, or the largest number for none.
+fn most(mtu: Option<usize>) -> u32 {
+    mtu.and_then(|mtu| u32::try_from(mtu).ok()).unwrap_or(u32::MAX)
+}
+
 /// Why a frame that was sent does not arrive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DropReason {
@@ -50,6 +55,8 @@ pub(crate) struct Started {
     pub(crate) arrival: Nanos,
     /// It arrives a second time right behind.
     pub(crate) twin: bool,
+    /// Somebody listens at the end where it leaves.
+    pub(crate) tapped: bool,
 }
 
 /// What a transmitter does next.
@@ -64,26 +71,31 @@ pub(crate) enum Step {
     Rest,
 }
 
-/// What each frame touches stands first and by itself, for networks are larger than caches.
+/// What each frame touches stands by itself in two lines of a cache, for networks are larger than caches.
+#[repr(C, align(64))]
 pub(crate) struct Transmitter {
+    /// When the frame that was begun last is out.
+    free_at: Nanos,
+    last_arrival: Nanos,
+    delay: Nanos,
+    /// 0 if it is unlimited.
+    rate: u64,
+    /// See [`serialisation`]; in units of 1/rate nanoseconds, below rate.
+    credit: u64,
+    /// The largest number if there is none.
+    mtu: u32,
+    /// Counts the times the link went down: what was on the wire then never arrives.
+    pub(crate) epoch: u32,
+    /// Frames in the queueing discipline.
+    waiting: u32,
     up: bool,
     /// Whether the wire does nothing to frames but carry them.
     plain: bool,
-    /// Counts the times the link went down: what was on the wire then never arrives.
-    pub(crate) epoch: u32,
-    rate: Option<u64>,
-    delay: Nanos,
-    /// The largest number if there is none.
-    mtu: usize,
-    /// When the frame that was begun last is out.
-    free_at: Nanos,
-    /// See [`serialisation`]; in units of 1/rate nanoseconds, below rate.
-    credit: u64,
-    last_arrival: Nanos,
+    /// Whether the discipline lets a frame by where nothing waits.
+    open: bool,
+    /// Whether somebody listens where frames leave, and where they arrive.
+    pub(crate) tapped: [bool; 2],
     traffic: Traffic,
-    qdisc: Qdisc,
-    /// When it is to be called.
-    alarm: Alarm,
     rest: Box<Rest>,
 }
 
@@ -97,9 +109,14 @@ struct Traffic {
     delivered_packets: u64,
     delivered_bytes: u64,
     busy: Nanos,
+    /// The node and the port where frames arrive.
+    to: (u32, Port),
 }
 
 struct Rest {
+    qdisc: Qdisc,
+    /// When it is to be called.
+    alarm: Alarm,
     config: LinkConfig,
     seed: u64,
     /// As in `h1-eth0->s1-p1`.
@@ -112,21 +129,26 @@ struct Rest {
 }
 
 impl Transmitter {
-    pub(crate) fn new(config: LinkConfig, seed: u64, name: &str) -> Self {
+    /// One that sends from one node's port to another's.
+    pub(crate) fn new(config: LinkConfig, seed: u64, name: &str, to: (usize, Port)) -> Self {
+        let qdisc = Qdisc::new(&config.queue, seed, &format!("qdisc {name}"));
         Transmitter {
+            free_at: 0,
+            last_arrival: 0,
+            delay: config.delay,
+            rate: config.rate.unwrap_or(0),
+            credit: 0,
+            mtu: most(config.mtu),
+            epoch: 0,
+            waiting: 0,
             up: true,
             plain: config.impairments == Impairments::default(),
-            epoch: 0,
-            rate: config.rate,
-            delay: config.delay,
-            mtu: config.mtu.unwrap_or(usize::MAX),
-            free_at: 0,
-            credit: 0,
-            last_arrival: 0,
-            traffic: Traffic::default(),
-            qdisc: Qdisc::new(&config.queue, seed, &format!("qdisc {name}")),
-            alarm: Alarm::default(),
+            open: qdisc.is_plain(),
+            tapped: [false; 2],
+            traffic: Traffic { to: (to.0 as u32, to.1), ..Traffic::default() },
             rest: Box::new(Rest {
+                qdisc,
+                alarm: Alarm::default(),
                 impair: Impair::new(&config.impairments, seed, &format!("link {name}")),
                 config,
                 seed,
@@ -137,23 +159,31 @@ impl Transmitter {
         }
     }
 
+    /// The node and the port where frames arrive.
+    pub(crate) fn to(&self) -> (usize, Port) {
+        (self.traffic.to.0 as usize, self.traffic.to.1)
+    }
+
     pub(crate) fn config(&self) -> &LinkConfig {
         &self.rest.config
     }
 
     /// New settings hold for frames whose sending begins from now on. A queue that is now too long is left to drain.
     pub(crate) fn set_config(&mut self, config: LinkConfig, frames: &mut Frames) {
-        if config.rate != self.rate {
+        let rate = config.rate.unwrap_or(0);
+        if rate != self.rate {
             self.credit = 0;
         }
-        let Rest { config: old, seed, name, impair, dropped, .. } = &mut *self.rest;
+        let Rest { config: old, seed, name, impair, dropped, qdisc, .. } = &mut *self.rest;
         impair.set_config(&config.impairments);
         let requeue = config.queue != old.queue;
         if requeue {
-            self.qdisc.replace(&config.queue, *seed, &format!("qdisc {name}"), dropped);
+            qdisc.replace(&config.queue, *seed, &format!("qdisc {name}"), dropped);
+            self.open = qdisc.is_plain();
+            self.waiting = qdisc.packets() as u32;
         }
-        (self.rate, self.delay) = (config.rate, config.delay);
-        self.mtu = config.mtu.unwrap_or(usize::MAX);
+        (self.rate, self.delay) = (rate, config.delay);
+        self.mtu = most(config.mtu);
         self.plain = config.impairments == Impairments::default();
         *old = config;
         if requeue {
@@ -177,9 +207,10 @@ impl Transmitter {
         self.epoch += 1;
         self.free_at = 0;
         self.credit = 0;
-        self.alarm.clear();
+        self.rest.alarm.clear();
         self.last_arrival = 0;
-        for frame in self.qdisc.drain() {
+        self.waiting = 0;
+        for frame in self.rest.qdisc.drain() {
             self.rest.counters.dropped_down += 1;
             frames.give_back(frame);
         }
@@ -195,22 +226,25 @@ impl Transmitter {
             frames.give_back(frame);
             return Step::Rest;
         }
-        if bytes > self.mtu && network_layer_bytes(frames.bytes(frame)) > self.mtu {
+        let mtu = self.mtu as usize;
+        if bytes > mtu && network_layer_bytes(frames.bytes(frame)) > mtu {
             self.rest.counters.dropped_mtu += 1;
             frames.give_back(frame);
             return Step::Rest;
         }
-        if self.free_at <= now && self.qdisc.is_plain() && self.qdisc.packets() == 0 {
+        if self.free_at <= now && self.open && self.waiting == 0 {
             self.credit = 0;
             return Step::Only(self.start(now, frame, frames));
         }
         let meta = frames.meta(frame);
         let waiting = Waiting { frame, bytes: bytes as u32, flow: meta.flow, earliest: meta.earliest };
-        self.qdisc.enqueue(now, waiting, frames, &mut self.rest.dropped);
+        let Rest { qdisc, dropped, .. } = &mut *self.rest;
+        qdisc.enqueue(now, waiting, frames, dropped);
+        self.waiting = qdisc.packets() as u32;
         self.count_dropped_by_queue(frames);
         let step = self.next(now, frames);
         let most = &mut self.rest.counters.queue_max;
-        *most = self.qdisc.packets().max(*most);
+        *most = (self.waiting as usize).max(*most);
         step
     }
 
@@ -224,23 +258,25 @@ impl Transmitter {
 
     /// Whether frames wait that can be sent now.
     pub(crate) fn is_behind(&self, now: Nanos) -> bool {
-        self.free_at <= now && self.qdisc.packets() > 0
+        self.free_at <= now && self.waiting > 0
     }
 
     /// Whether a call at this time is one that it wanted.
     pub(crate) fn due(&mut self, now: Nanos) -> bool {
-        self.alarm.rings(now)
+        self.rest.alarm.rings(now)
     }
 
     /// The next step; to be called again after each start.
     pub(crate) fn next(&mut self, now: Nanos, frames: &mut Frames) -> Step {
-        if self.qdisc.packets() == 0 {
+        if self.waiting == 0 {
             return Step::Rest;
         }
         if self.free_at > now {
             return self.wait(self.free_at);
         }
-        let next = self.qdisc.dequeue(now, frames, &mut self.rest.dropped);
+        let Rest { qdisc, dropped, .. } = &mut *self.rest;
+        let next = qdisc.dequeue(now, frames, dropped);
+        self.waiting = qdisc.packets() as u32;
         self.count_dropped_by_queue(frames);
         match next {
             Next::Frame(waiting) => {
@@ -255,7 +291,7 @@ impl Transmitter {
     }
 
     fn wait(&mut self, time: Nanos) -> Step {
-        if self.alarm.set(time) { Step::Wait(time) } else { Step::Rest }
+        if self.rest.alarm.set(time) { Step::Wait(time) } else { Step::Rest }
     }
 
     fn start(&mut self, now: Nanos, frame: FrameId, frames: &mut Frames) -> Started {
@@ -263,8 +299,8 @@ impl Transmitter {
         self.traffic.sent_packets += 1;
         self.traffic.sent_bytes += bytes as u64;
         let time = match self.rate {
-            None => 0,
-            Some(rate) => {
+            0 => 0,
+            rate => {
                 let (time, credit) = serialisation(bytes, rate, self.credit);
                 self.credit = credit;
                 time
@@ -286,7 +322,7 @@ impl Transmitter {
         }
         let meta = frames.meta(frame);
         (meta.epoch, meta.lost) = (self.epoch, lost);
-        Started { frame, arrival, twin }
+        Started { frame, arrival, twin, tapped: self.tapped[0] }
     }
 
     pub(crate) fn count_delivered(&mut self, bytes: usize) {
@@ -311,9 +347,9 @@ impl Transmitter {
             delivered_packets: self.traffic.delivered_packets,
             delivered_bytes: self.traffic.delivered_bytes,
             busy: self.traffic.busy,
-            queue_now: self.qdisc.packets(),
-            queue_now_bytes: self.qdisc.bytes(),
-            made: counters.made + self.qdisc.made(),
+            queue_now: self.waiting as usize,
+            queue_now_bytes: self.rest.qdisc.bytes(),
+            made: counters.made + self.rest.qdisc.made(),
             ..counters.clone()
         }
     }

@@ -144,13 +144,13 @@ impl Network {
         call: impl FnOnce(&mut A, &mut HostContext<'_>) -> T,
     ) -> Option<T> {
         let now = self.now;
-        let Kind::Host(host) = &mut self.nodes.get_mut(id.node)?.kind else { return None };
-        let result = host.with_app(now, id.key, |app, context| {
-            let app: &mut dyn Any = app;
-            app.downcast_mut::<A>().map(|app| call(app, context))
+        let result = self.with_host(id.node, |host| {
+            host.with_app(now, id.key, |app, context| {
+                let app: &mut dyn Any = app;
+                app.downcast_mut::<A>().map(|app| call(app, context))
+            })
         });
-        self.after_host(id.node);
-        result?
+        result??
     }
 
     /// The application that holds a binding on a host.
@@ -176,10 +176,7 @@ impl Network {
     pub fn release_app(&mut self, id: AppId) {
         self.look_after_touched();
         let now = self.now;
-        if let Some(Kind::Host(host)) = self.nodes.get_mut(id.node).map(|node| &mut node.kind) {
-            host.release_app(now, id.key);
-            self.after_host(id.node);
-        }
+        self.with_host(id.node, |host| host.release_app(now, id.key));
     }
 
     /// Applications that have not finished.
@@ -188,7 +185,7 @@ impl Network {
         self.running
     }
 
-    pub(super) fn count_running(&mut self, node: usize) {
+    fn count_running(&mut self, node: usize) {
         let state = &mut self.nodes[node];
         if let Kind::Host(host) = &state.kind {
             let running = host.apps_running();

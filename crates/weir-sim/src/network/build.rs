@@ -19,7 +19,7 @@ impl Network {
     pub fn add_host(&mut self, config: HostConfig) -> Result<NodeId, Error> {
         self.check_name(&config.name)?;
         let host = Host::new(config, self.seed)?;
-        Ok(self.add_node(host.name().to_owned(), Kind::Host(Box::new(host))))
+        Ok(self.add_node(host.name().to_owned(), Kind::Host(host)))
     }
 
     /// Adds a device, such as a switch, with whatever ports it has.
@@ -35,7 +35,7 @@ impl Network {
         self.check_name(&name)?;
         device.note_drops(self.watches_ids);
         let node = DeviceNode { device, transmitted: 0, inside: self.watches_ids.then(BTreeMap::new) };
-        let id = self.add_node(name, Kind::Device(node));
+        let id = self.add_node(name, Kind::Device(Box::new(node)));
         self.touched.insert(id.0);
         Ok(id)
     }
@@ -75,7 +75,7 @@ impl Network {
         let index = self.links.len();
         let transmitter = |from: (usize, Port), to: (usize, Port)| {
             let name = format!("{}->{}", self.end_name(from), self.end_name(to));
-            Transmitter::new(config.clone(), self.seed, &name)
+            Transmitter::new(config.clone(), self.seed, &name, to)
         };
         let transmitters = [transmitter(a, b), transmitter(b, a)];
         self.links.push(LinkState { ends: [a, b], transmitters, taps: [Vec::new(), Vec::new()] });
@@ -156,9 +156,8 @@ impl Network {
         mac: MacAddress,
     ) -> Result<(), Error> {
         let (index, now) = (self.index(host)?, self.now);
-        self.host_mut(host)?.set_neighbour(now, interface, address.into(), mac)?;
-        self.after_host(index);
-        Ok(())
+        let known = self.with_host(index, |host| host.set_neighbour(now, interface, address.into(), mac));
+        known.unwrap_or_else(|| Err(Error::NotAHost(host.to_owned())))
     }
 
     /// Makes a host forget a neighbour, as `arp -d` does; false if it knew none.
@@ -172,9 +171,8 @@ impl Network {
         address: impl Into<IpAddr>,
     ) -> Result<bool, Error> {
         let (index, now) = (self.index(host)?, self.now);
-        let found = self.host_mut(host)?.remove_neighbour(now, interface, address.into());
-        self.after_host(index);
-        Ok(found)
+        let found = self.with_host(index, |host| host.remove_neighbour(now, interface, address.into()));
+        found.ok_or_else(|| Error::NotAHost(host.to_owned()))
     }
 
     /// Sends a frame from a host's interface now, as it is, from its Ethernet header on.
@@ -183,13 +181,11 @@ impl Network {
     /// There is no such host or interface.
     pub fn send_frame(&mut self, host: &str, interface: Port, frame: Vec<u8>) -> Result<(), Error> {
         let index = self.index(host)?;
-        let host_state = self.host_mut(host)?;
-        let interfaces = host_state.config().interfaces.len();
+        let interfaces = self.host(host)?.config().interfaces.len();
         if interface as usize >= interfaces {
             return Err(Error::UnknownInterface { host: host.to_owned(), port: interface, interfaces });
         }
-        host_state.send_raw_frame(interface, frame);
-        self.after_host(index);
+        self.with_host(index, |host| host.send_raw_frame(interface, frame));
         Ok(())
     }
 }

@@ -5,6 +5,7 @@ mod apps;
 mod build;
 mod describe;
 mod event;
+mod goal;
 mod load;
 mod queues;
 mod run;
@@ -19,15 +20,15 @@ use weir_switch::{Device, Nanos, Port};
 
 pub use self::describe::{End, Link, Node};
 use self::event::{AppWakes, Event};
+pub use self::goal::{Goal, Progress, Stop};
 pub use self::load::Load;
-pub use self::run::{Goal, Progress, Stop};
 use self::taps::Tap;
 use self::wires::{Ports, Wire};
 use crate::Error;
 use crate::app::AppKey;
 use crate::events::{Alarm, EventQueue};
 use crate::frames::Frames;
-use crate::host::Host;
+use crate::host::{Desk, Host};
 use crate::link::Transmitter;
 use crate::sample::Samplers;
 
@@ -54,24 +55,30 @@ struct DeviceNode {
     inside: Option<BTreeMap<u64, u32>>,
 }
 
+#[expect(
+    clippy::large_enum_variant,
+    reason = "nearly all nodes are hosts, and their memory is to lie together"
+)]
 enum Kind {
-    Host(Box<Host>),
-    Device(DeviceNode),
+    Host(Host),
+    Device(Box<DeviceNode>),
 }
 
+/// A node. What each packet touches stands first.
+#[repr(C)]
 struct NodeState {
-    name: String,
-    kind: Kind,
     /// The wires that lead away from this node's ports.
     ports: Ports,
     /// When it is to be called.
     alarm: Alarm,
-    /// Frames that left through ports without a link.
-    unconnected: BTreeMap<Port, u64>,
     /// Packets named so far; see [`NodeState::next_id`].
     named: u64,
     /// Applications counted as running.
     running: usize,
+    kind: Kind,
+    name: String,
+    /// Frames that left through ports without a link.
+    unconnected: BTreeMap<Port, u64>,
 }
 
 impl NodeState {
@@ -90,10 +97,10 @@ impl NodeState {
 }
 
 struct LinkState {
-    /// Nodes' numbers and ports.
-    ends: [(usize, Port); 2],
     /// By direction.
     transmitters: [Transmitter; 2],
+    /// Nodes' numbers and ports.
+    ends: [(usize, Port); 2],
     /// Captures and their interfaces that listen at each end.
     taps: [Vec<(usize, u32)>; 2],
 }
@@ -105,8 +112,8 @@ pub struct Network {
     events: EventQueue<Event>,
     frames: Frames,
     app_wakes: AppWakes,
-    /// Buffers that hosts write frames into: one host's while it is called, so that all use the same few, which caches hold.
-    spare: Vec<Vec<u8>>,
+    /// What a host works on: that one's while it is called.
+    desk: Option<Box<Desk>>,
     nodes: Vec<NodeState>,
     names: BTreeMap<String, usize>,
     links: Vec<LinkState>,
@@ -149,7 +156,7 @@ impl Network {
             events: EventQueue::new(),
             frames: Frames::default(),
             app_wakes: AppWakes::default(),
-            spare: Vec::new(),
+            desk: None,
             nodes: Vec::new(),
             names: BTreeMap::new(),
             links: Vec::new(),

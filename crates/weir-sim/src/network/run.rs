@@ -4,62 +4,11 @@ use std::mem;
 
 use weir_switch::{Nanos, Passed, Port, Transmission};
 
-use super::{AppId, End, Event, Kind, Network, Wire};
+use super::{End, Event, Goal, Kind, Network, Progress, Stop, Wire};
 use crate::capture::Way;
 use crate::frames::{Departure, FrameId};
-use crate::host::{Leaving, give_back};
+use crate::host::{Desk, Host, Leaving};
 use crate::link::{DropReason, Started, Step};
-
-/// How far to run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Goal {
-    /// Until this time: all events up to and at it happen, and the clock then shows it.
-    Time(Nanos),
-    /// Until nothing is left to happen, but not beyond `limit`. The clock then shows the last event's time.
-    Idle {
-        /// The latest time.
-        limit: Nanos,
-    },
-    /// Until all applications have finished, but not beyond `limit`. The clock then shows the last event's time.
-    Finished {
-        /// The latest time.
-        limit: Nanos,
-    },
-    /// Until one application has finished, but not beyond `limit`. The clock then shows the last event's time.
-    AppFinished {
-        /// The application; one that is not of this network counts as finished.
-        app: AppId,
-        /// The latest time.
-        limit: Nanos,
-    },
-}
-
-/// Why a run stopped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stop {
-    /// The goal is reached.
-    Reached,
-    /// As many events as allowed have happened; call again to go on.
-    Budget,
-    /// The goal's limit is reached before the goal; the clock shows the limit.
-    Limit,
-    /// Nothing is left to happen, so the goal will never be reached.
-    Stuck,
-    /// A program on a host, or a watch on a link, wants its caller to look: see [`crate::HostContext::ask_stop`] and [`Network::watch`].
-    /// All that belongs to the event at hand has been done; call again to go on.
-    Asked,
-}
-
-/// How far a run came.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Progress {
-    /// The time now.
-    pub now: Nanos,
-    /// Events that happened in this run.
-    pub events: u64,
-    /// Why it stopped.
-    pub stop: Stop,
-}
 
 impl Network {
     /// Runs until a time; see [`Goal::Time`].
@@ -129,9 +78,8 @@ impl Network {
         self.tell_departures();
         for node in mem::take(&mut self.touched) {
             match self.nodes.get_mut(node).map(|state| &mut state.kind) {
-                Some(Kind::Host(host)) => {
-                    host.recount_apps();
-                    self.after_host(node);
+                Some(Kind::Host(_)) => {
+                    self.with_host(node, Host::recount_apps);
                 }
                 Some(Kind::Device(_)) => self.after_device(node),
                 None => {}
@@ -161,7 +109,10 @@ impl Network {
                 }
             }
             Event::Arrived { wire, frame } => self.arrived(wire, frame),
-            Event::Noticed { wire, frame } => self.notice(wire, frame),
+            Event::Noticed { wire, frame } => {
+                let to = self.links[wire.link()].transmitters[wire.side()].to();
+                self.notice(to, frame);
+            }
             Event::Loopback { node, packet } => {
                 let buffer = self.frames.lend(packet);
                 self.with_host(node as usize, |host| host.receive_own(now, buffer.bytes()));
@@ -185,32 +136,73 @@ impl Network {
         }
     }
 
-    pub(super) fn with_host(&mut self, node: usize, run: impl FnOnce(&mut crate::Host)) {
-        if let Kind::Host(host) = &mut self.nodes[node].kind {
-            mem::swap(&mut self.spare, &mut host.spare);
-            run(host);
-            mem::swap(&mut self.spare, &mut host.spare);
-            self.after_host(node);
+    /// Calls a host, and looks after it: what leaves it, its applications' wake-ups and when to come back. None if there is no such host.
+    pub(super) fn with_host<T>(&mut self, node: usize, run: impl FnOnce(&mut Host) -> T) -> Option<T> {
+        let state = self.nodes.get_mut(node)?;
+        let Kind::Host(host) = &mut state.kind else { return None };
+        host.desk = self.desk.take();
+        let result = run(host);
+        host.settle(self.now);
+        let desk = host.desk.take();
+        let running = host.apps_running();
+        self.running = self.running + running - state.running;
+        state.running = running;
+        self.desk = desk.map(|desk| self.clear_desk(node, desk));
+        self.schedule(node, self.now);
+        Some(result)
+    }
+
+    /// Does what a host wants done.
+    fn clear_desk(&mut self, node: usize, mut desk: Box<Desk>) -> Box<Desk> {
+        let now = self.now;
+        for at in 0..desk.out.len() {
+            let Leaving { port, ref mut bytes, socket, earliest } = desk.out[at];
+            let bytes = mem::take(bytes);
+            let frame = self.frames.copy(&bytes);
+            desk.give_back(bytes);
+            let meta = self.frames.meta(frame);
+            (meta.socket, meta.earliest) = (socket, earliest);
+            self.frames.buffer(frame).id = self.nodes[node].next_id(node);
+            self.send(node, port, frame);
         }
+        desk.out.clear();
+        for packet in desk.loopback.drain(..) {
+            let packet = self.frames.copy(&packet);
+            self.events.push(now, Event::Loopback { node: node as u32, packet });
+        }
+        for (time, app, token) in desk.wakes.drain(..) {
+            let wake = self.app_wakes.add(app, token);
+            self.events.push(time, Event::AppWake { node: node as u32, wake });
+        }
+        self.asked |= mem::take(&mut desk.asked);
+        self.called |= mem::take(&mut desk.called);
+        for (port, queue) in desk.queue_changes.drain(..) {
+            let end = End::new(self.nodes[node].name.clone(), port);
+            let done = self.set_queue(&end, queue);
+            debug_assert!(done.is_ok(), "checked when it was asked for: {done:?}");
+        }
+        desk
     }
 
     fn arrived(&mut self, wire: Wire, frame: FrameId) {
-        let (link, receiver) = (wire.link(), 1 - wire.side());
-        let transmitter = &mut self.links[link].transmitters[wire.side()];
-        let meta = self.frames.meta(frame);
+        let transmitter = &mut self.links[wire.link()].transmitters[wire.side()];
+        let (meta, bytes) = self.frames.arrived(frame);
         if transmitter.epoch != meta.epoch || meta.lost {
             let down = transmitter.epoch != meta.epoch;
             transmitter.count_dropped(if down { DropReason::Down } else { DropReason::Loss });
             self.frames.give_back(frame);
             return;
         }
-        transmitter.count_delivered(self.frames.bytes(frame).len());
+        transmitter.count_delivered(bytes);
+        let (node, port) = transmitter.to();
+        let tapped = transmitter.tapped[1];
         self.hops += 1;
-        self.tap(link, receiver, Way::Inbound, frame);
-        let (node, port) = self.links[link].ends[receiver];
+        if tapped {
+            self.tap(wire.link(), 1 - wire.side(), Way::Inbound, frame);
+        }
         match &mut self.nodes[node].kind {
             Kind::Host(host) => match host.notices_at(self.now) {
-                None => self.notice(wire, frame),
+                None => self.notice((node, port), frame),
                 Some(time) => self.events.push(time, Event::Noticed { wire, frame }),
             },
             Kind::Device(state) => {
@@ -231,8 +223,7 @@ impl Network {
         }
     }
 
-    fn notice(&mut self, wire: Wire, frame: FrameId) {
-        let (node, port) = self.links[wire.link()].ends[1 - wire.side()];
+    fn notice(&mut self, (node, port): (usize, Port), frame: FrameId) {
         let (now, buffer) = (self.now, self.frames.lend(frame));
         self.with_host(node, |host| host.receive_frame(now, port, buffer.bytes()));
         self.frames.take_back(frame, buffer);
@@ -243,9 +234,8 @@ impl Network {
     fn wake(&mut self, node: usize) {
         let now = self.now;
         match &mut self.nodes[node].kind {
-            Kind::Host(host) => {
-                host.advance(now);
-                self.after_host(node);
+            Kind::Host(_) => {
+                self.with_host(node, |host| host.advance(now));
             }
             Kind::Device(state) => {
                 if state.device.next_deadline().is_some_and(|deadline| deadline <= now) {
@@ -285,48 +275,10 @@ impl Network {
         self.schedule(node, self.now);
     }
 
-    /// Looks after a host that was called: what leaves it, its applications' wake-ups and when to come back.
-    pub(super) fn after_host(&mut self, node: usize) {
-        let now = self.now;
-        if let Kind::Host(host) = &mut self.nodes[node].kind {
-            mem::swap(&mut self.spare, &mut host.spare);
-            host.settle(now);
-            mem::swap(&mut self.spare, &mut host.spare);
-        }
-        loop {
-            let Kind::Host(host) = &mut self.nodes[node].kind else { return };
-            let Some(Leaving { port, bytes, socket, earliest }) = host.out.pop_front() else { break };
-            let frame = self.frames.copy(&bytes);
-            give_back(&mut self.spare, bytes);
-            let meta = self.frames.meta(frame);
-            (meta.socket, meta.earliest) = (socket, earliest);
-            self.frames.buffer(frame).id = self.nodes[node].next_id(node);
-            self.send(node, port, frame);
-        }
-        let Kind::Host(host) = &mut self.nodes[node].kind else { return };
-        for packet in host.loopback.drain(..) {
-            let packet = self.frames.copy(&packet);
-            self.events.push(now, Event::Loopback { node: node as u32, packet });
-        }
-        for (time, app, token) in host.wakes.drain(..) {
-            let wake = self.app_wakes.add(app, token);
-            self.events.push(time, Event::AppWake { node: node as u32, wake });
-        }
-        self.asked |= mem::take(&mut host.asked);
-        self.called |= mem::take(&mut host.called);
-        for (port, queue) in mem::take(&mut host.queue_changes) {
-            let end = End::new(self.nodes[node].name.clone(), port);
-            let done = self.set_queue(&end, queue);
-            debug_assert!(done.is_ok(), "checked when it was asked for: {done:?}");
-        }
-        self.schedule(node, now);
-        self.count_running(node);
-    }
-
     /// Puts a node's next deadline into the queue, unless a wake-up at that time or before is there already.
     fn schedule(&mut self, node: usize, earliest: Nanos) {
         let state = &mut self.nodes[node];
-        let deadline = match &state.kind {
+        let deadline = match &mut state.kind {
             Kind::Host(host) => host.next_deadline(),
             Kind::Device(device) => device.device.next_deadline(),
         };
@@ -385,15 +337,18 @@ impl Network {
             if let Kind::Host(host) = &mut self.nodes[node].kind
                 && host.departed(socket, bytes)
             {
-                self.after_host(node);
+                // It sends on.
+                self.with_host(node, |_| ());
             }
         }
     }
 
     fn started(&mut self, wire: Wire, started: Started) {
-        let Started { frame, arrival, twin } = started;
+        let Started { frame, arrival, twin, tapped } = started;
         self.frames.depart(frame);
-        self.tap(wire.link(), wire.side(), Way::Outbound, frame);
+        if tapped {
+            self.tap(wire.link(), wire.side(), Way::Outbound, frame);
+        }
         self.events.push(arrival, Event::Arrived { wire, frame });
         if twin {
             let frame = self.frames.twin(frame);

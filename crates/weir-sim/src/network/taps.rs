@@ -2,10 +2,20 @@
 
 use std::io::{BufWriter, Write};
 
-use super::{End, LinkId, Network};
+use super::{End, LinkId, LinkState, Network};
 use crate::capture::{Capture, CaptureId, Seen, Sink, Watch, WatchConfig, Way};
 use crate::frames::FrameId;
 use crate::{Error, Filter};
+
+impl LinkState {
+    /// Tells the transmitters whether somebody listens.
+    fn note_taps(&mut self) {
+        let listens = self.taps.each_ref().map(|taps| !taps.is_empty());
+        for (side, transmitter) in self.transmitters.iter_mut().enumerate() {
+            transmitter.tapped = [listens[side], listens[1 - side]];
+        }
+    }
+}
 
 /// What listens at an end.
 pub(super) enum Tap {
@@ -57,6 +67,7 @@ impl Network {
             let [here, there] = [side, 1 - side].map(|side| self.end_name(self.links[link].ends[side]));
             let interface = capture.add_interface(here.clone(), format!("{here}, linked to {there}"));
             self.links[link].taps[side].push((id, interface));
+            self.links[link].note_taps();
         }
         self.captures.push(Some(Tap::Capture(Box::new(capture))));
         Ok(CaptureId(id))
@@ -71,6 +82,7 @@ impl Network {
         let id = self.captures.len();
         for ((link, side), end) in places.into_iter().zip(0..) {
             self.links[link].taps[side].push((id, end));
+            self.links[link].note_taps();
         }
         self.captures.push(Some(Tap::Watch(Watch::new(config))));
         Ok(CaptureId(id))
@@ -107,6 +119,7 @@ impl Network {
         let capture = capture.ok_or(Error::UnknownId { what: "capture", number: id.0 })?;
         for link in &mut self.links {
             link.taps.iter_mut().for_each(|taps| taps.retain(|(capture, _)| *capture != id.0));
+            link.note_taps();
         }
         match capture {
             Tap::Capture(capture) => capture.finish().map_err(Error::Capture),
@@ -114,7 +127,7 @@ impl Network {
         }
     }
 
-    /// Shows a frame to the captures and watches at one end of a link.
+    /// Shows a frame to the captures and watches at one end of a link that has some.
     pub(super) fn tap(&mut self, link: usize, side: usize, way: Way, frame: FrameId) {
         for (tap, interface) in &self.links[link].taps[side] {
             let bytes = self.frames.bytes(frame);

@@ -29,17 +29,22 @@ impl Wire {
 /// The wires that lead away from a node's ports.
 #[derive(Default)]
 pub(super) struct Ports {
-    /// Of small numbers, by number: as good as all there are.
-    near: SmallVec<[Option<Wire>; 4]>,
+    /// Of small numbers, by number: as good as all there are. [`NONE`] where there is none.
+    near: SmallVec<[u32; 4]>,
     far: BTreeMap<Port, Wire>,
 }
 
+/// No wire.
+const NONE: u32 = u32::MAX;
 /// Ports from here on are looked up.
 const NEAR: Port = 4096;
 
 impl Ports {
     pub(super) fn get(&self, port: Port) -> Option<Wire> {
-        if port < NEAR { *self.near.get(port as usize)? } else { self.far.get(&port).copied() }
+        if port >= NEAR {
+            return self.far.get(&port).copied();
+        }
+        self.near.get(port as usize).filter(|wire| **wire != NONE).map(|wire| Wire(*wire))
     }
 
     pub(super) fn insert(&mut self, port: Port, wire: Wire) {
@@ -48,14 +53,15 @@ impl Ports {
             return;
         }
         if self.near.len() <= port as usize {
-            self.near.resize(port as usize + 1, None);
+            self.near.resize(port as usize + 1, NONE);
         }
-        self.near[port as usize] = Some(wire);
+        self.near[port as usize] = wire.0;
     }
 
     /// All, by port.
     pub(super) fn iter(&self) -> impl Iterator<Item = (Port, Wire)> {
-        let near = (0..).zip(&self.near).filter_map(|(port, wire)| Some((port, (*wire)?)));
+        let near =
+            (0..).zip(&self.near).filter(|(_, wire)| **wire != NONE).map(|(port, wire)| (port, Wire(*wire)));
         near.chain(self.far.iter().map(|(port, wire)| (*port, *wire)))
     }
 }

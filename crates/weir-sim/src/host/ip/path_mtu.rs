@@ -17,10 +17,15 @@ pub(in crate::host) struct PathMtus(BTreeMap<IpAddr, (usize, Nanos)>);
 impl PathMtus {
     /// The largest packet the path takes, if it is known to be less than the interface's.
     pub(in crate::host) fn get(&self, now: Nanos, destination: IpAddr) -> Option<usize> {
+        self.believed(now, destination).map(|(mtu, _)| mtu)
+    }
+
+    /// The same, and until when it is believed.
+    pub(in crate::host) fn believed(&self, now: Nanos, destination: IpAddr) -> Option<(usize, Nanos)> {
         if self.0.is_empty() {
             return None;
         }
-        self.0.get(&destination).filter(|(_, until)| now < *until).map(|(mtu, _)| *mtu)
+        self.0.get(&destination).filter(|(_, until)| now < *until).copied()
     }
 
     /// A router told its next link's MTU.

@@ -23,7 +23,7 @@ fn padded(ip_options: &[u8]) -> Option<Vec<u8>> {
 impl Host {
     pub(crate) fn tcp_listen(&mut self, port: u16, config: Config, app: AppKey) -> Result<(), BindError> {
         let binding = Binding::Tcp(port);
-        if port == 0 || self.bindings.contains_key(&binding) {
+        if port == 0 || self.bindings.contains(binding) {
             return Err(BindError(binding));
         }
         self.bindings.insert(binding, app);
@@ -61,7 +61,7 @@ impl Host {
             let port = if self.tcp.port == *EPHEMERAL.end() { *EPHEMERAL.start() } else { self.tcp.port + 1 };
             self.tcp.port = port;
             let ends = Ends { local: (source, port), remote: to };
-            if self.tcp.find(&ends).is_none() && !self.bindings.contains_key(&Binding::Tcp(port)) {
+            if self.tcp.find(&ends).is_none() && !self.bindings.contains(Binding::Tcp(port)) {
                 return Some(port);
             }
         }

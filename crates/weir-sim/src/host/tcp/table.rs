@@ -1,10 +1,11 @@
 //! Connections by number and by their ends, and when they want to be called.
 
 use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 use std::collections::hash_map::Entry;
-use std::collections::{BinaryHeap, VecDeque};
 
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 use weir_switch::Nanos;
 use weir_tcp::{Connection, Pacing, TimeWait};
 
@@ -46,8 +47,36 @@ const TOKEN_NUMBERS: u32 = (1 << TOKEN_BITS) - 1;
 /// No time.
 const NEVER: Nanos = Nanos::MAX;
 
-/// What a host knows of TCP.
+/// Connections that have something to do, in order: as a rule one.
+#[derive(Default)]
+struct Ready {
+    numbers: SmallVec<[u32; 4]>,
+    /// How many of them have been taken.
+    taken: usize,
+}
+
+impl Ready {
+    fn push(&mut self, number: u32) {
+        self.numbers.push(number);
+    }
+
+    fn pop(&mut self) -> Option<u32> {
+        let number = self.numbers.get(self.taken).copied();
+        self.taken += 1;
+        if number.is_none() {
+            self.numbers.clear();
+            self.taken = 0;
+        }
+        number
+    }
+}
+
+/// What a host knows of TCP. What each call of the host looks at stands first.
+#[repr(C)]
 pub(in crate::host) struct Tcp {
+    ready: Ready,
+    /// The earliest of [`Tcp::timers`].
+    earliest: Nanos,
     slots: Vec<Slot>,
     free: Vec<u32>,
     /// Never iterated: its order is that of hashes.
@@ -58,7 +87,6 @@ pub(in crate::host) struct Tcp {
     /// Ephemeral port that was tried last.
     pub(super) port: u16,
     pub(super) random: Random,
-    ready: VecDeque<u32>,
     timers: BinaryHeap<Reverse<(Nanos, u32, u32)>>,
 }
 
@@ -66,6 +94,8 @@ impl Tcp {
     pub(in crate::host) fn new(mut random: Random) -> Self {
         let ports = u64::from(super::EPHEMERAL.end() - super::EPHEMERAL.start());
         Tcp {
+            ready: Ready::default(),
+            earliest: NEVER,
             slots: Vec::new(),
             free: Vec::new(),
             by_ends: FxHashMap::default(),
@@ -73,7 +103,6 @@ impl Tcp {
             open: FxHashMap::default(),
             port: super::EPHEMERAL.start() + random.up_to(ports) as u16,
             random,
-            ready: VecDeque::new(),
             timers: BinaryHeap::new(),
         }
     }
@@ -168,6 +197,11 @@ impl Tcp {
     }
 
     pub(super) fn find(&self, ends: &Ends) -> Option<u32> {
+        // With so few of them, looking at each is nearer than the table.
+        if self.slots.len() <= 2 {
+            let held = |slot: &Slot| slot.ends == *ends && !matches!(slot.kind, Kind::Free);
+            return self.slots.iter().position(held).map(|number| number as u32);
+        }
         self.by_ends.get(ends).copied()
     }
 
@@ -254,13 +288,13 @@ impl Tcp {
         let slot = &mut self.slots[number as usize];
         if !slot.queued {
             slot.queued = true;
-            self.ready.push_back(number);
+            self.ready.push(number);
         }
     }
 
     /// The next connection that has something to do.
     pub(super) fn next_ready(&mut self) -> Option<u32> {
-        let number = self.ready.pop_front()?;
+        let number = self.ready.pop()?;
         self.slots[number as usize].queued = false;
         Some(number)
     }
@@ -298,11 +332,12 @@ impl Tcp {
             slot.armed[1] = slot.armed[0];
         }
         slot.armed[0] = time;
+        self.earliest = self.earliest.min(time);
         self.timers.push(Reverse((time, number, slot.generation)));
     }
 
     pub(in crate::host) fn next_timer(&self) -> Option<Nanos> {
-        self.timers.peek().map(|Reverse((time, ..))| *time)
+        (self.earliest < NEVER).then_some(self.earliest)
     }
 
     /// A connection whose timer rings.
@@ -311,6 +346,7 @@ impl Tcp {
             && time <= now
         {
             self.timers.pop();
+            self.earliest = self.timers.peek().map_or(NEVER, |Reverse((time, ..))| *time);
             let slot = &mut self.slots[number as usize];
             if slot.generation == generation && slot.armed[0] == time {
                 slot.armed = [slot.armed[1], NEVER];

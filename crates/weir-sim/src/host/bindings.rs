@@ -1,0 +1,45 @@
+//! Who receives what on a host.
+
+use smallvec::SmallVec;
+
+use crate::app::{AppKey, Binding};
+
+/// Bindings and the applications that hold them, in order. Most hosts have one or two.
+#[derive(Debug, Default)]
+pub(super) struct Bindings(SmallVec<[(Binding, AppKey); 2]>);
+
+impl Bindings {
+    fn place(&self, binding: Binding) -> Result<usize, usize> {
+        self.0.binary_search_by_key(&binding, |(held, _)| *held)
+    }
+
+    pub(super) fn get(&self, binding: Binding) -> Option<AppKey> {
+        self.place(binding).ok().map(|place| self.0[place].1)
+    }
+
+    pub(super) fn contains(&self, binding: Binding) -> bool {
+        self.place(binding).is_ok()
+    }
+
+    pub(super) fn insert(&mut self, binding: Binding, app: AppKey) {
+        match self.place(binding) {
+            Ok(place) => self.0[place].1 = app,
+            Err(place) => self.0.insert(place, (binding, app)),
+        }
+    }
+
+    pub(super) fn remove(&mut self, binding: Binding) {
+        if let Ok(place) = self.place(binding) {
+            self.0.remove(place);
+        }
+    }
+
+    /// All that an application holds, in order.
+    pub(super) fn of(&self, app: AppKey) -> Vec<Binding> {
+        self.0.iter().filter(|(_, holder)| *holder == app).map(|(binding, _)| *binding).collect()
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+}
