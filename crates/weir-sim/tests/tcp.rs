@@ -21,6 +21,8 @@ struct Client {
     connections: u64,
     every: u64,
     config: Option<Config>,
+    /// It is done with a connection once all is written, and does not wait for the peer.
+    releases: bool,
     ip_options: Vec<u8>,
     begun: u64,
     left: BTreeMap<SocketId, u64>,
@@ -38,6 +40,7 @@ impl Client {
             connections: 1,
             every: MS,
             config: None,
+            releases: false,
             ip_options: Vec::new(),
             begun: 0,
             left: BTreeMap::new(),
@@ -53,7 +56,7 @@ impl Client {
         *left -= host.tcp_write(socket, Data::Pattern(*left)).unwrap();
         if *left == 0 {
             self.left.remove(&socket);
-            host.tcp_close(socket);
+            if self.releases { host.tcp_release(socket) } else { host.tcp_close(socket) }
         }
     }
 }
@@ -99,6 +102,8 @@ impl App for Client {
 #[derive(Default)]
 struct Server {
     config: Option<Config>,
+    /// It does not close.
+    stays: bool,
     answer: u64,
     ip_options: Vec<u8>,
     accepted: Vec<(IpAddr, u16)>,
@@ -143,6 +148,7 @@ impl App for Server {
                         self.received += read as u64;
                     }
                 }
+                Event::PeerClosed if self.stays => {}
                 Event::PeerClosed => host.tcp_close(socket),
                 Event::Closed(why) => {
                     self.places.remove(&socket);
@@ -239,6 +245,44 @@ fn a_port_without_listener_refuses_and_a_host_that_is_not_there_times_out() {
     assert_eq!(network.app::<Client>(client).unwrap().closed[0].0, Closed::TimedOut);
     // 1, 2 and 4 seconds after the last of them.
     assert_eq!(network.now(), MS + 7 * SECOND);
+    no_residue(&mut network);
+}
+
+/// As Linux' `tcp_fin_timeout` has it.
+#[test]
+fn a_connection_that_nobody_reads_waits_a_minute_for_the_peers_end() {
+    for (setting, wait) in [(None, 60), (Some("5"), 5)] {
+        let client = Client { releases: true, ..Client::new(address(2), 10_000) };
+        let server = Server { stays: true, ..Server::default() };
+        let (mut network, client, server) = world(&LinkConfig::default(), client, server);
+        if let Some(seconds) = setting {
+            network.host_mut("h1").unwrap().set_sysctl("net.ipv4.tcp_fin_timeout", seconds).unwrap();
+        }
+        network.run_until_finished(FOREVER);
+        let (closed, info) = &network.app::<Client>(client).unwrap().closed[0];
+        assert_eq!((*closed, info.acked), (Closed::TimedOut, 10_000));
+        assert!((wait * SECOND..wait * SECOND + 50 * MS).contains(&network.now()), "{}", network.now());
+        assert_eq!(network.host("h1").unwrap().tcp_load(), (0, 0, 0));
+        // The server's side is its application's to close, however late; nobody knows of the connection any more.
+        assert_eq!(network.host("h2").unwrap().tcp_load().0, 1);
+        let socket = *network.app::<Server>(server).unwrap().places.keys().next().unwrap();
+        network.call_app(server, |_: &mut Server, host| host.tcp_close(socket)).unwrap();
+        network.run_for(SECOND);
+        assert_eq!(network.app::<Server>(server).unwrap().closed[0].0, Closed::Reset);
+        no_residue(&mut network);
+    }
+}
+
+#[test]
+fn what_comes_for_nobody_is_answered_by_a_reset() {
+    let client = Client { releases: true, ..Client::new(address(2), 10_000) };
+    let server = Server { answer: 100_000, ..Server::default() };
+    let link = LinkConfig { rate: Some(1_000_000), delay: 10 * MS, ..LinkConfig::default() };
+    let (mut network, client, server) = world(&link, client, server);
+    network.run_until_finished(FOREVER);
+    assert_eq!(network.app::<Client>(client).unwrap().closed[0].0, Closed::Aborted);
+    network.run_for(SECOND);
+    assert_eq!(network.app::<Server>(server).unwrap().closed[0].0, Closed::Reset);
     no_residue(&mut network);
 }
 

@@ -37,6 +37,10 @@ pub struct Config {
     pub nagle: bool,
     /// The least retransmission time-out. Default 200 ms.
     pub min_rto: Nanos,
+    /// What the variation of round trips (4·RTTVAR) counts for at least in the time-out, which so is never less than this above the
+    /// smoothed round trip. Default 200 ms, as Linux has it: a queue that fills from one round trip to the next is no reason for a
+    /// time-out. The time by which a peer may delay an acknowledgement counts in any case.
+    pub least_variation: Nanos,
     /// The time-out before a round trip was measured. Default 1 s (RFC 6298).
     pub initial_rto: Nanos,
     /// The largest time-out. Default 120 s.
@@ -92,6 +96,7 @@ impl Default for Config {
             quick_acks: 16,
             nagle: true,
             min_rto: 200 * MILLISECOND,
+            least_variation: 200 * MILLISECOND,
             initial_rto: SECOND,
             max_rto: 120 * SECOND,
             syn_tries: 6,
@@ -145,15 +150,48 @@ impl Config {
     /// segment acknowledged from the first on, or after 200 ms, and a loss is what three later segments say (RFC 6675) and nothing
     /// else: no probes, no losses by time, no learning from segments that overtake.
     pub fn rfc() -> Self {
-        Config {
-            congestion: Algorithm::Reno,
-            min_rto: SECOND,
-            delayed_ack: DelayedAck { every: 2, timeout: 200 * MILLISECOND },
-            quick_acks: 0,
-            rack: false,
-            adapt_reordering: false,
-            tail_loss_probe: false,
-            ..Config::default()
+        Config::default().like(Profile::Rfc)
+    }
+
+    /// These settings, but those in which the profiles differ as this one has them.
+    #[must_use]
+    pub fn like(self, profile: Profile) -> Self {
+        match profile {
+            Profile::Linux => {
+                let Config {
+                    congestion,
+                    min_rto,
+                    least_variation,
+                    delayed_ack,
+                    quick_acks,
+                    rack,
+                    adapt_reordering,
+                    tail_loss_probe,
+                    ..
+                } = Config::default();
+                Config {
+                    congestion,
+                    min_rto,
+                    least_variation,
+                    delayed_ack,
+                    quick_acks,
+                    rack,
+                    adapt_reordering,
+                    tail_loss_probe,
+                    ..self
+                }
+            }
+            Profile::Rfc => Config {
+                congestion: Algorithm::Reno,
+                min_rto: SECOND,
+                least_variation: 0,
+                delayed_ack: DelayedAck { every: 2, timeout: 200 * MILLISECOND },
+                quick_acks: 0,
+                rack: false,
+                adapt_reordering: false,
+                tail_loss_probe: false,
+                ..self
+            },
         }
     }
 
@@ -185,6 +223,15 @@ impl Config {
         };
         Err(error)
     }
+}
+
+/// Whose TCP it is like.
+#[derive(Copy, Clone, Debug, Eq, PartialEq)]
+pub enum Profile {
+    /// Today's systems: [`Config::default`].
+    Linux,
+    /// The RFCs and nothing else: [`Config::rfc`].
+    Rfc,
 }
 
 /// When in-order data is acknowledged (RFC 5681 section 4.2).

@@ -28,7 +28,7 @@ mod send_queue;
 mod seq;
 
 pub use checksum::{PseudoSum, fold, sum};
-pub use config::{Config, ConfigError, DelayedAck, Keep, Pacing, Reduction};
+pub use config::{Config, ConfigError, DelayedAck, Keep, Pacing, Profile, Reduction};
 pub use congestion::{Acked, Algorithm, Cause, Congestion, CongestionControl, Start, controller};
 pub use connection::{Closed, Connection, Event, Outgoing, State, TimeWait, TimeWaitAnswer};
 pub use info::{Info, TraceKind, TraceRow};

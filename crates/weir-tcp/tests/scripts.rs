@@ -211,6 +211,7 @@ impl Run {
                     return Err(format!("no reduction {value}"));
                 };
             }
+            "least_variation" => self.config.least_variation = u64::from(number()?) * 1_000_000,
             "initial_window" => self.config.initial_window_segments = number()?,
             other => return Err(format!("no setting {other}")),
         }
@@ -304,6 +305,7 @@ fn run(text: &str) -> Result<(), String> {
         timestamps: false,
         window_scaling: false,
         tail_loss_probe: false,
+        least_variation: 0,
         ..Config::default()
     };
     let mut run = Run { now: 0, config, end: None, left: VecDeque::new() };

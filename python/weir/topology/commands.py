@@ -22,6 +22,7 @@ _TOOLS = ("arp", "ethtool", "ifconfig", "ip", "route", "sysctl", "tc")
 _SYSCTLS = (
     "net.ipv4.tcp_congestion_control",
     "net.ipv4.tcp_ecn",
+    "net.ipv4.tcp_fin_timeout",
     "net.ipv4.tcp_retries2",
     "net.ipv4.tcp_rmem",
     "net.ipv4.tcp_rto_min_us",
@@ -30,6 +31,7 @@ _SYSCTLS = (
     "net.ipv4.tcp_timestamps",
     "net.ipv4.tcp_window_scaling",
     "net.ipv4.tcp_wmem",
+    "weir.tcp_profile",
 )
 
 _LEAST_MTU = 68

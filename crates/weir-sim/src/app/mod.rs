@@ -323,10 +323,19 @@ impl<'a> HostContext<'a> {
         self.host.tcp_call(socket, self.app).map_or(0, weir_tcp::Connection::discard)
     }
 
-    /// No more bytes follow. Receiving goes on.
+    /// No more bytes follow. Receiving goes on, as long as the peer likes; see [`HostContext::tcp_release`].
     pub fn tcp_close(&mut self, socket: SocketId) {
         if let Some(connection) = self.host.tcp_call(socket, self.app) {
             connection.close();
+        }
+    }
+
+    /// The application is done with a connection: no more bytes follow, none will be read. What comes all the same is answered by a reset;
+    /// once the peer has all that was sent, it has [`weir_tcp::Config::fin_wait`] to close its side, and then the connection is forgotten.
+    pub fn tcp_release(&mut self, socket: SocketId) {
+        let now = self.now;
+        if let Some(connection) = self.host.tcp_call(socket, self.app) {
+            connection.release(now);
         }
     }
 

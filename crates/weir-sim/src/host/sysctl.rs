@@ -1,18 +1,20 @@
 //! Kernel settings that act on a virtual host.
 
-use weir_tcp::{Algorithm, Config};
+use weir_tcp::{Algorithm, Config, Profile};
 
 use super::Host;
 use crate::Error;
 
 /// What is understood, to be told to who asks for something else.
 const KNOWN: &str = "net.ipv4.tcp_congestion_control, tcp_sack, tcp_timestamps, tcp_window_scaling, tcp_ecn, tcp_rmem, tcp_wmem, \
-                     tcp_syn_retries, tcp_retries2, tcp_rto_min_us";
+                     tcp_syn_retries, tcp_retries2, tcp_rto_min_us, tcp_fin_timeout; weir.tcp_profile";
 
 impl Host {
     /// Sets what `sysctl -w name=value` sets on Linux, for connections and listeners from now on: `net.ipv4.tcp_congestion_control` (`reno`,
     /// `cubic`, `bbr`), `tcp_sack`, `tcp_timestamps`, `tcp_window_scaling`, `tcp_ecn` (0 or 1 each), `tcp_rmem` and `tcp_wmem` (bytes: the
-    /// last of up to three counts, for buffers do not grow by themselves), `tcp_syn_retries`, `tcp_retries2`, `tcp_rto_min_us`.
+    /// last of up to three counts, for buffers do not grow by themselves), `tcp_syn_retries`, `tcp_retries2`, `tcp_rto_min_us`, `tcp_fin_timeout` (seconds).
+    /// `weir.tcp_profile`, which Linux does not have, sets all at once in which `rfc` and `linux` differ ([`Profile`]), the congestion control
+    /// too.
     ///
     /// # Errors
     /// The setting is not understood, or its value is none it takes.
@@ -56,7 +58,17 @@ fn set(config: &mut Config, name: &str, value: &str) -> Result<(), String> {
         "net.ipv4.tcp_retries2" => config.data_tries = number(value, 255)? as u32,
         "net.ipv4.tcp_rto_min_us" => {
             config.min_rto = number(value, 120_000_000)? * 1000;
+            config.least_variation = config.min_rto;
             config.max_rto = config.max_rto.max(config.min_rto);
+        }
+        "net.ipv4.tcp_fin_timeout" => config.fin_wait = number(value, 86_400)? * 1_000_000_000,
+        "weir.tcp_profile" => {
+            let profile = match value {
+                "linux" => Profile::Linux,
+                "rfc" => Profile::Rfc,
+                _ => return Err(format!("sysctl {name} = {value}: expected linux or rfc")),
+            };
+            *config = std::mem::take(config).like(profile);
         }
         _ => return Err(format!("sysctl {name} is not understood; these are: {KNOWN}")),
     }
@@ -81,6 +93,7 @@ mod tests {
             ("syn_retries", "2"),
             ("retries2", "5"),
             ("rto_min_us", "5000"),
+            ("fin_timeout", "7"),
         ] {
             set(&mut config, &format!("net.ipv4.tcp_{name}"), value).unwrap();
         }
@@ -88,10 +101,17 @@ mod tests {
         assert!(!config.sack && !config.timestamps && !config.window_scaling && config.ecn);
         assert_eq!((config.receive_buffer, config.send_buffer), (1_000_000, 65_536));
         assert_eq!((config.syn_tries, config.data_tries, config.min_rto), (2, 5, 5_000_000));
+        assert_eq!((config.least_variation, config.fin_wait), (5_000_000, 7_000_000_000));
+        set(&mut config, "weir.tcp_profile", "rfc").unwrap();
+        assert!(matches!(config.congestion, Algorithm::Reno) && !config.rack && !config.tail_loss_probe);
+        assert_eq!((config.min_rto, config.quick_acks, config.receive_buffer), (1_000_000_000, 0, 1_000_000));
+        set(&mut config, "weir.tcp_profile", "linux").unwrap();
+        assert!(matches!(config.congestion, Algorithm::Cubic) && config.rack);
         for (name, value, part) in [
             ("net.ipv4.tcp_sack", "2", "expected 0 or 1"),
             ("net.ipv4.tcp_congestion_control", "vegas", "expected reno, cubic or bbr"),
             ("net.ipv4.tcp_rmem", "1 2 x", "expected a whole number"),
+            ("weir.tcp_profile", "bsd", "expected linux or rfc"),
             ("net.ipv4.tcp_fack", "1", "sysctl net.ipv4.tcp_fack is not understood"),
         ] {
             assert!(set(&mut config, name, value).unwrap_err().contains(part), "{name}");

@@ -1,7 +1,6 @@
 //! What an acknowledgement tells: what arrived, what was lost, whether to slow down.
 
 use super::{Closed, Connection, Event, State};
-use crate::Nanos;
 use crate::config::Reduction;
 use crate::congestion::{Acked, Cause, Congestion};
 use crate::info::TraceKind;
@@ -9,6 +8,7 @@ use crate::recovery::{Phase, Prr};
 use crate::scoreboard::{Arrival, Progress};
 use crate::segment::{Flags, Segment};
 use crate::seq::{Seq, unwrap};
+use crate::{MILLISECOND, Nanos};
 
 impl Connection {
     /// `ack` lies between what may be old and what was sent; `start` is the segment's own position.
@@ -22,12 +22,14 @@ impl Connection {
         }
         let prior = self.pipe();
         let least = self.rtt.least;
+        let answered = self.answered_before(now, segment);
         let mut progress = Progress::default();
         let advanced = ack.saturating_sub(self.una);
         self.probes = 0;
         let same_window = u64::from(segment.window) << self.agreed.send_scale == self.window;
         if ack >= self.una {
-            let arrival = &mut Arrival { now, least, delivery: &mut self.delivery, progress: &mut progress };
+            let (delivery, progress) = (&mut self.delivery, &mut progress);
+            let arrival = &mut Arrival { now, least, answered, delivery, progress };
             self.board.acknowledge(ack, arrival);
         }
         let (sacked, duplicate) =
@@ -73,6 +75,16 @@ impl Connection {
         );
     }
 
+    /// The end of the millisecond in which the segment left that this one answers, as its timestamp says (RFC 7323).
+    fn answered_before(&self, now: Nanos, segment: &Segment<'_>) -> Nanos {
+        let Some((_, echo)) = segment.options.timestamps.filter(|_| self.agreed.timestamps) else {
+            return Nanos::MAX;
+        };
+        let elapsed = Seq(self.timestamp(now)).since(Seq(echo)).max(0) as u64;
+        // A paced segment may be stamped a little ahead of its departure.
+        (now / MILLISECOND + 1).saturating_sub(elapsed) * MILLISECOND + self.config.paced_ahead
+    }
+
     /// The blocks of a segment: whether one is news, and what arrived twice (RFC 2883).
     fn take_blocks(
         &mut self,
@@ -98,7 +110,9 @@ impl Connection {
                 duplicate = Some((left, right));
                 continue;
             }
-            let arrival = &mut Arrival { now, least: self.rtt.least, delivery: &mut self.delivery, progress };
+            let (least, delivery) = (self.rtt.least, &mut self.delivery);
+            // A segment out of order does not change the timestamp that is echoed (RFC 7323 section 4.3): it says nothing here.
+            let arrival = &mut Arrival { now, least, answered: Nanos::MAX, delivery, progress };
             news |= self.board.sack(left, right, arrival);
         }
         (news, duplicate)
@@ -129,7 +143,7 @@ impl Connection {
             // RFC 7323 section 4: a timestamp tells which transmission was acknowledged, to the millisecond.
             let elapsed = Seq(self.timestamp(now)).since(Seq(echo));
             if elapsed > 0 {
-                self.rtt.sample(elapsed as u64 * crate::MILLISECOND);
+                self.rtt.sample(elapsed as u64 * MILLISECOND);
             }
         }
         self.retransmit_at = (self.una < self.nxt).then(|| now + self.rtt.rto());

@@ -151,7 +151,8 @@ pub struct Connection {
 
 impl Connection {
     fn new(config: Config, state: State, ports: (u16, u16), iss: u32, random: u64) -> Self {
-        let rtt = Rtt::new(config.initial_rto, config.min_rto, config.max_rto, config.delayed_ack.timeout);
+        let variation = config.least_variation.max(config.delayed_ack.timeout);
+        let rtt = Rtt::new(config.initial_rto, config.min_rto, config.max_rto, variation);
         let receive_scale = scale_for(config.receive_buffer);
         let mss = u32::from(config.mss.max(LEAST_MSS));
         let start = start(&config, mss, random, false);

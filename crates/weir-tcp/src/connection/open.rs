@@ -120,6 +120,7 @@ impl Connection {
         let arrival = &mut Arrival {
             now,
             least: self.rtt.least,
+            answered: Nanos::MAX,
             delivery: &mut self.delivery,
             progress: &mut progress,
         };

@@ -62,6 +62,8 @@ pub(crate) struct Arrival<'a> {
     pub now: Nanos,
     /// The least round trip.
     pub least: Nanos,
+    /// What it answers had left before this time, as the timestamp says that it echoes.
+    pub answered: Nanos,
     pub delivery: &'a mut Delivery,
     pub progress: &'a mut Progress,
 }
@@ -180,8 +182,9 @@ impl Scoreboard {
                 self.learn(by);
             }
         }
-        // An acknowledgement sooner than a round trip can be is of the first transmission.
-        if !ever || at.now.saturating_sub(left) >= at.least {
+        // RFC 8985 section 6.2, step 2: what echoes an older timestamp, or comes sooner than a round trip can be, answers an earlier
+        // transmission.
+        if !ever || (left < at.answered && at.now.saturating_sub(left) >= at.least) {
             self.newest_arrived = self.newest_arrived.max(left);
         }
     }

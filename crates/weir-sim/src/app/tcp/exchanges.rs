@@ -253,7 +253,7 @@ impl Exchanges {
         if open.unwritten > 0 {
             open.unwritten -= host.tcp_write(socket, Data::Pattern(open.unwritten)).unwrap_or(0);
             if open.unwritten == 0 && !self.config.keep_connection {
-                host.tcp_close(socket);
+                if open.missing > 0 { host.tcp_close(socket) } else { host.tcp_release(socket) }
             }
         }
     }
@@ -270,13 +270,11 @@ impl Exchanges {
         }
         let row = open.row;
         self.rows.lock()[row].finished = Some(host.now());
-        if self.config.keep_connection {
+        if self.config.keep_connection && !self.all_begun() {
             self.kept = Some(socket);
-            if self.all_begun() {
-                host.tcp_close(socket);
-            } else {
-                self.think(host);
-            }
+            self.think(host);
+        } else {
+            host.tcp_release(socket);
         }
     }
 
@@ -320,7 +318,7 @@ impl App for Exchanges {
     fn wake(&mut self, token: u64, host: &mut HostContext<'_>) {
         if self.all_begun() {
             if let Some(socket) = self.kept {
-                host.tcp_close(socket);
+                host.tcp_release(socket);
             }
             return;
         }

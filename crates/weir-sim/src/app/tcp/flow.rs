@@ -194,7 +194,7 @@ impl TcpFlow {
         self.closing = true;
         if let Some(socket) = self.socket {
             host.tcp_take_back(socket);
-            host.tcp_close(socket);
+            host.tcp_release(socket);
         }
     }
 
@@ -231,7 +231,7 @@ impl TcpFlow {
         }
         if self.unwritten == 0 && !self.closing {
             self.closing = true;
-            host.tcp_close(socket);
+            host.tcp_release(socket);
         }
     }
 

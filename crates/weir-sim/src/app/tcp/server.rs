@@ -131,7 +131,7 @@ impl TcpServer {
             served.unwritten -= host.tcp_write(socket, Data::Pattern(served.unwritten)).unwrap_or(0);
         }
         if served.closing && served.unwritten == 0 {
-            host.tcp_close(socket);
+            host.tcp_release(socket);
         }
     }
 }

@@ -1,0 +1,62 @@
+//! Losses of many segments of one window.
+
+use weir_sim::tcp::{Algorithm, Config, TraceKind};
+use weir_sim::{Loss, TcpFlow, TcpFlowConfig};
+
+use crate::ALL;
+use crate::dumbbell::{Dumbbell, MSS, Path, config};
+use crate::world::{MS, address};
+
+const RTT: u64 = 100 * MS;
+
+/// The most round trips that a recovery of `lost` segments of 40 may take: one for the first repetition, as many as slow start needs for
+/// all of them, and one until the last is acknowledged. BBR keeps as many packets in flight as there are for a round trip first.
+fn bound(congestion: &Algorithm, lost: u64) -> f64 {
+    match congestion {
+        Algorithm::Bbr => 4.2,
+        _ => 2.0 + lost as f64 / 20.0,
+    }
+}
+
+/// Sends 200 segments, 40 of them at once; those at `lost`, counted from 0, do not arrive. They are repaired
+/// without a time-out, nothing else is sent again.
+fn repaired(congestion: &Algorithm, lost: impl Iterator<Item = u64>) {
+    // The SYN is frame 1; the handshake's ACK leaves with the data.
+    let frames: Vec<u64> = lost.map(|segment| segment + 2).collect();
+    let count = frames.len() as u64;
+    let path = Path::unlimited(RTT, Loss::Frames(frames.clone().into()));
+    let settings = Config { initial_window_segments: 40, hystart: Some(false), ..config(congestion) };
+    let mut world = Dumbbell::new(1, 1, path, &settings);
+    let flow = TcpFlowConfig::new((address(2), 5201), 1);
+    let flow = TcpFlowConfig { bytes: Some(200 * MSS), duration: None, trace: true, ..flow };
+    let app = world.network.start_tcp_flow("h1", "h2", flow).unwrap();
+    world.network.run_until_finished(60_000 * MS);
+    let report = world.network.app::<TcpFlow>(app).unwrap().report();
+    let sender = report.info.unwrap();
+    let what = format!("{congestion:?}, frames {frames:?}: {sender:?}");
+    assert_eq!((sender.timeouts, sender.retransmits, sender.recoveries), (0, count, 1), "{what}");
+    assert_eq!(report.received, 200 * MSS, "{what}");
+    let time = |kind| report.trace.iter().find(|row| row.kind == kind).expect(&what).time;
+    let took = (time(TraceKind::Recovered) - time(TraceKind::Recovery)) as f64 / RTT as f64;
+    assert!(took <= bound(congestion, count), "{took} round trips, {what}");
+}
+
+#[test]
+fn a_burst_of_a_window_is_repaired_without_a_time_out() {
+    for congestion in ALL {
+        for run in [1, 2, 3, 7, 15, 30, 36] {
+            for first in (0..=36 - run).step_by(6) {
+                repaired(&congestion, first..first + run);
+            }
+        }
+    }
+}
+
+#[test]
+fn every_second_segment_of_a_window_is_repaired_without_a_time_out() {
+    for congestion in ALL {
+        for count in [2, 5, 10, 18] {
+            repaired(&congestion, (0..count).map(|at| 2 * at));
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! Pairs of hosts, half of them at each of two relays, and the link between the relays that all flows share.
+
+use weir_sim::tcp::{Algorithm, Config, Info};
+use weir_sim::{
+    AppId, Direction, DirectionCounters, End, HostConfig, Impairments, LinkConfig, LinkId, Loss, Nanos,
+    Network, QdiscConfig, TcpFlow, TcpFlowConfig, TcpReport,
+};
+
+use crate::world::{MS, Relay, SECOND, address, check, host_with_neighbours};
+
+/// Payload of a full segment, timestamps taken off, and its frame.
+pub const MSS: u64 = 1448;
+pub const FRAME: u64 = 1514;
+
+/// The link between the relays, the way from senders to receivers; the way back is without loss.
+#[derive(Clone)]
+pub struct Path {
+    /// Bits a second; none: unlimited.
+    pub rate: Option<u64>,
+    /// The round trip of an empty path, but for the time that frames take to be sent.
+    pub rtt: Nanos,
+    /// Frames that may wait.
+    pub buffer: usize,
+    pub loss: Loss,
+    /// How long hosts take at most to notice a frame.
+    pub processing: Nanos,
+}
+
+impl Path {
+    /// A bottleneck with room for `buffer` products of bandwidth and delay.
+    pub fn bottleneck(rate: u64, rtt: Nanos, buffer: f64) -> Self {
+        let mut path = Path { rate: Some(rate), ..Path::unlimited(rtt, Loss::None) };
+        path.buffer = (path.product() * buffer) as usize;
+        path
+    }
+
+    pub fn unlimited(rtt: Nanos, loss: Loss) -> Self {
+        Path { rate: None, rtt, buffer: 1_000_000, loss, processing: 0 }
+    }
+
+    /// Bandwidth times delay, in full frames.
+    pub fn product(&self) -> f64 {
+        self.rate.unwrap_or(0) as f64 / 8.0 * self.rtt as f64 / 1e9 / FRAME as f64
+    }
+}
+
+/// Hosts' buffers are never what limits.
+pub fn config(congestion: &Algorithm) -> Config {
+    Config {
+        congestion: congestion.clone(),
+        mss: u16::MAX,
+        send_buffer: 64 << 20,
+        receive_buffer: 64 << 20,
+        ..Config::default()
+    }
+}
+
+pub struct Dumbbell {
+    pub network: Network,
+    pub path: Path,
+    trunk: LinkId,
+    pairs: u8,
+    flows: Vec<AppId>,
+}
+
+impl Dumbbell {
+    /// Hosts 1 to `pairs` at s1, as many at s2; their links have no limits.
+    pub fn new(seed: u64, pairs: u8, path: Path, tcp: &Config) -> Self {
+        let mut network = Network::new(seed);
+        let ports = u32::from(pairs) + 1;
+        for relay in ["s1", "s2"] {
+            network.add_device(relay, Box::new(Relay::new(ports, 1000))).unwrap();
+        }
+        for n in 1..=2 * pairs {
+            let tcp = tcp.clone();
+            let processing_jitter = path.processing;
+            let config = HostConfig { tcp, processing_jitter, ..host_with_neighbours(n, 2 * pairs) };
+            network.add_host(config).unwrap();
+            let (relay, port) = if n <= pairs { ("s1", n) } else { ("s2", n - pairs) };
+            let far = End::new(relay, u32::from(port));
+            network.connect(End::new(format!("h{n}"), 0), far, LinkConfig::default()).unwrap();
+        }
+        let delay = path.rtt / 2;
+        let queue = QdiscConfig::packets(path.buffer);
+        let back = LinkConfig { rate: path.rate, delay, queue, ..LinkConfig::default() };
+        let impairments = Impairments { loss: path.loss.clone(), ..Impairments::default() };
+        let trunk = network.connect(End::new("s1", 0), End::new("s2", 0), back.clone()).unwrap();
+        network.set_link(trunk, Direction::Forward, LinkConfig { impairments, ..back }).unwrap();
+        Dumbbell { network, path, trunk, pairs, flows: Vec::new() }
+    }
+
+    /// One pair whose flow begins at once.
+    pub fn one(path: Path, tcp: &Config) -> Self {
+        let mut world = Dumbbell::new(1, 1, path, tcp);
+        world.start(0);
+        world
+    }
+
+    /// The next pair's flow of endless data begins at `time`, which has not passed.
+    pub fn start(&mut self, time: Nanos) {
+        self.network.run_until(time);
+        let (from, to) = (self.flows.len() as u8 + 1, self.flows.len() as u8 + 1 + self.pairs);
+        let config = TcpFlowConfig::new((address(to), 5201), 1_000_000 * SECOND);
+        let config = TcpFlowConfig { interval: None, ..config };
+        let app = self.network.start_tcp_flow(&format!("h{from}"), &format!("h{to}"), config).unwrap();
+        self.flows.push(app);
+    }
+
+    fn report(&self, flow: usize) -> TcpReport {
+        self.network.app::<TcpFlow>(self.flows[flow]).unwrap().report()
+    }
+
+    /// The sender's figures.
+    pub fn sender(&mut self, flow: usize) -> Info {
+        let app = self.flows[flow];
+        self.network.call_app(app, |flow: &mut TcpFlow, host| flow.look(host)).unwrap();
+        self.report(flow).info.expect("it has begun")
+    }
+
+    /// Bytes that the receiving application has got.
+    pub fn received(&self, flow: usize) -> u64 {
+        self.report(flow).received
+    }
+
+    /// Bits of payload a second that each flow delivers until `until`.
+    pub fn rates(&mut self, until: Nanos) -> Vec<f64> {
+        let before: Vec<u64> = (0..self.flows.len()).map(|flow| self.received(flow)).collect();
+        let from = self.network.now();
+        self.network.run_until(until);
+        let span = (until - from) as f64 / 1e9;
+        let received = before.iter().enumerate().map(|(flow, before)| self.received(flow) - before);
+        received.map(|bytes| bytes as f64 * 8.0 / span).collect()
+    }
+
+    /// The same of all flows together, as a share of what the bottleneck could carry of payload.
+    pub fn filled(&mut self, until: Nanos) -> f64 {
+        self.rates(until).iter().sum::<f64>() / self.bound()
+    }
+
+    /// Bits of payload a second that the bottleneck can carry.
+    pub fn bound(&self) -> f64 {
+        self.path.rate.unwrap() as f64 * MSS as f64 / FRAME as f64
+    }
+
+    /// The link between the relays is as fast as this from now on.
+    pub fn set_rate(&mut self, rate: u64) {
+        self.path.rate = Some(rate);
+        for direction in Direction::BOTH {
+            let config = self.network.link(self.trunk).unwrap().config[direction as usize].clone();
+            self.network.set_link(self.trunk, direction, LinkConfig { rate: Some(rate), ..config }).unwrap();
+        }
+    }
+
+    /// What the bottleneck has seen.
+    pub fn bottleneck(&self) -> DirectionCounters {
+        self.network.link_counters(self.trunk, Direction::Forward).unwrap()
+    }
+
+    /// The share of the time until `until` in which the bottleneck sends.
+    pub fn busy(&mut self, until: Nanos) -> f64 {
+        let (from, before) = (self.network.now(), self.bottleneck().busy);
+        self.network.run_until(until);
+        (self.bottleneck().busy - before) as f64 / (until - from) as f64
+    }
+
+    /// The mean of frames that wait until `until`, looked at each millisecond, in products of bandwidth and delay.
+    pub fn mean_queue(&mut self, until: Nanos) -> f64 {
+        let sampler = self.network.sample(&[End::new("s1", 0)], MS).unwrap();
+        self.network.run_until(until);
+        let samples = self.network.samples(sampler, 0).unwrap();
+        let sum: u64 = samples.iter().map(|sample| sample.queue_packets).sum();
+        sum as f64 / samples.len() as f64 / self.path.product()
+    }
+
+    /// All flows end, and nothing is lost without an account or left behind.
+    pub fn end(mut self) {
+        for app in self.flows.clone() {
+            self.network.call_app(app, |flow: &mut TcpFlow, host| flow.stop(host)).unwrap();
+        }
+        self.network.run_for(200 * SECOND);
+        check(&mut self.network);
+        for app in &self.flows {
+            assert!(self.network.app_finished(*app));
+        }
+        for n in 1..=2 * self.pairs {
+            assert_eq!(self.network.host(&format!("h{n}")).unwrap().tcp_load(), (0, 0, 0), "h{n}");
+        }
+    }
+}
+
+#[track_caller]
+pub fn near(measured: f64, theory: f64, share: f64) {
+    let off = measured / theory - 1.0;
+    assert!(off.abs() <= share, "{measured:.2} is {:+.1} % off {theory:.2}", off * 100.0);
+}

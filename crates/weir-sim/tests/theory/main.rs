@@ -1,0 +1,17 @@
+//! TCP against theory over this crate's own network: hosts with the traffic that users start, links, queues, relays. What takes minutes is
+//! `#[ignore]`d: `cargo test --release -p weir-sim --test theory -- --ignored --nocapture` tells all figures of docs/tcp.md.
+
+#![expect(clippy::print_stderr, reason = "figures are to be told")]
+
+#[path = "../world/mod.rs"]
+mod world;
+
+mod bursts;
+mod dumbbell;
+mod laws;
+mod link;
+mod sharing;
+
+use weir_sim::tcp::Algorithm;
+
+const ALL: [Algorithm; 3] = [Algorithm::Reno, Algorithm::Cubic, Algorithm::Bbr];
