@@ -7,6 +7,8 @@ use weir_switch::Nanos;
 const DIGIT: u32 = 6;
 const SLOTS: usize = 1 << DIGIT;
 const LEVELS: usize = Nanos::BITS.div_ceil(DIGIT) as usize;
+/// How many events of a slot are looked at to find its earliest.
+const LOOKS: usize = 4;
 /// No node.
 const END: u32 = u32::MAX;
 
@@ -148,6 +150,21 @@ impl<E: Copy> EventQueue<E> {
 
     pub(crate) fn len(&self) -> usize {
         self.len
+    }
+
+    /// An event that comes soon, as a rule the next one.
+    pub(crate) fn soon(&self) -> Option<E> {
+        let (level, digit) = self.first()?;
+        let Slot { first, earliest, .. } = self.slots[level][digit];
+        let mut node = &self.nodes[first as usize];
+        // A slot has few events as a rule. Of many, the first is as good as another.
+        for _ in 0..LOOKS {
+            match self.nodes.get(node.next as usize) {
+                Some(next) if node.time != earliest => node = next,
+                _ => break,
+            }
+        }
+        Some(node.event)
     }
 
     /// Events that there is room for: the most that ever waited at once.

@@ -2,8 +2,9 @@
 //! were under way before.
 
 use std::collections::VecDeque;
+use std::hint::black_box;
 
-use weir_switch::{Buffer, Nanos};
+use weir_switch::{Buffer, Nanos, Port};
 
 /// A frame in [`Frames`]. Whoever holds it gives it back, once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -124,6 +125,17 @@ impl Frames {
 
     pub(crate) fn meta(&mut self, frame: FrameId) -> &mut Meta {
         &mut self.slot(frame).meta
+    }
+
+    /// Where a device lets a frame leave.
+    pub(crate) fn out(&self, frame: FrameId) -> Option<Port> {
+        self.slots[frame.0 as usize].buffer.out
+    }
+
+    /// Brings what is first needed of a frame near: its notes and its header.
+    pub(crate) fn fetch(&self, frame: FrameId) {
+        let slot = &self.slots[frame.0 as usize];
+        black_box((slot.meta.epoch, slot.buffer.id, slot.buffer.bytes().first()));
     }
 
     /// What is noted of a frame that arrives, and its length.

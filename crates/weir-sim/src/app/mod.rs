@@ -243,7 +243,21 @@ impl<'a> HostContext<'a> {
     /// # Errors
     /// The port is not bound, there is no route, the payload exceeds 65507 bytes (65527 of IPv6), or the destination is no such thing.
     pub fn send_udp(&mut self, port: u16, to: (IpAddr, u16), payload: &[u8]) -> Result<(), SendError> {
-        self.host.send_udp(self.now, port, to, payload)
+        self.send_udp_with(port, to, payload.len(), |room| room.copy_from_slice(payload))
+    }
+
+    /// The same with a payload of so many bytes that is written where it is needed: all of them, for they hold anything.
+    ///
+    /// # Errors
+    /// As [`HostContext::send_udp`].
+    pub fn send_udp_with(
+        &mut self,
+        port: u16,
+        to: (IpAddr, u16),
+        bytes: usize,
+        write: impl FnOnce(&mut [u8]),
+    ) -> Result<(), SendError> {
+        self.host.send_udp(self.now, port, to, bytes, write)
     }
 
     /// Sends a frame as it is, from its Ethernet header on. One for an interface that is not there or not connected is dropped and counted.

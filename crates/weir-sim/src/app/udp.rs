@@ -6,12 +6,12 @@ use std::net::IpAddr;
 use rustc_hash::FxHashMap;
 use weir_switch::Nanos;
 
-use super::flow::{MAX_PAYLOAD, MOST_FLOWS, STAMP, Shared, read_stamp};
+use super::flow::{MAX_PAYLOAD, MOST_FLOWS, STAMP, Shared, read_stamp, stamp};
 use super::{App, Arrival, Binding, HostContext, SendError};
 use crate::Error;
 
 /// A stream of datagrams.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UdpSenderConfig {
     /// The address and port to send to.
     pub destination: (IpAddr, u16),
@@ -83,10 +83,13 @@ impl UdpSender {
 
     fn send(&mut self, host: &mut HostContext<'_>) {
         let number = self.sent + self.refused;
-        let mut payload = vec![0; self.config.payload_bytes];
-        payload[..8].copy_from_slice(&number.to_be_bytes());
-        payload[8..STAMP].copy_from_slice(&host.now().to_be_bytes());
-        match host.send_udp(self.config.source_port, self.config.destination, &payload) {
+        let (now, UdpSenderConfig { source_port, destination, payload_bytes, .. }) =
+            (host.now(), self.config);
+        let sent = host.send_udp_with(source_port, destination, payload_bytes, |payload| {
+            stamp(payload, 0, number, now);
+            payload[STAMP..].fill(0);
+        });
+        match sent {
             Ok(()) => self.sent += 1,
             Err(SendError::NoRoute(_)) => self.refused += 1,
             Err(error) => {

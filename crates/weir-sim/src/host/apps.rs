@@ -1,5 +1,7 @@
 //! Applications on a host: their places, their starting and waking, and what arrives for them.
 
+use std::hint::black_box;
+
 use smallvec::SmallVec;
 use weir_switch::Nanos;
 
@@ -21,7 +23,7 @@ struct Slot {
 /// The applications of a host.
 #[derive(Default)]
 pub(super) struct Apps {
-    slots: SmallVec<[Slot; 1]>,
+    slots: SmallVec<[Slot; 2]>,
     /// Places without an application.
     free: Vec<u32>,
     /// Applications there have been.
@@ -31,6 +33,10 @@ pub(super) struct Apps {
 }
 
 impl Apps {
+    pub(super) fn fetch(&self) {
+        black_box((self.slots.first().map(|slot| slot.generation), self.running));
+    }
+
     fn slot(&self, key: AppKey) -> Option<&Slot> {
         self.slots.get(key.number as usize).filter(|slot| slot.generation == key.generation)
     }

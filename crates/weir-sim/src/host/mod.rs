@@ -19,6 +19,7 @@ mod udp;
 mod ways;
 
 use std::collections::BTreeMap;
+use std::hint::black_box;
 use std::net::{IpAddr, Ipv4Addr};
 
 use smallvec::SmallVec;
@@ -287,6 +288,14 @@ impl Host {
 
     fn owns_on(&self, port: Port, address: IpAddr) -> bool {
         self.own.contains(&(address, port))
+    }
+
+    /// Brings what each packet touches near: a field of each line of a cache.
+    pub(crate) fn fetch(&self) {
+        black_box((self.desk.is_some(), self.created, self.prompt));
+        self.ways.fetch();
+        self.apps.fetch();
+        self.tcp.fetch();
     }
 
     /// What it works on. It is lent one where it may leave something there.

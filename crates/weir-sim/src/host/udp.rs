@@ -53,16 +53,18 @@ impl Host {
         }
     }
 
+    /// Sends a datagram whose payload of so many bytes is written by `write`: all of them, for they hold anything.
     pub(crate) fn send_udp(
         &mut self,
         now: Nanos,
         port: u16,
         to: (IpAddr, u16),
-        payload: &[u8],
+        bytes: usize,
+        write: impl FnOnce(&mut [u8]),
     ) -> Result<(), SendError> {
         let most = MAX_PACKET - HEADER - if to.0.is_ipv4() { v4::HEADER } else { 0 };
-        if payload.len() > most {
-            return Err(SendError::TooLong { bytes: payload.len(), most });
+        if bytes > most {
+            return Err(SendError::TooLong { bytes, most });
         }
         if !self.bindings.contains(Binding::Udp(port)) {
             return Err(SendError::NotBound(port));
@@ -72,13 +74,13 @@ impl Host {
             return Err(SendError::BadDestination(to.0, to.1));
         }
         let header = Header::new(source, to.0, UDP);
-        self.send_ip(now, &header, HEADER + payload.len(), |room| {
+        self.send_ip(now, &header, HEADER + bytes, |room| {
             room[..2].copy_from_slice(&port.to_be_bytes());
             room[2..4].copy_from_slice(&to.1.to_be_bytes());
             let length = room.len() as u16;
             room[4..6].copy_from_slice(&length.to_be_bytes());
             room[6..HEADER].fill(0);
-            room[HEADER..].copy_from_slice(payload);
+            write(&mut room[HEADER..]);
             // A field of zero says that there is no checksum; its complement says the same sum.
             let checksum = match ip::checksum(ip::pseudo(source, to.0, UDP), room) {
                 0 => 0xffff,

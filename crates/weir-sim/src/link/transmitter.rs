@@ -1,5 +1,7 @@
 //! One direction of a link: a queueing discipline, a sender with a rate, and the wire behind it.
 
+use std::hint::black_box;
+
 use weir_switch::{Nanos, Port};
 
 use super::impair::Impair;
@@ -323,6 +325,11 @@ impl Transmitter {
         let meta = frames.meta(frame);
         (meta.epoch, meta.lost) = (self.epoch, lost);
         Started { frame, arrival, twin, tapped: self.tapped[0] }
+    }
+
+    /// Brings what each frame touches near.
+    pub(crate) fn fetch(&self) {
+        black_box((self.free_at, self.traffic.sent_packets));
     }
 
     pub(crate) fn count_delivered(&mut self, bytes: usize) {

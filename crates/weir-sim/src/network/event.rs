@@ -1,5 +1,7 @@
 //! What happens in a network.
 
+use std::hint::black_box;
+
 use super::wires::Wire;
 use crate::app::AppKey;
 use crate::frames::FrameId;
@@ -45,6 +47,11 @@ impl AppWakes {
     pub(super) fn take(&mut self, number: u32) -> (AppKey, u64) {
         self.free.push(number);
         self.notes[number as usize]
+    }
+
+    /// Brings a note near.
+    pub(super) fn fetch(&self, number: u32) {
+        black_box(self.notes[number as usize].1);
     }
 
     /// Wake-ups that wait for their time.

@@ -5,6 +5,7 @@ mod apps;
 mod build;
 mod describe;
 mod event;
+mod fetch;
 mod goal;
 mod load;
 mod queues;

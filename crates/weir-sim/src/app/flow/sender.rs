@@ -101,7 +101,6 @@ pub struct UdpFlow {
     departures: Departures,
     port: u16,
     ends: Nanos,
-    payload: Vec<u8>,
 }
 
 impl UdpFlow {
@@ -114,7 +113,6 @@ impl UdpFlow {
         }
         Ok(UdpFlow {
             departures: Departures::new(config.pattern, config.payload_bytes, random),
-            payload: vec![0; config.payload_bytes],
             ends: Nanos::MAX,
             port: 0,
             number: 0,
@@ -190,9 +188,13 @@ impl UdpFlow {
             if tried >= most || now >= self.ends {
                 return self.done(host);
             }
-            stamp(&mut self.payload, self.number, tried, now);
-            match host.send_udp(self.port, self.config.destination, &self.payload) {
-                Ok(()) => self.record.lock().note_sent(now, self.payload.len()),
+            let (flow, bytes) = (self.number, self.config.payload_bytes);
+            let sent = host.send_udp_with(self.port, self.config.destination, bytes, |payload| {
+                stamp(payload, flow, tried, now);
+                payload[STAMP..].fill(0);
+            });
+            match sent {
+                Ok(()) => self.record.lock().note_sent(now, bytes),
                 Err(SendError::NoRoute(_)) => self.record.lock().report.refused += 1,
                 Err(error) => return self.fail(error.to_string()),
             }
