@@ -76,7 +76,7 @@ def test_ipv6_from_python(tmp_path: Path):
         assert h1.iperf("2001:db8::2", udp=True, count=10, length="3000B", interval=None).bytes == 30_000
         reply = h1.ping("2001:db8::77", count=1).replies[0]
         assert reply.error == "destination address unreachable, says 2001:db8::1"
-        with pytest.raises(NetworkError, match='"2001:db8::x" is no IPv6 address such as 2001:db8::1'):
+        with pytest.raises(NetworkError, match='"2001:db8::x" is no IPv6 address \\('):
             h1.ping("2001:db8::x")
     file = next(tmp_path.iterdir())
     assert tshark(file, BAD) == []

@@ -1,5 +1,6 @@
 """Links and queueing disciplines from Python: what is set acts, and what cannot be is refused."""
 
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -131,6 +132,14 @@ def test_classes_share_by_name(program: weir.Program):
         assert "(icmp -> 3)" in eth0.qdisc
         assert "{2 of 1: rate 1mbit ceil 5mbit prio 0 [pfifo limit 50]}" in eth0.qdisc
         assert ping(net, 3).lost == 0
+        # A class's own filters choose among those below it; None is past all of them.
+        _, bulk, quick = shape.classes
+        inner = qdisc.HtbClass("all", "5Mbit", filters=[("icmp", "ping")])
+        eth0.qdisc = qdisc.Htb([inner, bulk, quick], filters=[("arp", None), ("ip", "all")], default="bulk")
+        assert eth0.qdisc.endswith("(arp -> 0) (ip -> 1) (at 1 icmp -> 3)")
+        assert ping(net, 3).lost == 0
+        classes = net.host("h1").tc("-s class show").split("class ")
+        assert [" 6 pkt" in line for line in classes[1:]] == [True, False, True]
         with pytest.raises(NetworkError, match='there is no class "pin"; did you mean "ping"'):
             eth0.qdisc = qdisc.Htb(shape.classes, filters=[("icmp", "pin")])
         with pytest.raises(NetworkError, match="did you mean `icmp`"):
@@ -178,13 +187,88 @@ def test_commands_act_on_hosts_that_run(program: weir.Program):
         assert ping(net, 2).lost == 0
         h1.cmd("sysctl -w net.ipv4.tcp_sack=0")
         for command, message in [
-            ("ip addr add 10.0.0.7/24 dev eth0", "addresses and MTUs are set before a network is built"),
             ("sysctl -w net.ipv4.tcp_sack=2", "expected 0 or 1"),
             ("iperf -s", 'host command "iperf -s" is not supported'),
             ("arp -d 10.0.0.9", "h1 knows no neighbour"),
         ]:
             with pytest.raises(NetworkError, match=message):
                 h1.cmd(command)
+
+
+def test_addresses_and_mtus_change_at_hosts_that_run(program: weir.Program):
+    with weir.Network(shapes.star(2, rate="100Mbit"), program) as net:
+        h1, h2 = net.host("h1"), net.host("h2")
+        # The switch knows 10.0.0.1 and 10.0.0.2 only: what h1 says from another address is not answered to it.
+        assert (h1.ip, h1.ping(h2, count=1).lost) == ("10.0.0.1", 0)
+        h1.cmd("ip addr add 10.0.7.1/24 dev eth0")
+        assert h1.addresses == ["10.0.0.1", "10.0.7.1"]
+        h1.cmd("ip addr del 10.0.0.1/32 dev eth0")
+        assert (h1.ip, h1.ping("10.0.0.2", count=1, timeout="1s").lost) == ("10.0.7.1", 1)
+        h1.cmd("ip addr add 10.0.0.1/32 dev eth0")
+        h1.cmd("ip addr del 10.0.7.1/24 dev eth0")
+        assert h1.ping("10.0.0.2", count=1).lost == 0
+        # The last address takes the default route along.
+        h1.cmd("ifconfig eth0 10.0.0.1 netmask 255.255.255.0")
+        h1.cmd("ip addr del 10.0.0.1/24 dev eth0")
+        with pytest.raises(TopologyError, match="h1 has no IPv4 address at eth0"):
+            _ = h1.ip
+        h1.cmd("ip addr add 10.0.0.1/32 dev eth0")
+        assert h1.ping("10.0.0.2", count=1, timeout="1s").lost == 1
+        h1.cmd("ip route add default via 10.0.0.254")
+        assert h1.ping("10.0.0.2", count=1).lost == 0
+        sniffer = net.sniff("h1", "src host 10.0.0.1")
+        h1.cmd("ip link set eth0 mtu 600")
+        h1.ping(h2, count=1, size=1000)
+        # Of 1008 bytes, 576 and 432: a fragment's payload is a multiple of 8.
+        assert [len(seen.data) for seen in sniffer.frames] == [14 + 20 + 576, 14 + 20 + 432]
+        for command, message in [
+            ("ip link set eth0 mtu 60", "is no MTU: expected 68 to 65535"),
+            ("ip addr add 10.0.0.1/32 dev eth0", "has that address already"),
+            ("ip addr del 10.0.9.9/32 dev eth0", "has no address"),
+        ]:
+            with pytest.raises(NetworkError, match=message):
+                h1.cmd(command)
+
+
+def test_disciplines_are_shown_with_their_figures(program: weir.Program):
+    with weir.Network(star(), program) as net:
+        h1 = net.host("h1")
+        assert h1.tc("qdisc show") == "qdisc pfifo 0: dev h1-eth0 root limit 1000p\n"
+        assert h1.cmd("tc qdisc add dev eth0 root handle 1: htb default 10") == ""
+        h1.cmd("tc class add dev eth0 parent 1: classid 1:10 htb rate 5mbit")
+        h1.cmd("tc qdisc add dev eth0 parent 1:10 handle 10: netem delay 2ms 1ms 25% corrupt 0.1%")
+        assert ping(net, 3, size=58).lost == 0
+        assert "class htb 1:10 dev h1-eth0 root leaf 10: prio 0" in h1.cmd("tc class show dev eth0")
+        lines = h1.tc("-s qdisc show dev eth0").splitlines()
+        assert lines[0] == "qdisc htb 1: dev h1-eth0 root r2q 10 default 0x10"
+        assert lines[1].startswith(" Sent 300 bytes 3 pkt (dropped 0,")
+        assert (
+            lines[3] == "qdisc netem 10: dev h1-eth0 parent 1:10 limit 1000 delay 2ms  1ms 25% corrupt 0.1%"
+        )
+        assert net.tc("s1", "qdisc show").count("qdisc pfifo 0: dev s1-p") == 2
+
+
+def test_corruption_and_correlation_strike(program: weir.Program):
+    topo = star(corrupt="100%", correlation=impairments.Correlation(loss="90%"))
+    with weir.Network(topo, program) as net:
+        link = net.link("h1", "s1")
+        assert (link.corrupt, link.correlation.loss) == ("100%", "90%")
+        # A flipped bit of a MAC address does not matter to this switch; of the ICMP message it does.
+        assert ping(net, 50).lost > 25
+        link.corrupt, link.loss = "0%", "50%"
+        lost = [reply.rtt_ns is None for reply in ping(net, 400).replies]
+        runs = sum(now and not before for before, now in pairwise(lost))
+        assert 80 < sum(lost) < 350
+        assert sum(lost) / runs > 3
+        link.loss = impairments.FourState("5%", p31="50%", p32="10%", p23="50%", p14="1%")
+        assert 5 < ping(net, 300).lost < 150
+        link.loss, link.correlation = "0%", impairments.UNCORRELATED
+        net.interface("h1").qdisc = qdisc.Netem(
+            delay="1ms", jitter=impairments.ParetoNormalAround("100us"), corrupt="100%"
+        )
+        assert ping(net, 20).lost > 5
+        with pytest.raises(UnitError, match="expected correlations such as"):
+            link.correlation = "25%"  # type: ignore[assignment]
 
 
 def test_links_change_at_their_time(program: weir.Program):
@@ -210,6 +294,10 @@ def test_switch_queues_can_be_as_fast_as_their_links(program: weir.Program):
         assert (str(queue.port_rate), queue.depth) == ("10Mbit", 64)
         assert str(net.switch("s2").queues(2)[0].port_rate) in ("None", "unlimited")
         assert ping(net, 3).lost == 0
+        # The queue follows its link, also to no limit and back.
+        for rate in ["1.5Mbit", None, "64kbit"]:
+            net.link("s1", "s2").rate = rate
+            assert str(net.switch("s1").queues(2)[0].port_rate) == str(rate)
 
 
 @pytest.mark.parametrize(

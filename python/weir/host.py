@@ -62,19 +62,37 @@ class Host:
 
     Attributes:
         name: such as ``h1``.
-        ip: its IPv4 address: the first of ``eth0``.
-        addresses: all its addresses, of IPv4 and IPv6, that were given to it.
-        mac: its Ethernet address.
     """
 
     def __init__(self, network: Network, core: _core.Host, name: str) -> None:
-        self._spec = spec = network.topology.hosts[name]
+        self._spec = network.topology.hosts[name]
         self._network = network
         self._core = core
         self.name = name
-        self.ip = spec.ip.address
-        self.addresses = [own.address for interface in spec.interfaces for own in interface.addresses]
-        self.mac = spec.mac
+
+    @property
+    def ip(self) -> str:
+        """Its IPv4 address: the first of ``eth0``.
+
+        Raises:
+            TopologyError: commands have taken it away.
+        """
+        return self._spec.ip.address
+
+    @property
+    def addresses(self) -> list[str]:
+        """All its addresses, of IPv4 and IPv6, that were given to it."""
+        return [own.address for interface in self._spec.interfaces for own in interface.addresses]
+
+    @property
+    def prefixes(self) -> list[str]:
+        """The same with the lengths of their networks' prefixes, such as ``10.0.1.1/24``."""
+        return [str(own) for interface in self._spec.interfaces for own in interface.addresses]
+
+    @property
+    def mac(self) -> str:
+        """Its Ethernet address: that of ``eth0``."""
+        return self._spec.mac
 
     def ping(
         self,
@@ -800,27 +818,33 @@ class Host:
         """
         return self._network.interface(f"{self.name}-{name.removeprefix(f'{self.name}-')}")
 
-    def tc(self, command: str) -> None:
+    def tc(self, command: str) -> str:
         """Does a ``tc`` command, now: ``host.tc("qdisc replace dev eth0 root fq maxrate 20mbit")``.
+
+        Returns:
+            What ``tc -s qdisc show`` and its likes print; of other commands nothing.
 
         Raises:
             NetworkError: the command is not understood, or does not fit what earlier ones made.
         """
-        self._network.tc(self.name, command)
+        return self._network.tc(self.name, command)
 
-    def cmd(self, command: str) -> None:
+    def cmd(self, command: str) -> str:
         """Does one of the commands that topologies carry, now: ``host.cmd("ip route add 10.9.0.0/16 via 10.0.1.9")``.
 
-        Routes, neighbours, queueing disciplines, settings of TCP and ``up`` and ``down`` of interfaces change; addresses and MTUs are
-        the topology's.
+        Addresses, MTUs, routes, neighbours, queueing disciplines, settings of TCP and ``up`` and ``down`` of interfaces change.
+
+        Returns:
+            What a command that shows something prints; of other commands nothing.
 
         Raises:
-            NetworkError: the command is not understood, or cannot be done at a host that runs.
+            NetworkError: the command is not understood, or does not fit what is there.
         """
-        self._spec = hostcommand.run(self._network, self._spec, command)
+        self._spec, shown = hostcommand.run(self._network, self._spec, command)
+        return shown
 
     def __repr__(self) -> str:
-        return f"<weir.Host {self.name} {self.ip}>"
+        return f"<weir.Host {' '.join([self.name, *self.addresses[:1]])}>"
 
 
 def check_whole(what: str, value: object, least: int) -> None:

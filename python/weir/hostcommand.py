@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from weir.network import Network
 
 
-def run(network: Network, before: HostSpec, command: str) -> HostSpec:
+def run(network: Network, before: HostSpec, command: str) -> tuple[HostSpec, str]:
     """Does a command at a host, now; see :meth:`weir.Host.cmd`.
 
     Args:
@@ -22,7 +22,7 @@ def run(network: Network, before: HostSpec, command: str) -> HostSpec:
         command: the command.
 
     Returns:
-        The host as it is now.
+        The host as it is now, and what the command shows.
 
     Raises:
         NetworkError: the command is not understood, or cannot be done at a host that runs.
@@ -32,7 +32,10 @@ def run(network: Network, before: HostSpec, command: str) -> HostSpec:
         commands.apply(command, after)
     except TopologyError as error:
         raise NetworkError(error.message, suggestion=error.suggestion) from None
-    _refuse_fixed(command, before, after)
+    for number, (old, new) in enumerate(zip(before.interfaces, after.interfaces, strict=True)):
+        if (old.mac, old.addresses, old.mtu) != (new.mac, new.addresses, new.mtu):
+            addresses = [str(address) for address in new.addresses]
+            network.core.change_interface(name, number, new.mac, addresses, new.mtu)
     for route in before.routes:
         if route not in after.routes:
             network.core.change_route(name, route.network, route.gateway, route.interface, False)
@@ -40,25 +43,16 @@ def run(network: Network, before: HostSpec, command: str) -> HostSpec:
         if route not in before.routes:
             network.core.change_route(name, route.network, route.gateway, route.interface, True)
     for address in {**before.arp, **after.arp}:
-        old = before.arp.get(address), before.arp_interfaces.get(address, 0)
-        new = after.arp.get(address), after.arp_interfaces.get(address, 0)
-        if old[0] is not None and old != new:
-            network.core.change_neighbour(name, old[1], address, None)
-        if new[0] is not None and old != new:
-            network.core.change_neighbour(name, new[1], address, new[0])
+        was = before.arp.get(address), before.arp_interfaces.get(address, 0)
+        is_now = after.arp.get(address), after.arp_interfaces.get(address, 0)
+        if was[0] is not None and was != is_now:
+            network.core.change_neighbour(name, was[1], address, None)
+        if is_now[0] is not None and was != is_now:
+            network.core.change_neighbour(name, is_now[1], address, is_now[0])
     for setting, value in after.sysctls[len(before.sysctls) :]:
         network.core.set_sysctl(name, setting, value)
-    for line in after.tc[len(before.tc) :]:
-        network.core.tc(name, line)
-    for number, (old_one, new_one) in enumerate(zip(before.interfaces, after.interfaces, strict=True)):
-        if old_one.up != new_one.up:
-            network.link_at(name, number).up = new_one.up
-    return after
-
-
-def _refuse_fixed(command: str, before: HostSpec, after: HostSpec) -> None:
-    for old, new in zip(before.interfaces, after.interfaces, strict=True):
-        if (old.mac, old.addresses, old.mtu) != (new.mac, new.addresses, new.mtu):
-            raise NetworkError(
-                f'host command "{command}": addresses and MTUs are set before a network is built, in its topology'
-            )
+    shown = "".join(network.core.tc(name, line) for line in after.tc[len(before.tc) :])
+    for number, (old, new) in enumerate(zip(before.interfaces, after.interfaces, strict=True)):
+        if old.up != new.up:
+            network.link_at(name, number).up = new.up
+    return after, shown

@@ -10,12 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from weir import units
 from weir.errors import UnitError
 
 JitterRow = tuple[str, list[int], float]
 LossRow = tuple[str, list[float], list[int]]
+CorrelationRow = tuple[float, float, float, float, float]
 
 
 @dataclass(frozen=True)
@@ -86,6 +88,17 @@ class ParetoAround:
 
 
 @dataclass(frozen=True)
+class ParetoNormalAround:
+    """netem's ``distribution paretonormal`` with the jitter ``sigma``: a quarter normal, three quarters Pareto."""
+
+    sigma: str
+
+    def row(self) -> JitterRow:
+        """As the core takes it."""
+        return "pareto normal around", [units.time_ns(self.sigma, "jitter")], 0.0
+
+
+@dataclass(frozen=True)
 class Table:
     """Adds one of these times, each as likely: a distribution that was measured."""
 
@@ -119,6 +132,34 @@ class GilbertElliott:
 
 
 @dataclass(frozen=True)
+class FourState:
+    """netem's ``loss state``: good times with single losses, bursts of losses with gaps in them; each packet takes a step and is lost if
+    it ends in a burst or as a single loss (Salsano, Ludovici, Ordine 2009).
+
+    Attributes:
+        p13: the share of packets that begin a burst in good times.
+        p31: the share of packets in a burst behind which good times come; 1 - ``p13`` by default.
+        p32: the share of packets in a burst behind which a gap comes.
+        p23: the share of packets in a gap behind which the burst goes on.
+        p14: the share of packets lost one by one in good times.
+    """
+
+    p13: str
+    p31: str | None = None
+    p32: str = "0%"
+    p23: str = "100%"
+    p14: str = "0%"
+
+    def row(self) -> LossRow:
+        """As the core takes it."""
+        p13, p32, p23, p14 = (
+            units.share(share, "loss") for share in (self.p13, self.p32, self.p23, self.p14)
+        )
+        p31 = 1 - p13 if self.p31 is None else units.share(self.p31, "loss")
+        return "four states", [p13, p31, p32, p23, p14], []
+
+
+@dataclass(frozen=True)
 class Every:
     """Every ``n``-th packet is lost, exactly."""
 
@@ -140,8 +181,41 @@ class Frames:
         return "frames", [], [_count(number) for number in self.numbers]
 
 
-Jitter = Uniform | UniformAround | Normal | Exponential | Pareto | ParetoAround | Table
-Loss = GilbertElliott | Every | Frames
+@dataclass(frozen=True)
+class Correlation:
+    """How much the random number that decides an effect depends on the last one, as netem has it: ``"25%"`` of it is the last one,
+    75 % are new. Such numbers crowd around their mean, so a rare effect becomes rarer.
+
+    Attributes:
+        jitter: of the jitter.
+        loss: of a loss given as a share; other kinds know bursts of their own.
+        duplicate: of duplicates.
+        reorder: of reordering.
+        corrupt: of corruption.
+    """
+
+    jitter: str = "0%"
+    loss: str = "0%"
+    duplicate: str = "0%"
+    reorder: str = "0%"
+    corrupt: str = "0%"
+
+    def row(self) -> CorrelationRow:
+        """As the core takes it."""
+        return (
+            units.share(self.jitter, "correlation"),
+            units.share(self.loss, "correlation"),
+            units.share(self.duplicate, "correlation"),
+            units.share(self.reorder, "correlation"),
+            units.share(self.corrupt, "correlation"),
+        )
+
+
+UNCORRELATED: Final = Correlation()
+"""Each packet's lot is drawn anew."""
+
+Jitter = Uniform | UniformAround | Normal | Exponential | Pareto | ParetoAround | ParetoNormalAround | Table
+Loss = GilbertElliott | FourState | Every | Frames
 
 
 def jitter_row(value: str | Jitter | None, what: str = "jitter") -> JitterRow:
@@ -179,6 +253,17 @@ def reorder_row(value: tuple[str, str] | None, what: str = "reorder") -> tuple[f
     if not isinstance(value, tuple) or len(value) != 2:
         raise UnitError(f'expected a share and a time for {what}, such as ("1%", "5ms"), found {value!r}')
     return units.share(value[0], what), units.time_ns(value[1], what)
+
+
+def correlation_row(value: Correlation) -> CorrelationRow:
+    """Correlations as the core takes them.
+
+    Raises:
+        UnitError: they cannot be read.
+    """
+    if not isinstance(value, Correlation):
+        raise UnitError(f'expected correlations such as impairments.Correlation(loss="25%"), found {value!r}')
+    return value.row()
 
 
 def _count(value: object) -> int:

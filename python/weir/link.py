@@ -2,8 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from weir import _core, qdisc, units
-from weir.impairments import Jitter, Loss, jitter_row, loss_row, reorder_row
+from weir.impairments import (
+    UNCORRELATED,
+    Correlation,
+    Jitter,
+    Loss,
+    correlation_row,
+    jitter_row,
+    loss_row,
+    reorder_row,
+)
 from weir.topology import LinkSpec
 
 
@@ -23,13 +34,20 @@ class Link:
         self._overtake = spec.overtake
         self._loss: str | Loss = units.format_share(spec.loss) if spec.loss_model is None else spec.loss_model
         self._duplicate = units.format_share(spec.duplicate)
+        self._corrupt = units.format_share(spec.corrupt)
+        self._correlation = spec.correlation
         self._reorder = spec.reorder
+        self._followers: list[Callable[[str | None], None]] = []
         if spec.loss_model is not None:
             self.loss = spec.loss_model
         if spec.jitter is not None:
             core.set_jitter(jitter_row(spec.jitter), spec.overtake)
         if spec.duplicate:
             core.set_duplicate(spec.duplicate)
+        if spec.corrupt:
+            core.set_corrupt(spec.corrupt)
+        if spec.correlation != UNCORRELATED:
+            self.correlation = spec.correlation
         if spec.reorder is not None:
             self.reorder = spec.reorder
         if spec.queue is not None:
@@ -53,6 +71,13 @@ class Link:
     @rate.setter
     def rate(self, value: str | None) -> None:
         self._core.set_rate(None if value is None else units.rate_bps(value, "rate"))
+        for follow in self._followers:
+            follow(self.rate)
+
+    def follow_rate(self, follow: Callable[[str | None], None]) -> None:
+        """Tells something this link's rate, now and whenever it changes: a switch's queue that is to be as fast as its link."""
+        follow(self.rate)
+        self._followers.append(follow)
 
     @property
     def delay_ns(self) -> int:
@@ -109,6 +134,27 @@ class Link:
         share = units.share(value, "duplicate")
         self._core.set_duplicate(share)
         self._duplicate = units.format_share(share)
+
+    @property
+    def corrupt(self) -> str:
+        """The share of packets of which one bit, any of the frame's, arrives flipped, such as ``"0.1%"``."""
+        return self._corrupt
+
+    @corrupt.setter
+    def corrupt(self, value: str) -> None:
+        share = units.share(value, "corrupt")
+        self._core.set_corrupt(share)
+        self._corrupt = units.format_share(share)
+
+    @property
+    def correlation(self) -> Correlation:
+        """How much each packet's lot depends on that of the one before: :class:`weir.impairments.Correlation`."""
+        return self._correlation
+
+    @correlation.setter
+    def correlation(self, value: Correlation) -> None:
+        self._core.set_correlation(correlation_row(value))
+        self._correlation = value
 
     @property
     def reorder(self) -> tuple[str, str] | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Literal, Self, TypeVar
@@ -228,15 +229,18 @@ class Network:
                 return link
         raise NetworkError(f"no link joins port {number} of {node}")
 
-    def tc(self, node: str, command: str) -> None:
+    def tc(self, node: str, command: str) -> str:
         """Does a ``tc`` command at a node, now: ``net.tc("s1", "qdisc add dev s1-p2 root netem delay 5ms")``.
 
         Interfaces are called ``eth0`` or ``h1-eth0`` at a host, ``s1-p2``, ``s1-eth2`` or ``eth2`` at a switch.
 
+        Returns:
+            What ``tc -s qdisc show`` and its likes print; of other commands nothing.
+
         Raises:
             NetworkError: there is no such node, or the command is not understood or does not fit what is there.
         """
-        self._core.tc(node, command)
+        return self._core.tc(node, command)
 
     def address(self, target: str) -> str:
         """The IPv4 address of a host, or an IPv4 or IPv6 address itself.
@@ -528,9 +532,11 @@ class Network:
                 switch = self.topology.switches.get(end.node)
                 if switch is None:
                     continue
-                rate = link.rate if switch.queue_rate == "link" else switch.queue_rate
-                if rate is not None:
-                    self._switches[end.node].set_queue_rate(rate, end.number)
+                set_rate = partial(self._switches[end.node].set_queue_rate, port=end.number)
+                if switch.queue_rate == "link":
+                    link.follow_rate(set_rate)
+                elif switch.queue_rate is not None:
+                    set_rate(switch.queue_rate)
                 if switch.queue_depth is not None:
                     self._switches[end.node].set_queue_depth(switch.queue_depth, end.number)
 

@@ -9,11 +9,11 @@ Both lines do the same. Settings are those of Linux' ``tc``, with units; docs/li
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from weir import _core, units
 from weir.errors import NetworkError, UnitError
-from weir.impairments import Jitter, Loss, jitter_row, loss_row
+from weir.impairments import UNCORRELATED, Correlation, Jitter, Loss, correlation_row, jitter_row, loss_row
 from weir.suggest import listing, nearest
 
 
@@ -108,6 +108,8 @@ class Netem:
             another where jitter makes them.
         loss: the share lost, or another kind of loss.
         duplicate: the share that leaves twice.
+        corrupt: the share of which one bit is flipped.
+        correlation: how much each packet's lot depends on that of the one before.
         reorder: the share that does not wait, and at least how many packets behind the last such (netem's ``gap``).
         rate: of a bottleneck before the delay.
         limit: how many packets may wait, those on their delay among them.
@@ -118,6 +120,8 @@ class Netem:
     jitter: str | Jitter | None = None
     loss: str | Loss = "0%"
     duplicate: str = "0%"
+    corrupt: str = "0%"
+    correlation: Correlation = UNCORRELATED
     reorder: tuple[str, int] | None = None
     rate: str | None = None
     limit: str = "1000p"
@@ -137,6 +141,8 @@ class Netem:
             jitter,
             loss_row(self.loss),
             units.share(self.duplicate, "duplicate"),
+            units.share(self.corrupt, "corrupt"),
+            correlation_row(self.correlation),
             reorder,
             None if self.rate is None else units.rate_bps(self.rate, "rate"),
             units.packets(self.limit, "limit"),
@@ -158,6 +164,7 @@ class HtbClass:
         priority: who borrows first, 0 to 7, lowest first.
         quantum: how much is served in a turn; in proportion to the rate by default.
         queue: where its packets wait; first in, first out, 1000 packets by default.
+        filters: of a class with classes below it: which of its packets go to which of them, as :class:`Htb` has them.
     """
 
     name: str
@@ -169,6 +176,7 @@ class HtbClass:
     priority: int = 0
     quantum: str | None = None
     queue: Qdisc | str | None = None
+    filters: Sequence[tuple[str, str | None]] = ()
 
 
 @dataclass(frozen=True)
@@ -177,12 +185,13 @@ class Htb:
 
     Attributes:
         classes: the classes, parents among them.
-        filters: which packets go to which class: a filter in tcpdump's language and a class's name; the first that matches counts.
+        filters: which packets go to which class: a filter in tcpdump's language and a class's name; the first that matches counts. A
+            class with others below it sends on by its own filters. None instead of a name: past all classes, at once and unshaped.
         default: the class of packets that no filter matches; without one they leave at once and unshaped.
     """
 
     classes: Sequence[HtbClass]
-    filters: Sequence[tuple[str, str]] = field(default_factory=tuple)
+    filters: Sequence[tuple[str, str | None]] = ()
     default: str | None = None
 
     def core(self) -> _core.Qdisc:
@@ -203,9 +212,16 @@ class Htb:
                     _below(one.queue),
                 )
             )
-        filters = [(1, text, self._number(name)) for text, name in self.filters]
+        filters = self._filters(None, self.filters)
+        for one in self.classes:
+            filters += self._filters(self._number(one.name), one.filters)
         default = None if self.default is None else self._number(self.default)
         return _core.Qdisc.htb(default, rows, filters)
+
+    def _filters(
+        self, parent: int | None, filters: Sequence[tuple[str, str | None]]
+    ) -> list[tuple[str, int, int | None]]:
+        return [(text, 0 if name is None else self._number(name), parent) for text, name in filters]
 
     def _number(self, name: str) -> int:
         names = [one.name for one in self.classes]

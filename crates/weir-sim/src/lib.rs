@@ -46,10 +46,11 @@ pub use filter::{Filter, FilterError};
 pub use host::route::Route;
 pub use host::tcp::SocketId;
 pub use host::{Host, HostConfig, HostCounters, InterfaceConfig, NeighbourEntry};
-pub use link::{Direction, DirectionCounters, Impairments, Jitter, LinkConfig, Loss};
+pub use link::{Correlations, Direction, DirectionCounters, Impairments, Jitter, LinkConfig, Loss};
 pub use network::{AppId, End, Goal, Link, LinkId, Load, Network, Node, NodeId, Progress, Stop};
 pub use qdisc::{
-    FqConfig, HtbClass, HtbConfig, HtbFilter, NetemConfig, QdiscConfig, TbfConfig, Tc, TcCommand, TcError,
+    FqConfig, Framing, HtbClass, HtbConfig, HtbFilter, NetemConfig, QdiscConfig, TbfConfig, Tc, TcCommand,
+    TcError,
 };
 pub use random::Random;
 pub use sample::{Sample, SamplerId};

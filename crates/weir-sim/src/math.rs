@@ -26,6 +26,30 @@ pub(crate) fn normal(random: &mut Random) -> f64 {
     radius * libm::cos(2.0 * std::f64::consts::PI * random.unit())
 }
 
+/// The value that a share `p` of the standard normal distribution lies below, `p` above 0 and below 1, to 7 digits (M. J. Wichura 1988,
+/// algorithm AS 241, PPND7).
+pub(crate) fn normal_quantile(p: f64) -> f64 {
+    let fraction = |above: [f64; 4], below: [f64; 3], r: f64| {
+        let [a0, a1, a2, a3] = above;
+        let [b1, b2, b3] = below;
+        (((a3 * r + a2) * r + a1) * r + a0) / (((b3 * r + b2) * r + b1) * r + 1.0)
+    };
+    let q = p - 0.5;
+    if q.abs() <= 0.425 {
+        let above = [3.387_132_717_9, 50.434_271_938, 159.291_132_02, 59.109_374_720];
+        return q * fraction(above, [17.895_169_469, 78.757_757_664, 67.187_563_600], 0.180_625 - q * q);
+    }
+    let r = (-ln(if q < 0.0 { p } else { 1.0 - p })).sqrt();
+    let value = if r <= 5.0 {
+        let above = [1.423_437_277_7, 2.756_815_390_0, 1.306_728_481_6, 0.170_238_211_03];
+        fraction(above, [0.737_001_642_50, 0.120_211_329_75, 0.0], r - 1.6)
+    } else {
+        let above = [6.657_905_115_0, 3.081_226_386_0, 0.428_682_943_37, 0.017_337_203_997];
+        fraction(above, [0.241_978_942_25, 0.012_258_202_635, 0.0], r - 5.0)
+    };
+    if q < 0.0 { -value } else { value }
+}
+
 /// A number of the exponential distribution of mean 1.
 pub(crate) fn exponential(random: &mut Random) -> f64 {
     -ln(random.positive_unit())
@@ -61,6 +85,21 @@ mod tests {
         // Of shape 5: mean 5/4, variance 5/(16·3).
         let (mean, deviation) = moments(|random| pareto(random, 5.0));
         assert!((mean - 1.25).abs() < 0.01 && (deviation - 0.3227).abs() < 0.02, "pareto {mean} {deviation}");
+    }
+
+    #[test]
+    fn quantiles_of_the_normal_distribution_are_those_of_tables() {
+        let table = [
+            (0.5, 0.0),
+            (0.75, 0.674_489_750_196),
+            (0.975, 1.959_963_984_540),
+            (0.998_650_101_968, 3.0),
+            (1e-6, -4.753_424_308_823),
+            (1e-12, -7.034_483_825_371),
+        ];
+        for (p, value) in table {
+            assert!((normal_quantile(p) - value).abs() < 2e-6, "{p}: {}", normal_quantile(p));
+        }
     }
 
     #[test]

@@ -140,7 +140,7 @@ fn an_application_that_waits_for_nothing_leaves_the_run_stuck() {
         }
         fn wake(&mut self, token: u64, host: &mut HostContext<'_>) {
             self.0 = self.0 * 100 + token;
-            host.send_frame(0, vec![0; 20]);
+            host.send_frame(0, [[2; 6].as_slice(), &[0; 14]].concat());
         }
         fn receive(&mut self, _: &Arrival<'_>, _: &mut HostContext<'_>) {}
         fn finished(&self) -> bool {

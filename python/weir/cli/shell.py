@@ -194,9 +194,10 @@ class Shell:
     def _tool(self, node: str, words: list[str]) -> bool:
         command = shlex.join(words)
         if node in self.network.topology.switches:
-            self.network.tc(node, command)
+            shown = self.network.tc(node, command)
         else:
-            self.network.host(node).cmd(command)
+            shown = self.network.host(node).cmd(command)
+        click.echo(shown, nl=False)
         return True
 
     def _link(self, args: list[str]) -> bool:
@@ -224,8 +225,7 @@ class Shell:
 
     def _nodes(self, args: list[str]) -> bool:
         _no_more("nodes", args)
-        hosts = self.network.topology.hosts.values()
-        rows = [[host.name, "host", str(host.ip), host.mac] for host in hosts]
+        rows = [[host.name, "host", " ".join(host.prefixes), host.mac] for host in self.network.hosts]
         rows += [[switch.name, "switch", "", ""] for switch in self.network.switches]
         text.table(["node", "kind", "address", "MAC"], rows)
         return True

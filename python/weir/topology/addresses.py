@@ -41,47 +41,36 @@ class HostAddress:
         return IPv6Interface(str(self)).network if ":" in self.address else IPv4Interface(str(self)).network
 
 
+@dataclass(frozen=True)
+class _Family:
+    """A version of IP: what its addresses and networks look like."""
+
+    name: str
+    example: str
+    bits: int
+    usual_prefix: int
+    address: type[IPv4Address] | type[IPv6Address]
+    network: type[IPv4Network] | type[IPv6Network]
+
+
+_V4 = _Family("IPv4", "10.0.1.1", 32, 24, IPv4Address, IPv4Network)
+_V6 = _Family("IPv6", "2001:db8::1", 128, 64, IPv6Address, IPv6Network)
+
+
 def host_address(value: Any) -> HostAddress:
     """Reads ``10.0.1.1/24``.
 
     Raises:
         TopologyError: it is no IPv4 address, has no prefix length, or no host can have it.
     """
-    if not isinstance(value, str):
-        raise TopologyError(f'expected an address such as "10.0.1.1/24", found {describe(value)}')
-    address, slash, prefix = value.partition("/")
-    ip = ipv4(address)
-    if not slash:
-        raise TopologyError(f'"{value}" has no prefix length', suggestion=f"{value}/24")
-    if not prefix.isascii() or not prefix.isdigit() or int(prefix) > 32:
-        raise TopologyError(f'"{prefix}" is no prefix length: expected 0 to 32')
-    number = IPv4Address(ip)
-    if number.is_multicast or number.is_unspecified or number == IPv4Address("255.255.255.255"):
-        raise TopologyError(f"{ip} is no host's address")
-    network = IPv4Interface(f"{ip}/{prefix}").network
+    own = _host_address(value, _V4)
+    number = IPv4Address(own.address)
+    if number == IPv4Address("255.255.255.255"):
+        raise TopologyError(f"{own.address} is no host's address")
     # Networks of one or two addresses have no broadcast address (RFC 3021).
-    if network.prefixlen < 31 and number == network.broadcast_address:
-        raise TopologyError(f"{ip} is its network's broadcast address, not a host's")
-    return HostAddress(ip, int(prefix))
-
-
-def ipv4(value: Any) -> str:
-    """Reads ``10.0.1.1``.
-
-    Raises:
-        TopologyError: it is no IPv4 address.
-    """
-    if not isinstance(value, str):
-        raise TopologyError(f'expected an IPv4 address such as "10.0.1.1", found {describe(value)}')
-    try:
-        return str(IPv4Address(value))
-    except AddressValueError as error:
-        if ":" in value:
-            raise TopologyError(
-                f'"{value}" is of IPv6, expected an IPv4 address such as "10.0.1.1"'
-            ) from None
-        reason = str(error).removesuffix(f" in {value!r}")
-        raise TopologyError(f'"{value}" is no IPv4 address ({reason[:1].lower()}{reason[1:]})') from None
+    if own.prefix < 31 and number == own.network.broadcast_address:
+        raise TopologyError(f"{own.address} is its network's broadcast address, not a host's")
+    return own
 
 
 def host_address6(value: Any) -> HostAddress:
@@ -90,18 +79,16 @@ def host_address6(value: Any) -> HostAddress:
     Raises:
         TopologyError: it is no IPv6 address, has no prefix length, or no host can have it.
     """
-    if not isinstance(value, str):
-        raise TopologyError(f'expected an address such as "2001:db8::1/64", found {describe(value)}')
-    address, slash, prefix = value.partition("/")
-    ip = ipv6(address)
-    if not slash:
-        raise TopologyError(f'"{value}" has no prefix length', suggestion=f"{value}/64")
-    if not prefix.isascii() or not prefix.isdigit() or int(prefix) > 128:
-        raise TopologyError(f'"{prefix}" is no prefix length: expected 0 to 128')
-    number = IPv6Address(ip)
-    if number.is_multicast or number.is_unspecified or number.is_loopback:
-        raise TopologyError(f"{ip} is no host's address")
-    return HostAddress(ip, int(prefix))
+    return _host_address(value, _V6)
+
+
+def ipv4(value: Any) -> str:
+    """Reads ``10.0.1.1``.
+
+    Raises:
+        TopologyError: it is no IPv4 address.
+    """
+    return _address(value, _V4)
 
 
 def ipv6(value: Any) -> str:
@@ -110,10 +97,7 @@ def ipv6(value: Any) -> str:
     Raises:
         TopologyError: it is no IPv6 address.
     """
-    try:
-        return str(IPv6Address(value))
-    except (AddressValueError, ValueError):
-        raise TopologyError(f'"{value}" is no IPv6 address such as 2001:db8::1') from None
+    return _address(value, _V6)
 
 
 def address(value: Any) -> str:
@@ -122,7 +106,7 @@ def address(value: Any) -> str:
     Raises:
         TopologyError: it is neither.
     """
-    return ipv6(value) if isinstance(value, str) and ":" in value else ipv4(value)
+    return _address(value, _V6 if isinstance(value, str) and ":" in value else _V4)
 
 
 def network(value: str) -> str:
@@ -131,31 +115,49 @@ def network(value: str) -> str:
     Raises:
         TopologyError: it is no network, or has bits set past its prefix.
     """
-    if ":" not in value:
-        return str(ipv4_network(value))
+    family = _V6 if ":" in value else _V4
     try:
-        return str(IPv6Network(value))
+        return str(family.network(value))
     except (AddressValueError, NetmaskValueError):
-        raise TopologyError(f'"{value}" is no IPv6 network such as 2001:db8::/32') from None
+        example = "10.0.0.0/24" if family is _V4 else "2001:db8::/32"
+        raise TopologyError(f'"{value}" is no {family.name} network such as {example}') from None
     except ValueError:
-        near = str(IPv6Network(value, strict=False))
+        near = str(family.network(value, strict=False))
         raise TopologyError(f'"{value}" has bits set past its prefix', suggestion=near) from None
 
 
-def ipv4_network(value: str) -> IPv4Network:
-    """Reads ``10.0.0.0/24``.
-
-    Raises:
-        TopologyError: it is no IPv4 network, or has bits set past its prefix.
-    """
-    try:
-        return IPv4Network(value)
-    except (AddressValueError, NetmaskValueError):
-        raise TopologyError(f'"{value}" is no IPv4 network such as 10.0.0.0/24') from None
-    except ValueError:
+def _address(value: Any, family: _Family) -> str:
+    if not isinstance(value, str):
         raise TopologyError(
-            f'"{value}" has bits set past its prefix', suggestion=str(IPv4Network(value, strict=False))
+            f'expected an {family.name} address such as "{family.example}", found {describe(value)}'
+        )
+    try:
+        return str(family.address(value))
+    except AddressValueError as error:
+        if family is _V4 and ":" in value:
+            raise TopologyError(
+                f'"{value}" is of IPv6, expected an IPv4 address such as "10.0.1.1"'
+            ) from None
+        reason = str(error).removesuffix(f" in {value!r}")
+        raise TopologyError(
+            f'"{value}" is no {family.name} address ({reason[:1].lower()}{reason[1:]})'
         ) from None
+
+
+def _host_address(value: Any, family: _Family) -> HostAddress:
+    example = f"{family.example}/{family.usual_prefix}"
+    if not isinstance(value, str):
+        raise TopologyError(f'expected an address such as "{example}", found {describe(value)}')
+    text, slash, prefix = value.partition("/")
+    ip = _address(text, family)
+    if not slash:
+        raise TopologyError(f'"{value}" has no prefix length', suggestion=f"{value}/{family.usual_prefix}")
+    if not prefix.isascii() or not prefix.isdigit() or int(prefix) > family.bits:
+        raise TopologyError(f'"{prefix}" is no prefix length: expected 0 to {family.bits}')
+    number = family.address(ip)
+    if number.is_multicast or number.is_unspecified or (family is _V6 and number.is_loopback):
+        raise TopologyError(f"{ip} is no host's address")
+    return HostAddress(ip, int(prefix))
 
 
 def mac(value: Any) -> Mac:

@@ -14,7 +14,7 @@ from ipaddress import ip_network
 from weir.errors import NetworkError, TopologyError
 from weir.suggest import listing, nearest
 from weir.topology import addresses
-from weir.topology.host import HostSpec, InterfaceSpec, Route
+from weir.topology.host import LEAST_MTU, MOST_MTU, HostSpec, InterfaceSpec, Route
 
 _TOOLS = ("arp", "ethtool", "ifconfig", "ip", "route", "sysctl", "tc")
 
@@ -33,9 +33,6 @@ _SYSCTLS = (
     "net.ipv4.tcp_wmem",
     "weir.tcp_profile",
 )
-
-_LEAST_MTU = 68
-_MOST_MTU = 65535
 
 
 def apply(command: str, host: HostSpec) -> None:
@@ -99,7 +96,7 @@ def _route(command: str, host: HostSpec, words: list[str]) -> None:
         network = f"{addresses.ipv4(target)}/32"
     else:
         mask = options.get("netmask")
-        network = str(addresses.ipv4_network(f"{target}/{mask}" if mask else target))
+        network = addresses.network(f"{target}/{mask}" if mask else target)
     _change_route(command, host, verb, network, options.get("gw"), options.get("dev"))
 
 
@@ -209,9 +206,9 @@ def _settings(command: str, interface: InterfaceSpec, words: list[str], mac: str
         if word == mac:
             interface.mac = addresses.host_mac(value)
             continue
-        if not value.isascii() or not value.isdigit() or not _LEAST_MTU <= int(value) <= _MOST_MTU:
+        if not value.isascii() or not value.isdigit() or not LEAST_MTU <= int(value) <= MOST_MTU:
             raise TopologyError(
-                f'"{value}" in the host command "{command}" is no MTU: expected {_LEAST_MTU} to {_MOST_MTU} bytes'
+                f'"{value}" in the host command "{command}" is no MTU: expected {LEAST_MTU} to {MOST_MTU} bytes'
             )
         interface.mtu = int(value)
 
@@ -223,7 +220,8 @@ def _tc(command: str, host: HostSpec) -> None:
         device = _core.tc_device(command)
     except NetworkError as error:
         raise TopologyError(f"host command {error.message}") from None
-    _interface(device, host)
+    if device is not None:
+        _interface(device, host)
     host.tc.append(command)
 
 
@@ -313,10 +311,14 @@ def _change_address(command: str, host: HostSpec, interface: InterfaceSpec, verb
         return
     if own not in interface.addresses:
         raise TopologyError(f'host command "{command}": the interface has no address {own}')
-    rest = [other for other in interface.addresses if other != own]
-    if interface is host.interfaces[0] and (not rest or ":" in rest[0].address):
-        raise TopologyError(f'host command "{command}": {host.name} would be left without an IPv4 address')
-    interface.addresses[:] = rest
+    interface.addresses.remove(own)
+    six = ":" in own.address
+    if not any((":" in other.address) == six for other in interface.addresses):
+        # As in Linux, the last address of a family takes the interface's routes of that family along.
+        number = host.interfaces.index(interface)
+        host.routes[:] = [
+            route for route in host.routes if route.interface != number or (":" in route.network) != six
+        ]
 
 
 def _know(host: HostSpec, address: str, ether: str, interface: int) -> None:

@@ -5,9 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from ipaddress import ip_address
 
+from weir import units
+from weir.errors import TopologyError
 from weir.topology.addresses import HostAddress, Mac
 
 USUAL_MTU = 1500
+LEAST_MTU = 68
+MOST_MTU = 65535
 
 
 @dataclass(frozen=True)
@@ -72,8 +76,15 @@ class HostSpec:
 
     @property
     def ip(self) -> HostAddress:
-        """The first address of ``eth0``."""
-        return self.interfaces[0].addresses[0]
+        """The first IPv4 address of ``eth0``.
+
+        Raises:
+            TopologyError: it has none.
+        """
+        for own in self.interfaces[0].addresses:
+            if ":" not in own.address:
+                return own
+        raise TopologyError(f"{self.name} has no IPv4 address at eth0")
 
     @property
     def mac(self) -> Mac:
@@ -87,3 +98,16 @@ class HostSpec:
             if any(number in own.network for own in interface.addresses):
                 return index
         return 0
+
+
+def host_mtu(value: str) -> int:
+    """The MTU of an interface.
+
+    Raises:
+        UnitError: it cannot be read.
+        TopologyError: no interface can have it.
+    """
+    size = units.size_bytes(value, "mtu")
+    if not LEAST_MTU <= size <= MOST_MTU:
+        raise TopologyError(f"mtu {value} is out of range: expected {LEAST_MTU}B to {MOST_MTU}B")
+    return size

@@ -11,8 +11,9 @@ from weir import jsonfile, units
 from weir.errors import FileError, TopologyError
 from weir.jsonfile import Node, describe
 from weir.topology import addresses, commands
+from weir.topology.ends import check_port
 from weir.topology.host import HostSpec, InterfaceSpec
-from weir.topology.model import Topology, check_port
+from weir.topology.model import Topology
 from weir.topology.parts import Endpoint, LinkSpec, SwitchSpec
 
 _HOST_KEYS = ("ip", "mac", "commands")

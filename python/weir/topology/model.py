@@ -2,32 +2,32 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from weir import units
 from weir.errors import TopologyError
-from weir.impairments import Jitter, Loss, jitter_row, loss_row, reorder_row
-from weir.jsonfile import describe
-from weir.suggest import listing, nearest
-from weir.topology import addresses, commands
-from weir.topology.addresses import Mac
-from weir.topology.host import HostSpec, InterfaceSpec, Route
+from weir.impairments import (
+    UNCORRELATED,
+    Correlation,
+    Jitter,
+    Loss,
+    correlation_row,
+    jitter_row,
+    loss_row,
+    reorder_row,
+)
+from weir.suggest import nearest
+from weir.topology import addresses, commands, unique
+from weir.topology.ends import MAX_PORT, check_port, find_link, read_end
+from weir.topology.host import HostSpec, InterfaceSpec, Route, host_mtu
 from weir.topology.parts import Endpoint, LinkSpec, SwitchSpec
 
 # As type checkers know it: disciplines need the compiled core, which `weir check` must not wait for.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from weir.qdisc import Qdisc
-
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.]*")
-_SWITCH_END = re.compile(r"(.+)-p([0-9]+)")
-_HOST_END = re.compile(r"(.+)-eth([0-9]+)")
-
-MAX_PORT = 510
-"""The largest port of v1model's 9 bits; 511 is its drop port."""
 
 
 class Topology:
@@ -108,10 +108,7 @@ class Topology:
             UnitError: the processing time or the MTU cannot be read.
         """
         self.check_new_name(name)
-        own = [addresses.host_address(ip), *([] if ip6 is None else [addresses.host_address6(ip6)])]
-        interface = InterfaceSpec(self._next_mac() if mac is None else addresses.host_mac(mac), own)
-        if mtu is not None:
-            interface.mtu = host_mtu(mtu)
+        interface = self._interface(ip, ip6, mac, mtu)
         host = HostSpec(name, [interface])
         for network, hop in (("0.0.0.0/0", gateway), ("::/0", gateway6)):
             if hop is not None:
@@ -157,18 +154,20 @@ class Topology:
         spec = self.hosts.get(host)
         if spec is None:
             raise TopologyError(f'there is no host "{host}"', suggestion=nearest(host, self.hosts))
-        own = [addresses.host_address(ip), *([] if ip6 is None else [addresses.host_address6(ip6)])]
-        interface = InterfaceSpec(self._next_mac() if mac is None else addresses.host_mac(mac), own)
-        if mtu is not None:
-            interface.mtu = host_mtu(mtu)
+        interface = self._interface(ip, ip6, mac, mtu)
         spec.interfaces.append(interface)
         try:
             self.do_commands(spec, commands)
-            self._check_addresses(spec)
+            unique.check_addresses(spec, self.hosts)
         except TopologyError:
             spec.interfaces.pop()
             raise
         return f"{host}-eth{len(spec.interfaces) - 1}"
+
+    def _interface(self, ip: str, ip6: str | None, mac: str | None, mtu: str | None) -> InterfaceSpec:
+        own = [addresses.host_address(ip), *([] if ip6 is None else [addresses.host_address6(ip6)])]
+        ether = unique.next_mac(self.hosts) if mac is None else addresses.host_mac(mac)
+        return InterfaceSpec(ether, own) if mtu is None else InterfaceSpec(ether, own, host_mtu(mtu))
 
     def do_commands(self, host: HostSpec, lines: Sequence[str]) -> None:
         """Does commands to a host, in their order.
@@ -180,25 +179,10 @@ class Topology:
             commands.apply(line, host)
 
     def place_host(self, host: HostSpec) -> None:
-        """Takes a host in, if no other has its addresses."""
-        self._check_addresses(host)
+        """Takes a host in, if it has an IPv4 address and no other has its addresses."""
+        _ = host.ip
+        unique.check_addresses(host, self.hosts)
         self.hosts[host.name] = host
-
-    def _check_addresses(self, host: HostSpec) -> None:
-        others = [
-            (other.name, interface)
-            for other in [*self.hosts.values(), *([] if host.name in self.hosts else [host])]
-            for interface in other.interfaces
-        ]
-        for own in host.interfaces:
-            for name, interface in others:
-                if interface is own:
-                    continue
-                shared = {a.address for a in own.addresses} & {a.address for a in interface.addresses}
-                if shared:
-                    raise TopologyError(f"{name} already has the address {sorted(shared)[0]}")
-                if interface.mac == own.mac:
-                    raise TopologyError(f"{name} already has the MAC address {own.mac}")
 
     def add_switch(
         self,
@@ -260,6 +244,8 @@ class Topology:
         jitter: str | Jitter | None = None,
         overtake: bool = False,
         duplicate: str = "0%",
+        corrupt: str = "0%",
+        correlation: Correlation = UNCORRELATED,
         reorder: tuple[str, str] | None = None,
         queue: Qdisc | str | None = None,
         mtu: str | None = None,
@@ -278,6 +264,8 @@ class Topology:
                 :mod:`weir.impairments`.
             overtake: whether jitter makes packets overtake one another.
             duplicate: the share of packets that arrive twice.
+            corrupt: the share of packets of which one bit arrives flipped.
+            correlation: how much each packet's lot depends on that of the one before.
             reorder: the share of packets that are held while others pass, and for how long: ``("1%", "5ms")``.
             queue: the queue at both ends: a limit (``"100p"``, ``"64kB"``) or a discipline of :mod:`weir.qdisc`; 1000 packets by
                 default.
@@ -302,6 +290,8 @@ class Topology:
             jitter,
             bool(overtake),
             units.share(duplicate, "duplicate"),
+            units.share(corrupt, "corrupt"),
+            correlation,
             reorder,
             queue,
             None if mtu is None else units.size_bytes(mtu, "mtu"),
@@ -309,6 +299,7 @@ class Topology:
         )
         jitter_row(jitter)
         loss_row(loss)
+        correlation_row(correlation)
         reorder_row(reorder)
         if isinstance(queue, (str, int, float)):
             units.queue(queue)
@@ -331,38 +322,12 @@ class Topology:
                 raise TopologyError(f"{what} is already linked ({other})")
 
     def read_end(self, text: Any) -> Endpoint:
-        """Reads ``h1``, ``s1-p1`` or ``s1`` and finds the node.
+        """Reads ``h1``, ``h1-eth1``, ``s1-p1`` or ``s1`` and finds the node.
 
         Raises:
             TopologyError: there is no such node, or the port is out of range.
         """
-        if not isinstance(text, str):
-            raise TopologyError(f'expected a link\'s end such as "h1" or "s1-p1", found {describe(text)}')
-        if text in self.hosts or text in self.switches:
-            return Endpoint(text)
-        match = _SWITCH_END.fullmatch(text)
-        if match and match[1] in self.switches:
-            return Endpoint(match[1], check_port(int(match[2])))
-        interface = _HOST_END.fullmatch(text)
-        if interface and interface[1] in self.hosts:
-            host, number = self.hosts[interface[1]], int(interface[2])
-            if number < len(host.interfaces):
-                return Endpoint(host.name, interface=number)
-            last = f"{host.name}-eth{len(host.interfaces) - 1}"
-            raise TopologyError(f'{host.name} has no interface "eth{number}"', suggestion=last)
-        if match and match[1] in self.hosts:
-            raise TopologyError(f'a host has no ports: "{text}"', suggestion=match[1])
-        known = [*self.hosts, *self.switches]
-        node = text.partition("-")[0]
-        if node in self.switches:
-            raise TopologyError(
-                f'cannot read the port in "{text}": expected a switch and its port', suggestion=f"{node}-p1"
-            )
-        suggestion = nearest(match[1] if match else node, known)
-        if match and suggestion in self.switches:
-            suggestion = f"{suggestion}-p{match[2]}"
-        expected = "" if suggestion else f" (known: {listing(known)})"
-        raise TopologyError(f'there is no host or switch "{text}"{expected}', suggestion=suggestion)
+        return read_end(text, self.hosts, self.switches)
 
     def link(self, a: str, b: str) -> LinkSpec:
         """The link between two nodes (``h1``, ``s1``) or ends (``s1-p1``), in either order.
@@ -370,16 +335,7 @@ class Topology:
         Raises:
             TopologyError: there is none, or more than one.
         """
-        ends = (self.read_end(a), self.read_end(b))
-        found = [link for link in self.links if _joins(link, *ends)]
-        if len(found) == 1:
-            return found[0]
-        if found:
-            raise TopologyError(
-                f"{len(found)} links join {a} and {b}: name one by its ports, such as {found[0].a} and {found[0].b}"
-            )
-        near = [str(link) for link in self.links if ends[0].node in (link.a.node, link.b.node)]
-        raise TopologyError(f"no link joins {a} and {b} ({ends[0].node} has {listing(near)})")
+        return find_link(self.links, (self.read_end(a), self.read_end(b)), a, b)
 
     def ports(self, switch: str) -> list[int]:
         """The linked ports of a switch, in ascending order."""
@@ -388,48 +344,8 @@ class Topology:
 
     def check_new_name(self, name: Any) -> str:
         """Refuses a node's name that is taken or cannot be told apart from a port or command."""
-        if not isinstance(name, str) or not _NAME.fullmatch(name):
-            raise TopologyError(
-                f"{name!r} is no name for a node: use letters, digits, _ and ., a letter first"
-            )
-        if name in self.hosts or name in self.switches:
-            raise TopologyError(f'there already is a node "{name}"')
-        return name
+        return unique.check_name(name, {*self.hosts, *self.switches})
 
     def _free_port(self, switch: str) -> int:
         taken = set(self.ports(switch))
         return check_port(next(port for port in range(1, MAX_PORT + 2) if port not in taken))
-
-    def _next_mac(self) -> Mac:
-        taken = {interface.mac for host in self.hosts.values() for interface in host.interfaces}
-        numbers = range(1, len(taken) + 2)
-        candidates = (f"08:00:00:{n >> 16 & 255:02x}:{n >> 8 & 255:02x}:{n & 255:02x}" for n in numbers)
-        return next(mac for mac in candidates if mac not in taken)
-
-
-def check_port(port: int) -> int:
-    """A port number that a switch can have."""
-    if not 0 <= port <= MAX_PORT:
-        raise TopologyError(f"port {port} is out of range: a switch has ports 0 to {MAX_PORT}")
-    return port
-
-
-def host_mtu(value: str) -> int:
-    """The MTU of an interface.
-
-    Raises:
-        UnitError: it cannot be read.
-        TopologyError: no interface can have it.
-    """
-    size = units.size_bytes(value, "mtu")
-    if not 68 <= size <= 65535:
-        raise TopologyError(f"mtu {value} is out of range: expected 68B to 65535B")
-    return size
-
-
-def _joins(link: LinkSpec, a: Endpoint, b: Endpoint) -> bool:
-    def fits(end: Endpoint, wanted: Endpoint) -> bool:
-        named = wanted.port is not None or wanted.interface
-        return end.node == wanted.node and (not named or end == wanted)
-
-    return (fits(link.a, a) and fits(link.b, b)) or (fits(link.a, b) and fits(link.b, a))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from weir.impairments import Jitter, Loss
+from weir.impairments import UNCORRELATED, Correlation, Jitter, Loss
 
 # As type checkers know it: disciplines need the compiled core, which `weir check` must not wait for.
 TYPE_CHECKING = False
@@ -79,6 +79,8 @@ class LinkSpec:
         jitter: what is added to the delay of each packet.
         overtake: whether jitter makes packets overtake one another.
         duplicate: the share of packets that arrive twice, 0 to 1.
+        corrupt: the share of packets of which a bit arrives flipped, 0 to 1.
+        correlation: how much each packet's lot depends on that of the one before.
         reorder: the share of packets that are held while others pass, and for how long.
         queue: the queueing discipline at both ends, or its limit; 1000 packets if None.
         mtu: bytes of the longest packet behind Ethernet's header; None takes all.
@@ -94,6 +96,8 @@ class LinkSpec:
     jitter: str | Jitter | None = None
     overtake: bool = False
     duplicate: float = 0.0
+    corrupt: float = 0.0
+    correlation: Correlation = UNCORRELATED
     reorder: tuple[str, str] | None = None
     queue: Qdisc | str | None = None
     mtu: int | None = None

@@ -10,6 +10,7 @@ action are called. Hosts know their gateway without asking, so no switch needs t
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from weir.errors import TopologyError
@@ -79,14 +80,15 @@ def dumbbell(
     """
     _check("n", n, 500)
     topo = _switches(2)
+    join = partial(topo.add_link, rate=rate, queue=queue)
     for number in range(1, 2 * n + 1):
         side, place = (1, number) if number <= n else (2, number - n)
         # 250 in a network: those of s1 have odd numbers.
         more, last = divmod(place - 1, 250)
         _host(topo, number, f"10.0.{side + 2 * more}.{last + 1}")
-        topo.add_link(f"h{number}", f"s{side}-p{place}", rate=rate, delay=edge_delay, queue=queue)
+        join(f"h{number}", f"s{side}-p{place}", delay=edge_delay)
     middle = rate if middle_rate == "same" else middle_rate
-    topo.add_link(f"s1-p{n + 1}", f"s2-p{n + 1}", rate=middle, delay=middle_delay, queue=queue)
+    join(f"s1-p{n + 1}", f"s2-p{n + 1}", rate=middle, delay=middle_delay)
     _route_by_trees(topo, router)
     return topo
 
@@ -107,11 +109,12 @@ def chain(
     """
     _check("n", n, 250)
     topo = _switches(n)
+    join = partial(topo.add_link, rate=rate, delay=delay, queue=queue)
     for number in range(1, n + 1):
         _host(topo, number, f"10.0.{number}.1")
-        topo.add_link(f"h{number}", f"s{number}-p1", rate=rate, delay=delay, queue=queue)
+        join(f"h{number}", f"s{number}-p1")
     for number in range(1, n):
-        topo.add_link(f"s{number}-p3", f"s{number + 1}-p2", rate=rate, delay=delay, queue=queue)
+        join(f"s{number}-p3", f"s{number + 1}-p2")
     _route_by_trees(topo, router)
     return topo
 
@@ -132,9 +135,10 @@ def star(
     """
     _check("n", n, 500)
     topo = _switches(1)
+    join = partial(topo.add_link, rate=rate, delay=delay, queue=queue)
     for number in range(1, n + 1):
         _host(topo, number, f"10.0.{(number - 1) // 250}.{(number - 1) % 250 + 1}")
-        topo.add_link(f"h{number}", f"s1-p{number}", rate=rate, delay=delay, queue=queue)
+        join(f"h{number}", f"s1-p{number}")
     _route_by_trees(topo, router)
     return topo
 
@@ -169,6 +173,7 @@ def fat_tree(
         raise TopologyError(f"a fat tree needs an even number of ports, not {k}")
     half = k // 2
     topo = Topology()
+    join = partial(topo.add_link, rate=rate, delay=delay, queue=queue)
     entries: dict[str, list[dict[str, Any]]] = {}
     for name in (
         *(f"c{i}_{j}" for i in range(half) for j in range(half)),
@@ -182,16 +187,14 @@ def fat_tree(
             for place in range(half):
                 number += 1
                 _host(topo, number, f"10.{pod}.{edge}.{place + 2}")
-                topo.add_link(
-                    f"h{number}", f"e{pod}_{edge}-p{place + 1}", rate=rate, delay=delay, queue=queue
-                )
+                join(f"h{number}", f"e{pod}_{edge}-p{place + 1}")
             for up in range(half):
                 a, b = f"e{pod}_{edge}-p{half + up + 1}", f"a{pod}_{up}-p{edge + 1}"
-                topo.add_link(a, b, rate=rate, delay=delay, queue=queue)
+                join(a, b)
         for up in range(half):
             for core in range(half):
                 a, b = f"a{pod}_{up}-p{half + core + 1}", f"c{up}_{core}-p{pod + 1}"
-                topo.add_link(a, b, rate=rate, delay=delay, queue=queue)
+                join(a, b)
     if router is None:
         return topo
     for pod in range(k):

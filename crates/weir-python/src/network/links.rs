@@ -4,7 +4,7 @@ use std::fs::File;
 
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
-use weir_sim::{Direction, Jitter, LinkConfig, Loss};
+use weir_sim::{Correlations, Direction, Jitter, LinkConfig, Loss};
 
 use super::shaping::Qdisc;
 use super::{Network, State};
@@ -57,6 +57,16 @@ impl Link {
     /// The probability that a packet arrives twice.
     fn set_duplicate(&self, share: f64) -> PyResult<()> {
         self.change(|config| config.impairments.duplicate = share)
+    }
+
+    /// The probability that a bit of a packet is flipped.
+    fn set_corrupt(&self, share: f64) -> PyResult<()> {
+        self.change(|config| config.impairments.corrupt = share)
+    }
+
+    /// How much each packet's lot depends on the one before.
+    fn set_correlation(&self, correlation: CorrelationRow) -> PyResult<()> {
+        self.change(|config| config.impairments.correlation = correlations(correlation))
     }
 
     /// The probability that a packet is held, and for how long.
@@ -113,6 +123,13 @@ impl Link {
     }
 }
 
+/// Of jitter, loss, duplicates, reordering and corruption: 0 to 1 each.
+pub(super) type CorrelationRow = (f64, f64, f64, f64, f64);
+
+pub(super) fn correlations((jitter, loss, duplicate, reorder, corrupt): CorrelationRow) -> Correlations {
+    Correlations { jitter, loss, duplicate, reorder, corrupt }
+}
+
 /// Jitter from its kind, its times and its shape.
 pub(super) fn jitter((kind, times, shape): &(String, Vec<u64>, f64)) -> PyResult<Jitter> {
     Ok(match (kind.as_str(), times.as_slice()) {
@@ -123,6 +140,7 @@ pub(super) fn jitter((kind, times, shape): &(String, Vec<u64>, f64)) -> PyResult
         ("exponential", [mean]) => Jitter::Exponential { mean: *mean },
         ("pareto", [scale]) => Jitter::Pareto { scale: *scale, shape: *shape },
         ("pareto around", [sigma]) => Jitter::ParetoAround { sigma: *sigma },
+        ("pareto normal around", [sigma]) => Jitter::ParetoNormalAround { sigma: *sigma },
         ("table", values) => Jitter::Table(values.into()),
         (other, _) => return Err(errors::network(format!("there is no jitter {other}"))),
     })
@@ -135,6 +153,9 @@ pub(super) fn loss((kind, shares, numbers): &(String, Vec<f64>, Vec<u64>)) -> Py
         ("random", [share], []) => Loss::Random(*share),
         ("gilbert-elliott", [enter, leave, good, bad], []) => {
             Loss::GilbertElliott { enter: *enter, leave: *leave, good: *good, bad: *bad }
+        }
+        ("four states", [p13, p31, p32, p23, p14], []) => {
+            Loss::FourState { p13: *p13, p31: *p31, p32: *p32, p23: *p23, p14: *p14 }
         }
         ("every", [], [n]) => Loss::Every(*n),
         ("frames", [], numbers) => Loss::Frames(numbers.into()),

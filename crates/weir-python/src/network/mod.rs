@@ -96,12 +96,7 @@ impl Network {
             ..HostConfig::bare(name)
         };
         for (mac, addresses, mtu) in interfaces {
-            let addresses = addresses.iter().map(|address| address.parse().map_err(errors::network));
-            config.interfaces.push(InterfaceConfig {
-                mac: mac.parse().map_err(errors::network)?,
-                addresses: addresses.collect::<PyResult<_>>()?,
-                mtu,
-            });
+            config.interfaces.push(interface_config(&mac, &addresses, mtu)?);
         }
         for (network, gateway, interface) in routes {
             config.routes.push(Route {
@@ -172,6 +167,19 @@ impl Network {
         Ok(true)
     }
 
+    /// Gives a host's interface another MAC address, other addresses with prefix lengths, another MTU in bytes.
+    fn change_interface(
+        &self,
+        host: &str,
+        interface: u32,
+        mac: &str,
+        addresses: Vec<String>,
+        mtu: usize,
+    ) -> PyResult<()> {
+        let config = interface_config(mac, &addresses, mtu)?;
+        self.state()?.world.set_interface(host, interface, config).map_err(errors::network)
+    }
+
     /// Has a host know a neighbour without asking, or forget it; whether it knew it.
     fn change_neighbour(
         &self,
@@ -197,8 +205,8 @@ impl Network {
         host.set_sysctl(name, value).map_err(errors::network)
     }
 
-    /// Does a `tc` command at a node.
-    fn tc(&self, node: &str, line: &str) -> PyResult<()> {
+    /// Does a `tc` command at a node; what it shows.
+    fn tc(&self, node: &str, line: &str) -> PyResult<String> {
         self.state()?.world.tc(node, line).map_err(errors::network)
     }
 
@@ -316,6 +324,15 @@ impl Network {
         this.get().with_control(&name, |_| Ok(()))?;
         Ok(Switch(Home::Network(this, name)))
     }
+}
+
+fn interface_config(mac: &str, addresses: &[String], mtu: usize) -> PyResult<InterfaceConfig> {
+    let addresses = addresses.iter().map(|address| address.parse().map_err(errors::network));
+    Ok(InterfaceConfig {
+        mac: mac.parse().map_err(errors::network)?,
+        addresses: addresses.collect::<PyResult<_>>()?,
+        mtu,
+    })
 }
 
 impl Network {

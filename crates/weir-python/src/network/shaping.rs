@@ -7,7 +7,7 @@ use weir_sim::{
 };
 
 use super::Network;
-use super::links::{jitter, loss};
+use super::links::{CorrelationRow, correlations, jitter, loss};
 use crate::errors;
 
 /// A queueing discipline's settings.
@@ -54,12 +54,12 @@ impl Qdisc {
         }))
     }
 
-    /// `filters` are priority, filter and class.
+    /// `filters` are filter, class (0: past all classes) and the inner class at which they are.
     #[staticmethod]
     fn htb(
         default: Option<u32>,
         classes: Vec<ClassRow<'_>>,
-        filters: Vec<(u32, String, u32)>,
+        filters: Vec<(String, u32, Option<u32>)>,
     ) -> PyResult<Self> {
         let class = |row: ClassRow<'_>| {
             let (id, parent, rate, ceil, burst, cburst, priority, quantum, queue) = row;
@@ -74,9 +74,9 @@ impl Qdisc {
                 ..HtbClass::new(id, rate)
             }
         };
-        let filters = filters.into_iter().map(|(priority, filter, class)| {
+        let filters = filters.into_iter().map(|(filter, class, parent)| {
             let filter = Filter::parse(&filter).map_err(errors::network)?;
-            Ok(HtbFilter { priority, filter, class })
+            Ok(HtbFilter { parent, ..HtbFilter::new(filter, class) })
         });
         let filters = filters.collect::<PyResult<_>>()?;
         let classes = classes.into_iter().map(class).collect();
@@ -91,6 +91,8 @@ impl Qdisc {
         jitter_of: (String, Vec<u64>, f64),
         loss_of: (String, Vec<f64>, Vec<u64>),
         duplicate: f64,
+        corrupt: f64,
+        correlation: CorrelationRow,
         reorder: Option<(f64, u64)>,
         rate_bps: Option<u64>,
         limit: usize,
@@ -100,6 +102,8 @@ impl Qdisc {
             jitter: jitter(&jitter_of)?,
             loss: loss(&loss_of)?,
             duplicate,
+            corrupt,
+            correlation: correlations(correlation),
             overtake: true,
             reorder: None,
         };
@@ -110,6 +114,7 @@ impl Qdisc {
             rate: rate_bps,
             limit,
             queue: below(queue),
+            ..NetemConfig::default()
         })))
     }
 
@@ -118,10 +123,10 @@ impl Qdisc {
     }
 }
 
-/// Whether a `tc` command can be read at all, and the interface that it is for.
+/// Whether a `tc` command can be read at all, and the interface that it is for, if it names one.
 #[pyfunction]
-pub fn tc_device(line: &str) -> PyResult<String> {
-    Ok(TcCommand::parse(line).map_err(errors::network)?.device().to_owned())
+pub fn tc_device(line: &str) -> PyResult<Option<String>> {
+    Ok(TcCommand::parse(line).map_err(errors::network)?.device().map(str::to_owned))
 }
 
 /// Refuses what is no filter of frames.

@@ -3,6 +3,7 @@
 mod apps;
 mod arp;
 mod bindings;
+mod change;
 mod config;
 mod desk;
 mod drops;
@@ -39,7 +40,7 @@ use self::neighbour::{Neighbours, Outcome};
 use self::route::{Route, RouteTable};
 use self::ways::Ways;
 use crate::qdisc::QdiscConfig;
-use crate::{Error, IpPrefix, MacAddress, Random};
+use crate::{Error, MacAddress, Random};
 
 /// Bits of the prefix of link-local addresses (RFC 4291, section 2.5.6, as routes have it).
 const LINK_LOCAL: u8 = 64;
@@ -110,23 +111,10 @@ impl Host {
     pub(crate) fn new(config: HostConfig, seed: u64) -> Result<Self, Error> {
         config.check()?;
         let mut random = Random::new(seed, &format!("host {}", config.name));
-        let (mut own, mut broadcasts) = (SmallVec::new(), SmallVec::new());
+        let (own, broadcasts) = change::answered(&config);
         let mut routes = RouteTable::default();
         for (interface, port) in config.interfaces.iter().zip(0..) {
-            if interface.has_v6() {
-                let address = IpAddr::V6(interface.mac.link_local());
-                own.push((address, port));
-                let destination = IpPrefix::new(address, LINK_LOCAL).map_err(|error| Error::BadHost {
-                    host: config.name.clone(),
-                    reason: error.to_string(),
-                })?;
-                routes.add(Route { destination, gateway: None, interface: port });
-            }
-            for prefix in &interface.addresses {
-                own.push((prefix.address(), port));
-                broadcasts.extend(prefix.broadcast());
-                routes.add(Route { destination: *prefix, gateway: None, interface: port });
-            }
+            change::connected(interface, port).into_iter().for_each(|route| routes.add(route));
         }
         config.routes.iter().for_each(|route| routes.add(*route));
         let mut host = Host {
@@ -164,7 +152,7 @@ impl Host {
         Ok(host)
     }
 
-    /// As it was added; routes and neighbours set later are not in it.
+    /// As it was added, with its interfaces as they are now; routes and neighbours set later are not in it.
     pub fn config(&self) -> &HostConfig {
         &self.config
     }

@@ -3,8 +3,8 @@
 mod impair;
 mod transmitter;
 
-pub(crate) use impair::Impair;
-pub use impair::{Impairments, Jitter, Loss};
+pub(crate) use impair::{Correlated, Impair};
+pub use impair::{Correlations, Impairments, Jitter, Loss};
 pub(crate) use transmitter::{DropReason, Started, Step, Transmitter};
 use weir_switch::Nanos;
 

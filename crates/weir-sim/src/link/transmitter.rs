@@ -8,7 +8,7 @@ use super::impair::Impair;
 use super::{DirectionCounters, Impairments, LinkConfig};
 use crate::events::Alarm;
 use crate::frames::{FrameId, Frames};
-use crate::qdisc::{Next, Qdisc, Waiting};
+use crate::qdisc::{Moment, Next, Qdisc, Stats, Waiting};
 
 /// Nanobits a second: bytes · 8 / (bit/s) in nanoseconds is bytes · `NANOBITS_PER_BYTE` / rate.
 const NANOBITS_PER_BYTE: u128 = 8 * 1_000_000_000;
@@ -126,6 +126,8 @@ struct Rest {
     impair: Impair,
     /// Without [`Traffic`].
     counters: DirectionCounters,
+    /// What had been sent when the discipline became of its kind: packets and bytes.
+    sent_before: (u64, u64),
     /// Room for what the discipline drops; empty between calls.
     dropped: Vec<(FrameId, &'static str)>,
 }
@@ -156,6 +158,7 @@ impl Transmitter {
                 seed,
                 name: name.to_owned(),
                 counters: DirectionCounters::default(),
+                sent_before: (0, 0),
                 dropped: Vec::new(),
             }),
         }
@@ -176,9 +179,12 @@ impl Transmitter {
         if rate != self.rate {
             self.credit = 0;
         }
-        let Rest { config: old, seed, name, impair, dropped, qdisc, .. } = &mut *self.rest;
+        let Rest { config: old, seed, name, impair, dropped, qdisc, sent_before, .. } = &mut *self.rest;
         impair.set_config(&config.impairments);
         let requeue = config.queue != old.queue;
+        if std::mem::discriminant(&config.queue) != std::mem::discriminant(&old.queue) {
+            *sent_before = (self.traffic.sent_packets, self.traffic.sent_bytes);
+        }
         if requeue {
             qdisc.replace(&config.queue, *seed, &format!("qdisc {name}"), dropped);
             self.open = qdisc.is_plain();
@@ -241,7 +247,7 @@ impl Transmitter {
         let meta = frames.meta(frame);
         let waiting = Waiting { frame, bytes: bytes as u32, flow: meta.flow, earliest: meta.earliest };
         let Rest { qdisc, dropped, .. } = &mut *self.rest;
-        qdisc.enqueue(now, waiting, frames, dropped);
+        qdisc.enqueue(waiting, &mut Moment { now, frames, dropped });
         self.waiting = qdisc.packets() as u32;
         self.count_dropped_by_queue(frames);
         let step = self.next(now, frames);
@@ -277,7 +283,7 @@ impl Transmitter {
             return self.wait(self.free_at);
         }
         let Rest { qdisc, dropped, .. } = &mut *self.rest;
-        let next = qdisc.dequeue(now, frames, dropped);
+        let next = qdisc.dequeue(&mut Moment { now, frames, dropped });
         self.waiting = qdisc.packets() as u32;
         self.count_dropped_by_queue(frames);
         match next {
@@ -316,6 +322,7 @@ impl Transmitter {
             let struck = self.rest.impair.strike();
             arrival = arrival.saturating_add_signed(struck.extra).max(self.free_at);
             (lost, twin, overtakes) = (struck.lost, struck.twin, struck.overtakes);
+            struck.spoil(frames.bytes_mut(frame));
             self.rest.counters.made += u64::from(twin);
         }
         if !overtakes {
@@ -342,6 +349,15 @@ impl Transmitter {
             DropReason::Loss => self.rest.counters.dropped_loss += 1,
             DropReason::Down => self.rest.counters.dropped_down += 1,
         }
+    }
+
+    /// The discipline's figures. Frames that found the transmitter idle passed it without waiting, and count.
+    pub(crate) fn queue_stats(&self) -> Stats {
+        let mut stats = self.rest.qdisc.stats();
+        let (packets, bytes) = self.rest.sent_before;
+        stats.counts.sent_packets = self.traffic.sent_packets - packets;
+        stats.counts.sent_bytes = self.traffic.sent_bytes - bytes;
+        stats
     }
 
     pub(crate) fn counters(&self) -> DirectionCounters {

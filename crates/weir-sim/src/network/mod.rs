@@ -7,6 +7,7 @@ mod describe;
 mod event;
 mod fetch;
 mod goal;
+mod hosts;
 mod load;
 mod queues;
 mod run;

@@ -50,24 +50,42 @@ impl Network {
     }
 
     /// Does a `tc` command at a node, now: see [`Tc`]. Interfaces are called `eth0` or `h1-eth0` at a host, `s1-p1`, `s1-eth1` or `eth1` at a
-    /// device's port 1. Deleting the discipline at the root brings back the queue that was there before.
+    /// device's port 1. Deleting the discipline at the root brings back the queue that was there before. What a command that shows prints is
+    /// the answer; that of others is empty.
     ///
     /// # Errors
     /// There is no such node, the command is not understood, it does not fit what earlier ones made, it names no interface that is
     /// connected, or a setting is out of its range.
-    pub fn tc(&mut self, node: &str, line: &str) -> Result<(), Error> {
+    pub fn tc(&mut self, node: &str, line: &str) -> Result<String, Error> {
         let command = TcCommand::parse(line)?;
-        let port = self.port_named(node, command.device())?;
+        let index = self.index(node)?;
+        let Some(device) = command.device() else {
+            let ports: Vec<Port> = self.nodes[index].ports.iter().map(|(port, _)| port).collect();
+            let parts = ports.into_iter().map(|port| self.show_tc(&command, &End::new(node, port)));
+            return parts.collect();
+        };
+        let port = self.port_named(node, device)?;
         let end = End::new(node, port);
-        let key = (self.index(node)?, port);
-        let (mut tc, before) = match self.shaped.get(&key) {
+        if command.shows() {
+            return self.show_tc(&command, &end);
+        }
+        let (mut tc, before) = match self.shaped.get(&(index, port)) {
             Some(shaped) => (shaped.tc.clone(), shaped.before.clone()),
             None => (Tc::default(), self.queue(&end)?),
         };
         command.apply(&mut tc)?;
         self.put_queue(&end, tc.config().unwrap_or_else(|| before.clone()))?;
-        self.shaped.insert(key, Shaped { tc, before });
-        Ok(())
+        self.shaped.insert((index, port), Shaped { tc, before });
+        Ok(String::new())
+    }
+
+    fn show_tc(&self, command: &TcCommand, end: &End) -> Result<String, Error> {
+        let (link, direction) = self.leaving(end)?;
+        let node = self.index(&end.node)?;
+        let transmitter = &self.links[link].transmitters[direction.index()];
+        let tc = self.shaped.get(&(node, end.port)).map(|shaped| &shaped.tc);
+        let device = self.end_name((node, end.port));
+        Ok(command.print(&device, tc, &transmitter.config().queue, &transmitter.queue_stats()))
     }
 
     fn port_named(&self, node: &str, device: &str) -> Result<Port, Error> {

@@ -32,8 +32,17 @@ impl Bucket {
 
     pub(super) fn refill(&mut self, now: Nanos) {
         let gained = i128::from(now.saturating_sub(self.updated)) * i128::from(self.rate);
-        self.tokens = (self.tokens + gained).min(self.depth);
+        let tokens = self.tokens + gained;
+        // Who waits for tokens waits whole nanoseconds; what comes in the rest of the last one is not lost, even if the bucket is full.
+        let filled_just_now = tokens - self.depth < i128::from(self.rate);
+        self.tokens = if filled_just_now { tokens } else { self.depth };
         self.updated = self.updated.max(now);
+    }
+
+    /// What it holds at a time, in nanoseconds at its rate; below 0 in debt.
+    pub(super) fn holds(&self) -> i64 {
+        let nanos = self.tokens / i128::from(self.rate);
+        nanos.clamp(i64::MIN.into(), i64::MAX.into()) as i64
     }
 
     pub(super) fn take(&mut self, bytes: u32) {
@@ -68,6 +77,20 @@ mod tests {
         bucket.refill(10_000_000_000);
         assert_eq!(bucket.ready_at(10_000_000_000, 1500), 10_000_000_000);
         assert_eq!(bucket.ready_at(10_000_000_000, 1501), 10_000_001_000);
+    }
+
+    #[test]
+    fn a_bucket_as_small_as_its_frames_holds_its_rate() {
+        // 10 Gbit/s: 64 bytes take 51.2 ns.
+        let mut bucket = Bucket::new(10_000_000_000, 64);
+        bucket.take(64);
+        let mut now = 0;
+        for n in 1..1000u64 {
+            now = bucket.ready_at(now, 64);
+            bucket.refill(now);
+            bucket.take(64);
+            assert_eq!(now, (512 * n).div_ceil(10));
+        }
     }
 
     #[test]

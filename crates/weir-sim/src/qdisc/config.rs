@@ -109,12 +109,22 @@ impl HtbClass {
 /// Sends frames to a class of [`HtbConfig`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct HtbFilter {
+    /// The inner class among whose frames it chooses: those that another filter sent there. `None`: among all frames.
+    pub parent: Option<u32>,
     /// Lowest first.
     pub priority: u32,
     /// Which frames.
     pub filter: Filter,
-    /// The class, which must not be inner.
+    /// The class; an inner one's own filters decide further. What none of them matches goes to the default class. 0: past all classes, at
+    /// once and unshaped.
     pub class: u32,
+}
+
+impl HtbFilter {
+    /// Sends frames to a class, by the priority 1.
+    pub fn new(filter: Filter, class: u32) -> Self {
+        HtbFilter { parent: None, priority: 1, filter, class }
+    }
 }
 
 /// Fair queueing by flows, with pacing.
@@ -162,6 +172,8 @@ pub struct NetemConfig {
     pub hurry: Option<(f64, u64)>,
     /// Bits per second of a bottleneck before the delay.
     pub rate: Option<u64>,
+    /// What frames take on that bottleneck beside their bytes.
+    pub framing: Framing,
     /// Frames that may wait, those on their delay among them.
     pub limit: usize,
     /// Where frames go after their delay, if not straight to the link.
@@ -176,9 +188,33 @@ impl Default for NetemConfig {
             impairments: Impairments::default(),
             hurry: None,
             rate: None,
+            framing: Framing::default(),
             limit: 1000,
             queue: None,
         }
+    }
+}
+
+/// What frames take beside their bytes on the bottleneck of [`NetemConfig::rate`]: netem's `rate RATE PACKETOVERHEAD CELLSIZE CELLOVERHEAD`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Framing {
+    /// Bytes added to each frame, or taken off.
+    pub packet_overhead: i32,
+    /// Frames are sent in whole cells of so many bytes; 0: not in cells.
+    pub cell_size: u32,
+    /// Bytes added to each cell, or taken off.
+    pub cell_overhead: i32,
+}
+
+impl Framing {
+    /// What a frame of so many bytes takes.
+    pub(super) fn bytes(&self, bytes: u32) -> u64 {
+        let whole = (i64::from(bytes) + i64::from(self.packet_overhead)).max(0) as u64;
+        if self.cell_size == 0 {
+            return whole;
+        }
+        let cell = (i64::from(self.cell_size) + i64::from(self.cell_overhead)).max(0) as u64;
+        whole.div_ceil(self.cell_size.into()) * cell
     }
 }
 
@@ -193,8 +229,6 @@ impl QdiscConfig {
         QdiscConfig::Fifo { packets: None, bytes: Some(bytes) }
     }
 
-    /// # Errors
-    /// A setting is out of its range, or classes do not make trees.
     /// Whether it holds frames until the times that their senders gave them.
     pub(crate) fn paces(&self) -> bool {
         match self {
@@ -205,6 +239,8 @@ impl QdiscConfig {
         }
     }
 
+    /// # Errors
+    /// A setting is out of its range, or classes do not make trees.
     pub(crate) fn check(&self) -> Result<(), Error> {
         self.check_depth(0)
     }
@@ -281,11 +317,15 @@ impl HtbConfig {
             class.queue.check_depth(depth + 1)?;
             self.check_ancestors(class)?;
         }
+        let known = |id: u32| self.classes.iter().any(|class| class.id == id);
         for filter in &self.filters {
-            let known = self.classes.iter().any(|class| class.id == filter.class);
-            if !known || self.is_inner(filter.class) {
+            if filter.class != 0 && !known(filter.class) {
                 let value = format!("a filter to class {:x}", filter.class);
-                return bad("htb filter", value, "a class that is there and not the parent of others");
+                return bad("htb filter", value, "a class that is there, or 0");
+            }
+            if let Some(parent) = filter.parent.filter(|parent| !known(*parent) || !self.is_inner(*parent)) {
+                let value = format!("a filter at class {parent:x}");
+                return bad("htb filter", value, "a class that is there and the parent of others");
             }
         }
         Ok(())

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use super::Waiting;
+use super::{Moment, Waiting};
 use crate::frames::FrameId;
 
 /// Why a frame is dropped that finds no room.
@@ -28,10 +28,10 @@ impl Fifo {
         (self.most_packets, self.most_bytes) = (packets.unwrap_or(usize::MAX), bytes.unwrap_or(u64::MAX));
     }
 
-    pub(super) fn enqueue(&mut self, waiting: Waiting, dropped: &mut Vec<(FrameId, &'static str)>) {
+    pub(super) fn enqueue(&mut self, waiting: Waiting, moment: &mut Moment<'_>) {
         let bytes = self.waiting_bytes + u64::from(waiting.bytes);
         if self.waiting.len() >= self.most_packets || bytes > self.most_bytes {
-            return dropped.push((waiting.frame, QUEUE_FULL));
+            return moment.drop(waiting.frame, QUEUE_FULL);
         }
         self.waiting_bytes = bytes;
         self.waiting.push_back(waiting);
@@ -67,7 +67,8 @@ mod tests {
         let (mut fifo, mut frames, mut dropped) = (Fifo::new(packets, bytes), Frames::default(), Vec::new());
         for length in lengths {
             let frame = frames.take(*length as usize);
-            fifo.enqueue(Waiting { frame, bytes: *length, flow: 0, earliest: 0 }, &mut dropped);
+            let mut moment = Moment { now: 0, frames: &mut frames, dropped: &mut dropped };
+            fifo.enqueue(Waiting { frame, bytes: *length, flow: 0, earliest: 0 }, &mut moment);
         }
         assert_eq!(fifo.packets() + dropped.len(), lengths.len());
         assert!(dropped.iter().all(|(_, reason)| *reason == QUEUE_FULL));

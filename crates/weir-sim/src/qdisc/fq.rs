@@ -9,9 +9,9 @@ use rustc_hash::FxHashMap;
 use weir_switch::Nanos;
 
 use super::fifo::QUEUE_FULL;
-use super::{Dropped, FqConfig, Next, Waiting};
+use super::{FqConfig, Moment, Next, Waiting};
 use crate::filter;
-use crate::frames::{FrameId, Frames};
+use crate::frames::FrameId;
 
 /// Why a frame is dropped whose flow has too many waiting.
 const FLOW_FULL: &str = "flow's queue full";
@@ -79,18 +79,20 @@ impl Fq {
         self.old.extend(std::mem::take(&mut self.throttled).into_iter().map(|(_, flow)| flow));
     }
 
-    pub(super) fn enqueue(&mut self, now: Nanos, waiting: Waiting, frames: &Frames, dropped: &mut Dropped) {
+    pub(super) fn enqueue(&mut self, waiting: Waiting, moment: &mut Moment<'_>) {
+        let now = moment.now;
         if self.packets >= self.config.limit {
-            return dropped.push((waiting.frame, QUEUE_FULL));
+            return moment.drop(waiting.frame, QUEUE_FULL);
         }
         if self.config.pacing && waiting.earliest > now.saturating_add(self.config.horizon) {
-            return dropped.push((waiting.frame, BEYOND_HORIZON));
+            return moment.drop(waiting.frame, BEYOND_HORIZON);
         }
-        let key = if waiting.flow == 0 { filter::flow(frames.bytes(waiting.frame)) } else { waiting.flow };
+        let key =
+            if waiting.flow == 0 { filter::flow(moment.frames.bytes(waiting.frame)) } else { waiting.flow };
         let index = self.flow(now, key);
         let flow = &mut self.flows[index];
         if flow.waiting.len() >= self.config.flow_limit {
-            return dropped.push((waiting.frame, FLOW_FULL));
+            return moment.drop(waiting.frame, FLOW_FULL);
         }
         if let Some(since) = flow.silent.take() {
             if now.saturating_sub(since) > REFILL {
@@ -203,6 +205,12 @@ impl Fq {
 
     pub(super) fn bytes(&self) -> u64 {
         self.bytes
+    }
+
+    /// How many flows it knows; those of them without frames; those that wait for their time.
+    pub(super) fn flows(&self) -> (usize, usize, usize) {
+        let silent = self.flows.iter().filter(|flow| flow.silent.is_some()).count();
+        (self.by_key.len(), silent, self.throttled.len())
     }
 
     /// All frames, flow by flow.

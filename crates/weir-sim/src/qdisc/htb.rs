@@ -8,11 +8,12 @@
 use weir_switch::Nanos;
 
 use super::bucket::Bucket;
+use super::child::Child;
 use super::config::HTB_DEPTH;
 use super::fifo::Fifo;
-use super::{Dropped, HtbConfig, Next, Qdisc, Waiting};
+use super::{ClassStats, Counts, Dropped, HtbConfig, Moment, Next, Waiting};
 use crate::Filter;
-use crate::frames::{FrameId, Frames};
+use crate::frames::FrameId;
 
 /// A class's turn among those that borrow at one level.
 #[derive(Clone, Copy, Debug, Default)]
@@ -33,12 +34,25 @@ struct Class {
     ceil: Bucket,
     priority: u8,
     quantum: i64,
-    /// None if it is inner.
-    queue: Option<Qdisc>,
+    /// Nothing if it is inner.
+    queue: Child,
     /// Its queue holds frames, but gives none before this time.
     asleep: Nanos,
     /// By the level of who lends.
     rounds: [Round; HTB_DEPTH + 1],
+    counts: Counts,
+    lent: u64,
+    borrowed: u64,
+}
+
+/// A filter, and the class it sends to.
+#[derive(Debug)]
+struct Sorter {
+    /// The class whose frames it looks at; none for the discipline's own.
+    at: Option<usize>,
+    filter: Filter,
+    /// None: past all classes.
+    to: Option<usize>,
 }
 
 #[derive(Debug)]
@@ -46,13 +60,19 @@ pub(crate) struct Htb {
     classes: Vec<Class>,
     default: Option<usize>,
     /// By priority.
-    filters: Vec<(Filter, usize)>,
+    filters: Vec<Sorter>,
     /// For frames of no class.
     direct: Fifo,
     /// The last turn given.
     turn: u64,
     /// Frames made by queues that are gone.
     made: u64,
+}
+
+/// Where a frame goes.
+enum Place {
+    Class(usize),
+    Direct,
 }
 
 /// Who pays for a class's next frame.
@@ -78,20 +98,29 @@ impl Htb {
                 ceil: Bucket::new(class.ceil, class.cburst),
                 priority: class.priority,
                 quantum: class.quantum.into(),
-                queue: (!inner)
-                    .then(|| Qdisc::new(&class.queue, seed, &format!("{name} class {:x}", class.id))),
+                queue: Child::new(
+                    (!inner).then_some(&class.queue),
+                    seed,
+                    &format!("{name} class {:x}", class.id),
+                ),
                 asleep: 0,
                 rounds: Default::default(),
+                counts: Counts::default(),
+                lent: 0,
+                borrowed: 0,
             }
         };
         let mut filters: Vec<_> = config.filters.iter().collect();
         filters.sort_by_key(|filter| filter.priority);
-        let filters =
-            filters.into_iter().filter_map(|f| Some((f.filter.clone(), position(f.class)?))).collect();
+        let filters = filters.into_iter().map(|f| Sorter {
+            at: f.parent.and_then(position),
+            filter: f.filter.clone(),
+            to: position(f.class),
+        });
         Htb {
             classes: config.classes.iter().enumerate().map(class).collect(),
             default: config.default.filter(|id| !config.is_inner(*id)).and_then(position),
-            filters,
+            filters: filters.collect(),
             direct: Fifo::new(Some(1000), None),
             turn: 0,
             made: 0,
@@ -104,53 +133,50 @@ impl Htb {
         (self.direct, self.turn, self.made) = (old.direct, old.turn, old.made);
         for mut class in old.classes {
             let Some(index) = self.classes.iter().position(|new| new.id == class.id) else {
-                self.lose(class.queue, dropped);
+                class.queue.leave(dropped);
+                self.made += class.queue.made();
                 continue;
             };
             let new = &mut self.classes[index];
             new.rate.take_over(&class.rate);
             new.ceil.take_over(&class.ceil);
-            new.rounds = class.rounds;
-            let (Some(queue), Some(mut kept)) = (&mut new.queue, class.queue.take()) else {
-                self.lose(class.queue, dropped);
-                continue;
-            };
-            kept.replace(
-                &config.classes[index].queue,
-                seed,
-                &format!("{name} class {:x}", class.id),
-                dropped,
-            );
-            *queue = kept;
+            (new.rounds, new.counts) = (class.rounds, class.counts);
+            (new.lent, new.borrowed) = (class.lent, class.borrowed);
+            let (settings, name) = (&config.classes[index], format!("{name} class {:x}", class.id));
+            let wanted = (!config.is_inner(settings.id)).then_some(&settings.queue);
+            class.queue.replace(wanted, seed, &name, dropped);
+            new.queue = class.queue;
         }
     }
 
-    fn lose(&mut self, queue: Option<Qdisc>, dropped: &mut Dropped) {
-        if let Some(mut queue) = queue {
-            self.made += queue.made();
-            dropped.extend(queue.drain().into_iter().map(|frame| (frame, super::REPLACED)));
-        }
+    pub(super) fn enqueue(&mut self, waiting: Waiting, moment: &mut Moment<'_>) {
+        let place = self.sort(moment.frames.bytes(waiting.frame));
+        let Place::Class(class) = place else { return self.direct.enqueue(waiting, moment) };
+        let Class { queue, asleep, counts, .. } = &mut self.classes[class];
+        let before = moment.dropped.len();
+        queue.enqueue(waiting, moment);
+        counts.dropped += (moment.dropped.len() - before) as u64;
+        *asleep = 0;
     }
 
-    pub(super) fn enqueue(
-        &mut self,
-        now: Nanos,
-        waiting: Waiting,
-        frames: &mut Frames,
-        dropped: &mut Dropped,
-    ) {
-        let bytes = frames.bytes(waiting.frame);
-        let found = self.filters.iter().find(|(filter, _)| filter.matches(bytes)).map(|(_, class)| *class);
-        match found.or(self.default).map(|class| &mut self.classes[class]) {
-            Some(Class { queue: Some(queue), asleep, .. }) => {
-                queue.enqueue(now, waiting, frames, dropped);
-                *asleep = 0;
+    /// The discipline's filters lead to a class, and if that is inner, its filters lead on.
+    fn sort(&self, frame: &[u8]) -> Place {
+        let mut at = None;
+        // As many steps as a way down has; filters may also lead up again, and that for ever.
+        for _ in 0..=HTB_DEPTH {
+            let found = self.filters.iter().find(|sorter| sorter.at == at && sorter.filter.matches(frame));
+            match found.map(|sorter| sorter.to) {
+                None => break,
+                Some(None) => return Place::Direct,
+                Some(Some(class)) if self.classes[class].queue.is_there() => return Place::Class(class),
+                Some(inner) => at = inner,
             }
-            _ => self.direct.enqueue(waiting, dropped),
         }
+        self.default.map_or(Place::Direct, Place::Class)
     }
 
-    pub(super) fn dequeue(&mut self, now: Nanos, frames: &mut Frames, dropped: &mut Dropped) -> Next {
+    pub(super) fn dequeue(&mut self, moment: &mut Moment<'_>) -> Next {
+        let now = moment.now;
         if let Some(waiting) = self.direct.dequeue() {
             return Next::Frame(waiting);
         }
@@ -169,8 +195,10 @@ impl Htb {
                 round.turn = self.turn;
                 continue;
             }
-            let Some(queue) = &mut class.queue else { return Next::Empty };
-            match queue.dequeue(now, frames, dropped) {
+            let before = moment.dropped.len();
+            let next = class.queue.dequeue(moment);
+            class.counts.dropped += (moment.dropped.len() - before) as u64;
+            match next {
                 Next::Frame(waiting) => {
                     round.deficit -= i64::from(waiting.bytes);
                     self.charge(leaf, lender, waiting.bytes);
@@ -188,11 +216,14 @@ impl Htb {
         let mut soonest: Option<Nanos> = None;
         for leaf in 0..self.classes.len() {
             let class = &self.classes[leaf];
-            if class.queue.as_ref().is_none_or(|queue| queue.packets() == 0) {
+            if class.queue.packets() == 0 {
                 continue;
             }
             let lender =
                 if class.asleep > now { Lender::NotBefore(class.asleep) } else { self.lender(leaf, now) };
+            if let Lender::NotBefore(_) = lender {
+                self.classes[leaf].counts.overlimits += 1;
+            }
             match lender {
                 Lender::Class(lender) => {
                     let level = self.classes[lender].level;
@@ -235,6 +266,12 @@ impl Htb {
         while let Some(index) = next {
             pays |= index == lender;
             let class = &mut self.classes[index];
+            class.counts.add(bytes);
+            if index == lender {
+                class.lent += 1;
+            } else if !pays {
+                class.borrowed += 1;
+            }
             class.ceil.take(bytes);
             if pays {
                 class.rate.take(bytes);
@@ -243,27 +280,38 @@ impl Htb {
         }
     }
 
-    fn queues(&self) -> impl Iterator<Item = &Qdisc> {
-        self.classes.iter().filter_map(|class| class.queue.as_ref())
+    fn queues(&self) -> impl Iterator<Item = &Child> {
+        self.classes.iter().map(|class| &class.queue)
     }
 
     pub(super) fn packets(&self) -> usize {
-        self.direct.packets() + self.queues().map(Qdisc::packets).sum::<usize>()
+        self.direct.packets() + self.queues().map(Child::packets).sum::<usize>()
     }
 
     pub(super) fn bytes(&self) -> u64 {
-        self.direct.bytes() + self.queues().map(Qdisc::bytes).sum::<u64>()
+        self.direct.bytes() + self.queues().map(Child::bytes).sum::<u64>()
     }
 
     pub(super) fn drain(&mut self) -> Vec<FrameId> {
         let mut all = self.direct.drain();
-        for queue in self.classes.iter_mut().filter_map(|class| class.queue.as_mut()) {
-            all.append(&mut queue.drain());
-        }
+        self.classes.iter_mut().for_each(|class| all.append(&mut class.queue.drain()));
         all
     }
 
     pub(super) fn made(&self) -> u64 {
-        self.made + self.queues().map(Qdisc::made).sum::<u64>()
+        self.made + self.queues().map(Child::made).sum::<u64>()
+    }
+
+    pub(super) fn classes(&self) -> Vec<ClassStats> {
+        let stats = |class: &Class| ClassStats {
+            id: class.id,
+            counts: class.counts,
+            lent: class.lent,
+            borrowed: class.borrowed,
+            tokens: class.rate.holds(),
+            ceil_tokens: class.ceil.holds(),
+            queue: class.queue.stats(),
+        };
+        self.classes.iter().map(stats).collect()
     }
 }

@@ -3,12 +3,14 @@
 //! A discipline is a value: frames and times go in, frames and times come out. It knows neither links nor hosts.
 
 mod bucket;
+mod child;
 mod config;
 mod fifo;
 mod fq;
 mod htb;
 mod netem;
 mod show;
+mod stats;
 mod tbf;
 mod tc;
 #[cfg(test)]
@@ -16,12 +18,15 @@ mod tests;
 
 use weir_switch::Nanos;
 
-pub use self::config::{FqConfig, HtbClass, HtbConfig, HtbFilter, NetemConfig, QdiscConfig, TbfConfig};
+pub use self::config::{
+    FqConfig, Framing, HtbClass, HtbConfig, HtbFilter, NetemConfig, QdiscConfig, TbfConfig,
+};
 use self::fifo::Fifo;
 pub(crate) use self::fifo::QUEUE_FULL;
 use self::fq::Fq;
 use self::htb::Htb;
 use self::netem::Netem;
+pub(crate) use self::stats::{ClassStats, Counts, Stats};
 use self::tbf::Tbf;
 pub use self::tc::{Tc, TcCommand, TcError};
 use crate::frames::{FrameId, Frames};
@@ -31,6 +36,19 @@ pub(crate) const REPLACED: &str = "queueing discipline replaced";
 
 /// Frames that a discipline drops, and why. Whoever handed the list in gives them back.
 pub(crate) type Dropped = Vec<(FrameId, &'static str)>;
+
+/// What a discipline works with when it is called: the time, all frames, and where those go that it drops.
+pub(crate) struct Moment<'a> {
+    pub(crate) now: Nanos,
+    pub(crate) frames: &'a mut Frames,
+    pub(crate) dropped: &'a mut Dropped,
+}
+
+impl Moment<'_> {
+    fn drop(&mut self, frame: FrameId, reason: &'static str) {
+        self.dropped.push((frame, reason));
+    }
+}
 
 /// A frame that waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,6 +79,8 @@ pub(crate) struct Qdisc {
     kind: Kind,
     /// Frames made by those that it replaced.
     made: u64,
+    /// Since the kind is what it is.
+    counts: Counts,
 }
 
 #[derive(Debug)]
@@ -82,7 +102,7 @@ impl Qdisc {
             QdiscConfig::Fq(config) => Kind::Fq(Box::new(Fq::new(config))),
             QdiscConfig::Netem(config) => Kind::Netem(Box::new(Netem::new(config, seed, name))),
         };
-        Qdisc { kind, made: 0 }
+        Qdisc { kind, made: 0, counts: Counts::default() }
     }
 
     /// Goes on with other settings. What waits stays if the kind does (or the class, the child that it waits in); else it is dropped.
@@ -106,33 +126,37 @@ impl Qdisc {
         matches!(self.kind, Kind::Fifo(_))
     }
 
-    /// Takes a frame in. Frames that are dropped for it, or it itself, are appended to `dropped` with the reason.
-    pub(crate) fn enqueue(
-        &mut self,
-        now: Nanos,
-        waiting: Waiting,
-        frames: &mut Frames,
-        dropped: &mut Dropped,
-    ) {
+    /// Takes a frame in. Frames that are dropped for it, or it itself, are noted with the reason.
+    pub(crate) fn enqueue(&mut self, waiting: Waiting, moment: &mut Moment<'_>) {
+        let before = moment.dropped.len();
         match &mut self.kind {
-            Kind::Fifo(fifo) => fifo.enqueue(waiting, dropped),
-            Kind::Tbf(tbf) => tbf.enqueue(now, waiting, frames, dropped),
-            Kind::Htb(htb) => htb.enqueue(now, waiting, frames, dropped),
-            Kind::Fq(fq) => fq.enqueue(now, waiting, frames, dropped),
-            Kind::Netem(netem) => netem.enqueue(now, waiting, frames, dropped),
+            Kind::Fifo(fifo) => fifo.enqueue(waiting, moment),
+            Kind::Tbf(tbf) => tbf.enqueue(waiting, moment),
+            Kind::Htb(htb) => htb.enqueue(waiting, moment),
+            Kind::Fq(fq) => fq.enqueue(waiting, moment),
+            Kind::Netem(netem) => netem.enqueue(waiting, moment),
         }
+        self.counts.dropped += (moment.dropped.len() - before) as u64;
     }
 
     /// Takes the next frame out, or says when to ask again. Frames that find no room on the way from one discipline into its child are
-    /// appended to `dropped`.
-    pub(crate) fn dequeue(&mut self, now: Nanos, frames: &mut Frames, dropped: &mut Dropped) -> Next {
-        match &mut self.kind {
+    /// noted as dropped.
+    pub(crate) fn dequeue(&mut self, moment: &mut Moment<'_>) -> Next {
+        let before = moment.dropped.len();
+        let next = match &mut self.kind {
             Kind::Fifo(fifo) => fifo.dequeue().map_or(Next::Empty, Next::Frame),
-            Kind::Tbf(tbf) => tbf.dequeue(now, frames, dropped),
-            Kind::Htb(htb) => htb.dequeue(now, frames, dropped),
-            Kind::Fq(fq) => fq.dequeue(now),
-            Kind::Netem(netem) => netem.dequeue(now, frames, dropped),
+            Kind::Tbf(tbf) => tbf.dequeue(moment),
+            Kind::Htb(htb) => htb.dequeue(moment),
+            Kind::Fq(fq) => fq.dequeue(moment.now),
+            Kind::Netem(netem) => netem.dequeue(moment),
+        };
+        self.counts.dropped += (moment.dropped.len() - before) as u64;
+        match (&next, &self.kind) {
+            (Next::Frame(waiting), _) => self.counts.add(waiting.bytes),
+            (Next::At(_), Kind::Tbf(_) | Kind::Htb(_)) => self.counts.overlimits += 1,
+            _ => {}
         }
+        next
     }
 
     /// Frames waiting.
@@ -177,5 +201,18 @@ impl Qdisc {
             Kind::Netem(netem) => netem.made(),
         };
         self.made + own
+    }
+
+    /// What it has done since its kind is what it is.
+    pub(crate) fn stats(&self) -> Stats {
+        let (classes, child, flows) = match &self.kind {
+            Kind::Fifo(_) => (Vec::new(), None, None),
+            Kind::Tbf(tbf) => (Vec::new(), tbf.child(), None),
+            Kind::Htb(htb) => (htb.classes(), None, None),
+            Kind::Fq(fq) => (Vec::new(), None, Some(fq.flows())),
+            Kind::Netem(netem) => (Vec::new(), netem.child(), None),
+        };
+        let (packets, bytes) = (self.packets(), self.bytes());
+        Stats { counts: self.counts, packets, bytes, classes, child, flows }
     }
 }

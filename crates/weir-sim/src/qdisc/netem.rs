@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use weir_switch::Nanos;
 
+use super::child::Child;
 use super::fifo::QUEUE_FULL;
-use super::{Dropped, NetemConfig, Next, Qdisc, Waiting};
-use crate::Random;
-use crate::frames::{FrameId, Frames};
-use crate::link::Impair;
+use super::{Dropped, Framing, Moment, NetemConfig, Next, Stats, Waiting};
+use crate::frames::FrameId;
+use crate::link::{Correlated, Impair};
 
 /// Why a frame is dropped that this discipline loses.
 const LOST: &str = "lost by netem";
@@ -18,10 +18,13 @@ const NANOBITS_PER_BYTE: u128 = 8 * 1_000_000_000;
 pub(crate) struct Netem {
     delay: Nanos,
     hurry: Option<(f64, u64)>,
+    /// Of `hurry`.
+    correlation: f64,
     rate: Option<u64>,
+    framing: Framing,
     limit: usize,
     impair: Impair,
-    order: Random,
+    order: Correlated,
     /// Frames since the last that did not have to wait.
     since_hurry: u64,
     /// When the bottleneck is free again.
@@ -30,7 +33,7 @@ pub(crate) struct Netem {
     held: BTreeMap<(Nanos, u64), Waiting>,
     held_bytes: u64,
     arrivals: u64,
-    queue: Option<Box<Qdisc>>,
+    queue: Child,
     /// Copies made.
     made: u64,
 }
@@ -41,58 +44,49 @@ impl Netem {
         Netem {
             delay: config.delay,
             hurry: config.hurry,
+            correlation: config.impairments.correlation.reorder,
             rate: config.rate,
+            framing: config.framing,
             limit: config.limit,
             impair: Impair::new(&config.impairments, seed, &name),
-            order: Random::new(seed, &format!("{name} order")),
+            order: Correlated::new(seed, &format!("{name} order")),
             since_hurry: 0,
             free_at: 0,
             held: BTreeMap::new(),
             held_bytes: 0,
             arrivals: 0,
-            queue: config.queue.as_deref().map(|queue| Box::new(Qdisc::new(queue, seed, &name))),
+            queue: Child::new(config.queue.as_deref(), seed, &name),
             made: 0,
         }
     }
 
     /// Frames on their delay keep the time they got.
     pub(super) fn change(&mut self, config: &NetemConfig, seed: u64, name: &str, dropped: &mut Dropped) {
-        (self.delay, self.hurry, self.rate, self.limit) =
-            (config.delay, config.hurry, config.rate, config.limit);
+        (self.delay, self.hurry, self.limit) = (config.delay, config.hurry, config.limit);
+        (self.rate, self.framing) = (config.rate, config.framing);
+        self.correlation = config.impairments.correlation.reorder;
         self.impair.set_config(&config.impairments);
-        let name = format!("{name} netem");
-        match (&mut self.queue, config.queue.as_deref()) {
-            (Some(queue), Some(config)) => queue.replace(config, seed, &name, dropped),
-            (Some(queue), None) => {
-                self.made += queue.made();
-                dropped.extend(queue.drain().into_iter().map(|frame| (frame, super::REPLACED)));
-                self.queue = None;
-            }
-            (None, queue) => self.queue = queue.map(|queue| Box::new(Qdisc::new(queue, seed, &name))),
-        }
+        self.queue.replace(config.queue.as_deref(), seed, &format!("{name} netem"), dropped);
     }
 
-    pub(super) fn enqueue(
-        &mut self,
-        now: Nanos,
-        waiting: Waiting,
-        frames: &mut Frames,
-        dropped: &mut Dropped,
-    ) {
+    pub(super) fn enqueue(&mut self, waiting: Waiting, moment: &mut Moment<'_>) {
+        let now = moment.now;
         let struck = self.impair.strike();
         if struck.lost {
-            return dropped.push((waiting.frame, LOST));
+            return moment.drop(waiting.frame, LOST);
         }
         if self.packets() >= self.limit {
-            return dropped.push((waiting.frame, QUEUE_FULL));
+            return moment.drop(waiting.frame, QUEUE_FULL);
         }
+        struck.spoil(moment.frames.bytes_mut(waiting.frame));
         // Its way begins here, as far as the sender is concerned: a connection that waits for its own queue to empty does not count it,
         // as in Linux. Else a long delay would hold it to a few segments a round trip.
-        frames.depart(waiting.frame);
+        moment.frames.depart(waiting.frame);
         let start = match self.rate {
             None => now,
             Some(rate) => {
-                let time = (u128::from(waiting.bytes) * NANOBITS_PER_BYTE).div_ceil(u128::from(rate));
+                let bytes = self.framing.bytes(waiting.bytes);
+                let time = (u128::from(bytes) * NANOBITS_PER_BYTE).div_ceil(u128::from(rate));
                 let time = Nanos::try_from(time).unwrap_or(Nanos::MAX / 4);
                 self.free_at = self.free_at.max(now).saturating_add(time);
                 self.free_at
@@ -105,7 +99,7 @@ impl Netem {
         };
         self.hold(leaves, waiting);
         if struck.twin && self.packets() < self.limit {
-            let twin = Waiting { frame: frames.twin(waiting.frame), ..waiting };
+            let twin = Waiting { frame: moment.frames.twin(waiting.frame), ..waiting };
             self.made += 1;
             self.hold(leaves, twin);
         }
@@ -115,7 +109,7 @@ impl Netem {
     fn hurries(&mut self) -> bool {
         let Some((share, gap)) = self.hurry else { return false };
         let far_enough = self.since_hurry >= gap.saturating_sub(1);
-        let hurries = self.order.chance(share) && far_enough;
+        let hurries = self.order.chance(share, self.correlation) && far_enough;
         self.since_hurry = if hurries { 0 } else { self.since_hurry + 1 };
         hurries
     }
@@ -133,20 +127,13 @@ impl Netem {
         Some(waiting)
     }
 
-    pub(super) fn dequeue(&mut self, now: Nanos, frames: &mut Frames, dropped: &mut Dropped) -> Next {
-        if self.queue.is_some() {
-            while let Some(waiting) = self.release(now) {
-                if let Some(queue) = &mut self.queue {
-                    queue.enqueue(now, waiting, frames, dropped);
-                }
+    pub(super) fn dequeue(&mut self, moment: &mut Moment<'_>) -> Next {
+        while let Some(waiting) = self.release(moment.now) {
+            if let Some(waiting) = self.queue.enqueue(waiting, moment) {
+                return Next::Frame(waiting);
             }
-        } else if let Some(waiting) = self.release(now) {
-            return Next::Frame(waiting);
         }
-        let next = match &mut self.queue {
-            Some(queue) => queue.dequeue(now, frames, dropped),
-            None => Next::Empty,
-        };
+        let next = self.queue.dequeue(moment);
         let delayed = self.held.first_key_value().map(|((time, _), _)| *time);
         match (next, delayed) {
             (Next::At(a), Some(b)) => Next::At(a.min(b)),
@@ -156,21 +143,25 @@ impl Netem {
     }
 
     pub(super) fn packets(&self) -> usize {
-        self.held.len() + self.queue.as_ref().map_or(0, |queue| queue.packets())
+        self.held.len() + self.queue.packets()
     }
 
     pub(super) fn bytes(&self) -> u64 {
-        self.held_bytes + self.queue.as_ref().map_or(0, |queue| queue.bytes())
+        self.held_bytes + self.queue.bytes()
     }
 
     pub(super) fn drain(&mut self) -> Vec<FrameId> {
-        let mut all = self.queue.as_mut().map_or(Vec::new(), |queue| queue.drain());
+        let mut all = self.queue.drain();
         all.extend(std::mem::take(&mut self.held).into_values().map(|waiting| waiting.frame));
         (self.held_bytes, self.free_at) = (0, 0);
         all
     }
 
     pub(super) fn made(&self) -> u64 {
-        self.made + self.queue.as_ref().map_or(0, |queue| queue.made())
+        self.made + self.queue.made()
+    }
+
+    pub(super) fn child(&self) -> Option<Box<Stats>> {
+        self.queue.stats()
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{HtbClass, HtbConfig, NetemConfig, QdiscConfig};
+use super::{Framing, HtbClass, HtbConfig, NetemConfig, QdiscConfig};
 use crate::{Jitter, Loss};
 
 /// `10mbit`, `1500bit`: exact.
@@ -85,7 +85,10 @@ impl HtbConfig {
             f.write_str("}")?;
         }
         for filter in &self.filters {
-            write!(f, " ({} -> {:x})", filter.filter, filter.class)?;
+            match filter.parent {
+                Some(parent) => write!(f, " (at {parent:x} {} -> {:x})", filter.filter, filter.class)?,
+                None => write!(f, " ({} -> {:x})", filter.filter, filter.class)?,
+            }
         }
         Ok(())
     }
@@ -93,32 +96,75 @@ impl HtbConfig {
 
 impl NetemConfig {
     fn show(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let correlation = &self.impairments.correlation;
         write!(f, "netem limit {} delay {}", self.limit, Time(self.delay))?;
-        match &self.impairments.jitter {
-            Jitter::None => {}
-            Jitter::UniformAround(spread) => write!(f, " {}", Time(*spread))?,
-            Jitter::Normal { sigma } => write!(f, " {} distribution normal", Time(*sigma))?,
-            Jitter::ParetoAround { sigma } => write!(f, " {} distribution pareto", Time(*sigma))?,
-            other => write!(f, " jitter {other:?}")?,
+        let (spread, distribution) = match &self.impairments.jitter {
+            Jitter::UniformAround(spread) => (Some(*spread), ""),
+            Jitter::Normal { sigma } => (Some(*sigma), " distribution normal"),
+            Jitter::ParetoAround { sigma } => (Some(*sigma), " distribution pareto"),
+            Jitter::ParetoNormalAround { sigma } => (Some(*sigma), " distribution paretonormal"),
+            _ => (None, ""),
+        };
+        match (spread, &self.impairments.jitter) {
+            (Some(spread), _) => {
+                write!(f, " {}{}{distribution}", Time(spread), Correlation(correlation.jitter))?;
+            }
+            (None, Jitter::None) => {}
+            (None, other) => write!(f, " jitter {other:?}{}", Correlation(correlation.jitter))?,
         }
         match &self.impairments.loss {
             Loss::None => {}
-            Loss::Random(share) => write!(f, " loss {}%", share * 100.0)?,
+            Loss::Random(share) => write!(f, " loss {}{}", Share(*share), Correlation(correlation.loss))?,
             Loss::GilbertElliott { enter, leave, good, bad } => {
-                let [enter, leave, good, bad] = [enter, leave, good, bad].map(|share| share * 100.0);
-                write!(f, " loss gemodel {enter}% {leave}% {bad}% {good}%")?;
+                let [enter, leave, good, bad] = [enter, leave, good, bad].map(|share| Share(*share));
+                write!(f, " loss gemodel {enter} {leave} {bad} {good}")?;
+            }
+            Loss::FourState { p13, p31, p32, p23, p14 } => {
+                f.write_str(" loss state")?;
+                [p13, p31, p32, p23, p14]
+                    .into_iter()
+                    .try_for_each(|share| write!(f, " {}", Share(*share)))?;
             }
             other => write!(f, " loss {other:?}")?,
         }
-        if self.impairments.duplicate > 0.0 {
-            write!(f, " duplicate {}%", self.impairments.duplicate * 100.0)?;
+        let effects = [
+            ("duplicate", self.impairments.duplicate, correlation.duplicate),
+            ("corrupt", self.impairments.corrupt, correlation.corrupt),
+        ];
+        for (name, share, correlation) in effects {
+            if share > 0.0 {
+                write!(f, " {name} {}{}", Share(share), Correlation(correlation))?;
+            }
         }
         if let Some((share, gap)) = self.hurry {
-            write!(f, " reorder {}% gap {gap}", share * 100.0)?;
+            write!(f, " reorder {}{} gap {gap}", Share(share), Correlation(correlation.reorder))?;
         }
+        let Framing { packet_overhead, cell_size, cell_overhead } = self.framing;
         match self.rate {
-            Some(rate) => write!(f, " rate {}", Rate(rate)),
             None => Ok(()),
+            Some(rate) if self.framing == Framing::default() => write!(f, " rate {}", Rate(rate)),
+            Some(rate) => {
+                write!(f, " rate {} {packet_overhead} {cell_size} {cell_overhead}", Rate(rate))
+            }
         }
+    }
+}
+
+/// `0.1%`; nothing for none.
+struct Share(f64);
+
+impl fmt::Display for Share {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // A share that was read from a text of a few digits is shown by them.
+        write!(f, "{}%", (self.0 * 1e14).round() / 1e12)
+    }
+}
+
+/// ` 25%`; nothing for none.
+struct Correlation(f64);
+
+impl fmt::Display for Correlation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0 > 0.0 { write!(f, " {}", Share(self.0)) } else { Ok(()) }
     }
 }

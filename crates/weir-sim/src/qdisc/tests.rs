@@ -46,7 +46,8 @@ impl Bench {
         let frame = self.frames.copy(&udp(flow as u16, bytes as usize));
         let waiting = Waiting { frame, bytes, flow: 0, earliest };
         *self.waiting.entry(flow).or_default() += 1;
-        self.qdisc.enqueue(self.now, waiting, &mut self.frames, &mut self.dropped);
+        let dropped = &mut self.dropped;
+        self.qdisc.enqueue(waiting, &mut Moment { now: self.now, frames: &mut self.frames, dropped });
         self.return_dropped();
     }
 
@@ -64,7 +65,8 @@ impl Bench {
     fn run(&mut self, until: Nanos, mut refill: impl FnMut(&mut Bench)) {
         loop {
             refill(self);
-            let next = self.qdisc.dequeue(self.now, &mut self.frames, &mut self.dropped);
+            let dropped = &mut self.dropped;
+            let next = self.qdisc.dequeue(&mut Moment { now: self.now, frames: &mut self.frames, dropped });
             self.return_dropped();
             match next {
                 Next::Frame(waiting) => {
@@ -136,10 +138,8 @@ fn class(id: u32, rate: u64, ceil: u64) -> HtbClass {
 
 /// A root class 1 of this rate, others below it, and a filter for each by its number as the UDP port.
 fn htb(root: u64, classes: Vec<HtbClass>) -> QdiscConfig {
-    let filter = |class: &HtbClass| HtbFilter {
-        priority: 1,
-        filter: Filter::parse(&format!("udp dst port {}", class.id)).unwrap(),
-        class: class.id,
+    let filter = |class: &HtbClass| {
+        HtbFilter::new(Filter::parse(&format!("udp dst port {}", class.id)).unwrap(), class.id)
     };
     let filters =
         classes.iter().filter(|class| !classes.iter().any(|c| c.parent == Some(class.id))).map(filter);
@@ -412,7 +412,7 @@ fn any_config() -> impl Strategy<Value = QdiscConfig> {
                     rate,
                     limit,
                     hurry: Some((0.2, 3)),
-                    queue: None,
+                    ..NetemConfig::default()
                 })
             }
         ),

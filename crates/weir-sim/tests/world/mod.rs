@@ -14,7 +14,7 @@ pub const SECOND: Nanos = 1_000_000_000;
 /// Later than anything in the tests.
 pub const FOREVER: Nanos = 1_000_000 * SECOND;
 
-/// A switch that forwards each packet after a fixed time, by learned MAC addresses if it may learn, else to all other ports.
+/// A switch that forwards each packet after a fixed time, by learned MAC addresses if it may learn, else to all other ports; never back.
 pub struct Relay {
     latency: Nanos,
     ports: u32,
@@ -32,6 +32,8 @@ pub struct Relay {
     made: u64,
     left: u64,
     dropped: u64,
+    /// Packets dropped because there is no other port.
+    nowhere: u64,
     pub wakes: u64,
 }
 
@@ -51,6 +53,7 @@ impl Relay {
             made: 0,
             left: 0,
             dropped: 0,
+            nowhere: 0,
             wakes: 0,
         }
     }
@@ -77,9 +80,22 @@ impl Device for Relay {
         }
         let known = packet.bytes.first_chunk::<6>().and_then(|mac| self.table.get(mac)).copied();
         let mut out: Vec<Port> = match known.filter(|_| self.learning) {
-            Some(port) => vec![port],
+            // Who is behind the port that it came from has it already.
+            Some(known) => {
+                if known == port {
+                    Vec::new()
+                } else {
+                    vec![known]
+                }
+            }
             None => (0..self.ports).filter(|other| *other != port).collect(),
         };
+        if out.is_empty() {
+            let (place, reason) = ("ingress".to_owned(), "nowhere to go".to_owned());
+            self.nowhere += 1;
+            self.drops.push(Drop { time: now, place, reason, packet: packet.id });
+            return;
+        }
         if self.doubling {
             out = out.iter().flat_map(|port| [*port, *port]).collect();
         }
@@ -116,11 +132,15 @@ impl Device for Relay {
 
     fn tally(&self) -> Tally {
         let inside = self.inside.len() as u64;
-        Tally { received: self.seen, made: self.made, transmitted: self.left, dropped: self.dropped, inside }
+        let dropped = self.dropped + self.nowhere;
+        Tally { received: self.seen, made: self.made, transmitted: self.left, dropped, inside }
     }
 
     fn drop_counts(&self) -> Vec<(String, String, u64)> {
-        vec![("ingress".to_owned(), "every so often".to_owned(), self.dropped)]
+        vec![
+            ("ingress".to_owned(), "every so often".to_owned(), self.dropped),
+            ("ingress".to_owned(), "nowhere to go".to_owned(), self.nowhere),
+        ]
     }
 }
 

@@ -1,6 +1,9 @@
 //! Segments that came in.
 
-use weir_switch::Nanos;
+use std::collections::BTreeSet;
+use std::net::IpAddr;
+
+use weir_switch::{Nanos, Port};
 use weir_tcp::{Connection, Flags, Reply, Segment, SegmentError, Seq, State, TimeWaitAnswer};
 
 use super::table::Kind;
@@ -120,7 +123,7 @@ impl Host {
     }
 
     /// All connections to `remote` cut their segments to a path's new MTU.
-    pub(in crate::host) fn cut_segments(&mut self, remote: std::net::IpAddr, mtu: usize) {
+    pub(in crate::host) fn cut_segments(&mut self, remote: IpAddr, mtu: usize) {
         let size = segment_size(mtu, remote);
         let mut cut = Vec::new();
         for (number, ends, connection) in self.tcp.open() {
@@ -130,5 +133,17 @@ impl Host {
             }
         }
         cut.into_iter().for_each(|number| self.tcp.touch(number));
+    }
+
+    /// All connections through an interface cut their segments to what it takes now.
+    pub(in crate::host) fn cut_segments_by(&mut self, now: Nanos, port: Port) {
+        let remotes: BTreeSet<IpAddr> = self.tcp.wanted().map(|(_, ends, _)| ends.remote.0).collect();
+        for remote in remotes {
+            if let (Some((by, _)), Some(mtu)) = (self.route(remote), self.path_mtu(now, remote))
+                && by == port
+            {
+                self.cut_segments(remote, mtu);
+            }
+        }
     }
 }

@@ -10,8 +10,10 @@ use super::{Tc, TcError};
 #[derive(Clone, Debug, PartialEq)]
 pub struct TcCommand {
     pub(super) line: String,
-    pub(super) device: String,
+    pub(super) device: Option<String>,
     pub(super) verb: Verb,
+    /// Of what is shown, the figures too.
+    pub(super) statistics: bool,
     pub(super) parent: Option<Parent>,
     pub(super) object: Object,
 }
@@ -22,6 +24,7 @@ pub(super) enum Verb {
     Replace,
     Change,
     Delete,
+    Show,
 }
 
 /// Where a discipline, a class or a filter hangs.
@@ -51,16 +54,28 @@ impl TcCommand {
                 words.next();
             }
         }
+        let mut statistics = false;
+        while let Some(option) = words.peek().filter(|word| word.starts_with('-')) {
+            match option {
+                "-s" | "-stats" | "-statistics" => statistics = true,
+                "-d" | "-details" | "-p" | "-pretty" => {}
+                _ => return Err(words.unknown("option", option, &["-s", "-d", "-p"])),
+            }
+            words.next();
+        }
         let object = words.after("tc")?;
         if !["qdisc", "class", "filter"].contains(&object) {
             return Err(words.unknown("object", object, &["qdisc", "class", "filter"]));
         }
-        let verb = match words.after(object)? {
-            "add" => Verb::Add,
-            "replace" => Verb::Replace,
-            "change" => Verb::Change,
-            "del" | "delete" => Verb::Delete,
-            other => return Err(words.unknown("command", other, &["add", "replace", "change", "del"])),
+        let verb = match words.next() {
+            Some("add") => Verb::Add,
+            Some("replace") => Verb::Replace,
+            Some("change") => Verb::Change,
+            Some("del" | "delete") => Verb::Delete,
+            Some("show" | "list" | "ls") | None => Verb::Show,
+            Some(other) => {
+                return Err(words.unknown("command", other, &["add", "replace", "change", "del", "show"]));
+            }
         };
         let (mut device, mut parent, mut handle, mut class) = (None, None, None, None);
         let (mut priority, mut protocol) = (None, None);
@@ -91,24 +106,34 @@ impl TcCommand {
                 _ => break,
             }
         }
-        let device = device.ok_or_else(|| words.error("no device is named: expected `dev eth0`"))?;
+        if device.is_none() && verb != Verb::Show {
+            return Err(words.error("no device is named: expected `dev eth0`"));
+        }
         let object = match object {
+            "qdisc" if verb == Verb::Show => Object::Qdisc { handle, kind: None },
             "qdisc" => Object::Qdisc { handle, kind: kinds::read(&mut words)? },
+            "class" if verb == Verb::Show => Object::Class { id: (0, 0), settings: None },
             "class" => {
                 let id = class.ok_or_else(|| words.error("no class is named: expected `classid 1:10`"))?;
                 Object::Class { id, settings: class::read(&mut words)? }
             }
+            _ if verb == Verb::Show => Object::Filter { priority, settings: None },
             _ => Object::Filter { priority, settings: filter::read(&mut words, protocol.as_deref())? },
         };
         match words.peek() {
-            None => Ok(TcCommand { line: line.trim().to_owned(), device, verb, parent, object }),
+            None => Ok(TcCommand { line: line.trim().to_owned(), device, verb, statistics, parent, object }),
             Some(word) => Err(words.error(format!("`{word}` is not understood here"))),
         }
     }
 
-    /// The interface it is for, such as `eth0`.
-    pub fn device(&self) -> &str {
-        &self.device
+    /// The interface it is for, such as `eth0`; none of a command that shows all.
+    pub fn device(&self) -> Option<&str> {
+        self.device.as_deref()
+    }
+
+    /// Whether it only shows what is there.
+    pub fn shows(&self) -> bool {
+        self.verb == Verb::Show
     }
 
     /// Does it to what earlier commands made of that interface.

@@ -1,8 +1,8 @@
 //! `tc qdisc`: the kinds of disciplines and their options.
 
-use super::TcError;
 use super::words::Words;
-use crate::{FqConfig, Impairments, Jitter, Loss, NetemConfig, QdiscConfig, TbfConfig};
+use super::{TcError, netem};
+use crate::{FqConfig, NetemConfig, QdiscConfig, TbfConfig};
 
 /// A discipline without what hangs below it.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,6 +44,18 @@ impl FqSettings {
         }
     }
 
+    pub(super) fn of(config: &FqConfig) -> FqSettings {
+        FqSettings {
+            limit: Some(config.limit),
+            flow_limit: Some(config.flow_limit),
+            quantum: Some(config.quantum),
+            initial_quantum: Some(config.initial_quantum),
+            maxrate: config.maxrate,
+            pacing: Some(config.pacing),
+            horizon: Some(config.horizon),
+        }
+    }
+
     pub(super) fn config(&self) -> FqConfig {
         let usual = FqConfig::default();
         FqConfig {
@@ -60,6 +72,27 @@ impl FqSettings {
 
 const KINDS: [&str; 6] = ["pfifo", "bfifo", "tbf", "htb", "fq", "netem"];
 
+/// What Linux has beside these, and what comes near.
+const OTHERS: [(&str, &str); 17] = [
+    ("pfifo_fast", "pfifo"),
+    ("pfifo_head_drop", "pfifo"),
+    ("noqueue", "pfifo"),
+    ("mq", "pfifo"),
+    ("prio", "htb"),
+    ("drr", "htb"),
+    ("hfsc", "htb"),
+    ("cbq", "htb"),
+    ("qfq", "htb"),
+    ("sfq", "fq"),
+    ("fq_codel", "fq"),
+    ("fq_pie", "fq"),
+    ("cake", "fq"),
+    ("codel", "bfifo"),
+    ("pie", "bfifo"),
+    ("red", "bfifo"),
+    ("etf", "fq"),
+];
+
 /// None for a command that names no discipline, such as one that deletes.
 pub(super) fn read(words: &mut Words<'_>) -> Result<Option<Kind>, TcError> {
     let Some(kind) = words.next() else { return Ok(None) };
@@ -75,8 +108,16 @@ pub(super) fn read(words: &mut Words<'_>) -> Result<Option<Kind>, TcError> {
         "tbf" => Kind::Tbf(tbf(words)?),
         "htb" => htb(words)?,
         "fq" => Kind::Fq(fq(words)?),
-        "netem" => Kind::Netem(netem(words)?),
-        _ => return Err(words.unknown("queueing discipline", kind, &KINDS)),
+        "netem" => Kind::Netem(netem::read(words)?),
+        _ => {
+            let mut error = words.unknown("queueing discipline", kind, &KINDS);
+            if let Some((_, near)) = OTHERS.iter().find(|(other, _)| *other == kind) {
+                error.message =
+                    format!("Linux' queueing discipline `{kind}` is not there; `{near}` comes nearest");
+                error.suggestion = None;
+            }
+            return Err(error);
+        }
     }))
 }
 
@@ -103,6 +144,11 @@ fn tbf(words: &mut Words<'_>) -> Result<TbfConfig, TcError> {
             "burst" | "buffer" | "maxburst" => burst = Some(words.size(word)?),
             "limit" => limit = Some(words.size(word)?),
             "latency" => latency = Some(words.time(word)?),
+            "peakrate" | "mtu" | "minburst" => {
+                return Err(
+                    words.error(format!("tbf's `{word}` is not supported: there is one bucket, of the rate"))
+                );
+            }
             _ => return Err(words.unknown("tbf's option", word, &["rate", "burst", "limit", "latency"])),
         }
     }
@@ -176,95 +222,4 @@ fn fq(words: &mut Words<'_>) -> Result<FqSettings, TcError> {
         }
     }
     Ok(fq)
-}
-
-fn netem(words: &mut Words<'_>) -> Result<NetemConfig, TcError> {
-    const KNOWN: [&str; 8] =
-        ["limit", "delay", "distribution", "loss", "duplicate", "reorder", "gap", "rate"];
-    let mut netem = NetemConfig::default();
-    let (mut spread, mut distribution, mut reorder, mut gap) = (0, None, None, None);
-    while let Some(word) = words.next() {
-        match word {
-            "limit" => netem.limit = words.whole(word)?,
-            "delay" | "latency" => {
-                netem.delay = words.time(word)?;
-                if words.number_follows() {
-                    spread = words.time(word)?;
-                    words.no_correlation(word)?;
-                }
-            }
-            "distribution" => distribution = Some(words.after(word)?),
-            "loss" | "drop" => netem.impairments.loss = loss(words)?,
-            "duplicate" => {
-                netem.impairments.duplicate = words.percent(word)?;
-                words.no_correlation(word)?;
-            }
-            "reorder" => {
-                reorder = Some(words.percent(word)?);
-                words.no_correlation(word)?;
-            }
-            "gap" => gap = Some(words.whole(word)?),
-            "rate" => {
-                netem.rate = Some(words.rate(word)?);
-                if words.number_follows() {
-                    return Err(words.error("netem's overheads and cells behind `rate` are not supported"));
-                }
-            }
-            _ => return Err(words.unknown("netem's option", word, &KNOWN)),
-        }
-    }
-    netem.impairments.jitter = jitter(words, spread, distribution)?;
-    netem.hurry = match (reorder, gap) {
-        (None, None) => None,
-        // As in Linux: a gap without a share reorders all that are far enough apart.
-        (share, gap) => Some((share.unwrap_or(1.0), gap.unwrap_or(1))),
-    };
-    if netem.hurry.is_some() && netem.delay == 0 {
-        return Err(words.error("reordering needs a delay: packets that do not wait pass those that do"));
-    }
-    netem.impairments = Impairments { overtake: true, ..netem.impairments };
-    Ok(netem)
-}
-
-fn jitter(words: &Words<'_>, spread: u64, distribution: Option<&str>) -> Result<Jitter, TcError> {
-    const KNOWN: [&str; 3] = ["uniform", "normal", "pareto"];
-    if spread == 0 {
-        return match distribution {
-            None => Ok(Jitter::None),
-            Some(_) => {
-                Err(words
-                    .error("a distribution needs a jitter, such as `delay 100ms 20ms distribution normal`"))
-            }
-        };
-    }
-    match distribution {
-        None | Some("uniform") => Ok(Jitter::UniformAround(spread)),
-        Some("normal") => Ok(Jitter::Normal { sigma: spread }),
-        Some("pareto") => Ok(Jitter::ParetoAround { sigma: spread }),
-        Some(other) => Err(words.unknown("distribution", other, &KNOWN)),
-    }
-}
-
-fn loss(words: &mut Words<'_>) -> Result<Loss, TcError> {
-    match words.peek() {
-        Some("gemodel") => {
-            words.next();
-            let enter = words.percent("gemodel")?;
-            let mut optional =
-                |usual: f64| if words.number_follows() { words.percent("gemodel") } else { Ok(usual) };
-            let leave = optional(1.0 - enter)?;
-            let bad = optional(1.0)?;
-            let good = optional(0.0)?;
-            Ok(Loss::GilbertElliott { enter, leave, good, bad })
-        }
-        Some("state") => Err(words.error("the loss model `state` is not supported: use `gemodel`")),
-        random => {
-            if random == Some("random") {
-                words.next();
-            }
-            let share = words.percent("loss")?;
-            words.no_correlation("loss")?;
-            Ok(Loss::Random(share))
-        }
-    }
 }

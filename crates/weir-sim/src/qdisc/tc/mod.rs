@@ -9,6 +9,8 @@ mod class;
 mod command;
 mod filter;
 mod kinds;
+mod netem;
+mod print;
 mod tree;
 mod units;
 mod words;

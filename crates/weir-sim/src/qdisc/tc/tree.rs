@@ -5,32 +5,35 @@ use std::collections::BTreeMap;
 use super::class::ClassSettings;
 use super::command::{Object, Parent, TcCommand, Verb};
 use super::filter::FilterSettings;
-use super::kinds::Kind;
+use super::kinds::{FqSettings, Kind};
 use super::{TcError, words};
 use crate::{HtbClass, HtbConfig, HtbFilter, NetemConfig, QdiscConfig, TbfConfig};
 
 /// The queueing disciplines that `tc` commands have given an interface; none at first, which leaves the interface its own queue.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tc {
-    root: Option<Node>,
+    pub(super) root: Option<Node>,
 }
 
+/// The first of the handles that are given to disciplines for which a command names none.
+const OWN_HANDLES: u16 = 0x8001;
+
 #[derive(Clone, Debug, PartialEq)]
-struct Node {
-    /// The number before the colon; None if no command gave one.
-    handle: Option<u16>,
-    kind: Kind,
-    classes: Vec<Class>,
-    filters: Vec<HtbFilter>,
+pub(super) struct Node {
+    /// The number before the colon.
+    pub(super) handle: u16,
+    pub(super) kind: Kind,
+    pub(super) classes: Vec<Class>,
+    pub(super) filters: Vec<HtbFilter>,
     /// By the class that they hang in; TBF and netem have the class 1.
-    children: BTreeMap<u16, Node>,
+    pub(super) children: BTreeMap<u16, Node>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-struct Class {
-    id: u16,
-    parent: Option<u16>,
-    settings: ClassSettings,
+pub(super) struct Class {
+    pub(super) id: u16,
+    pub(super) parent: Option<u16>,
+    pub(super) settings: ClassSettings,
 }
 
 impl Tc {
@@ -40,6 +43,9 @@ impl Tc {
     }
 
     pub(super) fn apply(&mut self, command: &TcCommand) -> Result<(), TcError> {
+        if command.shows() {
+            return Ok(());
+        }
         match &command.object {
             Object::Qdisc { handle, kind } => self.qdisc(command, *handle, kind.as_ref()),
             Object::Class { id, settings } => self.class(command, *id, settings.as_ref()),
@@ -72,6 +78,11 @@ impl Tc {
         {
             return Err(command.error(format!("there already is a discipline `{handle:x}:`")));
         }
+        let mut handles = Vec::new();
+        if let Some(root) = &self.root {
+            root.handles(&mut handles);
+        }
+        let free = (OWN_HANDLES..).find(|own| !handles.contains(own)).unwrap_or(OWN_HANDLES);
         let place = match parent {
             Parent::Root => Place::Root(&mut self.root),
             Parent::Id(major, minor) => {
@@ -82,7 +93,7 @@ impl Tc {
                 Place::Child(&mut node.children, minor)
             }
         };
-        place.set(command, handle, kind)
+        place.set(command, handle, free, kind)
     }
 
     fn class(
@@ -141,21 +152,28 @@ impl Tc {
         priority: Option<u32>,
         settings: Option<&FilterSettings>,
     ) -> Result<(), TcError> {
-        let root = match (command.parent, &self.root) {
-            (Some(Parent::Id(major, 0)), _) => major,
-            (None | Some(Parent::Root), Some(Node { handle: Some(handle), .. })) => *handle,
-            (Some(Parent::Id(..)), _) => {
-                return Err(command.error("filters of inner classes are not supported: hang them at the discipline, such as `parent 1:`"));
-            }
+        let (root, inner) = match (command.parent, &self.root) {
+            (Some(Parent::Id(major, minor)), _) => (major, Some(minor).filter(|minor| *minor > 0)),
+            (None | Some(Parent::Root), Some(Node { handle, .. })) => (*handle, None),
             _ => return Err(command.error("there is no discipline to filter for")),
         };
         let node = self.find(command, root)?;
         if !matches!(node.kind, Kind::Htb { .. }) {
             return Err(command.error(format!("`{root:x}:` has no classes: it is not htb")));
         }
+        if let Some(inner) = inner
+            && node.classes.iter().all(|class| class.parent != Some(inner))
+        {
+            let message = format!("class {root:x}:{inner:x} has no classes below it to choose among");
+            return Err(command.error(message));
+        }
+        let parent = inner.map(u32::from);
+        let same = |filter: &HtbFilter, priority| filter.parent == parent && filter.priority == priority;
         if command.verb == Verb::Delete {
             let before = node.filters.len();
-            node.filters.retain(|filter| priority.is_some_and(|priority| filter.priority != priority));
+            node.filters.retain(|filter| {
+                filter.parent != parent || priority.is_some_and(|priority| filter.priority != priority)
+            });
             return if before == node.filters.len() {
                 Err(command.error("there is no such filter"))
             } else {
@@ -172,12 +190,14 @@ impl Tc {
             return Err(command.error(format!("class {major:x}:{class:x} is not of `{root:x}:`")));
         }
         // Without a priority a filter stands behind those that are there.
-        let behind = node.filters.iter().map(|filter| filter.priority).max().unwrap_or(0).saturating_add(1);
+        let there = node.filters.iter().filter(|filter| filter.parent == parent);
+        let behind = there.map(|filter| filter.priority).max().unwrap_or(0).saturating_add(1);
         let priority = priority.unwrap_or(behind);
         if command.verb == Verb::Replace {
-            node.filters.retain(|filter| filter.priority != priority);
+            node.filters.retain(|filter| !same(filter, priority));
         }
-        node.filters.push(HtbFilter { priority, filter: settings.filter.clone(), class: class.into() });
+        let filter = settings.filter.clone();
+        node.filters.push(HtbFilter { parent, priority, filter, class: class.into() });
         Ok(())
     }
 }
@@ -209,11 +229,17 @@ impl Place<'_> {
         }
     }
 
-    fn set(mut self, command: &TcCommand, handle: Option<u16>, kind: Option<&Kind>) -> Result<(), TcError> {
+    fn set(
+        mut self,
+        command: &TcCommand,
+        handle: Option<u16>,
+        free: u16,
+        kind: Option<&Kind>,
+    ) -> Result<(), TcError> {
         let there = self.get();
         if command.verb == Verb::Delete {
             let Some(there) = there else { return Err(command.error("there is no discipline to delete")) };
-            if handle.is_some() && there.handle != handle {
+            if handle.is_some_and(|handle| there.handle != handle) {
                 return Err(command.error("the discipline there has another handle"));
             }
             self.put(None);
@@ -227,7 +253,7 @@ impl Place<'_> {
                 );
             }
             (Some(there), Verb::Change | Verb::Replace)
-                if there.is_like(kind) && (handle.is_none() || handle == there.handle) =>
+                if there.is_like(kind) && handle.is_none_or(|handle| handle == there.handle) =>
             {
                 there.kind = match (&there.kind, kind) {
                     (Kind::Fq(there), Kind::Fq(settings)) => Kind::Fq(settings.over(there)),
@@ -241,7 +267,7 @@ impl Place<'_> {
             _ => {}
         }
         self.put(Some(Node {
-            handle,
+            handle: handle.unwrap_or(free),
             kind: kind.clone(),
             classes: Vec::new(),
             filters: Vec::new(),
@@ -252,13 +278,48 @@ impl Place<'_> {
 }
 
 impl Node {
+    /// A discipline as commands could have made it, with everything in it; handles are given in the order of the tree. HTB's class 1:10
+    /// has the number 0x10, whatever it is called elsewhere.
+    pub(super) fn of(config: &QdiscConfig, free: &mut u16) -> Node {
+        let handle = *free;
+        *free = free.saturating_add(1);
+        let (mut classes, mut filters, mut children) = (Vec::new(), Vec::new(), BTreeMap::new());
+        let mut below = |minor: u32, queue: Option<&QdiscConfig>| {
+            if let (Some(queue), Ok(minor)) = (queue, u16::try_from(minor)) {
+                children.insert(minor, Node::of(queue, free));
+            }
+        };
+        let kind = match config {
+            QdiscConfig::Fifo { .. } => Kind::Fifo(config.clone()),
+            QdiscConfig::Fq(fq) => Kind::Fq(FqSettings::of(fq)),
+            QdiscConfig::Tbf(tbf) => {
+                below(1, tbf.queue.as_deref());
+                Kind::Tbf(tbf.clone())
+            }
+            QdiscConfig::Netem(netem) => {
+                below(1, netem.queue.as_deref());
+                Kind::Netem(netem.clone())
+            }
+            QdiscConfig::Htb(htb) => {
+                for class in &htb.classes {
+                    let own = class.queue != QdiscConfig::default() && !htb.is_inner(class.id);
+                    below(class.id, own.then_some(&class.queue));
+                    classes.extend(Class::of(class));
+                }
+                filters.clone_from(&htb.filters);
+                Kind::Htb { default: htb.default, r2q: 10 }
+            }
+        };
+        Node { handle, kind, classes, filters, children }
+    }
+
     fn handles(&self, all: &mut Vec<u16>) {
-        all.extend(self.handle);
+        all.push(self.handle);
         self.children.values().for_each(|child| child.handles(all));
     }
 
     fn find(&mut self, handle: u16) -> Option<&mut Node> {
-        if self.handle == Some(handle) {
+        if self.handle == handle {
             return Some(self);
         }
         self.children.values_mut().find_map(|child| child.find(handle))
@@ -299,6 +360,8 @@ impl Node {
         if self.classes.iter().any(|class| class.parent == Some(id)) {
             return Err(command.error("the class has classes below it: delete those first"));
         }
+        // Its own filters go along.
+        self.filters.retain(|filter| filter.parent != Some(u32::from(id)));
         if self.filters.iter().any(|filter| filter.class == u32::from(id)) {
             return Err(command.error("filters send to this class: delete those first"));
         }
@@ -322,7 +385,7 @@ impl Node {
         }
     }
 
-    fn class(&self, class: &Class, r2q: u64) -> HtbClass {
+    pub(super) fn class(&self, class: &Class, r2q: u64) -> HtbClass {
         let ClassSettings { rate, ceil, burst, cburst, priority, quantum } = class.settings;
         let usual = (rate / 8 / r2q).clamp(1000, 200_000) as u32;
         HtbClass {
@@ -336,5 +399,21 @@ impl Node {
             quantum: quantum.unwrap_or(usual),
             queue: self.children.get(&class.id).map_or(QdiscConfig::default(), Node::config),
         }
+    }
+}
+
+impl Class {
+    /// None of a number that `tc` cannot write.
+    fn of(class: &HtbClass) -> Option<Class> {
+        let settings = ClassSettings {
+            rate: class.rate,
+            ceil: Some(class.ceil),
+            burst: Some(class.burst),
+            cburst: Some(class.cburst),
+            priority: class.priority,
+            quantum: Some(class.quantum),
+        };
+        let parent = class.parent.map(u16::try_from).transpose().ok()?;
+        Some(Class { id: u16::try_from(class.id).ok()?, parent, settings })
     }
 }

@@ -93,16 +93,11 @@ impl<'a> Words<'a> {
 
     /// Whether a further number follows, such as the jitter behind a delay.
     pub(super) fn number_follows(&self) -> bool {
-        self.peek().is_some_and(|word| word.starts_with(|c: char| c.is_ascii_digit() || c == '.'))
+        self.peek().is_some_and(|word| word.starts_with(|c: char| c.is_ascii_digit() || c == '.' || c == '-'))
     }
 
-    /// Refuses a correlation, as netem has them behind shares and jitter, unless it is 0.
-    pub(super) fn no_correlation(&mut self, what: &str) -> Result<(), TcError> {
-        if self.number_follows() && self.percent(what)? != 0.0 {
-            return Err(self.error(format!(
-                "a correlation of `{what}` is not supported: each packet's lot is drawn anew"
-            )));
-        }
-        Ok(())
+    /// The correlation that netem may have behind a share or a jitter: 0 to 1.
+    pub(super) fn correlation(&mut self, what: &str) -> Result<f64, TcError> {
+        if self.number_follows() { self.percent(what) } else { Ok(0.0) }
     }
 }

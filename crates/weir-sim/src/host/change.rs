@@ -1,0 +1,83 @@
+//! Interfaces that change while their host runs: addresses, hardware addresses, MTUs.
+
+use std::net::{IpAddr, Ipv4Addr};
+
+use smallvec::SmallVec;
+use weir_switch::{Nanos, Port};
+
+use super::config::{HostConfig, InterfaceConfig};
+use super::route::Route;
+use super::{Host, LINK_LOCAL};
+use crate::{Error, IpPrefix};
+
+/// Addresses and their interfaces.
+type Own = SmallVec<[(IpAddr, Port); 2]>;
+
+/// What a host answers to: its addresses, link-local ones too, with their interfaces, and the broadcast addresses of its networks.
+pub(super) fn answered(config: &HostConfig) -> (Own, SmallVec<[Ipv4Addr; 2]>) {
+    let (mut own, mut broadcasts) = (Own::new(), SmallVec::new());
+    for (interface, port) in config.interfaces.iter().zip(0..) {
+        if interface.has_v6() {
+            own.push((IpAddr::V6(interface.mac.link_local()), port));
+        }
+        own.extend(interface.addresses.iter().map(|prefix| (prefix.address(), port)));
+        broadcasts.extend(interface.addresses.iter().filter_map(|prefix| prefix.broadcast()));
+    }
+    (own, broadcasts)
+}
+
+/// The routes to an interface's own networks.
+pub(super) fn connected(interface: &InterfaceConfig, port: Port) -> Vec<Route> {
+    let link_local = interface.has_v6().then(|| IpPrefix::new(interface.mac.link_local(), LINK_LOCAL).ok());
+    let networks = link_local.flatten().into_iter().chain(interface.addresses.iter().copied());
+    networks.map(|destination| Route { destination, gateway: None, interface: port }).collect()
+}
+
+impl Host {
+    /// Gives an interface other settings from now on; see [`Network::set_interface`](crate::Network::set_interface).
+    pub(crate) fn set_interface(
+        &mut self,
+        now: Nanos,
+        port: Port,
+        interface: InterfaceConfig,
+    ) -> Result<(), Error> {
+        self.config.check_interface(port)?;
+        let mut config = (*self.config).clone();
+        let before = std::mem::replace(&mut config.interfaces[port as usize], interface);
+        config.check()?;
+        *self.config = config;
+        let after = self.config.interfaces[port as usize].clone();
+        (self.own, self.broadcasts) = answered(&self.config);
+        self.macs[port as usize] = after.mac;
+        self.ways.clear();
+        self.change_networks(port, &before, &after);
+        if after.mtu < before.mtu {
+            self.cut_segments_by(now, port);
+        }
+        Ok(())
+    }
+
+    /// Networks that are gone take their routes along; so does the last address of a family, with all routes of that family.
+    fn change_networks(&mut self, port: Port, before: &InterfaceConfig, after: &InterfaceConfig) {
+        let (old, new) = (connected(before, port), connected(after, port));
+        for route in old.iter().filter(|route| !new.contains(route)) {
+            self.routes.remove(route);
+        }
+        for route in new.iter().filter(|route| !old.contains(route)) {
+            self.routes.add(*route);
+        }
+        for v4 in [true, false] {
+            let has = |interface: &InterfaceConfig| {
+                interface.addresses.iter().any(|prefix| prefix.address().is_ipv4() == v4)
+            };
+            if has(before) && !has(after) {
+                let of_family =
+                    |route: &&Route| route.interface == port && route.destination.address().is_ipv4() == v4;
+                let gone: Vec<Route> = self.routes.routes().iter().filter(of_family).copied().collect();
+                for route in &gone {
+                    self.routes.remove(route);
+                }
+            }
+        }
+    }
+}

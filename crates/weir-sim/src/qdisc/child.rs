@@ -1,0 +1,76 @@
+//! A discipline within another.
+
+use super::{Dropped, Next, Qdisc, QdiscConfig, REPLACED, Waiting};
+use super::{Moment, Stats};
+use crate::frames::FrameId;
+
+/// Where a discipline's frames wait or go on, if it has such a place. One that is gone leaves behind how many frames it made.
+#[derive(Debug, Default)]
+pub(super) struct Child {
+    qdisc: Option<Box<Qdisc>>,
+    made: u64,
+}
+
+impl Child {
+    pub(super) fn new(config: Option<&QdiscConfig>, seed: u64, name: &str) -> Self {
+        Child { qdisc: config.map(|config| Box::new(Qdisc::new(config, seed, name))), made: 0 }
+    }
+
+    /// Goes on with other settings, or without; what waits stays as [`Qdisc::replace`] says.
+    pub(super) fn replace(
+        &mut self,
+        config: Option<&QdiscConfig>,
+        seed: u64,
+        name: &str,
+        dropped: &mut Dropped,
+    ) {
+        match (&mut self.qdisc, config) {
+            (Some(qdisc), Some(config)) => qdisc.replace(config, seed, name, dropped),
+            (Some(_), None) => self.leave(dropped),
+            (None, config) => self.qdisc = Child::new(config, seed, name).qdisc,
+        }
+    }
+
+    /// Ends the discipline there; what waits in it is dropped.
+    pub(super) fn leave(&mut self, dropped: &mut Dropped) {
+        if let Some(mut qdisc) = self.qdisc.take() {
+            self.made += qdisc.made();
+            dropped.extend(qdisc.drain().into_iter().map(|frame| (frame, REPLACED)));
+        }
+    }
+
+    pub(super) fn is_there(&self) -> bool {
+        self.qdisc.is_some()
+    }
+
+    /// Hands a frame on; gives it back if there is no discipline.
+    pub(super) fn enqueue(&mut self, waiting: Waiting, moment: &mut Moment<'_>) -> Option<Waiting> {
+        let Some(qdisc) = &mut self.qdisc else { return Some(waiting) };
+        qdisc.enqueue(waiting, moment);
+        None
+    }
+
+    pub(super) fn dequeue(&mut self, moment: &mut Moment<'_>) -> Next {
+        self.qdisc.as_mut().map_or(Next::Empty, |qdisc| qdisc.dequeue(moment))
+    }
+
+    pub(super) fn packets(&self) -> usize {
+        self.qdisc.as_ref().map_or(0, |qdisc| qdisc.packets())
+    }
+
+    pub(super) fn bytes(&self) -> u64 {
+        self.qdisc.as_ref().map_or(0, |qdisc| qdisc.bytes())
+    }
+
+    pub(super) fn drain(&mut self) -> Vec<FrameId> {
+        self.qdisc.as_mut().map_or(Vec::new(), |qdisc| qdisc.drain())
+    }
+
+    pub(super) fn made(&self) -> u64 {
+        self.made + self.qdisc.as_ref().map_or(0, |qdisc| qdisc.made())
+    }
+
+    pub(super) fn stats(&self) -> Option<Box<Stats>> {
+        self.qdisc.as_ref().map(|qdisc| Box::new(qdisc.stats()))
+    }
+}

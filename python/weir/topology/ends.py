@@ -1,0 +1,86 @@
+"""The ends of links, as people name them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any
+
+from weir.errors import TopologyError
+from weir.jsonfile import describe
+from weir.suggest import listing, nearest
+from weir.topology.host import HostSpec
+from weir.topology.parts import Endpoint, LinkSpec
+
+_SWITCH_END = re.compile(r"(.+)-p([0-9]+)")
+_HOST_END = re.compile(r"(.+)-eth([0-9]+)")
+
+MAX_PORT = 510
+"""The largest port of v1model's 9 bits; 511 is its drop port."""
+
+
+def check_port(port: int) -> int:
+    """A port number that a switch can have."""
+    if not 0 <= port <= MAX_PORT:
+        raise TopologyError(f"port {port} is out of range: a switch has ports 0 to {MAX_PORT}")
+    return port
+
+
+def read_end(text: Any, hosts: Mapping[str, HostSpec], switches: Collection[str]) -> Endpoint:
+    """Reads ``h1``, ``h1-eth1``, ``s1-p1`` or ``s1`` and finds the node.
+
+    Raises:
+        TopologyError: there is no such node, or the port is out of range.
+    """
+    if not isinstance(text, str):
+        raise TopologyError(f'expected a link\'s end such as "h1" or "s1-p1", found {describe(text)}')
+    if text in hosts or text in switches:
+        return Endpoint(text)
+    match = _SWITCH_END.fullmatch(text)
+    if match and match[1] in switches:
+        return Endpoint(match[1], check_port(int(match[2])))
+    interface = _HOST_END.fullmatch(text)
+    if interface and interface[1] in hosts:
+        host, number = hosts[interface[1]], int(interface[2])
+        if number < len(host.interfaces):
+            return Endpoint(host.name, interface=number)
+        last = f"{host.name}-eth{len(host.interfaces) - 1}"
+        raise TopologyError(f'{host.name} has no interface "eth{number}"', suggestion=last)
+    if match and match[1] in hosts:
+        raise TopologyError(f'a host has no ports: "{text}"', suggestion=match[1])
+    known = [*hosts, *switches]
+    node = text.partition("-")[0]
+    if node in switches:
+        raise TopologyError(
+            f'cannot read the port in "{text}": expected a switch and its port', suggestion=f"{node}-p1"
+        )
+    suggestion = nearest(match[1] if match else node, known)
+    if match and suggestion in switches:
+        suggestion = f"{suggestion}-p{match[2]}"
+    expected = "" if suggestion else f" (known: {listing(known)})"
+    raise TopologyError(f'there is no host or switch "{text}"{expected}', suggestion=suggestion)
+
+
+def find_link(links: Iterable[LinkSpec], ends: tuple[Endpoint, Endpoint], a: str, b: str) -> LinkSpec:
+    """The link between two ends, which are called so.
+
+    Raises:
+        TopologyError: there is none, or more than one.
+    """
+    found = [link for link in links if _joins(link, *ends)]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise TopologyError(
+            f"{len(found)} links join {a} and {b}: name one by its ports, such as {found[0].a} and {found[0].b}"
+        )
+    near = [str(link) for link in links if ends[0].node in (link.a.node, link.b.node)]
+    raise TopologyError(f"no link joins {a} and {b} ({ends[0].node} has {listing(near)})")
+
+
+def _joins(link: LinkSpec, a: Endpoint, b: Endpoint) -> bool:
+    def fits(end: Endpoint, wanted: Endpoint) -> bool:
+        named = wanted.port is not None or wanted.interface
+        return end.node == wanted.node and (not named or end == wanted)
+
+    return (fits(link.a, a) and fits(link.b, b)) or (fits(link.a, b) and fits(link.b, a))
