@@ -1,5 +1,6 @@
 """The command as people call it: exit codes, what goes to standard output and what to standard error."""
 
+import json
 import os
 import pty
 import re
@@ -303,14 +304,14 @@ def test_tools_and_links_at_the_prompt():
         ("ping h2", 'there is no command "ping" (help shows them); did you mean "HOST ping h2"?'),
         ("pingal", 'there is no command "pingal" (help shows them); did you mean "pingall"?'),
         ("xyzzy", 'there is no command "xyzzy" (help shows them)'),
-        ("h1 ping", "ping: expected one target, found 0 (HOST ping [-c COUNT] [-s BYTES] [-i SECONDS] [-W SECONDS] TARGET)"),
+        ("h1 ping", "ping: expected one target, found 0 (HOST ping [-c COUNT] [-s BYTES] [-i SECONDS] [-W SECONDS] [-f] TARGET)"),
         ("h1 ping -c x h2", 'ping: -c takes a whole number, found "x"'),
         ("h1 ping -c 0 h2", "count: 0 is out of range: expected 1 or more"),
         ("h1 ping -i x h2", "cannot read ping -i 'x': expected a number and a unit, such as \"1s\""),
-        ("h1 ping -z h2", "ping: option -z not recognized (HOST ping [-c COUNT] [-s BYTES] [-i SECONDS] [-W SECONDS] TARGET)"),
+        ("h1 ping -z h2", "ping: option -z not recognized (HOST ping [-c COUNT] [-s BYTES] [-i SECONDS] [-W SECONDS] [-f] TARGET)"),
         ("h1 ping -s 70000 h2", "ping: 70000 bytes of payload; expected at most 65507"),
-        ("h1 iperf", "iperf: expected one target, found 0 (HOST iperf [-u] [-b RATE] [-t SECONDS | -n BYTES] [-P FLOWS] [-R] [-i SECONDS] [-l BYTES] [-M MSS] [-C reno|cubic|bbr] [-p PORT] TARGET)"),
-        ("h1 iperf -z h2", "iperf: option -z not recognized (HOST iperf [-u] [-b RATE] [-t SECONDS | -n BYTES] [-P FLOWS] [-R] [-i SECONDS] [-l BYTES] [-M MSS] [-C reno|cubic|bbr] [-p PORT] TARGET)"),
+        ("h1 iperf", "iperf: expected one target, found 0 (HOST iperf [-u] [-b RATE] [-t SECONDS] [-n BYTES] [-P FLOWS] [-R] [-i SECONDS] [-l BYTES] [-M BYTES] [-w BYTES] [-C NAME] [-p PORT] TARGET)"),
+        ("h1 iperf -z h2", "iperf: no such option '-z' (HOST iperf [-u] [-b RATE] [-t SECONDS] [-n BYTES] [-P FLOWS] [-R] [-i SECONDS] [-l BYTES] [-M BYTES] [-w BYTES] [-C NAME] [-p PORT] TARGET)"),
         ("h1 iperf -n x h2", 'iperf: -n takes a number such as 10 or 2.5M, found "x"'),
         ("h1 iperf -P 0 h2", "parallel: 0 is out of range: expected 1 or more"),
         ("h1 iperf -C vegas h2", 'there is no congestion control "vegas" (there are: reno, cubic, bbr)'),
@@ -339,6 +340,28 @@ def test_run_sends_flows():
     # Ten datagrams of 1470 bytes: the last leaves after nine times 11.76 ms and takes 3 ms and a bit.
     assert re.fullmatch(r"\[  1\] 0\.00-0\.11 sec +14\.70 kB +1\.0\d Mbit/s  0/10  0\.000 ms", lines[-1])
     assert weir(*commands("h1 iperf -c h2 -n 1k"))[0] == 0, "-c as the client's own program has it"
+
+
+def test_iperf_measures_a_flow_over_a_topology(tmp_path: Path):
+    net = [str(NET / "topology.json"), "h1", "h2", "--p4", str(NET / "router.p4")]
+    code, out, err = weir(
+        "iperf", *net, "-t", "2", "--plot", str(tmp_path / "a.png"), "--csv", str(tmp_path / "a.csv")
+    )
+    assert (code, err) == (0, "")
+    assert out.splitlines()[0] == "h1 -> h2" and len(out.splitlines()) == 7
+    assert (tmp_path / "a.png").stat().st_size > 5000
+    assert (tmp_path / "a.csv").read_text().startswith("stream,start_s,end_s,bytes,retransmits")
+    code, out, err = weir("iperf", *net, "-u", "-b", "2M", "-n", "1M", "-P", "2", "-R", "--json")
+    assert (code, err) == (0, "")
+    told = json.loads(out)
+    assert (told["source"], told["target"], told["bytes"]) == ("h2", "h1", 2 * 681 * 1470)
+    assert [stream["port"] for stream in told["streams"]] == [5201, 5201]
+    assert sum(interval["received"] for interval in told["intervals"]) == 2 * 681
+    assert weir("iperf", *net, "-b", "x")[::2] == (
+        1,
+        'error: iperf: -b takes a number such as 10 or 2.5M, found "x"\n',
+    )
+    assert 'error: there is no host "h9"; did you mean "h1"?' in weir("iperf", net[0], "h9", *net[2:])[2]
 
 
 def test_a_ping_without_reply_is_code_1():
@@ -530,9 +553,9 @@ def test_the_prompt(tmp_path: Path):
         ("h1 ", ["ping", "iperf", "arp", "ifconfig", "ip", "route", "sysctl", "tc"]),
         ("link h1 s", ["s1"]),
         ("link h1 s1 ", ["up", "down"]),
-        ("h1 iperf -u ", ["h2", "-t", "-n", "-b", "-P", "-R", "-i", "-l", "-M", "-C", "-p"]),
+        ("h1 iperf -u ", ["h2", "-b", "-t", "-n", "-P", "-R", "-i", "-l", "-M", "-w", "-C", "-p"]),
         ("h1 iperf -t ", []),
-        ("h1 ping ", ["h2", "-c", "-s", "-i", "-W"]),
+        ("h1 ping ", ["h2", "-c", "-s", "-i", "-W", "-f"]),
         ("h1 ping -c ", []),
         ("h1 ping -c 3 h", ["h2"]),
         ("tables ", ["s1"]),

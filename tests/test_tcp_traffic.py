@@ -37,6 +37,7 @@ def test_bytes_arrive_to_the_byte_in_parallel_and_in_reverse(h1: weir.Host):
     assert (result.source, result.target) == ("h2", "h1")
     assert [stream.bytes for stream in result.streams] == [1_000_000] * 3
     assert len({stream.source_port for stream in result.streams}) == 3
+    assert result.fairness > 0.9
     frame = result.to_frame()
     assert frame["bytes"].sum() == 3_000_000
     assert frame.schema["rtt_ms"] == polars.Float64
@@ -74,6 +75,12 @@ def test_a_trace_tells_each_segment(network: weir.Network, h1: weir.Host, tmp_pa
     # All bytes and the FIN, each new one once.
     assert sent["length"].sum() == stream.bytes + 1
     assert frame["time_s"].is_sorted()
+    # The link takes 1.2112 ms a segment; 20 wait in front of it at most.
+    assert stream.delays.min == pytest.approx(3.001 + 1.2112, abs=0.05)
+    assert 15 < stream.delays.percentile(90) < 3.1 + 22 * 1.2112 and len(stream.delays.jitter) == len(
+        stream.delays
+    )
+    assert stream.rtt_variation_ms is not None and 0 < stream.loss < 0.1
     assert trace.window.max > trace.window.values[-1] > 1
     assert trace.plot(tmp_path / "sequence.svg").exists()
     assert trace.plot_window(tmp_path / "window.png", title="Reno").exists()

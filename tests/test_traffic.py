@@ -70,6 +70,134 @@ def test_parallel_flows_and_reverse(network: weir.Network, h1: weir.Host):
     assert sum(interval.bytes for interval in result.intervals) == 300 * 1470
 
 
+def test_in_reverse_the_client_asks_first(network: weir.Network, h1: weir.Host):
+    first = network.sniff("h1", "udp")
+    result = h1.iperf("h2", udp=True, rate="1Mbit", count=5, reverse=True, source_port=6000)
+    assert [frame.outbound for frame in first.frames] == [True] + [False] * 5
+    [stream] = result.streams
+    assert (stream.source, stream.target, stream.reverse) == ("h2", "h1", True)
+    assert (stream.received, stream.source_port, stream.port) == (5, 6000, 5201)
+    opened = network.sniff("h1", "tcp[tcpflags] & tcp-syn != 0")
+    result = h1.iperf("h2", size="100kB", reverse=True, congestion="bbr")
+    assert [frame.outbound for frame in opened.frames] == [True, False], "SYN, SYN-ACK"
+    assert (result.source, result.target, result.bytes) == ("h2", "h1", 100_000)
+    network.link("h1", "s1").up = False
+    with pytest.raises(weir.NetworkError, match="h2 to h1: nobody sent anything, though asked 10 times"):
+        h1.iperf("h2", udp=True, reverse=True)
+
+
+def test_requests_in_datagrams(network: weir.Network, h1: weir.Host):
+    fct = h1.requests("h2", 20, udp=True, request="50B", response="500B", think="10ms")
+    # 1 ms, 2 ms and 1 µs each way, 92 and 542 bytes at 10 Mbit/s on one link each.
+    assert fct.times_ms == pytest.approx([2 * 3.001 + (92 + 542) * 8e-4] * 20)
+    network.link("h1", "s1").loss = "20%"
+    lossy = h1.requests("h2", 200, udp=True, timeout="50ms")
+    assert 40 < lossy.failed < 110 and lossy.finished == 200 - lossy.failed
+    assert {exchange.failure for exchange in lossy.exchanges} == {None, "timed out"}
+    again = h1.requests("h2", 200, udp=True, every="20ms", timeout="50ms", tries=20)
+    assert (again.finished, again.failed) == (200, 0)
+    assert sum(exchange.repeats for exchange in again.exchanges) > 40
+    assert len({exchange.request for exchange in again.exchanges}) > 20, "sizes are drawn"
+    regular = h1.requests("h2", 3, udp=True, every="100ms", random=False, request=["50B", "60B"])
+    starts = [exchange.start_ns for exchange in regular.exchanges]
+    assert [start - starts[0] for start in starts] == [0, 10**8, 2 * 10**8]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"udp": True, "keep": True}, "keep is no matter of UDP"),
+        ({"udp": True, "congestion": "bbr"}, "congestion is no matter of UDP"),
+        ({"timeout": "2s"}, "timeout and tries are no matter of TCP"),
+        (
+            {"udp": True, "request": "15B"},
+            "a request or response that is no datagram; expected 16 to 65507 bytes",
+        ),
+        ({"udp": True, "tries": 0}, "tries: 0 is out of range"),
+        ({"think": "1s", "every": "1s"}, "think and every are given: expected one of them"),
+        ({"every": "1s", "keep": True}, "one connection for exchanges that may overlap"),
+        ({"count": 0}, "count: 0 is out of range"),
+        ({"request": "0B"}, "a request of 0 bytes"),
+    ],
+)
+def test_mistakes_in_requests_are_told(h1: weir.Host, options: dict, message: str):
+    with pytest.raises(weir.WeirError, match=re.escape(message)):
+        h1.requests("h2", **options)
+
+
+def test_on_off_and_poisson_over_tcp(h1: weir.Host):
+    bursts = h1.on_off(
+        "h2", "4Mbit", on="100ms", off="400ms", random=False, udp=False, duration="2s", length="1kB",
+        interval="100ms",
+    )  # fmt: skip
+    assert bursts.bytes == 4 * 50 * 1000
+    assert sum(interval.bytes > 0 for interval in bursts.intervals) < 10
+    steady = h1.poisson("h2", "1Mbit", udp=False, duration="10s", congestion="reno")
+    assert steady.goodput_mbps == pytest.approx(1, rel=0.15)
+    with pytest.raises(weir.NetworkError, match="count is no matter of TCP"):
+        h1.on_off("h2", "4Mbit", on="1s", off="1s", udp=False, count=5)
+    with pytest.raises(weir.NetworkError, match="congestion is no matter of UDP"):
+        h1.poisson("h2", "4Mbit", congestion="reno")
+
+
+PRIORITIES = """
+#include <core.p4>
+#include <v1model.p4>
+header ethernet_t { bit<96> addresses; bit<16> kind; }
+header ipv4_t { bit<8> vihl; bit<6> dscp; bit<2> ecn; bit<144> rest; }
+struct headers { ethernet_t ethernet; ipv4_t ipv4; }
+struct meta {}
+parser P(packet_in p, out headers h, inout meta m, inout standard_metadata_t s) {
+    state start { p.extract(h.ethernet); transition select(h.ethernet.kind) { 0x800: ipv4; default: accept; } }
+    state ipv4 { p.extract(h.ipv4); transition accept; }
+}
+control V(inout headers h, inout meta m) { apply {} }
+control I(inout headers h, inout meta m, inout standard_metadata_t s) {
+    apply {
+        s.egress_spec = s.ingress_port == 1 ? 9w2 : 9w1;
+        if (s.packet_length > 1000) { s.priority = 1; } else { s.priority = 6; }
+    }
+}
+control E(inout headers h, inout meta m, inout standard_metadata_t s) { apply {} }
+control C(inout headers h, inout meta m) { apply {} }
+control D(packet_out p, in headers h) { apply { p.emit(h); } }
+V1Switch(P(), V(), I(), E(), C(), D()) main;
+"""
+
+
+def test_a_sampler_sees_the_queues_inside_a_switch_by_priority(tmp_path: Path):
+    (tmp_path / "p.p4").write_text(PRIORITIES)
+    topo = weir.Topology()
+    topo.add_switch("s1", p4=tmp_path / "p.p4", queue_rate="link", queue_depth=64, priorities=8)
+    topo.add_host("h1", ip="10.0.0.1/24")
+    topo.add_host("h2", ip="10.0.0.2/24")
+    topo.add_link("h1", "s1-p1", delay="1ms")
+    topo.add_link("h2", "s1-p2", rate="10Mbit", delay="1ms")
+    with weir.Network(topo) as net:
+        h1 = net.host("h1")
+        h1.ping("h2", count=1)
+        sampler = net.sample(["s1-p2", "h1"], every="5ms")
+        large = h1.start_iperf("h2", udp=True, rate="12Mbit", duration="500ms", port=5001)
+        small = h1.start_iperf("h2", udp=True, rate="2Mbit", length="100B", duration="500ms", port=5002)
+        net.wait(large, small)
+        assert small.result().lost == 0, "it goes first"
+        assert large.result().lost > 50
+        assert sampler.switch_queue("s1-p2", priority=1).max == 64
+        assert sampler.switch_queue("s1-p2", priority=6).max < 5
+        assert sampler.switch_queue("s1-p2").max >= 64
+        assert sampler.switch_queue("s1-p2", priority=3).max == 0
+        assert sampler.queue("s1-p2").max <= 1, "nothing waits at the link"
+        samples = sampler.samples("s1-p2")
+        assert samples.to_frame()["waiting_1"].max() == 64
+        assert samples.plot(tmp_path / "a.png").exists()
+        with pytest.raises(weir.NetworkError, match="s1-p2 has no priority 8: expected 0 to 7"):
+            sampler.switch_queue("s1-p2", priority=8)
+        with pytest.raises(weir.NetworkError, match="h1 is the end of a host"):
+            sampler.switch_queue("h1")
+    with pytest.raises(weir.TopologyError, match="priorities: 9 is out of range: expected 1 to 8"):
+        topo.add_switch("s2", priorities=9)
+
+
 def test_flows_run_beside_each_other(network: weir.Network, h1: weir.Host):
     h2 = network.host("h2")
     flow = h1.start_iperf(h2, udp=True, rate="1Mbit", duration="5s")
@@ -151,7 +279,7 @@ def test_a_sampler_sees_queue_and_use(network: weir.Network, h1: weir.Host, tmp_
     assert sampler.throughput("s1-p2").between(0.1, 0.5).mean == pytest.approx(10, rel=0.02)
     assert sampler.queue("h1").max == 0, "its link is unlimited"
     assert seen.to_frame().columns == [
-        "time_s", "end", "queue_packets", "sent_packets", "sent_bytes", "dropped_packets", "busy_s",
+        "time_s", "end", "queue_packets", "sent_packets", "sent_bytes", "dropped_packets", "busy_s", "waiting_0",
     ]  # fmt: skip
     assert seen.plot(tmp_path / "queue.png").exists()
     with pytest.raises(weir.NetworkError, match="several ends"):

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from weir import impairments, measure, qdisc
     from weir.captures import Capture
+    from weir.connection import Connection
     from weir.control import Digest, IdleNotice, LogLine, Switch, Table, TableEntry
     from weir.errors import (
         CommandError,
@@ -57,6 +58,7 @@ _LAZY = {
     "Account": "weir.measure",
     "Capture": "weir.captures",
     "CommandError": "weir.errors",
+    "Connection": "weir.connection",
     "ControlError": "weir.errors",
     "Datagram": "weir.hostprogram",
     "Diagnostic": "weir.program",
@@ -101,6 +103,7 @@ __all__ = [
     "Account",
     "Capture",
     "CommandError",
+    "Connection",
     "ControlError",
     "Datagram",
     "Diagnostic",

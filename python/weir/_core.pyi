@@ -9,28 +9,23 @@ __all__ = [
     "Bench",
     "Diagnostic",
     "Entry",
-    "Exchanges",
     "Host",
     "Interface",
     "Link",
     "Mailbox",
     "Measured",
     "Network",
-    "Ping",
     "Program",
     "Qdisc",
-    "Replay",
     "Sampler",
+    "Sockets",
     "Step",
     "Straight",
     "Switch",
     "TableFigures",
     "TableInfo",
     "Target",
-    "TcpFlow",
-    "TcpReport",
-    "UdpFlow",
-    "UdpReport",
+    "Traffic",
     "Update",
     "Watch",
     "__version__",
@@ -232,7 +227,13 @@ class Update:
 class Network:
     def __new__(cls, seed: int) -> Network: ...
     def add_switch(
-        self, name: str, program: Program, pass_latency_ns: int, capacity: int, ports: list[int], seed: int
+        self,
+        name: str,
+        program: Program,
+        timing: tuple[int, int],
+        ports: list[int],
+        priorities: int,
+        seed: int,
     ) -> None: ...
     def add_host(
         self,
@@ -269,7 +270,7 @@ class Network:
     def now(self) -> int: ...
     def hops(self) -> int: ...
     def events(self) -> int: ...
-    def run(self, time_ns: int, app: int | None, events: int) -> str: ...
+    def run(self, time_ns: int, traffic: Traffic | None, events: int) -> str: ...
     def audit(self) -> Account: ...
     def sample(self, ends: list[tuple[str, int]], every_ns: int) -> Sampler: ...
     def capture(self, ends: list[tuple[str, int]], filter: str, path: str) -> None: ...
@@ -350,96 +351,42 @@ class Qdisc:
 class Host:
     def start_ping(
         self, target: str, count: int, size: int, interval_ns: int, timeout_ns: int, flood: bool
-    ) -> Ping: ...
-    def start_udp(self, to: str, settings: UdpSettings) -> UdpFlow: ...
-    def start_tcp(
-        self,
-        to: str,
-        settings: TcpSettings,
-        duration_ns: int | None,
-        bytes: int | None,
-        interval_ns: int | None,
-        ip_options: builtins.bytes,
-        trace: bool,
-    ) -> TcpFlow: ...
+    ) -> Traffic: ...
+    def start_udp(self, to: str, flow: FlowSettings, udp: UdpSettings) -> Traffic: ...
+    def start_tcp(self, to: str, flow: FlowSettings, tcp: TcpSettings, options: TcpOptionsOf) -> Traffic: ...
+    def start_exchanges(self, to: str, exchanges: ExchangeSettings, options: TcpOptionsOf) -> Traffic: ...
+    def start_udp_exchanges(
+        self, to: str, exchanges: ExchangeSettings, timeout_ns: int, tries: int
+    ) -> Traffic: ...
+    def start_replay(self, interface: int, frames: list[tuple[int, bytes]]) -> Traffic: ...
     def serve(self, port: int, reflect_options: bool) -> None: ...
-    def start_exchanges(self, to: str, settings: TcpSettings, exchanges: ExchangeSettings) -> Exchanges: ...
-    def start_replay(self, interface: int, frames: list[tuple[int, bytes]]) -> Replay: ...
     def send_frame(self, interface: int, frame: bytes) -> None: ...
     def listen(self, port: int) -> Mailbox: ...
+    def sockets(self) -> Sockets: ...
 
-@final
-class Ping:
-    @property
-    def app(self) -> int: ...
-    @property
-    def finished(self) -> bool: ...
-    def rows(self, start: int) -> list[PingRow]: ...
-    def stop(self) -> None: ...
+# A pattern's name (constant, poisson, on-off), bits per second, nanoseconds on and off, and whether these are random.
+Pattern = tuple[str, int, int, int, bool]
+
+class FlowSettings(TypedDict):
+    to: tuple[str, int]
+    duration_ns: int | None
+    interval_ns: int | None
+    reverse: bool
+    pattern: Pattern | None
+    length: int
 
 class UdpSettings(TypedDict):
-    address: str
-    port: int
     source_port: int | None
-    payload_bytes: int
-    pattern: str
-    bits_per_second: int
-    on_ns: int
-    off_ns: int
-    random: bool
-    duration_ns: int | None
     datagrams: int | None
-    interval_ns: int | None
     linger_ns: int
     keep_rows: bool
 
-@final
-class UdpFlow:
-    @property
-    def app(self) -> int: ...
-    @property
-    def source_port(self) -> int: ...
-    @property
-    def finished(self) -> bool: ...
-    def report(self) -> UdpReport: ...
-    def stop(self) -> None: ...
-
-@final
-class UdpReport:
-    @property
-    def started(self) -> int: ...
-    @property
-    def last_sent(self) -> int | None: ...
-    @property
-    def sent(self) -> int: ...
-    @property
-    def sent_bytes(self) -> int: ...
-    @property
-    def refused(self) -> int: ...
-    @property
-    def errors(self) -> int: ...
-    @property
-    def received(self) -> int: ...
-    @property
-    def received_bytes(self) -> int: ...
-    @property
-    def duplicates(self) -> int: ...
-    @property
-    def reordered(self) -> int: ...
-    @property
-    def arrivals(self) -> tuple[int, int] | None: ...
-    @property
-    def jitter(self) -> float: ...
-    @property
-    def delays(self) -> tuple[int, float, int, float] | None: ...
-    @property
-    def failure(self) -> str | None: ...
-    def intervals(self) -> list[tuple[int, int, int, int, int, int, float]]: ...
-    def rows(self) -> list[bytes]: ...
-
 class TcpSettings(TypedDict):
-    address: str
-    port: int
+    bytes: int | None
+    ip_options: builtins.bytes
+    trace: bool
+
+class TcpOptionsOf(TypedDict):
     congestion: str | None
     mss: int | None
     window: int | None
@@ -448,6 +395,7 @@ class TcpSettings(TypedDict):
     sack: bool | None
 
 class ExchangeSettings(TypedDict):
+    to: tuple[str, int]
     think_ns: int | None
     mean_ns: float | None
     times_ns: list[int]
@@ -458,66 +406,108 @@ class ExchangeSettings(TypedDict):
     response_exponential: bool
     keep_connection: bool
 
-@final
-class TcpFlow:
-    @property
-    def app(self) -> int: ...
-    @property
-    def finished(self) -> bool: ...
-    def report(self) -> TcpReport: ...
-    def pace(self, rate_bps: int | None) -> None: ...
-    def stop(self) -> None: ...
+class UdpReport(TypedDict):
+    source_port: int
+    started: int
+    last_sent: int | None
+    sent: int
+    sent_bytes: int
+    refused: int
+    errors: int
+    received: int
+    received_bytes: int
+    duplicates: int
+    reordered: int
+    arrivals: tuple[int, int] | None
+    jitter: float
+    failure: str | None
+    # The least, mean and greatest one-way delay, and the standard deviation.
+    delays: tuple[int, float, int, float] | None
+    # Sent, how many of those arrived, received, bytes, reordered, the sum of the delays, the jitter.
+    intervals: list[tuple[int, int, int, int, int, int, float]]
+    # Each arrival's number, time of sending and of arrival: columns of 64-bit little-endian numbers, as the following.
+    rows: list[bytes]
+
+class TcpReport(TypedDict):
+    source_port: int | None
+    started: int
+    connected: int | None
+    received: int
+    arrivals: tuple[int, int] | None
+    failure: str | None
+    # closed, reset, refused, timed out or aborted.
+    closed: str | None
+    ip_options: builtins.bytes
+    figures: TcpFigures | None
+    # Received, acknowledged, sent again, time-outs, congestion window, smoothed round trip.
+    intervals: list[tuple[int, int, int, int, int, int]]
+    # Times, and bytes received until then.
+    deliveries: list[bytes]
+    # Times, kinds (by their place in trace_kinds), positions, bytes, congestion window, slow start threshold, bytes in flight, smoothed
+    # round trips.
+    trace: list[bytes]
+
+class TcpFigures(TypedDict):
+    mss: int
+    cwnd: int
+    ssthresh: int
+    srtt: int
+    rttvar: int
+    min_rtt: int
+    rto: int
+    in_flight: int
+    pacing_rate: int | None
+    written: int
+    room: int
+    acked: int
+    received: int
+    segments_out: int
+    segments_in: int
+    retransmits: int
+    timeouts: int
+    recoveries: int
+    spurious: int
+    ecn_reductions: int
+    peer_window: int
+
+# When it began, bytes of request and response, when the request was there, when all was over, how often it was sent again, how it failed.
+ExchangeRow = tuple[int, int, int, int | None, int | None, int, str | None]
 
 @final
-class TcpReport:
+class Traffic:
     @property
-    def started(self) -> int: ...
-    @property
-    def connected(self) -> int | None: ...
-    @property
-    def ended(self) -> int | None: ...
-    @property
-    def closed(self) -> str | None: ...
-    @property
-    def source_port(self) -> int | None: ...
-    @property
-    def received(self) -> int: ...
-    @property
-    def arrivals(self) -> tuple[int, int] | None: ...
-    @property
-    def failure(self) -> str | None: ...
-    @property
-    def ip_options(self) -> builtins.bytes: ...
-    def figures(self) -> dict[str, int]: ...
-    def intervals(self) -> list[tuple[int, int, int, int, int, int]]: ...
-    def trace(self) -> list[bytes]: ...
+    def finished(self) -> bool: ...
+    def stop(self) -> None: ...
+    def pings(self, start: int) -> list[PingRow]: ...
+    def udp(self) -> UdpReport: ...
+    def tcp(self) -> TcpReport: ...
+    def exchanges(self) -> tuple[list[ExchangeRow], str | None]: ...
+    def replayed(self) -> int: ...
+    def pace(self, rate_bps: int | None) -> None: ...
 
 def trace_kinds() -> list[str]: ...
 
-@final
-class Exchanges:
-    @property
-    def app(self) -> int: ...
-    @property
-    def finished(self) -> bool: ...
-    def rows(
-        self,
-    ) -> tuple[list[tuple[int, int, int, int | None, int | None, str | None]], str | None]: ...
-    def stop(self) -> None: ...
+# Time, connection, kind, and by kind: of accepted the peer's address and port and the listener's port, of received the bytes, of closed how
+# it ended.
+SocketRow = tuple[int, int, str, tuple[str, int, int] | None, bytes | None, str | None]
 
 @final
-class Replay:
-    @property
-    def app(self) -> int: ...
-    @property
-    def sent(self) -> int: ...
-    @property
-    def finished(self) -> bool: ...
-    def stop(self) -> None: ...
+class Sockets:
+    def take(self) -> list[SocketRow]: ...
+    def listen(self, port: int, options: TcpOptionsOf) -> None: ...
+    def connect(self, address: str, port: int, options: TcpOptionsOf) -> tuple[int, int]: ...
+    def write(self, connection: int, bytes: builtins.bytes) -> int: ...
+    def close(self, connection: int) -> None: ...
+    def abort(self, connection: int) -> None: ...
+    def pause(self, connection: int, paused: bool) -> None: ...
+    def pace(self, connection: int, rate_bps: int | None) -> None: ...
+    def info(self, connection: int) -> TcpFigures: ...
+    def release(self) -> None: ...
 
 @final
 class Sampler:
     def columns(self, end: int) -> list[bytes]: ...
+    def waiting(self, end: int) -> list[bytes]: ...
     def stop(self) -> None: ...
 
 @final

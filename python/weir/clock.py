@@ -63,12 +63,14 @@ class Clock:
         """Has it called no more."""
         self._posts.remove(deliver)
 
-    def run(self, until_ns: int, app: int | None = None, look: Callable[[], None] | None = None) -> bool:
-        """Lets time pass until ``until_ns``, or until an application has finished; whether it came to that.
+    def run(
+        self, until_ns: int, traffic: _core.Traffic | None = None, look: Callable[[], None] | None = None
+    ) -> bool:
+        """Lets time pass until ``until_ns``, or until some traffic has finished; whether it came to that.
 
         Args:
             until_ns: the latest time.
-            app: the application's number; None for no other goal than the time.
+            traffic: what is to finish; None for no other goal than the time.
             look: called now and then, and at the end.
 
         Raises:
@@ -80,17 +82,17 @@ class Clock:
             )
         self._within = True
         try:
-            return self._run(until_ns, app, look or _nothing)
+            return self._run(until_ns, traffic, look or _nothing)
         finally:
             self._within = False
 
-    def _run(self, until_ns: int, app: int | None, look: Callable[[], None]) -> bool:
+    def _run(self, until_ns: int, traffic: _core.Traffic | None, look: Callable[[], None]) -> bool:
         still, last = 0, self.now_ns
         while True:
             due = self._planned[0][0] if self._planned else NANOS_MAX
             piece = min(until_ns, due)
             events = _SLICE_EVENTS if self.on_event is None else 1
-            reason = self._core.run(piece, app, events)
+            reason = self._core.run(piece, traffic, events)
             if self.on_event is not None:
                 self.on_event()
             if reason == "asked":
@@ -104,12 +106,12 @@ class Clock:
                     "over links without rate and delay; give a link one of them"
                 )
             match reason:
-                case "reached" if app is not None:
+                case "reached" if traffic is not None:
                     return True
                 case "reached" | "limit":
                     if self._act(piece):
                         continue
-                    return app is None
+                    return traffic is None
                 case "stuck":
                     # Nothing will happen by itself, but something may be planned.
                     if due > until_ns:

@@ -482,9 +482,8 @@ class Network:
             ports = self.topology.ports(name)
             if spec.cpu_port is not None:
                 ports = sorted({*ports, spec.cpu_port})
-            self._core.add_switch(
-                name, program._core, own.pass_latency_ns, own.capacity, ports, self.seed + number
-            )
+            timing = own.pass_latency_ns, own.capacity
+            self._core.add_switch(name, program._core, timing, ports, spec.priorities, self.seed + number)
             switches[name] = Switch(self._core.switch(name), name, program, own)
         return switches
 

@@ -33,11 +33,20 @@ class Sampler:
         if end not in self.ends:
             asked = "several ends" if end is None else f'no end "{end}"'
             raise NetworkError(f"the sampler has {asked}: it samples {listing(self.ends)}")
-        return EndSamples(end, *map(numbers, self._core.columns(self.ends.index(end))))
+        place = self.ends.index(end)
+        waiting = {
+            priority: numbers(column, "I") for priority, column in enumerate(self._core.waiting(place))
+        }
+        times, queue, sent, size, dropped, busy = map(numbers, self._core.columns(place))
+        return EndSamples(end, times, queue, sent, size, dropped, busy, waiting)
 
     def queue(self, end: str | None = None) -> QueueSeries:
-        """The queue's length over time at an end."""
+        """The length over time of the queue at an end of a link."""
         return self.samples(end).queue
+
+    def switch_queue(self, end: str | None = None, priority: int | None = None) -> QueueSeries:
+        """The length over time of the queues inside the switch at an end, of one priority or of all together."""
+        return self.samples(end).switch_queue(priority)
 
     def use(self, end: str | None = None) -> LinkUse:
         """The link's use over time at an end."""

@@ -34,8 +34,8 @@ mod _core {
     use super::control::{Entry, Target};
     #[pymodule_export]
     use super::network::{
-        Account, Exchanges, Host, Interface, Link, Mailbox, Network, Ping, Qdisc, Replay, Sampler, TcpFlow,
-        TcpReport, UdpFlow, UdpReport, Watch, check_filter, profiles, tc_device, trace_kinds,
+        Account, Host, Interface, Link, Mailbox, Network, Qdisc, Sampler, Sockets, Traffic, Watch,
+        check_filter, profiles, tc_device, trace_kinds,
     };
     #[pymodule_export]
     use super::program::{ActionInfo, Diagnostic, Program, TableInfo, check, compile, ir, ir_stages};

@@ -31,11 +31,13 @@ pub use app::flow::{Delays, FlowInterval, FlowReport, FlowRow, Pattern, UdpFlow,
 pub use app::mailbox::{Letter, Mailbox};
 pub use app::ping::{Ping, PingConfig, PingOutcome, PingRow, PingSummary};
 pub use app::replay::Replay;
+pub use app::sockets::{SocketEvent, SocketLetter, Sockets};
 pub use app::tcp::{
-    Arrivals, ExchangeRow, Exchanges, ExchangesConfig, Sizes, TcpFlow, TcpFlowConfig, TcpInterval,
+    Arrivals, ExchangeRow, Exchanges, ExchangesConfig, Offer, Sizes, TcpFlow, TcpFlowConfig, TcpInterval,
     TcpOptions, TcpReport, TcpServer,
 };
 pub use app::udp::{UdpReceiver, UdpSender, UdpSenderConfig};
+pub use app::udp_exchanges::{UdpExchanges, UdpExchangesConfig};
 pub use app::{
     App, Arrival, BindError, Binding, Data, HostContext, IcmpError, SendError, SocketError, TcpEvent,
 };

@@ -32,8 +32,17 @@ struct Sampler {
     every: Nanos,
     /// When the next sample is due; the maximum once it has ended.
     next: Nanos,
-    /// A link, one of its sides, and the samples there.
-    ends: Vec<(usize, usize, Vec<Sample>)>,
+    ends: Vec<Sampled>,
+}
+
+/// One side of a link, and what was seen there.
+struct Sampled {
+    link: usize,
+    side: usize,
+    samples: Vec<Sample>,
+    /// What waited in the device there for the port, a row of queues a sample; empty of a host or of a device without queues.
+    waiting: Vec<u32>,
+    queues: usize,
 }
 
 /// All samplers of a network.
@@ -73,7 +82,9 @@ impl Network {
         }
         let places = self.places(ends)?;
         let next = self.now();
-        let ends = places.into_iter().map(|(link, side)| (link, side, Vec::new())).collect();
+        let sampled =
+            |(link, side)| Sampled { link, side, samples: Vec::new(), waiting: Vec::new(), queues: 0 };
+        let ends = places.into_iter().map(sampled).collect();
         self.samplers.samplers.push(Sampler { every, next, ends });
         self.samplers.reckon();
         Ok(SamplerId(self.samplers.samplers.len() - 1))
@@ -96,7 +107,20 @@ impl Network {
     pub fn samples(&self, id: SamplerId, end: usize) -> Result<&[Sample], Error> {
         let sampler = self.samplers.samplers.get(id.0);
         let sampler = sampler.ok_or(Error::UnknownId { what: "sampler", number: id.0 })?;
-        Ok(sampler.ends.get(end).map_or(&[], |(_, _, samples)| samples))
+        Ok(sampler.ends.get(end).map_or(&[], |sampled| &sampled.samples))
+    }
+
+    /// Packets that waited inside the device at an end to leave by that port, a number a sample: one row for each of the port's queues. No row
+    /// of a host, or of a device without queues.
+    ///
+    /// # Errors
+    /// There is no such sampler.
+    pub fn samples_waiting(&self, id: SamplerId, end: usize) -> Result<Vec<Vec<u32>>, Error> {
+        let sampler = self.samplers.samplers.get(id.0);
+        let sampler = sampler.ok_or(Error::UnknownId { what: "sampler", number: id.0 })?;
+        let Some(sampled) = sampler.ends.get(end) else { return Ok(Vec::new()) };
+        let row = |queue| sampled.waiting.iter().skip(queue).step_by(sampled.queues).copied().collect();
+        Ok((0..sampled.queues).map(row).collect())
     }
 
     fn sampler_mut(&mut self, id: SamplerId) -> Result<&mut Sampler, Error> {
@@ -117,8 +141,11 @@ impl Network {
         self.pass_time(time);
         let mut samplers = std::mem::take(&mut self.samplers.samplers);
         for sampler in samplers.iter_mut().filter(|sampler| sampler.next == time) {
-            for (link, side, samples) in &mut sampler.ends {
-                samples.push(self.sample_end(*link, *side));
+            for sampled in &mut sampler.ends {
+                sampled.samples.push(self.sample_end(sampled.link, sampled.side));
+                let waiting = self.waiting_at(sampled.link, sampled.side);
+                sampled.queues = waiting.len();
+                sampled.waiting.extend(waiting.into_iter().map(|packets| packets as u32));
             }
             sampler.next = time.saturating_add(sampler.every);
         }

@@ -24,6 +24,19 @@ fn a_device_that_swallows_packets_is_found_out() {
     assert_eq!(violations.len(), 2, "{violations:?}");
     assert!(violations[0].starts_with("s1: ") && violations[0].ends_with("2 never left"), "{violations:?}");
     assert!(violations[1].starts_with("the network: "));
+    // A network that is dropped would say so again.
+    std::mem::forget(network);
+}
+
+#[test]
+#[cfg(debug_assertions)]
+#[should_panic(expected = "packets are not accounted for")]
+fn no_network_goes_while_packets_are_missing() {
+    let mut relay = Relay::new(2, 100);
+    relay.swallow_every = Some(7);
+    let (mut network, _) = star(1, 2, relay, &LinkConfig::default());
+    network.start_ping("h1", PingConfig::new(address(2), 10)).unwrap();
+    network.run_until_idle(FOREVER);
 }
 
 #[test]

@@ -221,7 +221,7 @@ fn a_ping_can_be_stopped_and_others_go_on() {
     });
     network.run_until(2 * SECOND + MS);
     assert_eq!(network.apps_running(), 2);
-    network.app_mut::<Ping>(apps[0]).unwrap().stop();
+    network.stop_app(apps[0]);
     assert_eq!(network.apps_running(), 1);
     let goal = |app| weir_sim::Goal::AppFinished { app, limit: FOREVER };
     assert_eq!(network.run_slice(goal(apps[0]), u64::MAX).events, 0);

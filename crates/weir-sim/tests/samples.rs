@@ -30,6 +30,25 @@ fn burst(network: &mut Network, count: u64) {
     network.start_app("h1", 0, Box::new(UdpSender::new(config).unwrap())).unwrap();
 }
 
+/// What waits inside a device is seen by the port that it will leave by, at the device's ends only.
+#[test]
+fn a_sampler_sees_the_queues_of_a_device() {
+    let (mut network, _) = star(1, 3, Relay::new(3, 25 * MS), &LinkConfig::default());
+    // So that the relay has learned where h2 is.
+    pings(&mut network, "h2", PingConfig::new(address(1), 1));
+    let begin = network.now();
+    let ends = [End::new("s1", 1), End::new("s1", 2), End::new("h1", 0)];
+    let sampler = network.sample(&ends, 10 * MS).unwrap();
+    burst(&mut network, 4);
+    network.run_until(begin + 40 * MS);
+    let waiting = |end| network.samples_waiting(sampler, end).unwrap();
+    assert_eq!(waiting(0), [[1, 4, 4, 0, 0], [0; 5]]);
+    assert_eq!(waiting(1), [[0; 5]; 2]);
+    assert_eq!(waiting(2), Vec::<Vec<u32>>::new());
+    assert_eq!(network.samples(sampler, 0).unwrap().len(), 5);
+    check(&mut network);
+}
+
 #[test]
 fn a_sampler_sees_the_queue_drain() {
     let mut network = slow();

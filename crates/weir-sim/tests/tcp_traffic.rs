@@ -5,7 +5,8 @@ mod world;
 use weir_sim::tcp::{Algorithm, Closed, TraceKind};
 use weir_sim::{
     AppId, Arrivals, Binding, End, ExchangeRow, Exchanges, ExchangesConfig, Goal, LinkConfig, LinkId,
-    Network, QdiscConfig, Sizes, Stop, TcpFlow, TcpFlowConfig, TcpOptions, TcpReport, TcpServer,
+    Network, Offer, Pattern, QdiscConfig, Sizes, Stop, TcpFlow, TcpFlowConfig, TcpOptions, TcpReport,
+    TcpServer,
 };
 use world::*;
 
@@ -70,6 +71,8 @@ fn a_flow_of_ten_seconds_fills_its_link_and_ends_in_time() {
     assert!(seconds.iter().all(|kbit| (8000..=9650).contains(kbit)), "{seconds:?}");
     let sent = report.trace.iter().filter(|row| row.kind == TraceKind::Sent).map(|row| u64::from(row.len));
     assert_eq!(sent.sum::<u64>(), report.received + 1, "and the FIN");
+    assert_eq!(report.deliveries.last(), Some(&(last, report.received)));
+    assert!(report.deliveries.is_sorted());
     residue(&mut network);
 }
 
@@ -126,11 +129,25 @@ fn a_flow_can_be_stopped_before_and_after_it_connects() {
         let (mut network, _) = pair(ten_mbit());
         let app = network.start_tcp_flow("h1", "h2", ten_seconds()).unwrap();
         network.run_until(at);
-        network.call_app(app, |flow: &mut TcpFlow, host| flow.stop(host)).unwrap();
+        network.stop_app(app);
         until_finished(&mut network, app);
-        let report = network.app::<TcpFlow>(app).unwrap().report();
+        let report = network.tcp_report(app).unwrap();
         assert!(network.now() < at + 200 * MS, "stopped at {at}: {} {:?}", network.now(), report.closed);
         assert_eq!(report.received > 0, at > 20 * MS);
+        residue(&mut network);
+    }
+}
+
+#[test]
+fn a_flow_can_be_stopped_before_it_begins() {
+    for reverse in [false, true] {
+        let (mut network, _) = pair(ten_mbit());
+        let config = TcpFlowConfig { reverse, ..ten_seconds() };
+        let app = network.start_tcp_flow("h1", "h2", config).unwrap();
+        network.stop_app(app);
+        until_finished(&mut network, app);
+        let report = network.tcp_report(app).unwrap();
+        assert_eq!((report.closed, report.received, network.now()), (Some(Closed::Aborted), 0, 0));
         residue(&mut network);
     }
 }
@@ -266,9 +283,7 @@ fn ten_thousand_short_flows_come_and_go_without_residue() {
 fn pacing_changes_while_a_flow_runs() {
     let (mut network, _) = pair(ten_mbit());
     let app = network.start_tcp_flow("h1", "h2", ten_seconds()).unwrap();
-    let pace = |network: &mut Network, rate| {
-        network.call_app(app, |flow: &mut TcpFlow, host| flow.pace(rate, host)).unwrap()
-    };
+    let pace = |network: &mut Network, rate| network.pace_tcp_flow(app, rate);
     network.run_until(4 * SECOND);
     assert!(pace(&mut network, Some(0)).is_err());
     pace(&mut network, Some(2_000_000)).unwrap();
@@ -290,4 +305,93 @@ fn options_of_the_handshake_can_come_back() {
     assert_eq!(flow(&mut network, config.clone()).ip_options, Vec::<u8>::new());
     network.call_app(server, |server: &mut TcpServer, _| server.reflect_options(true)).unwrap();
     assert_eq!(flow(&mut network, config.clone()).ip_options, config.ip_options);
+}
+
+/// The client connects and the server sends: the SYN comes from the client, the bytes to it.
+#[test]
+fn in_reverse_the_server_sends() {
+    let (mut network, _) = pair(ten_mbit());
+    let config = TcpFlowConfig { reverse: true, trace: true, ..ten_seconds() };
+    let app = network.start_tcp_flow("h1", "h2", config).unwrap();
+    network.run_until(5 * SECOND);
+    let midway = network.tcp_report(app).unwrap();
+    assert!(midway.info.is_some() && midway.trace.len() > 4000, "{} rows", midway.trace.len());
+    until_finished(&mut network, app);
+    let report = network.tcp_report(app).unwrap();
+    assert_eq!((report.closed, report.failure.as_deref()), (Some(Closed::Both), None));
+    let [client, server] = report.ends.unwrap();
+    assert_eq!((client.0, server), (address(1), (address(2), 5201)));
+    let info = report.info.as_ref().unwrap();
+    assert_eq!((report.received, info.acked), (info.written, info.written), "of the server's end");
+    let last = report.arrivals.unwrap().1;
+    let goodput = report.received as f64 * 8.0 / last as f64 * 1e3;
+    assert!((9.3..9.57).contains(&goodput), "{goodput} Mbit/s");
+    assert!(last < 10 * SECOND + 90 * MS, "{last}");
+    assert_eq!(report.intervals.iter().map(|i| i.received).sum::<u64>(), report.received);
+    assert_eq!(report.intervals.iter().map(|i| i.retransmits).sum::<u64>(), info.retransmits);
+    let sent = report.trace.iter().filter(|row| row.kind == TraceKind::Sent).map(|row| u64::from(row.len));
+    assert_eq!(sent.sum::<u64>(), report.received + 1, "and the FIN");
+    residue(&mut network);
+}
+
+#[test]
+fn a_flow_in_reverse_has_its_bytes_its_settings_and_its_end() {
+    let (mut network, _) = pair(ten_mbit());
+    let bytes = TcpFlowConfig { reverse: true, bytes: Some(1_000_003), duration: None, ..ten_seconds() };
+    let report = flow(&mut network, bytes);
+    assert_eq!((report.received, report.closed), (1_000_003, Some(Closed::Both)));
+
+    // What the sender is to do otherwise the server does.
+    let options = TcpOptions {
+        congestion: Some(Algorithm::Bbr),
+        mss: Some(500),
+        window: Some(20_000),
+        pacing: Some(2_000_000),
+        ..TcpOptions::default()
+    };
+    let config = TcpFlowConfig { reverse: true, options, ..ten_seconds() };
+    let app = network.start_tcp_flow("h1", "h2", config).unwrap();
+    network.run_until(network.now() + 4 * SECOND);
+    let info = network.tcp_report(app).unwrap().info.unwrap();
+    assert_eq!(info.mss, 488);
+    assert!(info.written - info.acked <= 20_000, "{info:?}");
+    assert!(network.pace_tcp_flow(app, Some(0)).is_err());
+    network.pace_tcp_flow(app, Some(1_000_000)).unwrap();
+    network.run_until(network.now() + 4 * SECOND);
+    network.stop_app(app);
+    let stopped = network.now();
+    until_finished(&mut network, app);
+    assert!(network.now() < stopped + 100 * MS, "{} ms", (network.now() - stopped) / MS);
+    let report = network.tcp_report(app).unwrap();
+    let kbit = |second: usize| report.intervals[second].received * 8 / 1000;
+    assert!((1700..2000).contains(&kbit(2)) && (850..1000).contains(&kbit(6)), "{:?}", report.intervals);
+    residue(&mut network);
+}
+
+#[test]
+fn an_application_may_offer_its_bytes_in_bursts() {
+    let (mut network, _) = pair(ten_mbit());
+    // Bursts of 100 ms at 4 Mbit/s, then silence of 400 ms: 50 times 1000 bytes in each.
+    let pattern = Pattern::OnOff { bits_per_second: 4_000_000, on: 100 * MS, off: 400 * MS, random: false };
+    let offer = Some(Offer { pattern, bytes: 1000 });
+    let config = TcpFlowConfig { offer, interval: Some(100 * MS), ..ten_seconds() };
+    let report = flow(&mut network, config.clone());
+    assert_eq!(report.received, 20 * 50 * 1000);
+    let busy = report.intervals.iter().filter(|interval| interval.received > 0).count();
+    assert!((20..=40).contains(&busy), "{busy} of {}", report.intervals.len());
+
+    let limited = TcpFlowConfig { bytes: Some(70_500), duration: None, ..config.clone() };
+    let report = flow(&mut network, limited);
+    assert_eq!((report.received, report.closed), (70_500, Some(Closed::Both)));
+    assert!((500 * MS..700 * MS).contains(&(report.arrivals.unwrap().1 - report.started)));
+
+    let reverse = TcpFlowConfig { reverse: true, ..config.clone() };
+    // The server hears of the client half a round trip later.
+    assert_eq!(flow(&mut network, reverse).received, 20 * 50 * 1000);
+
+    let nothing = TcpFlowConfig { offer: Some(Offer { pattern, bytes: 0 }), ..config.clone() };
+    assert!(network.start_tcp_flow("h1", "h2", nothing).is_err());
+    let idle = Offer { pattern: Pattern::Constant { bits_per_second: 0 }, bytes: 1000 };
+    assert!(network.start_tcp_flow("h1", "h2", TcpFlowConfig { offer: Some(idle), ..config }).is_err());
+    residue(&mut network);
 }

@@ -2,9 +2,11 @@
 
 mod world;
 
+use weir_sim::tcp::Closed;
 use weir_sim::{
-    Direction, End, FlowReport, Goal, Impairments, LinkConfig, LinkId, Loss, Network, Pattern, PingConfig,
-    QdiscConfig, Replay, Stop, UdpFlow, UdpFlowConfig, WatchConfig,
+    Arrivals, Direction, End, ExchangeRow, FlowReport, Goal, Impairments, LinkConfig, LinkId, Loss, Network,
+    Pattern, PingConfig, QdiscConfig, Replay, Sizes, Stop, UdpExchanges, UdpExchangesConfig, UdpFlow,
+    UdpFlowConfig, WatchConfig,
 };
 use world::*;
 
@@ -107,7 +109,7 @@ fn a_taken_port_is_told() {
     let config = UdpFlowConfig { source_port: Some(4000), ..flow(1_000_000, 1) };
     let reports = run(&mut network, vec![config.clone(), config]);
     assert_eq!(reports[0].failure, None);
-    assert_eq!(reports[1].failure.as_deref(), Some("UDP port 4000 is taken on the sending host"));
+    assert_eq!(reports[1].failure.as_deref(), Some("UDP port 4000 is taken on the client's host"));
     assert_eq!(reports[1].sent, 0);
 }
 
@@ -213,4 +215,144 @@ fn a_flood_follows_replies_and_goes_on_without_them() {
     let rows = pings(&mut network, "h1", PingConfig { timeout: SECOND, ..flood });
     let sent: Vec<_> = rows.iter().map(|row| row.sent / MS).collect();
     assert_eq!(sent, [0, 10, 20, 30, 40]);
+}
+
+#[test]
+fn in_reverse_the_server_sends_to_whoever_asked() {
+    let link = LinkConfig { rate: Some(10_000_000), delay: 5 * MS, ..LinkConfig::default() };
+    let (mut network, _) = pair(link);
+    let client = WatchConfig { outbound: true, inbound: false, ..WatchConfig::default() };
+    let watch = network.watch(&[End::new("h1", 0)], client).unwrap();
+    let configs = [4000, 4001].map(|port| UdpFlowConfig {
+        reverse: true,
+        source_port: Some(port),
+        ..flow(1_000_000, 10)
+    });
+    let reports = run(&mut network, configs.to_vec());
+    for report in &reports {
+        assert_eq!((report.sent, report.received, report.missing()), (851, 851, 0));
+        assert_eq!(report.intervals.iter().map(|interval| interval.sent).sum::<u64>(), 851);
+        // The first leaves as soon as the client has been heard of.
+        assert!(report.arrivals.unwrap().0 < 14 * MS, "{:?}", report.arrivals);
+    }
+    let asked = network.take_seen(watch).unwrap();
+    assert_eq!(asked.len(), 2, "one datagram of each client");
+    check(&mut network);
+}
+
+#[test]
+fn a_client_asks_again_and_gives_up_in_the_end() {
+    let (mut network, link) = pair(LinkConfig { delay: 5 * MS, ..LinkConfig::default() });
+    network.set_link_up(link, false).unwrap();
+    let reverse = UdpFlowConfig { reverse: true, ..flow(1_000_000, 1) };
+    let app = network.start_udp_flow("h1", "h2", reverse.clone()).unwrap();
+    network.run_until(2500 * MS);
+    network.set_link_up(link, true).unwrap();
+    let goal = Goal::AppFinished { app, limit: FOREVER };
+    assert_eq!(network.run_slice(goal, u64::MAX).stop, Stop::Reached);
+    let report = network.app::<UdpFlow>(app).unwrap().report();
+    assert_eq!((report.received, report.missing()), (86, 0));
+    assert_eq!(report.arrivals.unwrap().0, 3010 * MS, "after the fourth that was sent");
+
+    network.set_link_up(link, false).unwrap();
+    let report = run(&mut network, vec![reverse]).remove(0);
+    assert_eq!(report.failure.unwrap(), "nobody sent anything, though asked 10 times");
+    check(&mut network);
+}
+
+#[test]
+fn what_is_lost_in_reverse_is_waited_for_and_counted() {
+    let loss = Impairments { loss: Loss::Random(0.1), ..Impairments::default() };
+    let link = LinkConfig { delay: 5 * MS, impairments: loss, ..LinkConfig::default() };
+    let (mut network, id) = pair(link);
+    let report = run(&mut network, vec![UdpFlowConfig { reverse: true, ..flow(1_000_000, 10) }]).remove(0);
+    let lost = network.link_counters(id, Direction::Backward).unwrap().dropped_packets();
+    assert_eq!((report.sent, report.missing()), (851, lost));
+    assert!((50..130).contains(&lost), "{lost}");
+    check(&mut network);
+}
+
+fn exchanges(count: u64, arrivals: Arrivals) -> UdpExchangesConfig {
+    UdpExchangesConfig {
+        destination: (address(2), 53),
+        arrivals,
+        count,
+        request: Sizes::Fixed(100),
+        response: Sizes::Fixed(1000),
+        timeout: 100 * MS,
+        tries: 1,
+    }
+}
+
+fn exchange(network: &mut Network, config: UdpExchangesConfig) -> Vec<ExchangeRow> {
+    let app = network.start_udp_exchanges("h1", "h2", config).unwrap();
+    let stop = network.run_slice(Goal::AppFinished { app, limit: FOREVER }, u64::MAX).stop;
+    assert_eq!(stop, Stop::Reached);
+    let exchanges = network.app::<UdpExchanges>(app).unwrap();
+    assert_eq!(exchanges.failure(), None);
+    exchanges.rows()
+}
+
+#[test]
+fn requests_in_datagrams_take_a_round_trip() {
+    let (mut network, _) =
+        pair(LinkConfig { rate: Some(10_000_000), delay: 5 * MS, ..LinkConfig::default() });
+    let rows = exchange(&mut network, exchanges(5, Arrivals::OneByOne { think: SECOND }));
+    // 142 and 1042 bytes at 10 Mbit/s.
+    let time = 10 * MS + (142 + 1042) * 800;
+    assert!(rows.iter().all(|row| row.finished.unwrap() - row.started == time), "{rows:?}");
+    assert!(rows.iter().all(|row| row.requested.unwrap() - row.started == 5 * MS + 142 * 800));
+    assert!(rows.windows(2).all(|pair| pair[1].started == pair[0].finished.unwrap() + SECOND));
+    let poisson = UdpExchangesConfig {
+        request: Sizes::Exponential { mean: 200.0 },
+        ..exchanges(2000, Arrivals::Poisson { mean: 5e6 })
+    };
+    let rows = exchange(&mut network, poisson);
+    let span = (rows[1999].started - rows[0].started) as f64 / 1999.0;
+    assert!((4.7e6..5.3e6).contains(&span), "{span}");
+    assert!(rows.iter().all(|row| row.finished.is_some() && row.request >= 16));
+    assert_eq!(exchange(&mut network, exchanges(1, Arrivals::At(vec![5, 0, 5]))).len(), 3);
+    check(&mut network);
+}
+
+#[test]
+fn requests_that_are_lost_are_sent_again_or_given_up() {
+    let loss = Impairments { loss: Loss::Random(0.3), ..Impairments::default() };
+    let link = LinkConfig { delay: 5 * MS, impairments: loss, ..LinkConfig::default() };
+    let (mut network, _) = pair(link.clone());
+    let rows = exchange(&mut network, exchanges(500, Arrivals::OneByOne { think: 0 }));
+    let failed = rows.iter().filter(|row| row.failed == Some(Closed::TimedOut)).count();
+    // Neither way is spared: 1 - 0.7^2.
+    assert!((215..295).contains(&failed), "{failed}");
+    assert!(rows.iter().all(|row| row.failed.is_some() != row.finished.is_some()));
+
+    let (mut network, _) = pair(link);
+    let patient = UdpExchangesConfig { tries: 100, ..exchanges(500, Arrivals::OneByOne { think: 0 }) };
+    let rows = exchange(&mut network, patient);
+    assert!(rows.iter().all(|row| row.finished.is_some() && row.failed.is_none()));
+    for row in &rows {
+        assert_eq!((row.finished.unwrap() - row.started), 10 * MS + u64::from(row.repeats) * 100 * MS);
+    }
+    let repeats: u32 = rows.iter().map(|row| row.repeats).sum();
+    // 0.51 / 0.49 a request.
+    assert!((430..620).contains(&repeats), "{repeats}");
+    check(&mut network);
+}
+
+#[test]
+fn settings_of_requests_are_checked() {
+    let (mut network, _) = pair(LinkConfig::default());
+    let good = exchanges(10, Arrivals::OneByOne { think: 0 });
+    let bad = [
+        UdpExchangesConfig { count: 0, ..good.clone() },
+        UdpExchangesConfig { tries: 0, ..good.clone() },
+        UdpExchangesConfig { timeout: 0, ..good.clone() },
+        UdpExchangesConfig { request: Sizes::Fixed(15), ..good.clone() },
+        UdpExchangesConfig { response: Sizes::Of(vec![100, 70_000]), ..good.clone() },
+        UdpExchangesConfig { destination: (address(2), 0), ..good.clone() },
+        UdpExchangesConfig { arrivals: Arrivals::At(Vec::new()), ..good },
+    ];
+    for config in bad {
+        assert!(network.start_udp_exchanges("h1", "h2", config.clone()).is_err(), "{config:?}");
+    }
 }

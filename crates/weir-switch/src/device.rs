@@ -103,6 +103,11 @@ pub trait Device: Any + Send {
     /// Whether to note drops one by one.
     fn note_drops(&mut self, on: bool);
 
+    /// Packets that wait inside to leave by a port, by the number of their queue; none of a device that has no queues.
+    fn waiting(&self, _port: Port) -> Vec<usize> {
+        Vec::new()
+    }
+
     /// Packets inside the device now.
     fn in_flight(&self) -> usize;
 

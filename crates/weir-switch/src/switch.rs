@@ -372,6 +372,11 @@ impl Device for Switch {
         self.tell_workers();
     }
 
+    fn waiting(&self, port: Port) -> Vec<usize> {
+        let priorities = 0..self.queues.settings.priorities;
+        priorities.map(|priority| self.queues.waiting(port, priority)).collect()
+    }
+
     fn in_flight(&self) -> usize {
         self.stats.in_flight as usize
     }

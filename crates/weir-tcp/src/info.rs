@@ -28,7 +28,9 @@ pub struct Info {
     pub pacing_rate: Option<u64>,
     /// Bytes taken from the application.
     pub written: u64,
-    /// Bytes of them the peer has acknowledged.
+    /// Bytes more that there is room for to write.
+    pub room: u64,
+    /// Bytes of those written that the peer has acknowledged.
     pub acked: u64,
     /// Bytes received in order.
     pub received: u64,

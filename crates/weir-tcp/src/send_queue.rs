@@ -54,6 +54,10 @@ impl SendQueue {
         self.limit.saturating_sub(self.end - self.start)
     }
 
+    pub fn set_limit(&mut self, limit: u32) {
+        self.limit = u64::from(limit);
+    }
+
     pub fn limit(&self) -> u64 {
         self.limit
     }

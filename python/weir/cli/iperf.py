@@ -1,24 +1,105 @@
-"""``h1 iperf h2``, called and printed the way people know from iperf."""
+"""``weir iperf`` and, at the prompt, ``h1 iperf h2``: called and printed the way people know from iperf."""
 
 from __future__ import annotations
 
-import getopt
-from collections.abc import Sequence
+import json
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import click
 
 from weir import units
 from weir.errors import CommandError
-from weir.host import IperfOptions
 from weir.measure import FlowResult, TcpInterval, TcpStream, UdpInterval, UdpResult, UdpStream
 from weir.network import Network
-
-IPERF_USAGE = (
-    "HOST iperf [-u] [-b RATE] [-t SECONDS | -n BYTES] [-P FLOWS] [-R] [-i SECONDS] [-l BYTES] [-M MSS] "
-    "[-C reno|cubic|bbr] [-p PORT] TARGET"
-)
+from weir.traffic import IperfOptions
 
 _PREFIXES = {"k": 10**3, "m": 10**6, "g": 10**9}
+
+_OPTIONS = (
+    ("-u", "udp", None, "Send datagrams at a fixed rate instead of a stream of TCP."),
+    ("-b", "rate", "RATE", "Bits per second: of UDP 1M by default; of TCP to pace at."),
+    ("-t", "duration", "SECONDS", "For how long to send.  [default: 10]"),
+    ("-n", "size", "BYTES", "How much to send instead, such as 10M."),
+    ("-P", "parallel", "FLOWS", "How many flows at once."),
+    ("-R", "reverse", None, "The target sends, to the host that calls it."),
+    ("-i", "interval", "SECONDS", "The time between two reports, 0 for none.  [default: 1]"),
+    ("-l", "length", "BYTES", "Payload of a datagram.  [default: 1470]"),
+    ("-M", "mss", "BYTES", "Payload of TCP's segments."),
+    ("-w", "window", "BYTES", "The most that TCP has in flight."),
+    ("-C", "congestion", "NAME", "TCP's congestion control: reno, cubic or bbr."),
+    ("-p", "port", "PORT", "The target's port.  [default: 5201]"),
+)
+
+IPERF_OPTIONS = tuple(flag for flag, *_ in _OPTIONS)
+
+IPERF_FLAGS = tuple(flag for flag, _, metavar, _ in _OPTIONS if metavar is None)
+"""Options that stand alone."""
+
+IPERF_USAGE = f"HOST iperf {' '.join(f'[{flag} {metavar}]' if metavar else f'[{flag}]' for flag, _, metavar, _ in _OPTIONS)} TARGET"
+
+
+def _flow_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    for flag, name, metavar, text in reversed(_OPTIONS):
+        command = click.option(flag, name, metavar=metavar, is_flag=metavar is None, help=text)(command)
+    return command
+
+
+@click.command(
+    "iperf",
+    short_help="Measure a flow over a topology.",
+    epilog="""\b
+Examples:
+  weir iperf topology.json h1 h2 --p4 router.p4
+  weir iperf topology.json h1 h2 --p4 router.p4 -u -b 10M -t 5 --json
+  weir iperf topology.json h1 h2 --p4 router.p4 -P 4 -C bbr --plot goodput.png""",
+)
+@click.argument("topology", metavar="TOPOLOGY.json")
+@click.argument("source", metavar="HOST")
+@click.argument("target", metavar="TARGET")
+@_flow_options
+@click.option("--p4", metavar="FILE.p4", help="The program of the switches that name none of their own.")
+@click.option("--json", "as_json", is_flag=True, help="Print all figures as JSON.")
+@click.option("--plot", metavar="FILE", help="Draw goodput over time into this file (.png, .svg, .pdf).")
+@click.option("--csv", metavar="FILE", help="Write the intervals into this file.")
+@click.option("--pcap", metavar="DIR", help="Write a capture (pcapng) of each link into this folder.")
+@click.option("--seed", type=int, default=1, show_default=True, metavar="N", help="Where randomness begins.")
+@click.option(
+    "--profile", metavar="NAME", default="default", show_default=True, help="The switches' timing profile."
+)
+def command(
+    topology: str,
+    source: str,
+    target: str,
+    p4: str | None,
+    as_json: bool,
+    plot: str | None,
+    csv: str | None,
+    pcap: str | None,
+    seed: int,
+    profile: str,
+    udp: bool,
+    **given: Any,
+) -> int:
+    """Send a flow from HOST to TARGET in virtual time, and print what arrived, interval by interval."""
+    options = _read(given)
+    with Network.load(topology, p4, seed=seed, profile=profile, pcap=pcap) as network:
+        result = network.host(source).iperf(target, udp=udp, **options)
+    click.echo(json.dumps(result.to_dict(), indent=2) if as_json else report(result))
+    if plot is not None:
+        result.plot(plot, title=f"{result.source} to {result.target}")
+    if csv is not None:
+        result.to_csv(csv)
+    return 0 if result.bytes else 1
+
+
+@click.command("iperf", add_help_option=False)
+@click.argument("target", nargs=-1)
+# As people copy it from where the client is a program of its own: -c comes before the target.
+@click.option("-c", "client", is_flag=True)
+@_flow_options
+def _at_the_prompt(**given: Any) -> dict[str, Any]:
+    return given
 
 
 def run_iperf(network: Network, host: str, args: list[str]) -> bool:
@@ -30,37 +111,46 @@ def run_iperf(network: Network, host: str, args: list[str]) -> bool:
     Raises:
         CommandError: the arguments cannot be understood.
     """
-    # As people copy it from where the client is a program of its own: -c comes before the target.
-    words = [word for word in args if word != "-c"]
     try:
-        options, rest = getopt.gnu_getopt(words, "ub:t:n:P:Ri:l:M:C:p:")
-    except getopt.GetoptError as error:
-        raise CommandError(f"iperf: {error.msg} ({IPERF_USAGE})") from None
-    if len(rest) != 1:
-        raise CommandError(f"iperf: expected one target, found {len(rest)} ({IPERF_USAGE})")
-    given = dict(options)
-    arguments: IperfOptions = {"reverse": "-R" in given}
-    if "-b" in given:
-        arguments["rate"] = f"{_scaled(given['-b'], '-b')}bit"
-    if "-n" in given:
-        arguments["size"] = f"{_scaled(given['-n'], '-n')}B"
-    if "-t" in given:
-        arguments["duration"] = _seconds(given["-t"], "-t")
-    if "-P" in given:
-        arguments["parallel"] = _scaled(given["-P"], "-P")
-    if "-i" in given:
-        arguments["interval"] = None if given["-i"] == "0" else _seconds(given["-i"], "-i")
-    if "-l" in given:
-        arguments["length"] = f"{_scaled(given['-l'], '-l')}B"
-    if "-M" in given:
-        arguments["mss"] = f"{_scaled(given['-M'], '-M')}B"
-    if "-C" in given:
-        arguments["congestion"] = given["-C"]
-    if "-p" in given:
-        arguments["port"] = _scaled(given["-p"], "-p")
-    result = network.host(host).iperf(rest[0], udp="-u" in given, **arguments)
+        given: dict[str, Any] = _at_the_prompt.main(args, "iperf", standalone_mode=False)
+    except click.UsageError as error:
+        what = error.format_message().rstrip(".")
+        raise CommandError(f"iperf: {what[0].lower()}{what[1:]} ({IPERF_USAGE})") from None
+    targets = given.pop("target")
+    if len(targets) != 1:
+        raise CommandError(f"iperf: expected one target, found {len(targets)} ({IPERF_USAGE})")
+    given.pop("client")
+    udp: bool = given.pop("udp")
+    result = network.host(host).iperf(targets[0], udp=udp, **_read(given))
     click.echo(report(result))
     return result.bytes > 0
+
+
+def _read(given: dict[str, Any]) -> IperfOptions:
+    """What the options mean; times without a unit are seconds, as iperf has it."""
+    known = {name: value for name, value in given.items() if value is not None}
+    options: IperfOptions = {"reverse": known["reverse"]}
+    if "rate" in known:
+        options["rate"] = f"{_scaled(known['rate'], '-b')}bit"
+    if "size" in known:
+        options["size"] = f"{_scaled(known['size'], '-n')}B"
+    if "duration" in known:
+        options["duration"] = _seconds(known["duration"], "-t")
+    if "parallel" in known:
+        options["parallel"] = _scaled(known["parallel"], "-P")
+    if "interval" in known:
+        options["interval"] = None if known["interval"] == "0" else _seconds(known["interval"], "-i")
+    if "length" in known:
+        options["length"] = f"{_scaled(known['length'], '-l')}B"
+    if "mss" in known:
+        options["mss"] = f"{_scaled(known['mss'], '-M')}B"
+    if "window" in known:
+        options["window"] = f"{_scaled(known['window'], '-w')}B"
+    if "congestion" in known:
+        options["congestion"] = known["congestion"]
+    if "port" in known:
+        options["port"] = _scaled(known["port"], "-p")
+    return options
 
 
 def report(result: FlowResult | UdpResult) -> str:

@@ -11,7 +11,7 @@ from weir.errors import CommandError
 from weir.measure import PingReply, PingResult
 from weir.network import Network
 
-PING_USAGE = "HOST ping [-c COUNT] [-s BYTES] [-i SECONDS] [-W SECONDS] TARGET"
+PING_USAGE = "HOST ping [-c COUNT] [-s BYTES] [-i SECONDS] [-W SECONDS] [-f] TARGET"
 
 _HEADERS = 28
 """Bytes of an ICMP echo header (8) and an IPv4 header without options (20)."""
@@ -27,7 +27,7 @@ def run_ping(network: Network, host: str, args: list[str]) -> bool:
         CommandError: the arguments cannot be understood.
     """
     try:
-        options, rest = getopt.gnu_getopt(args, "c:s:i:W:")
+        options, rest = getopt.gnu_getopt(args, "c:s:i:W:f")
     except getopt.GetoptError as error:
         raise CommandError(f"ping: {error.msg} ({PING_USAGE})") from None
     if len(rest) != 1:
@@ -60,7 +60,15 @@ def run_ping(network: Network, host: str, args: list[str]) -> bool:
             click.echo(f"icmp_seq={reply.seq} {reply.error}")
 
     try:
-        result = source.ping(target, count, size=size, interval=interval, timeout=timeout, on_reply=show)
+        result = source.ping(
+            target,
+            count,
+            size=size,
+            interval=interval,
+            timeout=timeout,
+            flood="-f" in given,
+            on_reply=show,
+        )
     except KeyboardInterrupt:
         click.echo(statistics(PingResult(host, target, address, size, replies)))
         raise

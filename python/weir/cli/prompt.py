@@ -12,11 +12,12 @@ from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
 from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 
+from weir.cli.iperf import IPERF_FLAGS, IPERF_OPTIONS
 from weir.cli.shell import HOST_COMMANDS, HOST_TOOLS, Shell
 from weir.control.commands.completion import choices
 
-_PING_OPTIONS = ("-c", "-s", "-i", "-W")
-_IPERF_OPTIONS = ("-t", "-n", "-u", "-b", "-P", "-R", "-i", "-l", "-M", "-C", "-p")
+_PING_OPTIONS = ("-c", "-s", "-i", "-W", "-f")
+_FLAGS = ("-f", *IPERF_FLAGS)
 
 
 class ShellCompleter(Completer):
@@ -61,9 +62,8 @@ class ShellCompleter(Completer):
             case [host] if host in hosts:
                 return [*HOST_COMMANDS, *HOST_TOOLS]
             case [host, "ping" | "iperf" as command, *rest] if host in hosts:
-                known = _PING_OPTIONS if command == "ping" else _IPERF_OPTIONS
-                # -u and -R stand alone.
-                if rest and rest[-1] in known and rest[-1] not in ("-u", "-R"):
+                known = _PING_OPTIONS if command == "ping" else IPERF_OPTIONS
+                if rest and rest[-1] in known and rest[-1] not in _FLAGS:
                     return []
                 options = [option for option in known if option not in rest]
                 return [*(other for other in hosts if other != host), *options]

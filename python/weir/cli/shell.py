@@ -63,7 +63,7 @@ class Shell:
             "iperf": ShellCommand(
                 IPERF_USAGE,
                 "send a flow of TCP, or with -u of UDP, and show its goodput",
-                "TARGET is a host or an IPv4 address; it receives, or sends with -R. Ten seconds unless told otherwise, all virtual.\n"
+                "TARGET is a host or an IP address; it receives, or with -R sends. Ten seconds unless told otherwise, all virtual.\n"
                 "Numbers take k, M and G. -M is the payload of a segment, -l that of a datagram, -C the congestion control.\n"
                 "Example: h1 iperf -t 5 -P 2 h2",
                 self._iperf,

@@ -11,6 +11,7 @@ from weir.measure.figures import (
     rfc3550_jitter,
     standard_deviation,
 )
+from weir.measure.flow import Flows, FlowStream, Interval
 from weir.measure.ping import PingMatrix, PingReply, PingResult, ping_reply
 from weir.measure.series import Series
 from weir.measure.table import Table
@@ -24,7 +25,10 @@ __all__ = [
     "Exchange",
     "Fct",
     "FlowResult",
+    "FlowStream",
+    "Flows",
     "InFlight",
+    "Interval",
     "LinkUse",
     "PingMatrix",
     "PingReply",

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from weir.errors import NetworkError
 from weir.measure.series import Series
 from weir.measure.table import Table
 
@@ -48,6 +49,8 @@ class EndSamples(Table):
         sent_bytes: their bytes, from the Ethernet header on.
         dropped_packets: packets that did not get through: queue full, lost on the wire, link down.
         busy_ns: nanoseconds for which the end has been sending.
+        waiting: of a switch's port, the packets that wait in the switch, before the link: by the priority of their queue. Empty of hosts.
+            They wait there where the queue has a rate (``set_queue_rate``, or ``queue_rate`` of the topology); else at the link.
     """
 
     end: str
@@ -57,6 +60,7 @@ class EndSamples(Table):
     sent_bytes: Sequence[int]
     dropped_packets: Sequence[int]
     busy_ns: Sequence[int]
+    waiting: Mapping[int, Sequence[int]]
 
     def __len__(self) -> int:
         return len(self.times_ns)
@@ -65,6 +69,22 @@ class EndSamples(Table):
     def queue(self) -> QueueSeries:
         """The queue's length over time."""
         return QueueSeries("queue", "packets", self.times_ns, self.queue_packets, end=self.end)
+
+    def switch_queue(self, priority: int | None = None) -> QueueSeries:
+        """The length of the switch's own queues over time: of one priority, or of all together.
+
+        Raises:
+            NetworkError: it is the end of a host, or there is no such priority.
+        """
+        if not self.waiting:
+            raise NetworkError(f"{self.end} is the end of a host, which has no queues of a switch")
+        if priority is None:
+            values: Sequence[int] = [sum(together) for together in zip(*self.waiting.values(), strict=True)]
+        elif priority in self.waiting:
+            values = self.waiting[priority]
+        else:
+            raise NetworkError(f"{self.end} has no priority {priority!r}: expected 0 to {max(self.waiting)}")
+        return QueueSeries("switch_queue", "packets", self.times_ns, values, end=self.end)
 
     @property
     def use(self) -> LinkUse:
@@ -85,9 +105,11 @@ class EndSamples(Table):
         return Series("drops", "packets", self.times_ns[1:], [after - before for before, after in pairs])
 
     def to_frame(self) -> polars.DataFrame:
-        """A row a sample: ``time_s``, ``end``, ``queue_packets``, ``sent_packets``, ``sent_bytes``, ``dropped_packets``, ``busy_s``."""
+        """A row a sample: ``time_s``, ``end``, ``queue_packets``, ``sent_packets``, ``sent_bytes``, ``dropped_packets``, ``busy_s``; of a
+        switch's port ``waiting_0``, ``waiting_1`` and so on, by priority."""
         import polars
 
+        waiting = {f"waiting_{priority}": list(values) for priority, values in self.waiting.items()}
         return polars.DataFrame(
             {
                 "time_s": [time / 1e9 for time in self.times_ns],
@@ -97,6 +119,7 @@ class EndSamples(Table):
                 "sent_bytes": list(self.sent_bytes),
                 "dropped_packets": list(self.dropped_packets),
                 "busy_s": [busy / 1e9 for busy in self.busy_ns],
+                **waiting,
             },
             schema={
                 "time_s": polars.Float64,
@@ -106,12 +129,19 @@ class EndSamples(Table):
                 "sent_bytes": polars.Int64,
                 "dropped_packets": polars.Int64,
                 "busy_s": polars.Float64,
+                **dict.fromkeys(waiting, polars.Int64),
             },
         )
 
     def draw(self, ax: Axes) -> None:
-        """The queue over time."""
+        """The queue over time, and those of the switch in which anything waited."""
         self.queue.draw(ax)
+        for priority, values in self.waiting.items():
+            if any(values):
+                ax.plot(self.queue.times_s, values, label=f"in the switch, priority {priority}")
+        if len(ax.lines) > 1:
+            ax.lines[0].set_label("at the link")
+            ax.legend()
         ax.set_ylabel(f"packets waiting at {self.end}")
 
     def _per_nanosecond(self, counts: Sequence[int]) -> list[float]:

@@ -24,6 +24,7 @@ class Exchange:
         response: bytes answered.
         request_ns: when the request was there in whole; None if it never was.
         end_ns: when the last byte of the response, or of a request without one, was there; None if it never was.
+        repeats: how often the request was sent again, of datagrams; of TCP always 0, for segments are sent again unseen.
         failure: how its connection ended before that, such as ``timed out``.
     """
 
@@ -32,6 +33,7 @@ class Exchange:
     response: int
     request_ns: int | None
     end_ns: int | None
+    repeats: int
     failure: str | None
 
     @property
@@ -42,7 +44,7 @@ class Exchange:
 
 @dataclass(frozen=True)
 class Fct(Table):
-    """Flow completion times: from the first SYN or request to the last byte.
+    """Flow completion times: from the first SYN or request to the last byte; of requests the time until the answer is there.
 
     Attributes:
         source: the host that asked, or sent.

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from weir.measure.series import Series
 from weir.measure.table import Table
 
 if TYPE_CHECKING:
@@ -99,31 +99,35 @@ class PingResult(Table):
         return self.sent - self.received
 
     @property
+    def rtts(self) -> Series:
+        """The round-trip times in milliseconds, at the times of the requests; only of those that were answered."""
+        known = [(reply.time_ns, reply.rtt_ns / 1e6) for reply in self.replies if reply.rtt_ns is not None]
+        return Series("rtt", "ms", [time for time, _ in known], [rtt for _, rtt in known])
+
+    @property
     def rtt_min_ms(self) -> float | None:
-        """Least round-trip time in milliseconds; None if no reply came."""
-        rtts = self._rtts_ns()
-        return min(rtts) / 1e6 if rtts else None
+        """Least round-trip time in milliseconds; None if no reply came, as in the following."""
+        return self.rtts.min if self.received else None
 
     @property
     def rtt_avg_ms(self) -> float | None:
-        """Mean round-trip time in milliseconds; None if no reply came."""
-        rtts = self._rtts_ns()
-        return sum(rtts) / len(rtts) / 1e6 if rtts else None
+        """Mean round-trip time in milliseconds."""
+        return self.rtts.mean if self.received else None
 
     @property
     def rtt_max_ms(self) -> float | None:
-        """Greatest round-trip time in milliseconds; None if no reply came."""
-        rtts = self._rtts_ns()
-        return max(rtts) / 1e6 if rtts else None
+        """Greatest round-trip time in milliseconds."""
+        return self.rtts.max if self.received else None
 
     @property
     def rtt_mdev_ms(self) -> float | None:
-        """The population's standard deviation of the round-trip time in milliseconds, which ping calls mdev; None if no reply came."""
-        rtts = self._rtts_ns()
-        if not rtts:
-            return None
-        mean = sum(rtts) / len(rtts)
-        return math.sqrt(sum((rtt - mean) ** 2 for rtt in rtts) / len(rtts)) / 1e6
+        """The population's standard deviation of the round-trip time in milliseconds, which ping calls mdev."""
+        return self.rtts.deviation if self.received else None
+
+    @property
+    def jitter_ms(self) -> float | None:
+        """The jitter of RFC 3550 over the round-trip times, in milliseconds."""
+        return self.rtts.jitter.values[-1] if self.received else None
 
     @property
     def duration_ns(self) -> int:
@@ -162,9 +166,6 @@ class PingResult(Table):
             ax.legend()
         ax.set_xlabel("time in s")
         ax.set_ylabel("round-trip time in ms")
-
-    def _rtts_ns(self) -> list[int]:
-        return [reply.rtt_ns for reply in self.replies if reply.rtt_ns is not None]
 
 
 @dataclass(frozen=True)

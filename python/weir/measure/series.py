@@ -54,6 +54,11 @@ class Series(Table):
         return figures.standard_deviation(self.values)
 
     @property
+    def variation(self) -> float:
+        """The coefficient of variation: the deviation as a share of the mean. ``ValueError`` if that is 0."""
+        return figures.coefficient_of_variation(self.values)
+
+    @property
     def min(self) -> float:
         """The least value."""
         return min(self.values)
@@ -83,6 +88,11 @@ class Series(Table):
         column = f"{self.name}_{self.unit}" if self.unit else self.name
         return polars.DataFrame({"time_s": self.times_s, column: [float(value) for value in self.values]})
 
+    @property
+    def jitter(self) -> Series:
+        """The interarrival jitter of RFC 3550 after each value, of a series of one-way delays or round-trip times."""
+        return Series("jitter", self.unit, self.times_ns, figures.rfc3550_jitter(self.values))
+
     def draw(self, ax: Axes) -> None:
         """The values over time."""
         ax.plot(self.times_s, self.values)
@@ -90,11 +100,11 @@ class Series(Table):
         ax.set_ylabel(f"{self.name} in {self.unit}" if self.unit else self.name)
 
 
-def numbers(column: bytes) -> array[int]:
-    """A column of the core's: 64-bit little-endian numbers."""
+def numbers(column: bytes, code: str = "Q") -> array[int]:
+    """A column of the core's: little-endian numbers, of 64 bits unless the array's type code says otherwise."""
     import sys
 
-    values = array("Q")
+    values = array(code)
     values.frombytes(column)
     if sys.byteorder == "big":
         values.byteswap()

@@ -1,4 +1,4 @@
-"""What bulk flows over TCP came to."""
+"""What flows over TCP came to."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from weir.measure.flow import Flows, FlowStream, Interval
 from weir.measure.series import Series
 from weir.measure.table import Table
 
@@ -16,32 +17,21 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-@dataclass(frozen=True)
-class TcpInterval:
-    """What happened in one interval of a flow, or of several together.
+@dataclass(frozen=True, kw_only=True)
+class TcpInterval(Interval):
+    """What happened in one interval of a flow, or of several together; see :class:`Interval`.
 
     Attributes:
-        start_s: its start, in seconds from the flow's.
-        end_s: its end.
-        bytes: what the receiving application got in it.
         retransmits: segments sent again in it.
         timeouts: retransmission time-outs in it.
         cwnd_bytes: the congestion window at its end; of several flows their sum.
         rtt_ms: the smoothed round-trip time at its end; of several flows the mean; None before a first measurement.
     """
 
-    start_s: float
-    end_s: float
-    bytes: int
     retransmits: int
     timeouts: int
     cwnd_bytes: int
     rtt_ms: float | None
-
-    @property
-    def goodput_bps(self) -> float:
-        """Bits that the receiving application got per second."""
-        return self.bytes * 8 / (self.end_s - self.start_s)
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,83 +152,63 @@ class TcpTrace(Table):
             return save_as(ax, Path(path))
 
 
-@dataclass(frozen=True)
-class TcpStream:
-    """One bulk flow over TCP.
+@dataclass(frozen=True, kw_only=True)
+class TcpStream(FlowStream[TcpInterval]):
+    """One flow over TCP; see :class:`FlowStream`. What only one end of a connection knows is the sending end's.
+
+    ``delays`` tells, each time the receiving application got bytes, how long ago the last of these had first been sent.
 
     Attributes:
-        source: the sending host, which opened the connection.
-        target: the receiving host.
-        source_port: the TCP port it came from.
-        port: the TCP port it went to.
-        start_ns: when its SYN left, in nanoseconds of virtual time.
-        end_ns: when the last byte arrived, or the time was over that it was to take.
         connected_ns: when the handshake was complete; None if it was not.
-        bytes: what the receiving application got.
         acked: bytes acknowledged to the sender.
         retransmits: segments sent again.
         timeouts: retransmission time-outs.
         recoveries: recoveries begun without a time-out.
+        spurious: segments sent again that had arrived already, as the receiver said.
         segments: segments sent, those without data too.
         mss: payload of a full segment in bytes.
         rtt_ms: the smoothed round-trip time at the end; None without a measurement.
+        rtt_variation_ms: its mean deviation at the end (RTTVAR of RFC 6298).
         rtt_min_ms: the least round-trip time seen.
         outcome: how the connection ended: ``closed`` (all arrived), ``reset``, ``timed out``, ``aborted``; ``open`` while it has not.
         ip_options: the IPv4 options of the server's SYN-ACK.
-        intervals: by interval.
         trace: each segment and acknowledgement; empty unless asked for.
     """
 
-    source: str
-    target: str
-    source_port: int
-    port: int
-    start_ns: int
-    end_ns: int
     connected_ns: int | None
-    bytes: int
     acked: int
     retransmits: int
     timeouts: int
     recoveries: int
+    spurious: int
     segments: int
     mss: int
     rtt_ms: float | None
+    rtt_variation_ms: float | None
     rtt_min_ms: float | None
     outcome: str
     ip_options: builtins.bytes
-    intervals: Sequence[TcpInterval] = field(repr=False)
     trace: TcpTrace = field(repr=False)
 
     @property
-    def duration_s(self) -> float:
-        """Seconds from the start to the end."""
-        return (self.end_ns - self.start_ns) / 1e9
+    def loss(self) -> float:
+        """The share of segments that were sent again though they had not arrived, as far as the sender knows; 0 if none was sent."""
+        return max(0, self.retransmits - self.spurious) / self.segments if self.segments else 0.0
 
     @property
-    def goodput_bps(self) -> float:
-        """Bits that the receiving application got per second; 0 for a flow that took no time."""
-        return self.bytes * 8 / self.duration_s if self.end_ns > self.start_ns else 0.0
+    def rtt(self) -> Series:
+        """The smoothed round-trip time at each interval's end, in milliseconds."""
+        known = [
+            (self.start_ns + round(interval.end_s * 1e9), interval.rtt_ms)
+            for interval in self.intervals
+            if interval.rtt_ms is not None
+        ]
+        return Series("srtt", "ms", [time for time, _ in known], [rtt for _, rtt in known])
 
 
 @dataclass(frozen=True)
-class FlowResult(Table):
-    """What bulk flows over TCP from one host to another came to, together. Bytes are those that applications write and get.
-
-    Attributes:
-        source: the sending host.
-        target: the receiving host.
-        streams: the flows, one unless more were asked for at once.
-    """
-
-    source: str
-    target: str
-    streams: Sequence[TcpStream]
-
-    @property
-    def bytes(self) -> int:
-        """What the receiving application got."""
-        return sum(stream.bytes for stream in self.streams)
+class FlowResult(Flows[TcpStream, TcpInterval]):
+    """What flows over TCP from one host to another came to, together; see :class:`Flows`. Bytes are what applications write and get."""
 
     @property
     def retransmits(self) -> int:
@@ -251,78 +221,28 @@ class FlowResult(Table):
         return sum(stream.timeouts for stream in self.streams)
 
     @property
-    def duration_s(self) -> float:
-        """Seconds from the first start to the last end: the flow's completion time, if it was to send so many bytes."""
-        if not self.streams:
-            return 0.0
-        start = min(stream.start_ns for stream in self.streams)
-        return (max(stream.end_ns for stream in self.streams) - start) / 1e9
-
-    @property
-    def goodput_bps(self) -> float:
-        """Bits that the receiving application got per second, all flows together."""
-        return self.bytes * 8 / self.duration_s if self.duration_s else 0.0
-
-    @property
-    def goodput_mbps(self) -> float:
-        """The same in Mbit/s."""
-        return self.goodput_bps / 1e6
+    def interval_type(self) -> type[TcpInterval]:
+        """What the intervals are."""
+        return TcpInterval
 
     @property
     def intervals(self) -> list[TcpInterval]:
         """All flows' intervals added up."""
         together = []
-        for number in range(max((len(stream.intervals) for stream in self.streams), default=0)):
-            parts = [stream.intervals[number] for stream in self.streams if number < len(stream.intervals)]
+        for parts in self._together():
             rtts = [part.rtt_ms for part in parts if part.rtt_ms is not None]
             together.append(
                 TcpInterval(
-                    parts[0].start_s,
-                    max(part.end_s for part in parts),
-                    sum(part.bytes for part in parts),
-                    sum(part.retransmits for part in parts),
-                    sum(part.timeouts for part in parts),
-                    sum(part.cwnd_bytes for part in parts),
-                    sum(rtts) / len(rtts) if rtts else None,
+                    start_s=parts[0].start_s,
+                    end_s=max(part.end_s for part in parts),
+                    bytes=sum(part.bytes for part in parts),
+                    retransmits=sum(part.retransmits for part in parts),
+                    timeouts=sum(part.timeouts for part in parts),
+                    cwnd_bytes=sum(part.cwnd_bytes for part in parts),
+                    rtt_ms=sum(rtts) / len(rtts) if rtts else None,
                 )
             )
         return together
-
-    def to_frame(self) -> polars.DataFrame:
-        """A row an interval of a flow: ``stream`` (from 1), the interval's values, ``goodput_bps``."""
-        import polars
-
-        rows = [
-            (number, interval)
-            for number, stream in enumerate(self.streams, 1)
-            for interval in stream.intervals
-        ]
-        schema: dict[str, type[polars.DataType]] = {
-            "stream": polars.Int64,
-            "start_s": polars.Float64,
-            "end_s": polars.Float64,
-            "bytes": polars.Int64,
-            "retransmits": polars.Int64,
-            "timeouts": polars.Int64,
-            "cwnd_bytes": polars.Int64,
-            "rtt_ms": polars.Float64,
-            "goodput_bps": polars.Float64,
-        }
-        columns = {name: [getattr(interval, name) for _, interval in rows] for name in list(schema)[1:]}
-        return polars.DataFrame({"stream": [number for number, _ in rows], **columns}, schema=schema)
-
-    def draw(self, ax: Axes) -> None:
-        """Goodput over time, a step an interval; each flow's, if there are several."""
-        for number, stream in enumerate(self.streams, 1):
-            if stream.intervals:
-                edges = [interval.start_s for interval in stream.intervals] + [stream.intervals[-1].end_s]
-                rates = [interval.goodput_bps / 1e6 for interval in stream.intervals]
-                ax.stairs(rates, edges, label=f"flow {number}")
-        if len(self.streams) > 1:
-            ax.legend()
-        ax.set_xlabel("time in s")
-        ax.set_ylabel("goodput in Mbit/s")
-        ax.set_ylim(bottom=0)
 
     def __str__(self) -> str:
         flows = "" if len(self.streams) == 1 else f" ({len(self.streams)} flows)"

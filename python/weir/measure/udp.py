@@ -4,63 +4,42 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
-from weir.measure.series import Series
-from weir.measure.table import Table
-
-if TYPE_CHECKING:
-    import polars
-    from matplotlib.axes import Axes
+from weir.measure.flow import Flows, FlowStream, Interval
 
 
-@dataclass(frozen=True)
-class UdpInterval:
-    """What happened in one interval of a flow.
+@dataclass(frozen=True, kw_only=True)
+class UdpInterval(Interval):
+    """What happened in one interval of a flow, or of several together; see :class:`Interval`.
 
     Attributes:
-        start_s: its start, in seconds from the flow's.
-        end_s: its end.
         sent: datagrams sent in it.
         lost: how many of those did not arrive, then or later.
         received: datagrams that arrived in it, each number once.
-        bytes: their payload.
         reordered: how many of them came behind one with a higher number.
-        jitter_ms: the jitter of RFC 3550 after the last of them; None if none arrived.
+        jitter_ms: the jitter of RFC 3550 after the last of them; None if none arrived. Of several flows the mean.
         delay_ms: their mean one-way delay; None if none arrived.
     """
 
-    start_s: float
-    end_s: float
     sent: int
     lost: int
     received: int
-    bytes: int
     reordered: int
     jitter_ms: float | None
     delay_ms: float | None
 
-    @property
-    def goodput_bps(self) -> float:
-        """Bits of payload that arrived per second."""
-        return self.bytes * 8 / (self.end_s - self.start_s)
 
+@dataclass(frozen=True, kw_only=True)
+class UdpStream(FlowStream[UdpInterval]):
+    """One flow of datagrams; see :class:`FlowStream`.
 
-@dataclass(frozen=True)
-class UdpStream:
-    """One flow of datagrams.
+    Its end is when the last datagram arrived, or was sent if none arrived after that, or the time was over that it was to take.
+    ``delays`` has each arrival's one-way delay, in the order of arrival.
 
     Attributes:
-        source: the sending host.
-        target: the receiving host.
-        source_port: the UDP port it came from.
-        port: the UDP port it went to.
-        start_ns: when it started, in nanoseconds of virtual time.
-        end_ns: when the last datagram arrived, or was sent if none arrived after that, or the time was over that it was to take.
         sent: datagrams sent.
         sent_bytes: their payload.
         received: datagrams that arrived, each number once.
-        bytes: their payload.
         duplicates: arrivals of what had arrived before.
         reordered: arrivals behind one with a higher number. Late is not lost.
         refused: datagrams that could not be sent, for want of a route.
@@ -70,21 +49,12 @@ class UdpStream:
         delay_mean_ms: their mean.
         delay_max_ms: the greatest.
         delay_deviation_ms: their standard deviation.
-        intervals: by interval.
-        delays: each arrival's one-way delay in milliseconds, in the order and at the times of arrival; empty unless asked for.
-        numbers: the numbers of these datagrams, from 0.
+        numbers: the numbers of the datagrams in ``delays``, from 0.
     """
 
-    source: str
-    target: str
-    source_port: int
-    port: int
-    start_ns: int
-    end_ns: int
     sent: int
     sent_bytes: int
     received: int
-    bytes: int
     duplicates: int
     reordered: int
     refused: int
@@ -94,8 +64,6 @@ class UdpStream:
     delay_mean_ms: float | None
     delay_max_ms: float | None
     delay_deviation_ms: float | None
-    intervals: Sequence[UdpInterval] = field(repr=False)
-    delays: Series = field(repr=False)
     numbers: Sequence[int] = field(repr=False)
 
     @property
@@ -104,29 +72,14 @@ class UdpStream:
         return self.sent - self.received
 
     @property
-    def duration_s(self) -> float:
-        """Seconds from the start to the end."""
-        return (self.end_ns - self.start_ns) / 1e9
-
-    @property
-    def goodput_bps(self) -> float:
-        """Bits of payload that arrived per second; 0 for a flow that took no time."""
-        return self.bytes * 8 / self.duration_s if self.end_ns > self.start_ns else 0.0
+    def loss(self) -> float:
+        """The lost ones' share of those sent, from 0 to 1; 0 if none was sent."""
+        return self.lost / self.sent if self.sent else 0.0
 
 
 @dataclass(frozen=True)
-class UdpResult(Table):
-    """What flows of datagrams from one host to another came to, together. Sizes count payload: bytes after the UDP header.
-
-    Attributes:
-        source: the sending host.
-        target: the receiving host.
-        streams: the flows, one unless more were asked for at once.
-    """
-
-    source: str
-    target: str
-    streams: Sequence[UdpStream]
+class UdpResult(Flows[UdpStream, UdpInterval]):
+    """What flows of datagrams from one host to another came to, together; see :class:`Flows`. Bytes are those after the UDP header."""
 
     @property
     def sent(self) -> int:
@@ -164,29 +117,6 @@ class UdpResult(Table):
         return sum(stream.sent_bytes for stream in self.streams)
 
     @property
-    def bytes(self) -> int:
-        """Bytes of payload that arrived."""
-        return sum(stream.bytes for stream in self.streams)
-
-    @property
-    def duration_s(self) -> float:
-        """Seconds from the first start to the last end."""
-        if not self.streams:
-            return 0.0
-        start = min(stream.start_ns for stream in self.streams)
-        return (max(stream.end_ns for stream in self.streams) - start) / 1e9
-
-    @property
-    def goodput_bps(self) -> float:
-        """Bits of payload that arrived per second, all flows together."""
-        return self.bytes * 8 / self.duration_s if self.duration_s else 0.0
-
-    @property
-    def goodput_mbps(self) -> float:
-        """The same in Mbit/s."""
-        return self.goodput_bps / 1e6
-
-    @property
     def jitter_ms(self) -> float:
         """The jitter of RFC 3550, the mean over the flows."""
         return sum(stream.jitter_ms for stream in self.streams) / max(1, len(self.streams))
@@ -199,67 +129,37 @@ class UdpResult(Table):
         return total / self.received if self.received else None
 
     @property
+    def interval_type(self) -> type[UdpInterval]:
+        """What the intervals are."""
+        return UdpInterval
+
+    @property
     def intervals(self) -> list[UdpInterval]:
         """All flows' intervals added up. Jitter is the mean over the flows, delay over the arrivals."""
         together = []
-        for number in range(max((len(stream.intervals) for stream in self.streams), default=0)):
-            parts = [stream.intervals[number] for stream in self.streams if number < len(stream.intervals)]
+        for parts in self._together():
             received = sum(part.received for part in parts)
             jitters = [part.jitter_ms for part in parts if part.jitter_ms is not None]
             delays = sum(part.delay_ms * part.received for part in parts if part.delay_ms is not None)
             together.append(
                 UdpInterval(
-                    parts[0].start_s,
-                    parts[0].end_s,
-                    sum(part.sent for part in parts),
-                    sum(part.lost for part in parts),
-                    received,
-                    sum(part.bytes for part in parts),
-                    sum(part.reordered for part in parts),
-                    sum(jitters) / len(jitters) if jitters else None,
-                    delays / received if received else None,
+                    start_s=parts[0].start_s,
+                    end_s=max(part.end_s for part in parts),
+                    sent=sum(part.sent for part in parts),
+                    lost=sum(part.lost for part in parts),
+                    received=received,
+                    bytes=sum(part.bytes for part in parts),
+                    reordered=sum(part.reordered for part in parts),
+                    jitter_ms=sum(jitters) / len(jitters) if jitters else None,
+                    delay_ms=delays / received if received else None,
                 )
             )
         return together
 
-    def to_frame(self) -> polars.DataFrame:
-        """A row an interval of a flow: ``stream`` (from 1), the interval's values, ``goodput_bps``."""
-        import polars
-
-        rows = [
-            (number, interval)
-            for number, stream in enumerate(self.streams, 1)
-            for interval in stream.intervals
-        ]
-        schema: dict[str, type[polars.DataType]] = {
-            "stream": polars.Int64,
-            "start_s": polars.Float64,
-            "end_s": polars.Float64,
-            "sent": polars.Int64,
-            "lost": polars.Int64,
-            "received": polars.Int64,
-            "bytes": polars.Int64,
-            "reordered": polars.Int64,
-            "jitter_ms": polars.Float64,
-            "delay_ms": polars.Float64,
-            "goodput_bps": polars.Float64,
-        }
-        columns = {name: [getattr(interval, name) for _, interval in rows] for name in list(schema)[1:]}
-        return polars.DataFrame({"stream": [number for number, _ in rows], **columns}, schema=schema)
-
-    def draw(self, ax: Axes) -> None:
-        """Goodput over time, a step an interval."""
-        intervals = self.intervals
-        edges = [interval.start_s for interval in intervals] + [intervals[-1].end_s] if intervals else []
-        if edges:
-            ax.stairs([interval.goodput_bps / 1e6 for interval in intervals], edges, label="goodput")
-        ax.set_xlabel("time in s")
-        ax.set_ylabel("goodput in Mbit/s")
-        ax.set_ylim(bottom=0)
-
     def __str__(self) -> str:
+        flows = "" if len(self.streams) == 1 else f" ({len(self.streams)} flows)"
         lines = [
-            f"{self.source} -> {self.target}: {self.bytes} bytes in {self.duration_s:.3f} s, {self.goodput_mbps:.3f} Mbit/s",
+            f"{self.source} -> {self.target}{flows}: {self.bytes} bytes in {self.duration_s:.3f} s, {self.goodput_mbps:.3f} Mbit/s",
             f"{self.lost}/{self.sent} lost ({100 * self.loss:.3g}%), {self.reordered} reordered, "
             f"{self.duplicates} duplicates, jitter {self.jitter_ms:.3f} ms",
         ]

@@ -195,6 +195,7 @@ class Topology:
         commands: str | Path | None = None,
         queue_rate: str | None = None,
         queue_depth: int | None = None,
+        priorities: int = 1,
     ) -> SwitchSpec:
         """Adds a switch.
 
@@ -208,6 +209,8 @@ class Topology:
             queue_rate: how fast its queues drain: ``"link"`` (as fast as the link at each port) or a rate such as ``"10Mbit"``; by
                 default without limit, so that packets wait at the link and ``enq_qdepth`` is 0.
             queue_depth: packets that each of its queues holds.
+            priorities: queues that each port has, 1 to 8; a packet's ``standard_metadata.priority`` names its own, and larger ones go
+                first.
 
         Raises:
             TopologyError: the name is taken or the port is out of range.
@@ -218,6 +221,10 @@ class Topology:
             units.rate_bps(queue_rate, "queue_rate")
         if queue_depth is not None and (isinstance(queue_depth, bool) or not 0 <= queue_depth < 1 << 31):
             raise TopologyError(f"queue_depth {queue_depth!r} is out of range: expected packets, 0 or more")
+        if isinstance(priorities, bool) or not isinstance(priorities, int) or not 1 <= priorities <= 8:
+            raise TopologyError(
+                f"priorities: {priorities!r} is out of range: expected 1 to 8 queues for each port"
+            )
         if cpu_port is not None:
             check_port(cpu_port)
         switch = SwitchSpec(
@@ -229,6 +236,7 @@ class Topology:
             None if commands is None else Path(commands),
             queue_rate,
             queue_depth,
+            priorities,
         )
         self.switches[name] = switch
         return switch

@@ -53,6 +53,7 @@ class SwitchSpec:
         queue_rate: how fast its queues drain: ``"link"`` (as fast as the link at each port), a rate, or None for no limit, which
             leaves packets to wait at the link instead.
         queue_depth: packets that each of its queues holds, where it is not as the program's architecture has it.
+        priorities: queues that each port has.
     """
 
     name: str
@@ -63,6 +64,7 @@ class SwitchSpec:
     commands: Path | None = None
     queue_rate: str | None = None
     queue_depth: int | None = None
+    priorities: int = 1
 
 
 @dataclass

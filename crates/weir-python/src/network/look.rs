@@ -5,7 +5,7 @@ use pyo3::types::PyBytes;
 use weir_sim::{Audit, CaptureId, Sample, SamplerId};
 
 use super::Network;
-use super::flows::column;
+use super::traffic::column;
 use crate::errors;
 
 /// A sampler of link ends.
@@ -31,6 +31,14 @@ impl Sampler {
             of(|sample| sample.dropped_packets),
             of(|sample| sample.busy),
         ])
+    }
+
+    /// Packets that waited inside the switch at an end, a column of 32-bit little-endian numbers for each queue of the port; none of a host.
+    fn waiting<'py>(&self, py: Python<'py>, end: usize) -> PyResult<Vec<Bound<'py, PyBytes>>> {
+        let state = self.network.get().state()?;
+        let queues = state.world.samples_waiting(self.id, end).map_err(errors::network)?;
+        let bytes = |queue: Vec<u32>| queue.into_iter().flat_map(u32::to_le_bytes).collect::<Vec<u8>>();
+        Ok(queues.into_iter().map(|queue| PyBytes::new(py, &bytes(queue))).collect())
     }
 
     /// Ends it; its samples stay.

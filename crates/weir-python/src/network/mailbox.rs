@@ -4,7 +4,7 @@ use std::net::IpAddr;
 
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use weir_sim::Letter;
+use weir_sim::{AppId, Letter};
 
 use super::Network;
 use crate::errors;
@@ -13,7 +13,7 @@ use crate::errors;
 #[pyclass(frozen)]
 pub struct Mailbox {
     pub(super) network: Py<Network>,
-    pub(super) app: usize,
+    pub(super) app: AppId,
 }
 
 /// Time, kind (`udp` or `error`), sender's address and port (of an error the ICMP type), the address it was sent to (of an error empty),
@@ -25,8 +25,7 @@ impl Mailbox {
     /// What has arrived since the last call.
     fn take<'py>(&self, py: Python<'py>) -> PyResult<Vec<Row<'py>>> {
         let mut state = self.network.get().state()?;
-        let app = state.find_app(self.app)?;
-        let letters = state.world.app_mut::<weir_sim::Mailbox>(app).map(weir_sim::Mailbox::take);
+        let letters = state.world.app_mut::<weir_sim::Mailbox>(self.app).map(weir_sim::Mailbox::take);
         let row = |letter| match letter {
             Letter::Udp { time, from, to, payload } => {
                 (time, "udp", from.0.to_string(), from.1, to.to_string(), PyBytes::new(py, &payload), 0)
@@ -43,8 +42,7 @@ impl Mailbox {
     fn send(&self, address: &str, port: u16, payload: &[u8]) -> PyResult<()> {
         let address: IpAddr = address.parse().map_err(errors::network)?;
         let mut state = self.network.get().state()?;
-        let app = state.find_app(self.app)?;
-        let sent = state.world.call_app(app, |mailbox: &mut weir_sim::Mailbox, host| {
+        let sent = state.world.call_app(self.app, |mailbox: &mut weir_sim::Mailbox, host| {
             mailbox.port().map(|from| host.send_udp(from, (address, port), payload))
         });
         match sent.flatten() {
@@ -56,8 +54,19 @@ impl Mailbox {
     /// Listens no more.
     fn close(&self) -> PyResult<()> {
         let mut state = self.network.get().state()?;
-        let app = state.find_app(self.app)?;
-        state.world.call_app(app, |mailbox: &mut weir_sim::Mailbox, host| mailbox.close(host));
+        state.world.call_app(self.app, |mailbox: &mut weir_sim::Mailbox, host| mailbox.close(host));
         Ok(())
+    }
+}
+
+impl Mailbox {
+    pub(super) fn listen(&self, port: u16, host: &str) -> PyResult<()> {
+        let mut state = self.network.get().state()?;
+        let listen =
+            |app: &mut weir_sim::Mailbox, host: &mut weir_sim::HostContext<'_>| app.listen(port, host);
+        match state.world.call_app(self.app, listen) {
+            Some(Ok(())) => Ok(()),
+            _ => Err(errors::network(format!("UDP port {port} of {host} is taken or no port"))),
+        }
     }
 }

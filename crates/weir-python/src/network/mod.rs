@@ -1,12 +1,13 @@
 //! The virtual network.
 
-mod flows;
 mod hosts;
 mod links;
 mod look;
 mod mailbox;
+mod settings;
 mod shaping;
-mod tcp;
+mod sockets;
+mod traffic;
 
 use std::fs::File;
 use std::net::IpAddr;
@@ -14,32 +15,31 @@ use std::sync::{Mutex, MutexGuard};
 
 use pyo3::prelude::*;
 use weir_sim::{
-    AppId, CaptureId, End, Filter, Goal, HostConfig, Impairments, InterfaceConfig, LinkConfig, LinkId, Loss,
+    CaptureId, End, Filter, Goal, HostConfig, Impairments, InterfaceConfig, LinkConfig, LinkId, Loss,
     MacAddress, Route, Stop, WatchConfig,
 };
 use weir_switch::config::PROFILES;
 use weir_switch::control::Control;
 use weir_switch::{Switch as Core, SwitchConfig};
 
-pub use self::flows::{Replay, UdpFlow, UdpReport};
-pub use self::hosts::{Host, Ping};
+pub use self::hosts::Host;
 pub use self::links::Link;
 pub use self::look::{Account, Sampler, Watch};
 pub use self::mailbox::Mailbox;
 pub use self::shaping::{Interface, Qdisc, check_filter, tc_device};
-pub use self::tcp::{Exchanges, TcpFlow, TcpReport, trace_kinds};
+pub use self::sockets::Sockets;
+pub use self::traffic::{Traffic, trace_kinds};
 use crate::errors;
 use crate::program::Program;
 use crate::switch::{Home, Switch};
 
-/// A network of hosts, switches and links on a virtual clock. Nodes go by name, links and applications by number from 0.
+/// A network of hosts, switches and links on a virtual clock. Nodes go by name, links by number from 0.
 #[pyclass(frozen)]
 pub struct Network(Mutex<State>);
 
 struct State {
     world: weir_sim::Network,
     links: Vec<LinkId>,
-    apps: Vec<AppId>,
     captures: Vec<(CaptureId, String)>,
 }
 
@@ -58,22 +58,23 @@ impl Network {
         Network(Mutex::new(State {
             world: weir_sim::Network::new(seed),
             links: Vec::new(),
-            apps: Vec::new(),
             captures: Vec::new(),
         }))
     }
 
+    /// Timing: nanoseconds of a pass, passes a second. `priorities` are queues a port.
     fn add_switch(
         &self,
         name: &str,
         program: &Program,
-        pass_latency_ns: u64,
-        capacity: u64,
+        timing: (u64, u64),
         ports: Vec<u32>,
+        priorities: usize,
         seed: u64,
     ) -> PyResult<()> {
-        let timing = SwitchConfig { pass_latency: pass_latency_ns, capacity, ..SwitchConfig::default() };
-        let config = timing.with_ports(ports).with_seed(seed);
+        let (pass_latency, capacity) = timing;
+        let config = SwitchConfig { pass_latency, capacity, priorities, ..SwitchConfig::default() };
+        let config = config.with_ports(ports).with_seed(seed);
         let switch = Core::new(program.executor.clone(), config).map_err(errors::network)?;
         self.state()?.world.add_device(name, Box::new(switch)).map_err(errors::network)?;
         Ok(())
@@ -245,15 +246,22 @@ impl Network {
         Ok(self.state()?.world.events_handled())
     }
 
-    /// Runs until a time, or until an application has finished, whichever comes first, but for at most so many events. Why it stopped:
-    /// `reached` (the time, or without one that is finite the application's end), `limit` (the time, before the application has finished),
+    /// Runs until a time, or until some traffic has finished, whichever comes first, but for at most so many events. Why it stopped:
+    /// `reached` (the time, or of traffic its end), `limit` (the time, before it has finished),
     /// `stuck` (nothing is left to happen), `budget` (so many events have happened), `asked` (a program or a watch wants to be looked at).
-    fn run(&self, py: Python<'_>, time_ns: u64, app: Option<usize>, events: u64) -> PyResult<&'static str> {
+    fn run(
+        &self,
+        py: Python<'_>,
+        time_ns: u64,
+        traffic: Option<&Traffic>,
+        events: u64,
+    ) -> PyResult<&'static str> {
+        let app = traffic.map(|traffic| traffic.app);
         let progress = py.detach(|| {
             let mut state = self.state()?;
             let goal = match app {
                 None => Goal::Time(time_ns),
-                Some(app) => Goal::AppFinished { app: state.find_app(app)?, limit: time_ns },
+                Some(app) => Goal::AppFinished { app, limit: time_ns },
             };
             Ok::<_, PyErr>(state.world.run_slice(goal, events))
         })?;
@@ -360,19 +368,6 @@ impl Network {
 impl State {
     fn find_link(&self, number: usize) -> PyResult<LinkId> {
         self.links.get(number).copied().ok_or_else(|| errors::network(format!("there is no link {number}")))
-    }
-
-    fn find_app(&self, number: usize) -> PyResult<AppId> {
-        self.apps
-            .get(number)
-            .copied()
-            .ok_or_else(|| errors::network(format!("there is no application {number}")))
-    }
-
-    /// Keeps an application that was started; its number.
-    fn keep_app(&mut self, app: AppId) -> usize {
-        self.apps.push(app);
-        self.apps.len() - 1
     }
 
     fn switch(&mut self, name: &str) -> PyResult<&mut Core> {

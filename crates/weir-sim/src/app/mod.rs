@@ -4,8 +4,10 @@ pub(crate) mod flow;
 pub(crate) mod mailbox;
 pub(crate) mod ping;
 pub(crate) mod replay;
+pub(crate) mod sockets;
 pub(crate) mod tcp;
 pub(crate) mod udp;
+pub(crate) mod udp_exchanges;
 
 use std::any::Any;
 use std::net::IpAddr;
@@ -28,6 +30,9 @@ pub trait App: Any + Send {
 
     /// Something arrived for what this application bound.
     fn receive(&mut self, arrival: &Arrival<'_>, host: &mut HostContext<'_>);
+
+    /// Ends it early: it begins nothing more. Of one that begins nothing by itself nothing becomes.
+    fn stop(&mut self, _host: &mut HostContext<'_>) {}
 
     /// Whether it has done what it was started for. It may still be called: for late arrivals, for one.
     fn finished(&self) -> bool;
@@ -363,6 +368,18 @@ impl<'a> HostContext<'a> {
     /// Spaces a connection's segments in another way from now on.
     pub fn tcp_set_pacing(&mut self, socket: SocketId, pacing: weir_tcp::Pacing) {
         self.host.tcp_set_pacing(socket, self.app, pacing);
+    }
+
+    /// Takes another congestion control for a connection, as long as no data has left; whether it did.
+    pub fn tcp_set_congestion(&mut self, socket: SocketId, congestion: weir_tcp::Algorithm) -> bool {
+        self.host.tcp_call(socket, self.app).is_some_and(|connection| connection.set_congestion(congestion))
+    }
+
+    /// The most of a connection's bytes that may wait here unsent or unacknowledged from now on.
+    pub fn tcp_set_send_buffer(&mut self, socket: SocketId, bytes: u32) {
+        if let Some(connection) = self.host.tcp_call(socket, self.app) {
+            connection.set_send_buffer(bytes);
+        }
     }
 
     /// A connection's figures; none once it is over.

@@ -247,16 +247,6 @@ impl Ping {
         summary
     }
 
-    /// Ends it: nothing more is sent, and what is still waited for counts as lost.
-    pub fn stop(&mut self) {
-        self.sending_done = true;
-        for place in self.oldest..self.rows.len() {
-            if self.rows[place].outcome == PingOutcome::Waiting {
-                self.settle(place, PingOutcome::Lost);
-            }
-        }
-    }
-
     fn payload(&self, sequence: u64, now: Nanos) -> Vec<u8> {
         let mut payload: Vec<u8> = (0..self.config.payload_bytes).map(|place| place as u8).collect();
         let stamp = now.to_be_bytes().into_iter().chain(sequence.to_be_bytes());
@@ -371,7 +361,7 @@ impl App for Ping {
                 self.expire(host.now());
                 self.set_timer(host);
             }
-            DEADLINE => self.stop(),
+            DEADLINE => self.stop(host),
             token => {
                 let next = !self.sending_done && token - FLOOD == self.rows.len() as u64;
                 if let (true, Some(ident)) = (next, self.ident) {
@@ -408,6 +398,16 @@ impl App for Ping {
             | Arrival::Udp { .. }
             | Arrival::Tcp { .. }
             | Arrival::SynOptions { .. } => {}
+        }
+    }
+
+    /// Ends it: nothing more is sent, and what is still waited for counts as lost.
+    fn stop(&mut self, _: &mut HostContext<'_>) {
+        self.sending_done = true;
+        for place in self.oldest..self.rows.len() {
+            if self.rows[place].outcome == PingOutcome::Waiting {
+                self.settle(place, PingOutcome::Lost);
+            }
         }
     }
 

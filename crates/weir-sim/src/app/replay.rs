@@ -25,11 +25,6 @@ impl Replay {
         self.sent as u64
     }
 
-    /// Ends it: no more is sent.
-    pub fn stop(&mut self) {
-        self.stopped = true;
-    }
-
     fn send(&mut self, host: &mut HostContext<'_>) {
         while let (false, Some((time, frame))) = (self.stopped, self.frames.get_mut(self.sent)) {
             let due = self.started.saturating_add(*time);
@@ -54,6 +49,10 @@ impl App for Replay {
     }
 
     fn receive(&mut self, _: &Arrival<'_>, _: &mut HostContext<'_>) {}
+
+    fn stop(&mut self, _: &mut HostContext<'_>) {
+        self.stopped = true;
+    }
 
     fn finished(&self) -> bool {
         self.stopped || self.sent == self.frames.len()

@@ -1,12 +1,12 @@
 //! UDP traffic at a fixed rate, and its receiver.
 
-use std::collections::hash_map::Entry;
 use std::net::IpAddr;
 
 use rustc_hash::FxHashMap;
 use weir_switch::Nanos;
 
-use super::flow::{MAX_PAYLOAD, MOST_FLOWS, STAMP, Shared, read_stamp, stamp};
+use super::flow::{MAX_PAYLOAD, MOST_FLOWS, STAMP, Sending, Shared, read_stamp, stamp};
+use super::tcp::{ExchangeRow, Held};
 use super::{App, Arrival, Binding, HostContext, SendError};
 use crate::Error;
 
@@ -128,12 +128,39 @@ impl App for UdpSender {
     }
 }
 
-/// Counts the datagrams of senders like [`UdpSender`], and measures the flows that were announced to it
-/// ([`crate::Network::start_udp_flow`]). It is finished from the start: it waits for nobody.
+/// What a server knows of a flow that was announced to it.
+pub(crate) enum Announced {
+    /// It comes in, and is measured.
+    Flow(Shared),
+    /// It goes out, to whoever asks for it first.
+    Reverse {
+        /// Who sends.
+        sending: Box<Sending>,
+        /// Who asked.
+        to: Option<(IpAddr, u16)>,
+    },
+    /// Requests, to be answered as their rows say.
+    Requests(Held<Vec<ExchangeRow>>),
+}
+
+impl Announced {
+    /// Whether its client is gone.
+    fn is_over(&self) -> bool {
+        match self {
+            Announced::Flow(record) => record.is_alone(),
+            Announced::Reverse { sending, .. } => sending.record().is_alone(),
+            Announced::Requests(rows) => rows.is_alone(),
+        }
+    }
+}
+
+/// Counts the datagrams of senders like [`UdpSender`], and serves the flows that were announced to it: measures them, sends them, or answers
+/// their requests ([`crate::Network::start_udp_flow`], [`crate::Network::start_udp_exchanges`]). It is finished from the start: it waits for
+/// nobody.
 pub struct UdpReceiver {
     port: u16,
     /// Flows by number. Never in their order, which is that of hashes.
-    flows: FxHashMap<usize, Shared>,
+    flows: FxHashMap<usize, Announced>,
     /// The number given last.
     number: usize,
     /// With so many flows, those that are gone are looked for.
@@ -165,10 +192,10 @@ impl UdpReceiver {
         }
     }
 
-    /// Takes on a flow: its number. None if it has as many as it can number.
-    pub(crate) fn expect(&mut self, record: Shared) -> Option<u64> {
+    /// The number of the next flow. None if it has as many as it can number.
+    pub(crate) fn next_number(&mut self) -> Option<u64> {
         if self.flows.len() >= self.sweep {
-            self.flows.retain(|_, record| !record.is_alone());
+            self.flows.retain(|_, flow| !flow.is_over());
             self.sweep = (2 * self.flows.len()).max(16);
         }
         if self.flows.len() == MOST_FLOWS {
@@ -177,16 +204,37 @@ impl UdpReceiver {
         // Numbers come again as late as can be, for late datagrams' sake.
         loop {
             self.number = self.number % MOST_FLOWS + 1;
-            if let Entry::Vacant(place) = self.flows.entry(self.number) {
-                place.insert(record);
+            if !self.flows.contains_key(&self.number) {
                 return Some(self.number as u64);
             }
         }
     }
 
-    /// Flows that it keeps records of: at most twice as many as there are senders, or 16.
+    /// Takes on a flow, which got that number.
+    pub(crate) fn expect(&mut self, number: u64, flow: Announced) {
+        self.flows.insert(number as usize, flow);
+    }
+
+    /// Flows that it keeps records of: at most twice as many as there are clients, or 16.
     pub fn flows(&self) -> usize {
         self.flows.len()
+    }
+
+    /// An error came back about something sent from the port; `original` begins with its UDP header.
+    fn note_error(&self, original: &[u8]) {
+        let flow = original.get(8..).and_then(read_stamp).and_then(|(flow, _, _)| self.flows.get(&flow));
+        if let Some(Announced::Reverse { sending, .. }) = flow {
+            sending.record().lock().report.errors += 1;
+        }
+    }
+
+    /// Sends what is due of a flow.
+    fn send(&mut self, flow: usize, host: &mut HostContext<'_>) {
+        if let Some(Announced::Reverse { sending, to: Some(to) }) = self.flows.get_mut(&flow)
+            && let Some(next) = sending.send(self.port, *to, host)
+        {
+            host.wake_at(next, flow as u64);
+        }
     }
 
     /// Datagrams received.
@@ -220,23 +268,43 @@ impl App for UdpReceiver {
         self.failure = host.bind(Binding::Udp(self.port)).err().map(|error| error.to_string());
     }
 
-    fn wake(&mut self, _: u64, _: &mut HostContext<'_>) {}
+    fn wake(&mut self, token: u64, host: &mut HostContext<'_>) {
+        self.send(token as usize, host);
+    }
 
     fn receive(&mut self, arrival: &Arrival<'_>, host: &mut HostContext<'_>) {
-        let Arrival::Udp { payload, .. } = *arrival else { return };
+        let (from, payload) = match *arrival {
+            Arrival::Udp { from, payload, .. } => (from, payload),
+            Arrival::Error { original, .. } => return self.note_error(original),
+            _ => return,
+        };
         self.packets += 1;
         self.bytes += payload.len() as u64;
         self.first.get_or_insert(host.now());
         self.last = Some(host.now());
         let Some((flow, number, sent)) = read_stamp(payload) else { return };
-        if let Some(record) = self.flows.get(&flow) {
-            record.lock().note_arrival(number, sent, host.now(), payload.len());
-        } else if flow == 0 {
-            if number < self.next {
-                self.reordered += 1;
-            } else {
-                self.next = number.saturating_add(1);
+        match self.flows.get_mut(&flow) {
+            Some(Announced::Flow(record)) => {
+                record.lock().note_arrival(number, sent, host.now(), payload.len());
             }
+            Some(Announced::Reverse { to: Some(_), .. }) => {}
+            Some(Announced::Reverse { sending, to, .. }) => {
+                *to = Some(from);
+                sending.start(host.now());
+                self.send(flow, host);
+            }
+            Some(Announced::Requests(rows)) => {
+                let response = rows.lock().get_mut(number as usize).map(|row| row.note_request(host.now()));
+                if let Some(response) = response {
+                    let mut answer = vec![0; response as usize];
+                    answer[..STAMP].copy_from_slice(&payload[..STAMP]);
+                    // Where no route leads back, the client hears nothing, as of any answer that is lost.
+                    let _ = host.send_udp(self.port, from, &answer);
+                }
+            }
+            None if flow > 0 => {}
+            None if number < self.next => self.reordered += 1,
+            None => self.next = number.saturating_add(1),
         }
     }
 

@@ -178,3 +178,14 @@ impl Network {
         }
     }
 }
+
+/// In builds with debug assertions no network goes unless every packet of it is accounted for: each test of each network checks that.
+#[cfg(debug_assertions)]
+impl Drop for Network {
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            let violations = self.audit().violations;
+            assert!(violations.is_empty(), "packets are not accounted for: {violations:#?}");
+        }
+    }
+}

@@ -6,7 +6,11 @@ use weir_switch::Nanos;
 
 use super::{AppId, Event, Kind, Network};
 use crate::app::flow::Shared;
-use crate::app::tcp::{Exchanges, ExchangesConfig, Register, TcpFlow, TcpFlowConfig, TcpServer};
+use crate::app::tcp::{
+    Exchanges, ExchangesConfig, Register, Sender, TcpFlow, TcpFlowConfig, TcpReport, TcpServer,
+};
+use crate::app::udp::Announced;
+use crate::app::udp_exchanges::{UdpExchanges, UdpExchangesConfig};
 use crate::app::{App, Binding, HostContext};
 use crate::{Error, PingConfig, Random, UdpFlow, UdpFlowConfig, UdpReceiver};
 
@@ -41,12 +45,49 @@ impl Network {
     /// There is no such host, a setting is out of its range, or something else listens on the port.
     pub fn start_udp_flow(&mut self, host: &str, to: &str, config: UdpFlowConfig) -> Result<AppId, Error> {
         let port = config.destination.1;
-        let started = self.host(host)?.apps_started();
+        let random = self.app_random(host)?;
+        config.check()?;
+        let (receiver, number) = self.udp_receiver(to, port)?;
+        // A flow that has finished keeps its port for what may still come back to it, but not against another.
+        if let Some(port) = config.source_port
+            && let Some(other) = self.bound_app(host, Binding::Udp(port))?
+        {
+            self.call_app(other, |other: &mut UdpFlow, context| other.release(context));
+        }
         let record = Shared::default();
-        let random = Random::new(self.seed, &format!("app {host}/{started}"));
-        // Settings are checked before anything changes; the flow's number follows.
-        let flow = UdpFlow::new(config, record.clone(), random)?;
-        let taken = |reason: String| Error::BadApp { app: "udp flow", reason };
+        let (flow, answer) = UdpFlow::new(config, record.clone(), number, random);
+        let announced = match answer {
+            None => Announced::Flow(record),
+            Some(sending) => Announced::Reverse { sending: Box::new(sending), to: None },
+        };
+        self.call_app(receiver, |receiver: &mut UdpReceiver, _| receiver.expect(number, announced));
+        self.start_app(host, self.now, Box::new(flow))
+    }
+
+    /// Starts exchanges of requests and responses in datagrams now, with a host that answers them from now on; see [`UdpExchanges`].
+    ///
+    /// # Errors
+    /// There is no such host, a setting is out of its range, or something else listens on the port.
+    pub fn start_udp_exchanges(
+        &mut self,
+        host: &str,
+        to: &str,
+        config: UdpExchangesConfig,
+    ) -> Result<AppId, Error> {
+        let random = self.app_random(host)?;
+        let port = config.destination.1;
+        config.check()?;
+        let (receiver, number) = self.udp_receiver(to, port)?;
+        let exchanges = UdpExchanges::new(config, number, random);
+        let announced = Announced::Requests(exchanges.shared());
+        self.call_app(receiver, |receiver: &mut UdpReceiver, _| receiver.expect(number, announced));
+        self.start_app(host, self.now, Box::new(exchanges))
+    }
+
+    /// The application that receives flows of datagrams at a port of a host, and the number that it gives to the next; it is started if there
+    /// is none.
+    fn udp_receiver(&mut self, to: &str, port: u16) -> Result<(AppId, u64), Error> {
+        let bad = |reason: String| Error::BadApp { app: "udp flow", reason };
         let receiver = match self.bound_app(to, Binding::Udp(port))? {
             Some(receiver) => receiver,
             None => {
@@ -57,28 +98,61 @@ impl Network {
                 AppId { node, key }
             }
         };
-        // A flow that has finished keeps its port for what may still come back to it, but not against another.
-        if let Some(port) = flow.config().source_port
-            && let Some(other) = self.bound_app(host, Binding::Udp(port))?
-        {
-            self.call_app(other, |other: &mut UdpFlow, context| other.release(context));
-        }
-        let number = self.call_app(receiver, |receiver: &mut UdpReceiver, _| receiver.expect(record));
-        let number = number.ok_or_else(|| taken(format!("UDP port {port} of {to} is taken")))?;
-        let number = number.ok_or_else(|| taken(format!("UDP port {port} of {to} has too many flows")))?;
-        self.start_app(host, self.now, Box::new(flow.numbered(number)))
+        let number = self.call_app(receiver, |receiver: &mut UdpReceiver, _| receiver.next_number());
+        let number = number.ok_or_else(|| bad(format!("UDP port {port} of {to} is taken")))?;
+        let number = number.ok_or_else(|| bad(format!("UDP port {port} of {to} has too many flows")))?;
+        Ok((receiver, number))
     }
 
-    /// Starts a bulk flow over TCP now, from one host to another, which serves it; see [`TcpFlow`]. The server listens on the flow's port
+    /// Starts a flow over TCP now: one host connects to another, which serves it; see [`TcpFlow`]. The server listens on the flow's port
     /// from now on. Its address may differ from the flow's destination, where a data plane rewrites that.
     ///
     /// # Errors
     /// There is no such host, a setting is out of its range, or something else listens on the port.
     pub fn start_tcp_flow(&mut self, host: &str, to: &str, config: TcpFlowConfig) -> Result<AppId, Error> {
-        self.index(host)?;
-        let register = self.tcp_server(to, config.destination.1)?;
-        let flow = TcpFlow::new(config, register)?;
+        let random = self.app_random(host)?;
+        let (server, register) = self.tcp_server(to, config.destination.1)?;
+        let flow = TcpFlow::new(config, register, server, random)?;
         self.start_app(host, self.now, Box::new(flow))
+    }
+
+    /// What is known of a flow over TCP now; none if the application is none.
+    pub fn tcp_report(&mut self, id: AppId) -> Option<TcpReport> {
+        self.call_app(id, |flow: &mut TcpFlow, host| flow.look(host))?;
+        self.call_sender(id, |sender, host| sender.look(host));
+        self.app::<TcpFlow>(id).map(TcpFlow::report)
+    }
+
+    /// Paces what a flow over TCP sends from now on, in bits of IP packets per second; none leaves it to the congestion control.
+    ///
+    /// # Errors
+    /// A rate of 0, or the application is no flow over TCP.
+    pub fn pace_tcp_flow(&mut self, id: AppId, rate: Option<u64>) -> Result<(), Error> {
+        let bad = |reason: &str| Error::BadApp { app: "tcp flow", reason: reason.to_owned() };
+        if rate == Some(0) {
+            return Err(bad("pacing at 0 bit/s: nothing would ever leave"));
+        }
+        let paced = self.call_app(id, |flow: &mut TcpFlow, host| flow.pace(rate, host));
+        self.call_sender(id, |sender, host| sender.pace(rate, host));
+        paced.ok_or_else(|| bad("there is no such flow"))
+    }
+
+    /// Calls the sending end of a flow in reverse, if the server has taken its connection.
+    fn call_sender(&mut self, id: AppId, call: impl FnOnce(&mut Sender, &mut HostContext<'_>)) {
+        let Some(flow) = self.app::<TcpFlow>(id) else { return };
+        if let (true, Some([client, _])) = (flow.config().reverse, flow.report().ends) {
+            self.call_app(flow.server(), |server: &mut TcpServer, host| {
+                if let Some(sender) = server.sender(client) {
+                    call(sender, host);
+                }
+            });
+        }
+    }
+
+    /// The random numbers of a host's next application.
+    fn app_random(&self, host: &str) -> Result<Random, Error> {
+        let started = self.host(host)?.apps_started();
+        Ok(Random::new(self.seed, &format!("app {host}/{started}")))
     }
 
     /// Starts exchanges of requests and responses over TCP now; see [`Exchanges`] and [`Network::start_tcp_flow`].
@@ -86,21 +160,18 @@ impl Network {
     /// # Errors
     /// There is no such host, a setting is out of its range, or something else listens on the port.
     pub fn start_exchanges(&mut self, host: &str, to: &str, config: ExchangesConfig) -> Result<AppId, Error> {
-        let started = self.host(host)?.apps_started();
-        let random = Random::new(self.seed, &format!("app {host}/{started}"));
-        let register = self.tcp_server(to, config.destination.1)?;
+        let random = self.app_random(host)?;
+        let (_, register) = self.tcp_server(to, config.destination.1)?;
         let exchanges = Exchanges::new(config, register, random)?;
         self.start_app(host, self.now, Box::new(exchanges))
     }
 
     /// What the server at a port of a host is to expect; it is started if there is none.
-    fn tcp_server(&mut self, to: &str, port: u16) -> Result<Register, Error> {
+    fn tcp_server(&mut self, to: &str, port: u16) -> Result<(AppId, Register), Error> {
         let server = self.serve_tcp(to, port)?;
         let register = self.call_app(server, |server: &mut TcpServer, _| server.register());
-        register.ok_or_else(|| Error::BadApp {
-            app: "tcp flow",
-            reason: format!("TCP port {port} of {to} is taken"),
-        })
+        let taken = || format!("TCP port {port} of {to} is taken");
+        Ok((server, register.ok_or_else(|| Error::BadApp { app: "tcp flow", reason: taken() })?))
     }
 
     /// The application that takes connections at a port of a host: a new [`TcpServer`], if nothing listens there.
@@ -160,6 +231,12 @@ impl Network {
     pub fn bound_app(&self, host: &str, binding: Binding) -> Result<Option<AppId>, Error> {
         let node = self.index(host)?;
         Ok(self.host(host)?.bound(binding).map(|key| AppId { node, key }))
+    }
+
+    /// Ends an application early: it begins nothing more ([`App::stop`]). Of one that is not of this network nothing becomes.
+    pub fn stop_app(&mut self, id: AppId) {
+        let now = self.now;
+        self.with_host(id.node, |host| host.with_app(now, id.key, |app, context| app.stop(context)));
     }
 
     /// Whether an application has finished; true for one that is not of this network.

@@ -2,7 +2,7 @@
 
 use std::io::{BufWriter, Write};
 
-use super::{End, LinkId, LinkState, Network};
+use super::{End, Kind, LinkId, LinkState, Network};
 use crate::capture::{Capture, CaptureId, Seen, Sink, Watch, WatchConfig, Way};
 use crate::frames::FrameId;
 use crate::{Error, Filter};
@@ -108,6 +108,15 @@ impl Network {
             Ok((link, usize::from(self.links[link].ends[0] != (node, end.port))))
         };
         ends.iter().map(place).collect()
+    }
+
+    /// Packets that wait inside the device at one side of a link to leave there, by queue; none of a host.
+    pub(crate) fn waiting_at(&self, link: usize, side: usize) -> Vec<usize> {
+        let (node, port) = self.links[link].ends[side];
+        match &self.nodes[node].kind {
+            Kind::Device(state) => state.device.waiting(port),
+            Kind::Host(..) => Vec::new(),
+        }
     }
 
     /// Ends a capture: the file's bytes if it was made in memory, nothing if they went to a caller's writer, which is flushed and dropped.

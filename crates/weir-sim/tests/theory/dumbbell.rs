@@ -113,8 +113,7 @@ impl Dumbbell {
     /// The sender's figures.
     pub fn sender(&mut self, flow: usize) -> Info {
         let app = self.flows[flow];
-        self.network.call_app(app, |flow: &mut TcpFlow, host| flow.look(host)).unwrap();
-        self.report(flow).info.expect("it has begun")
+        self.network.tcp_report(app).unwrap().info.expect("it has begun")
     }
 
     /// Bytes that the receiving application has got.
@@ -175,7 +174,7 @@ impl Dumbbell {
     /// All flows end, and nothing is lost without an account or left behind.
     pub fn end(mut self) {
         for app in self.flows.clone() {
-            self.network.call_app(app, |flow: &mut TcpFlow, host| flow.stop(host)).unwrap();
+            self.network.stop_app(app);
         }
         self.network.run_for(200 * SECOND);
         check(&mut self.network);

@@ -126,6 +126,10 @@ impl Device for Relay {
 
     fn note_drops(&mut self, _: bool) {}
 
+    fn waiting(&self, port: Port) -> Vec<usize> {
+        vec![self.inside.iter().filter(|(_, out, _)| *out == port).count(), 0]
+    }
+
     fn in_flight(&self) -> usize {
         self.inside.len()
     }

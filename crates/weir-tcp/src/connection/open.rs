@@ -3,7 +3,7 @@
 use super::{AckDue, Agreed, Connection, Event, Outgoing, State};
 use crate::Nanos;
 use crate::config::{Config, LEAST_MSS};
-use crate::congestion::{Algorithm, Start, controller};
+use crate::congestion::{Algorithm, CongestionControl, Start, controller};
 use crate::options::Options;
 use crate::scoreboard::{Arrival, Progress};
 use crate::segment::{Flags, Header, Segment};
@@ -141,13 +141,18 @@ impl Connection {
     /// The handshake is complete.
     pub(super) fn established(&mut self) {
         self.state = State::Established;
-        let start = start(&self.config, self.mss, self.random, self.syn_lost);
-        self.controller = controller(&self.config.congestion, &start);
+        self.controller = self.fresh_controller();
         self.round_end = self.nxt;
         if self.syn_lost {
             self.rtt.cautious();
         }
         self.events.push_back(Event::Connected);
+    }
+
+    /// A congestion control that has seen nothing yet.
+    pub(super) fn fresh_controller(&self) -> Box<dyn CongestionControl> {
+        let start = start(&self.config, self.mss, self.random, self.syn_lost);
+        controller(&self.config.congestion, &start)
     }
 }
 

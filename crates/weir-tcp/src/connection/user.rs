@@ -3,6 +3,7 @@
 use super::{AckDue, Closed, Connection, Event, State};
 use crate::Nanos;
 use crate::config::{LEAST_MSS, Pacing};
+use crate::congestion::Algorithm;
 use crate::segment::Flags;
 
 impl Connection {
@@ -123,6 +124,22 @@ impl Connection {
     /// Spaces segments in another way from now on.
     pub fn set_pacing(&mut self, pacing: Pacing) {
         self.config.pacing = pacing;
+    }
+
+    /// Takes another congestion control, as an application that accepted the connection may want; whether it did: not any more once data
+    /// has left.
+    pub fn set_congestion(&mut self, congestion: Algorithm) -> bool {
+        if self.nxt > 1 {
+            return false;
+        }
+        self.config.congestion = congestion;
+        self.controller = self.fresh_controller();
+        true
+    }
+
+    /// The most that may wait here unsent or unacknowledged, in bytes, from now on. What is beyond it already stays.
+    pub fn set_send_buffer(&mut self, bytes: u32) {
+        self.send.set_limit(bytes.max(1));
     }
 
     /// How far ahead of its time a paced segment is handed over from now on ([`Config::paced_ahead`](crate::Config::paced_ahead)).

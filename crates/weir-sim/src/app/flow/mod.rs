@@ -1,4 +1,5 @@
-//! Measured flows of datagrams: a sender with a pattern of departures, and what the receiver's side notes of them.
+//! Measured flows of datagrams: a sender with a pattern of departures, and what the receiver's side notes of them. The client sends, or, in
+//! reverse, the server as soon as it hears of the client.
 //!
 //! Sender and receiver share one record, as a person who watches both ends would keep it; nothing of it travels on the network but the
 //! stamp in each datagram. So what is sent, received and lost is exact at any time.
@@ -6,6 +7,7 @@
 mod meter;
 mod pattern;
 mod sender;
+mod sending;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -13,8 +15,11 @@ use weir_switch::Nanos;
 
 pub use self::meter::Delays;
 pub(crate) use self::meter::Meter;
+pub(crate) use self::pattern::Departures;
 pub use self::pattern::Pattern;
+pub(crate) use self::sender::bind_port;
 pub use self::sender::{UdpFlow, UdpFlowConfig};
+pub(crate) use self::sending::Sending;
 
 /// Bytes of the stamp at the start of each payload: the flow's number at its receiver (24 bits) and the datagram's (40 bits, from 0)
 /// together, then the time of sending in nanoseconds; 8 bytes each, big-endian.
@@ -134,6 +139,18 @@ impl Record {
             self.report.intervals.resize(place + 1, FlowInterval::default());
         }
         Some(&mut self.report.intervals[place])
+    }
+
+    /// No more is sent.
+    pub(crate) fn sent_all(&mut self) {
+        self.sending_done = true;
+        self.settled |= self.report.received == self.report.sent;
+    }
+
+    /// It cannot go on.
+    pub(crate) fn fail(&mut self, failure: String) {
+        self.report.failure = Some(failure);
+        (self.sending_done, self.settled) = (true, true);
     }
 
     /// A datagram of so many bytes was sent.

@@ -1,17 +1,24 @@
-//! The sending end of a measured flow.
+//! The client's end of a measured flow: it sends, or, in reverse, asks the server to.
 
 use std::net::IpAddr;
 
 use weir_switch::Nanos;
 
-use super::pattern::Departures;
-use super::{FlowReport, MAX_PAYLOAD, MOST_DATAGRAMS, Pattern, STAMP, Shared, stamp};
-use crate::app::{App, Arrival, Binding, HostContext, SendError};
+use super::sending::Sending;
+use super::{FlowReport, MAX_PAYLOAD, MOST_DATAGRAMS, Pattern, STAMP, Shared, read_stamp, stamp};
+use crate::app::{App, Arrival, Binding, HostContext};
 use crate::{Error, Random};
 
 /// Wake-ups' tokens.
 const SEND: u64 = 0;
 const LINGER: u64 = 1;
+const ASK: u64 = 2;
+
+/// How often a server is asked that sends nothing, and how far apart in nanoseconds.
+const ASKS: u32 = 10;
+const ASK_AGAIN: Nanos = 1_000_000_000;
+/// How often a client looks whether a server that sends is done, at most, in nanoseconds.
+const LOOK: Nanos = 100_000_000;
 
 /// First of the ports that senders get who ask for none (RFC 6335, section 6), and how many there are.
 const FIRST_DYNAMIC: u16 = 49152;
@@ -22,7 +29,9 @@ const DYNAMIC: u16 = 16384;
 pub struct UdpFlowConfig {
     /// The address and port to send to.
     pub destination: (IpAddr, u16),
-    /// The port to send from; by default one of the dynamic ports that is free.
+    /// Whether the server sends, to where the client's first datagram came from.
+    pub reverse: bool,
+    /// The client's port; by default one of the dynamic ports that is free.
     pub source_port: Option<u16>,
     /// Bytes after the UDP header, 16 to 65507.
     pub payload_bytes: usize,
@@ -45,6 +54,7 @@ impl UdpFlowConfig {
     pub fn new(destination: (IpAddr, u16), bits_per_second: u64, duration: Nanos) -> Self {
         UdpFlowConfig {
             destination,
+            reverse: false,
             source_port: None,
             payload_bytes: 1470,
             pattern: Pattern::Constant { bits_per_second },
@@ -56,7 +66,7 @@ impl UdpFlowConfig {
         }
     }
 
-    fn check(&self) -> Result<(), Error> {
+    pub(crate) fn check(&self) -> Result<(), Error> {
         let bad = |reason: String| Err(Error::BadApp { app: "udp flow", reason });
         self.pattern.check()?;
         if !(STAMP..=MAX_PAYLOAD).contains(&self.payload_bytes) {
@@ -92,38 +102,34 @@ impl UdpFlowConfig {
     }
 }
 
-/// Sends a flow. Made by [`crate::Network::start_udp_flow`].
+/// A flow, at its client. Made by [`crate::Network::start_udp_flow`].
 pub struct UdpFlow {
     config: UdpFlowConfig,
     record: Shared,
-    /// Its number at the receiver.
+    /// Its number at the server.
     number: u64,
-    departures: Departures,
+    /// None if the server sends.
+    sending: Option<Sending>,
+    asked: u32,
     port: u16,
-    ends: Nanos,
 }
 
 impl UdpFlow {
-    pub(crate) fn new(config: UdpFlowConfig, record: Shared, random: Random) -> Result<Self, Error> {
-        config.check()?;
+    /// A flow of this number at the server; and who is to send there, if the server sends.
+    pub(crate) fn new(
+        config: UdpFlowConfig,
+        record: Shared,
+        number: u64,
+        random: Random,
+    ) -> (Self, Option<Sending>) {
         {
             let mut record = record.lock();
             record.interval = config.interval;
             record.keep_rows = config.keep_rows;
         }
-        Ok(UdpFlow {
-            departures: Departures::new(config.pattern, config.payload_bytes, random),
-            ends: Nanos::MAX,
-            port: 0,
-            number: 0,
-            record,
-            config,
-        })
-    }
-
-    /// The flow with its number at the receiver.
-    pub(crate) fn numbered(self, number: u64) -> Self {
-        UdpFlow { number, ..self }
+        let sending = Sending::new(&config, record.clone(), number, random);
+        let (sending, answer) = if config.reverse { (None, Some(sending)) } else { (Some(sending), None) };
+        (UdpFlow { config, record, number, sending, asked: 0, port: 0 }, answer)
     }
 
     /// How it was set up.
@@ -131,7 +137,7 @@ impl UdpFlow {
         &self.config
     }
 
-    /// The port it sends from; 0 before its start.
+    /// The client's port; 0 before its start.
     pub fn source_port(&self) -> u16 {
         self.port
     }
@@ -139,14 +145,6 @@ impl UdpFlow {
     /// What is known of the flow so far, at both its ends.
     pub fn report(&self) -> FlowReport {
         self.record.lock().report.clone()
-    }
-
-    /// Ends the sending.
-    pub fn stop(&mut self) {
-        self.config.datagrams = Some(0);
-        let mut record = self.record.lock();
-        record.sending_done = true;
-        record.settled |= record.report.received == record.report.sent;
     }
 
     /// Gives up the port if the flow has finished.
@@ -157,72 +155,44 @@ impl UdpFlow {
     }
 
     fn bind(&mut self, host: &mut HostContext<'_>) -> Result<(), String> {
-        let candidates = match self.config.source_port {
-            Some(port) => port..=port,
-            None => FIRST_DYNAMIC..=u16::MAX,
-        };
-        let count = candidates.len() as u64;
-        // Flows to one receiver start their search apart, so that thousands do not all try the same ports.
-        let first = self.number % u64::from(DYNAMIC).min(count);
-        for step in 0..count {
-            let port = candidates.start() + ((first + step) % count) as u16;
-            if host.bind(Binding::Udp(port)).is_ok() {
-                self.port = port;
-                return Ok(());
-            }
-        }
-        Err(match self.config.source_port {
-            Some(port) => format!("UDP port {port} is taken on the sending host"),
-            None => "the sending host has no UDP port left".to_owned(),
-        })
+        let port = bind_port(self.config.source_port, self.number, host);
+        self.port = port.ok_or_else(|| match self.config.source_port {
+            Some(port) => format!("UDP port {port} is taken on the client's host"),
+            None => "the client's host has no UDP port left".to_owned(),
+        })?;
+        Ok(())
     }
 
     fn send(&mut self, host: &mut HostContext<'_>) {
-        let now = host.now();
-        loop {
-            let tried = {
-                let report = &self.record.lock().report;
-                report.sent + report.refused
-            };
-            let most = self.config.datagrams.unwrap_or(MOST_DATAGRAMS);
-            if tried >= most || now >= self.ends {
-                return self.done(host);
-            }
-            let (flow, bytes) = (self.number, self.config.payload_bytes);
-            let sent = host.send_udp_with(self.port, self.config.destination, bytes, |payload| {
-                stamp(payload, flow, tried, now);
-                payload[STAMP..].fill(0);
-            });
-            match sent {
-                Ok(()) => self.record.lock().note_sent(now, bytes),
-                Err(SendError::NoRoute(_)) => self.record.lock().report.refused += 1,
-                Err(error) => return self.fail(error.to_string()),
-            }
-            let next = self.departures.next();
-            if tried + 1 >= most || next >= self.ends {
-                return self.done(host);
-            }
-            if next > now {
-                host.wake_at(next, SEND);
+        let Some(sending) = &mut self.sending else { return };
+        match sending.send(self.port, self.config.destination, host) {
+            Some(next) => host.wake_at(next, SEND),
+            None => self.linger(host),
+        }
+    }
+
+    /// Asks the server to send, until something comes.
+    fn ask(&mut self, host: &mut HostContext<'_>) {
+        {
+            let record = self.record.lock();
+            if record.report.arrivals.is_some() || record.settled {
                 return;
             }
+        }
+        if self.asked == ASKS {
+            return self.fail(format!("nobody sent anything, though asked {ASKS} times"));
+        }
+        self.asked += 1;
+        let mut payload = [0; STAMP];
+        stamp(&mut payload, self.number, 0, host.now());
+        match host.send_udp(self.port, self.config.destination, &payload) {
+            Ok(()) => host.wake_at(host.now().saturating_add(ASK_AGAIN), ASK),
+            Err(error) => self.fail(error.to_string()),
         }
     }
 
     fn fail(&mut self, failure: String) {
-        let mut record = self.record.lock();
-        record.report.failure = Some(failure);
-        (record.sending_done, record.settled) = (true, true);
-    }
-
-    /// The last datagram has been sent.
-    fn done(&mut self, host: &mut HostContext<'_>) {
-        {
-            let mut record = self.record.lock();
-            record.sending_done = true;
-            record.settled |= record.report.received == record.report.sent;
-        }
-        self.linger(host);
+        self.record.lock().fail(failure);
     }
 
     /// Waits for what is missing, from the last that was heard of the flow on.
@@ -230,8 +200,10 @@ impl UdpFlow {
         let mut record = self.record.lock();
         let heard = record.report.arrivals.map(|(_, last)| last).max(record.report.last_sent).unwrap_or(0);
         let until = heard.saturating_add(self.config.linger);
-        if !record.settled && host.now() < until {
-            host.wake_at(until, LINGER);
+        if !record.settled && (!record.sending_done || host.now() < until) {
+            // Nobody tells when a server is done.
+            let again = if record.sending_done { until } else { host.now() + self.config.linger.max(LOOK) };
+            host.wake_at(again, LINGER);
             return;
         }
         record.settled = true;
@@ -240,31 +212,59 @@ impl UdpFlow {
     }
 }
 
+/// Binds a port, or, if none is named, one of the dynamic ports that are free; none if it is not free, or none is. Searches with different
+/// `number`s start apart, so that thousands of flows do not all try the same ports.
+pub(crate) fn bind_port(wanted: Option<u16>, number: u64, host: &mut HostContext<'_>) -> Option<u16> {
+    let candidates = wanted.map_or(FIRST_DYNAMIC..=u16::MAX, |port| port..=port);
+    let count = candidates.len() as u64;
+    let first = number % u64::from(DYNAMIC).min(count);
+    let mut ports = (0..count).map(|step| candidates.start() + ((first + step) % count) as u16);
+    ports.find(|port| host.bind(Binding::Udp(*port)).is_ok())
+}
+
 impl App for UdpFlow {
     fn start(&mut self, host: &mut HostContext<'_>) {
         let now = host.now();
         self.record.lock().report.started = now;
-        self.ends = self.config.duration.map_or(Nanos::MAX, |duration| now.saturating_add(duration));
-        match self.bind(host) {
-            Ok(()) => {
-                self.departures.start(now);
+        if let Err(failure) = self.bind(host) {
+            return self.fail(failure);
+        }
+        match &mut self.sending {
+            Some(sending) => {
+                sending.start(now);
                 self.send(host);
             }
-            Err(failure) => self.fail(failure),
+            None => {
+                self.ask(host);
+                self.linger(host);
+            }
         }
     }
 
     fn wake(&mut self, token: u64, host: &mut HostContext<'_>) {
         match token {
             SEND => self.send(host),
+            ASK => self.ask(host),
             _ => self.linger(host),
         }
     }
 
-    fn receive(&mut self, arrival: &Arrival<'_>, _: &mut HostContext<'_>) {
-        if let Arrival::Error { .. } = arrival {
-            self.record.lock().report.errors += 1;
+    fn receive(&mut self, arrival: &Arrival<'_>, host: &mut HostContext<'_>) {
+        match *arrival {
+            Arrival::Udp { payload, .. } if self.config.reverse => {
+                if let Some((_, number, sent)) =
+                    read_stamp(payload).filter(|(flow, _, _)| *flow as u64 == self.number)
+                {
+                    self.record.lock().note_arrival(number, sent, host.now(), payload.len());
+                }
+            }
+            Arrival::Error { .. } => self.record.lock().report.errors += 1,
+            _ => {}
         }
+    }
+
+    fn stop(&mut self, _: &mut HostContext<'_>) {
+        self.record.lock().sent_all();
     }
 
     fn finished(&self) -> bool {

@@ -41,8 +41,32 @@ pub enum Sizes {
     Of(Vec<u64>),
 }
 
+impl Arrivals {
+    /// When the exchange of this number begins, if that is known by now: one by one it is not. `started` is when the first could.
+    pub(crate) fn next(&self, number: u64, started: Nanos, now: Nanos, random: &mut Random) -> Option<Nanos> {
+        match self {
+            Arrivals::OneByOne { .. } => None,
+            Arrivals::Poisson { mean } => {
+                Some(now.saturating_add((math::exponential(random) * mean) as Nanos))
+            }
+            Arrivals::At(times) => times.get(number as usize).map(|time| started.saturating_add(*time)),
+        }
+    }
+
+    /// What is wrong with them.
+    pub(crate) fn fault(&self) -> Option<&'static str> {
+        match self {
+            Arrivals::At(times) if times.is_empty() => Some("no exchange; expected 1 or more"),
+            Arrivals::Poisson { mean } if mean.is_nan() || *mean <= 0.0 => {
+                Some("a mean of 0 ns between two exchanges; expected more")
+            }
+            _ => None,
+        }
+    }
+}
+
 impl Sizes {
-    fn draw(&self, random: &mut Random) -> u64 {
+    pub(crate) fn draw(&self, random: &mut Random) -> u64 {
         match self {
             Sizes::Fixed(bytes) => *bytes,
             Sizes::Exponential { mean } => (math::exponential(random) * mean) as u64 + 1,
@@ -58,7 +82,7 @@ impl Sizes {
         }
     }
 
-    fn check(&self) -> bool {
+    pub(crate) fn check(&self) -> bool {
         match self {
             Sizes::Fixed(_) => true,
             Sizes::Exponential { mean } => *mean > 0.0 && mean.is_finite(),
@@ -92,17 +116,17 @@ impl ExchangesConfig {
         if self.destination.1 == 0 {
             return bad("port 0; expected 1 to 65535");
         }
-        if self.count == 0 || self.arrivals == Arrivals::At(Vec::new()) {
+        if self.count == 0 {
             return bad("no exchange; expected 1 or more");
+        }
+        if let Some(fault) = self.arrivals.fault() {
+            return bad(fault);
         }
         if self.request.may_be_none() {
             return bad("a request of 0 bytes; expected 1 or more");
         }
         if !self.request.check() || !self.response.check() {
             return bad("sizes of which none can be drawn; expected a mean above 0 or some sizes");
-        }
-        if matches!(self.arrivals, Arrivals::Poisson { mean } if mean.is_nan() || mean <= 0.0) {
-            return bad("a mean of 0 ns between two exchanges; expected more");
         }
         if self.keep_connection && !matches!(self.arrivals, Arrivals::OneByOne { .. }) {
             return bad("one connection for exchanges that may overlap; expected one for each");
@@ -129,8 +153,26 @@ pub struct ExchangeRow {
     pub requested: Option<Nanos>,
     /// When it was over: when the response had come in whole, or the request if there is none.
     pub finished: Option<Nanos>,
-    /// How its connection ended, if it ended before that.
+    /// How often the request was sent again, of datagrams.
+    pub repeats: u32,
+    /// How its connection ended, if it ended before that; of datagrams, that the last answer was waited for in vain.
     pub failed: Option<Closed>,
+}
+
+impl ExchangeRow {
+    /// One that begins now.
+    pub(crate) fn new(started: Nanos, request: u64, response: u64) -> Self {
+        ExchangeRow { started, request, response, requested: None, finished: None, repeats: 0, failed: None }
+    }
+
+    /// The request has come in whole; how many bytes are to be answered. One that comes again is answered again.
+    pub(crate) fn note_request(&mut self, now: Nanos) -> u64 {
+        self.requested.get_or_insert(now);
+        if self.response == 0 {
+            self.finished.get_or_insert(now);
+        }
+        self.response
+    }
 }
 
 struct Open {
@@ -189,11 +231,6 @@ impl Exchanges {
         self.failure.as_deref()
     }
 
-    /// Begins no more.
-    pub fn stop(&mut self) {
-        self.stopped = true;
-    }
-
     fn begun(&self) -> u64 {
         self.rows.lock().len() as u64
     }
@@ -208,15 +245,8 @@ impl Exchanges {
         if self.all_begun() {
             return;
         }
-        match &self.config.arrivals {
-            Arrivals::OneByOne { .. } => {}
-            Arrivals::Poisson { mean } => {
-                let gap = math::exponential(&mut self.random) * mean;
-                host.wake_at(host.now().saturating_add(gap as Nanos), begun);
-            }
-            Arrivals::At(times) => {
-                host.wake_at(self.started.saturating_add(times[begun as usize]), begun);
-            }
+        if let Some(next) = self.config.arrivals.next(begun, self.started, host.now(), &mut self.random) {
+            host.wake_at(next, begun);
         }
     }
 
@@ -225,7 +255,7 @@ impl Exchanges {
             (self.config.request.draw(&mut self.random), self.config.response.draw(&mut self.random));
         let row = self.begun() as usize;
         let started = host.now();
-        let fresh = ExchangeRow { started, request, response, requested: None, finished: None, failed: None };
+        let fresh = ExchangeRow::new(started, request, response);
         let mut open = Open { row, own: None, unwritten: request, missing: response };
         if let Some(socket) = self.kept {
             self.rows.lock().push(fresh);
@@ -340,6 +370,10 @@ impl App for Exchanges {
                 self.closed(socket, closed, host);
             }
         }
+    }
+
+    fn stop(&mut self, _: &mut HostContext<'_>) {
+        self.stopped = true;
     }
 
     fn finished(&self) -> bool {

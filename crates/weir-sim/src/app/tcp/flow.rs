@@ -3,17 +3,24 @@
 use std::net::IpAddr;
 
 use weir_switch::Nanos;
-use weir_tcp::{Closed, Event, Info, Keep, Pacing, TraceRow};
+use weir_tcp::{Closed, Event, Info, Keep, TraceRow};
 
+use super::sender::Sender;
 use super::{Expected, Held, Register, TcpOptions};
-use crate::app::{App, Arrival, Data, HostContext, TcpEvent};
-use crate::{Error, SocketId};
+use crate::app::flow::Pattern;
+use crate::app::{App, Arrival, HostContext, TcpEvent};
+use crate::{AppId, Error, Random, SocketId};
 
-/// Wake-ups' tokens.
-const TICK: u64 = 0;
-const END: u64 = 1;
+/// An application that does not offer all it has to send at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Offer {
+    /// When it offers some: at the beginning, and whenever the pattern has a departure. What there is no room for waits.
+    pub pattern: Pattern,
+    /// How many bytes it offers each time, 1 or more.
+    pub bytes: usize,
+}
 
-/// A bulk flow over TCP.
+/// A flow over TCP.
 #[derive(Clone, Debug)]
 pub struct TcpFlowConfig {
     /// The address and port to connect to.
@@ -24,7 +31,11 @@ pub struct TcpFlowConfig {
     pub bytes: Option<u64>,
     /// Length of the report's intervals in nanoseconds, 1 µs or more; none keeps no intervals.
     pub interval: Option<Nanos>,
-    /// Settings other than the host's.
+    /// Whether the server sends, and the client, which opens the connection, receives.
+    pub reverse: bool,
+    /// How the application offers its bytes; all at once if none.
+    pub offer: Option<Offer>,
+    /// Settings other than the host's; of a flow in reverse, congestion control, window and pacing are the server's.
     pub options: TcpOptions,
     /// IPv4 options of the SYN.
     pub ip_options: Vec<u8>,
@@ -40,6 +51,8 @@ impl TcpFlowConfig {
             duration: Some(duration),
             bytes: None,
             interval: Some(1_000_000_000),
+            reverse: false,
+            offer: None,
             options: TcpOptions::default(),
             ip_options: Vec::new(),
             trace: false,
@@ -60,6 +73,12 @@ impl TcpFlowConfig {
         if self.destination.1 == 0 {
             return bad("port 0; expected 1 to 65535");
         }
+        if let Some(offer) = &self.offer {
+            offer.pattern.check()?;
+            if offer.bytes == 0 {
+                return bad("0 bytes offered at a time; expected 1 or more");
+            }
+        }
         self.options.check("tcp flow")
     }
 }
@@ -67,7 +86,7 @@ impl TcpFlowConfig {
 /// What happened in one interval of a flow, counted from its start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TcpInterval {
-    /// Bytes that the server's application received in it.
+    /// Bytes that the receiving application got in it.
     pub received: u64,
     /// Bytes acknowledged in it.
     pub acked: u64,
@@ -94,11 +113,11 @@ pub struct TcpReport {
     pub closed: Option<Closed>,
     /// The client's and the server's address and port.
     pub ends: Option<[(IpAddr, u16); 2]>,
-    /// Bytes that the server's application received.
+    /// Bytes that the receiving application got.
     pub received: u64,
     /// When the first and the last of them came.
     pub arrivals: Option<(Nanos, Nanos)>,
-    /// The connection's figures as they last were.
+    /// The sending end's figures as they last were.
     pub info: Option<Info>,
     /// By interval from the start.
     pub intervals: Vec<TcpInterval>,
@@ -106,9 +125,12 @@ pub struct TcpReport {
     pub ip_options: Vec<u8>,
     /// The trace; empty unless asked for.
     pub trace: Vec<TraceRow>,
+    /// With a trace, each time the receiving application got bytes: when, and how many it had got by then.
+    pub deliveries: Vec<(Nanos, u64)>,
     /// Why it could not start, if it could not.
     pub failure: Option<String>,
     interval: Option<Nanos>,
+    traced: bool,
 }
 
 impl TcpReport {
@@ -120,9 +142,12 @@ impl TcpReport {
         Some(&mut self.intervals[place])
     }
 
-    /// The server's application received bytes.
+    /// The receiving application got bytes.
     pub(super) fn note_received(&mut self, now: Nanos, bytes: u64) {
         self.received += bytes;
+        if self.traced {
+            self.deliveries.push((now, self.received));
+        }
         self.arrivals = Some((self.arrivals.map_or(now, |(first, _)| first), now));
         if let Some(interval) = self.interval_at(now) {
             interval.received += bytes;
@@ -130,7 +155,7 @@ impl TcpReport {
     }
 
     /// Notes how the connection stands, in the interval of a time.
-    fn note_info(&mut self, time: Nanos, info: Info) {
+    pub(super) fn note_info(&mut self, time: Nanos, info: Info) {
         let last = self.info.as_ref();
         let since = |of: fn(&Info) -> u64| of(&info) - last.map_or(0, of);
         let (acked, retransmits, timeouts) =
@@ -146,31 +171,37 @@ impl TcpReport {
     }
 }
 
-/// The client's end of a bulk flow. Made by [`crate::Network::start_tcp_flow`].
+/// The client's end of a flow. Made by [`crate::Network::start_tcp_flow`].
 pub struct TcpFlow {
     config: TcpFlowConfig,
     register: Register,
     report: Held<TcpReport>,
     socket: Option<SocketId>,
-    unwritten: u64,
-    connected: bool,
-    closing: bool,
+    /// None if the server sends.
+    sender: Option<Box<Sender>>,
+    /// Who sends in reverse, until the connection is opened.
+    answer: Option<Box<Sender>>,
+    server: AppId,
+    /// Ended before it began.
+    stopped: bool,
 }
 
 impl TcpFlow {
-    pub(crate) fn new(config: TcpFlowConfig, register: Register) -> Result<Self, Error> {
+    pub(crate) fn new(
+        config: TcpFlowConfig,
+        register: Register,
+        server: AppId,
+        random: Random,
+    ) -> Result<Self, Error> {
         config.check()?;
         let report = Held::<TcpReport>::default();
-        report.lock().interval = config.interval;
-        Ok(TcpFlow {
-            unwritten: config.bytes.unwrap_or(u64::MAX),
-            config,
-            register,
-            report,
-            socket: None,
-            connected: false,
-            closing: false,
-        })
+        {
+            let mut report = report.lock();
+            (report.interval, report.traced) = (config.interval, config.trace);
+        }
+        let sender = Box::new(Sender::new(config.clone(), report.clone(), random));
+        let (sender, answer) = if config.reverse { (None, Some(sender)) } else { (Some(sender), None) };
+        Ok(TcpFlow { config, register, report, socket: None, sender, answer, server, stopped: false })
     }
 
     /// How it was set up.
@@ -178,112 +209,74 @@ impl TcpFlow {
         &self.config
     }
 
+    /// The server's application.
+    pub(crate) fn server(&self) -> AppId {
+        self.server
+    }
+
     /// The connection; none before its start and after its end.
     pub fn socket(&self) -> Option<SocketId> {
         self.socket
     }
 
-    /// What is known of the flow so far, at both its ends.
+    /// What is known of the flow so far, at both its ends. [`crate::Network::tcp_report`] brings it up to now first.
     pub fn report(&self) -> TcpReport {
         self.report.lock().clone()
     }
 
-    /// Ends the sending: what has not left is not sent.
-    pub fn stop(&mut self, host: &mut HostContext<'_>) {
-        self.unwritten = 0;
-        self.closing = true;
-        if let Some(socket) = self.socket {
-            host.tcp_take_back(socket);
-            host.tcp_release(socket);
+    /// Paces what is sent from now on; the rate has been checked.
+    pub(crate) fn pace(&mut self, rate: Option<u64>, host: &mut HostContext<'_>) {
+        if let Some(sender) = &mut self.sender {
+            sender.pace(rate, host);
         }
     }
 
-    /// Paces what is sent from now on at this rate, in bits of IP packets per second; none leaves it to the congestion control.
-    ///
-    /// # Errors
-    /// A rate of 0.
-    pub fn pace(&mut self, rate: Option<u64>, host: &mut HostContext<'_>) -> Result<(), Error> {
-        let options = TcpOptions { pacing: rate, ..self.config.options.clone() };
-        options.check("tcp flow")?;
-        self.config.options = options;
-        if let Some(socket) = self.socket {
-            host.tcp_set_pacing(socket, rate.map_or(Pacing::Controller, Pacing::Rate));
-        }
-        Ok(())
-    }
-
-    /// Brings the report up to now.
-    pub fn look(&mut self, host: &mut HostContext<'_>) {
-        let Some(socket) = self.socket else { return };
-        let (now, info) = (host.now(), host.tcp_info(socket));
-        let rows = if self.config.trace { host.tcp_take_trace(socket) } else { Vec::new() };
-        let mut report = self.report.lock();
-        report.trace.extend(rows);
-        if let Some(info) = info {
-            report.note_info(now, info);
+    /// Brings the report up to now, where the client sends.
+    pub(crate) fn look(&mut self, host: &mut HostContext<'_>) {
+        if let Some(sender) = &self.sender {
+            sender.look(host);
         }
     }
 
-    fn write(&mut self, host: &mut HostContext<'_>) {
-        let Some(socket) = self.socket else { return };
-        if self.unwritten > 0 {
-            self.unwritten -= host.tcp_write(socket, Data::Pattern(self.unwritten)).unwrap_or(0);
+    fn read(&mut self, socket: SocketId, host: &mut HostContext<'_>) {
+        let bytes = host.tcp_discard(socket);
+        if self.config.reverse && bytes > 0 {
+            self.report.lock().note_received(host.now(), bytes);
         }
-        if self.unwritten == 0 && !self.closing {
-            self.closing = true;
-            host.tcp_release(socket);
-        }
-    }
-
-    /// An interval ends: how the connection stands belongs to it.
-    fn tick(&mut self, host: &mut HostContext<'_>) {
-        let (Some(socket), Some(interval)) = (self.socket, self.config.interval) else { return };
-        let now = host.now();
-        if let Some(info) = host.tcp_info(socket) {
-            self.report.lock().note_info(now - 1, info);
-        }
-        host.wake_at(now.saturating_add(interval), TICK);
     }
 }
 
 impl App for TcpFlow {
     fn start(&mut self, host: &mut HostContext<'_>) {
-        let now = host.now();
         let config = self.config.options.applied(host.tcp_defaults());
         let config = weir_tcp::Config { keep: Keep::Count, ..config };
-        let opened = host.tcp_connect(self.config.destination, config, &self.config.ip_options);
-        {
-            let mut report = self.report.lock();
-            report.started = now;
-            match opened {
-                Ok(socket) => {
-                    self.socket = Some(socket);
-                    report.ends = host.tcp_ends(socket);
-                    if let Some([own, _]) = report.ends {
-                        self.register.lock().insert(own, Expected::Flow(self.report.clone()));
-                    }
-                    if self.config.trace {
-                        host.tcp_trace(socket, true);
-                    }
-                }
-                Err(error) => report.failure = Some(error.to_string()),
-            }
+        self.report.lock().started = host.now();
+        if self.stopped {
+            self.report.lock().closed = Some(Closed::Aborted);
+            return;
         }
-        if self.socket.is_some() {
-            if let Some(interval) = self.config.interval {
-                host.wake_at(now.saturating_add(interval), TICK);
+        let socket = match host.tcp_connect(self.config.destination, config, &self.config.ip_options) {
+            Ok(socket) => socket,
+            Err(error) => {
+                self.report.lock().failure = Some(error.to_string());
+                return;
             }
-            if let Some(duration) = self.config.duration {
-                host.wake_at(now.saturating_add(duration), END);
-            }
+        };
+        self.socket = Some(socket);
+        let ends = host.tcp_ends(socket);
+        self.report.lock().ends = ends;
+        if let Some([own, _]) = ends {
+            let expected = Expected::Flow(self.report.clone(), self.answer.take());
+            self.register.lock().insert(own, expected);
+        }
+        if let Some(sender) = &mut self.sender {
+            sender.begin(socket, 0, host);
         }
     }
 
     fn wake(&mut self, token: u64, host: &mut HostContext<'_>) {
-        match token {
-            TICK => self.tick(host),
-            _ if !self.closing && self.connected => self.stop(host),
-            _ => {}
+        if let Some(sender) = &mut self.sender {
+            sender.wake(token, host);
         }
     }
 
@@ -298,20 +291,28 @@ impl App for TcpFlow {
         }
         match event {
             Event::Connected => {
-                self.connected = true;
-                let now = host.now();
-                let started = {
-                    let mut report = self.report.lock();
-                    report.connected = Some(now);
-                    report.started
-                };
-                let late =
-                    self.config.duration.is_some_and(|duration| now >= started.saturating_add(duration));
-                if late { self.stop(host) } else { self.write(host) }
+                self.report.lock().connected = Some(host.now());
+                if let Some(sender) = &mut self.sender {
+                    sender.connected(host);
+                }
             }
-            Event::Writable => self.write(host),
+            Event::Writable => {
+                if let Some(sender) = &mut self.sender {
+                    sender.write(host);
+                }
+            }
+            Event::Readable => self.read(socket, host),
+            Event::PeerClosed => {
+                self.read(socket, host);
+                if self.config.reverse {
+                    host.tcp_close(socket);
+                }
+            }
             Event::Closed(closed) => {
-                self.look(host);
+                self.read(socket, host);
+                if let Some(sender) = &mut self.sender {
+                    sender.over(host);
+                }
                 self.socket = None;
                 let mut report = self.report.lock();
                 report.closed = Some(closed);
@@ -320,10 +321,16 @@ impl App for TcpFlow {
                     self.register.lock().remove(&own);
                 }
             }
-            Event::Readable => {
-                host.tcp_discard(socket);
-            }
-            Event::PeerClosed => {}
+        }
+    }
+
+    /// What has not left is not sent. In reverse the client closes, and the server ends as soon as it hears of that.
+    fn stop(&mut self, host: &mut HostContext<'_>) {
+        self.stopped = true;
+        match (&mut self.sender, self.socket) {
+            (Some(sender), Some(_)) => sender.stop(host),
+            (None, Some(socket)) => host.tcp_close(socket),
+            (_, None) => {}
         }
     }
 

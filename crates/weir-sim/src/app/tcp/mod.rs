@@ -5,6 +5,7 @@
 
 mod exchanges;
 mod flow;
+mod sender;
 mod server;
 
 use std::collections::BTreeMap;
@@ -12,7 +13,8 @@ use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 pub use self::exchanges::{Arrivals, ExchangeRow, Exchanges, ExchangesConfig, Sizes};
-pub use self::flow::{TcpFlow, TcpFlowConfig, TcpInterval, TcpReport};
+pub use self::flow::{Offer, TcpFlow, TcpFlowConfig, TcpInterval, TcpReport};
+pub(crate) use self::sender::Sender;
 pub use self::server::TcpServer;
 use weir_tcp::{Algorithm, Config, Pacing};
 
@@ -35,7 +37,7 @@ pub struct TcpOptions {
 
 impl TcpOptions {
     /// Settings with these changes.
-    fn applied(&self, mut config: Config) -> Config {
+    pub fn applied(&self, mut config: Config) -> Config {
         if let Some(congestion) = &self.congestion {
             config.congestion = congestion.clone();
         }
@@ -68,11 +70,17 @@ impl<T> Held<T> {
     pub(crate) fn lock(&self) -> MutexGuard<'_, T> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
+
+    /// Whether nobody else holds it.
+    pub(crate) fn is_alone(&self) -> bool {
+        Arc::strong_count(&self.0) == 1
+    }
 }
 
 /// What a client tells the server of a connection that it opens.
 pub(crate) enum Expected {
-    Flow(Held<TcpReport>),
+    /// A flow's record, and who is to send if it is the server.
+    Flow(Held<TcpReport>, Option<Box<Sender>>),
     /// Rows of exchanges that come one after the other, and the first.
     Exchanges(Held<Vec<ExchangeRow>>, usize),
 }

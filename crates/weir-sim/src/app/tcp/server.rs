@@ -1,11 +1,12 @@
 //! The server's end of traffic over TCP.
 
 use std::collections::BTreeMap;
+use std::net::IpAddr;
 
-use weir_switch::Nanos;
 use weir_tcp::{Event, Keep};
 
 use super::exchanges::ExchangeRow;
+use super::sender::Sender;
 use super::{Expected, Held, Register, TcpReport};
 use crate::SocketId;
 use crate::app::{App, Arrival, Data, HostContext, TcpEvent};
@@ -14,6 +15,8 @@ use crate::app::{App, Arrival, Data, HostContext, TcpEvent};
 enum Purpose {
     /// Its bytes are counted.
     Flow(Held<TcpReport>),
+    /// It is sent to.
+    Reverse(Box<Sender>),
     /// Requests are answered.
     Exchanges {
         rows: Held<Vec<ExchangeRow>>,
@@ -27,17 +30,21 @@ enum Purpose {
 
 struct Served {
     purpose: Purpose,
+    /// The client's address and port.
+    from: (IpAddr, u16),
     /// Bytes of responses that are still to be written.
     unwritten: u64,
     /// Whether the client has closed.
     closing: bool,
 }
 
-/// Takes connections at a port, counts what comes, answers requests. It is finished from the start: it waits for nobody.
+/// Takes connections at a port, counts what comes, answers requests, sends to those who want to receive. It is finished from the start: it waits for nobody.
 pub struct TcpServer {
     port: u16,
     register: Register,
     served: BTreeMap<SocketId, Served>,
+    /// Connections that are sent to, by their place among those accepted: it tells wake-ups apart.
+    senders: BTreeMap<u64, SocketId>,
     accepted: u64,
     received: u64,
     reflects: bool,
@@ -51,6 +58,7 @@ impl TcpServer {
             port,
             register: Register::default(),
             served: BTreeMap::new(),
+            senders: BTreeMap::new(),
             accepted: 0,
             received: 0,
             reflects: false,
@@ -87,14 +95,30 @@ impl TcpServer {
         self.failure.as_deref()
     }
 
-    fn accept(&mut self, socket: SocketId, from: (std::net::IpAddr, u16)) {
+    /// The one that sends to a client.
+    pub(crate) fn sender(&mut self, client: (IpAddr, u16)) -> Option<&mut Sender> {
+        self.served.values_mut().filter(|served| served.from == client).find_map(|served| {
+            match &mut served.purpose {
+                Purpose::Reverse(sender) => Some(sender.as_mut()),
+                Purpose::Flow(_) | Purpose::Exchanges { .. } | Purpose::Unknown => None,
+            }
+        })
+    }
+
+    fn accept(&mut self, socket: SocketId, from: (IpAddr, u16), host: &mut HostContext<'_>) {
         self.accepted += 1;
-        let purpose = match self.register.lock().remove(&from) {
-            Some(Expected::Flow(report)) => Purpose::Flow(report),
+        let expected = self.register.lock().remove(&from);
+        let purpose = match expected {
+            Some(Expected::Flow(report, None)) => Purpose::Flow(report),
+            Some(Expected::Flow(_, Some(mut sender))) => {
+                self.senders.insert(self.accepted, socket);
+                sender.begin_accepted(socket, self.accepted * Sender::TOKENS, host);
+                Purpose::Reverse(sender)
+            }
             Some(Expected::Exchanges(rows, row)) => Purpose::Exchanges { rows, row, received: 0 },
             None => Purpose::Unknown,
         };
-        self.served.insert(socket, Served { purpose, unwritten: 0, closing: false });
+        self.served.insert(socket, Served { purpose, from, unwritten: 0, closing: false });
     }
 
     fn read(&mut self, socket: SocketId, host: &mut HostContext<'_>) {
@@ -120,30 +144,23 @@ impl TcpServer {
                     }
                 }
             }
-            Purpose::Flow(_) | Purpose::Unknown => {}
+            Purpose::Flow(_) | Purpose::Reverse(_) | Purpose::Unknown => {}
         }
         self.write(socket, host);
     }
 
     fn write(&mut self, socket: SocketId, host: &mut HostContext<'_>) {
         let Some(served) = self.served.get_mut(&socket) else { return };
+        if let Purpose::Reverse(sender) = &mut served.purpose {
+            // A client that closes wants no more.
+            return if served.closing { sender.stop(host) } else { sender.write(host) };
+        }
         if served.unwritten > 0 {
             served.unwritten -= host.tcp_write(socket, Data::Pattern(served.unwritten)).unwrap_or(0);
         }
         if served.closing && served.unwritten == 0 {
             host.tcp_release(socket);
         }
-    }
-}
-
-impl ExchangeRow {
-    /// The request has come in whole; how many bytes are to be answered.
-    fn note_request(&mut self, now: Nanos) -> u64 {
-        self.requested = Some(now);
-        if self.response == 0 {
-            self.finished = Some(now);
-        }
-        self.response
     }
 }
 
@@ -154,7 +171,14 @@ impl App for TcpServer {
         self.failure = host.tcp_listen(self.port, config).err().map(|error| error.to_string());
     }
 
-    fn wake(&mut self, _: u64, _: &mut HostContext<'_>) {}
+    fn wake(&mut self, token: u64, host: &mut HostContext<'_>) {
+        let socket = self.senders.get(&(token / Sender::TOKENS));
+        if let Some(served) = socket.and_then(|socket| self.served.get_mut(socket))
+            && let Purpose::Reverse(sender) = &mut served.purpose
+        {
+            sender.wake(token % Sender::TOKENS, host);
+        }
+    }
 
     fn receive(&mut self, arrival: &Arrival<'_>, host: &mut HostContext<'_>) {
         if let (Arrival::SynOptions { socket, ip_options }, true) = (arrival, self.reflects) {
@@ -163,7 +187,7 @@ impl App for TcpServer {
         }
         let Arrival::Tcp { socket, event } = *arrival else { return };
         match event {
-            TcpEvent::Accepted { from, .. } => self.accept(socket, from),
+            TcpEvent::Accepted { from, .. } => self.accept(socket, from, host),
             TcpEvent::Of(Event::Readable) => self.read(socket, host),
             TcpEvent::Of(Event::Writable) => self.write(socket, host),
             TcpEvent::Of(Event::PeerClosed) => {
@@ -174,7 +198,12 @@ impl App for TcpServer {
                 self.write(socket, host);
             }
             TcpEvent::Of(Event::Closed(_)) => {
-                self.served.remove(&socket);
+                if let Some(Served { purpose: Purpose::Reverse(mut sender), .. }) =
+                    self.served.remove(&socket)
+                {
+                    sender.over(host);
+                    self.senders.retain(|_, other| *other != socket);
+                }
             }
             TcpEvent::Of(Event::Connected) => {}
         }

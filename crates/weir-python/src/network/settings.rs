@@ -1,0 +1,198 @@
+//! What traffic is to be like, in plain values that Python has checked.
+
+use pyo3::prelude::*;
+use weir_sim::tcp::Algorithm;
+use weir_sim::{
+    Arrivals, ExchangesConfig, Offer, Pattern, Sizes, TcpFlowConfig, TcpOptions, UdpExchangesConfig,
+    UdpFlowConfig,
+};
+
+use crate::errors;
+
+/// An address and port.
+pub type Place = (String, u16);
+
+fn place((address, port): &Place) -> PyResult<(std::net::IpAddr, u16)> {
+    Ok((address.parse().map_err(errors::network)?, *port))
+}
+
+/// A pattern's name, bits per second, the two times of `on-off` in nanoseconds, and whether these are random.
+type PatternOf = (String, u64, u64, u64, bool);
+
+fn pattern((name, bits_per_second, on, off, random): &PatternOf) -> PyResult<Pattern> {
+    let (bits_per_second, on, off, random) = (*bits_per_second, *on, *off, *random);
+    match name.as_str() {
+        "constant" => Ok(Pattern::Constant { bits_per_second }),
+        "poisson" => Ok(Pattern::Poisson { bits_per_second }),
+        "on-off" => Ok(Pattern::OnOff { bits_per_second, on, off, random }),
+        other => Err(errors::network(format!(
+            "there is no pattern `{other}`; expected constant, poisson or on-off"
+        ))),
+    }
+}
+
+/// What flows of UDP and TCP have in common.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub struct FlowSettings {
+    to: Place,
+    duration_ns: Option<u64>,
+    interval_ns: Option<u64>,
+    reverse: bool,
+    pattern: Option<PatternOf>,
+    /// Bytes of a datagram's payload, or of what an application offers at a time.
+    length: usize,
+}
+
+/// What only flows of UDP have.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub struct UdpSettings {
+    source_port: Option<u16>,
+    datagrams: Option<u64>,
+    linger_ns: u64,
+    keep_rows: bool,
+}
+
+/// What only flows of TCP have.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub struct TcpSettings {
+    bytes: Option<u64>,
+    ip_options: Vec<u8>,
+    trace: bool,
+}
+
+/// Settings of TCP; what is none is as the host has it.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub struct TcpOptionsOf {
+    congestion: Option<String>,
+    mss: Option<u16>,
+    window: Option<u32>,
+    pacing_bps: Option<u64>,
+    ecn: Option<bool>,
+    sack: Option<bool>,
+}
+
+impl TcpOptionsOf {
+    pub(super) fn options(&self) -> PyResult<TcpOptions> {
+        let congestion = match self.congestion.as_deref() {
+            None => None,
+            Some("reno") => Some(Algorithm::Reno),
+            Some("cubic") => Some(Algorithm::Cubic),
+            Some("bbr") => Some(Algorithm::Bbr),
+            Some(other) => {
+                return Err(errors::network(format!(
+                    "there is no congestion control `{other}`; expected reno, cubic or bbr"
+                )));
+            }
+        };
+        Ok(TcpOptions {
+            congestion,
+            mss: self.mss,
+            window: self.window,
+            pacing: self.pacing_bps,
+            ecn: self.ecn,
+            sack: self.sack,
+        })
+    }
+}
+
+impl FlowSettings {
+    pub(super) fn udp(&self, udp: &UdpSettings) -> PyResult<UdpFlowConfig> {
+        let pattern = self.pattern.as_ref().map(pattern).transpose()?;
+        Ok(UdpFlowConfig {
+            destination: place(&self.to)?,
+            reverse: self.reverse,
+            source_port: udp.source_port,
+            payload_bytes: self.length,
+            pattern: pattern.ok_or_else(|| errors::network("a flow of datagrams needs a pattern"))?,
+            duration: self.duration_ns,
+            datagrams: udp.datagrams,
+            interval: self.interval_ns,
+            linger: udp.linger_ns,
+            keep_rows: udp.keep_rows,
+        })
+    }
+
+    pub(super) fn tcp(self, tcp: TcpSettings, options: &TcpOptionsOf) -> PyResult<TcpFlowConfig> {
+        let pattern = self.pattern.as_ref().map(pattern).transpose()?;
+        Ok(TcpFlowConfig {
+            destination: place(&self.to)?,
+            duration: self.duration_ns,
+            bytes: tcp.bytes,
+            interval: self.interval_ns,
+            reverse: self.reverse,
+            offer: pattern.map(|pattern| Offer { pattern, bytes: self.length }),
+            options: options.options()?,
+            ip_options: tcp.ip_options,
+            trace: tcp.trace,
+        })
+    }
+}
+
+/// When exchanges begin and how large they are.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub struct ExchangeSettings {
+    to: Place,
+    /// Nanoseconds of thinking between one and the next; none if they overlap.
+    think_ns: Option<u64>,
+    /// The mean between two of a Poisson process.
+    mean_ns: Option<f64>,
+    /// Given times.
+    times_ns: Vec<u64>,
+    count: u64,
+    request: Vec<u64>,
+    /// Whether `request` is the mean of an exponential distribution.
+    request_exponential: bool,
+    response: Vec<u64>,
+    response_exponential: bool,
+    keep_connection: bool,
+}
+
+impl ExchangeSettings {
+    fn arrivals(&self) -> Arrivals {
+        match (self.think_ns, self.mean_ns) {
+            (Some(think), _) => Arrivals::OneByOne { think },
+            (None, Some(mean)) => Arrivals::Poisson { mean },
+            (None, None) => Arrivals::At(self.times_ns.clone()),
+        }
+    }
+
+    fn sizes(&self) -> [Sizes; 2] {
+        let sizes = |sizes: &[u64], exponential: bool| match sizes {
+            [mean] if exponential => Sizes::Exponential { mean: *mean as f64 },
+            [size] => Sizes::Fixed(*size),
+            _ => Sizes::Of(sizes.to_vec()),
+        };
+        [sizes(&self.request, self.request_exponential), sizes(&self.response, self.response_exponential)]
+    }
+
+    pub(super) fn tcp(&self, options: &TcpOptionsOf) -> PyResult<ExchangesConfig> {
+        let [request, response] = self.sizes();
+        Ok(ExchangesConfig {
+            destination: place(&self.to)?,
+            arrivals: self.arrivals(),
+            count: self.count,
+            request,
+            response,
+            keep_connection: self.keep_connection,
+            options: options.options()?,
+        })
+    }
+
+    pub(super) fn udp(&self, timeout: u64, tries: u32) -> PyResult<UdpExchangesConfig> {
+        let [request, response] = self.sizes();
+        Ok(UdpExchangesConfig {
+            destination: place(&self.to)?,
+            arrivals: self.arrivals(),
+            count: self.count,
+            request,
+            response,
+            timeout,
+            tries,
+        })
+    }
+}

@@ -1,0 +1,259 @@
+//! Connections of programs outside the world: what they are told, when, and how much they may write.
+
+mod world;
+
+use weir_sim::tcp::{Closed, Config, Pacing};
+use weir_sim::{
+    AppId, BindError, Binding, End, Goal, LinkConfig, Network, SendError, SocketEvent, SocketLetter, Sockets,
+    Stop,
+};
+use world::*;
+
+/// Two hosts on a link of 10 Mbit/s and 10 ms, each with a program; the second listens at port 80.
+fn pair() -> (Network, AppId, AppId) {
+    let mut network = Network::new(7);
+    network.add_host(host_with_neighbours(1, 2)).unwrap();
+    network.add_host(host_with_neighbours(2, 2)).unwrap();
+    let link = LinkConfig { rate: Some(10_000_000), delay: 10 * MS, ..LinkConfig::default() };
+    network.connect(End::new("h1", 0), End::new("h2", 0), link).unwrap();
+    let client = network.start_app("h1", 0, Box::new(Sockets::default())).unwrap();
+    let server = network.start_app("h2", 0, Box::new(Sockets::default())).unwrap();
+    network.run_until(0);
+    network.call_app(server, |app: &mut Sockets, host| app.listen(80, config(), host)).unwrap().unwrap();
+    (network, client, server)
+}
+
+fn config() -> Config {
+    Config { send_buffer: 10_000, receive_buffer: 20_000, ..Config::default() }
+}
+
+fn connect(network: &mut Network, client: AppId) -> u64 {
+    let to = (address(2), 80);
+    network.call_app(client, |app: &mut Sockets, host| app.connect(to, config(), host)).unwrap().unwrap()
+}
+
+fn write(network: &mut Network, app: AppId, connection: u64, bytes: &[u8]) -> usize {
+    let written = network.call_app(app, |app: &mut Sockets, host| app.write(connection, bytes, host));
+    written.unwrap().unwrap()
+}
+
+/// Runs until one of them has been told something: who, and what.
+fn next(network: &mut Network, apps: &[AppId]) -> Option<(usize, Vec<SocketLetter>)> {
+    loop {
+        let stop = network.run_slice(Goal::Idle { limit: FOREVER }, u64::MAX).stop;
+        for (place, app) in apps.iter().enumerate() {
+            let letters = network.app_mut::<Sockets>(*app).unwrap().take();
+            if !letters.is_empty() {
+                assert!(letters.iter().all(|letter| letter.time == network.now()), "told at the very time");
+                return Some((place, letters));
+            }
+        }
+        if stop != Stop::Asked {
+            return None;
+        }
+    }
+}
+
+fn events(letters: &[SocketLetter]) -> Vec<SocketEvent> {
+    letters.iter().map(|letter| letter.event.clone()).collect()
+}
+
+#[test]
+fn a_conversation_from_its_handshake_to_its_end() {
+    let (mut network, client, server) = pair();
+    let one = connect(&mut network, client);
+    let mut log = Vec::new();
+    while let Some((who, letters)) = next(&mut network, &[client, server]) {
+        for letter in letters {
+            let other = letter.connection;
+            match &letter.event {
+                SocketEvent::Connected => {
+                    assert_eq!(write(&mut network, client, one, b"ping"), 4);
+                }
+                SocketEvent::Received(bytes) if who == 1 => {
+                    assert_eq!(bytes, b"ping");
+                    assert_eq!(write(&mut network, server, other, b"pong"), 4);
+                }
+                SocketEvent::Received(_) => {
+                    network
+                        .call_app(client, |app: &mut Sockets, host| app.close(one, host))
+                        .unwrap()
+                        .unwrap();
+                    let late = network.call_app(client, |app: &mut Sockets, host| app.write(one, b"x", host));
+                    assert_eq!(late.unwrap(), Ok(0), "nothing is taken behind the end");
+                }
+                SocketEvent::PeerClosed if who == 1 => {
+                    network
+                        .call_app(server, |app: &mut Sockets, host| app.close(other, host))
+                        .unwrap()
+                        .unwrap();
+                }
+                _ => {}
+            }
+            log.push((who, letter.event));
+        }
+    }
+    let from = (
+        address(1),
+        log.iter()
+            .find_map(|(_, event)| match event {
+                SocketEvent::Accepted { from, .. } => Some(from.1),
+                _ => None,
+            })
+            .unwrap(),
+    );
+    assert_eq!(
+        log,
+        [
+            (0, SocketEvent::Connected),
+            (1, SocketEvent::Accepted { port: 80, from }),
+            (1, SocketEvent::Received(b"ping".to_vec())),
+            (0, SocketEvent::Received(b"pong".to_vec())),
+            (1, SocketEvent::PeerClosed),
+            (0, SocketEvent::PeerClosed),
+            (0, SocketEvent::Closed(Closed::Both)),
+            (1, SocketEvent::Closed(Closed::Both)),
+        ]
+    );
+    let gone = network.call_app(client, |app: &mut Sockets, host| app.write(one, b"x", host)).unwrap();
+    assert!(gone.is_err());
+    check(&mut network);
+}
+
+#[test]
+fn writing_stops_at_the_buffer_and_goes_on_when_there_is_room() {
+    let (mut network, client, server) = pair();
+    let one = connect(&mut network, client);
+    let (mut written, mut received) = (0, 0);
+    let data = vec![7; 100_000];
+    while let Some((who, letters)) = next(&mut network, &[client, server]) {
+        for event in events(&letters) {
+            match (who, event) {
+                (0, SocketEvent::Connected | SocketEvent::Writable) => {
+                    let taken = write(&mut network, client, one, &data[written..]);
+                    assert!(taken <= 10_000, "no more than the buffer holds");
+                    written += taken;
+                    let info = network
+                        .call_app(client, |app: &mut Sockets, host| app.info(one, host).unwrap())
+                        .unwrap();
+                    assert_eq!(info.room, 10_000 - (info.written - info.acked));
+                    assert!(info.room == 0 || written == data.len());
+                }
+                (1, SocketEvent::Received(bytes)) => received += bytes.len(),
+                _ => {}
+            }
+        }
+    }
+    assert_eq!((written, received), (100_000, 100_000));
+    check(&mut network);
+}
+
+#[test]
+fn who_does_not_read_stops_its_peer() {
+    let (mut network, client, server) = pair();
+    let one = connect(&mut network, client);
+    let (mut written, mut theirs) = (0, 0);
+    let data = vec![7; 100_000];
+    let limit = Goal::Time(5 * SECOND);
+    while network.run_slice(limit, u64::MAX).stop == Stop::Asked {
+        for letter in network.app_mut::<Sockets>(server).unwrap().take() {
+            if let SocketEvent::Accepted { .. } = letter.event {
+                theirs = letter.connection;
+                let app: &mut Sockets = network.app_mut(server).unwrap();
+                app.pause(theirs).unwrap();
+            } else {
+                panic!("{letter:?} while it does not read");
+            }
+        }
+        for letter in network.app_mut::<Sockets>(client).unwrap().take() {
+            if let SocketEvent::Connected | SocketEvent::Writable = letter.event {
+                written += write(&mut network, client, one, &data[written..]);
+            }
+        }
+    }
+    assert!((20_000..=30_000).contains(&written), "both buffers are full: {written}");
+    network.call_app(client, |app: &mut Sockets, host| app.close(one, host)).unwrap().unwrap();
+    network.call_app(server, |app: &mut Sockets, host| app.resume(theirs, host)).unwrap().unwrap();
+    let (mut received, mut ended) = (0, false);
+    while let Some((who, letters)) = next(&mut network, &[client, server]) {
+        for event in events(&letters) {
+            match (who, event) {
+                (1, SocketEvent::Received(bytes)) => received += bytes.len(),
+                (1, SocketEvent::PeerClosed) => ended = true,
+                _ => {}
+            }
+        }
+    }
+    assert_eq!((received, ended), (written, true));
+    check(&mut network);
+}
+
+/// What a connection that ended has left is told when its program reads again.
+#[test]
+fn an_end_waits_behind_what_was_not_read() {
+    let (mut network, client, server) = pair();
+    let one = connect(&mut network, client);
+    let (_, letters) = next(&mut network, &[server]).unwrap();
+    let theirs = letters[0].connection;
+    network.app_mut::<Sockets>(server).unwrap().pause(theirs).unwrap();
+    write(&mut network, client, one, b"last words");
+    network.run_until(network.now() + SECOND);
+    network.call_app(server, |app: &mut Sockets, host| app.abort(theirs, host)).unwrap().unwrap();
+    assert!(network.app_mut::<Sockets>(server).unwrap().take().is_empty());
+    network.call_app(server, |app: &mut Sockets, host| app.resume(theirs, host)).unwrap().unwrap();
+    let told = events(&network.app_mut::<Sockets>(server).unwrap().take());
+    assert_eq!(told, [SocketEvent::Received(b"last words".to_vec()), SocketEvent::Closed(Closed::Aborted)]);
+    assert!(network.app_mut::<Sockets>(server).unwrap().pause(theirs).is_err());
+    network.app_mut::<Sockets>(client).unwrap().take();
+    while next(&mut network, &[client, server]).is_some() {}
+    check(&mut network);
+}
+
+#[test]
+fn resets_and_refusals_are_told() {
+    let (mut network, client, server) = pair();
+    let one = connect(&mut network, client);
+    let (_, letters) = next(&mut network, &[server]).unwrap();
+    let theirs = letters[0].connection;
+    network.call_app(server, |app: &mut Sockets, host| app.abort(theirs, host)).unwrap().unwrap();
+    let told = events(&network.app_mut::<Sockets>(server).unwrap().take());
+    assert_eq!(told, [SocketEvent::Closed(Closed::Aborted)]);
+    network.app_mut::<Sockets>(client).unwrap().take();
+    let (_, letters) = next(&mut network, &[client]).unwrap();
+    assert_eq!((letters[0].connection, &letters[0].event), (one, &SocketEvent::Closed(Closed::Reset)));
+
+    let to = (address(2), 81);
+    network.call_app(client, |app: &mut Sockets, host| app.connect(to, config(), host)).unwrap().unwrap();
+    let (_, letters) = next(&mut network, &[client]).unwrap();
+    assert_eq!(events(&letters), [SocketEvent::Closed(Closed::Refused)]);
+
+    let nowhere = ("192.0.2.1".parse().unwrap(), 80);
+    let failed = network.call_app(client, |app: &mut Sockets, host| app.connect(nowhere, config(), host));
+    assert!(matches!(failed.unwrap(), Err(SendError::NoRoute(_))));
+    let taken = network.call_app(server, |app: &mut Sockets, host| app.listen(80, config(), host));
+    assert_eq!(taken.unwrap(), Err(BindError(Binding::Tcp(80))));
+    check(&mut network);
+}
+
+#[test]
+fn a_program_that_goes_leaves_nothing_behind() {
+    let (mut network, client, server) = pair();
+    let one = connect(&mut network, client);
+    while let Some((who, letters)) = next(&mut network, &[client, server]) {
+        if let (0, SocketEvent::Connected) = (who, &letters[0].event) {
+            network
+                .call_app(client, |app: &mut Sockets, host| app.pace(one, Pacing::Rate(1_000_000), host))
+                .unwrap()
+                .unwrap();
+            write(&mut network, client, one, &[1; 5000]);
+            network.call_app(client, |app: &mut Sockets, host| app.release(host)).unwrap();
+        } else if let (1, SocketEvent::PeerClosed) = (who, &letters[letters.len() - 1].event) {
+            network.call_app(server, |app: &mut Sockets, host| app.release(host)).unwrap();
+        } else {
+            assert_eq!(who, 1, "{letters:?}");
+        }
+    }
+    assert_eq!(network.events_pending(), 0);
+    assert_eq!(network.bound_app("h2", Binding::Tcp(80)).unwrap(), None);
+    check(&mut network);
+}

@@ -1,0 +1,209 @@
+"""What flows of UDP and TCP have in common: amounts, times, rates, shares."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from weir.measure import figures
+from weir.measure.series import Series
+from weir.measure.table import Table
+
+if TYPE_CHECKING:
+    import polars
+    from matplotlib.axes import Axes
+
+
+@dataclass(frozen=True, kw_only=True)
+class Interval:
+    """What happened in one interval of a flow, or of several together.
+
+    Attributes:
+        start_s: its start, in seconds from the flow's.
+        end_s: its end.
+        bytes: what the receiving application got in it.
+    """
+
+    start_s: float
+    end_s: float
+    bytes: int
+
+    @property
+    def goodput_bps(self) -> float:
+        """Bits that the receiving application got per second."""
+        return self.bytes * 8 / (self.end_s - self.start_s)
+
+
+I = TypeVar("I", bound=Interval, covariant=True)  # noqa: E741
+
+
+@dataclass(frozen=True, kw_only=True)
+class FlowStream(Generic[I]):
+    """One flow.
+
+    Attributes:
+        source: the sending host.
+        target: the receiving host.
+        reverse: whether the sending host is the one that was called; then the ports are the other way round, too.
+        source_port: the port of the host that called, which is the source unless the flow runs in reverse.
+        port: the port that was called.
+        start_ns: when it started, in nanoseconds of virtual time.
+        end_ns: when the last byte arrived, or the time was over that it was to take.
+        bytes: what the receiving application got.
+        intervals: by interval.
+        delays: one-way delays in milliseconds, at the times of arrival; empty unless asked for.
+    """
+
+    source: str
+    target: str
+    reverse: bool
+    source_port: int
+    port: int
+    start_ns: int
+    end_ns: int
+    bytes: int
+    intervals: Sequence[I] = field(repr=False)
+    delays: Series = field(repr=False)
+
+    @property
+    def duration_s(self) -> float:
+        """Seconds from the start to the end: the completion time of a flow that was to send so many bytes."""
+        return (self.end_ns - self.start_ns) / 1e9
+
+    @property
+    def goodput_bps(self) -> float:
+        """Bits that the receiving application got per second; 0 for a flow that took no time."""
+        return self.bytes * 8 / self.duration_s if self.end_ns > self.start_ns else 0.0
+
+    @property
+    def goodput(self) -> Series:
+        """Mbit/s that the receiving application got, an interval a value, at its end."""
+        ends = [self.start_ns + round(interval.end_s * 1e9) for interval in self.intervals]
+        return Series("goodput", "mbps", ends, [interval.goodput_bps / 1e6 for interval in self.intervals])
+
+
+S = TypeVar("S", bound=FlowStream[Interval], covariant=True)
+
+
+@dataclass(frozen=True)
+class Flows(Table, Generic[S, I]):
+    """What flows from one host to another came to, together.
+
+    Attributes:
+        source: the sending host.
+        target: the receiving host.
+        streams: the flows, one unless more were asked for at once.
+    """
+
+    source: str
+    target: str
+    streams: Sequence[S]
+
+    @property
+    def bytes(self) -> int:
+        """What the receiving application got."""
+        return sum(stream.bytes for stream in self.streams)
+
+    @property
+    def duration_s(self) -> float:
+        """Seconds from the first start to the last end: the completion time of flows that were to send so many bytes."""
+        if not self.streams:
+            return 0.0
+        start = min(stream.start_ns for stream in self.streams)
+        return (max(stream.end_ns for stream in self.streams) - start) / 1e9
+
+    @property
+    def goodput_bps(self) -> float:
+        """Bits that the receiving application got per second, all flows together."""
+        return self.bytes * 8 / self.duration_s if self.duration_s else 0.0
+
+    @property
+    def goodput_mbps(self) -> float:
+        """The same in Mbit/s."""
+        return self.goodput_bps / 1e6
+
+    @property
+    def goodput(self) -> Series:
+        """Mbit/s that the receiving application got, all flows together, an interval a value, at its end."""
+        start = min((stream.start_ns for stream in self.streams), default=0)
+        intervals = self.intervals
+        ends = [start + round(interval.end_s * 1e9) for interval in intervals]
+        return Series("goodput", "mbps", ends, [interval.goodput_bps / 1e6 for interval in intervals])
+
+    @property
+    def fairness(self) -> float:
+        """Jain's index of the flows' goodputs: 1 if all have the same. ``ValueError`` if nothing arrived."""
+        return figures.jain(stream.goodput_bps for stream in self.streams)
+
+    @property
+    @abstractmethod
+    def intervals(self) -> list[I]:
+        """All flows' intervals added up."""
+
+    @property
+    @abstractmethod
+    def interval_type(self) -> type[I]:
+        """What the intervals are."""
+
+    def _together(self) -> list[Sequence[I]]:
+        """The flows' intervals of the same number."""
+        longest = max((len(stream.intervals) for stream in self.streams), default=0)
+        return [
+            [stream.intervals[number] for stream in self.streams if number < len(stream.intervals)]  # type: ignore[misc]
+            for number in range(longest)
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """All figures as plain values, fit for JSON; without traces and the delays of single packets."""
+        left_out = ("delays", "trace", "numbers", "ip_options")
+
+        def plain(value: Interval | FlowStream[Interval]) -> dict[str, Any]:
+            known = {
+                part.name: getattr(value, part.name) for part in fields(value) if part.name not in left_out
+            }
+            if "intervals" in known:
+                known["intervals"] = [plain(interval) for interval in known["intervals"]]
+                known["duration_s"] = value.duration_s  # type: ignore[union-attr]
+            return {**known, "goodput_bps": value.goodput_bps}
+
+        return {
+            "source": self.source,
+            "target": self.target,
+            "bytes": self.bytes,
+            "duration_s": self.duration_s,
+            "goodput_bps": self.goodput_bps,
+            "intervals": [plain(interval) for interval in self.intervals],
+            "streams": [plain(stream) for stream in self.streams],
+        }
+
+    def to_frame(self) -> polars.DataFrame:
+        """A row an interval of a flow: ``stream`` (from 1), the interval's values, ``goodput_bps``."""
+        import polars
+
+        names = [*(known.name for known in fields(self.interval_type)), "goodput_bps"]
+        kinds = {known.name: known.type for known in fields(self.interval_type)}
+        schema = {name: polars.Int64 if kinds.get(name) == "int" else polars.Float64 for name in names}
+        rows = [
+            (number, interval)
+            for number, stream in enumerate(self.streams, 1)
+            for interval in stream.intervals
+        ]
+        columns = {name: [getattr(interval, name) for _, interval in rows] for name in names}
+        return polars.DataFrame(
+            {"stream": [number for number, _ in rows], **columns}, schema={"stream": polars.Int64, **schema}
+        )
+
+    def draw(self, ax: Axes) -> None:
+        """Goodput over time, a step an interval; each flow's, if there are several."""
+        for number, stream in enumerate(self.streams, 1):
+            if stream.intervals:
+                edges = [interval.start_s for interval in stream.intervals] + [stream.intervals[-1].end_s]
+                rates = [interval.goodput_bps / 1e6 for interval in stream.intervals]
+                ax.stairs(rates, edges, linewidth=1.6, label=f"flow {number}", baseline=None)
+        if len(self.streams) > 1:
+            ax.legend()
+        ax.set_xlabel("time in s")
+        ax.set_ylabel("goodput in Mbit/s")
+        ax.set_ylim(bottom=0)
