@@ -10,6 +10,26 @@ pub fn sum(bytes: &[u8]) -> u32 {
     // The byte order of a machine, and words longer than 16 bits, may be corrected at the end (RFC 1071 section 2 B and C): 64 bits
     // are added at a time, to four sums that do not wait for one another.
     let (blocks, rest) = bytes.as_chunks::<32>();
+    let mut total = if blocks.is_empty() { 0 } else { sum_of_blocks(blocks) };
+    let (words, rest) = rest.as_chunks::<4>();
+    for word in words {
+        total += u64::from(u32::from_ne_bytes(*word));
+    }
+    total += match *rest {
+        [a] => u64::from(u32::from_ne_bytes([a, 0, 0, 0])),
+        [a, b] => u64::from(u32::from_ne_bytes([a, b, 0, 0])),
+        [a, b, c] => u64::from(u32::from_ne_bytes([a, b, c, 0])),
+        _ => 0,
+    };
+    total = (total & 0xffff_ffff) + (total >> 32);
+    total = (total & 0xffff) + (total >> 16 & 0xffff) + (total >> 32);
+    let total = (total & 0xffff) + (total >> 16);
+    let total = (total & 0xffff) + (total >> 16);
+    u32::from(u16::from_be(total as u16))
+}
+
+/// A sum of the blocks' words that has the same remainder of 16 bits, below 2^34.
+fn sum_of_blocks(blocks: &[[u8; 32]]) -> u64 {
     let mut sums = [0_u128; 4];
     for block in blocks {
         let (words, _) = block.as_chunks::<8>();
@@ -17,21 +37,9 @@ pub fn sum(bytes: &[u8]) -> u32 {
             *sum += u128::from(u64::from_ne_bytes(*word));
         }
     }
-    let (words, rest) = rest.as_chunks::<4>();
-    for word in words {
-        sums[0] += u128::from(u32::from_ne_bytes(*word));
-    }
-    let mut last = [0; 4];
-    last[..rest.len()].copy_from_slice(rest);
-    let sum = sums.iter().sum::<u128>() + u128::from(u32::from_ne_bytes(last));
+    let sum = sums.iter().sum::<u128>();
     let (low, high) = (sum as u64, (sum >> 64) as u64);
-    let mut total = (low & 0xffff_ffff) + (low >> 32) + high;
-    total = (total & 0xffff_ffff) + (total >> 32);
-    total = (total & 0xffff_ffff) + (total >> 32);
-    let mut folded = total as u32;
-    folded = (folded & 0xffff) + (folded >> 16);
-    folded = (folded & 0xffff) + (folded >> 16);
-    u32::from(u16::from_be(folded as u16))
+    (low & 0xffff_ffff) + (low >> 32) + high
 }
 
 /// The 16-bit one's complement of a sum of sums: what a checksum field carries, and 0 over bytes whose checksum is right.

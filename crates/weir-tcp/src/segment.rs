@@ -158,7 +158,7 @@ impl Reply {
     /// Writes it; `room` is [`Reply::len`] bytes long.
     pub fn emit(&self, pseudo: PseudoSum, room: &mut [u8]) {
         self.header.emit(room);
-        seal(pseudo, room);
+        seal(pseudo, room, room.len(), None);
     }
 }
 
@@ -196,9 +196,14 @@ impl Header {
     }
 }
 
-/// Puts the checksum over a whole segment whose field is 0.
-pub(crate) fn seal(pseudo: PseudoSum, room: &mut [u8]) {
-    let checksum = fold(fold_in(pseudo, room.len()) + sum(room));
+/// Puts the checksum over a whole segment whose field is 0. `payload` is the sum of all behind the header of so many bytes, where it is
+/// known.
+pub(crate) fn seal(pseudo: PseudoSum, room: &mut [u8], header: usize, payload: Option<u32>) {
+    let bytes = match payload {
+        Some(payload) => sum(&room[..header]) + payload,
+        None => sum(room),
+    };
+    let checksum = fold(fold_in(pseudo, room.len()) + bytes);
     room[16..18].copy_from_slice(&checksum.to_be_bytes());
 }
 
@@ -217,7 +222,7 @@ mod tests {
         let mut room = vec![0; header.len() + payload.len()];
         header.emit(&mut room);
         room[header.len()..].copy_from_slice(payload);
-        seal(PseudoSum(0x1234), &mut room);
+        seal(PseudoSum(0x1234), &mut room, header.len(), None);
         room
     }
 

@@ -68,10 +68,9 @@ impl Connection {
     pub fn emit(&self, outgoing: &Outgoing, pseudo: PseudoSum, room: &mut [u8]) {
         outgoing.header.emit(room);
         let start = room.len() - outgoing.payload as usize;
-        if outgoing.payload > 0 {
-            self.send.copy(outgoing.from, &mut room[start..]);
-        }
-        seal(pseudo, room);
+        let payload =
+            if outgoing.payload > 0 { self.send.copy(outgoing.from, &mut room[start..]) } else { None };
+        seal(pseudo, room, start, payload);
     }
 
     fn bare(&mut self, now: Nanos, seq: Seq, ack: Seq, flags: Flags) -> Outgoing {

@@ -103,6 +103,7 @@ impl Scoreboard {
         // What was learnt of the path's reordering may be what kept the loss from being seen (Linux' tcp_enter_loss).
         self.threshold = DUP_THRESH;
         if reneged {
+            self.told = [(0, 0); 4];
             (self.highest, self.before) = (0, 0);
         }
         self.frontier = self.sent.back().map_or(self.frontier, Sent::end);

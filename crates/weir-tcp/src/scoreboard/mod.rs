@@ -1,6 +1,8 @@
 //! What was sent and is not yet acknowledged.
 
 mod loss;
+#[cfg(test)]
+mod tests;
 
 use std::collections::VecDeque;
 
@@ -81,6 +83,9 @@ pub(crate) struct Scoreboard {
     /// No segment before here waits for being sent again.
     hint: u64,
     waiting: usize,
+    /// Ranges in which all segments are known to have arrived, as acknowledgements told of them last; the next to be replaced.
+    told: [(u64, u64); 4],
+    oldest: usize,
     /// Segments sent again, in the order in which they left.
     resent: VecDeque<(u64, Nanos)>,
     /// When the most recently sent one of the segments known to have arrived left.
@@ -111,6 +116,8 @@ impl Scoreboard {
             before: 0,
             hint: 0,
             waiting: 0,
+            told: [(0, 0); 4],
+            oldest: 0,
             resent: VecDeque::new(),
             newest_arrived: 0,
             newest_first: 0,
@@ -238,9 +245,31 @@ impl Scoreboard {
 
     /// All from `left` to `right` has arrived. Returns whether that is news.
     pub fn sack(&mut self, left: u64, right: u64, arrival: &mut Arrival<'_>) -> bool {
+        // Each acknowledgement of a recovery tells of the same blocks, a little longer: what was told before is not looked at again.
+        let known = self.told.iter_mut().find(|told| told.0 <= right && left <= told.1);
+        let Some(told) = known else {
+            self.told[self.oldest] = (left, right);
+            self.oldest = (self.oldest + 1) % self.told.len();
+            return self.sack_segments(left, right, right, arrival);
+        };
+        let (start, end) = *told;
+        *told = (start.min(left), end.max(right));
+        let before = left < start && self.sack_segments(left, start, right, arrival);
+        let behind = end < right && {
+            // A segment may have stood across the end.
+            let whole = self.sent.partition_point(|sent| sent.end() <= end);
+            let from = self.sent.get(whole).map_or(end, |sent| sent.start.max(left));
+            self.sack_segments(from, right, right, arrival)
+        };
+        before | behind
+    }
+
+    /// The segments have arrived that begin from `left` on and before `limit`, and end at `right` at the latest; whether that is news.
+    fn sack_segments(&mut self, left: u64, limit: u64, right: u64, arrival: &mut Arrival<'_>) -> bool {
         let mut at = self.sent.partition_point(|sent| sent.start < left);
         let mut news = false;
         while let Some(sent) = self.sent.get(at).copied()
+            && sent.start < limit
             && sent.end() <= right
         {
             at += 1;

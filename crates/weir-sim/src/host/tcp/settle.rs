@@ -22,6 +22,8 @@ impl Host {
         while let Some(event) = self.next_event(number) {
             self.tell(now, number, event);
         }
+        // What its application called it for is done now.
+        self.tcp.served(number);
         let Some(mut connection) = self.tcp.take(number) else { return };
         self.send_segments(now, number, &mut connection);
         match connection.state() {
@@ -70,14 +72,17 @@ impl Host {
     }
 
     fn send_segments(&mut self, now: Nanos, number: u32, connection: &mut Connection) {
+        let opening = matches!(connection.state(), State::SynSent | State::SynReceived);
+        let mut next = connection.next_segment(now);
+        if next.is_none() {
+            return;
+        }
+        let token = self.tcp.token(number);
         let slot = self.tcp.slot(number);
         let plain = slot.ends.header();
         let pseudo = ip::pseudo(plain.source, plain.destination, TCP);
-        let token = self.tcp.token(number);
-        let slot = self.tcp.slot(number);
-        let opening = matches!(connection.state(), State::SynSent | State::SynReceived);
         let options = if opening { std::mem::take(&mut slot.ip_options) } else { Vec::new() };
-        while let Some(outgoing) = connection.next_segment(now) {
+        while let Some(outgoing) = next {
             let class = if outgoing.ect { ECN_CAPABLE } else { 0 };
             let header = Header { class, options: &options, ..plain };
             self.sending = token.map(|socket| Sending { socket, earliest: outgoing.earliest, noted: false });
@@ -88,6 +93,7 @@ impl Host {
                 // It went to the host itself or waits for a neighbour: no queue of an interface will tell of its departure.
                 connection.departed(outgoing.len);
             }
+            next = connection.next_segment(now);
         }
         self.sending = None;
         if opening {

@@ -305,11 +305,14 @@ impl Tcp {
         }
     }
 
-    /// The next connection that has something to do.
+    /// The next connection that has something to do; until it is [`Tcp::served`], touching it changes nothing.
     pub(super) fn next_ready(&mut self) -> Option<u32> {
-        let number = self.ready.pop()?;
+        self.ready.pop()
+    }
+
+    /// A connection has done what it had to do.
+    pub(super) fn served(&mut self, number: u32) {
         self.slots[number as usize].queued = false;
-        Some(number)
     }
 
     /// All open connections, by number.

@@ -1,0 +1,46 @@
+use proptest::prelude::*;
+
+use super::*;
+
+/// What is marked as arrived.
+fn arrived(board: &Scoreboard) -> Vec<bool> {
+    board.sent.iter().map(|sent| sent.has(SACKED)).collect()
+}
+
+proptest! {
+    /// Blocks that grow, merge and come again, as those of acknowledgements do.
+    #[test]
+    fn what_was_told_before_is_not_forgotten(
+        lengths in prop::collection::vec(1_u32..20, 2..60),
+        blocks in prop::collection::vec((0_usize..60, 1_usize..30, any::<bool>()), 1..40),
+    ) {
+        let mut board = Scoreboard::new(true);
+        let (mut edges, mut delivery) = (vec![1], Delivery::new());
+        for length in &lengths {
+            let start = edges[edges.len() - 1];
+            board.push(start, *length, delivery.on_send(0, 1));
+            edges.push(start + u64::from(*length));
+        }
+        let mut expected = vec![false; lengths.len()];
+        for (first, count, timed_out) in blocks {
+            let first = first % lengths.len();
+            let behind = (first + count).min(lengths.len());
+            let news = expected[first..behind].contains(&false);
+            expected[first..behind].fill(true);
+            let mut progress = Progress::default();
+            let arrival =
+                &mut Arrival { now: 1, least: 0, answered: 9, delivery: &mut delivery, progress: &mut progress };
+            prop_assert_eq!(board.sack(edges[first], edges[behind], arrival), news);
+            prop_assert_eq!(arrived(&board), &expected[..]);
+            prop_assert_eq!(board.pipe(), board.recount());
+            if timed_out {
+                // The first one said to have arrived and not acknowledged: nothing is believed any more.
+                if expected[0] {
+                    expected.fill(false);
+                }
+                board.all_lost();
+                prop_assert_eq!(arrived(&board), &expected[..]);
+            }
+        }
+    }
+}
