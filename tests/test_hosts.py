@@ -110,3 +110,95 @@ def test_processing_may_vary():
     noisy = rtts("5us")
     assert len(set(noisy)) > 10
     assert all(rtt is not None and 10_000 <= rtt <= 15_000 for rtt in noisy)
+
+
+# What the repair of losses looks like to an analyser; nothing else may be remarkable.
+REPAIR = {
+    "Duplicate ACK",
+    "D-SACK Sequence",
+    "Previous segment(s) not captured (common at capture start)",
+    "This frame is a (suspected) fast retransmission",
+    "This frame is a (suspected) out-of-order segment",
+    "This frame is a (suspected) retransmission",
+    "This frame is a (suspected) spurious retransmission",
+}
+USUAL = {
+    "Connection establish request (SYN): server port 5201",
+    "Connection establish acknowledge (SYN+ACK): server port 5201",
+    "Connection finish (FIN)",
+    "This frame initiates the connection closing",
+    "This frame undergoes the connection closing",
+}
+
+
+def remarks(file: Path) -> set[str]:
+    """All that tshark finds worth a word in a capture, without numbers."""
+    rows = tshark(file, "tcp", "_ws.expert.message")
+    return {message.split(" (#")[0] for [row] in rows for message in row.split(",") if message}
+
+
+def test_losses_and_reordering_look_like_themselves_to_tshark(router: weir.Program, tmp_path: Path):
+    with weir.Network.load(NET / "topology.json", router, pcap=tmp_path) as network:
+        link = network.link("s1", "h2")
+        link.loss, link.reorder = "1%", ("2%", "5ms")
+        [stream] = network.host("h1").iperf("h2", size="3MB", congestion="reno").streams
+    assert (stream.bytes, stream.timeouts) == (3_000_000, 0)
+    assert stream.retransmits > 20
+    for file in tmp_path.iterdir():
+        assert tshark(file, BAD) == []
+        found = remarks(file)
+        assert found <= REPAIR | USUAL
+        assert found >= USUAL | {
+            "Duplicate ACK",
+            "D-SACK Sequence",
+            "This frame is a (suspected) fast retransmission",
+        }
+        # Windows are scaled: a buffer of 6 MiB needs 7 bits.
+        assert tshark(file, "tcp.flags.syn == 1", "tcp.options.wscale.shift") == [["7"], ["7"]]
+        assert max(int(window) for [window] in tshark(file, "tcp", "tcp.window_size")) == 6 << 20
+
+
+def test_marks_replace_losses_and_are_answered(tmp_path: Path):
+    with weir.Network.load(NET / "topology.json", NET / "marking.p4", pcap=tmp_path) as network:
+        network.switch("s1").set_queue_rate("10Mbit", 2)
+        result = network.host("h1").iperf("h2", size="3MB", congestion="reno", ecn=True)
+    assert (result.bytes, result.streams[0].retransmits) == (3_000_000, 0)
+    assert result.goodput_mbps > 9.3
+    sender, receiver = (next(tmp_path.glob(f"{host}_*")) for host in ("h1", "h2"))
+    for file in (sender, receiver):
+        assert tshark(file, BAD) == []
+        assert remarks(file) == USUAL
+        flags = tshark(file, "tcp.flags.syn == 1", "tcp.flags.cwr", "tcp.flags.ece")
+        assert [["1" if flag in ("1", "True") else "0" for flag in row] for row in flags] == [
+            ["1", "1"],
+            ["0", "1"],
+        ]
+        # Whoever is told of congestion says once a round trip that it has slowed down.
+        assert len(tshark(file, "tcp.flags.ece == 1 && tcp.flags.syn == 0")) > 50
+        assert 3 <= len(tshark(file, "tcp.flags.cwr == 1 && tcp.flags.syn == 0")) <= 20
+    # Data leaves as ECN-capable, acknowledgements do not (RFC 3168); some of it arrives marked.
+    assert tshark(sender, "ip.dsfield.ecn == 3") == []
+    assert len(tshark(sender, "ip.dsfield.ecn == 2")) == len(tshark(sender, "tcp.len > 0"))
+    assert len(tshark(receiver, "ip.dsfield.ecn == 3")) > 50
+
+
+def test_tcp_as_the_rfcs_have_it():
+    def last_lost(profile: str | None):
+        with weir.Network.load(NET / "topology.json", NET / "router.p4") as network:
+            if profile is not None:
+                network.host("h1").cmd(f"sysctl -w weir.tcp_profile={profile}")
+            # The SYN is the first, the fifth of five segments the sixth.
+            network.link("s1", "h2").loss = weir.impairments.Frames([6])
+            [stream] = network.host("h1").iperf("h2", size="7240B").streams
+            return stream
+
+    # A probe finds the loss of the last segment after two round trips, or the time-out after a second.
+    for profile in (None, "linux"):
+        stream = last_lost(profile)
+        assert (stream.timeouts, stream.retransmits) == (0, 1)
+        assert stream.end_ns < 0.2e9
+    stream = last_lost("rfc")
+    assert (stream.timeouts, stream.retransmits) == (1, 1)
+    assert stream.end_ns > 1e9
+    with pytest.raises(NetworkError, match="expected linux or rfc"):
+        last_lost("bsd")

@@ -208,3 +208,25 @@ def test_a_flow_has_two_ends(h1: weir.Host):
     for wrong in (object(), weir.HostProgram):
         with pytest.raises(weir.NetworkError, match="is no program: expected an object of a class made from"):
             h1.run(wrong)
+
+
+def test_four_flows_share_a_routers_link_for_a_minute():
+    net_files = Path(__file__).parent / "net"
+    with weir.Network.load(net_files / "topology.json", net_files / "router.p4") as network:
+        link = network.link("s1", "h2")
+        link.delay, link.queue = "9ms", "20p"
+        flows = []
+        for start in ("0s", "230ms", "410ms", "970ms"):
+            network.at(
+                start,
+                lambda: flows.append(network.host("h1").start_iperf("h2", duration="1h", congestion="reno")),
+            )
+        network.run_for("30s")
+        before = [flow.result().bytes for flow in flows]
+        network.run_for("60s")
+        shares = [flow.result().bytes - first for flow, first in zip(flows, before, strict=True)]
+        for flow in flows:
+            flow.stop()
+        network.wait(*flows)
+    assert weir.measure.jain(shares) >= 0.99
+    assert sum(shares) * 8 / 60 == pytest.approx(1e7 * 1448 / 1514, rel=0.02)
