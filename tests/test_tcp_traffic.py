@@ -28,6 +28,9 @@ def test_a_flow_fills_its_link(network: weir.Network, h1: weir.Host):
     )
     assert result.intervals[5].goodput_bps == pytest.approx(9.564e6, rel=0.005)
     assert result.intervals[-1].end_s == pytest.approx(result.duration_s)
+    # The series has whole seconds only, for figures such as the coefficient of variation.
+    assert len(result.goodput) == 10 and result.goodput.variation < 0.02
+    assert result.goodput.times_ns[-1] == result.streams[0].start_ns + 10**10
     network.run_for("2min")
     assert network.audit().in_flight.total == 0
 

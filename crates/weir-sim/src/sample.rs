@@ -24,7 +24,7 @@ pub struct Sample {
     pub sent_bytes: u64,
     /// Frames that did not get through from this end: queue full, lost on the wire, link down.
     pub dropped_packets: u64,
-    /// Time for which the end has been sending or has committed to send, in nanoseconds.
+    /// Time for which the end has been sending, in nanoseconds.
     pub busy: Nanos,
 }
 
@@ -163,7 +163,7 @@ impl Network {
             sent_packets: counters.sent_packets,
             sent_bytes: counters.sent_bytes,
             dropped_packets: counters.dropped_packets(),
-            busy: counters.busy,
+            busy: counters.busy.saturating_sub(self.busy_ahead(link, side)),
         }
     }
 }

@@ -59,7 +59,10 @@ fn a_sampler_sees_the_queue_drain() {
     let seen: Vec<_> = samples.iter().map(|s| (s.time / MS, s.queue_packets, s.sent_bytes / 1250)).collect();
     // At 0 the burst's other frames are still to come; a frame ends at each further sample's time.
     assert_eq!(seen, [(0, 0, 1), (10, 2, 2), (20, 1, 3), (30, 0, 4), (40, 0, 4), (50, 0, 4)]);
-    assert_eq!(samples[5].busy, 40 * MS);
+    assert!(
+        samples.iter().all(|sample| sample.busy == sample.time.min(40 * MS)),
+        "no time counts before it has passed"
+    );
     assert_eq!(network.samples(sampler, 1).unwrap().len(), 6);
     network.stop_sampler(sampler).unwrap();
     network.run_until(100 * MS);

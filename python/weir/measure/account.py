@@ -106,9 +106,10 @@ class Account(Table):
 
     def draw(self, ax: Axes) -> None:
         """A bar a place and reason of drops."""
-        ax.barh(
-            [f"{drop.place}: {drop.reason}" for drop in self.drops], [drop.packets for drop in self.drops]
-        )
+        names = [f"{drop.place}: {drop.reason}" for drop in self.drops]
+        ax.barh(names, [drop.packets for drop in self.drops], height=0.6)
+        ax.set_ylim(max(len(names), 4) - 0.5, -0.5)
+        ax.grid(axis="y", visible=False)
         ax.set_xlabel("packets dropped")
 
     def __str__(self) -> str:

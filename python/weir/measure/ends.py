@@ -88,7 +88,7 @@ class EndSamples(Table):
 
     @property
     def use(self) -> LinkUse:
-        """The link's use between each two samples. A frame counts when its sending begins, with all its time."""
+        """The link's use between each two samples."""
         shares = self._per_nanosecond(self.busy_ns)
         return LinkUse("use", "", self.times_ns[1:], shares, end=self.end)
 
@@ -138,10 +138,17 @@ class EndSamples(Table):
         self.queue.draw(ax)
         for priority, values in self.waiting.items():
             if any(values):
-                ax.plot(self.queue.times_s, values, label=f"in the switch, priority {priority}")
+                one = "" if len(self.waiting) == 1 else f", priority {priority}"
+                ax.plot(
+                    self.queue.times_s,
+                    values,
+                    linewidth=ax.lines[0].get_linewidth(),
+                    label=f"in the switch{one}",
+                )
         if len(ax.lines) > 1:
             ax.lines[0].set_label("at the link")
             ax.legend()
+        ax.set_ylim(bottom=0)
         ax.set_ylabel(f"packets waiting at {self.end}")
 
     def _per_nanosecond(self, counts: Sequence[int]) -> list[float]:

@@ -79,9 +79,8 @@ class FlowStream(Generic[I]):
 
     @property
     def goodput(self) -> Series:
-        """Mbit/s that the receiving application got, an interval a value, at its end."""
-        ends = [self.start_ns + round(interval.end_s * 1e9) for interval in self.intervals]
-        return Series("goodput", "mbps", ends, [interval.goodput_bps / 1e6 for interval in self.intervals])
+        """Mbit/s that the receiving application got, an interval a value, at its end; without a last one that the flow's end cut short."""
+        return _goodput(self.intervals, self.start_ns)
 
 
 S = TypeVar("S", bound=FlowStream[Interval], covariant=True)
@@ -126,11 +125,8 @@ class Flows(Table, Generic[S, I]):
 
     @property
     def goodput(self) -> Series:
-        """Mbit/s that the receiving application got, all flows together, an interval a value, at its end."""
-        start = min((stream.start_ns for stream in self.streams), default=0)
-        intervals = self.intervals
-        ends = [start + round(interval.end_s * 1e9) for interval in intervals]
-        return Series("goodput", "mbps", ends, [interval.goodput_bps / 1e6 for interval in intervals])
+        """The same of all flows together."""
+        return _goodput(self.intervals, min((stream.start_ns for stream in self.streams), default=0))
 
     @property
     def fairness(self) -> float:
@@ -196,14 +192,28 @@ class Flows(Table, Generic[S, I]):
         )
 
     def draw(self, ax: Axes) -> None:
-        """Goodput over time, a step an interval; each flow's, if there are several."""
+        """Goodput over time, a step an interval; each flow's, if there are several. A last interval that was cut short is left out."""
         for number, stream in enumerate(self.streams, 1):
-            if stream.intervals:
-                edges = [interval.start_s for interval in stream.intervals] + [stream.intervals[-1].end_s]
-                rates = [interval.goodput_bps / 1e6 for interval in stream.intervals]
+            whole = _whole(stream.intervals)
+            if whole:
+                edges = [interval.start_s for interval in whole] + [whole[-1].end_s]
+                rates = [interval.goodput_bps / 1e6 for interval in whole]
                 ax.stairs(rates, edges, linewidth=1.6, label=f"flow {number}", baseline=None)
         if len(self.streams) > 1:
             ax.legend()
         ax.set_xlabel("time in s")
         ax.set_ylabel("goodput in Mbit/s")
         ax.set_ylim(bottom=0)
+
+
+def _whole(intervals: Sequence[I]) -> Sequence[I]:
+    """Those that are as long as the first: a rate over a few last milliseconds says nothing."""
+    if len(intervals) > 1 and intervals[-1].end_s - intervals[-1].start_s < 0.999 * intervals[0].end_s:
+        return intervals[:-1]
+    return intervals
+
+
+def _goodput(intervals: Sequence[Interval], start_ns: int) -> Series:
+    whole = _whole(intervals)
+    ends = [start_ns + round(interval.end_s * 1e9) for interval in whole]
+    return Series("goodput", "mbps", ends, [interval.goodput_bps / 1e6 for interval in whole])

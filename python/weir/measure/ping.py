@@ -218,11 +218,17 @@ class PingMatrix(Table):
         )
 
     def draw(self, ax: Axes) -> None:
-        """A square a pair, dark where the target was reached."""
-        reached = [
-            [float(a != b and self.results[a, b].received > 0) for b in self.hosts] for a in self.hosts
-        ]
-        ax.imshow(reached, cmap="Greys", vmin=0, vmax=1)
+        """A square a pair: blue where the target was reached, red where it was not."""
+        from matplotlib.colors import ListedColormap
+
+        from weir.report.plot import COLOURS
+
+        def colour(source: str, target: str) -> int:
+            return 0 if source == target else 1 if self.results[source, target].received else 2
+
+        colours = ListedColormap([COLOURS["grid"], COLOURS["blue"], COLOURS["red"]])
+        pairs = [[colour(source, target) for target in self.hosts] for source in self.hosts]
+        ax.imshow(pairs, cmap=colours, vmin=0, vmax=2)
         ax.set_xticks(range(len(self.hosts)), self.hosts)
         ax.set_yticks(range(len(self.hosts)), self.hosts)
         ax.set_xlabel("target")

@@ -95,9 +95,13 @@ class Series(Table):
 
     def draw(self, ax: Axes) -> None:
         """The values over time."""
-        ax.plot(self.times_s, self.values)
+        # A thousand values side by side make a band of a thick line.
+        ax.plot(self.times_s, self.values, linewidth=1.6 if len(self) < 500 else 0.8)
         ax.set_xlabel("time in s")
-        ax.set_ylabel(f"{self.name} in {self.unit}" if self.unit else self.name)
+        name, unit = self.name.replace("_", " "), {"mbps": "Mbit/s"}.get(self.unit, self.unit)
+        ax.set_ylabel(f"{name} in {unit}" if unit else name)
+        if min(self.values, default=-1) >= 0:
+            ax.set_ylim(bottom=0)
 
 
 def numbers(column: bytes, code: str = "Q") -> array[int]:

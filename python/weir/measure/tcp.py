@@ -111,6 +111,8 @@ class TcpTrace(Table):
         """Sequence numbers over time, as the books draw them: segments, acknowledgements, and what was sent again."""
         for kind, mark, size in (("sent", ".", 2.0), ("acked", ".", 1.0), ("resent", "x", 4.0)):
             places = [place for place, known in enumerate(self.kinds) if known == kind]
+            if not places:
+                continue
             times = [self.times_ns[place] / 1e9 for place in places]
             ax.plot(
                 times,
@@ -124,7 +126,8 @@ class TcpTrace(Table):
                 ax.axvline(self.times_ns[place] / 1e9, linestyle=":", linewidth=1)
         ax.set_xlabel("time in s")
         ax.set_ylabel("sequence number in kB")
-        ax.legend()
+        for line in ax.legend().get_lines():
+            line.set_markersize(6)
 
     def plot_window(self, path: str | Path, title: str | None = None) -> Path:
         """Draws congestion window, slow start threshold and bytes in flight over time into a file; the path.

@@ -53,8 +53,7 @@ impl Mailbox {
 
     /// Listens no more.
     fn close(&self) -> PyResult<()> {
-        let mut state = self.network.get().state()?;
-        state.world.call_app(self.app, |mailbox: &mut weir_sim::Mailbox, host| mailbox.close(host));
+        self.network.get().state()?.world.release_app(self.app);
         Ok(())
     }
 }

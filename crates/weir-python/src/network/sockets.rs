@@ -100,7 +100,8 @@ impl Sockets {
 
     /// Listens no more, and closes all connections.
     fn release(&self) -> PyResult<()> {
-        self.call(|app, host| app.release(host))
+        self.network.get().state()?.world.release_app(self.app);
+        Ok(())
     }
 }
 

@@ -7,7 +7,7 @@ use std::net::IpAddr;
 use weir_switch::Nanos;
 use weir_tcp::{Closed, Config, Event, Info, Pacing};
 
-use super::{App, Arrival, BindError, Binding, Data, HostContext, SendError, SocketError, TcpEvent};
+use super::{App, Arrival, BindError, Data, HostContext, SendError, SocketError, TcpEvent};
 use crate::SocketId;
 
 /// Bytes asked of a connection at a time.
@@ -56,14 +56,14 @@ struct Held {
     ended: Option<(Vec<u8>, Closed)>,
 }
 
-/// Keeps what happens to a program's connections. It waits for nothing, so it counts as finished.
+/// Keeps what happens to a program's connections. It waits for nothing, so it counts as finished. When it is released
+/// ([`crate::Network::release_app`]), the connections close as those of a process that has ended.
 #[derive(Default)]
 pub struct Sockets {
     letters: Vec<SocketLetter>,
     connections: BTreeMap<u64, Held>,
     numbers: BTreeMap<SocketId, u64>,
     made: u64,
-    ports: Vec<u16>,
 }
 
 impl Sockets {
@@ -77,9 +77,7 @@ impl Sockets {
     /// # Errors
     /// Something listens there, or it is port 0.
     pub fn listen(&mut self, port: u16, config: Config, host: &mut HostContext<'_>) -> Result<(), BindError> {
-        host.tcp_listen(port, config)?;
-        self.ports.push(port);
-        Ok(())
+        host.tcp_listen(port, config)
     }
 
     /// Opens a connection; its number.
@@ -181,19 +179,6 @@ impl Sockets {
         host.tcp_ends(self.open(connection)?).ok_or(SocketError)
     }
 
-    /// The program is gone: nobody listens any more, and its connections close as those of a process that has ended
-    /// ([`HostContext::tcp_release`]). Nothing is kept from now on.
-    pub fn release(&mut self, host: &mut HostContext<'_>) {
-        for port in self.ports.drain(..) {
-            host.unbind(Binding::Tcp(port));
-        }
-        for held in std::mem::take(&mut self.connections).into_values() {
-            host.tcp_release(held.socket);
-        }
-        self.numbers.clear();
-        self.letters.clear();
-    }
-
     fn hold(&mut self, socket: SocketId) -> u64 {
         self.made += 1;
         self.numbers.insert(socket, self.made);
@@ -258,13 +243,8 @@ impl App for Sockets {
     fn receive(&mut self, arrival: &Arrival<'_>, host: &mut HostContext<'_>) {
         let Arrival::Tcp { socket, event } = *arrival else { return };
         if let TcpEvent::Accepted { port, from } = event {
-            if self.ports.contains(&port) {
-                let connection = self.hold(socket);
-                self.tell(connection, SocketEvent::Accepted { port, from }, host);
-            } else {
-                // The program has gone while the handshake was under way.
-                host.tcp_release(socket);
-            }
+            let connection = self.hold(socket);
+            self.tell(connection, SocketEvent::Accepted { port, from }, host);
             return;
         }
         let (TcpEvent::Of(event), Some(&connection)) = (event, self.numbers.get(&socket)) else { return };

@@ -360,6 +360,11 @@ impl Transmitter {
         stats
     }
 
+    /// How much of the time that counts as busy has yet to pass.
+    pub(crate) fn busy_ahead(&self, now: Nanos) -> Nanos {
+        self.free_at.saturating_sub(now)
+    }
+
     pub(crate) fn counters(&self) -> DirectionCounters {
         let counters = &self.rest.counters;
         DirectionCounters {

@@ -2,6 +2,8 @@
 
 use std::io::{BufWriter, Write};
 
+use weir_switch::Nanos;
+
 use super::{End, Kind, LinkId, LinkState, Network};
 use crate::capture::{Capture, CaptureId, Seen, Sink, Watch, WatchConfig, Way};
 use crate::frames::FrameId;
@@ -108,6 +110,11 @@ impl Network {
             Ok((link, usize::from(self.links[link].ends[0] != (node, end.port))))
         };
         ends.iter().map(place).collect()
+    }
+
+    /// How much of the time that one side of a link counts as busy has yet to pass.
+    pub(crate) fn busy_ahead(&self, link: usize, side: usize) -> Nanos {
+        self.links[link].transmitters[side].busy_ahead(self.now)
     }
 
     /// Packets that wait inside the device at one side of a link to leave there, by queue; none of a host.
