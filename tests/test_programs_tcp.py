@@ -259,6 +259,7 @@ def test_two_servers_of_one_program_and_many_clients(network: weir.Network, h1: 
         (lambda p: p.connect("h2", "80"), "port: '80' is no whole number"),
         (lambda p: p.connect("10.9.9.9", 80, congestion="vegas"), 'no congestion control "vegas"'),
         (lambda p: p.connect("h2", 80, window=5), "has no unit"),
+        (lambda p: p.connect("h2", 80, windov="5kB"), 'there is no option "windov"; did you mean "window"?'),
         (lambda p: p.connect("h2", 80, mss="10B"), "mss: 10 bytes are out of range"),
         (lambda p: p.listen(80), "TCP port 80 of h1 is taken or no port"),
         (lambda p: p.listen(-1), "port: -1 is out of range"),

@@ -118,6 +118,7 @@ def test_requests_in_datagrams(network: weir.Network, h1: weir.Host):
         ({"every": "1s", "keep": True}, "one connection for exchanges that may overlap"),
         ({"count": 0}, "count: 0 is out of range"),
         ({"request": "0B"}, "a request of 0 bytes"),
+        ({"response": 100}, 'a bare number 100 has no unit: did you mean "100B"?'),
     ],
 )
 def test_mistakes_in_requests_are_told(h1: weir.Host, options: dict, message: str):
@@ -138,6 +139,8 @@ def test_on_off_and_poisson_over_tcp(h1: weir.Host):
         h1.on_off("h2", "4Mbit", on="1s", off="1s", udp=False, count=5)
     with pytest.raises(weir.NetworkError, match="congestion is no matter of UDP"):
         h1.poisson("h2", "4Mbit", congestion="reno")
+    with pytest.raises(weir.NetworkError, match='there is no option "durration"; did you mean "duration"'):
+        h1.poisson("h2", "4Mbit", durration="1s")
 
 
 PRIORITIES = """
@@ -177,6 +180,7 @@ def test_a_sampler_sees_the_queues_inside_a_switch_by_priority(tmp_path: Path):
         h1 = net.host("h1")
         h1.ping("h2", count=1)
         sampler = net.sample(["s1-p2", "h1"], every="5ms")
+        assert len(sampler.switch_queue("s1-p2")) == len(sampler.switch_queue("s1-p2", priority=1)) == 0
         large = h1.start_iperf("h2", udp=True, rate="12Mbit", duration="500ms", port=5001)
         small = h1.start_iperf("h2", udp=True, rate="2Mbit", length="100B", duration="500ms", port=5002)
         net.wait(large, small)
@@ -254,6 +258,9 @@ def test_a_data_plane_may_send_it_elsewhere(network: weir.Network, h1: weir.Host
         ({"udp": True, "source_port": 65535, "parallel": 2}, "source_port of the last flow"),
         ({"udp": True, "interval": "10ns"}, "report intervals below 1 µs"),
         ({"udp": True, "server": "h9"}, 'no host "h9"'),
+        ({"udp": True, "reverse": "yes"}, "reverse: 'yes' is neither True nor False"),
+        ({"trace": 1}, "trace: 1 is neither True nor False"),
+        ({"ip_options": "abc"}, "ip_options: a str is not bytes"),
     ],
 )
 def test_mistakes_are_told(h1: weir.Host, options: dict, message: str):
@@ -299,6 +306,7 @@ def test_a_sampler_sees_queue_and_use(network: weir.Network, h1: weir.Host, tmp_
         (lambda net: net.sample("h9", every="1ms"), 'no host "h9"'),
         (lambda net: net.sample("s1-p7", every="1ms"), "port 7 of `s1` is not connected"),
         (lambda net: net.sample("h1", every="0s"), "interval of 0"),
+        (lambda net: net.sample([], every="1s"), "there is no end to sample"),
         (lambda net: net.sniff("h1", "tcp prot 80"), "column 5"),
         (lambda net: net.host("h1").sniff(interface="eth9"), "not connected"),
         (lambda net: net.host("h1").sniff(interface="wlan"), "expected eth0, eth1 and so on"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import (
@@ -26,6 +27,7 @@ from weir.traffic import (
     FlowOptions,
     FlowPlan,
     IperfOptions,
+    check_options,
     check_port,
     check_whole,
     exchange_settings,
@@ -66,6 +68,8 @@ def twin_of(start: Callable[..., object]) -> Callable[[Callable[Q, T]], Callable
 
     def describe(wait: Callable[Q, T]) -> Callable[Q, T]:
         functools.update_wrapper(wait, start)
+        signature = inspect.signature(start).replace(return_annotation=inspect.Signature.empty)
+        wait.__dict__["__signature__"] = signature
         wait.__name__ = start.__name__.removeprefix("start_")
         wait.__qualname__ = f"Host.{wait.__name__}"
         head, _, rest = (start.__doc__ or "").partition("\n")
@@ -291,6 +295,7 @@ class Host:
         Raises:
             NetworkError, UnitError: as of :meth:`iperf`.
         """
+        check_options(options, FlowOptions)
         pattern = ("poisson", units.rate_bps(rate, "rate"), 1, 0, False)
         return self._start_flow(target, FlowPlan(udp=udp, pattern=pattern, **options))
 
@@ -322,6 +327,7 @@ class Host:
         Raises:
             NetworkError, UnitError: as of :meth:`iperf`.
         """
+        check_options(options, FlowOptions)
         times = units.time_ns(on, "on"), units.time_ns(off, "off")
         pattern = ("on-off", units.rate_bps(rate, "rate"), *times, random)
         return self._start_flow(target, FlowPlan(udp=udp, pattern=pattern, **options))

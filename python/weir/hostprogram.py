@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Unpack
 from weir import _core, units
 from weir.connection import Connection
 from weir.errors import NetworkError
-from weir.traffic import TcpOptions, check_port, frame_bytes, tcp_options
+from weir.traffic import TcpOptions, check_options, check_port, frame_bytes, tcp_options
 
 if TYPE_CHECKING:
     from weir.host import Host
@@ -199,6 +199,7 @@ class HostProgram:
             NetworkError: there is no such host or route, or a number is out of range.
             UnitError: a rate or size cannot be read.
         """
+        check_options(options, TcpOptions)
         return self._run.connect(target, port, tcp_options(**options))
 
     def listen(self, port: int, **options: Unpack[TcpOptions]) -> None:
@@ -207,6 +208,7 @@ class HostProgram:
         Raises:
             NetworkError: the port is taken, or a number is out of range.
         """
+        check_options(options, TcpOptions)
         self._run.listen(port, tcp_options(**options))
 
     def send(self, packet: object, interface: str = "eth0") -> None:

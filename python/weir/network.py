@@ -357,6 +357,8 @@ class Network:
             UnitError: the time cannot be read.
         """
         names = [ends] if isinstance(ends, str) else list(ends)
+        if not names:
+            raise NetworkError('there is no end to sample: name some, such as "s1-p2"')
         core = self._core.sample([self.end(name) for name in names], units.time_ns(every, "every"))
         return Sampler(core, names)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, SupportsBytes, TypedDict
 
@@ -93,6 +93,11 @@ class FlowPlan:
             if getattr(self, name) != getattr(FlowPlan, name):
                 other = "UDP" if self.udp else "TCP: give udp=True for a flow of datagrams"
                 raise NetworkError(f"{name} is no matter of {other}")
+        for name in ("reverse", "packets", "trace"):
+            if not isinstance(getattr(self, name), bool):
+                raise NetworkError(f"{name}: {getattr(self, name)!r} is neither True nor False")
+        if not isinstance(self.ip_options, bytes):
+            raise NetworkError(f"ip_options: a {type(self.ip_options).__name__} is not bytes")
         check_whole("parallel", self.parallel, 1)
         check_port("port", self.port)
         if self.source_port is not None:
@@ -267,8 +272,9 @@ def exchange_settings(
     gap = None if every is None else units.time_ns(every, "every")
     poisson = gap is not None and random
 
-    def sizes(given: str | Sequence[str], name: str) -> list[int]:
-        return [units.size_bytes(one, name, "10kB") for one in ([given] if isinstance(given, str) else given)]
+    def sizes(given: object, name: str) -> list[int]:
+        several = given if isinstance(given, (list, tuple)) else [given]
+        return [units.size_bytes(one, name, "10kB") for one in several]
 
     requests, responses = sizes(request, what[0]), sizes(response, what[1])
     return {
@@ -283,6 +289,19 @@ def exchange_settings(
         "response_exponential": poisson and responses != [0] and len(responses) == 1,
         "keep_connection": keep,
     }
+
+
+def check_options(given: Mapping[str, object], known: type) -> None:
+    """Refuses options that are not there.
+
+    Raises:
+        NetworkError: one is not.
+    """
+    for name in given:
+        if name not in known.__annotations__:
+            raise NetworkError(
+                f'there is no option "{name}"', suggestion=nearest(name, known.__annotations__)
+            )
 
 
 def check_whole(what: str, value: object, least: int) -> None:

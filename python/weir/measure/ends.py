@@ -76,12 +76,12 @@ class EndSamples(Table):
         Raises:
             NetworkError: it is the end of a host, or there is no such priority.
         """
-        if not self.waiting:
+        if not self.waiting and self.times_ns:
             raise NetworkError(f"{self.end} is the end of a host, which has no queues of a switch")
         if priority is None:
             values: Sequence[int] = [sum(together) for together in zip(*self.waiting.values(), strict=True)]
-        elif priority in self.waiting:
-            values = self.waiting[priority]
+        elif priority in self.waiting or not self.times_ns:
+            values = self.waiting.get(priority, [])
         else:
             raise NetworkError(f"{self.end} has no priority {priority!r}: expected 0 to {max(self.waiting)}")
         return QueueSeries("switch_queue", "packets", self.times_ns, values, end=self.end)
