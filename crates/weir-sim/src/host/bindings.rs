@@ -39,6 +39,11 @@ impl Bindings {
         self.0.iter().filter(|(_, holder)| *holder == app).map(|(binding, _)| *binding).collect()
     }
 
+    /// Who holds the first.
+    pub(super) fn first(&self) -> Option<AppKey> {
+        self.0.first().map(|(_, app)| *app)
+    }
+
     pub(super) fn len(&self) -> usize {
         self.0.len()
     }

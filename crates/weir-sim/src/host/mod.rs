@@ -39,6 +39,7 @@ pub use self::neighbour::NeighbourEntry;
 use self::neighbour::{Neighbours, Outcome};
 use self::route::{Route, RouteTable};
 use self::ways::Ways;
+use crate::app::AppKey;
 use crate::qdisc::QdiscConfig;
 use crate::{Error, MacAddress, Random};
 
@@ -283,7 +284,17 @@ impl Host {
         black_box((self.desk.is_some(), self.created, self.prompt));
         self.ways.fetch();
         self.apps.fetch();
-        self.tcp.fetch();
+        let app = self.tcp.fetch().or_else(|| self.bindings.first());
+        if let Some(app) = app {
+            self.fetch_app(app);
+        }
+    }
+
+    /// Brings near what an application needs.
+    pub(crate) fn fetch_app(&self, app: AppKey) {
+        if let Some(app) = self.app(app) {
+            app.fetch();
+        }
     }
 
     /// What it works on. It is lent one where it may leave something there.

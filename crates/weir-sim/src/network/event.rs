@@ -1,7 +1,5 @@
 //! What happens in a network.
 
-use std::hint::black_box;
-
 use super::wires::Wire;
 use crate::app::AppKey;
 use crate::frames::FrameId;
@@ -49,9 +47,9 @@ impl AppWakes {
         self.notes[number as usize]
     }
 
-    /// Brings a note near.
-    pub(super) fn fetch(&self, number: u32) {
-        black_box(self.notes[number as usize].1);
+    /// The application of a wake-up that waits for its time.
+    pub(super) fn app(&self, number: u32) -> AppKey {
+        self.notes[number as usize].0
     }
 
     /// Wake-ups that wait for their time.

@@ -18,8 +18,10 @@ impl Network {
                 self.fetch_host(transmitter.to().0);
             }
             Some(Event::AppWake { node, wake }) => {
-                self.app_wakes.fetch(wake);
                 self.fetch_host(node as usize);
+                if let Kind::Host(host) = &self.nodes[node as usize].kind {
+                    host.fetch_app(self.app_wakes.app(wake));
+                }
             }
             Some(Event::Wake { node } | Event::Loopback { node, .. } | Event::AppStart { node, .. }) => {
                 self.fetch_host(node as usize);

@@ -1,5 +1,6 @@
 //! A bulk flow: as many bytes as a time or a number allows.
 
+use std::hint::black_box;
 use std::net::IpAddr;
 
 use weir_switch::Nanos;
@@ -337,5 +338,9 @@ impl App for TcpFlow {
     fn finished(&self) -> bool {
         let report = self.report.lock();
         report.closed.is_some() || report.failure.is_some()
+    }
+
+    fn fetch(&self) {
+        black_box((self.socket, self.report.is_alone()));
     }
 }

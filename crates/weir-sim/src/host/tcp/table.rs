@@ -109,15 +109,19 @@ impl Tcp {
     }
 
     /// Brings near what is looked at whenever the host is called, and its connection if it has but one or two.
-    pub(in crate::host) fn fetch(&self) {
+    /// The application of the latter.
+    pub(in crate::host) fn fetch(&self) -> Option<AppKey> {
         black_box((self.ready.taken, self.earliest, self.slots.len()));
+        let mut app = None;
         if self.slots.len() <= 2 {
             for slot in &self.slots {
                 if let Kind::Open(connection) = &slot.kind {
                     black_box((slot.armed[0], connection.next_deadline(), connection.state()));
+                    app = Some(slot.app);
                 }
             }
         }
+        app
     }
 
     /// Connections, their remains in TIME-WAIT, and places for either.
