@@ -274,6 +274,14 @@ class Network:
         """Events of the simulator since the start."""
         return self._core.events()
 
+    def holds(self) -> dict[str, int]:
+        """What the network holds now beside its nodes and links: frames, events, wake-ups, applications and connections.
+
+        Names with ``room`` tell how many there is memory for, which is as many as there ever were at once. Where none of these numbers
+        grows any more, memory does not either, but for results that were asked for: rows, intervals, samples, traces.
+        """
+        return dict(self._core.holds())
+
     @property
     def now_ns(self) -> int:
         """Virtual nanoseconds since the network's start."""

@@ -69,3 +69,9 @@ impl Mailbox {
         }
     }
 }
+
+impl Drop for Mailbox {
+    fn drop(&mut self) {
+        self.network.get().dropped.note(self.app);
+    }
+}

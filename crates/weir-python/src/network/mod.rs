@@ -4,6 +4,7 @@ mod hosts;
 mod links;
 mod look;
 mod mailbox;
+mod release;
 mod settings;
 mod shaping;
 mod sockets;
@@ -26,6 +27,7 @@ pub use self::hosts::Host;
 pub use self::links::Link;
 pub use self::look::{Account, Sampler, Watch};
 pub use self::mailbox::Mailbox;
+use self::release::Dropped;
 pub use self::shaping::{Interface, Qdisc, check_filter, tc_device};
 pub use self::sockets::Sockets;
 pub use self::traffic::{Traffic, trace_kinds};
@@ -35,7 +37,11 @@ use crate::switch::{Home, Switch};
 
 /// A network of hosts, switches and links on a virtual clock. Nodes go by name, links by number from 0.
 #[pyclass(frozen)]
-pub struct Network(Mutex<State>);
+pub struct Network {
+    state: Mutex<State>,
+    /// Applications that nobody holds any more.
+    dropped: Dropped,
+}
 
 struct State {
     world: weir_sim::Network,
@@ -55,11 +61,8 @@ pub fn profiles() -> Vec<(&'static str, u64, u64, &'static str)> {
 impl Network {
     #[new]
     fn new(seed: u64) -> Self {
-        Network(Mutex::new(State {
-            world: weir_sim::Network::new(seed),
-            links: Vec::new(),
-            captures: Vec::new(),
-        }))
+        let state = State { world: weir_sim::Network::new(seed), links: Vec::new(), captures: Vec::new() };
+        Network { state: Mutex::new(state), dropped: Dropped::default() }
     }
 
     /// Timing: nanoseconds of a pass, passes a second. `priorities` are queues a port.
@@ -241,6 +244,11 @@ impl Network {
         Ok(self.state()?.world.hops())
     }
 
+    /// What the network holds, by name.
+    fn holds(&self) -> PyResult<Vec<(&'static str, usize)>> {
+        Ok(release::counts(self.state()?.world.load()))
+    }
+
     /// Events handled since the start.
     fn events(&self) -> PyResult<u64> {
         Ok(self.state()?.world.events_handled())
@@ -361,7 +369,10 @@ impl Network {
     }
 
     fn state(&self) -> PyResult<MutexGuard<'_, State>> {
-        self.0.lock().map_err(|_| errors::network("the network has broken down; build it anew"))
+        let mut state =
+            self.state.lock().map_err(|_| errors::network("the network has broken down; build it anew"))?;
+        self.dropped.release(&mut state.world);
+        Ok(state)
     }
 }
 

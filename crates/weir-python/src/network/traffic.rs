@@ -158,10 +158,7 @@ impl Traffic {
 
 impl Drop for Traffic {
     fn drop(&mut self) {
-        // A network that runs just now keeps the application: this may be called from within.
-        if let Ok(mut state) = self.network.get().0.try_lock() {
-            state.world.release_app(self.app);
-        }
+        self.network.get().dropped.note(self.app);
     }
 }
 

@@ -1,0 +1,60 @@
+//! Applications go when Python lets go of them, and what a network holds meanwhile.
+//!
+//! An object may be dropped at any moment, by the collector even within a call that holds the network. So its application is only noted, and
+//! seen to when the network is next looked at.
+
+use std::sync::{Mutex, PoisonError};
+
+use weir_sim::{AppId, Load};
+
+/// Applications that Python has let go of.
+#[derive(Default)]
+pub(super) struct Dropped(Mutex<Vec<AppId>>);
+
+impl Dropped {
+    pub(super) fn note(&self, app: AppId) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(app);
+    }
+
+    /// Lets the network release them.
+    pub(super) fn release(&self, world: &mut weir_sim::Network) {
+        let dropped = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
+        dropped.into_iter().for_each(|app| world.release_app(app));
+    }
+}
+
+/// Counts of what a network holds, by name.
+pub(super) fn counts(load: Load) -> Vec<(&'static str, usize)> {
+    let Load {
+        frames,
+        frame_room,
+        events,
+        event_room,
+        wakes,
+        wake_room,
+        apps,
+        app_room,
+        bindings,
+        connections,
+        waiting,
+        connection_room,
+        timers,
+        packets_held,
+    } = load;
+    vec![
+        ("frames", frames),
+        ("frame_room", frame_room),
+        ("events", events),
+        ("event_room", event_room),
+        ("wakes", wakes),
+        ("wake_room", wake_room),
+        ("apps", apps),
+        ("app_room", app_room),
+        ("bindings", bindings),
+        ("connections", connections),
+        ("time_wait", waiting),
+        ("connection_room", connection_room),
+        ("timers", timers),
+        ("packets_held", packets_held),
+    ]
+}
