@@ -5,6 +5,7 @@ mod transmitter;
 
 pub(crate) use impair::{Correlated, Impair};
 pub use impair::{Correlations, Impairments, Jitter, Loss};
+pub(crate) use transmitter::serialisation;
 pub(crate) use transmitter::{DropReason, Started, Step, Transmitter};
 use weir_switch::Nanos;
 

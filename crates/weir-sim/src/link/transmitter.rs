@@ -15,7 +15,7 @@ const NANOBITS_PER_BYTE: u128 = 8 * 1_000_000_000;
 
 /// How long a frame takes, rounded up to nanoseconds, when the frame before it ended `credit`/`rate` nanoseconds before the nanosecond
 /// at which this one starts; and the credit it leaves itself.
-pub(super) fn serialisation(bytes: usize, rate: u64, credit: u64) -> (Nanos, u64) {
+pub(crate) fn serialisation(bytes: usize, rate: u64, credit: u64) -> (Nanos, u64) {
     // What most frames need fits 64 bits, whose division is faster.
     if let Some(work) = (bytes as u64).checked_mul(NANOBITS_PER_BYTE as u64) {
         let Some(rest) = work.checked_sub(credit) else { return (0, credit - work) };

@@ -8,11 +8,10 @@ use super::child::Child;
 use super::fifo::QUEUE_FULL;
 use super::{Dropped, Framing, Moment, NetemConfig, Next, Stats, Waiting};
 use crate::frames::FrameId;
-use crate::link::{Correlated, Impair};
+use crate::link::{Correlated, Impair, serialisation};
 
 /// Why a frame is dropped that this discipline loses.
 const LOST: &str = "lost by netem";
-const NANOBITS_PER_BYTE: u128 = 8 * 1_000_000_000;
 
 #[derive(Debug)]
 pub(crate) struct Netem {
@@ -29,6 +28,8 @@ pub(crate) struct Netem {
     since_hurry: u64,
     /// When the bottleneck is free again.
     free_at: Nanos,
+    /// See [`serialisation`].
+    credit: u64,
     /// On their delay, by the time it is over, then in the order in which they came.
     held: BTreeMap<(Nanos, u64), Waiting>,
     held_bytes: u64,
@@ -52,6 +53,7 @@ impl Netem {
             order: Correlated::new(seed, &format!("{name} order")),
             since_hurry: 0,
             free_at: 0,
+            credit: 0,
             held: BTreeMap::new(),
             held_bytes: 0,
             arrivals: 0,
@@ -63,6 +65,9 @@ impl Netem {
     /// Frames on their delay keep the time they got.
     pub(super) fn change(&mut self, config: &NetemConfig, seed: u64, name: &str, dropped: &mut Dropped) {
         (self.delay, self.hurry, self.limit) = (config.delay, config.hurry, config.limit);
+        if self.rate != config.rate {
+            self.credit = 0;
+        }
         (self.rate, self.framing) = (config.rate, config.framing);
         self.correlation = config.impairments.correlation.reorder;
         self.impair.set_config(&config.impairments);
@@ -85,10 +90,13 @@ impl Netem {
         let start = match self.rate {
             None => now,
             Some(rate) => {
+                if self.free_at < now {
+                    (self.free_at, self.credit) = (now, 0);
+                }
                 let bytes = self.framing.bytes(waiting.bytes);
-                let time = (u128::from(bytes) * NANOBITS_PER_BYTE).div_ceil(u128::from(rate));
-                let time = Nanos::try_from(time).unwrap_or(Nanos::MAX / 4);
-                self.free_at = self.free_at.max(now).saturating_add(time);
+                let (time, credit) = serialisation(bytes as usize, rate, self.credit);
+                self.free_at = self.free_at.saturating_add(time);
+                self.credit = credit;
                 self.free_at
             }
         };
@@ -153,7 +161,7 @@ impl Netem {
     pub(super) fn drain(&mut self) -> Vec<FrameId> {
         let mut all = self.queue.drain();
         all.extend(std::mem::take(&mut self.held).into_values().map(|waiting| waiting.frame));
-        (self.held_bytes, self.free_at) = (0, 0);
+        (self.held_bytes, self.free_at, self.credit) = (0, 0, 0);
         all
     }
 
