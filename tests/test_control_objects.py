@@ -193,7 +193,7 @@ def test_what_stands_beside_the_program(s1: Switch):
     s1.set_clone_session(2, group=4, length=10)
     assert s1.multicast_groups() == {4: [Replica(3), Replica(1, 9)]}
     assert s1.clone_sessions() == {0: CloneSession(1), 2: CloneSession(None, 4, 10)}
-    s1.set_queue_rate(1000)
+    s1.set_queue_rate("1000pps")
     s1.set_queue_rate("1500kbit", 2)
     s1.set_queue_rate("7pps", 2, 0)
     s1.set_queue_depth(3, 2)
@@ -279,7 +279,7 @@ PREFIX = {"hdr.request.answer": "10.0.0.0/8"}
         (lambda s: s.set_multicast_group(1, [7]), "the switch has no port 7; its ports: 1, 2, 3"),
         (lambda s: s.set_clone_session(1), "a clone session needs a port or a multicast group"),
         (lambda s: s.queues(9), "the switch has no port 9; its ports: 1, 2, 3"),
-        (lambda s: s.set_queue_rate(0), f"a rate in packets per second 0 is out of range: expected 1 to {2**63 - 1}"),
+        (lambda s: s.set_queue_rate("0pps"), f"a rate in packets per second 0 is out of range: expected 1 to {2**63 - 1}"),
         (lambda s: s.set_queue_rate("fast"), "cannot read rate 'fast': expected a number and a unit, such as \"10Mbit\""),
         (lambda s: s.set_queue_depth(1, priority=4), "ports have 1 queues, there is no priority 4"),
         (lambda s: s.crc("crc8"), "`crc8` has no parameters to set; `crc16_custom` and `crc32_custom` have"),

@@ -3,8 +3,8 @@
 mod world;
 
 use weir_sim::{
-    End, Error, InterfaceConfig, LinkConfig, MacAddress, Network, PingConfig, PingOutcome, TcpFlow,
-    TcpFlowConfig,
+    Direction, End, Error, Impairments, InterfaceConfig, LinkConfig, Loss, MacAddress, Network, PingConfig,
+    PingOutcome, TcpFlow, TcpFlowConfig,
 };
 use world::*;
 
@@ -64,34 +64,61 @@ fn the_last_address_of_a_family_takes_its_routes_along() {
     check(&mut network);
 }
 
+/// The lengths of IPv4 frames in a capture, and how many of them are fragments.
+fn lengths(capture: &[u8]) -> (Vec<usize>, usize) {
+    let (mut lengths, mut fragments, mut place) = (Vec::new(), 0, 0);
+    while place + 8 <= capture.len() {
+        let word = |at: usize| u32::from_le_bytes(capture[at..at + 4].try_into().unwrap()) as usize;
+        // Behind the block's header; IPv4's flags and offset, but for DF.
+        let ip = place + 28 + 14;
+        if word(place) == 6 && capture[ip] == 0x45 {
+            lengths.push(word(place + 20));
+            fragments += usize::from(u16::from_be_bytes([capture[ip + 6], capture[ip + 7]]) & 0x3fff != 0);
+        }
+        place += word(place + 4);
+    }
+    (lengths, fragments)
+}
+
+fn two_megabytes() -> TcpFlowConfig {
+    TcpFlowConfig { bytes: Some(2_000_000), duration: None, ..TcpFlowConfig::new((address(2), 5001), SECOND) }
+}
+
 #[test]
 fn connections_cut_their_segments_to_a_smaller_mtu() {
     let mut network = pair();
-    let config = TcpFlowConfig {
-        bytes: Some(2_000_000),
-        duration: None,
-        ..TcpFlowConfig::new((address(2), 5001), SECOND)
-    };
-    let flow = network.start_tcp_flow("h1", "h2", config).unwrap();
+    let link = network.links()[0].clone();
+    let impairments = Impairments { loss: Loss::Every(40), ..Impairments::default() };
+    let config = LinkConfig { impairments, ..link.config[0].clone() };
+    network.set_link(link.id, Direction::Forward, config).unwrap();
+    let flow = network.start_tcp_flow("h1", "h2", two_megabytes()).unwrap();
     let capture = network.capture_to_memory(&[End::new("h1", 0)]).unwrap();
     network.run_until(50 * MS);
     change(&mut network, "h1", |eth0| eth0.mtu = 700).unwrap();
     network.run_until_finished(FOREVER);
-    let whole = network.app::<TcpFlow>(flow).unwrap().report().received;
-    assert_eq!(whole, 2_000_000);
-    let bytes = network.finish_capture(capture).unwrap();
-    let mut lengths = Vec::new();
-    let mut place = 0;
-    while place + 8 <= bytes.len() {
-        let word = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap()) as usize;
-        if word(place) == 6 {
-            lengths.push(word(place + 20));
-        }
-        place += word(place + 4);
-    }
-    assert!(lengths.contains(&1514));
+    assert_eq!(network.app::<TcpFlow>(flow).unwrap().report().received, 2_000_000);
+    let (lengths, fragments) = lengths(&network.finish_capture(capture).unwrap());
     let last_large = lengths.iter().rposition(|length| *length > 714).unwrap();
-    assert!(last_large < lengths.len() / 2 && lengths.contains(&714));
+    assert!(lengths.contains(&1514) && lengths.contains(&714) && last_large < lengths.len() / 2);
+    // What has to be repeated of longer segments is cut, too.
+    assert_eq!(fragments, 0);
+    check(&mut network);
+}
+
+#[test]
+fn a_smaller_mtu_holds_for_connections_that_are_being_opened() {
+    let mut network = pair();
+    let link = network.links()[0].id;
+    network.set_link_up(link, false).unwrap();
+    let flow = network.start_tcp_flow("h1", "h2", two_megabytes()).unwrap();
+    network.run_until(MS);
+    change(&mut network, "h1", |eth0| eth0.mtu = 700).unwrap();
+    network.set_link_up(link, true).unwrap();
+    let capture = network.capture_to_memory(&[End::new("h1", 0)]).unwrap();
+    network.run_until_finished(FOREVER);
+    assert_eq!(network.app::<TcpFlow>(flow).unwrap().report().received, 2_000_000);
+    let (lengths, fragments) = lengths(&network.finish_capture(capture).unwrap());
+    assert_eq!((lengths.iter().max(), fragments), (Some(&714), 0));
     check(&mut network);
 }
 

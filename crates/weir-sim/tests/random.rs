@@ -207,7 +207,7 @@ fn action() -> BoxedStrategy<Action> {
             .prop_map(|(link, forward, config)| Action::Change { link, forward, config: Box::new(config) }),
         1 => (0usize..10, any::<bool>()).prop_map(|(link, up)| Action::Up { link, up }),
         2 => (any::<u8>(), prop::sample::select(&TC[..])).prop_map(|(host, line)| Action::Tc { host, line }),
-        1 => (any::<u8>(), 60usize..9000).prop_map(|(host, bytes)| Action::Mtu { host, bytes }),
+        1 => (any::<u8>(), 200usize..9000).prop_map(|(host, bytes)| Action::Mtu { host, bytes }),
         1 => any::<u8>().prop_map(|host| Action::Renumber { host }),
         1 => (any::<u8>(), any::<u8>()).prop_map(|(host, neighbour)| Action::Forget { host, neighbour }),
         6 => (1u64..2000).prop_map(|events| Action::Run { events }),

@@ -117,21 +117,22 @@ def read_queue(priority: int, row: tuple[int, int, _core.QueueRate | None, _core
     return Queue(priority, waiting, depth, _rate_text(rate), _rate_text(port_rate))
 
 
-def read_rate(rate: int | str | None) -> tuple[int | None, bool]:
-    """A queue's rate, and whether it is in bits: a number of packets per second, ``"1000pps"``, ``"10Mbit"``, or None for no limit.
+def read_rate(rate: str | None) -> tuple[int | None, bool]:
+    """A queue's rate, and whether it is in bits: ``"1000pps"`` (packets per second), ``"10Mbit"``, or None for no limit.
 
     Raises:
-        ControlError: it is none of these.
-        UnitError: its unit cannot be read.
+        ControlError: it is out of range.
+        UnitError: it has no unit, or cannot be read.
     """
     if rate is None:
         return None, False
-    if isinstance(rate, str):
-        if rate.removesuffix("pps").isdecimal() and rate.isascii():
-            rate = int(rate.removesuffix("pps")[:20])
-        else:
-            return units.rate_bps(rate), True
-    return bounded(rate, "a rate in packets per second", 1, (1 << 63) - 1), False
+    bare = not isinstance(rate, str) or rate.isdecimal()
+    if bare and not isinstance(rate, bool):
+        raise UnitError(f'a bare number {rate} has no unit: did you mean "{rate}pps"?')
+    number = rate.removesuffix("pps")
+    if number == rate or not number.isdecimal() or not number.isascii():
+        return units.rate_bps(rate), True
+    return bounded(int(number[:20]), "a rate in packets per second", 1, (1 << 63) - 1), False
 
 
 def _rate_text(rate: _core.QueueRate | None) -> str | None:
@@ -148,7 +149,7 @@ def new_queue_depth(packets: int, port: int | None, priority: int | None) -> _co
     )
 
 
-def new_queue_rate(rate: int | str | None, port: int | None, priority: int | None) -> _core.Update:
+def new_queue_rate(rate: str | None, port: int | None, priority: int | None) -> _core.Update:
     """The change that sets queues' rates."""
     number, in_bits = read_rate(rate)
     return _core.Update.set_queue_rate(number, in_bits, *_which(port, priority))

@@ -199,12 +199,12 @@ class Switch:
         self.write([new_queue_depth(packets, port, priority)])
 
     def set_queue_rate(
-        self, rate: int | str | None, port: int | None = None, priority: int | None = None
+        self, rate: str | None, port: int | None = None, priority: int | None = None
     ) -> None:
         """Sets how fast packets leave, from the next packet on.
 
         Args:
-            rate: packets per second, or a text such as ``"1000pps"`` or ``"10Mbit"``; None for at once.
+            rate: ``"1000pps"`` (packets per second) or ``"10Mbit"``; None for at once.
             port: whose; all ports' by default.
             priority: this queue's alone, beside its port's; by default the port's, which its queues share, larger priorities first.
 

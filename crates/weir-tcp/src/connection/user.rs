@@ -112,6 +112,8 @@ impl Connection {
     /// The path takes payloads of no more than `mss` bytes (options of TCP not taken off): larger segments are cut and sent again.
     /// Less than 64 counts as 64.
     pub fn set_mss(&mut self, mss: u16) {
+        // Of a connection that is not open yet the handshake is still to take it down from what the configuration says.
+        self.config.mss = self.config.mss.min(mss);
         let mss = u32::from(mss.max(LEAST_MSS)) - if self.agreed.timestamps { 12 } else { 0 };
         if mss < self.mss {
             self.mss = mss;

@@ -42,10 +42,11 @@ def set_queue_depth(runtime: Runtime, args: list[str]) -> list[str]:
 )
 def set_queue_rate(runtime: Runtime, args: list[str]) -> list[str]:
     port, priority = _which(args[1:])
-    rate: int | str = args[0]
+    rate: str | None = args[0]
     if args[0][-1:].isdigit() or not args[0][:1].isdigit():
-        rate = whole(args[0], "a rate in packets per second, or one with a unit such as 10Mbit")
-    runtime.switch.set_queue_rate(rate or None, port, priority)
+        packets = whole(args[0], "a rate in packets per second, or one with a unit such as 10Mbit")
+        rate = f"{packets}pps" if packets else None
+    runtime.switch.set_queue_rate(rate, port, priority)
     return []
 
 
