@@ -230,6 +230,60 @@ def test_addresses_and_mtus_change_at_hosts_that_run(program: weir.Program):
                 h1.cmd(command)
 
 
+def test_commands_that_change_nothing_here_are_noted_and_the_usual_queue_can_be_set(program: weir.Program):
+    topo = shapes.star(2, rate="100Mbit")
+    h1 = topo.hosts["h1"]
+    quiet = [
+        "/sbin/ethtool --offload eth0 rx off tx off sg off",
+        "sudo ethtool -K h1-eth0 gro off",
+        "sysctl -w net.ipv6.conf.all.disable_ipv6=1",
+        "sysctl net.ipv4.conf.all.rp_filter=0",
+        "sysctl -w net.ipv4.ip_forward=0 net.core.rmem_max=2500000",
+        "sysctl -w net.ipv4.tcp_no_metrics_save=1",
+    ]
+    topo.do_commands(h1, quiet)
+    assert (len(h1.notes), h1.sysctls, h1.tc) == (7, [], [])
+    topo.do_commands(
+        h1, ["sysctl -w net.core.default_qdisc=fq", "sysctl -w net.ipv4.tcp_congestion_control=bbr"]
+    )
+    topo.do_commands(
+        topo.hosts["h2"], ["tc qdisc add dev eth0 root netem delay 1ms", "sysctl net.core.default_qdisc=fq"]
+    )
+    with weir.Network(topo, program) as net:
+        assert net.host("h1").interface().qdisc.startswith("fq limit")
+        assert net.host("h2").interface().qdisc.startswith("netem")
+
+
+def test_what_a_host_has_is_shown(program: weir.Program):
+    topo = Topology()
+    topo.add_host("h1", ip="10.0.0.1/24", ip6="2001:db8::1/64", gateway="10.0.0.254")
+    topo.add_host("h2", ip="10.0.0.2/24")
+    topo.add_link("h1", "h2")
+    with weir.Network(topo) as net:
+        h1 = net.host("h1")
+        h1.ping("10.0.0.2", count=1)
+        h1.cmd("ip neigh add 10.0.0.9 lladdr 08:00:00:00:00:09 dev eth0")
+        h1.cmd("ip link set eth0 mtu 1400")
+        assert h1.cmd("ip addr") == (
+            "1: eth0: <BROADCAST,UP> mtu 1400 state UP\n"
+            "    link/ether 08:00:00:00:00:01\n"
+            "    inet 10.0.0.1/24 scope global eth0\n"
+            "    inet6 2001:db8::1/64 scope global eth0\n"
+        )
+        assert h1.cmd("ip link show").splitlines()[1:] == ["    link/ether 08:00:00:00:00:01"]
+        assert h1.cmd("ip -4 route show") == (
+            "default via 10.0.0.254 dev eth0\n10.0.0.0/24 dev eth0 proto kernel scope link src 10.0.0.1\n"
+        )
+        assert h1.cmd("ip neigh") == (
+            "10.0.0.2 dev eth0 lladdr 08:00:00:00:00:02 REACHABLE\n"
+            "10.0.0.9 dev eth0 lladdr 08:00:00:00:00:09 PERMANENT\n"
+        )
+        with pytest.raises(NetworkError, match="is not supported: expected ip route add"):
+            h1.cmd("ip route flush all")
+        with pytest.raises(NetworkError, match="cannot read the command"):
+            h1.cmd('ip "addr')
+
+
 def test_disciplines_are_shown_with_their_figures(program: weir.Program):
     with weir.Network(star(), program) as net:
         h1 = net.host("h1")

@@ -1,9 +1,14 @@
 """Quantities: what is read, what is refused and with which words, and that what is written is read back."""
 
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
 import pytest
 
-from weir import units
+import weir
+from weir import impairments, qdisc, units
 from weir.errors import UnitError
+from weir.topology import Topology, shapes
 
 
 @pytest.mark.parametrize(
@@ -143,3 +148,173 @@ def test_rates_are_read_back(bits: int):
 )
 def test_shown(shown: str, text: str):
     assert shown == text
+
+
+@pytest.fixture(scope="module")
+def net() -> Iterator[weir.Network]:
+    """h1 and h2 on a link, and a switch beside them."""
+    topo = Topology()
+    topo.add_host("h1", ip="10.0.0.1/24")
+    topo.add_host("h2", ip="10.0.0.2/24")
+    topo.add_switch("s1", p4=Path(__file__).parent / "net" / "router.p4")
+    topo.add_host("h3", ip="10.0.1.1/24")
+    topo.add_link("h1", "h2")
+    topo.add_link("h3", "s1-p1")
+    with weir.Network(topo) as network:
+        yield network
+
+
+def set_on_link(name: str, value: object) -> Callable[[weir.Network], object]:
+    return lambda net: setattr(net.link("h1", "h2"), name, value)
+
+
+def set_queue(value: object) -> Callable[[weir.Network], object]:
+    return lambda net: setattr(net.interface("h1"), "qdisc", value)
+
+
+def add(**settings: object) -> Callable[[weir.Network], object]:
+    def call(net: weir.Network) -> None:
+        topo = Topology()
+        topo.add_host("h1", ip="10.0.0.1/24")
+        topo.add_host("h2", ip="10.0.0.2/24")
+        topo.add_link("h1", "h2", **settings)  # type: ignore[arg-type]
+
+    return call
+
+
+@pytest.mark.parametrize(
+    ("call", "meant"),
+    [
+        # Topologies.
+        (lambda _: Topology().add_host("h1", ip="10.0.0.1/24", processing=5), "5ms"),
+        (lambda _: Topology().add_host("h1", ip="10.0.0.1/24", processing_jitter="5"), "5ms"),
+        (lambda _: Topology().add_host("h1", ip="10.0.0.1/24", mtu=1500), "1500B"),
+        (lambda _: Topology().add_switch("s1", queue_rate=10), "10Mbit"),
+        (lambda _: shapes.dumbbell(1, rate=10), "10Mbit"),
+        (lambda _: shapes.dumbbell(1, middle_rate="10"), "10Mbit"),
+        (lambda _: shapes.dumbbell(1, edge_delay=1), "1ms"),
+        (lambda _: shapes.dumbbell(1, middle_delay=1), "1ms"),
+        (lambda _: shapes.star(1, delay=1), "1ms"),
+        (lambda _: shapes.chain(1, queue=10), "10p"),
+        (lambda _: shapes.fat_tree(2, rate=1.5), "1.5Mbit"),
+        (add(rate=10), "10Mbit"),
+        (add(delay=5), "5ms"),
+        (add(loss=0.5), "0.5%"),
+        (add(jitter="2"), "2ms"),
+        (add(duplicate=1), "1%"),
+        (add(corrupt=1), "1%"),
+        (add(reorder=("1%", 5)), "5ms"),
+        (add(reorder=(1, "5ms")), "1%"),
+        (add(queue=100), "100p"),
+        (add(mtu=1500), "1500B"),
+        # Links that run.
+        (set_on_link("rate", 10), "10Mbit"),
+        (set_on_link("delay", 5), "5ms"),
+        (set_on_link("loss", 0.1), "0.1%"),
+        (set_on_link("jitter", 5), "5ms"),
+        (set_on_link("duplicate", "1"), "1%"),
+        (set_on_link("corrupt", 1), "1%"),
+        (set_on_link("reorder", ("1%", 5)), "5ms"),
+        (set_on_link("queue", "64"), "64p"),
+        (set_on_link("mtu", 1500), "1500B"),
+        (set_on_link("jitter", impairments.Uniform(1)), "1ms"),
+        (set_on_link("jitter", impairments.UniformAround(1)), "1ms"),
+        (set_on_link("jitter", impairments.Normal(1)), "1ms"),
+        (set_on_link("jitter", impairments.Exponential(1)), "1ms"),
+        (set_on_link("jitter", impairments.Pareto(1, 3.0)), "1ms"),
+        (set_on_link("jitter", impairments.ParetoAround(1)), "1ms"),
+        (set_on_link("jitter", impairments.ParetoNormalAround(1)), "1ms"),
+        (set_on_link("jitter", impairments.Table(["1ms", 2])), "2ms"),
+        (set_on_link("loss", impairments.GilbertElliott(1, "10%")), "1%"),
+        (set_on_link("loss", impairments.FourState("1%", 10)), "10%"),
+        (set_on_link("correlation", impairments.Correlation(jitter=25)), "25%"),
+        # Queueing disciplines.
+        (set_queue(100), "100p"),
+        (set_queue(qdisc.Fifo(100)), "100p"),
+        (set_queue(qdisc.Tbf(1, "2kB", "64kB")), "1Mbit"),
+        (set_queue(qdisc.Tbf("1Mbit", 2000, "64kB")), "2000B"),
+        (set_queue(qdisc.Tbf("1Mbit", "2kB", 64000)), "64000B"),
+        (set_queue(qdisc.Tbf("1Mbit", "2kB", latency=5)), "5ms"),
+        (set_queue(qdisc.Fq(limit=100)), "100p"),
+        (set_queue(qdisc.Fq(flow_limit="100")), "100p"),
+        (set_queue(qdisc.Fq(quantum=3028)), "3028B"),
+        (set_queue(qdisc.Fq(initial_quantum=3028)), "3028B"),
+        (set_queue(qdisc.Fq(maxrate=20)), "20Mbit"),
+        (set_queue(qdisc.Fq(horizon=10)), "10s"),
+        (set_queue(qdisc.Netem(delay=5)), "5ms"),
+        (set_queue(qdisc.Netem(jitter="5")), "5ms"),
+        (set_queue(qdisc.Netem(loss=1)), "1%"),
+        (set_queue(qdisc.Netem(duplicate=1)), "1%"),
+        (set_queue(qdisc.Netem(corrupt=1)), "1%"),
+        (set_queue(qdisc.Netem(delay="5ms", reorder=(25, 5))), "25%"),
+        (set_queue(qdisc.Netem(rate=5)), "5Mbit"),
+        (set_queue(qdisc.Netem(limit=5)), "5p"),
+        (set_queue(qdisc.Htb([qdisc.HtbClass("a", 5)])), "5Mbit"),
+        (set_queue(qdisc.Htb([qdisc.HtbClass("a", "5Mbit", ceil=6)])), "6Mbit"),
+        (set_queue(qdisc.Htb([qdisc.HtbClass("a", "5Mbit", burst=1600)])), "1600B"),
+        (set_queue(qdisc.Htb([qdisc.HtbClass("a", "5Mbit", cburst="1600")])), "1600B"),
+        (set_queue(qdisc.Htb([qdisc.HtbClass("a", "5Mbit", quantum=1514)])), "1514B"),
+        (set_queue(qdisc.Htb([qdisc.HtbClass("a", "5Mbit", queue=10)])), "10p"),
+        (lambda net: net.switch("s1").set_queue_rate(1000), "1000pps"),
+        (lambda net: net.switch("s1").set_queue_rate("1000", 1), "1000pps"),
+        # Time.
+        (lambda net: net.run_for(5), "5s"),
+        (lambda net: net.at("5", print), "5s"),
+        (lambda net: net.after(5, print), "5s"),
+        (lambda net: net.sample("h1", every=10), "10ms"),
+        (lambda net: net.ping_all(timeout=1), "1s"),
+        # Traffic.
+        (lambda net: net.host("h1").ping("h2", interval=1), "1s"),
+        (lambda net: net.host("h1").ping("h2", timeout="1"), "1s"),
+        (lambda net: net.host("h1").iperf("h2", rate=10), "10Mbit"),
+        (lambda net: net.host("h1").iperf("h2", udp=True, rate="10"), "10Mbit"),
+        (lambda net: net.host("h1").iperf("h2", duration=10), "10s"),
+        (lambda net: net.host("h1").iperf("h2", size=1000), "1000B"),
+        (lambda net: net.host("h1").iperf("h2", udp=True, length=1000), "1000B"),
+        (lambda net: net.host("h1").iperf("h2", interval=1), "1s"),
+        (lambda net: net.host("h1").iperf("h2", udp=True, linger=1), "1s"),
+        (lambda net: net.host("h1").iperf("h2", mss=1000), "1000B"),
+        (lambda net: net.host("h1").iperf("h2", window=64000), "64000B"),
+        (lambda net: net.host("h1").requests("h2", request=100), "100B"),
+        (lambda net: net.host("h1").requests("h2", response="100"), "100B"),
+        (lambda net: net.host("h1").requests("h2", think=1), "1s"),
+        (lambda net: net.host("h1").transfers("h2", every=10), "10ms"),
+        (lambda net: net.host("h1").transfers("h2", size=["10kB", 20]), "20B"),
+        (lambda net: net.host("h1").start_poisson("h2", 1), "1Mbit"),
+        (lambda net: net.host("h1").start_on_off("h2", "1Mbit", on=1, off="1ms"), "1ms"),
+        (lambda net: net.host("h1").start_on_off("h2", "1Mbit", on="1ms", off=1), "1ms"),
+    ],
+)
+def test_bare_numbers_are_refused_everywhere(
+    net: weir.Network, call: Callable[[weir.Network], object], meant: str
+):
+    with pytest.raises(UnitError) as caught:
+        call(net)
+    assert str(caught.value).endswith(f'has no unit: did you mean "{meant}"?')
+
+
+@pytest.mark.parametrize(
+    ("command", "shown"),
+    [
+        # tc's own units: bits per second, bytes, microseconds.
+        ("qdisc replace dev eth0 root fq maxrate 1000000", "fq limit 10000 flow_limit 100 quantum 3028b maxrate 1mbit"),
+        ("qdisc replace dev eth0 root bfifo limit 3000", "bfifo limit 3000b"),
+        ("qdisc replace dev eth0 root netem delay 1000", "netem limit 1000 delay 1ms"),
+        ("qdisc replace dev eth0 root netem delay 1ms loss 0.5", "netem limit 1000 delay 1ms loss 0.5%"),
+    ],
+)  # fmt: skip
+def test_tc_keeps_its_own_units(net: weir.Network, command: str, shown: str):
+    net.host("h1").tc(command)
+    assert net.interface("h1").qdisc == shown
+    net.host("h1").tc("qdisc del dev eth0 root")
+
+
+def test_numbers_of_the_tutorials_keep_their_meaning(tmp_path: Path):
+    text = """{"hosts": {"h1": {"ip": "10.0.0.1/24", "mac": "08:00:00:00:00:01"}, "h2": {"ip": "10.0.0.2/24", "mac": "08:00:00:00:00:02"}},
+        "switches": {"s1": {}}, "links": [["h1", "s1-p1", 5, 0.5], ["h2", "s1-p2", "0", "2Mbit"]]}"""
+    path = tmp_path / "topology.json"
+    path.write_text(text)
+    one, two = Topology.load(path).links
+    # A bare latency is milliseconds, a bare bandwidth megabits per second.
+    assert (one.delay_ns, one.rate_bps) == (5_000_000, 500_000)
+    assert (two.delay_ns, two.rate_bps) == (0, 2_000_000)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from copy import deepcopy
+from functools import partial
 from typing import TYPE_CHECKING
 
 from weir.errors import NetworkError, TopologyError
 from weir.topology import commands
 from weir.topology.host import HostSpec
+from weir.topology.show import show
 
 if TYPE_CHECKING:
     from weir.network import Network
@@ -28,6 +30,12 @@ def run(network: Network, before: HostSpec, command: str) -> tuple[HostSpec, str
         NetworkError: the command is not understood, or cannot be done at a host that runs.
     """
     name, after = before.name, deepcopy(before)
+    try:
+        shown = show(command, before, partial(network.core.neighbours, name))
+    except ValueError:
+        shown = None  # A quotation without its end is told below.
+    if shown is not None:
+        return before, shown
     try:
         commands.apply(command, after)
     except TopologyError as error:

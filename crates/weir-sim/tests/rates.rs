@@ -9,7 +9,7 @@ use weir_sim::{
 };
 use world::*;
 
-/// A place that packets go through at a rate, with room for some that wait.
+/// A place that packets go through at a rate, with room for at least one that waits: without any it could not be busy all the time.
 #[derive(Clone, Copy, Debug)]
 enum Bottleneck {
     /// The link itself, behind a queue of so many packets.
@@ -141,8 +141,8 @@ impl Offer {
 
 fn offer() -> impl Strategy<Value = Offer> {
     let bottleneck = prop_oneof![
-        (0u64..50).prop_map(|packets| Bottleneck::Link { packets }),
-        (0u64..50_000).prop_map(|bytes| Bottleneck::LinkBytes { bytes }),
+        (1u64..50).prop_map(|packets| Bottleneck::Link { packets }),
+        (1514u64..50_000).prop_map(|bytes| Bottleneck::LinkBytes { bytes }),
         (1514u64..20_000, 1514u64..50_000).prop_map(|(burst, limit)| Bottleneck::Tbf { burst, limit }),
         (1514u64..20_000, 1u64..50).prop_map(|(burst, packets)| Bottleneck::Htb { burst, packets }),
         (1u64..50).prop_map(|packets| Bottleneck::Fq { packets }),

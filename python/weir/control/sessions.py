@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from weir import _core, units
 from weir.control.values import bounded
-from weir.errors import ControlError
+from weir.errors import ControlError, UnitError
 
 _MOST = (1 << 32) - 1
 _MOST_LENGTH = (1 << 31) - 1

@@ -198,9 +198,7 @@ class Switch:
         """
         self.write([new_queue_depth(packets, port, priority)])
 
-    def set_queue_rate(
-        self, rate: str | None, port: int | None = None, priority: int | None = None
-    ) -> None:
+    def set_queue_rate(self, rate: str | None, port: int | None = None, priority: int | None = None) -> None:
         """Sets how fast packets leave, from the next packet on.
 
         Args:

@@ -2,14 +2,15 @@
 usual tools.
 
 Understood are ``route`` and ``arp`` and ``ifconfig`` of net-tools, ``ip route``, ``ip neigh``, ``ip addr`` and ``ip link`` of iproute2
-(with ``-4`` and ``-6``), ``tc``, the settings of TCP by ``sysctl``; offload settings by ``ethtool`` and those of ``net.ipv6.conf`` by
-``sysctl`` are noted, since they change nothing on a virtual host. All else is refused by name.
+(with ``-4`` and ``-6``), ``tc``, settings by ``sysctl``, offloads by ``ethtool``. What changes nothing on a virtual host is noted. All
+else is refused by name, with what does it here where something does.
 """
 
 from __future__ import annotations
 
 import shlex
 from ipaddress import ip_network
+from itertools import zip_longest
 
 from weir.errors import NetworkError, TopologyError
 from weir.suggest import listing, nearest
@@ -34,6 +35,50 @@ _SYSCTLS = (
     "weir.tcp_profile",
 )
 
+# Settings that change nothing here, and why.
+_NOTED_SYSCTLS = {
+    "net.ipv6.conf.": "a host without IPv6 addresses says nothing by IPv6",
+    "net.ipv4.conf.": "hosts take no redirects and do not filter by reverse paths",
+    "net.ipv4.neigh.": "tables of neighbours have no limits",
+    "net.ipv6.neigh.": "tables of neighbours have no limits",
+    "net.ipv4.tcp_no_metrics_save": "connections leave nothing behind",
+    "net.ipv4.route.flush": "connections leave nothing behind",
+    "net.ipv4.tcp_moderate_rcvbuf": "buffers have the last size of tcp_rmem from the start",
+    "net.ipv4.tcp_mem": "memory is not short",
+    "net.ipv4.udp_mem": "memory is not short",
+    "net.core.rmem_": "the size of buffers is that of tcp_rmem",
+    "net.core.wmem_": "the size of buffers is that of tcp_wmem",
+    "net.core.optmem_max": "memory is not short",
+    "net.core.netdev_max_backlog": "frames do not wait for a host's processor",
+    "net.core.somaxconn": "4096 handshakes of a listener may be under way",
+    "net.ipv4.tcp_max_syn_backlog": "4096 handshakes of a listener may be under way",
+}
+
+# Interfaces' usual queueing disciplines that `net.core.default_qdisc` may name.
+_DEFAULT_QDISCS = ("fq", "pfifo", "bfifo")
+
+# What people do by other tools, and how it is done here.
+_INSTEAD = {
+    "iperf": "a flow is sent by host.iperf(…)",
+    "iperf3": "a flow is sent by host.iperf(…)",
+    "netperf": "a flow is sent by host.iperf(…)",
+    "nc": "datagrams are sent by host.send(…) or a weir.HostProgram",
+    "ping": "a ping is host.ping(…)",
+    "ping6": "a ping is host.ping(…)",
+    "tcpdump": "frames are captured by net.capture(…) and host.sniff(…)",
+    "tshark": "frames are captured by net.capture(…) and host.sniff(…)",
+    "python": "programs on hosts are weir.HostProgram, run by host.run(…)",
+    "python3": "programs on hosts are weir.HostProgram, run by host.run(…)",
+    "sleep": "things happen at their time by net.at(…)",
+    "echo": "settings are set by sysctl -w NAME=VALUE",
+    "iptables": "hosts have no packet filter",
+    "nft": "hosts have no packet filter",
+    "ovs-vsctl": "switches run P4 programs",
+    "brctl": "switches run P4 programs",
+    "mtr": "the way of a packet is told by weir trace",
+    "traceroute": "the way of a packet is told by weir trace",
+}
+
 
 def apply(command: str, host: HostSpec) -> None:
     """Does one command to a host.
@@ -51,6 +96,9 @@ def apply(command: str, host: HostSpec) -> None:
         raise TopologyError(f"cannot read the command: {str(error).lower()}") from None
     if words[:1] == ["sudo"]:
         words = words[1:]
+    if words:
+        # Tools may be named with the folder they are in: /sbin/ethtool.
+        words[0] = words[0].rpartition("/")[2] or words[0]
     match words:
         case []:
             raise TopologyError("the command is empty")
@@ -64,11 +112,12 @@ def apply(command: str, host: HostSpec) -> None:
             _ifconfig(command, host, rest)
         case ["tc", *_]:
             _tc(command, host)
-        case ["ethtool", "-K" | "--offload" | "--features", device, *_]:
-            _interface(device, host)
-            host.notes.append(command)
+        case ["ethtool", *rest]:
+            _ethtool(command, host, rest)
         case ["sysctl", *rest]:
             _sysctl(command, host, rest)
+        case [tool, *_] if tool in _INSTEAD:
+            raise TopologyError(f'host command "{command}" is not supported: {_INSTEAD[tool]}')
         case [tool, *_]:
             known = ", ".join(_TOOLS)
             raise TopologyError(
@@ -213,6 +262,28 @@ def _settings(command: str, interface: InterfaceSpec, words: list[str], mac: str
         interface.mtu = int(value)
 
 
+def _ethtool(command: str, host: HostSpec, words: list[str]) -> None:
+    """``ethtool -K D FEATURE on|off …``: a virtual host has nothing to offload, so that each packet is a frame of its own in any case."""
+    match words:
+        case ["-K" | "--offload" | "--features", device, *features] if features:
+            _interface(device, host)
+            for name, value in zip_longest(features[::2], features[1::2]):
+                if value not in ("on", "off"):
+                    raise TopologyError(
+                        f'"{name}" in the host command "{command}" is to be on or off, found {value or "nothing"}'
+                    )
+            host.notes.append(command)
+        case ["-s" | "--change", *_]:
+            raise TopologyError(
+                f'host command "{command}" is not supported: a link has its rate by add_link(…, rate="100Mbit") and '
+                'net.link(…).rate = "100Mbit"'
+            )
+        case _:
+            raise _unsupported(
+                command, "ethtool -K eth0 FEATURE on|off, such as ethtool -K eth0 tso off gso off"
+            )
+
+
 def _tc(command: str, host: HostSpec) -> None:
     from weir import _core
 
@@ -234,14 +305,32 @@ def _sysctl(command: str, host: HostSpec, words: list[str]) -> None:
         name, value = name.strip().replace("/", "."), value.strip()
         if not sign:
             raise _unsupported(command, "sysctl -w NAME=VALUE")
-        if name.startswith("net.ipv6.conf."):
-            host.notes.append(command)
-        elif name in _SYSCTLS:
+        if name in _SYSCTLS:
             host.sysctls.append((name, value))
+        elif name == "net.core.default_qdisc":
+            _default_qdisc(command, host, value)
+        elif name in ("net.ipv4.ip_forward", "net.ipv6.conf.all.forwarding") and value != "0":
+            raise TopologyError(f'the setting "{name}" is not supported: hosts do not forward, switches do')
+        elif name == "net.ipv4.ip_forward" or any(name.startswith(noted) for noted in _NOTED_SYSCTLS):
+            host.notes.append(command)
         else:
             suggestion = nearest(name, _SYSCTLS)
-            text = "" if suggestion else f" (understood: {listing(_SYSCTLS)}, net.ipv6.conf.*)"
+            text = "" if suggestion else f" (understood: {listing((*_SYSCTLS, 'net.core.default_qdisc'))})"
             raise TopologyError(f'the setting "{name}" is not supported{text}', suggestion=suggestion)
+
+
+def _default_qdisc(command: str, host: HostSpec, kind: str) -> None:
+    """The discipline of all interfaces there are; what a command has given one of them stays."""
+    if kind not in _DEFAULT_QDISCS:
+        raise TopologyError(
+            f'"{kind}" in the host command "{command}" is no queueing discipline for all interfaces '
+            f"(known: {listing(_DEFAULT_QDISCS)})",
+            suggestion=nearest(kind, _DEFAULT_QDISCS),
+        )
+    for number in range(len(host.interfaces)):
+        names = (f"dev eth{number} ", f"dev {host.name}-eth{number} ")
+        if not any(name in f"{line} " for line in host.tc for name in names):
+            host.tc.append(f"tc qdisc add dev eth{number} root {kind}")
 
 
 def _options(command: str, words: list[str], known: tuple[str, ...], host: HostSpec) -> dict[str, str]:

@@ -17,7 +17,7 @@ use std::sync::{Mutex, MutexGuard};
 use pyo3::prelude::*;
 use weir_sim::{
     CaptureId, End, Filter, Goal, HostConfig, Impairments, InterfaceConfig, LinkConfig, LinkId, Loss,
-    MacAddress, Route, Stop, WatchConfig,
+    MacAddress, NeighbourEntry, Route, Stop, WatchConfig,
 };
 use weir_switch::config::PROFILES;
 use weir_switch::control::Control;
@@ -182,6 +182,16 @@ impl Network {
     ) -> PyResult<()> {
         let config = interface_config(mac, &addresses, mtu)?;
         self.state()?.world.set_interface(host, interface, config).map_err(errors::network)
+    }
+
+    /// The neighbours that a host knows at an interface: IP address, MAC address unless it is being asked for, whether it is fixed.
+    fn neighbours(&self, host: &str, interface: u32) -> PyResult<Vec<(String, Option<String>, bool)>> {
+        let state = self.state()?;
+        let entries = state.world.host(host).map_err(errors::network)?.neighbours(interface);
+        let row = |entry: NeighbourEntry| {
+            (entry.address.to_string(), entry.mac.map(|mac| mac.to_string()), entry.fixed)
+        };
+        Ok(entries.into_iter().map(row).collect())
     }
 
     /// Has a host know a neighbour without asking, or forget it; whether it knew it.

@@ -475,7 +475,7 @@ proptest! {
         root in 5.0..10.0f64,
         classes in prop::collection::vec((0.05..1.0f64, 0.0..1.0f64, 0u8..3, 64u32..1514), 1..5),
     ) {
-        let root = 10f64.powf(root) as u64;
+        let root = crate::math::power(10.0, root) as u64;
         let promised: f64 = classes.iter().map(|(share, ..)| share).sum::<f64>().max(1.0);
         let classes: Vec<_> = classes.iter().enumerate().map(|(index, (share, more, priority, bytes))| {
             let rate = (root as f64 * share / promised) as u64;
@@ -507,7 +507,7 @@ proptest! {
     /// Each of many flows has its maxrate, from 100 kbit/s to 1 Gbit/s.
     #[test]
     fn fq_paces_many_flows(maxrate in 5.0..9.0f64, count in 1u64..150, bytes in 64u32..1514) {
-        let maxrate = 10f64.powf(maxrate) as u64;
+        let maxrate = crate::math::power(10.0, maxrate) as u64;
         let config = QdiscConfig::Fq(FqConfig { maxrate: Some(maxrate), ..FqConfig::default() });
         let mut bench = Bench::new(&config, 2 * count * maxrate);
         let flows: Vec<_> = (1..=count).map(|flow| (flow, bytes)).collect();
