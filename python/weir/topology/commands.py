@@ -10,52 +10,14 @@ from __future__ import annotations
 
 import shlex
 from ipaddress import ip_network
-from itertools import zip_longest
 
 from weir.errors import NetworkError, TopologyError
 from weir.suggest import listing, nearest
-from weir.topology import addresses
+from weir.topology import addresses, settings
 from weir.topology.host import LEAST_MTU, MOST_MTU, HostSpec, InterfaceSpec, Route
+from weir.topology.settings import interface_number, unsupported
 
 _TOOLS = ("arp", "ethtool", "ifconfig", "ip", "route", "sysctl", "tc")
-
-# Settings that act; what each takes is checked by the host.
-_SYSCTLS = (
-    "net.ipv4.tcp_congestion_control",
-    "net.ipv4.tcp_ecn",
-    "net.ipv4.tcp_fin_timeout",
-    "net.ipv4.tcp_retries2",
-    "net.ipv4.tcp_rmem",
-    "net.ipv4.tcp_rto_min_us",
-    "net.ipv4.tcp_sack",
-    "net.ipv4.tcp_syn_retries",
-    "net.ipv4.tcp_timestamps",
-    "net.ipv4.tcp_window_scaling",
-    "net.ipv4.tcp_wmem",
-    "weir.tcp_profile",
-)
-
-# Settings that change nothing here, and why.
-_NOTED_SYSCTLS = {
-    "net.ipv6.conf.": "a host without IPv6 addresses says nothing by IPv6",
-    "net.ipv4.conf.": "hosts take no redirects and do not filter by reverse paths",
-    "net.ipv4.neigh.": "tables of neighbours have no limits",
-    "net.ipv6.neigh.": "tables of neighbours have no limits",
-    "net.ipv4.tcp_no_metrics_save": "connections leave nothing behind",
-    "net.ipv4.route.flush": "connections leave nothing behind",
-    "net.ipv4.tcp_moderate_rcvbuf": "buffers have the last size of tcp_rmem from the start",
-    "net.ipv4.tcp_mem": "memory is not short",
-    "net.ipv4.udp_mem": "memory is not short",
-    "net.core.rmem_": "the size of buffers is that of tcp_rmem",
-    "net.core.wmem_": "the size of buffers is that of tcp_wmem",
-    "net.core.optmem_max": "memory is not short",
-    "net.core.netdev_max_backlog": "frames do not wait for a host's processor",
-    "net.core.somaxconn": "4096 handshakes of a listener may be under way",
-    "net.ipv4.tcp_max_syn_backlog": "4096 handshakes of a listener may be under way",
-}
-
-# Interfaces' usual queueing disciplines that `net.core.default_qdisc` may name.
-_DEFAULT_QDISCS = ("fq", "pfifo", "bfifo")
 
 # What people do by other tools, and how it is done here.
 _INSTEAD = {
@@ -113,9 +75,9 @@ def apply(command: str, host: HostSpec) -> None:
         case ["tc", *_]:
             _tc(command, host)
         case ["ethtool", *rest]:
-            _ethtool(command, host, rest)
+            settings.ethtool(command, host, rest)
         case ["sysctl", *rest]:
-            _sysctl(command, host, rest)
+            settings.sysctl(command, host, rest)
         case [tool, *_] if tool in _INSTEAD:
             raise TopologyError(f'host command "{command}" is not supported: {_INSTEAD[tool]}')
         case [tool, *_]:
@@ -130,7 +92,7 @@ def apply(command: str, host: HostSpec) -> None:
 def _route(command: str, host: HostSpec, words: list[str]) -> None:
     """``route {add|del} {default|-net N|-host A} [netmask M] [gw G] [dev D]`` of net-tools."""
     if words[:1] not in (["add"], ["del"]):
-        raise _unsupported(command, "route add default gw 10.0.1.10 or route del default")
+        raise unsupported(command, "route add default gw 10.0.1.10 or route del default")
     verb, words = words[0], words[1:]
     host_route = words[:1] == ["-host"]
     if words[:1] in (["-net"], ["-host"]):
@@ -153,17 +115,17 @@ def _arp(command: str, host: HostSpec, words: list[str]) -> None:
     """``arp [-i D] {-s A MAC|-d A} [-i D]`` of net-tools."""
     interface = 0
     if words[:1] == ["-i"] and len(words) >= 2:
-        interface = _interface(words[1], host)
+        interface = interface_number(words[1], host)
         words = words[2:]
     match words:
         case ["-s", address, ether, *rest]:
             if rest:
-                interface = _interface(_options(command, rest, ("-i",), host)["-i"], host)
+                interface = interface_number(_options(command, rest, ("-i",), host)["-i"], host)
             _know(host, addresses.ipv4(address), addresses.mac(ether), interface)
         case ["-d", address]:
             _forget(command, host, addresses.ipv4(address))
         case _:
-            raise _unsupported(
+            raise unsupported(
                 command,
                 "arp -i eth0 -s IP MAC or arp -d IP, such as arp -i eth0 -s 10.0.1.10 08:00:00:00:01:00",
             )
@@ -186,7 +148,7 @@ def _ip(command: str, host: HostSpec, words: list[str]) -> None:
             options = _options(command, rest, ("lladdr", "dev", "nud"), host)
             if "lladdr" not in options:
                 raise TopologyError(f'host command "{command}" says no lladdr')
-            interface = _interface(options["dev"], host) if "dev" in options else 0
+            interface = interface_number(options["dev"], host) if "dev" in options else 0
             _know(host, addresses.address(address), addresses.mac(options["lladdr"]), interface)
         case ["neigh" | "neighbor" | "neighbour" | "n", "del", address, *rest]:
             _options(command, rest, ("lladdr", "dev"), host)
@@ -195,15 +157,17 @@ def _ip(command: str, host: HostSpec, words: list[str]) -> None:
             options = _options(command, rest, ("dev", "broadcast", "brd", "scope"), host)
             if "dev" not in options:
                 raise TopologyError(f'host command "{command}" says no dev')
-            _change_address(command, host, host.interfaces[_interface(options["dev"], host)], verb, address)
+            _change_address(
+                command, host, host.interfaces[interface_number(options["dev"], host)], verb, address
+            )
         case ["link" | "l", "set", *rest] if rest:
             if rest[0] == "dev":
                 rest = rest[1:]
             if not rest:
                 raise TopologyError(f'host command "{command}" names no interface')
-            _settings(command, host.interfaces[_interface(rest[0], host)], rest[1:], "address")
+            _settings(command, host.interfaces[interface_number(rest[0], host)], rest[1:], "address")
         case _:
-            raise _unsupported(
+            raise unsupported(
                 command,
                 "ip route add NETWORK via GATEWAY, ip neigh add IP lladdr MAC, ip addr add IP/LENGTH dev eth0 or "
                 "ip link set eth0 up|down|mtu BYTES|address MAC",
@@ -213,8 +177,8 @@ def _ip(command: str, host: HostSpec, words: list[str]) -> None:
 def _ifconfig(command: str, host: HostSpec, words: list[str]) -> None:
     """``ifconfig D [IP [netmask M]] [up|down] [mtu N] [hw ether MAC]`` of net-tools."""
     if len(words) < 2:
-        raise _unsupported(command, "ifconfig eth0 mtu BYTES, up, down, or an address")
-    interface = host.interfaces[_interface(words[0], host)]
+        raise unsupported(command, "ifconfig eth0 mtu BYTES, up, down, or an address")
+    interface = host.interfaces[interface_number(words[0], host)]
     rest = words[1:]
     if rest[0] not in ("up", "down", "mtu", "hw"):
         address, rest = rest[0], rest[1:]
@@ -262,28 +226,6 @@ def _settings(command: str, interface: InterfaceSpec, words: list[str], mac: str
         interface.mtu = int(value)
 
 
-def _ethtool(command: str, host: HostSpec, words: list[str]) -> None:
-    """``ethtool -K D FEATURE on|off …``: a virtual host has nothing to offload, so that each packet is a frame of its own in any case."""
-    match words:
-        case ["-K" | "--offload" | "--features", device, *features] if features:
-            _interface(device, host)
-            for name, value in zip_longest(features[::2], features[1::2]):
-                if value not in ("on", "off"):
-                    raise TopologyError(
-                        f'"{name}" in the host command "{command}" is to be on or off, found {value or "nothing"}'
-                    )
-            host.notes.append(command)
-        case ["-s" | "--change", *_]:
-            raise TopologyError(
-                f'host command "{command}" is not supported: a link has its rate by add_link(…, rate="100Mbit") and '
-                'net.link(…).rate = "100Mbit"'
-            )
-        case _:
-            raise _unsupported(
-                command, "ethtool -K eth0 FEATURE on|off, such as ethtool -K eth0 tso off gso off"
-            )
-
-
 def _tc(command: str, host: HostSpec) -> None:
     from weir import _core
 
@@ -292,45 +234,8 @@ def _tc(command: str, host: HostSpec) -> None:
     except NetworkError as error:
         raise TopologyError(f"host command {error.message}") from None
     if device is not None:
-        _interface(device, host)
+        interface_number(device, host)
     host.tc.append(command)
-
-
-def _sysctl(command: str, host: HostSpec, words: list[str]) -> None:
-    settings = [word for word in words if word not in ("-w", "-q")]
-    if not settings:
-        raise _unsupported(command, "sysctl -w NAME=VALUE")
-    for setting in settings:
-        name, sign, value = setting.partition("=")
-        name, value = name.strip().replace("/", "."), value.strip()
-        if not sign:
-            raise _unsupported(command, "sysctl -w NAME=VALUE")
-        if name in _SYSCTLS:
-            host.sysctls.append((name, value))
-        elif name == "net.core.default_qdisc":
-            _default_qdisc(command, host, value)
-        elif name in ("net.ipv4.ip_forward", "net.ipv6.conf.all.forwarding") and value != "0":
-            raise TopologyError(f'the setting "{name}" is not supported: hosts do not forward, switches do')
-        elif name == "net.ipv4.ip_forward" or any(name.startswith(noted) for noted in _NOTED_SYSCTLS):
-            host.notes.append(command)
-        else:
-            suggestion = nearest(name, _SYSCTLS)
-            text = "" if suggestion else f" (understood: {listing((*_SYSCTLS, 'net.core.default_qdisc'))})"
-            raise TopologyError(f'the setting "{name}" is not supported{text}', suggestion=suggestion)
-
-
-def _default_qdisc(command: str, host: HostSpec, kind: str) -> None:
-    """The discipline of all interfaces there are; what a command has given one of them stays."""
-    if kind not in _DEFAULT_QDISCS:
-        raise TopologyError(
-            f'"{kind}" in the host command "{command}" is no queueing discipline for all interfaces '
-            f"(known: {listing(_DEFAULT_QDISCS)})",
-            suggestion=nearest(kind, _DEFAULT_QDISCS),
-        )
-    for number in range(len(host.interfaces)):
-        names = (f"dev eth{number} ", f"dev {host.name}-eth{number} ")
-        if not any(name in f"{line} " for line in host.tc for name in names):
-            host.tc.append(f"tc qdisc add dev eth{number} root {kind}")
 
 
 def _options(command: str, words: list[str], known: tuple[str, ...], host: HostSpec) -> dict[str, str]:
@@ -349,21 +254,8 @@ def _options(command: str, words: list[str], known: tuple[str, ...], host: HostS
         found[name] = words[i + 1]
     for device in ("dev", "-i"):
         if device in found:
-            _interface(found[device], host)
+            interface_number(found[device], host)
     return found
-
-
-def _interface(name: str, host: HostSpec) -> int:
-    """The number of an interface: ``eth0`` or ``h1-eth0``. ``lo`` stands for ``eth0``: it has nothing to set."""
-    if name == "lo":
-        return 0
-    short = name.removeprefix(f"{host.name}-")
-    known = [f"eth{number}" for number in range(len(host.interfaces))]
-    if short not in known:
-        raise TopologyError(
-            f'{host.name} has no interface "{name}"', suggestion=nearest(short, known) or known[0]
-        )
-    return known.index(short)
 
 
 def _change_route(
@@ -379,7 +271,7 @@ def _change_route(
     if hop is not None and (":" in hop) != (":" in network):
         raise TopologyError(f'host command "{command}": network and gateway are of two versions of IP')
     if device is not None:
-        interface = _interface(device, host)
+        interface = interface_number(device, host)
     else:
         interface = 0 if hop is None else host.towards(hop)
     route = Route(network, hop, interface)
@@ -422,7 +314,3 @@ def _forget(command: str, host: HostSpec, address: str) -> None:
         raise TopologyError(f'host command "{command}": {host.name} knows no neighbour {address}')
     del host.arp[address]
     host.arp_interfaces.pop(address, None)
-
-
-def _unsupported(command: str, expected: str) -> TopologyError:
-    return TopologyError(f'host command "{command}" is not supported: expected {expected}')

@@ -150,8 +150,8 @@ impl NetemConfig {
     }
 }
 
-/// `0.1%`; nothing for none.
-struct Share(f64);
+/// `0.1%`.
+pub(super) struct Share(pub(super) f64);
 
 impl fmt::Display for Share {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -161,7 +161,7 @@ impl fmt::Display for Share {
 }
 
 /// ` 25%`; nothing for none.
-struct Correlation(f64);
+pub(super) struct Correlation(pub(super) f64);
 
 impl fmt::Display for Correlation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -10,6 +10,7 @@ mod command;
 mod filter;
 mod kinds;
 mod netem;
+mod place;
 mod print;
 mod tree;
 mod units;

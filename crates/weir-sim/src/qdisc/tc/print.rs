@@ -6,6 +6,7 @@ use std::fmt::{self, Write};
 use super::command::{Object, TcCommand};
 use super::kinds::Kind;
 use super::tree::{Class, Node, Tc};
+use crate::qdisc::show::{Correlation, Share};
 use crate::qdisc::{ClassStats, Counts, Stats};
 use crate::{FqConfig, Jitter, Loss, NetemConfig, QdiscConfig};
 
@@ -52,24 +53,6 @@ impl fmt::Display for Time {
             }
         }
         write!(f, "{}ns", self.0)
-    }
-}
-
-/// `25%`.
-struct Share(f64);
-
-impl fmt::Display for Share {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}%", (self.0 * 1e14).round() / 1e12)
-    }
-}
-
-/// ` 25%`; nothing for none.
-struct Correlation(f64);
-
-impl fmt::Display for Correlation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.0 > 0.0 { write!(f, " {}", Share(self.0)) } else { Ok(()) }
     }
 }
 

@@ -6,6 +6,7 @@ use super::class::ClassSettings;
 use super::command::{Object, Parent, TcCommand, Verb};
 use super::filter::FilterSettings;
 use super::kinds::{FqSettings, Kind};
+use super::place::Place;
 use super::{TcError, words};
 use crate::{HtbClass, HtbConfig, HtbFilter, NetemConfig, QdiscConfig, TbfConfig};
 
@@ -202,81 +203,6 @@ impl Tc {
     }
 }
 
-/// Whether a FIFO counts packets: `pfifo`, not `bfifo`.
-fn is_counted(fifo: &QdiscConfig) -> bool {
-    matches!(fifo, QdiscConfig::Fifo { packets: Some(_), .. })
-}
-
-/// Where a discipline goes.
-enum Place<'a> {
-    Root(&'a mut Option<Node>),
-    Child(&'a mut BTreeMap<u16, Node>, u16),
-}
-
-impl Place<'_> {
-    fn get(&mut self) -> Option<&mut Node> {
-        match self {
-            Place::Root(root) => root.as_mut(),
-            Place::Child(children, minor) => children.get_mut(minor),
-        }
-    }
-
-    fn put(&mut self, node: Option<Node>) {
-        match (self, node) {
-            (Place::Root(root), node) => **root = node,
-            (Place::Child(children, minor), Some(node)) => drop(children.insert(*minor, node)),
-            (Place::Child(children, minor), None) => drop(children.remove(minor)),
-        }
-    }
-
-    fn set(
-        mut self,
-        command: &TcCommand,
-        handle: Option<u16>,
-        free: u16,
-        kind: Option<&Kind>,
-    ) -> Result<(), TcError> {
-        let there = self.get();
-        if command.verb == Verb::Delete {
-            let Some(there) = there else { return Err(command.error("there is no discipline to delete")) };
-            if handle.is_some_and(|handle| there.handle != handle) {
-                return Err(command.error("the discipline there has another handle"));
-            }
-            self.put(None);
-            return Ok(());
-        }
-        let kind = kind.ok_or_else(|| command.error("no discipline is named: expected one such as `fq`"))?;
-        match (there, command.verb) {
-            (Some(_), Verb::Add) => {
-                return Err(
-                    command.error("there already is a discipline: use `replace` or `change`, or delete it")
-                );
-            }
-            (Some(there), Verb::Change | Verb::Replace)
-                if there.is_like(kind) && handle.is_none_or(|handle| handle == there.handle) =>
-            {
-                there.kind = match (&there.kind, kind) {
-                    (Kind::Fq(there), Kind::Fq(settings)) => Kind::Fq(settings.over(there)),
-                    _ => kind.clone(),
-                };
-                return Ok(());
-            }
-            (_, Verb::Change) => {
-                return Err(command.error("there is no discipline of this kind and handle to change"));
-            }
-            _ => {}
-        }
-        self.put(Some(Node {
-            handle: handle.unwrap_or(free),
-            kind: kind.clone(),
-            classes: Vec::new(),
-            filters: Vec::new(),
-            children: BTreeMap::new(),
-        }));
-        Ok(())
-    }
-}
-
 impl Node {
     /// A discipline as commands could have made it, with everything in it; handles are given in the order of the tree. HTB's class 1:10
     /// has the number 0x10, whatever it is called elsewhere.
@@ -323,14 +249,6 @@ impl Node {
             return Some(self);
         }
         self.children.values_mut().find_map(|child| child.find(handle))
-    }
-
-    /// Whether a kind is the one that this is.
-    fn is_like(&self, kind: &Kind) -> bool {
-        match (&self.kind, kind) {
-            (Kind::Fifo(a), Kind::Fifo(b)) => is_counted(a) == is_counted(b),
-            (a, b) => std::mem::discriminant(a) == std::mem::discriminant(b),
-        }
     }
 
     /// Whether a discipline can hang here.

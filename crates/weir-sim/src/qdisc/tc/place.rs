@@ -1,0 +1,93 @@
+//! Where a discipline hangs, and what commands do with one there.
+
+use std::collections::BTreeMap;
+
+use super::TcError;
+use super::command::{TcCommand, Verb};
+use super::kinds::Kind;
+use super::tree::Node;
+use crate::QdiscConfig;
+
+/// Where a discipline goes.
+pub(super) enum Place<'a> {
+    Root(&'a mut Option<Node>),
+    Child(&'a mut BTreeMap<u16, Node>, u16),
+}
+
+impl Place<'_> {
+    fn get(&mut self) -> Option<&mut Node> {
+        match self {
+            Place::Root(root) => root.as_mut(),
+            Place::Child(children, minor) => children.get_mut(minor),
+        }
+    }
+
+    fn put(&mut self, node: Option<Node>) {
+        match (self, node) {
+            (Place::Root(root), node) => **root = node,
+            (Place::Child(children, minor), Some(node)) => drop(children.insert(*minor, node)),
+            (Place::Child(children, minor), None) => drop(children.remove(minor)),
+        }
+    }
+
+    /// Does what the command says with a discipline there; one without a handle of its own gets the `free` one.
+    pub(super) fn set(
+        mut self,
+        command: &TcCommand,
+        handle: Option<u16>,
+        free: u16,
+        kind: Option<&Kind>,
+    ) -> Result<(), TcError> {
+        let there = self.get();
+        if command.verb == Verb::Delete {
+            let Some(there) = there else { return Err(command.error("there is no discipline to delete")) };
+            if handle.is_some_and(|handle| there.handle != handle) {
+                return Err(command.error("the discipline there has another handle"));
+            }
+            self.put(None);
+            return Ok(());
+        }
+        let kind = kind.ok_or_else(|| command.error("no discipline is named: expected one such as `fq`"))?;
+        match (there, command.verb) {
+            (Some(_), Verb::Add) => {
+                return Err(
+                    command.error("there already is a discipline: use `replace` or `change`, or delete it")
+                );
+            }
+            (Some(there), Verb::Change | Verb::Replace)
+                if alike(&there.kind, kind) && handle.is_none_or(|handle| handle == there.handle) =>
+            {
+                there.kind = match (&there.kind, kind) {
+                    (Kind::Fq(there), Kind::Fq(settings)) => Kind::Fq(settings.over(there)),
+                    _ => kind.clone(),
+                };
+                return Ok(());
+            }
+            (_, Verb::Change) => {
+                return Err(command.error("there is no discipline of this kind and handle to change"));
+            }
+            _ => {}
+        }
+        self.put(Some(Node {
+            handle: handle.unwrap_or(free),
+            kind: kind.clone(),
+            classes: Vec::new(),
+            filters: Vec::new(),
+            children: BTreeMap::new(),
+        }));
+        Ok(())
+    }
+}
+
+/// Whether a FIFO counts packets: `pfifo`, not `bfifo`.
+fn is_counted(fifo: &QdiscConfig) -> bool {
+    matches!(fifo, QdiscConfig::Fifo { packets: Some(_), .. })
+}
+
+/// Whether two kinds are one, with other settings.
+fn alike(one: &Kind, other: &Kind) -> bool {
+    match (one, other) {
+        (Kind::Fifo(a), Kind::Fifo(b)) => is_counted(a) == is_counted(b),
+        (a, b) => std::mem::discriminant(a) == std::mem::discriminant(b),
+    }
+}

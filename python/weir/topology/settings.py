@@ -1,0 +1,129 @@
+"""Host commands that set the kernel and its devices: ``sysctl`` and ``ethtool``."""
+
+from __future__ import annotations
+
+from itertools import zip_longest
+
+from weir.errors import TopologyError
+from weir.suggest import listing, nearest
+from weir.topology.host import HostSpec
+
+# Settings that act; what each takes is checked by the host.
+_SYSCTLS = (
+    "net.ipv4.tcp_congestion_control",
+    "net.ipv4.tcp_ecn",
+    "net.ipv4.tcp_fin_timeout",
+    "net.ipv4.tcp_retries2",
+    "net.ipv4.tcp_rmem",
+    "net.ipv4.tcp_rto_min_us",
+    "net.ipv4.tcp_sack",
+    "net.ipv4.tcp_syn_retries",
+    "net.ipv4.tcp_timestamps",
+    "net.ipv4.tcp_window_scaling",
+    "net.ipv4.tcp_wmem",
+    "weir.tcp_profile",
+)
+
+# Settings that change nothing here, and why.
+_NOTED_SYSCTLS = {
+    "net.ipv6.conf.": "a host without IPv6 addresses says nothing by IPv6",
+    "net.ipv4.conf.": "hosts take no redirects and do not filter by reverse paths",
+    "net.ipv4.neigh.": "tables of neighbours have no limits",
+    "net.ipv6.neigh.": "tables of neighbours have no limits",
+    "net.ipv4.tcp_no_metrics_save": "connections leave nothing behind",
+    "net.ipv4.route.flush": "connections leave nothing behind",
+    "net.ipv4.tcp_moderate_rcvbuf": "buffers have the last size of tcp_rmem from the start",
+    "net.ipv4.tcp_mem": "memory is not short",
+    "net.ipv4.udp_mem": "memory is not short",
+    "net.core.rmem_": "the size of buffers is that of tcp_rmem",
+    "net.core.wmem_": "the size of buffers is that of tcp_wmem",
+    "net.core.optmem_max": "memory is not short",
+    "net.core.netdev_max_backlog": "frames do not wait for a host's processor",
+    "net.core.somaxconn": "4096 handshakes of a listener may be under way",
+    "net.ipv4.tcp_max_syn_backlog": "4096 handshakes of a listener may be under way",
+}
+
+# Interfaces' usual queueing disciplines that `net.core.default_qdisc` may name.
+_DEFAULT_QDISCS = ("fq", "pfifo", "bfifo")
+
+
+def sysctl(command: str, host: HostSpec, words: list[str]) -> None:
+    """``sysctl [-w] NAME=VALUE …``.
+
+    Raises:
+        TopologyError: a setting is not understood.
+    """
+    settings = [word for word in words if word not in ("-w", "-q")]
+    if not settings:
+        raise unsupported(command, "sysctl -w NAME=VALUE")
+    for setting in settings:
+        name, sign, value = setting.partition("=")
+        name, value = name.strip().replace("/", "."), value.strip()
+        if not sign:
+            raise unsupported(command, "sysctl -w NAME=VALUE")
+        if name in _SYSCTLS:
+            host.sysctls.append((name, value))
+        elif name == "net.core.default_qdisc":
+            _default_qdisc(command, host, value)
+        elif name in ("net.ipv4.ip_forward", "net.ipv6.conf.all.forwarding") and value != "0":
+            raise TopologyError(f'the setting "{name}" is not supported: hosts do not forward, switches do')
+        elif name == "net.ipv4.ip_forward" or any(name.startswith(noted) for noted in _NOTED_SYSCTLS):
+            host.notes.append(command)
+        else:
+            suggestion = nearest(name, _SYSCTLS)
+            text = "" if suggestion else f" (understood: {listing((*_SYSCTLS, 'net.core.default_qdisc'))})"
+            raise TopologyError(f'the setting "{name}" is not supported{text}', suggestion=suggestion)
+
+
+def _default_qdisc(command: str, host: HostSpec, kind: str) -> None:
+    """The discipline of all interfaces there are; what a command has given one of them stays."""
+    if kind not in _DEFAULT_QDISCS:
+        raise TopologyError(
+            f'"{kind}" in the host command "{command}" is no queueing discipline for all interfaces '
+            f"(known: {listing(_DEFAULT_QDISCS)})",
+            suggestion=nearest(kind, _DEFAULT_QDISCS),
+        )
+    for number in range(len(host.interfaces)):
+        names = (f"dev eth{number} ", f"dev {host.name}-eth{number} ")
+        if not any(name in f"{line} " for line in host.tc for name in names):
+            host.tc.append(f"tc qdisc add dev eth{number} root {kind}")
+
+
+def ethtool(command: str, host: HostSpec, words: list[str]) -> None:
+    """``ethtool -K D FEATURE on|off …``: a virtual host has nothing to offload, so that each packet is a frame of its own in any case."""
+    match words:
+        case ["-K" | "--offload" | "--features", device, *features] if features:
+            interface_number(device, host)
+            for name, value in zip_longest(features[::2], features[1::2]):
+                if value not in ("on", "off"):
+                    raise TopologyError(
+                        f'"{name}" in the host command "{command}" is to be on or off, found {value or "nothing"}'
+                    )
+            host.notes.append(command)
+        case ["-s" | "--change", *_]:
+            raise TopologyError(
+                f'host command "{command}" is not supported: a link has its rate by add_link(…, rate="100Mbit") and '
+                'net.link(…).rate = "100Mbit"'
+            )
+        case _:
+            raise unsupported(
+                command, "ethtool -K eth0 FEATURE on|off, such as ethtool -K eth0 tso off gso off"
+            )
+
+
+def interface_number(name: str, host: HostSpec) -> int:
+    """The number of an interface: ``eth0`` or ``h1-eth0``. ``lo`` stands for ``eth0``: it has nothing to set."""
+    if name == "lo":
+        return 0
+    short = name.removeprefix(f"{host.name}-")
+    known = [f"eth{number}" for number in range(len(host.interfaces))]
+    if short not in known:
+        raise TopologyError(
+            f'{host.name} has no interface "{name}"', suggestion=nearest(short, known) or known[0]
+        )
+    return known.index(short)
+
+
+def unsupported(command: str, expected: str) -> TopologyError:
+    """What is told of a command that is none of those expected."""
+    return TopologyError(f'host command "{command}" is not supported: expected {expected}')
