@@ -211,6 +211,7 @@ impl Run {
                     return Err(format!("no reduction {value}"));
                 };
             }
+            "data_tries" => self.config.data_tries = number()?,
             "least_variation" => self.config.least_variation = u64::from(number()?) * 1_000_000,
             "initial_window" => self.config.initial_window_segments = number()?,
             other => return Err(format!("no setting {other}")),

@@ -16,7 +16,7 @@ impl Connection {
         if self.una == self.nxt && ack == self.una && segment.options.sack_blocks == 0 && self.tail.is_none()
         {
             // Nothing is outstanding, as at the end that only receives.
-            self.probes = 0;
+            self.probe_answered(segment);
             self.take_window(start, ack, segment);
             return;
         }
@@ -25,7 +25,7 @@ impl Connection {
         let answered = self.answered_before(now, segment);
         let mut progress = Progress::default();
         let advanced = ack.saturating_sub(self.una);
-        self.probes = 0;
+        self.probe_answered(segment);
         let same_window = u64::from(segment.window) << self.agreed.send_scale == self.window;
         if ack >= self.una {
             let (delivery, progress) = (&mut self.delivery, &mut progress);
@@ -73,6 +73,13 @@ impl Connection {
             !self.counters.segments_in.is_multiple_of(64) || self.board.pipe() == self.board.recount(),
             "the running count of bytes in flight is wrong"
         );
+    }
+
+    /// A peer may keep its window shut as long as it likes (RFC 9293 section 3.8.6.1), but not to an application that is gone (RFC 6429).
+    fn probe_answered(&mut self, segment: &Segment<'_>) {
+        if !self.released || segment.window > 0 {
+            self.probes = 0;
+        }
     }
 
     /// The end of the millisecond in which the segment left that this one answers, as its timestamp says (RFC 7323).
