@@ -36,17 +36,17 @@ Progress = Callable[[int, int], None]
 class Flow(ABC, Generic[R]):
     """Traffic that runs whenever the network's time passes."""
 
-    def __init__(self, clock: Clock) -> None:
-        self._clock = clock
+    def __init__(self, clock: Clock, cores: Sequence[_core.Traffic]) -> None:
+        self._clock, self._cores = clock, cores
 
     @property
     def finished(self) -> bool:
         """Whether all is sent, and nothing is waited for any more."""
-        return all(core.finished for core in self.cores)
+        return all(core.finished for core in self._cores)
 
     def stop(self) -> None:
         """Ends it: what has not left is not sent, and nothing more begins; what has left is waited for."""
-        for core in self.cores:
+        for core in self._cores:
             core.stop()
 
     @abstractmethod
@@ -56,11 +56,6 @@ class Flow(ABC, Generic[R]):
         Raises:
             NetworkError: it could not start.
         """
-
-    @property
-    @abstractmethod
-    def cores(self) -> Sequence[_core.Traffic]:
-        """What it consists of."""
 
     def wait(self, look: Callable[[], None] | None = None) -> R:
         """Lets the network's time pass until it has finished.
@@ -74,7 +69,7 @@ class Flow(ABC, Generic[R]):
         Raises:
             NetworkError: it could not start, or cannot finish: nothing is left that could happen.
         """
-        for core in self.cores:
+        for core in self._cores:
             if not self._clock.run(NANOS_MAX, core, look):
                 raise NetworkError("it cannot finish: nothing is left to happen in the network")
         return self.result()
@@ -93,15 +88,10 @@ class PingFlow(Flow[PingResult]):
         progress: Progress | None,
         on_reply: Callable[[PingReply], None] | None,
     ) -> None:
-        super().__init__(clock)
+        super().__init__(clock, [core])
         self._core, self._ends, self._size, self._count = core, ends, size, count
         self._progress, self._on_reply = progress, on_reply
         self._replies: list[PingReply] = []
-
-    @property
-    def cores(self) -> Sequence[_core.Traffic]:
-        """Its application."""
-        return [self._core]
 
     def wait(self, look: Callable[[], None] | None = None) -> PingResult:
         """Lets the network's time pass until each request has its reply or its time-out; see :meth:`Flow.wait`."""
@@ -178,13 +168,8 @@ class Streams(Flow[R]):
     """Flows from one host to another that were started together."""
 
     def __init__(self, clock: Clock, source: str, target: str, streams: Sequence[Stream]) -> None:
-        super().__init__(clock)
+        super().__init__(clock, [stream.core for stream in streams])
         self._source, self._target, self._streams = source, target, streams
-
-    @property
-    def cores(self) -> Sequence[_core.Traffic]:
-        """Their applications."""
-        return [stream.core for stream in self._streams]
 
 
 class UdpFlow(Streams[UdpResult]):
@@ -240,7 +225,7 @@ class TcpFlow(Streams[FlowResult]):
             UnitError: the rate cannot be read.
         """
         bits = None if rate is None else units.rate_bps(rate, "rate")
-        for core in self.cores:
+        for core in self._cores:
             core.pace(bits)
 
     def result(self) -> FlowResult:
@@ -289,13 +274,8 @@ class ExchangeFlow(Flow[Fct]):
     """Exchanges that were started. Got from :meth:`Host.start_requests` and :meth:`Host.start_transfers`."""
 
     def __init__(self, clock: Clock, core: _core.Traffic, source: str, target: str) -> None:
-        super().__init__(clock)
+        super().__init__(clock, [core])
         self._core, self._source, self._target = core, source, target
-
-    @property
-    def cores(self) -> Sequence[_core.Traffic]:
-        """Its application."""
-        return [self._core]
 
     def result(self) -> Fct:
         """Those begun so far.
@@ -313,13 +293,8 @@ class ReplayFlow(Flow[int]):
     """A replay that was started. Got from :meth:`Host.start_replay`."""
 
     def __init__(self, clock: Clock, core: _core.Traffic) -> None:
-        super().__init__(clock)
+        super().__init__(clock, [core])
         self._core = core
-
-    @property
-    def cores(self) -> Sequence[_core.Traffic]:
-        """Its application."""
-        return [self._core]
 
     def result(self) -> int:
         """Frames sent so far."""
