@@ -1,0 +1,37 @@
+"""What the page about traffic shows does what it says."""
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+import weir
+
+NET = Path(__file__).parent / "net"
+PAGE = (Path(__file__).parent.parent / "docs" / "traffic.md").read_text()
+FIRST, *PROGRAMS = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+
+
+def test_the_first_example(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    shutil.copytree(NET, tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
+    exec(FIRST, {})
+    out = capsys.readouterr().out
+    assert "h1 -> h2: " in out and "delivered, 0 dropped" in out
+    assert Path("queue.png").exists() and Path("window.png").exists()
+
+
+def test_the_programs(network: weir.Network, capsys: pytest.CaptureFixture[str]):
+    h1, h2 = network.host("h1"), network.host("h2")
+    names: dict = {"weir": weir, "h1": h1, "h2": h2}
+    for text in PROGRAMS:
+        exec(text, names)
+    h2.run(names["Server"](), tcp=80)
+    h1.run(names["Download"]())
+    network.run_for("5s")
+    lines = capsys.readouterr().out.splitlines()
+    assert sum(int(line.split()[1]) for line in lines[:-1]) == 1_000_000
+    assert lines[-1] == "closed"
