@@ -252,6 +252,11 @@ def test_commands_that_change_nothing_here_are_noted_and_the_usual_queue_can_be_
     with weir.Network(topo, program) as net:
         assert net.host("h1").interface().qdisc.startswith("fq limit")
         assert net.host("h2").interface().qdisc.startswith("netem")
+    with weir.Network(shapes.star(1), program) as net:
+        # What only shows is no reason to leave an interface alone.
+        assert net.host("h1").cmd("tc qdisc show dev eth0").startswith("qdisc pfifo 0:")
+        net.host("h1").cmd("sysctl -w net.core.default_qdisc=fq")
+        assert net.host("h1").interface().qdisc.startswith("fq limit")
 
 
 def test_what_a_host_has_is_shown(program: weir.Program):

@@ -84,8 +84,9 @@ def _default_qdisc(command: str, host: HostSpec, kind: str) -> None:
             suggestion=nearest(kind, _DEFAULT_QDISCS),
         )
     for number in range(len(host.interfaces)):
-        names = (f"dev eth{number} ", f"dev {host.name}-eth{number} ")
-        if not any(name in f"{line} " for line in host.tc for name in names):
+        names = {f"eth{number}", f"{host.name}-eth{number}"}
+        made = [set(line.split()) for line in host.tc]
+        if not any(words & names and words & {"add", "replace"} for words in made):
             host.tc.append(f"tc qdisc add dev eth{number} root {kind}")
 
 
