@@ -1,6 +1,6 @@
 //! One busy network down to the last byte: the same in each run, in debug and in release builds, and on any machine.
 //!
-//! The test prints its digest, and `.ci/run` compares what a debug and a release build print.
+//! The test prints its digest, and `.ci/run` compares what a debug and a release build print, on all cores and on one.
 
 mod world;
 
@@ -107,6 +107,15 @@ fn run() -> String {
     writeln!(told, "captures {:016x}, results {:016x}", digest(&captured), digest(results.as_bytes()))
         .unwrap();
     told
+}
+
+#[test]
+#[expect(clippy::disallowed_methods, reason = "whoever calls owns the threads")]
+fn networks_that_run_at_once_on_several_cores_do_not_know_of_each_other() {
+    let alone = run();
+    let together =
+        std::thread::scope(|scope| [(); 3].map(|()| scope.spawn(run)).map(|run| run.join().unwrap()));
+    assert_eq!(together, [alone.as_str(); 3]);
 }
 
 #[test]
