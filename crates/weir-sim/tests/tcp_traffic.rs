@@ -234,6 +234,16 @@ fn an_exchange_takes_its_round_trips() {
     let rows = exchange(&mut network, kept);
     assert_eq!(round_trips(&rows), [2, 1, 1, 1, 1]);
     assert!(rows.windows(2).all(|pair| pair[1].started == pair[0].finished.unwrap() + SECOND));
+    // Nothing waits for delayed acknowledgements: 13 segments of 1.2 ms each, ten of them in the first round.
+    let large = ExchangesConfig {
+        keep_connection: true,
+        request: Sizes::Fixed(5_000),
+        response: Sizes::Fixed(10_000),
+        ..exchanges(5, Arrivals::OneByOne { think: SECOND })
+    };
+    let rows = exchange(&mut network, large);
+    let longest = rows.iter().map(|row| row.finished.unwrap() - row.started).max().unwrap();
+    assert!(longest < 40 * MS + 13 * 1_212_000, "{longest}");
     // Without a response it is over when the request is there: half a round trip earlier.
     let transfer = ExchangesConfig {
         response: Sizes::Fixed(0),

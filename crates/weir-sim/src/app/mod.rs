@@ -379,6 +379,13 @@ impl<'a> HostContext<'a> {
         self.host.tcp_call(socket, self.app).is_some_and(|connection| connection.set_congestion(congestion))
     }
 
+    /// Whether the end of what was written waits for acknowledgements (Nagle's rule); systems call the opposite `TCP_NODELAY`.
+    pub fn tcp_set_nagle(&mut self, socket: SocketId, on: bool) {
+        if let Some(connection) = self.host.tcp_call(socket, self.app) {
+            connection.set_nagle(on);
+        }
+    }
+
     /// The most of a connection's bytes that may wait here unsent or unacknowledged from now on.
     pub fn tcp_set_send_buffer(&mut self, socket: SocketId, bytes: u32) {
         if let Some(connection) = self.host.tcp_call(socket, self.app) {

@@ -139,6 +139,11 @@ impl Connection {
         true
     }
 
+    /// Whether Nagle's rule holds from now on ([`Config::nagle`](crate::Config::nagle)).
+    pub fn set_nagle(&mut self, on: bool) {
+        self.config.nagle = on;
+    }
+
     /// The most that may wait here unsent or unacknowledged, in bytes, from now on. What is beyond it already stays.
     pub fn set_send_buffer(&mut self, bytes: u32) {
         self.send.set_limit(bytes.max(1));

@@ -264,7 +264,7 @@ impl Exchanges {
             return;
         }
         let config = self.config.options.applied(host.tcp_defaults());
-        let config = weir_tcp::Config { keep: Keep::Count, ..config };
+        let config = weir_tcp::Config { keep: Keep::Count, nagle: false, ..config };
         match host.tcp_connect(self.config.destination, config, &[]) {
             Ok(socket) => {
                 self.rows.lock().push(fresh);

@@ -116,7 +116,11 @@ impl TcpServer {
                 sender.begin_accepted(socket, self.accepted * Sender::TOKENS, host);
                 Purpose::Reverse(sender)
             }
-            Some(Expected::Exchanges(rows, row)) => Purpose::Exchanges { rows, row, received: 0 },
+            Some(Expected::Exchanges(rows, row)) => {
+                // An answer does not wait for the acknowledgement of its first part, which the client delays.
+                host.tcp_set_nagle(socket, false);
+                Purpose::Exchanges { rows, row, received: 0 }
+            }
             None => Purpose::Unknown,
         };
         self.served.insert(socket, Served { purpose, from, unwritten: 0, closing: false });
