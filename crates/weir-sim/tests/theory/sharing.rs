@@ -61,17 +61,20 @@ fn two_four_and_ten_flows_share_for_a_minute() {
     for (rate, flows) in [(10_000_000, 2), (10_000_000, 4)].into_iter().chain(fast) {
         for (algorithm, processing) in [(Reno, 0), (Cubic, 0), (Bbr, 0), (Reno, MS), (Cubic, MS), (Bbr, MS)] {
             let path = || Path { processing, ..Path::bottleneck(rate, 20 * MS, 1.0) };
-            let all: Vec<f64> = (1..=5).map(|seed| shared(&algorithm, flows, path(), seed)).collect();
-            let mean = all.iter().sum::<f64>() / all.len() as f64;
+            let mut all: Vec<f64> = (1..=5).map(|seed| shared(&algorithm, flows, path(), seed)).collect();
+            all.sort_by(f64::total_cmp);
+            let (mean, median) = (all.iter().sum::<f64>() / 5.0, all[2]);
             let noise = processing / MS;
             eprintln!("{rate} bit/s, noise of {noise} ms, {flows} of {algorithm:?}: {mean:.4}; {all:.4?}");
-            let least = match algorithm {
-                // Who believes that the path is longer than it is holds more than its share until the next look.
-                Bbr => 0.95,
-                _ if rate == 100_000_000 && processing == 0 => 0.97,
-                _ => 0.99,
-            };
-            assert!(mean >= least, "{flows} of {algorithm:?}: {all:?}");
+            match algorithm {
+                // Who takes others' queue for the path's length holds more than its share until all look at the empty path together, which
+                // in one run of five took longer than this.
+                Bbr => assert!(median >= 0.97, "{flows} of {algorithm:?}: {all:?}"),
+                _ if rate == 100_000_000 && processing == 0 => {
+                    assert!(mean >= 0.98, "{flows} of {algorithm:?}: {all:?}")
+                }
+                _ => assert!(mean >= 0.99, "{flows} of {algorithm:?}: {all:?}"),
+            }
         }
     }
 }
