@@ -66,15 +66,14 @@ fn two_four_and_ten_flows_share_for_a_minute() {
             let (mean, median) = (all.iter().sum::<f64>() / 5.0, all[2]);
             let noise = processing / MS;
             eprintln!("{rate} bit/s, noise of {noise} ms, {flows} of {algorithm:?}: {mean:.4}; {all:.4?}");
-            match algorithm {
-                // Who takes others' queue for the path's length holds more than its share until all look at the empty path together, which
-                // in one run of five took longer than this.
-                Bbr => assert!(median >= 0.97, "{flows} of {algorithm:?}: {all:?}"),
-                _ if rate == 100_000_000 && processing == 0 => {
-                    assert!(mean >= 0.98, "{flows} of {algorithm:?}: {all:?}")
-                }
-                _ => assert!(mean >= 0.99, "{flows} of {algorithm:?}: {all:?}"),
-            }
+            // Who takes others' queue for the path's length holds more than its share until all look at the empty path together, which in one
+            // run of five took longer than this: of BBR the median counts.
+            let (found, least) = match algorithm {
+                Bbr => (median, 0.97),
+                _ if rate == 100_000_000 && processing == 0 => (mean, 0.98),
+                _ => (mean, 0.99),
+            };
+            assert!(found >= least, "{flows} of {algorithm:?}: {all:?}");
         }
     }
 }
