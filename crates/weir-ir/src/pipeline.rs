@@ -5,6 +5,7 @@
 //! compiles may do it all in one function, read headers where they lie and write back only what changed.
 
 use std::cell::Cell;
+use std::mem::offset_of;
 use std::sync::Arc;
 
 use crate::exec::{Environment, Executor, Fault};
@@ -96,6 +97,7 @@ pub enum Test {
 /// Where a packet lies while a pipeline runs over it: its bytes with room around them. Bytes are cells, since the executor
 /// and the environment look at them side by side.
 #[derive(Clone, Copy, Debug)]
+#[repr(C)]
 pub struct Window<'a> {
     memory: &'a [Cell<u8>],
     start: usize,
@@ -105,6 +107,9 @@ pub struct Window<'a> {
 impl<'a> Window<'a> {
     /// Nothing.
     pub const EMPTY: Self = Self { memory: &[], start: 0, end: 0 };
+
+    /// Where its memory (a slice's address and length), [`Window::start`] and [`Window::end`] lie in it, in bytes, for code that looks there itself.
+    pub const PARTS: [usize; 3] = [offset_of!(Self, memory), offset_of!(Self, start), offset_of!(Self, end)];
 
     /// The packet at `start..end` of `memory`.
     ///
@@ -171,8 +176,9 @@ pub struct Work<'a> {
     pub outputs: &'a mut [u64],
 }
 
-/// How a run ended.
+/// How a run ended. In memory its first 32 bits are the variant's position, and the fields of the variant follow as in C.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
 pub enum End {
     /// All stages ran; the packet begins here in its memory now. Its end is where it was.
     Done {

@@ -11,6 +11,7 @@ use weir_ir::{Program, TableId};
 
 use crate::compile::{Broken, Policy};
 use crate::recall::{Part, Recall};
+use crate::scout::{Scout, Wanted};
 
 /// How many packets are looked at together, and the fewest for which that gains.
 pub(crate) const MOST: usize = 64;
@@ -23,6 +24,7 @@ const LONGEST_REST: u32 = 64;
 pub(crate) struct Ahead {
     /// By table: words of its key.
     key_words: Vec<usize>,
+    longest: usize,
     /// Keys of one table. Each is followed by whether an entry was hit and the answer's row, if it has a part.
     words: Box<[u64]>,
     /// The part whose answers these are, and the table's number when they were true.
@@ -45,6 +47,7 @@ impl Ahead {
         let place = parts.iter().map(|part| part.stride()).max().unwrap_or(0);
         Self {
             key_words,
+            longest,
             words: vec![0; MOST * longest.max(place)].into(),
             of: None,
             whither: [0; MOST],
@@ -55,14 +58,18 @@ impl Ahead {
         }
     }
 
-    /// How many of the packets that come next go together. Looks at them first, unless they have been looked at or it is not worth while: `scout` leaves the key
-    /// of a packet's first look-up where it is told to, and tells the table's position plus 1 if it knows, else 0.
+    /// Words of the longest key of any table.
+    pub(crate) fn longest_key(&self) -> usize {
+        self.longest
+    }
+
+    /// How many of the packets that come next go together. Looks at them first, unless they have been looked at or it is not worth while.
     #[inline(never)]
     pub(crate) fn look(
         &mut self,
         packets: &[Window<'_>],
         (recall, env): (&Recall, &mut dyn Environment),
-        mut scout: impl FnMut(usize, &Window<'_>, &mut [u64]) -> usize,
+        scout: &mut Scout<'_>,
     ) -> usize {
         self.of = self.of.filter(|(part, number)| recall.steady(part.table) == Some(*number));
         if !self.left.is_empty() {
@@ -79,8 +86,8 @@ impl Ahead {
             self.rest -= 1;
             return together;
         }
-        for (at, packet) in packets.iter().enumerate() {
-            let guess = scout(at, packet, &mut self.words);
+        for at in 0..together {
+            let guess = scout.guess(packets, at, &mut self.words);
             let Some(table) = guess.checked_sub(1).map(TableId::new) else { continue };
             if self.key_words[table.index()] == 0 || !env.is_far(table) {
                 continue;
@@ -102,22 +109,15 @@ impl Ahead {
         table: TableId,
         (packets, first): (&[Window<'_>], usize),
         (recall, env): (&Recall, &mut dyn Environment),
-        mut scout: impl FnMut(usize, &Window<'_>, &mut [u64]) -> usize,
+        scout: &mut Scout<'_>,
     ) {
         let key_words = self.key_words[table.index()];
         let steady = recall.part(table).zip(recall.steady(table));
         let each = steady.map_or(key_words, |(part, _)| part.stride());
-        self.whither = [0; MOST];
-        let (mut at, mut count, guess) = (first, 0, table.index() + 1);
-        for (packet, whither) in packets[first..].iter().zip(&mut self.whither[first..]) {
-            let room = &mut self.words[count * each..];
-            let place = steady.map_or(0, |(part, _)| part.told(room));
-            if scout(at, packet, room) == guess {
-                *whither = place;
-                count += 1;
-            }
-            at += 1;
-        }
+        self.whither[..first].fill(0);
+        let wanted =
+            Wanted { guess: table.index() + 1, each, bias: steady.map_or(0, |(part, _)| part.bias()) };
+        let count = scout.gather(packets, first, wanted, (&mut self.words, &mut self.whither[first..]));
         let places = &mut self.words[..count * each];
         if steady.is_none() {
             return env.look_ahead(table, places);
@@ -130,9 +130,15 @@ impl Ahead {
         }
     }
 
-    /// Where there are answers for the packets that come next: the part, and by packet what [`Part::whither`] holds while it runs.
-    pub(crate) fn told(&self) -> Option<(Part, &[u64])> {
-        self.of.map(|(part, _)| (part, &self.whither[self.left.clone()]))
+    /// The part that there are answers of for the packets that come next.
+    pub(crate) fn told(&self) -> Option<Part> {
+        self.of.map(|(part, _)| part)
+    }
+
+    /// By packet that comes next what [`Part::whither`] holds while it runs, if there are answers; otherwise there are as many words.
+    pub(crate) fn whither(&self) -> &[u64] {
+        let first = if self.left.is_empty() { 0 } else { self.left.start };
+        &self.whither[first..]
     }
 
     /// So many packets have run since [`Ahead::look`].

@@ -1,6 +1,8 @@
 //! A pipeline as one function of machine code.
 
+use std::cell::Cell;
 use std::mem::MaybeUninit;
+use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use weir_ir::exec::{Environment, Fault};
@@ -12,6 +14,7 @@ use crate::compile::{Code, Sites, compile_pipeline};
 use crate::emit::{end, is_plain};
 use crate::recall::{Part, Recall};
 use crate::runtime::{Context, Host, Registers};
+use crate::scout::Scout;
 use crate::{Entry, Memory, Native, NativeError};
 
 /// The code of a pipeline, shared by all who run it.
@@ -90,6 +93,7 @@ pub(crate) fn fuse(native: Arc<Native>, mut pipeline: Pipeline) -> Box<dyn Fused
             *meaning = Meaning::Call;
         }
     }
+    assert!(windows_are_as_code_sees_them(), "a slice's address is its first word");
     let made = native.pipelines.made(&native, &pipeline);
     // What the blocks could be made of, the pipeline can; should Cranelift refuse, the blocks do the same, only slower.
     let Ok(made) = made else {
@@ -107,6 +111,16 @@ pub(crate) fn fuse(native: Arc<Native>, mut pipeline: Pipeline) -> Box<dyn Fused
     })
 }
 
+/// Whether code finds a window's memory where it looks for it ([`Window::PARTS`]): the language does not say which word of a slice is its address.
+fn windows_are_as_code_sees_them() -> bool {
+    let memory = [const { Cell::new(0) }; 3];
+    let window = Window::new(&memory, 1, 2);
+    // SAFETY: these words are within the window, which is as many words of them.
+    let words =
+        Window::PARTS.map(|part| unsafe { (&raw const window).byte_add(part).cast::<usize>().read() });
+    words == [memory.as_ptr() as usize, 1, 2]
+}
+
 /// How the run ended that returned this, if it did not run through: the packet at `at` of those that have these inputs and outputs.
 #[inline(never)]
 fn ended(
@@ -116,20 +130,20 @@ fn ended(
     packet: Window<'_>,
     (at, inputs, outputs): (usize, &[u64], &mut [u64]),
 ) -> End {
-    let Context { registers, host } = context;
-    let (consumed, more) = (registers.consumed as usize, what >> end::SHIFT);
+    let (consumed, more) = (context.registers.consumed as usize, what >> end::SHIFT);
     match what & ((1 << end::SHIFT) - 1) {
         end::LEFT => End::Left { code: more as u32, consumed },
         end::NO_ROOM => End::NoRoom { consumed },
         end::LOOP_LIMIT => End::Fault { fault: Fault::LoopLimit, stage: more as usize },
         end::ASSERTION_FAILED => End::Fault { fault: Fault::AssertionFailed, stage: more as usize },
         end::RESUME => {
-            host.turn();
+            context.ask();
+            let host = &mut context.host;
             let (inputs, outputs) = staged.of_packet(at, inputs, outputs);
             let work = Work { state: host.state, inputs, outputs };
             staged.resume(more as usize, consumed, packet, work, host.env)
         }
-        end::PANIC => host.panic(),
+        end::PANIC => context.host.panic(),
         other => unreachable!("the code of a pipeline does not end with {other}"),
     }
 }
@@ -154,94 +168,71 @@ impl Fused for Whole {
     fn run_batch(&mut self, batch: Batch<'_>, state: &mut State, env: &mut dyn Environment) -> usize {
         let Batch { packets, inputs, outputs, ends, stop } = batch;
         let Self { native, made, recall, ahead, staged, .. } = self;
-        let Made { run, sites, memory, clears, .. } = &**made;
+        let Made { run, scout, sites, memory, clears, .. } = &**made;
         let (inputs_each, outputs_each) = (self.inputs, self.outputs);
         assert!(memory.0.is_some(), "the code is there as long as its owner");
         assert_eq!(inputs.len(), packets.len() * inputs_each, "as many inputs as the pipeline has");
         assert_eq!(outputs.len(), packets.len() * outputs_each, "as many outputs as the pipeline has");
-        let mut scout = Scout { entry: made.scout, registers: Registers::empty() };
-        let together = ahead.look(packets, (recall, &mut *env), |at, packet, room| {
-            scout.look(packet, inputs.as_ptr().wrapping_add(at * inputs_each), room)
-        });
-        let told = ahead.told().map(|(part, each)| (recall.whither(part), each));
+        assert!(packets.len() <= ends.len(), "each packet's end is told");
+        let mut scout = Scout::new(*scout, (inputs, inputs_each), ahead.longest_key());
+        let together = ahead.look(packets, (recall, &mut *env), &mut scout);
+        let packets = &packets[..together];
+        let told = ahead.whither();
+        assert!(told.len() >= together, "there is a word for each packet");
+        let mut nowhere = 0;
+        let part = ahead.told();
+        let whither = part.map_or(&raw mut nowhere, |part| recall.whither(part).as_ptr());
         let mut aside = MaybeUninit::uninit();
-        let registers = Registers { recall: recall.address(), ..Registers::empty() };
+        let Range { start: first, end: last } = packets.as_ptr_range();
+        let (first, last) = (first.cast(), last.cast());
+        let registers = Registers { recall: recall.address(), last, whither, ..Registers::empty() };
         let host = Host {
             executor: native,
             sites,
             state,
             env,
-            turn: 0,
+            first,
             turned: usize::MAX,
-            asked: false,
             recall: Some(recall),
             out: None,
             aside: &mut aside,
             spare: None,
         };
         let mut context = Context { registers, host };
-        let (first_input, first_output) = (inputs.as_ptr(), outputs.as_mut_ptr());
-        let run = run.0;
         context.find_words();
-        let mut ran = together;
-        for (at, (packet, end)) in packets[..together].iter().zip(ends).enumerate() {
-            context.host.turn_to(at);
-            if let Some((whither, each)) = told {
-                whither.set(each[at]);
-            }
+        let mut ran = 0;
+        while ran < together {
+            // Taken anew each time, since what is told between two packets is told by their owners.
+            let registers = &mut context.registers;
+            registers.window = first.wrapping_add(ran);
+            registers.inputs = inputs.as_ptr().wrapping_add(ran * inputs_each);
+            registers.outputs = outputs.as_mut_ptr().wrapping_add(ran * outputs_each);
+            registers.ends = ends.as_mut_ptr().wrapping_add(ran).cast();
+            registers.told = told.as_ptr().wrapping_add(ran);
+            context.next();
             if *clears {
                 context.host.state.clear();
                 context.find_words();
             }
-            let bytes = packet.bytes();
-            let registers = &mut context.registers;
-            (registers.packet, registers.packet_bytes) = (bytes.as_ptr().cast(), bytes.len() as u64);
-            registers.room = packet.start() as u64;
-            registers.inputs = first_input.wrapping_add(at * inputs_each);
-            registers.outputs = first_output.wrapping_add(at * outputs_each);
-            (registers.consumed, registers.start) = (0, 0);
-            // SAFETY: the code was made of this program and this pipeline; there are as many words of state, inputs and outputs as they have. The packet's
-            // bytes and the room before them are cells of one piece of memory that nobody else holds exclusively; the code reads within the packet and writes
-            // within what was parsed of it and, after it has compared with `room`, before it.
-            let what = unsafe { run(&raw mut context) };
+            // SAFETY: the code was made of this program and this pipeline; there are as many words of state, and by packet as many inputs, outputs, words told and
+            // ends as it takes. A packet's bytes and the room before them are cells of one piece of memory that nobody else holds exclusively; the code reads
+            // within the packet and writes within what was parsed of it and, after it has compared with the room, before it.
+            let what = unsafe { (run.0)(&raw mut context) };
+            ran = context.turn();
             if what == end::DONE {
-                let start = context.registers.start as isize;
-                *end = End::Done { start: packet.start().wrapping_add_signed(start) };
                 continue;
             }
-            *end = ended(what, &mut context, staged, *packet, (at, inputs, outputs));
+            ends[ran] = ended(what, &mut context, staged, packets[ran], (ran, inputs, outputs));
             context.find_words();
-            if stop(end) {
-                ran = at + 1;
+            ran += 1;
+            if stop(&ends[ran - 1]) {
                 break;
             }
         }
-        if let Some((whither, _)) = told {
-            whither.set(0);
+        if let Some(part) = part {
+            recall.whither(part).set(0);
         }
         ahead.passed(ran);
         ran
-    }
-}
-
-/// Goes ahead of packets.
-struct Scout {
-    entry: Entry,
-    registers: Registers,
-}
-
-impl Scout {
-    /// Guesses which table a packet will be looked up in first, and leaves the key's words in `room`, which has room for the longest key. Returns the table's
-    /// position plus 1, or 0 if that is not known without changing anything and asking anybody; the guess may be wrong. There are as many inputs as the pipeline has.
-    #[inline]
-    fn look(&mut self, packet: &Window<'_>, inputs: *const u64, room: &mut [u64]) -> usize {
-        let (bytes, registers) = (packet.bytes(), &mut self.registers);
-        (registers.packet, registers.packet_bytes) = (bytes.as_ptr().cast(), bytes.len() as u64);
-        registers.room = packet.start() as u64;
-        (registers.inputs, registers.outputs) = (inputs, room.as_mut_ptr());
-        // SAFETY: as in `run_batch`; the scout calls nothing, so it needs no more than the registers that a context begins with, touches no
-        // state, and writes no more than a key.
-        let guess = unsafe { (self.entry.0)((&raw mut *registers).cast()) };
-        guess as usize
     }
 }

@@ -23,6 +23,7 @@ mod fused;
 mod recall;
 #[allow(unsafe_code, reason = "the functions that machine code calls get raw addresses")]
 mod runtime;
+mod scout;
 #[cfg(test)]
 mod tests;
 mod traced;
@@ -165,9 +166,8 @@ impl Native {
             sites,
             state,
             env,
-            turn: 0,
+            first: std::ptr::null(),
             turned: 0,
-            asked: false,
             recall: None,
             out: Some(out),
             aside,

@@ -66,10 +66,10 @@ impl Part {
         (self.at + HEAD) as i32 * 8
     }
 
-    /// What tells machine code to look at this place, wherever it lies.
-    pub(crate) fn told(self, place: &[u64]) -> u64 {
-        // It looks as far behind it as the first place is behind the first part.
-        (place.as_ptr() as u64).wrapping_sub(self.first() as u64)
+    /// What tells machine code to look at a place, wherever it lies, is the place's address less so many bytes: it looks as far behind it as the first
+    /// place is behind the first part.
+    pub(crate) fn bias(self) -> u64 {
+        self.first() as u64
     }
 
     /// Words of a place.
@@ -186,7 +186,7 @@ impl Recall {
         self.kept(table).is_some_and(|kept| self.words[kept.part.at].get() & 1 == 1)
     }
 
-    /// Where machine code is told where to look in a part; see [`Part::told`].
+    /// Where machine code is told where to look in a part; see [`Part::bias`].
     pub(crate) fn whither(&self, part: Part) -> &Cell<u64> {
         &self.words[part.at]
     }

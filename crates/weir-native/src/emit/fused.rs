@@ -16,6 +16,7 @@ use weir_ir::pipeline::{Pipeline, Source, Stage, Test};
 use weir_ir::{HeaderId, Parser, ParserState, Target, Transition, VarId, VarRole};
 
 use super::Emit;
+use super::batch::Batch;
 use super::places::NOWHERE;
 use crate::analysis::Facts;
 use crate::runtime::{self, Registers, status};
@@ -43,7 +44,7 @@ pub(crate) mod end {
 pub(crate) enum Role {
     /// Does everything.
     Run,
-    /// Returns the position of the first table plus 1, and leaves its key in the outputs; 0 if it does not know.
+    /// Guesses the position of the first table plus 1, or 0 if it does not know, and leaves its key in the outputs; returns the last packet's guess.
     Scout,
 }
 
@@ -56,8 +57,8 @@ pub(super) struct Fusion {
     pub(super) sources: FxHashMap<HeaderId, Variable>,
     /// Of all stages.
     pub(super) facts: Facts,
-    /// Ends the function; its parameter is what is returned.
-    last: Label,
+    /// Where packets begin and end.
+    pub(super) batch: Batch,
     /// The conditions behind the stage at hand on which the pipeline is left, with what is returned and whether the state is kept.
     leaves: Vec<(Test, u64, bool)>,
     /// Bytes that the parser took.
@@ -99,11 +100,7 @@ impl<'p> Emit<'_, 'p, '_> {
         role: Role,
     ) -> bool {
         let zero = self.k(0);
-        if self.packet.is_none() {
-            self.look_at_packet(zero);
-        }
-        let last = self.b.create_block();
-        self.b.append_block_param(last, I64);
+        let batch = self.begin_packet(pipeline, role);
         let consumed = self.b.declare_var(I64);
         self.b.def_var(consumed, zero);
         let mut places = FxHashMap::default();
@@ -122,7 +119,7 @@ impl<'p> Emit<'_, 'p, '_> {
             places,
             sources: FxHashMap::default(),
             facts: facts.clone(),
-            last,
+            batch,
             leaves: Vec::new(),
             consumed,
             clears: false,
@@ -141,9 +138,7 @@ impl<'p> Emit<'_, 'p, '_> {
             self.set_to_input(*var, position);
         }
         self.stages_from(0, pipeline, stages);
-        self.b.switch_to_block(last);
-        let what = self.b.block_params(last)[0];
-        self.b.ins().return_(&[what]);
+        self.end_packets(role, clears);
         // No stage is open, and nothing leads there.
         self.b.switch_to_block(self.epilogue);
         self.b.ins().return_(&[zero]);
@@ -184,8 +179,15 @@ impl<'p> Emit<'_, 'p, '_> {
                 self.b.seal_block(others);
             }
         }
-        let done = self.k(end::DONE);
-        self.end_pipeline(done);
+        match self.fusion.as_ref().filter(|fusion| fusion.role == Role::Run).map(|fusion| fusion.batch.done) {
+            Some(done) => {
+                self.b.ins().jump(done, &[]);
+                let nowhere = self.b.create_block();
+                self.b.switch_to_block(nowhere);
+                self.b.seal_block(nowhere);
+            }
+            None => self.give_up(),
+        }
     }
 
     /// A parser's state begins.
@@ -290,7 +292,7 @@ impl<'p> Emit<'_, 'p, '_> {
         error: Option<VarId>,
         block: impl FnOnce(&mut Self) -> bool,
     ) {
-        let Some(last) = self.fusion.as_ref().map(|fusion| fusion.last) else { return };
+        let Some(last) = self.fusion.as_ref().map(|fusion| fusion.batch.last) else { return };
         let next = self.b.create_block();
         let dynamic = self.b.create_block();
         self.b.append_block_param(dynamic, I64);
@@ -428,7 +430,7 @@ impl<'p> Emit<'_, 'p, '_> {
             self.keep_state();
         }
         if let Some(fusion) = &self.fusion {
-            let last = fusion.last;
+            let last = fusion.batch.last;
             let what = self.k(if fusion.role == Role::Scout { 0 } else { what });
             self.b.ins().jump(last, &[what.into()]);
         }
@@ -439,7 +441,7 @@ impl<'p> Emit<'_, 'p, '_> {
     /// Ends the pipeline here; what follows cannot be reached.
     pub(super) fn end_pipeline(&mut self, what: Value) {
         if let Some(fusion) = &self.fusion {
-            let last = fusion.last;
+            let last = fusion.batch.last;
             self.b.ins().jump(last, &[what.into()]);
             let nowhere = self.b.create_block();
             self.b.switch_to_block(nowhere);
@@ -466,7 +468,7 @@ impl<'p> Emit<'_, 'p, '_> {
         }
         let found = self.k(table as u64 + 1);
         if let Some(fusion) = &self.fusion {
-            let last = fusion.last;
+            let last = fusion.batch.last;
             self.b.ins().jump(last, &[found.into()]);
         }
     }

@@ -12,7 +12,7 @@ use super::Emit;
 use super::fused::end;
 use super::places::NOWHERE;
 use crate::compile::Broken;
-use crate::runtime::{self, Registers};
+use crate::runtime;
 
 /// A field's first bit, width and words.
 type Placed = (u32, u32, Vec<Value>);
@@ -55,13 +55,13 @@ impl Emit<'_, '_, '_> {
         }
         if !matches!((self.known(total), self.known(consumed)), (Some(total), Some(consumed)) if total <= consumed)
         {
-            let room = self.load_context(Registers::ROOM);
+            let room = self.room();
             let most = self.plus(room, consumed);
             let over = self.compare(IntCC::UnsignedGreaterThan, total, most);
             self.leave_pipeline_if(over, end::NO_ROOM, true);
         }
         let start = self.minus(consumed, total);
-        self.store_context(Registers::START, start);
+        self.begins_at(start);
         // Where each comes to lie, and whether one is elsewhere.
         let mut at = start;
         let mut moved: Option<Value> = None;

@@ -3,6 +3,7 @@
 //! Values of up to 64 bits are one `i64`, wider ones several, the least significant first; bits above the width are 0. A varbit is
 //! the address of its length and words.
 
+mod batch;
 mod calls;
 mod checksum;
 mod dead;
@@ -200,9 +201,13 @@ impl<'e, 'p, 'f> Emit<'e, 'p, 'f> {
         self.position = Some(position);
         let address = self.load_context(Registers::PACKET);
         let bytes = self.load_context(Registers::PACKET_BYTES);
-        let three = self.k(3);
-        let bits = self.b.ins().ishl(bytes, three);
+        let bits = self.in_bits(bytes);
         self.packet = Some(Packet { address, bytes, bits });
+    }
+
+    fn in_bits(&mut self, bytes: Value) -> Value {
+        let three = self.k(3);
+        self.b.ins().ishl(bytes, three)
     }
 
     /// A parser.

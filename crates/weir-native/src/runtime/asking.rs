@@ -45,14 +45,13 @@ unsafe fn handed(keys: &[Handed], words: *const u64, into: &mut Vec<Bits>) {
 
 /// Runs what may panic, and keeps the panic for the caller of the machine code, through which it cannot unwind.
 fn asked_of<'a>(context: &mut Context<'a>, failed: u64, run: impl FnOnce(&mut Host<'a>) -> u64) -> u64 {
-    let host = &mut context.host;
     match catch_unwind(AssertUnwindSafe(|| {
-        host.turn();
-        run(host)
+        context.ask();
+        run(&mut context.host)
     })) {
         Ok(value) => value,
         Err(panic) => {
-            host.spare.get_or_insert_default().panic = Some(panic);
+            context.host.spare.get_or_insert_default().panic = Some(panic);
             failed
         }
     }

@@ -10,6 +10,7 @@ use std::any::Any;
 use std::mem::MaybeUninit;
 
 use weir_ir::exec::Environment;
+use weir_ir::pipeline::Window;
 use weir_ir::{Bits, ExternCall, Layout, Program, State, TableId, ValueSetId};
 
 use crate::Native;
@@ -61,18 +62,28 @@ pub(crate) struct Registers {
     pub out_bits: u64,
     /// Bits that it has room for.
     pub out_capacity: u64,
-    /// Of a pipeline: the values of its inputs, as many as it has.
+    /// Of a pipeline: the packet that runs, of those of a batch, and where they end.
+    pub window: *const Window<'static>,
+    pub last: *const Window<'static>,
+    /// The values of its inputs, as many as the pipeline has.
     pub inputs: *const u64,
-    /// Of a pipeline: where its outputs go; of its scout: where the key goes. As many words as it writes.
+    /// Where its outputs go; of a scout: where the key goes. As many words as are written.
     pub outputs: *mut u64,
-    /// Of a pipeline: bytes of room before the packet.
-    pub room: u64,
-    /// Of a pipeline: bytes that the parser took.
+    /// Where its end is told; of a scout: where it is told where the key is, as [`Part::told`](crate::recall::Part::whither).
+    pub ends: *mut u64,
+    /// What the word at `whither` is while it runs.
+    pub told: *const u64,
+    pub whither: *mut u64,
+    /// Whether the environment was asked for anything while it runs.
+    pub asked: u64,
+    /// Bytes that the parser took of it.
     pub consumed: u64,
-    /// Of a pipeline that has run to its end: where the packet begins now, in bytes from where it began.
-    pub start: i64,
-    /// Of a pipeline: what tables answered lately ([`crate::recall`]).
+    /// What tables answered lately ([`crate::recall`]).
     pub recall: *mut u64,
+    /// Of a scout: the guess whose keys are wanted, bytes from one to the next, and what is subtracted from where one is.
+    pub wanted: u64,
+    pub stride: u64,
+    pub bias: u64,
 }
 
 impl Registers {
@@ -87,12 +98,19 @@ impl Registers {
             out: std::ptr::null_mut(),
             out_bits: 0,
             out_capacity: 0,
+            window: std::ptr::null(),
+            last: std::ptr::null(),
             inputs: std::ptr::null(),
             outputs: std::ptr::null_mut(),
-            room: 0,
+            ends: std::ptr::null_mut(),
+            told: std::ptr::null(),
+            whither: std::ptr::null_mut(),
+            asked: 0,
             consumed: 0,
-            start: 0,
             recall: std::ptr::null_mut(),
+            wanted: 0,
+            stride: 0,
+            bias: 0,
         }
     }
 
@@ -104,12 +122,19 @@ impl Registers {
     pub const OUT: i32 = 40;
     pub const OUT_BITS: i32 = 48;
     pub const OUT_CAPACITY: i32 = 56;
-    pub const INPUTS: i32 = 64;
-    pub const OUTPUTS: i32 = 72;
-    pub const ROOM: i32 = 80;
-    pub const CONSUMED: i32 = 88;
-    pub const START: i32 = 96;
-    pub const RECALL: i32 = 104;
+    pub const WINDOW: i32 = 64;
+    pub const LAST: i32 = 72;
+    pub const INPUTS: i32 = 80;
+    pub const OUTPUTS: i32 = 88;
+    pub const ENDS: i32 = 96;
+    pub const TOLD: i32 = 104;
+    pub const WHITHER: i32 = 112;
+    pub const ASKED: i32 = 120;
+    pub const CONSUMED: i32 = 128;
+    pub const RECALL: i32 = 136;
+    pub const WANTED: i32 = 144;
+    pub const STRIDE: i32 = 152;
+    pub const BIAS: i32 = 160;
 }
 
 /// What the functions below get: the same with what they need beside.
@@ -126,6 +151,31 @@ impl Context<'_> {
         assert_eq!(words.len(), self.host.executor.layout.words(), "the state is of another program");
         self.registers.words = words.as_mut_ptr();
     }
+
+    /// The position of the packet that runs.
+    pub(crate) fn turn(&self) -> usize {
+        (self.registers.window as usize - self.host.first as usize) / size_of::<Window<'_>>()
+    }
+
+    /// Lets the environment know which packet it is asked for.
+    #[inline]
+    pub(crate) fn ask(&mut self) {
+        self.registers.asked = 1;
+        let turn = self.turn();
+        if self.host.turned != turn {
+            self.host.turned = turn;
+            self.host.env.turn_to(turn);
+        }
+    }
+
+    /// Lets the environment know of the next packet if it was asked for anything about the one before.
+    #[inline]
+    pub(crate) fn next(&mut self) {
+        if self.registers.asked != 0 {
+            self.ask();
+            self.registers.asked = 0;
+        }
+    }
 }
 
 /// Bytes that can be set aside without memory from the heap.
@@ -138,11 +188,9 @@ pub(crate) struct Host<'a> {
     pub sites: &'a Sites,
     pub state: &'a mut State,
     pub env: &'a mut dyn Environment,
-    /// The packet of a batch that runs, and the one that the environment knows of.
-    pub turn: usize,
+    /// Where the first packet of a batch is, and the position of the one that the environment knows of.
+    pub first: *const Window<'static>,
     pub turned: usize,
-    /// Whether the environment was asked for anything since it heard of a packet.
-    pub asked: bool,
     /// What tables answered lately; none outside of a pipeline.
     pub recall: Option<&'a Recall>,
     /// Where emitted headers go; none in a pipeline, which has places for them.
@@ -160,26 +208,6 @@ impl<'a> Host<'a> {
 
     pub(crate) fn layout(&self) -> &'a Layout {
         &self.executor.layout
-    }
-
-    /// Lets the environment know which packet it will be asked for.
-    #[inline]
-    pub(crate) fn turn(&mut self) {
-        self.asked = true;
-        if self.turned != self.turn {
-            self.turned = self.turn;
-            self.env.turn_to(self.turn);
-        }
-    }
-
-    /// Another packet runs.
-    #[inline]
-    pub(crate) fn turn_to(&mut self, packet: usize) {
-        self.turn = packet;
-        if self.asked {
-            self.turn();
-            self.asked = false;
-        }
     }
 
     /// Goes on with the environment's panic.
