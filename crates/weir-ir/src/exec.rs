@@ -189,11 +189,7 @@ impl<'a> Asked<'a> {
         for (place, answer) in self.words.chunks_exact_mut(self.each).zip(answers) {
             if let Some([hit, row @ ..]) = place.get_mut(key_words..) {
                 *hit = u64::from(answer.hit);
-                // Few words: what makes long copies fast would cost more.
-                for (at, from) in answer.row.iter().enumerate() {
-                    let Some(to) = row.get_mut(at) else { break };
-                    *to = from.load(Relaxed);
-                }
+                copy_row(row, answer.row);
             }
             answered += 1;
         }
@@ -203,6 +199,16 @@ impl<'a> Asked<'a> {
     /// Whether all have been answered.
     pub fn is_answered(&self) -> bool {
         self.answered == self.len()
+    }
+}
+
+/// Copies the words that there are of a row. Few, as a rule: what makes long copies fast would cost more than they.
+#[inline(always)]
+fn copy_row(row: &mut [u64], from: &[AtomicU64]) {
+    match (row, from) {
+        ([action], [a, ..]) => *action = a.load(Relaxed),
+        ([action, first], [a, b, ..]) => (*action, *first) = (a.load(Relaxed), b.load(Relaxed)),
+        (row, from) => row.iter_mut().zip(from).for_each(|(to, from)| *to = from.load(Relaxed)),
     }
 }
 

@@ -19,28 +19,40 @@ pub(crate) struct Lanes {
 /// A port, if there is one of that number.
 #[derive(Clone, Copy, Debug, Default)]
 struct Lane {
-    exists: bool,
-    touched: bool,
+    is: Is,
     counts: PortStats,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Is {
+    #[default]
+    Missing,
+    Untouched,
+    /// It has counts.
+    Touched,
 }
 
 impl Lanes {
     /// Of these ports.
     pub(crate) fn new(ports: &BTreeSet<Port>) -> Self {
         let all = 0..ports.last().map_or(0, |last| last.saturating_add(1));
-        let lane = |port| Lane { exists: ports.contains(&port), ..Lane::default() };
+        let is = |port| if ports.contains(&port) { Is::Untouched } else { Is::Missing };
+        let lane = |port| Lane { is: is(port), ..Lane::default() };
         Self { lanes: all.map(lane).collect(), touched: Vec::new(), left: 0 }
     }
 
     pub(crate) fn exists(&self, port: Port) -> bool {
-        self.lanes.get(port as usize).is_some_and(|lane| lane.exists)
+        self.lanes.get(port as usize).is_some_and(|lane| lane.is != Is::Missing)
     }
 
     #[inline]
     fn counts(&mut self, port: Port) -> Option<&mut PortStats> {
-        let lane = self.lanes.get_mut(port as usize).filter(|lane| lane.exists)?;
-        if !lane.touched {
-            lane.touched = true;
+        let lane = self.lanes.get_mut(port as usize)?;
+        if lane.is != Is::Touched {
+            if lane.is == Is::Missing {
+                return None;
+            }
+            lane.is = Is::Touched;
             self.touched.push(port);
         }
         Some(&mut lane.counts)
@@ -77,7 +89,7 @@ impl Lanes {
     pub(crate) fn settle(&mut self, stats: &mut Stats) {
         for port in self.touched.drain(..) {
             let lane = &mut self.lanes[port as usize];
-            lane.touched = false;
+            lane.is = Is::Untouched;
             *stats.ports.of(port) += std::mem::take(&mut lane.counts);
         }
     }

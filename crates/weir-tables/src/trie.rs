@@ -207,8 +207,9 @@ impl<'a, W: Words<'a>> Nodes<W> {
     /// The fixed root of which this is the first word.
     #[inline(always)]
     pub(crate) fn root_behind(self, head: u64, root: u32) -> Root {
-        let [_, rest @ ..] = self.node(root);
-        Root([head, rest[0], rest[1], rest[2]])
+        let [_, rest @ ..] = self.nodes.block::<NODE>(root as usize);
+        let [cover, first, last] = rest.each_ref().map(|word| word.load(Relaxed));
+        Root([head, cover, first, last])
     }
 
     /// Visits an open root with a key that begins behind what the root stands for; what there is if nothing longer is met, or 0.

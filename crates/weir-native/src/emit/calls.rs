@@ -15,6 +15,9 @@ use crate::analysis::{Body, block_of};
 use crate::recall::{self, Part};
 use crate::runtime::{self, ExternSite, FAILED, HIT, Registers, TableSite, status};
 
+/// Numbers that are compared with one after the other. More are looked up.
+const MOST_COMPARED: usize = 3;
+
 impl Emit<'_, '_, '_> {
     /// Runs an action or a procedure, copied to here or as a function. Whether it comes back.
     pub(super) fn run(&mut self, body: Body) -> bool {
@@ -146,14 +149,14 @@ impl Emit<'_, '_, '_> {
         let action = self.b.ins().load(I64, MemFlagsData::trusted(), row, 0);
         let labels: Vec<_> = of.actions.iter().map(|_| self.b.create_block()).collect();
         let (past, after) = (self.b.create_block(), self.b.create_block());
-        let mut switch = Switch::new();
+        let mut ways: Vec<(u64, Label)> = Vec::with_capacity(labels.len());
         for (listed, label) in of.actions.iter().zip(&labels) {
-            let number = listed.action.index() as u128;
-            if !switch.entries().contains_key(&number) {
-                switch.set_entry(number, *label);
+            let number = listed.action.index() as u64;
+            if ways.iter().all(|(known, _)| *known != number) {
+                ways.push((number, *label));
             }
         }
-        switch.emit(&mut self.b, action, past);
+        self.go_by(action, &ways, past);
         let mut alive = false;
         for (position, (listed, label)) in of.actions.iter().zip(labels).enumerate() {
             self.b.switch_to_block(label);
@@ -180,6 +183,23 @@ impl Emit<'_, '_, '_> {
         // The environment answers with an action of the table's list.
         self.b.ins().trap(TrapCode::unwrap_user(1));
         self.go_on(after, alive)
+    }
+
+    /// Goes to the label of a number, or `past` those that are there.
+    fn go_by(&mut self, number: Value, ways: &[(u64, Label)], past: Label) {
+        if ways.len() > MOST_COMPARED {
+            let mut switch = Switch::new();
+            ways.iter().for_each(|(number, label)| switch.set_entry(u128::from(*number), *label));
+            return switch.emit(&mut self.b, number, past);
+        }
+        for (known, label) in ways {
+            let same = self.compare_k(IntCC::Equal, number, *known);
+            let on = self.b.create_block();
+            self.b.ins().brif(same, *label, &[], on, &[]);
+            self.b.switch_to_block(on);
+            self.b.seal_block(on);
+        }
+        self.b.ins().jump(past, &[]);
     }
 
     /// Goes to `found` if the key is the one that was looked up ahead, or one of those that are kept. Tells how its answer is to be kept if it is neither:

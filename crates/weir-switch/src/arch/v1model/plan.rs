@@ -153,9 +153,10 @@ impl V1Path {
         let signals = std::mem::take(&mut env.signals);
         drop(env);
         let mut stopped = None;
-        for ((buffer, end), egress_port) in buffers.iter_mut().zip(ends).zip(outputs).take(ran) {
+        let told = outputs[..ran].iter().zip(&ends[..ran]);
+        for (buffer, (egress_port, end)) in buffers[..ran].iter_mut().zip(told) {
             // Where its queue is; egress may write the field of that name, which changes nothing.
-            let egress_port = egress_port as Port;
+            let egress_port = *egress_port as Port;
             let lost = match *end {
                 End::Done { start } if lanes.leave(buffer, start, egress_port) => continue,
                 End::Done { .. } => (DropPlace::Port(egress_port), DropReason::NoSuchPort),
