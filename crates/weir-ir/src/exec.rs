@@ -186,7 +186,9 @@ impl<'a> Asked<'a> {
     #[inline]
     pub fn answer<'b>(&mut self, answers: impl Iterator<Item = Answer<'b>>) {
         let (key_words, mut answered) = (self.key_words, 0);
-        for (place, answer) in self.words.chunks_exact_mut(self.each).zip(answers) {
+        let mut places = self.words.chunks_exact_mut(self.each);
+        for answer in answers {
+            let Some(place) = places.next() else { break };
             if let Some([hit, row @ ..]) = place.get_mut(key_words..) {
                 *hit = u64::from(answer.hit);
                 copy_row(row, answer.row);

@@ -185,7 +185,7 @@ impl Fused for Whole {
         let mut aside = MaybeUninit::uninit();
         let Range { start: first, end: last } = packets.as_ptr_range();
         let (first, last) = (first.cast(), last.cast());
-        let registers = Registers { recall: recall.address(), last, whither, ..Registers::empty() };
+        let registers = Registers { recall: recall.address(), whither, ..Registers::empty() };
         let host = Host {
             executor: native,
             sites,
@@ -200,7 +200,7 @@ impl Fused for Whole {
         };
         let mut context = Context { registers, host };
         context.find_words();
-        let mut ran = 0;
+        let (mut ran, mut asked) = (0, false);
         while ran < together {
             // Taken anew each time, since what is told between two packets is told by their owners.
             let registers = &mut context.registers;
@@ -209,7 +209,11 @@ impl Fused for Whole {
             registers.outputs = outputs.as_mut_ptr().wrapping_add(ran * outputs_each);
             registers.ends = ends.as_mut_ptr().wrapping_add(ran).cast();
             registers.told = told.as_ptr().wrapping_add(ran);
-            context.next();
+            registers.last = last;
+            if asked {
+                // The environment may be done with the packet before.
+                context.tell();
+            }
             if *clears {
                 context.host.state.clear();
                 context.find_words();
@@ -219,15 +223,15 @@ impl Fused for Whole {
             // within the packet and writes within what was parsed of it and, after it has compared with the room, before it.
             let what = unsafe { (run.0)(&raw mut context) };
             ran = context.turn();
-            if what == end::DONE {
-                continue;
+            if what != end::DONE {
+                ends[ran] = ended(what, &mut context, staged, packets[ran], (ran, inputs, outputs));
+                context.find_words();
+                ran += 1;
+                if stop(&ends[ran - 1]) {
+                    break;
+                }
             }
-            ends[ran] = ended(what, &mut context, staged, packets[ran], (ran, inputs, outputs));
-            context.find_words();
-            ran += 1;
-            if stop(&ends[ran - 1]) {
-                break;
-            }
+            asked = context.registers.last != last;
         }
         if let Some(part) = part {
             recall.whither(part).set(0);

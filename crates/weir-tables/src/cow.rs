@@ -237,6 +237,12 @@ pub(crate) struct Paged<'a> {
 pub(crate) struct Either<'a>(&'a Array, &'a Space);
 
 impl<'a> Flat<'a> {
+    /// All words.
+    #[inline(always)]
+    pub(crate) fn words(self) -> &'a [AtomicU64] {
+        self.0
+    }
+
     /// The block at this position of an array of blocks, which may straddle pages to be.
     #[inline(always)]
     pub(crate) fn find_block<const LEN: usize>(self, index: usize) -> Option<&'a [AtomicU64; LEN]> {

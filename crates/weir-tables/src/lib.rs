@@ -52,4 +52,4 @@ pub use pattern::{Pattern, PatternError};
 pub use selector::{Bidder, select};
 pub use shared::{Pinned, Publisher, Reader};
 pub use table::{Entry, Handle, InsertError, Table};
-pub use view::{Found, Place, Row, View};
+pub use view::{Found, Place, Row, Rows, View};

@@ -35,6 +35,24 @@ pub(crate) struct InRow<'a>(Flat<'a>);
 #[derive(Clone, Copy)]
 pub(crate) struct AnyWay<'a>(&'a Slots, &'a Space);
 
+/// Of elements of any length in either form: for many, so that where they lie need not be read anew for each.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Reading<'a> {
+    flat: &'a [AtomicU64],
+    stride: usize,
+    slots: &'a Slots,
+    space: &'a Space,
+}
+
+impl<'a> Reading<'a> {
+    /// An element's words.
+    #[inline(always)]
+    pub(crate) fn get(self, slot: u32) -> &'a [AtomicU64] {
+        let at = slot as usize * self.stride;
+        self.flat.get(at..at + self.stride).unwrap_or_else(|| self.slots.paged(self.space, slot))
+    }
+}
+
 impl<'a> Elements<'a> for InRow<'a> {
     #[inline(always)]
     fn element<const LEN: usize>(self, slot: u32) -> Option<&'a [AtomicU64; LEN]> {
@@ -77,6 +95,12 @@ impl Slots {
     #[inline(always)]
     pub(crate) fn any_way<'a>(&'a self, space: &'a Space) -> AnyWay<'a> {
         AnyWay(self, space)
+    }
+
+    /// To read many.
+    #[inline(always)]
+    pub(crate) fn reading<'a>(&'a self, space: &'a Space) -> Reading<'a> {
+        Reading { flat: self.array.as_flat().words(), stride: self.stride, slots: self, space }
     }
 
     /// Puts what it has into pages.

@@ -11,7 +11,7 @@ use crate::hash::hash;
 use crate::key::KeyLayout;
 use crate::lpm::{LANES, Lpm};
 use crate::pack::{OneWord, Packing};
-use crate::slots::{Elements, Slots};
+use crate::slots::{Elements, Reading, Slots};
 use crate::table::Handle;
 use crate::tuples::TupleSpace;
 
@@ -94,6 +94,18 @@ impl Place {
     #[inline]
     pub fn row(self) -> u32 {
         row_of(self.0.get())
+    }
+}
+
+/// The rows of a view, to read many of them.
+#[derive(Clone, Copy, Debug)]
+pub struct Rows<'a>(Reading<'a>);
+
+impl<'a> Rows<'a> {
+    /// As [`View::row`].
+    #[inline(always)]
+    pub fn row(self, row: u32) -> Row<'a> {
+        Row(self.0.get(row))
     }
 }
 
@@ -485,6 +497,12 @@ impl View {
         let word = self.last_word(slot);
         let row = row_of(word);
         Found { slot, row, handle: handle_of(word), words: self.row(row) }
+    }
+
+    /// To read many rows.
+    #[inline]
+    pub fn rows(&self) -> Rows<'_> {
+        Rows(self.rows.reading(&self.space))
     }
 
     /// A row by its number.

@@ -1,7 +1,7 @@
 //! A pipeline's function goes from packet to packet of a batch: what it does before and behind each of them.
 //!
 //! [`Registers`] say which packet runs, and for each what belongs to it; they move on together. The function returns behind the last packet, behind one that asked
-//! the environment for anything (who called it lets the environment know of the next one), and where a packet does not come to its end.
+//! the environment for anything (which makes it the last, so that the environment hears of the next one), and where a packet does not come to its end.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I32, I64};
@@ -24,6 +24,8 @@ pub(super) struct Batch {
     /// Where the packet begins in the end, in bytes from where it began.
     start: Variable,
     inputs: usize,
+    /// Whether any is read.
+    pub(super) takes_inputs: bool,
     outputs: usize,
 }
 
@@ -47,8 +49,10 @@ impl Emit<'_, '_, '_> {
         let [memory, first, end] =
             Window::PARTS.map(|part| self.b.ins().load(I64, trusted, window, part as i32));
         let (address, bytes) = (self.b.ins().iadd(memory, first), self.b.ins().isub(end, first));
-        self.store_context(Registers::PACKET, address);
-        self.store_context(Registers::PACKET_BYTES, bytes);
+        if role == Role::Run {
+            self.store_context(Registers::PACKET, address);
+            self.store_context(Registers::PACKET_BYTES, bytes);
+        }
         let zero = self.k(0);
         let position = self.b.declare_var(I64);
         self.b.def_var(position, zero);
@@ -57,7 +61,15 @@ impl Emit<'_, '_, '_> {
         self.packet = Some(Packet { address, bytes, bits });
         let start = self.b.declare_var(I64);
         self.b.def_var(start, zero);
-        Batch { head, done, last, start, inputs: pipeline.inputs.len(), outputs: pipeline.outputs }
+        Batch {
+            head,
+            done,
+            last,
+            start,
+            inputs: pipeline.inputs.len(),
+            takes_inputs: false,
+            outputs: pipeline.outputs,
+        }
     }
 
     /// Bytes of room before the packet.
@@ -77,14 +89,14 @@ impl Emit<'_, '_, '_> {
     /// What comes behind packets that have come to their end, and behind all of them.
     pub(super) fn end_packets(&mut self, role: Role, returns_each: bool) {
         let Some(fusion) = &self.fusion else { return };
-        let Batch { head, done, last, start, inputs, outputs } = fusion.batch;
+        let Batch { head, done, last, start, outputs, .. } = fusion.batch;
         let trusted = MemFlagsData::trusted();
         self.b.switch_to_block(last);
         let what = self.b.block_params(last)[0];
         match role {
             Role::Scout => {
                 self.tell_key(what);
-                self.move_on(Registers::INPUTS, 8 * inputs);
+                self.move_on_inputs();
                 let more = self.next_window();
                 let out = self.b.create_block();
                 self.b.ins().brif(more, head, &[], out, &[]);
@@ -102,17 +114,13 @@ impl Emit<'_, '_, '_> {
                 self.b.ins().store(trusted, begin, ends, FIELDS);
                 self.move_on(Registers::ENDS, size_of::<End>());
                 self.move_on(Registers::TOLD, 8);
-                self.move_on(Registers::INPUTS, 8 * inputs);
+                self.move_on_inputs();
                 self.move_on(Registers::OUTPUTS, 8 * outputs);
                 let more = self.next_window();
                 let done = self.k(end::DONE);
                 if returns_each {
                     self.b.ins().jump(last, &[done.into()]);
                 } else {
-                    let on = self.b.create_block();
-                    let asked = self.load_context(Registers::ASKED);
-                    self.b.ins().brif(asked, last, &[done.into()], on, &[]);
-                    self.b.switch_to_block(on);
                     self.b.ins().brif(more, head, &[], last, &[done.into()]);
                 }
             }
@@ -141,6 +149,15 @@ impl Emit<'_, '_, '_> {
         self.move_on(Registers::WINDOW, size_of::<Window<'_>>());
         let (window, last) = (self.load_context(Registers::WINDOW), self.load_context(Registers::LAST));
         self.b.ins().icmp(IntCC::NotEqual, window, last)
+    }
+
+    fn move_on_inputs(&mut self) {
+        if let Some(fusion) = &self.fusion
+            && fusion.batch.takes_inputs
+        {
+            let inputs = fusion.batch.inputs;
+            self.move_on(Registers::INPUTS, 8 * inputs);
+        }
     }
 
     fn move_on(&mut self, register: i32, bytes: usize) {

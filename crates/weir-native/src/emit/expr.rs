@@ -73,7 +73,10 @@ impl Emit<'_, '_, '_> {
                 both.map(|(then, otherwise)| self.select(condition, then, otherwise)).collect()
             }
             ExprKind::PacketLength => {
-                let bytes = self.load_context(Registers::PACKET_BYTES);
+                let bytes = match self.packet {
+                    Some(packet) => packet.bytes,
+                    None => self.load_context(Registers::PACKET_BYTES),
+                };
                 let mut words = vec![bytes];
                 self.mask(&mut words, 32);
                 words

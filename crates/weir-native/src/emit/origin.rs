@@ -56,6 +56,9 @@ impl Emit<'_, '_, '_> {
 
     /// The low bits of an input.
     pub(super) fn input(&mut self, position: usize, width: u32) -> Value {
+        if let Some(fusion) = &mut self.fusion {
+            fusion.batch.takes_inputs = true;
+        }
         let inputs = self.load_context(Registers::INPUTS);
         let value = self.b.ins().load(I64, MemFlagsData::trusted(), inputs, position as i32 * 8);
         let mut words = [value];

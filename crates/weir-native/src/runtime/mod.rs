@@ -62,7 +62,7 @@ pub(crate) struct Registers {
     pub out_bits: u64,
     /// Bits that it has room for.
     pub out_capacity: u64,
-    /// Of a pipeline: the packet that runs, of those of a batch, and where they end.
+    /// Of a pipeline: the packet that runs, of those of a batch, and where those end that run before the code comes back.
     pub window: *const Window<'static>,
     pub last: *const Window<'static>,
     /// The values of its inputs, as many as the pipeline has.
@@ -74,8 +74,6 @@ pub(crate) struct Registers {
     /// What the word at `whither` is while it runs.
     pub told: *const u64,
     pub whither: *mut u64,
-    /// Whether the environment was asked for anything while it runs.
-    pub asked: u64,
     /// Bytes that the parser took of it.
     pub consumed: u64,
     /// What tables answered lately ([`crate::recall`]).
@@ -105,7 +103,6 @@ impl Registers {
             ends: std::ptr::null_mut(),
             told: std::ptr::null(),
             whither: std::ptr::null_mut(),
-            asked: 0,
             consumed: 0,
             recall: std::ptr::null_mut(),
             wanted: 0,
@@ -129,12 +126,11 @@ impl Registers {
     pub const ENDS: i32 = 96;
     pub const TOLD: i32 = 104;
     pub const WHITHER: i32 = 112;
-    pub const ASKED: i32 = 120;
-    pub const CONSUMED: i32 = 128;
-    pub const RECALL: i32 = 136;
-    pub const WANTED: i32 = 144;
-    pub const STRIDE: i32 = 152;
-    pub const BIAS: i32 = 160;
+    pub const CONSUMED: i32 = 120;
+    pub const RECALL: i32 = 128;
+    pub const WANTED: i32 = 136;
+    pub const STRIDE: i32 = 144;
+    pub const BIAS: i32 = 152;
 }
 
 /// What the functions below get: the same with what they need beside.
@@ -157,23 +153,19 @@ impl Context<'_> {
         (self.registers.window as usize - self.host.first as usize) / size_of::<Window<'_>>()
     }
 
-    /// Lets the environment know which packet it is asked for.
+    /// Lets the environment know which packet it is asked for. Machine code comes back behind that packet.
     #[inline]
     pub(crate) fn ask(&mut self) {
-        self.registers.asked = 1;
+        self.registers.last = self.registers.window.wrapping_add(1);
+        self.tell();
+    }
+
+    /// Lets the environment know which packet runs.
+    pub(crate) fn tell(&mut self) {
         let turn = self.turn();
         if self.host.turned != turn {
             self.host.turned = turn;
             self.host.env.turn_to(turn);
-        }
-    }
-
-    /// Lets the environment know of the next packet if it was asked for anything about the one before.
-    #[inline]
-    pub(crate) fn next(&mut self) {
-        if self.registers.asked != 0 {
-            self.ask();
-            self.registers.asked = 0;
         }
     }
 }

@@ -140,8 +140,9 @@ impl TableRuntime {
         let Some(places) = places.get_mut(..asked.len()) else { return };
         let (keys, each) = asked.places();
         view.find_places(keys, each, places);
+        let rows = view.rows();
         asked.answer(places.iter().map(|place| match place {
-            Some(place) => Answer { hit: true, row: view.row(place.row()).words() },
+            Some(place) => Answer { hit: true, row: rows.row(place.row()).words() },
             None => Answer { hit: false, row: miss },
         }));
     }
