@@ -1,7 +1,7 @@
 //! The seam between the switch, which knows queues and time, and an architecture, which knows what the blocks mean.
 
 use weir_ir::exec::Executor;
-use weir_ir::pipeline::{Fused, Pipeline};
+use weir_ir::pipeline::{End, Fused, Pipeline};
 use weir_ir::{Bits, Program, State, VarId};
 
 use crate::buffer::Buffer;
@@ -135,13 +135,37 @@ pub(crate) struct Straight {
     pub drops: Vec<((DropPlace, DropReason), u64)>,
     /// Room for what is hashed.
     pub hashed: Vec<u8>,
+    /// Of the packets of a batch.
+    pub notes: Notes,
     /// By which packets leave.
     pub lanes: Lanes,
 }
 
 impl Straight {
     pub(crate) fn new(fused: Box<dyn Fused>, state: State, lanes: Lanes) -> Self {
-        Self { fused, state, drops: Vec::new(), hashed: Vec::new(), lanes }
+        Self { fused, state, drops: Vec::new(), hashed: Vec::new(), notes: Notes::default(), lanes }
+    }
+}
+
+/// What goes into the pipeline and comes out of it, by packet. It is kept between batches: to clear room for many costs time.
+#[derive(Default)]
+pub(crate) struct Notes {
+    pub ids: Vec<u64>,
+    /// Inputs of all packets, and likewise outputs, of which there is one each.
+    pub inputs: Vec<u64>,
+    pub outputs: Vec<u64>,
+    pub ends: Vec<End>,
+}
+
+impl Notes {
+    /// Has room for so many packets with so many inputs.
+    pub(crate) fn make_room(&mut self, packets: usize, inputs: usize) {
+        if self.ids.len() < packets {
+            self.ids.resize(packets, 0);
+            self.inputs.resize(packets * inputs, 0);
+            self.outputs.resize(packets, 0);
+            self.ends.resize(packets, End::Done { start: 0 });
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 //! It does what [`PacketPath::ingress`](crate::path::PacketPath::ingress) and `egress` do for a unicast packet whose queue is empty and has no
 //! rate. Everything else leaves it at the end of ingress or egress and goes on in the long way from there.
 
+use smallvec::SmallVec;
 use weir_ir::pipeline::{Batch, End, Pipeline, Source, Stage, Test, Window};
 use weir_ir::{Program, State, Table};
 
@@ -13,7 +14,7 @@ use crate::ahead::MOST_AHEAD;
 use crate::buffer::Buffer;
 use crate::config::SwitchConfig;
 use crate::device::Port;
-use crate::path::{Extent, Fate, Frame, Id, Straight, Surroundings};
+use crate::path::{Extent, Fate, Frame, Id, Notes, Straight, Surroundings};
 use crate::stats::{DropPlace, DropReason};
 use crate::tables::supports_timeout;
 
@@ -23,13 +24,12 @@ const DROPPED_BY_INGRESS: u32 = 2;
 const AFTER_EGRESS: u32 = 3;
 const DROPPED_BY_EGRESS: u32 = 4;
 
-/// Positions of [`Pipeline::inputs`].
-const PORT: usize = 0;
+/// How many [`Pipeline::inputs`] there are: port, length, later, time.
+const INPUTS: usize = 4;
+/// Positions of those that come in again. Later is when the packet is through ingress, and in its queue and out again: a pass latency behind the time. No
+/// variable of its own comes in with it; the one that does has what comes in last.
 const LENGTH: usize = 1;
-/// When the packet is through ingress, and in its queue and out again: a pass latency behind [`TIME`]. No variable of its own comes in with it; the
-/// one that does has what comes in last.
 const LATER: usize = 2;
-const TIME: usize = 3;
 
 /// The first stages; a fault in a later one is egress's.
 const PARSE: usize = 0;
@@ -103,12 +103,7 @@ impl V1Path {
     ) -> usize {
         let mut taken = 0;
         while taken < buffers.len() {
-            let rest = &mut buffers[taken..];
-            let (ran, stopped) = match rest.len() {
-                // Room for many costs time.
-                1 => self.run_some::<1>(around, straight, rest),
-                _ => self.run_some::<MOST_AHEAD>(around, straight, rest),
-            };
+            let (ran, stopped) = self.run_some(around, straight, &mut buffers[taken..]);
             taken += ran;
             if let Some(stopped) = stopped {
                 self.go_on(around, stopped, &buffers[taken - 1], &straight.state, fates);
@@ -118,40 +113,42 @@ impl V1Path {
         taken
     }
 
-    /// Takes as many packets the whole way as go at once, at most `MOST`: how many, and why no more do if the last did not come to its end.
-    fn run_some<const MOST: usize>(
+    /// Takes as many packets the whole way as go at once: how many, and why no more do if the last did not come to its end.
+    fn run_some(
         &self,
         around: &mut Surroundings<'_>,
         straight: &mut Straight,
         buffers: &mut [Buffer],
     ) -> (usize, Option<Stopped>) {
-        let Straight { fused, state, drops, hashed, lanes } = straight;
-        let many = buffers.len().min(MOST);
+        let Straight { fused, state, drops, hashed, notes, lanes } = straight;
+        let many = buffers.len().min(MOST_AHEAD);
         let buffers = &mut buffers[..many];
-        let mut windows = [Window::EMPTY; MOST];
-        let (mut ids, mut inputs) = ([0; MOST], [[0; 4]; MOST]);
-        let (mut outputs, mut ends) = ([0; MOST], [End::Done { start: 0 }; MOST]);
+        notes.make_room(many, INPUTS);
+        let Notes { ids, inputs, outputs, ends } = notes;
+        let (ids, inputs) = (&mut ids[..many], &mut inputs[..many * INPUTS]);
+        let (outputs, ends) = (&mut outputs[..many], &mut ends[..many]);
         let time = micros(around.now);
         let later = micros(around.now.saturating_add(around.config.pass_latency));
-        for (at, buffer) in buffers.iter_mut().enumerate() {
-            (ids[at], inputs[at][PORT]) = (buffer.id, u64::from(buffer.port));
-            (inputs[at][LENGTH], inputs[at][LATER], inputs[at][TIME]) = (buffer.len() as u64, later, time);
-            windows[at] = buffer.window();
+        for ((buffer, id), inputs) in buffers.iter().zip(&mut *ids).zip(inputs.as_chunks_mut().0) {
+            *id = buffer.id;
+            *inputs = [u64::from(buffer.port), buffer.len() as u64, later, time];
         }
-        let (packets, inputs) = (&windows[..many], inputs[..many].as_flattened());
+        let mut windows = SmallVec::<[Window<'_>; MOST_AHEAD]>::new();
+        windows.extend(buffers.iter_mut().map(Buffer::window));
+        let packets = &*windows;
         let nothing = Step { id: UNKNOWN, length: 0, bytes: Bytes::Slice(&[]), parsed: 0 };
-        let mut env = V1Env { batch: (packets, &ids), ..self.env(around, &nothing) };
+        let mut env = V1Env { batch: (packets, ids), ..self.env(around, &nothing) };
         std::mem::swap(&mut env.hashed, hashed);
         fused.begin(&mut env);
         let stop = |end: &End| !matches!(end, End::Done { .. } | End::Fault { .. }) && !is_drop(end);
-        let (told, ends) = (&mut outputs[..many], &mut ends[..many]);
-        let ran =
-            fused.run_batch(Batch { packets, inputs, outputs: told, ends, stop: &stop }, state, &mut env);
+        let batch = Batch { packets, inputs, outputs: &mut *outputs, ends: &mut *ends, stop: &stop };
+        let ran = fused.run_batch(batch, state, &mut env);
         fused.finish(&mut env);
         env.around.runtime.turn.end();
         std::mem::swap(&mut env.hashed, hashed);
         let signals = std::mem::take(&mut env.signals);
         drop(env);
+        drop(windows);
         let mut stopped = None;
         let told = outputs[..ran].iter().zip(&ends[..ran]);
         for (buffer, (egress_port, end)) in buffers[..ran].iter_mut().zip(told) {
