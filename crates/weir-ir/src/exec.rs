@@ -287,6 +287,9 @@ pub trait Environment {
     /// Hears how many look-ups the executor answered by itself, that hit an entry or missed.
     fn recalled(&mut self, _table: TableId, _hits: u64, _misses: u64) {}
 
+    /// Brings near what a look-up of keys of a steady table reads first: they are asked for soon ([`Environment::answer_ahead`]). One begins every `each` words.
+    fn bring_near(&mut self, _table: TableId, _keys: &[u64], _each: usize) {}
+
     /// Whether it gains much to look many keys of this table up at once, since its memory is far.
     fn is_far(&self, _table: TableId) -> bool {
         false

@@ -16,6 +16,8 @@ use crate::scout::{Scout, Wanted};
 /// How many packets are looked at together, and the fewest for which that gains.
 pub(crate) const MOST: usize = 64;
 const FEWEST: usize = 4;
+/// After so many of their keys, what is read first is brought near while the next are guessed.
+const NEAR: usize = 16;
 /// After so many batches without gain, doubled each time, one is tried again; never more.
 const LONGEST_REST: u32 = 64;
 
@@ -117,7 +119,16 @@ impl Ahead {
         self.whither[..first].fill(0);
         let wanted =
             Wanted { guess: table.index() + 1, each, bias: steady.map_or(0, |(part, _)| part.bias()) };
-        let count = scout.gather(packets, first, wanted, (&mut self.words, &mut self.whither[first..]));
+        let mut count = 0;
+        for from in (first..packets.len()).step_by(NEAR) {
+            let packets = &packets[..packets.len().min(from + NEAR)];
+            let (keys, whither) = (&mut self.words[count * each..], &mut self.whither[from..]);
+            let more = scout.gather(packets, from, wanted, (keys, whither));
+            if steady.is_some() {
+                env.bring_near(table, &self.words[count * each..][..more * each], each);
+            }
+            count += more;
+        }
         let places = &mut self.words[..count * each];
         if steady.is_none() {
             return env.look_ahead(table, places);

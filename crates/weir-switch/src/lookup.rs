@@ -134,6 +134,11 @@ impl Runtime {
         tables[table.index()].look_ahead(seen(plane, table), keys, &mut room.fields);
     }
 
+    /// Brings near what look-ups in a plain table read first, of keys of which one begins every `each` words.
+    pub(crate) fn bring_near(&self, table: TableId, keys: &[u64], each: usize) {
+        self.tables[table.index()].view(seen(&self.plane, table)).prefetch_all(keys, each);
+    }
+
     /// Answers keys of a plain table as [`Runtime::lookup_plain`] does, many at once; nothing is counted.
     pub(crate) fn answer_ahead(&mut self, table: TableId, asked: &mut Asked<'_>) {
         let Self { tables, plane, .. } = self;

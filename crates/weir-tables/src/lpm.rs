@@ -125,7 +125,7 @@ fn find_direct<'a, K: BitString, W: Words<'a>, T>(
 fn find_fixed<'a, K: BitString, W: Words<'a>, T>(
     form: Form,
     nodes: Nodes<W>,
-    keys: &mut [K; LANES],
+    keys: &[K; LANES],
     into: &mut [T],
     told: impl Fn(u64) -> T,
 ) {
@@ -134,29 +134,29 @@ fn find_fixed<'a, K: BitString, W: Words<'a>, T>(
     let mut heads = [0; LANES];
     heads.iter_mut().zip(&keys[..count]).for_each(|(head, key)| *head = nodes.head(form.first(*key) as u32));
     let (mut others, mut many) = ([0u8; LANES], 0);
-    for (lane, (key, into)) in keys[..count].iter().zip(&mut *into).enumerate() {
-        let root = nodes.root_behind(heads[lane], form.first(*key) as u32);
-        *into = told(root.within(key.after(form.bits)));
+    for (lane, head) in heads[..count].iter().enumerate() {
         others[many % LANES] = lane as u8;
-        many += root.is_open();
+        many += nodes.is_open(*head);
     }
-    if many == 0 {
-        return;
-    }
-    let others = &others[..many];
-    let mut lanes = Lanes::new();
-    for lane in others.iter().map(|lane| usize::from(*lane) % LANES) {
+    let (others, mut lanes, mut rests) = (&others[..many], Lanes::new(), *keys);
+    let others = || others.iter().map(|lane| usize::from(*lane) % LANES);
+    for lane in others() {
         let root = nodes.root(form.first(keys[lane]) as u32);
-        keys[lane] = keys[lane].after(form.bits);
-        let (step, cover) = nodes.enter(root, &mut keys[lane]);
+        rests[lane] = rests[lane].after(form.bits);
+        let (step, cover) = nodes.enter(root, &mut rests[lane]);
         nodes.prefetch_after(step);
         (lanes.next[lane], lanes.best[lane], lanes.covers[lane]) = (step.next, step.best, cover);
         lanes.open[lanes.many % LANES] = lane as u8;
         lanes.many += usize::from(step.goes_on);
     }
-    lanes.run(nodes, keys);
-    others.iter().for_each(|lane| nodes.prefetch_leaf(lanes.best[usize::from(*lane) % LANES]));
-    for lane in others.iter().map(|lane| usize::from(*lane) % LANES) {
+    lanes.run(nodes, &mut rests);
+    others().for_each(|lane| nodes.prefetch_leaf(lanes.best[lane]));
+    // Their leaves come while the others are looked at.
+    for ((head, key), into) in heads.iter().zip(keys).zip(&mut *into) {
+        let root = nodes.root_behind(*head, form.first(*key) as u32);
+        *into = told(root.within(key.after(form.bits)));
+    }
+    for lane in others() {
         into[lane] = told(lanes.leaf(nodes, lane));
     }
 }
@@ -237,6 +237,20 @@ impl Lpm {
             self.trie.nodes(space).prefetch(first as u32);
         } else {
             self.direct.prefetch(space, first);
+        }
+    }
+
+    /// The same of many keys.
+    #[inline(always)]
+    pub(crate) fn prefetch_all<K: BitString>(&self, space: &Space, keys: impl Iterator<Item = K>) {
+        let form = self.form;
+        match (self.trie.flat_nodes(), self.form.fixed) {
+            (Some(nodes), true) => keys.for_each(|key| nodes.prefetch(form.first(key) as u32)),
+            (None, true) => {
+                let nodes = self.trie.paged_nodes(space);
+                keys.for_each(|key| nodes.prefetch(form.first(key) as u32));
+            }
+            _ => keys.for_each(|key| self.prefetch(space, key)),
         }
     }
 

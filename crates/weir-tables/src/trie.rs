@@ -204,6 +204,12 @@ impl<'a, W: Words<'a>> Nodes<W> {
         self.nodes.get(root as usize * NODE)
     }
 
+    /// Whether the fixed root with this first word is as other nodes are: 1 or 0.
+    #[inline(always)]
+    pub(crate) fn is_open(self, head: u64) -> usize {
+        (head & OPEN) as usize
+    }
+
     /// The fixed root of which this is the first word.
     #[inline(always)]
     pub(crate) fn root_behind(self, head: u64, root: u32) -> Root {

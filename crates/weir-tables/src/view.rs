@@ -305,6 +305,17 @@ impl View {
         });
     }
 
+    /// The same of many keys, of which one begins every `each` words of `keys`.
+    pub fn prefetch_all(&self, keys: &[u64], each: usize) {
+        let keys = keys.chunks_exact(each.max(1));
+        match (&self.index, &self.one_word) {
+            (Index::Lpm(index), Some(one)) => {
+                index.prefetch_all(&self.space, keys.map(|key| one.pack(key)));
+            }
+            _ => keys.for_each(|key| self.prefetch(key)),
+        }
+    }
+
     /// Looks many keys up, one after the other in `keys`, each into its place of `found`. Memory for one is fetched while others are
     /// looked up.
     ///

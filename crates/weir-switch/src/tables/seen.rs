@@ -131,6 +131,11 @@ impl TableRuntime {
         self.ahead.look(view, version, keys);
     }
 
+    /// The entries that packets may meet.
+    pub(crate) fn view<'a>(&'a self, seen: Option<&'a Seen>) -> &'a View {
+        in_sight(&self.entries, seen).0
+    }
+
     /// Answers keys in a table that is plain, at most [`MOST_AHEAD`]; of more, none.
     pub(crate) fn answer_ahead(&mut self, seen: Option<&Seen>, asked: &mut Asked<'_>) {
         self.recognise(seen);

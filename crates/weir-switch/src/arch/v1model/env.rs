@@ -281,6 +281,10 @@ impl Environment for V1Env<'_, '_> {
         self.around.runtime.look_ahead(table, keys);
     }
 
+    fn bring_near(&mut self, table: TableId, keys: &[u64], each: usize) {
+        self.around.runtime.bring_near(table, keys, each);
+    }
+
     fn answer_ahead(&mut self, table: TableId, asked: &mut Asked<'_>) {
         self.around.runtime.answer_ahead(table, asked);
     }
