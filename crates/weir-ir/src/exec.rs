@@ -185,17 +185,18 @@ impl<'a> Asked<'a> {
     /// Answers keys, from the first on.
     #[inline]
     pub fn answer<'b>(&mut self, answers: impl Iterator<Item = Answer<'b>>) {
-        let (key_words, mut answered) = (self.key_words, 0);
-        let mut places = self.words.chunks_exact_mut(self.each);
+        let Self { words, each, key_words, answered } = self;
+        let (all, each, key_words) = (words.len(), *each, *key_words);
+        let mut left = &mut **words;
         for answer in answers {
-            let Some(place) = places.next() else { break };
+            let Some((place, rest)) = std::mem::take(&mut left).split_at_mut_checked(each) else { break };
+            left = rest;
             if let Some([hit, row @ ..]) = place.get_mut(key_words..) {
                 *hit = u64::from(answer.hit);
                 copy_row(row, answer.row);
             }
-            answered += 1;
         }
-        self.answered = answered;
+        *answered = (all - left.len()) / each;
     }
 
     /// Whether all have been answered.

@@ -35,21 +35,18 @@ pub(crate) struct InRow<'a>(Flat<'a>);
 #[derive(Clone, Copy)]
 pub(crate) struct AnyWay<'a>(&'a Slots, &'a Space);
 
-/// Of elements of any length in either form: for many, so that where they lie need not be read anew for each.
+/// Of elements of any length one after the other: for many, so that where they lie need not be read anew for each.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Reading<'a> {
-    flat: &'a [AtomicU64],
+pub(crate) struct Many<'a> {
+    words: &'a [AtomicU64],
     stride: usize,
-    slots: &'a Slots,
-    space: &'a Space,
 }
 
-impl<'a> Reading<'a> {
+impl<'a> Many<'a> {
     /// An element's words.
     #[inline(always)]
     pub(crate) fn get(self, slot: u32) -> &'a [AtomicU64] {
-        let at = slot as usize * self.stride;
-        self.flat.get(at..at + self.stride).unwrap_or_else(|| self.slots.paged(self.space, slot))
+        &self.words[slot as usize * self.stride..][..self.stride]
     }
 }
 
@@ -97,10 +94,11 @@ impl Slots {
         AnyWay(self, space)
     }
 
-    /// To read many.
+    /// To read many, if they lie one after the other.
     #[inline(always)]
-    pub(crate) fn reading<'a>(&'a self, space: &'a Space) -> Reading<'a> {
-        Reading { flat: self.array.as_flat().words(), stride: self.stride, slots: self, space }
+    pub(crate) fn many(&self) -> Option<Many<'_>> {
+        let flat = self.array.is_flat();
+        flat.then(|| Many { words: self.array.as_flat().words(), stride: self.stride })
     }
 
     /// Puts what it has into pages.

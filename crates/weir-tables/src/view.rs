@@ -11,7 +11,7 @@ use crate::hash::hash;
 use crate::key::KeyLayout;
 use crate::lpm::{LANES, Lpm};
 use crate::pack::{OneWord, Packing};
-use crate::slots::{Elements, Reading, Slots};
+use crate::slots::{Elements, Many, Slots};
 use crate::table::Handle;
 use crate::tuples::TupleSpace;
 
@@ -99,7 +99,7 @@ impl Place {
 
 /// The rows of a view, to read many of them.
 #[derive(Clone, Copy, Debug)]
-pub struct Rows<'a>(Reading<'a>);
+pub struct Rows<'a>(Many<'a>);
 
 impl<'a> Rows<'a> {
     /// As [`View::row`].
@@ -510,10 +510,10 @@ impl View {
         Found { slot, row, handle: handle_of(word), words: self.row(row) }
     }
 
-    /// To read many rows.
+    /// To read many rows, if they lie one after the other, as they do until the first [`snapshot`](crate::Table::snapshot).
     #[inline]
-    pub fn rows(&self) -> Rows<'_> {
-        Rows(self.rows.reading(&self.space))
+    pub fn rows(&self) -> Option<Rows<'_>> {
+        self.rows.many().map(Rows)
     }
 
     /// A row by its number.

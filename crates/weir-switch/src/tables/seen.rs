@@ -1,9 +1,10 @@
 //! A table as packets on other threads see it.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 
 use weir_ir::exec::{Answer, Asked};
-use weir_tables::{Handle, Table, View};
+use weir_tables::{Handle, Place, Table, View};
 
 use super::beside::Cells;
 use super::rows::{Calls, Lists};
@@ -40,6 +41,19 @@ pub(super) struct Moment {
     version: u64,
     keys: Arc<KeyWords>,
     default: Arc<Default>,
+}
+
+/// What keys are answered that met these places.
+#[inline(always)]
+fn answers<'a>(
+    places: &[Option<Place>],
+    miss: &'a [AtomicU64],
+    row: impl Fn(u32) -> &'a [AtomicU64],
+) -> impl Iterator<Item = Answer<'a>> {
+    places.iter().map(move |place| match place {
+        Some(place) => Answer { hit: true, row: row(place.row()) },
+        None => Answer { hit: false, row: miss },
+    })
 }
 
 impl TableRuntime {
@@ -145,11 +159,10 @@ impl TableRuntime {
         let Some(places) = places.get_mut(..asked.len()) else { return };
         let (keys, each) = asked.places();
         view.find_places(keys, each, places);
-        let rows = view.rows();
-        asked.answer(places.iter().map(|place| match place {
-            Some(place) => Answer { hit: true, row: rows.row(place.row()).words() },
-            None => Answer { hit: false, row: miss },
-        }));
+        match view.rows() {
+            Some(rows) => asked.answer(answers(places, miss, |row| rows.row(row).words())),
+            None => asked.answer(answers(places, miss, |row| view.row(row).words())),
+        }
     }
 
     /// Entries that packets may meet.
