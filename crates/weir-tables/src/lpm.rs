@@ -132,9 +132,9 @@ fn find_fixed<'a, K: BitString, W: Words<'a>, T>(
     let count = into.len().min(LANES);
     // Loads, not hints: a processor may drop hints about pages that it does not know, and few instructions between loads let many be under way.
     let mut heads = [0; LANES];
-    heads.iter_mut().zip(&keys[..count]).for_each(|(head, key)| *head = nodes.head(form.first(*key) as u32));
     let (mut others, mut many) = ([0u8; LANES], 0);
-    for (lane, head) in heads[..count].iter().enumerate() {
+    for (lane, (head, key)) in heads.iter_mut().zip(&keys[..count]).enumerate() {
+        *head = nodes.head(form.first(*key) as u32);
         others[many % LANES] = lane as u8;
         many += nodes.is_open(*head);
     }

@@ -129,12 +129,13 @@ impl V1Path {
         let (outputs, ends) = (&mut outputs[..many], &mut ends[..many]);
         let time = micros(around.now);
         let later = micros(around.now.saturating_add(around.config.pass_latency));
-        for ((buffer, id), inputs) in buffers.iter().zip(&mut *ids).zip(inputs.as_chunks_mut().0) {
+        let mut windows = SmallVec::<[Window<'_>; MOST_AHEAD]>::new();
+        let rooms = ids.iter_mut().zip(inputs.as_chunks_mut().0);
+        windows.extend(buffers.iter_mut().zip(rooms).map(|(buffer, (id, inputs))| {
             *id = buffer.id;
             *inputs = [u64::from(buffer.port), buffer.len() as u64, later, time];
-        }
-        let mut windows = SmallVec::<[Window<'_>; MOST_AHEAD]>::new();
-        windows.extend(buffers.iter_mut().map(Buffer::window));
+            buffer.window()
+        }));
         let packets = &*windows;
         let nothing = Step { id: UNKNOWN, length: 0, bytes: Bytes::Slice(&[]), parsed: 0 };
         let mut env = V1Env { batch: (packets, ids), ..self.env(around, &nothing) };
