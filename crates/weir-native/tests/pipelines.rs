@@ -31,6 +31,14 @@ fn native_pipelines_do_what_the_interpreter_does() {
     assert!(no_room > packets / 200 && faults > 0, "{reached:?}");
 }
 
+/// In this pipeline, packets of one batch leave before the parser and behind it.
+#[test]
+fn a_packet_that_leaves_before_it_is_parsed_has_no_bytes_consumed() {
+    let seed = 141;
+    let same = differential::fuzz_pipelines(seed..seed + 1, 100, &native, &mut Reached::default());
+    same.unwrap_or_else(|found| panic!("{}", found.smallest_pipeline(100, &native)));
+}
+
 fn is_found(broken: Broken) {
     let make = |program, pipeline: &_| Box::new(BrokenStaged::new(program, pipeline, broken)) as _;
     let found = differential::fuzz_pipelines(0..600, 20, &make, &mut Reached::default());

@@ -39,7 +39,7 @@ impl Emit<'_, '_, '_> {
         self.b.append_block_param(last, I64);
         self.b.ins().jump(head, &[]);
         self.b.switch_to_block(head);
-        let trusted = MemFlagsData::trusted();
+        let (trusted, zero) = (MemFlagsData::trusted(), self.k(0));
         if role == Role::Run {
             let (told, whither) = (self.load_context(Registers::TOLD), self.load_context(Registers::WHITHER));
             let told = self.b.ins().load(I64, trusted, told, 0);
@@ -52,8 +52,9 @@ impl Emit<'_, '_, '_> {
         if role == Role::Run {
             self.store_context(Registers::PACKET, address);
             self.store_context(Registers::PACKET_BYTES, bytes);
+            // It may be left before it is parsed.
+            self.store_context(Registers::CONSUMED, zero);
         }
-        let zero = self.k(0);
         let position = self.b.declare_var(I64);
         self.b.def_var(position, zero);
         self.position = Some(position);
