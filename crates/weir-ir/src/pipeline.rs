@@ -242,6 +242,9 @@ pub trait Fused: Send {
     }
 }
 
+/// The most packets that are looked at together before they run. More gain nothing: so many fetches of memory are not under way at once.
+pub const TOGETHER: usize = 64;
+
 /// Packets that run one after the other.
 pub struct Batch<'a> {
     /// Where they lie.

@@ -6,15 +6,14 @@
 use std::ops::Range;
 
 use weir_ir::exec::{Asked, Environment};
-use weir_ir::pipeline::Window;
+use weir_ir::pipeline::{TOGETHER, Window};
 use weir_ir::{Program, TableId};
 
 use crate::compile::{Broken, Policy};
 use crate::recall::{Part, Recall};
 use crate::scout::{Scout, Wanted};
 
-/// How many packets are looked at together, and the fewest for which that gains.
-pub(crate) const MOST: usize = 64;
+/// The fewest packets that it gains to look at together.
 const FEWEST: usize = 4;
 /// After so many of their keys, what is read first is brought near while the next are guessed.
 const NEAR: usize = 16;
@@ -32,7 +31,7 @@ pub(crate) struct Ahead {
     /// The part whose answers these are, and the table's number when they were true.
     of: Option<(Part, u64)>,
     /// By packet: what [`Part::whither`] holds while it runs.
-    whither: [u64; MOST],
+    whither: [u64; TOGETHER],
     /// Packets, of those that were looked at, that have not run.
     left: Range<usize>,
     /// Batches that are still let pass, and how many were let pass last time.
@@ -50,9 +49,9 @@ impl Ahead {
         Self {
             key_words,
             longest,
-            words: vec![0; MOST * longest.max(place)].into(),
+            words: vec![0; TOGETHER * longest.max(place)].into(),
             of: None,
-            whither: [0; MOST],
+            whither: [0; TOGETHER],
             left: 0..0,
             rest: 0,
             rested: 0,
@@ -77,7 +76,7 @@ impl Ahead {
         if !self.left.is_empty() {
             return packets.len().min(self.left.len());
         }
-        let packets = &packets[..packets.len().min(MOST)];
+        let packets = &packets[..packets.len().min(TOGETHER)];
         let together = packets.len();
         self.of = None;
         if together < FEWEST {

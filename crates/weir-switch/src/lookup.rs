@@ -126,7 +126,7 @@ impl Runtime {
     }
 
     /// Looks keys up that will be asked for soon, and fetches the memory for all of them at once: `keys` one after the other, each as
-    /// [`Runtime::lookup_words`] gets it, at most [`MOST_AHEAD`](crate::ahead::MOST_AHEAD) (more are left aside). Later look-ups of these keys in this table find them
+    /// [`Runtime::lookup_words`] gets it, at most [`TOGETHER`](weir_ir::pipeline::TOGETHER) (more are left aside). Later look-ups of these keys in this table find them
     /// without searching if they come in the same order; a few keys may be passed over, and others may come between. Any change of the table and any
     /// other call for this table forgets them. Nothing is counted, metered or chosen before the look-up itself.
     pub(crate) fn look_ahead(&mut self, table: TableId, keys: &[u64]) {

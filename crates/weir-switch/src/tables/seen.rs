@@ -4,12 +4,13 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 use weir_ir::exec::{Answer, Asked};
+use weir_ir::pipeline::TOGETHER;
 use weir_tables::{Handle, Place, Table, View};
 
 use super::beside::Cells;
 use super::rows::{Calls, Lists};
 use super::{Default, KeyWords, TableRuntime};
-use crate::ahead::{Ahead, MOST_AHEAD};
+use crate::ahead::Ahead;
 use crate::device::Nanos;
 use crate::externs::profile::List;
 use crate::idle::IdleTimers;
@@ -150,12 +151,12 @@ impl TableRuntime {
         in_sight(&self.entries, seen).0
     }
 
-    /// Answers keys in a table that is plain, at most [`MOST_AHEAD`]; of more, none.
+    /// Answers keys in a table that is plain, at most [`TOGETHER`]; of more, none.
     pub(crate) fn answer_ahead(&mut self, seen: Option<&Seen>, asked: &mut Asked<'_>) {
         self.recognise(seen);
         let view = in_sight(&self.entries, seen).0;
         let miss = &*seen.map_or(&self.default, |seen| &seen.default).row;
-        let mut places = [None; MOST_AHEAD];
+        let mut places = [None; TOGETHER];
         let Some(places) = places.get_mut(..asked.len()) else { return };
         let (keys, each) = asked.places();
         view.find_places(keys, each, places);

@@ -4,13 +4,12 @@
 //! rate. Everything else leaves it at the end of ingress or egress and goes on in the long way from there.
 
 use smallvec::SmallVec;
-use weir_ir::pipeline::{Batch, End, Pipeline, Source, Stage, Test, Window};
+use weir_ir::pipeline::{Batch, End, Pipeline, Source, Stage, TOGETHER, Test, Window};
 use weir_ir::{Program, State, Table};
 
 use super::env::{Bytes, Signals, V1Env};
 use super::metadata::micros;
 use super::path::{Step, V1Path, dropped, reason};
-use crate::ahead::MOST_AHEAD;
 use crate::buffer::Buffer;
 use crate::config::SwitchConfig;
 use crate::device::Port;
@@ -121,7 +120,7 @@ impl V1Path {
         buffers: &mut [Buffer],
     ) -> (usize, Option<Stopped>) {
         let Straight { fused, state, drops, hashed, notes, lanes } = straight;
-        let many = buffers.len().min(MOST_AHEAD);
+        let many = buffers.len().min(TOGETHER);
         let buffers = &mut buffers[..many];
         notes.make_room(many, INPUTS);
         let Notes { ids, inputs, outputs, ends } = notes;
@@ -129,7 +128,7 @@ impl V1Path {
         let (outputs, ends) = (&mut outputs[..many], &mut ends[..many]);
         let time = micros(around.now);
         let later = micros(around.now.saturating_add(around.config.pass_latency));
-        let mut windows = SmallVec::<[Window<'_>; MOST_AHEAD]>::new();
+        let mut windows = SmallVec::<[Window<'_>; TOGETHER]>::new();
         let rooms = ids.iter_mut().zip(inputs.as_chunks_mut().0);
         windows.extend(buffers.iter_mut().zip(rooms).map(|(buffer, (id, inputs))| {
             *id = buffer.id;
