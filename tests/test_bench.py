@@ -35,6 +35,18 @@ def test_flows_are_drawn_from_the_entries(entries: str):
     assert found.dropped == 0
 
 
+def test_what_an_entry_leaves_open_stays_as_it_is(tmp_path: Path):
+    anything, ports = "0&&&0", "0->65535 0->65535"
+    rules = tmp_path / "rules.txt"
+    rules.write_text(
+        f"table_add rules permit {anything} {anything} {ports} {anything} => 2\n"
+        f"table_add rules permit 10.0.0.0&&&255.0.0.0 {anything} {ports} 17&&&255 => 1\n"
+    )
+    program = compile(str(Path(ROUTER).with_name("acl.p4")))
+    found = time_pipeline(program, load=lambda s: s.run_commands(str(rules)), seconds=0.01)
+    assert found.varied == ("hdr.ipv4.protocol", "hdr.ipv4.src")
+
+
 def test_without_entries_all_packets_are_dropped_and_counted():
     found = time_pipeline(compile(ROUTER), seconds=0.02)
     assert (found.out, found.dropped, found.varied, found.entries) == (0, found.packets, (), 0)

@@ -91,8 +91,9 @@ struct Place {
 }
 
 /// Makes the packets: each a copy of the template in which the fields that tables match on are set to what a randomly chosen entry of each
-/// table accepts, bits that it leaves open at random; table by table in the program's order. Fields that the parser does not take from the
-/// template stay as they are, and so does metadata. The checksums of IPv4 headers without options are put right.
+/// table accepts, bits that it leaves open at random; table by table in the program's order. A field of which the entry accepts any value stays
+/// as it is (a rule for all protocols does not unmake the template's), and so do fields that the parser does not take from the template, and
+/// metadata. The checksums of IPv4 headers without options are put right.
 pub fn workload(executor: &dyn Executor, control: &Control<'_>, shape: &Shape) -> Workload {
     let random = &mut Pcg64Mcg::new(u128::from(shape.seed) << 1 | 1);
     let program = executor.program();
@@ -115,8 +116,13 @@ pub fn workload(executor: &dyn Executor, control: &Control<'_>, shape: &Shape) -
             .into_iter()
             .map(|entry| entry.entry.matches.into_iter().map(|(_, accepts)| accepts).collect())
             .collect();
-        if !entries.is_empty() && keys.iter().any(Option::is_some) {
-            varied.extend(keys.iter().flatten().map(|place| program.vars[place.var].name.clone()));
+        let drawn = keys.iter().enumerate().filter_map(|(at, place)| {
+            let place = place.filter(|place| entries.iter().any(|entry| !is_open(&entry[at], place.width)))?;
+            Some(program.vars[place.var].name.clone())
+        });
+        let before = varied.len();
+        varied.extend(drawn);
+        if varied.len() > before {
             tables.push((keys, entries));
         }
     }
@@ -131,7 +137,7 @@ pub fn workload(executor: &dyn Executor, control: &Control<'_>, shape: &Shape) -
         for (keys, entries) in &tables {
             let entry = &entries[(random.next_u64() % entries.len() as u64) as usize];
             for (key, accepts) in keys.iter().zip(entry) {
-                if let Some(place) = key {
+                if let Some(place) = key.filter(|place| !is_open(accepts, place.width)) {
                     put(packet, place, &accepted(accepts, place.width, random));
                 }
             }
@@ -146,6 +152,17 @@ pub fn workload(executor: &dyn Executor, control: &Control<'_>, shape: &Shape) -
 fn any(width: u32, random: &mut Pcg64Mcg) -> Bits {
     let words: Vec<u64> = (0..width.div_ceil(64)).map(|_| random.next_u64()).collect();
     Bits::from_words(width, &words)
+}
+
+/// Whether a key of so many bits may have any value.
+fn is_open(accepts: &Match, width: u32) -> bool {
+    match accepts {
+        Match::Exact(_) => false,
+        Match::Lpm(_, length) => *length == 0,
+        Match::Ternary(_, mask) => mask.is_zero(),
+        Match::Range(low, high) => low.is_zero() && high.resize(width) == Bits::ones(width),
+        Match::Any => true,
+    }
 }
 
 /// A value of so many bits that the key accepts.

@@ -66,7 +66,7 @@ def time_pipeline(
     """Measures how fast a program carries packets from memory to memory on one core.
 
     The switch takes no time of its own: no queue has a rate, nothing waits. Every flow is one packet, a copy of ``packet`` in which the
-    header fields that tables match on are drawn from the entries that ``load`` made.
+    header fields that tables match on are drawn from the entries that ``load`` made. A field that an entry leaves open stays as it is.
 
     Args:
         program: what is measured.

@@ -53,7 +53,8 @@ Examples:
     type=click.IntRange(1, 1 << 22),
     default=1024,
     show_default=True,
-    help="Different packets; the fields that tables match on are drawn from the entries.",
+    help="Different packets; the fields that tables match on are drawn from the entries. "
+    "What an entry leaves open stays as it is.",
 )
 @click.option(
     "--ports", metavar="N,N,…", default="0", show_default=True, help="Where the packets come in, in turn."
