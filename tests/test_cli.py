@@ -357,6 +357,10 @@ def test_iperf_measures_a_flow_over_a_topology(tmp_path: Path):
     assert (told["source"], told["target"], told["bytes"]) == ("h2", "h1", 2 * 681 * 1470)
     assert [stream["port"] for stream in told["streams"]] == [5201, 5201]
     assert sum(interval["received"] for interval in told["intervals"]) == 2 * 681
+    again = weir(
+        "iperf", *net, "-u", "-b", "2M", "-n", "1M", "-P", "2", "-R", "--json", "--executor", "interp"
+    )
+    assert again == (0, out, "")
     assert weir("iperf", *net, "-b", "x")[::2] == (
         1,
         'error: iperf: -b takes a number such as 10 or 2.5M, found "x"\n',

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from weir import units
+from weir.cli.opening import network_options, open_network
 from weir.errors import CommandError
 from weir.measure import FlowResult, TcpInterval, TcpStream, UdpInterval, UdpResult, UdpStream
 from weir.network import Network
@@ -58,32 +59,16 @@ Examples:
 @click.argument("source", metavar="HOST")
 @click.argument("target", metavar="TARGET")
 @_flow_options
-@click.option("--p4", metavar="FILE.p4", help="The program of the switches that name none of their own.")
 @click.option("--json", "as_json", is_flag=True, help="Print all figures as JSON.")
 @click.option("--plot", metavar="FILE", help="Draw goodput over time into this file (.png, .svg, .pdf).")
 @click.option("--csv", metavar="FILE", help="Write the intervals into this file.")
-@click.option("--pcap", metavar="DIR", help="Write a capture (pcapng) of each link into this folder.")
-@click.option("--seed", type=int, default=1, show_default=True, metavar="N", help="Where randomness begins.")
-@click.option(
-    "--profile", metavar="NAME", default="default", show_default=True, help="The switches' timing profile."
-)
+@network_options
 def command(
-    topology: str,
-    source: str,
-    target: str,
-    p4: str | None,
-    as_json: bool,
-    plot: str | None,
-    csv: str | None,
-    pcap: str | None,
-    seed: int,
-    profile: str,
-    udp: bool,
-    **given: Any,
+    source: str, target: str, as_json: bool, plot: str | None, csv: str | None, udp: bool, **given: Any
 ) -> int:
     """Send a flow from HOST to TARGET in virtual time, and print what arrived, interval by interval."""
     options = _read(given)
-    with Network.load(topology, p4, seed=seed, profile=profile, pcap=pcap) as network:
+    with open_network(given) as network:
         result = network.host(source).iperf(target, udp=udp, **options)
     click.echo(json.dumps(result.to_dict(), indent=2) if as_json else report(result))
     if plot is not None:

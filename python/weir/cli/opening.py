@@ -1,0 +1,51 @@
+"""The options that say which network a command works with, and the network that they mean."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+
+from weir.cli.app import define_option, executor_option, include_option, read_defines
+from weir.cli.text import colour
+from weir.network import Network
+from weir.program import compile
+from weir.topology import Topology
+
+_OPTIONS = (
+    click.option("--p4", metavar="FILE.p4", help="The program of the switches that name none of their own."),
+    click.option("--pcap", metavar="DIR", help="Write a capture (pcapng) of each link into this folder."),
+    click.option(
+        "--seed", type=int, default=1, show_default=True, metavar="N", help="Where randomness begins."
+    ),
+    click.option(
+        "--profile",
+        metavar="NAME",
+        default="default",
+        show_default=True,
+        help="The switches' timing profile.",
+    ),
+    executor_option,
+    include_option,
+    define_option,
+)
+
+_NAMES = ("topology", "p4", "pcap", "seed", "profile", "executor", "include", "define")
+
+
+def network_options(command: Any) -> Any:
+    """The program of a topology's switches and how they run, as the commands that take a ``TOPOLOGY.json`` have it."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def open_network(given: dict[str, Any]) -> Network:
+    """The network of ``topology``, as `network_options` have it. Both are taken out of what was given."""
+    topology, p4, pcap, seed, profile, executor, include, define = (given.pop(name) for name in _NAMES)
+    described, macros = Topology.load(topology), read_defines(define)
+    program = p4 and compile(p4, include, macros, executor=executor, colour=colour(sys.stderr))
+    return Network(
+        described, program, seed=seed, profile=profile, pcap=pcap, include=include, executor=executor
+    )
