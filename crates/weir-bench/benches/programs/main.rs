@@ -97,7 +97,7 @@ fn run(benchmark: &Benchmark, costs: &Costs, span: Duration) {
         line(executor.name(), ns, &beside);
         if native.is_none() {
             println!(
-                "            {} entries loaded in {loaded:.3} s of the processor: {:.2} us and {bytes:.0} bytes an entry",
+                "            {} entries written out and loaded in {loaded:.3} s of the processor: {:.2} us and {bytes:.0} bytes an entry",
                 benchmark.entries(),
                 loaded * 1e6 / entries
             );

@@ -47,7 +47,7 @@ fn run(routes: usize, span: Duration) {
         let ns = measured.ns_undisturbed;
         println!("  by hand   {hand:8.1} ns a packet");
         println!(
-            "  {:<9} {ns:8.1} ns a packet ({:.1} on average): {:.3} of the rate by hand (entries loaded in {loaded:.2} s)",
+            "  {:<9} {ns:8.1} ns a packet ({:.1} on average): {:.3} of the rate by hand (entries written out and loaded in {loaded:.2} s)",
             executor.name(),
             measured.ns_per_packet(),
             hand / ns,
