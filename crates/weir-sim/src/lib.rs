@@ -27,14 +27,14 @@ mod random;
 mod sample;
 
 pub use address::{IpPrefix, MacAddress, ParseAddressError};
+pub use app::exchange::{Arrivals, ExchangeRow, Sizes};
 pub use app::flow::{Delays, FlowInterval, FlowReport, FlowRow, Pattern, UdpFlow, UdpFlowConfig};
 pub use app::mailbox::{Letter, Mailbox};
 pub use app::ping::{Ping, PingConfig, PingOutcome, PingRow, PingSummary};
 pub use app::replay::Replay;
 pub use app::sockets::{SocketEvent, SocketLetter, Sockets};
 pub use app::tcp::{
-    Arrivals, ExchangeRow, Exchanges, ExchangesConfig, Offer, Sizes, TcpFlow, TcpFlowConfig, TcpInterval,
-    TcpOptions, TcpReport, TcpServer,
+    Exchanges, ExchangesConfig, Offer, TcpFlow, TcpFlowConfig, TcpInterval, TcpOptions, TcpReport, TcpServer,
 };
 pub use app::udp::{UdpReceiver, UdpSender, UdpSenderConfig};
 pub use app::udp_exchanges::{UdpExchanges, UdpExchangesConfig};

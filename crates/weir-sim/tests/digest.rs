@@ -8,8 +8,9 @@ use std::fmt::Write as _;
 
 use weir_sim::tcp::Algorithm;
 use weir_sim::{
-    Direction, End, FqConfig, Impairments, Jitter, LinkConfig, Loss, Network, PingConfig, QdiscConfig,
-    TcpFlow, TcpFlowConfig, TcpOptions, UdpReceiver, UdpSender, UdpSenderConfig,
+    Arrivals, Direction, End, Exchanges, ExchangesConfig, FqConfig, Impairments, Jitter, LinkConfig, Loss,
+    Network, PingConfig, QdiscConfig, Sizes, TcpFlow, TcpFlowConfig, TcpOptions, UdpExchanges,
+    UdpExchangesConfig, UdpReceiver, UdpSender, UdpSenderConfig,
 };
 use world::*;
 
@@ -109,6 +110,61 @@ fn run() -> String {
     told
 }
 
+/// Requests over TCP and UDP in all their courses over a link with losses; the same figures.
+fn requests() -> String {
+    let mut network = Network::new(2026);
+    let losses = Impairments { loss: Loss::Random(0.02), ..Impairments::default() };
+    let link = LinkConfig { rate: Some(20_000_000), delay: MS, impairments: losses, ..LinkConfig::default() };
+    for n in [1, 2] {
+        network.add_host(host(n)).unwrap();
+    }
+    network.connect(End::new("h1", 0), End::new("h2", 0), link).unwrap();
+    let capture = network.capture_to_memory(&[End::new("h1", 0)]).unwrap();
+    let courses = [
+        (Arrivals::OneByOne { think: 0 }, Sizes::Of(vec![100, 3000])),
+        (Arrivals::OneByOne { think: 3 * MS }, Sizes::Exponential { mean: 500.0 }),
+        (Arrivals::Poisson { mean: 20e6 }, Sizes::Exponential { mean: 2000.0 }),
+        (Arrivals::At(vec![5 * MS, 0, 5 * MS]), Sizes::Fixed(700)),
+    ];
+    let mut apps = Vec::new();
+    for (course, (port, (arrivals, sizes))) in (1000..).zip(courses).enumerate() {
+        let (request, response) = (sizes.clone(), sizes);
+        let tcp = ExchangesConfig {
+            destination: (address(2), port),
+            arrivals: arrivals.clone(),
+            count: 100,
+            request: request.clone(),
+            response: response.clone(),
+            keep_connection: course == 0,
+            options: TcpOptions::default(),
+        };
+        let udp = UdpExchangesConfig {
+            destination: (address(2), port),
+            arrivals,
+            count: 100,
+            request,
+            response,
+            timeout: 30 * MS,
+            tries: 3,
+        };
+        apps.push((
+            network.start_exchanges("h1", "h2", tcp).unwrap(),
+            network.start_udp_exchanges("h1", "h2", udp).unwrap(),
+        ));
+    }
+    network.run_until(600 * SECOND);
+    let mut results = format!("{:?}", check(&mut network));
+    let mut rows = 0;
+    for (tcp, udp) in apps {
+        let (tcp, udp) = (network.app::<Exchanges>(tcp).unwrap(), network.app::<UdpExchanges>(udp).unwrap());
+        rows += tcp.rows().len() + udp.rows().len();
+        write!(results, "{:?} {:?}", tcp.rows(), udp.rows()).unwrap();
+    }
+    let captured = network.finish_capture(capture).unwrap();
+    let digests = (digest(&captured), digest(results.as_bytes()));
+    format!("{rows} exchanges, captures {:016x}, results {:016x}", digests.0, digests.1)
+}
+
 #[test]
 #[expect(clippy::disallowed_methods, reason = "whoever calls owns the threads")]
 fn networks_that_run_at_once_on_several_cores_do_not_know_of_each_other() {
@@ -123,5 +179,7 @@ fn networks_that_run_at_once_on_several_cores_do_not_know_of_each_other() {
 fn a_busy_network_is_the_same_to_the_last_byte() {
     let told = run();
     assert_eq!(told, run());
-    told.lines().for_each(|line| println!("digest: {line}"));
+    let requests_told = requests();
+    assert_eq!(requests_told, requests());
+    told.lines().chain([requests_told.as_str()]).for_each(|line| println!("digest: {line}"));
 }

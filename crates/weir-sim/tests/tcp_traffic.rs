@@ -257,6 +257,18 @@ fn an_exchange_takes_its_round_trips() {
 }
 
 #[test]
+fn exchanges_that_are_stopped_before_they_start_never_begin() {
+    let (mut network, _) = pair(ten_mbit());
+    for arrivals in [Arrivals::OneByOne { think: 0 }, Arrivals::At(vec![0])] {
+        let app = network.start_exchanges("h1", "h2", exchanges(5, arrivals)).unwrap();
+        network.stop_app(app);
+        until_finished(&mut network, app);
+        assert!(network.app::<Exchanges>(app).unwrap().rows().is_empty());
+    }
+    residue(&mut network);
+}
+
+#[test]
 fn large_responses_come_whole() {
     let (mut network, _) = pair(ten_mbit());
     let config = ExchangesConfig {

@@ -1,6 +1,8 @@
 //! Applications: programs on hosts, driven by arrivals and wake-ups on the virtual clock.
 
+pub(crate) mod exchange;
 pub(crate) mod flow;
+mod held;
 pub(crate) mod mailbox;
 pub(crate) mod ping;
 pub(crate) mod replay;

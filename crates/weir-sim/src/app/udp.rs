@@ -6,8 +6,8 @@ use std::net::IpAddr;
 use rustc_hash::FxHashMap;
 use weir_switch::Nanos;
 
+use super::exchange::Rows;
 use super::flow::{MAX_PAYLOAD, MOST_FLOWS, STAMP, Sending, Shared, read_stamp, stamp};
-use super::tcp::{ExchangeRow, Held};
 use super::{App, Arrival, Binding, HostContext, SendError};
 use crate::Error;
 
@@ -145,7 +145,7 @@ pub(crate) enum Announced {
         to: Option<(IpAddr, u16)>,
     },
     /// Requests, to be answered as their rows say.
-    Requests(Held<Vec<ExchangeRow>>),
+    Requests(Rows),
 }
 
 impl Announced {

@@ -2,17 +2,20 @@
 
 use std::collections::BTreeSet;
 use std::net::IpAddr;
+use std::ops::RangeInclusive;
 
 use weir_switch::Nanos;
 use weir_tcp::Closed;
 
+use super::exchange::{Arrivals, Course, ExchangeRow, Rows, Sizes, fault};
 use super::flow::{MAX_PAYLOAD, STAMP, bind_port, read_stamp, stamp};
-use super::tcp::{Arrivals, ExchangeRow, Held, Sizes};
 use super::{App, Arrival, Binding, HostContext};
 use crate::{Error, Random};
 
 /// In tokens of wake-ups, above the number of an exchange: how often its request was sent when the time-out began; 0 is for its beginning.
 const TRIES: u32 = 40;
+/// Bytes of a request or response: there must be room for the stamp.
+const DATAGRAM: RangeInclusive<u64> = STAMP as u64..=MAX_PAYLOAD as u64;
 
 /// A series of exchanges.
 #[derive(Clone, Debug)]
@@ -36,25 +39,12 @@ pub struct UdpExchangesConfig {
 impl UdpExchangesConfig {
     pub(crate) fn check(&self) -> Result<(), Error> {
         let bad = |reason: &str| Err(Error::BadApp { app: "udp exchanges", reason: reason.to_owned() });
-        if self.destination.1 == 0 {
-            return bad("port 0; expected 1 to 65535");
-        }
-        if self.count == 0 {
-            return bad("no exchange; expected 1 or more");
-        }
-        if let Some(fault) = self.arrivals.fault() {
+        let sizes = [&self.request, &self.response];
+        if let Some(fault) = fault(self.destination, &self.arrivals, self.count, sizes) {
             return bad(fault);
         }
-        let fits = |bytes: &u64| (STAMP as u64..=MAX_PAYLOAD as u64).contains(bytes);
-        for sizes in [&self.request, &self.response] {
-            let good = match sizes {
-                Sizes::Fixed(bytes) => fits(bytes),
-                Sizes::Exponential { .. } => sizes.check(),
-                Sizes::Of(of) => sizes.check() && of.iter().all(fits),
-            };
-            if !good {
-                return bad("a request or response that is no datagram; expected 16 to 65507 bytes");
-            }
+        if !sizes.iter().all(|sizes| sizes.all(|bytes| DATAGRAM.contains(&bytes))) {
+            return bad("a request or response that is no datagram; expected 16 to 65507 bytes");
         }
         if self.timeout == 0 || !(1..=1_000_000).contains(&self.tries) {
             return bad(
@@ -67,91 +57,68 @@ impl UdpExchangesConfig {
 
 /// The client's end of exchanges. Made by [`crate::Network::start_udp_exchanges`].
 pub struct UdpExchanges {
-    config: UdpExchangesConfig,
+    course: Course,
+    destination: (IpAddr, u16),
+    timeout: Nanos,
+    tries: u32,
     /// Its number at the server.
     number: u64,
-    random: Random,
-    rows: Held<Vec<ExchangeRow>>,
     open: BTreeSet<u64>,
     port: u16,
-    started: Nanos,
-    stopped: bool,
-    failure: Option<String>,
 }
 
 impl UdpExchanges {
-    pub(crate) fn new(mut config: UdpExchangesConfig, number: u64, random: Random) -> Self {
-        if let Arrivals::At(times) = &mut config.arrivals {
-            times.sort_unstable();
-            config.count = times.len() as u64;
-        }
+    pub(crate) fn new(config: UdpExchangesConfig, number: u64, random: Random) -> Self {
+        let UdpExchangesConfig { destination, arrivals, count, request, response, timeout, tries } = config;
         UdpExchanges {
-            config,
+            course: Course::new(arrivals, count, [request, response], random),
+            destination,
+            timeout,
+            tries,
             number,
-            random,
-            rows: Held::default(),
             open: BTreeSet::new(),
             port: 0,
-            started: 0,
-            stopped: false,
-            failure: None,
         }
     }
 
-    pub(crate) fn shared(&self) -> Held<Vec<ExchangeRow>> {
-        self.rows.clone()
+    pub(crate) fn shared(&self) -> Rows {
+        self.course.rows().clone()
     }
 
     /// A row for each exchange so far, in the order of their beginning.
     pub fn rows(&self) -> Vec<ExchangeRow> {
-        self.rows.lock().clone()
+        self.course.rows().lock().clone()
     }
 
     /// Why an exchange could not begin, if one could not: then no other does.
     pub fn failure(&self) -> Option<&str> {
-        self.failure.as_deref()
-    }
-
-    fn begun(&self) -> u64 {
-        self.rows.lock().len() as u64
-    }
-
-    fn all_begun(&self) -> bool {
-        self.stopped || self.failure.is_some() || self.begun() == self.config.count
-    }
-
-    fn draw(&mut self, request: bool) -> u64 {
-        let sizes = if request { &self.config.request } else { &self.config.response };
-        sizes.draw(&mut self.random).clamp(STAMP as u64, MAX_PAYLOAD as u64)
+        self.course.failure()
     }
 
     fn begin(&mut self, host: &mut HostContext<'_>) {
-        let (request, response) = (self.draw(true), self.draw(false));
-        let exchange = self.begun();
-        self.rows.lock().push(ExchangeRow::new(host.now(), request, response));
+        let mut row = self.course.draw(host.now());
+        for bytes in [&mut row.request, &mut row.response] {
+            *bytes = (*bytes).clamp(*DATAGRAM.start(), *DATAGRAM.end());
+        }
+        let exchange = self.course.push(row) as u64;
         self.open.insert(exchange);
         self.send(exchange, host);
-        let begun = self.begun();
-        if let (false, Some(next)) =
-            (self.all_begun(), self.config.arrivals.next(begun, self.started, host.now(), &mut self.random))
-        {
-            host.wake_at(next, begun);
-        }
+        self.course.plan(host);
     }
 
     fn send(&mut self, exchange: u64, host: &mut HostContext<'_>) {
         let (bytes, tries) = {
-            let row = &self.rows.lock()[exchange as usize];
+            let row = &self.course.rows().lock()[exchange as usize];
             (row.request as usize, u64::from(row.repeats) + 1)
         };
         let mut payload = vec![0; bytes];
         stamp(&mut payload, self.number, exchange, host.now());
-        if let Err(error) = host.send_udp(self.port, self.config.destination, &payload) {
-            self.failure = Some(error.to_string());
+        if let Err(error) = host.send_udp(self.port, self.destination, &payload) {
+            self.course.fail(error.to_string());
             self.open.remove(&exchange);
             return;
         }
-        host.wake_at(host.now().saturating_add(self.config.timeout), (tries << TRIES) | exchange);
+        host.wake_at(host.now().saturating_add(self.timeout), (tries << TRIES) | exchange);
     }
 
     /// Nothing came in time for the request that was sent for the `tries`-th time.
@@ -159,19 +126,21 @@ impl UdpExchanges {
         if !self.open.contains(&exchange) {
             return;
         }
-        if tries < self.config.tries && !self.stopped {
-            self.rows.lock()[exchange as usize].repeats = tries;
-            return self.send(exchange, host);
+        let again = tries < self.tries && !self.course.is_stopped();
+        {
+            let row = &mut self.course.rows().lock()[exchange as usize];
+            if again {
+                row.repeats = tries;
+            } else {
+                row.failed = Some(Closed::TimedOut);
+            }
         }
-        self.rows.lock()[exchange as usize].failed = Some(Closed::TimedOut);
-        self.ended(exchange, host);
+        if again { self.send(exchange, host) } else { self.ended(exchange, host) }
     }
 
     fn ended(&mut self, exchange: u64, host: &mut HostContext<'_>) {
         self.open.remove(&exchange);
-        if let (false, Arrivals::OneByOne { think }) = (self.all_begun(), &self.config.arrivals) {
-            host.wake_at(host.now().saturating_add(*think), self.begun());
-        }
+        self.course.follow(host);
         if self.finished() {
             host.unbind(Binding::Udp(self.port));
         }
@@ -180,15 +149,12 @@ impl UdpExchanges {
 
 impl App for UdpExchanges {
     fn start(&mut self, host: &mut HostContext<'_>) {
-        self.started = host.now();
-        let Some(port) = bind_port(None, self.number, host) else {
-            self.failure = Some("the client's host has no UDP port left".to_owned());
-            return;
-        };
-        self.port = port;
-        match self.config.arrivals.next(0, self.started, host.now(), &mut self.random) {
-            Some(first) => host.wake_at(first, 0),
-            None => self.begin(host),
+        match bind_port(None, self.number, host) {
+            Some(port) => self.port = port,
+            None => return self.course.fail("the client's host has no UDP port left".to_owned()),
+        }
+        if self.course.start(host) {
+            self.begin(host);
         }
     }
 
@@ -196,7 +162,7 @@ impl App for UdpExchanges {
         let (exchange, tries) = (token & ((1 << TRIES) - 1), (token >> TRIES) as u32);
         if tries > 0 {
             self.expired(exchange, tries, host);
-        } else if exchange == self.begun() && !self.all_begun() {
+        } else if self.course.is_due(exchange) {
             self.begin(host);
         } else if self.finished() {
             host.unbind(Binding::Udp(self.port));
@@ -207,16 +173,16 @@ impl App for UdpExchanges {
         let Arrival::Udp { payload, .. } = *arrival else { return };
         let Some((flow, exchange, _)) = read_stamp(payload) else { return };
         if flow as u64 == self.number && self.open.contains(&exchange) {
-            self.rows.lock()[exchange as usize].finished = Some(host.now());
+            self.course.rows().lock()[exchange as usize].finished = Some(host.now());
             self.ended(exchange, host);
         }
     }
 
     fn stop(&mut self, _: &mut HostContext<'_>) {
-        self.stopped = true;
+        self.course.stop();
     }
 
     fn finished(&self) -> bool {
-        self.all_begun() && self.open.is_empty()
+        self.course.all_begun() && self.open.is_empty()
     }
 }

@@ -9,8 +9,6 @@ mod pattern;
 mod sender;
 mod sending;
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-
 use weir_switch::Nanos;
 
 pub use self::meter::Delays;
@@ -20,6 +18,7 @@ pub use self::pattern::Pattern;
 pub(crate) use self::sender::bind_port;
 pub use self::sender::{UdpFlow, UdpFlowConfig};
 pub(crate) use self::sending::Sending;
+use super::held::Held;
 
 /// Bytes of the stamp at the start of each payload: the flow's number at its receiver (24 bits) and the datagram's (40 bits, from 0)
 /// together, then the time of sending in nanoseconds; 8 bytes each, big-endian.
@@ -194,16 +193,4 @@ impl Record {
 }
 
 /// A flow's record, held by both its ends.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Shared(Arc<Mutex<Record>>);
-
-impl Shared {
-    pub(crate) fn lock(&self) -> MutexGuard<'_, Record> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Whether nobody else holds it.
-    pub(crate) fn is_alone(&self) -> bool {
-        Arc::strong_count(&self.0) == 1
-    }
-}
+pub(crate) type Shared = Held<Record>;

@@ -7,8 +7,9 @@ use weir_switch::Nanos;
 use weir_tcp::{Closed, Event, Info, Keep, TraceRow};
 
 use super::sender::Sender;
-use super::{Expected, Held, Register, TcpOptions};
+use super::{Expected, Register, TcpOptions};
 use crate::app::flow::Pattern;
+use crate::app::held::Held;
 use crate::app::{App, Arrival, HostContext, TcpEvent};
 use crate::{AppId, Error, Random, SocketId};
 

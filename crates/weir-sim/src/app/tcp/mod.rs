@@ -10,12 +10,13 @@ mod server;
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-pub use self::exchanges::{Arrivals, ExchangeRow, Exchanges, ExchangesConfig, Sizes};
+pub use self::exchanges::{Exchanges, ExchangesConfig};
 pub use self::flow::{Offer, TcpFlow, TcpFlowConfig, TcpInterval, TcpReport};
 pub(crate) use self::sender::Sender;
 pub use self::server::TcpServer;
+use super::exchange::Rows;
+use super::held::Held;
 use weir_tcp::{Algorithm, Config, Pacing};
 
 /// What of a host's settings of TCP a flow has otherwise.
@@ -56,33 +57,12 @@ impl TcpOptions {
     }
 }
 
-/// A value held by a client and its server.
-#[derive(Debug, Default)]
-pub(crate) struct Held<T>(Arc<Mutex<T>>);
-
-impl<T> Clone for Held<T> {
-    fn clone(&self) -> Self {
-        Held(Arc::clone(&self.0))
-    }
-}
-
-impl<T> Held<T> {
-    pub(crate) fn lock(&self) -> MutexGuard<'_, T> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Whether nobody else holds it.
-    pub(crate) fn is_alone(&self) -> bool {
-        Arc::strong_count(&self.0) == 1
-    }
-}
-
 /// What a client tells the server of a connection that it opens.
 pub(crate) enum Expected {
     /// A flow's record, and who is to send if it is the server.
     Flow(Held<TcpReport>, Option<Box<Sender>>),
     /// Rows of exchanges that come one after the other, and the first.
-    Exchanges(Held<Vec<ExchangeRow>>, usize),
+    Exchanges(Rows, usize),
 }
 
 /// Connections that a server is to expect, by the client's address and port.

@@ -3,9 +3,10 @@
 use weir_switch::Nanos;
 use weir_tcp::Pacing;
 
+use super::TcpReport;
 use super::flow::TcpFlowConfig;
-use super::{Held, TcpReport};
 use crate::app::flow::Departures;
+use crate::app::held::Held;
 use crate::app::{Data, HostContext};
 use crate::{Random, SocketId};
 

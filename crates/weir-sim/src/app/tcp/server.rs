@@ -6,10 +6,11 @@ use std::net::IpAddr;
 
 use weir_tcp::{Event, Keep};
 
-use super::exchanges::ExchangeRow;
 use super::sender::Sender;
-use super::{Expected, Held, Register, TcpReport};
+use super::{Expected, Register, TcpReport};
 use crate::SocketId;
+use crate::app::exchange::Rows;
+use crate::app::held::Held;
 use crate::app::{App, Arrival, Data, HostContext, TcpEvent};
 
 /// What a connection is for.
@@ -20,7 +21,7 @@ enum Purpose {
     Reverse(Box<Sender>),
     /// Requests are answered.
     Exchanges {
-        rows: Held<Vec<ExchangeRow>>,
+        rows: Rows,
         /// The row whose request is coming in, and how much of it has come.
         row: usize,
         received: u64,

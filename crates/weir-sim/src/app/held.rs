@@ -1,0 +1,24 @@
+//! What a client and its server hold together.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// A value held by several applications: a record of both ends of a flow, as a person who watches both would keep it.
+#[derive(Debug, Default)]
+pub(crate) struct Held<T>(Arc<Mutex<T>>);
+
+impl<T> Clone for Held<T> {
+    fn clone(&self) -> Self {
+        Held(Arc::clone(&self.0))
+    }
+}
+
+impl<T> Held<T> {
+    pub(crate) fn lock(&self) -> MutexGuard<'_, T> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether nobody else holds it.
+    pub(crate) fn is_alone(&self) -> bool {
+        Arc::strong_count(&self.0) == 1
+    }
+}
