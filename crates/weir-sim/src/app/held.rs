@@ -17,6 +17,11 @@ impl<T> Held<T> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Whether both are one value, not only equal ones.
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
     /// Whether nobody else holds it.
     pub(crate) fn is_alone(&self) -> bool {
         Arc::strong_count(&self.0) == 1

@@ -405,6 +405,11 @@ impl<'a> HostContext<'a> {
         self.host.tcp_ends(socket, self.app)
     }
 
+    /// The sequence numbers that a connection's SYNs have: the host's own, the peer's; 0 where the peer's has not come yet.
+    pub fn tcp_first_numbers(&self, socket: SocketId) -> Option<[u32; 2]> {
+        self.host.tcp(socket, self.app).map(weir_tcp::Connection::first_numbers)
+    }
+
     /// Whether a connection keeps a trace from now on.
     pub fn tcp_trace(&mut self, socket: SocketId, on: bool) {
         if let Some(connection) = self.host.tcp_call(socket, self.app) {

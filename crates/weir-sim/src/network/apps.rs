@@ -140,13 +140,15 @@ impl Network {
     /// Calls the sending end of a flow in reverse, if the server has taken its connection.
     fn call_sender(&mut self, id: AppId, call: impl FnOnce(&mut Sender, &mut HostContext<'_>)) {
         let Some(flow) = self.app::<TcpFlow>(id) else { return };
-        if let (true, Some([client, _])) = (flow.config().reverse, flow.report().ends) {
-            self.call_app(flow.server(), |server: &mut TcpServer, host| {
-                if let Some(sender) = server.sender(client) {
-                    call(sender, host);
-                }
-            });
+        if !flow.config().reverse {
+            return;
         }
+        let (server, record) = (flow.server(), flow.record().clone());
+        self.call_app(server, |server: &mut TcpServer, host| {
+            if let Some(sender) = server.sender(&record) {
+                call(sender, host);
+            }
+        });
     }
 
     /// The random numbers of a host's next application.

@@ -10,6 +10,11 @@ impl Connection {
         self.state
     }
 
+    /// The initial sequence numbers (RFC 9293 section 3.4.1): this end's, the peer's; that one is 0 as long as its SYN has not come.
+    pub fn first_numbers(&self) -> [u32; 2] {
+        [self.iss.0, self.irs.0]
+    }
+
     /// All figures of this connection.
     pub fn info(&self) -> Info {
         Info {

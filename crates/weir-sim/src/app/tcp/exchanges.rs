@@ -5,7 +5,7 @@ use std::net::IpAddr;
 
 use weir_tcp::{Closed, Event, Keep};
 
-use super::{Expected, Register, TcpOptions};
+use super::{Client, Expected, Register, TcpOptions};
 use crate::app::exchange::{Arrivals, Course, ExchangeRow, Sizes, fault};
 use crate::app::{App, Arrival, Data, HostContext, TcpEvent};
 use crate::{Error, Random, SocketId};
@@ -54,8 +54,8 @@ impl ExchangesConfig {
 
 struct Open {
     row: usize,
-    /// The client's address and port.
-    own: Option<(IpAddr, u16)>,
+    /// What the server was told of, if the connection is its own.
+    client: Option<Client>,
     unwritten: u64,
     /// Bytes of the response that are still to come.
     missing: u64,
@@ -100,7 +100,7 @@ impl Exchanges {
 
     fn begin(&mut self, host: &mut HostContext<'_>) {
         let fresh = self.course.draw(host.now());
-        let mut open = Open { row: 0, own: None, unwritten: fresh.request, missing: fresh.response };
+        let mut open = Open { row: 0, client: None, unwritten: fresh.request, missing: fresh.response };
         if let Some(socket) = self.kept {
             open.row = self.course.push(fresh);
             self.open.insert(socket, open);
@@ -112,10 +112,9 @@ impl Exchanges {
         match host.tcp_connect(self.destination, config, &[]) {
             Ok(socket) => {
                 open.row = self.course.push(fresh);
-                if let Some([own, _]) = host.tcp_ends(socket) {
-                    open.own = Some(own);
-                    let expected = Expected::Exchanges(self.course.rows().clone(), open.row);
-                    self.register.lock().insert(own, expected);
+                open.client = Client::opening(socket, host);
+                if let Some(client) = open.client {
+                    self.register.announce(client, Expected::Exchanges(self.course.rows().clone(), open.row));
                 }
                 self.open.insert(socket, open);
             }
@@ -159,8 +158,8 @@ impl Exchanges {
             self.kept = None;
         }
         // The server has taken it out, unless it never heard of the connection.
-        if let Some(own) = open.own {
-            self.register.lock().remove(&own);
+        if let Some(client) = open.client {
+            self.register.withdraw(&client);
         }
         {
             let mut rows = self.course.rows().lock();

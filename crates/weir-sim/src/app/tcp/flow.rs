@@ -7,7 +7,7 @@ use weir_switch::Nanos;
 use weir_tcp::{Closed, Event, Info, Keep, TraceRow};
 
 use super::sender::Sender;
-use super::{Expected, Register, TcpOptions};
+use super::{Client, Expected, Register, TcpOptions};
 use crate::app::flow::Pattern;
 use crate::app::held::Held;
 use crate::app::{App, Arrival, HostContext, TcpEvent};
@@ -179,6 +179,8 @@ pub struct TcpFlow {
     register: Register,
     report: Held<TcpReport>,
     socket: Option<SocketId>,
+    /// What the server was told of.
+    client: Option<Client>,
     /// None if the server sends.
     sender: Option<Box<Sender>>,
     /// Who sends in reverse, until the connection is opened.
@@ -203,12 +205,27 @@ impl TcpFlow {
         }
         let sender = Box::new(Sender::new(config.clone(), report.clone(), random));
         let (sender, answer) = if config.reverse { (None, Some(sender)) } else { (Some(sender), None) };
-        Ok(TcpFlow { config, register, report, socket: None, sender, answer, server, stopped: false })
+        Ok(TcpFlow {
+            config,
+            register,
+            report,
+            socket: None,
+            client: None,
+            sender,
+            answer,
+            server,
+            stopped: false,
+        })
     }
 
     /// How it was set up.
     pub fn config(&self) -> &TcpFlowConfig {
         &self.config
+    }
+
+    /// The record of this flow, which tells its sender at the server from others.
+    pub(crate) fn record(&self) -> &Held<TcpReport> {
+        &self.report
     }
 
     /// The server's application.
@@ -267,9 +284,9 @@ impl App for TcpFlow {
         self.socket = Some(socket);
         let ends = host.tcp_ends(socket);
         self.report.lock().ends = ends;
-        if let Some([own, _]) = ends {
-            let expected = Expected::Flow(self.report.clone(), self.answer.take());
-            self.register.lock().insert(own, expected);
+        self.client = Client::opening(socket, host);
+        if let Some(client) = self.client {
+            self.register.announce(client, Expected::Flow(self.report.clone(), self.answer.take()));
         }
         if let Some(sender) = &mut self.sender {
             sender.begin(socket, 0, host);
@@ -319,8 +336,8 @@ impl App for TcpFlow {
                 let mut report = self.report.lock();
                 report.closed = Some(closed);
                 report.ended = Some(host.now());
-                if let Some([own, _]) = report.ends {
-                    self.register.lock().remove(&own);
+                if let Some(client) = self.client.take() {
+                    self.register.withdraw(&client);
                 }
             }
         }

@@ -1,22 +1,19 @@
 //! Traffic over TCP: bulk flows, exchanges of requests and responses, and the server that answers both.
 //!
-//! As with flows of datagrams, client and server share a record of each flow; the server finds it by the client's address and port. Where a
-//! data plane rewrites these, the server still receives and answers nothing, and the record lacks what only it could tell.
+//! As with flows of datagrams, client and server share a record of each flow. The server finds it by the sequence number of the client's
+//! SYN, which stays what it is where a data plane rewrites addresses and ports. What comes without being announced is received and not answered.
 
 mod exchanges;
 mod flow;
+mod register;
 mod sender;
 mod server;
 
-use std::collections::BTreeMap;
-use std::net::IpAddr;
-
 pub use self::exchanges::{Exchanges, ExchangesConfig};
 pub use self::flow::{Offer, TcpFlow, TcpFlowConfig, TcpInterval, TcpReport};
+pub(crate) use self::register::{Client, Expected, Register};
 pub(crate) use self::sender::Sender;
 pub use self::server::TcpServer;
-use super::exchange::Rows;
-use super::held::Held;
 use weir_tcp::{Algorithm, Config, Pacing};
 
 /// What of a host's settings of TCP a flow has otherwise.
@@ -56,14 +53,3 @@ impl TcpOptions {
         checked.map_err(|error| crate::Error::BadApp { app, reason: error.to_string() })
     }
 }
-
-/// What a client tells the server of a connection that it opens.
-pub(crate) enum Expected {
-    /// A flow's record, and who is to send if it is the server.
-    Flow(Held<TcpReport>, Option<Box<Sender>>),
-    /// Rows of exchanges that come one after the other, and the first.
-    Exchanges(Rows, usize),
-}
-
-/// Connections that a server is to expect, by the client's address and port.
-pub(crate) type Register = Held<BTreeMap<(IpAddr, u16), Expected>>;

@@ -50,6 +50,11 @@ impl Sender {
         }
     }
 
+    /// The record of its flow.
+    pub(crate) fn record(&self) -> &Held<TcpReport> {
+        &self.report
+    }
+
     /// There is a connection, whose handshake may be under way. Wake-ups come with tokens from `base` on.
     pub(crate) fn begin(&mut self, socket: SocketId, base: u64, host: &mut HostContext<'_>) {
         (self.socket, self.base) = (Some(socket), base);

@@ -2,12 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::hint::black_box;
-use std::net::IpAddr;
 
 use weir_tcp::{Event, Keep};
 
 use super::sender::Sender;
-use super::{Expected, Register, TcpReport};
+use super::{Client, Expected, Register, TcpReport};
 use crate::SocketId;
 use crate::app::exchange::Rows;
 use crate::app::held::Held;
@@ -32,8 +31,6 @@ enum Purpose {
 
 struct Served {
     purpose: Purpose,
-    /// The client's address and port.
-    from: (IpAddr, u16),
     /// Bytes of responses that are still to be written.
     unwritten: u64,
     /// Whether the client has closed.
@@ -97,19 +94,17 @@ impl TcpServer {
         self.failure.as_deref()
     }
 
-    /// The one that sends to a client.
-    pub(crate) fn sender(&mut self, client: (IpAddr, u16)) -> Option<&mut Sender> {
-        self.served.values_mut().filter(|served| served.from == client).find_map(|served| {
-            match &mut served.purpose {
-                Purpose::Reverse(sender) => Some(sender.as_mut()),
-                Purpose::Flow(_) | Purpose::Exchanges { .. } | Purpose::Unknown => None,
-            }
+    /// The one that sends a flow, which has this record.
+    pub(crate) fn sender(&mut self, record: &Held<TcpReport>) -> Option<&mut Sender> {
+        self.served.values_mut().find_map(|served| match &mut served.purpose {
+            Purpose::Reverse(sender) if sender.record().is(record) => Some(sender.as_mut()),
+            _ => None,
         })
     }
 
-    fn accept(&mut self, socket: SocketId, from: (IpAddr, u16), host: &mut HostContext<'_>) {
+    fn accept(&mut self, socket: SocketId, host: &mut HostContext<'_>) {
         self.accepted += 1;
-        let expected = self.register.lock().remove(&from);
+        let expected = Client::accepted(socket, host).and_then(|client| self.register.take(&client));
         let purpose = match expected {
             Some(Expected::Flow(report, None)) => Purpose::Flow(report),
             Some(Expected::Flow(_, Some(mut sender))) => {
@@ -124,7 +119,7 @@ impl TcpServer {
             }
             None => Purpose::Unknown,
         };
-        self.served.insert(socket, Served { purpose, from, unwritten: 0, closing: false });
+        self.served.insert(socket, Served { purpose, unwritten: 0, closing: false });
     }
 
     fn read(&mut self, socket: SocketId, host: &mut HostContext<'_>) {
@@ -193,7 +188,7 @@ impl App for TcpServer {
         }
         let Arrival::Tcp { socket, event } = *arrival else { return };
         match event {
-            TcpEvent::Accepted { from, .. } => self.accept(socket, from, host),
+            TcpEvent::Accepted { .. } => self.accept(socket, host),
             TcpEvent::Of(Event::Readable) => self.read(socket, host),
             TcpEvent::Of(Event::Writable) => self.write(socket, host),
             TcpEvent::Of(Event::PeerClosed) => {
