@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Unpack
 from weir import _core, units
 from weir.connection import Connection
 from weir.errors import NetworkError
-from weir.traffic import TcpOptions, check_options, check_port, frame_bytes, tcp_options
+from weir.keywords import keywords_are_told
+from weir.traffic import TcpOptions, check_port, frame_bytes, tcp_options
 
 if TYPE_CHECKING:
     from weir.host import Host
@@ -86,6 +87,7 @@ class Frame:
         return len(self.data)
 
 
+@keywords_are_told
 class HostProgram:
     """A program on a host: override what it is to react to, and give it to :meth:`Host.run`.
 
@@ -199,7 +201,6 @@ class HostProgram:
             NetworkError: there is no such host or route, or a number is out of range.
             UnitError: a rate or size cannot be read.
         """
-        check_options(options, TcpOptions)
         return self._run.connect(target, port, tcp_options(**options))
 
     def listen(self, port: int, **options: Unpack[TcpOptions]) -> None:
@@ -208,7 +209,6 @@ class HostProgram:
         Raises:
             NetworkError: the port is taken, or a number is out of range.
         """
-        check_options(options, TcpOptions)
         self._run.listen(port, tcp_options(**options))
 
     def send(self, packet: object, interface: str = "eth0") -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, SupportsBytes, TypedDict
 
@@ -88,7 +88,7 @@ class FlowPlan:
             NetworkError: it is so.
         """
         of_tcp = ("congestion", "mss", "window", "ecn", "sack", "ip_options", "trace")
-        of_udp = ("count", "source_port", "packets", *(() if self.pattern else ("length",)))
+        of_udp = ("count", "source_port", "linger", "packets", *(() if self.pattern else ("length",)))
         for name in of_tcp if self.udp else of_udp:
             if getattr(self, name) != getattr(FlowPlan, name):
                 other = "UDP" if self.udp else "TCP: give udp=True for a flow of datagrams"
@@ -289,19 +289,6 @@ def exchange_settings(
         "response_exponential": poisson and responses != [0] and len(responses) == 1,
         "keep_connection": keep,
     }
-
-
-def check_options(given: Mapping[str, object], known: type) -> None:
-    """Refuses options that are not there.
-
-    Raises:
-        NetworkError: one is not.
-    """
-    for name in given:
-        if name not in known.__annotations__:
-            raise NetworkError(
-                f'there is no option "{name}"', suggestion=nearest(name, known.__annotations__)
-            )
 
 
 def check_whole(what: str, value: object, least: int) -> None:

@@ -1,0 +1,39 @@
+"""What of a host all its traffic leans on: its name, its network, and who is at the other end."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from weir import _core
+from weir.errors import NetworkError
+
+if TYPE_CHECKING:
+    from weir.host import Host
+    from weir.network import Network
+
+
+class End:
+    """One end of traffic: what :class:`Host` is made of."""
+
+    def __init__(self, network: Network, core: _core.Host, name: str) -> None:
+        self._network = network
+        self._core = core
+        self.name = name
+
+    def _target(self, target: str | Host) -> tuple[str, str]:
+        """Its name and address."""
+        name = target.name if isinstance(target, End) else target
+        return name, self._network.address(name)
+
+    def _other(self, address: str, server: str | Host | None) -> Host:
+        """The host that receives what is sent to an address; not this one, for between a host and itself nothing takes time."""
+        receiver = self._network.receiver(address, server)
+        if receiver is self:
+            raise NetworkError(f"{self.name} is both ends of the flow: expected another host")
+        return receiver
+
+    def _interface(self, name: str) -> int:
+        number = name.removeprefix(f"{self.name}-").removeprefix("eth")
+        if not number.isdecimal():
+            raise NetworkError(f'there is no interface "{name}": expected eth0, eth1 and so on')
+        return int(number)

@@ -1,0 +1,62 @@
+"""Echo requests from a host."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from weir import units
+from weir.flows import PingFlow, Progress
+from weir.host.end import End
+from weir.host.twins import waiting
+from weir.keywords import keywords_are_told
+from weir.measure import PingReply
+from weir.traffic import check_whole
+
+if TYPE_CHECKING:
+    from weir.host import Host
+
+
+@keywords_are_told
+class Pinging(End):
+    """A host as it pings."""
+
+    def start_ping(
+        self,
+        target: str | Host,
+        count: int = 3,
+        *,
+        size: int = 56,
+        interval: str = "1s",
+        timeout: str = "10s",
+        flood: bool = False,
+        progress: Progress | None = None,
+        on_reply: Callable[[PingReply], None] | None = None,
+    ) -> PingFlow:
+        """Sends ICMP echo requests.
+
+        Args:
+            target: a host, its name, or an IP address.
+            count: requests to send, 1 or more.
+            size: data bytes in each.
+            interval: virtual time between two requests.
+            timeout: virtual time that each waits for its reply.
+            flood: send the next request as soon as one is answered, and after 10 ms at the latest, whatever ``interval`` says.
+            progress: called now and then, while it is waited for, with the requests settled so far and ``count``.
+            on_reply: called for each request as soon as it is settled, in the order of their numbers.
+
+        Raises:
+            NetworkError: there is no such host, or a number is out of range.
+            UnitError: a time cannot be read.
+        """
+        self._network.check_open()
+        check_whole("count", count, 1)
+        check_whole("size", size, 0)
+        name, address = self._target(target)
+        interval_ns = 10_000_000 if flood else units.time_ns(interval, "interval", "s")
+        timeout_ns = units.time_ns(timeout, "timeout", "s")
+        core = self._core.start_ping(address, count, size, interval_ns, timeout_ns, flood)
+        ends = self.name, name, address
+        return PingFlow(self._network.clock, core, ends, size, count, progress, on_reply)
+
+    ping = waiting(start_ping)

@@ -1,0 +1,125 @@
+"""How a network is built from its topology."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from pathlib import Path
+
+from weir import _core
+from weir.control.switch import Switch
+from weir.errors import NetworkError
+from weir.link import Link
+from weir.network.profile import Profile
+from weir.program import Program, compile
+from weir.topology import Topology
+
+
+def add_switches(
+    core: _core.Network,
+    topology: Topology,
+    seed: int,
+    p4: str | Path | Program | None,
+    profile: str | Profile,
+    include: list[str | Path],
+    executor: str | None,
+) -> dict[str, Switch]:
+    """Adds the switches, each with its program; they have no entries yet.
+
+    Raises:
+        P4Error, FileError: a program cannot be read or has errors.
+        NetworkError: a switch has no program, or there is no such profile or executor.
+    """
+    programs: dict[Path, Program] = {}
+
+    def compiled(path: str | Path) -> Program:
+        key = Path(path)
+        if key not in programs:
+            programs[key] = compile(path, include, executor=executor)
+        return programs[key]
+
+    default = compiled(p4) if isinstance(p4, (str, Path)) else p4
+    if default is not None and executor is not None:
+        default = default.with_executor(executor)
+    usual = Profile.named(profile) if isinstance(profile, str) else profile
+    switches = {}
+    for number, (name, spec) in enumerate(topology.switches.items()):
+        program = default if spec.p4 is None else compiled(spec.p4)
+        if program is None:
+            raise NetworkError(
+                f"switch {name} has no P4 program: give one for all switches (p4=…, or --p4), or for this one"
+            )
+        own = usual if spec.profile is None else Profile.named(spec.profile)
+        ports = topology.ports(name)
+        if spec.cpu_port is not None:
+            ports = sorted({*ports, spec.cpu_port})
+        timing = own.pass_latency_ns, own.capacity
+        core.add_switch(name, program._core, timing, ports, spec.priorities, seed + number)
+        switches[name] = Switch(core.switch(name), name, program, own)
+    return switches
+
+
+def add_hosts(core: _core.Network, topology: Topology) -> None:
+    """Adds the hosts."""
+    for name, spec in topology.hosts.items():
+        interfaces = [
+            (own.mac, [str(address) for address in own.addresses], own.mtu) for own in spec.interfaces
+        ]
+        routes = [(route.network, route.gateway, route.interface) for route in spec.routes]
+        neighbours = [(spec.arp_interfaces.get(ip, 0), ip, mac) for ip, mac in spec.arp.items()]
+        core.add_host(name, interfaces, routes, neighbours, spec.processing_ns, spec.processing_jitter_ns)
+
+
+def add_links(core: _core.Network, topology: Topology) -> list[Link]:
+    """Adds the links; what joins switches and hosts must be there."""
+    links = []
+    for spec in topology.links:
+        number = core.connect(
+            spec.a.node,
+            spec.a.number,
+            spec.b.node,
+            spec.b.number,
+            spec.rate_bps,
+            spec.delay_ns,
+            spec.loss,
+        )
+        links.append(Link(core.link(number), spec))
+    return links
+
+
+def shape(
+    core: _core.Network, topology: Topology, switches: Mapping[str, Switch], links: Sequence[Link]
+) -> None:
+    """Does what needs links to be there: commands for queueing disciplines, interfaces that are down, queues as fast as their links."""
+    for name, host in topology.hosts.items():
+        for setting, value in host.sysctls:
+            core.set_sysctl(name, setting, value)
+        for line in host.tc:
+            core.tc(name, line)
+    for link, spec in zip(links, topology.links, strict=True):
+        for end in (spec.a, spec.b):
+            if end.node in topology.hosts and not topology.hosts[end.node].interfaces[end.number].up:
+                link.up = False
+            switch = topology.switches.get(end.node)
+            if switch is None:
+                continue
+            set_rate = partial(switches[end.node].set_queue_rate, port=end.number)
+            if switch.queue_rate == "link":
+                link.follow_rate(set_rate)
+            elif switch.queue_rate is not None:
+                set_rate(switch.queue_rate)
+            if switch.queue_depth is not None:
+                switches[end.node].set_queue_depth(switch.queue_depth, end.number)
+
+
+def load_entries(topology: Topology, switches: Mapping[str, Switch]) -> None:
+    """Gives the switches the entries that the topology names files of.
+
+    Raises:
+        ControlError, CommandError, FileError: one cannot be read, or does not fit the program.
+    """
+    for name, spec in topology.switches.items():
+        if spec.entries is not None:
+            switches[name].load_entries(spec.entries)
+        if spec.commands is not None:
+            switches[name].run_commands(spec.commands)

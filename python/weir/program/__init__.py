@@ -1,0 +1,28 @@
+"""P4 programs: checked and compiled."""
+
+from weir.program.compiling import check, compile, compile_stages, ir, ir_stages, p4include
+from weir.program.diagnostic import Diagnostic, Label, Suggestion
+from weir.program.executor import EXECUTORS
+from weir.program.info import ActionInfo, KeyInfo, ObjectInfo, ParamInfo, ProfileInfo, TableInfo, ValueSetInfo
+from weir.program.program import Program
+
+__all__ = [
+    "EXECUTORS",
+    "ActionInfo",
+    "Diagnostic",
+    "KeyInfo",
+    "Label",
+    "ObjectInfo",
+    "ParamInfo",
+    "ProfileInfo",
+    "Program",
+    "Suggestion",
+    "TableInfo",
+    "ValueSetInfo",
+    "check",
+    "compile",
+    "compile_stages",
+    "ir",
+    "ir_stages",
+    "p4include",
+]

@@ -1,0 +1,155 @@
+"""From a P4 program's text to its findings, the program that runs, and what lies between."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from weir import _core
+from weir.errors import CommandError, NetworkError, P4Error
+from weir.jsonfile import read_text
+from weir.program.diagnostic import Diagnostic, diagnostic
+from weir.program.executor import known_executor
+from weir.program.program import Program
+from weir.suggest import listing, nearest
+
+_MAX_SOURCE = 16 << 20
+"""Bytes that a source file may have; included files have the same limit."""
+
+
+def check(
+    path: str | Path,
+    include: Iterable[str | Path] = (),
+    defines: Mapping[str, str] | None = None,
+    *,
+    colour: bool = False,
+) -> list[Diagnostic]:
+    """Checks a P4 program.
+
+    Args:
+        path: the program's file.
+        include: folders to look for included files in, before Weir's own (``core.p4``, ``v1model.p4``, …).
+        defines: macros, as ``-D`` gives them.
+        colour: whether the findings' ``rendered`` has terminal colours.
+
+    Returns:
+        Errors and warnings in the order of the text; no error among them means that the program is valid.
+
+    Raises:
+        FileError: the file cannot be read.
+    """
+    text = read_text(path, _MAX_SOURCE)
+    found = _core.check(str(path), text, _include_path(include), _defines(defines), colour)
+    return [diagnostic(d) for d in found]
+
+
+def compile(
+    path: str | Path,
+    include: Iterable[str | Path] = (),
+    defines: Mapping[str, str] | None = None,
+    *,
+    executor: str | None = None,
+    colour: bool = False,
+) -> Program:
+    """Compiles a P4 program.
+
+    Args:
+        path: the program's file.
+        include: folders to look for included files in, before Weir's own.
+        defines: macros, as ``-D`` gives them.
+        executor: what runs it: ``native`` or ``interp``; by default machine code wherever there is some for the processor.
+        colour: whether the error's text has terminal colours.
+
+    Raises:
+        FileError: the file cannot be read.
+        P4Error: it has errors.
+        NetworkError: there is no such executor, or no machine code for this processor.
+    """
+    runs = None if executor is None else known_executor(executor)
+    text = read_text(path, _MAX_SOURCE)
+    core, found = _core.compile(str(path), text, _include_path(include), _defines(defines), runs, colour)
+    if core is None:
+        raise P4Error(diagnostic(d) for d in found)
+    return Program(core, str(path))
+
+
+def compile_stages(
+    path: str | Path,
+    include: Iterable[str | Path] = (),
+    defines: Mapping[str, str] | None = None,
+    *,
+    executor: str | None = None,
+) -> Mapping[str, float]:
+    """Compiles a P4 program and takes one packet through it.
+
+    Returns:
+        Seconds of each stage, in order: ``parse`` (preprocessing too), ``check`` (warnings too), ``lower``, ``passes``, ``executor``
+        (what runs the program is made ready), ``first packet`` (a switch is made, its blocks become one piece of machine code, unless it is
+        the interpreter, and one packet goes through).
+
+    Raises:
+        FileError: the file cannot be read.
+        P4Error: it has errors.
+        NetworkError: there is no such executor, no machine code for this processor, or the program's architecture is not known.
+    """
+    runs = None if executor is None else known_executor(executor)
+    text = read_text(path, _MAX_SOURCE)
+    stages = _core.compile_stages(str(path), text, _include_path(include), _defines(defines), runs)
+    if stages is None:
+        # It says what is wrong.
+        compile(path, include, defines, executor=executor)
+        raise NetworkError(f"{path} compiles, but not stage by stage")
+    return dict(stages)
+
+
+def ir_stages() -> Mapping[str, str]:
+    """The stages that a program's IR goes through, in order, and what each does."""
+    return dict(_core.ir_stages())
+
+
+def ir(
+    path: str | Path,
+    include: Iterable[str | Path] = (),
+    defines: Mapping[str, str] | None = None,
+    *,
+    after: str = "lower",
+    colour: bool = False,
+) -> str:
+    """A P4 program's intermediate representation as text (docs/ir.md says what it means).
+
+    Args:
+        path: the program's file. It need not instantiate ``main``.
+        include: folders to look for included files in, before Weir's own.
+        defines: macros, as ``-D`` gives them.
+        after: the stage to show it after, one of :func:`ir_stages`.
+        colour: whether the error's text has terminal colours.
+
+    Raises:
+        CommandError: there is no such stage.
+        FileError: the file cannot be read.
+        P4Error: it has errors.
+        NetworkError: Weir does not have the program's architecture, and the stage needs it.
+    """
+    stages = ir_stages()
+    if after not in stages:
+        suggestion = nearest(after, stages)
+        known = "" if suggestion else f" (there are: {listing(stages)})"
+        raise CommandError(f'there is no pass "{after}"{known}', suggestion=suggestion)
+    text = read_text(path, _MAX_SOURCE)
+    shown, found = _core.ir(str(path), text, _include_path(include), _defines(defines), after, colour)
+    if shown is None:
+        raise P4Error(diagnostic(d) for d in found)
+    return shown
+
+
+def p4include() -> Path:
+    """The folder of Weir's own ``core.p4``, ``v1model.p4`` and their like."""
+    return Path(__file__).parent.with_name("p4include")
+
+
+def _include_path(include: Iterable[str | Path]) -> list[str]:
+    return [*(str(folder) for folder in include), str(p4include())]
+
+
+def _defines(defines: Mapping[str, str] | None) -> list[tuple[str, str]]:
+    return list((defines or {}).items())

@@ -1,0 +1,85 @@
+"""What is found about P4 programs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from weir import _core
+
+
+@dataclass(frozen=True)
+class Label:
+    """A place of a finding, with words.
+
+    Attributes:
+        place: the file, first line and column, line and column of the end (exclusive), all counted from 1.
+        message: what is said about it; may be empty.
+        primary: whether it is the mistake's own place, not one that helps to understand it.
+    """
+
+    place: tuple[str, int, int, int, int]
+    message: str
+    primary: bool
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """A change of the text that may mend a mistake.
+
+    Attributes:
+        place: the text to replace, as a label's place; an empty range to insert.
+        message: what to do, in words.
+        replacement: the text to put there; empty to delete.
+    """
+
+    place: tuple[str, int, int, int, int]
+    message: str
+    replacement: str
+
+
+@dataclass(frozen=True)
+class Diagnostic:
+    """One finding about a P4 program.
+
+    Attributes:
+        severity: ``error`` or ``warning``.
+        id: the kind's stable name.
+        message: what is wrong, in one sentence.
+        file: the file it stands in; None if it has no place.
+        line: 1-based line; 0 if it has no place.
+        column: 1-based column in characters; 0 if it has no place.
+        rendered: the whole finding with its source lines, for people; several lines.
+        labels: its places, the main one first.
+        notes: further sentences.
+        suggestions: possible corrections.
+    """
+
+    severity: str
+    id: str
+    message: str
+    file: str | None
+    line: int
+    column: int
+    rendered: str
+    labels: tuple[Label, ...] = ()
+    notes: tuple[str, ...] = ()
+    suggestions: tuple[Suggestion, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}: {self.severity}: {self.message}"
+
+
+def diagnostic(d: _core.Diagnostic) -> Diagnostic:
+    """A finding as the core tells it."""
+    return Diagnostic(
+        d.severity,
+        d.id,
+        d.message,
+        d.file,
+        d.line,
+        d.column,
+        d.rendered,
+        tuple(Label(*label) for label in d.labels),
+        tuple(d.notes),
+        tuple(Suggestion(*suggestion) for suggestion in d.suggestions),
+    )

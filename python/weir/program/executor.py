@@ -1,0 +1,23 @@
+"""What can run a program."""
+
+from __future__ import annotations
+
+from weir.errors import NetworkError
+from weir.suggest import nearest
+
+EXECUTORS = ("native", "interp")
+"""What can run a program: machine code made of it, or the reference interpreter."""
+
+
+def known_executor(executor: str) -> str:
+    """The executor's name, if there is one of that name.
+
+    Raises:
+        NetworkError: there is none.
+    """
+    if executor not in EXECUTORS:
+        raise NetworkError(
+            f'there is no executor "{executor}": expected {" or ".join(EXECUTORS)}',
+            suggestion=nearest(executor, EXECUTORS),
+        )
+    return executor

@@ -1,0 +1,149 @@
+"""What a P4 program declares, as the control plane sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from weir import _core
+
+
+@dataclass(frozen=True)
+class KeyInfo:
+    """A table's key: its control-plane name, width in bits, and match kind such as ``lpm``."""
+
+    name: str
+    width: int
+    match_kind: str
+
+
+@dataclass(frozen=True)
+class ParamInfo:
+    """A parameter that the control plane gives to an action: its name and width in bits."""
+
+    name: str
+    width: int
+
+
+@dataclass(frozen=True)
+class ActionInfo:
+    """An action of a table: its control-plane name, its parameters, and whether entries or the default may not have it."""
+
+    name: str
+    params: tuple[ParamInfo, ...]
+    default_only: bool
+    table_only: bool
+
+
+@dataclass(frozen=True)
+class TableInfo:
+    """A table as the program declares it.
+
+    Attributes:
+        name: control-plane name, such as ``MyIngress.ipv4_lpm``.
+        keys: in order.
+        actions: in order.
+        size: how many entries the program asks room for; None if it does not say.
+        const_entries: whether the control plane may not change the entries.
+        const_default: whether the control plane may not change the default action.
+        needs_priority: whether entries need a priority: a key is ternary, range or optional, or two are lpm.
+        support_timeout: whether entries may have an idle time-out.
+        direct_counter: its direct counter's name, if it has one, and what that counts: ``packets and bytes``.
+        direct_meter: its direct meter's name, if it has one, and what that meters: ``packets`` or ``bytes``.
+        profile: its action profile's name, if it has one: entries lead to members or groups then.
+    """
+
+    name: str
+    keys: tuple[KeyInfo, ...]
+    actions: tuple[ActionInfo, ...]
+    size: int | None
+    const_entries: bool
+    const_default: bool
+    needs_priority: bool
+    support_timeout: bool
+    direct_counter: tuple[str, str] | None
+    direct_meter: tuple[str, str] | None
+    profile: str | None
+
+    def find_action(self, name: str) -> ActionInfo | None:
+        """The action of that control-plane name, or of that last part if only one has it."""
+        exact = [action for action in self.actions if action.name == name]
+        short = [action for action in self.actions if action.name.endswith(f".{name}")]
+        found = exact or short
+        return found[0] if len(found) == 1 else None
+
+
+@dataclass(frozen=True)
+class ObjectInfo:
+    """A counter, register or meter as the program declares it.
+
+    Attributes:
+        name: control-plane name.
+        size: cells; 0 for a direct one, which has a cell an entry.
+        width: bits of a register's cell, else 0.
+        counts: ``packets``, ``bytes``, ``packets and bytes``; empty for registers.
+        table: the table of a direct one.
+    """
+
+    name: str
+    size: int
+    width: int
+    counts: str
+    table: str | None = None
+
+
+@dataclass(frozen=True)
+class ProfileInfo:
+    """An action profile as the program declares it.
+
+    Attributes:
+        name: control-plane name.
+        size: members that fit; 0 for no limit.
+        is_selector: whether it has groups.
+        tables: the tables that use it.
+    """
+
+    name: str
+    size: int
+    is_selector: bool
+    tables: Sequence[str]
+
+
+@dataclass(frozen=True)
+class ValueSetInfo:
+    """A parser value set as the program declares it.
+
+    Attributes:
+        name: control-plane name.
+        size: members that fit.
+        fields: what a member says something of, in order.
+    """
+
+    name: str
+    size: int
+    fields: Sequence[KeyInfo]
+
+
+def table_info(table: _core.TableInfo) -> TableInfo:
+    """A table as the core tells it."""
+
+    def action(a: _core.ActionInfo) -> ActionInfo:
+        return ActionInfo(a.name, _params(a.params), a.default_only, a.table_only)
+
+    return TableInfo(
+        table.name,
+        tuple(KeyInfo(*key) for key in table.keys),
+        tuple(action(a) for a in table.actions),
+        table.size,
+        table.const_entries,
+        table.const_default,
+        table.needs_priority,
+        table.support_timeout,
+        table.direct_counter,
+        table.direct_meter,
+        table.profile,
+    )
+
+
+def _params(params: Sequence[tuple[str, int]]) -> tuple[ParamInfo, ...]:
+    return tuple(ParamInfo(*param) for param in params)

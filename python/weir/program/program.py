@@ -1,0 +1,114 @@
+"""A compiled P4 program."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+
+from weir import _core
+from weir.program.diagnostic import Diagnostic, diagnostic
+from weir.program.executor import known_executor
+from weir.program.info import KeyInfo, ObjectInfo, ProfileInfo, TableInfo, ValueSetInfo, table_info
+from weir.suggest import listing, nearest
+
+
+class Program:
+    """A compiled P4 program, ready to run in switches. Made by :func:`compile`."""
+
+    def __init__(self, core: _core.Program, path: str) -> None:
+        self._core = core
+        self.path = path
+
+    @cached_property
+    def tables(self) -> Mapping[str, TableInfo]:
+        """Its tables by control-plane name, in the program's order."""
+        return {table.name: table for table in map(table_info, self._core.tables())}
+
+    def objects(self, kind: str) -> Mapping[str, ObjectInfo]:
+        """Its counters, registers or meters by control-plane name, indexed ones before direct ones.
+
+        Args:
+            kind: ``counter``, ``register`` or ``meter``.
+        """
+        found = {
+            name: ObjectInfo(name, size, width, counts)
+            for what, name, size, width, counts in self._core.objects()
+            if what == kind
+        }
+        for table in self.tables.values():
+            direct = {"counter": table.direct_counter, "meter": table.direct_meter}.get(kind)
+            if direct is not None:
+                name, counts = direct
+                found[name] = ObjectInfo(name, 0, 0, counts, table.name)
+        return found
+
+    def register_fields(self, name: str) -> Sequence[tuple[str, int]]:
+        """The fields of a register's cells with their bits, the first one in the upper bits; one without name for cells of one value.
+
+        Args:
+            name: the register's control-plane name in full.
+        """
+        return self._core.register_fields(name)
+
+    @cached_property
+    def value_sets(self) -> Mapping[str, ValueSetInfo]:
+        """Its parser value sets by control-plane name."""
+        found = {}
+        for name, size, fields in self._core.value_sets():
+            # A set of plain values has one field without a name.
+            last = name.rpartition(".")[2]
+            infos = tuple(KeyInfo(field or last, width, kind) for field, width, kind in fields)
+            found[name] = ValueSetInfo(name, size, infos)
+        return found
+
+    @cached_property
+    def profiles(self) -> Mapping[str, ProfileInfo]:
+        """Its action profiles and selectors by control-plane name."""
+        return {profile[0]: ProfileInfo(*profile) for profile in self._core.profiles()}
+
+    @cached_property
+    def headers(self) -> Mapping[str, Sequence[tuple[str, int, bool]]]:
+        """Its header instances by name; each field's name, bits (the most a varbit can have), and whether it is a varbit."""
+        return dict(self._core.headers())
+
+    @property
+    def executor(self) -> str:
+        """What runs it: ``native`` or ``interp``."""
+        return self._core.executor()
+
+    def with_executor(self, name: str) -> Program:
+        """The same program, run by another executor.
+
+        Args:
+            name: ``native`` (machine code) or ``interp`` (the reference interpreter).
+
+        Raises:
+            NetworkError: there is no executor of that name, or no machine code for this processor.
+        """
+        return (
+            self
+            if name == self.executor
+            else Program(self._core.with_executor(known_executor(name)), self.path)
+        )
+
+    @property
+    def warnings(self) -> list[Diagnostic]:
+        """What the compiler found worth a word."""
+        return [diagnostic(d) for d in self._core.warnings()]
+
+    def find_table(self, name: str) -> TableInfo | None:
+        """The table of that control-plane name, or of that last part if only one has it."""
+        if name in self.tables:
+            return self.tables[name]
+        short = [table for key, table in self.tables.items() if key.endswith(f".{name}")]
+        return short[0] if len(short) == 1 else None
+
+    def unknown_table(self, name: str) -> tuple[str, str | None]:
+        """What to say of a table name that is not there: the message and the nearest right name."""
+        suggestion = nearest(name, self.tables, dotted=True)
+        known = "" if suggestion else f" (its tables: {listing(self.tables)})"
+        return f'the program {Path(self.path).name} has no table "{name}"{known}', suggestion
+
+    def __repr__(self) -> str:
+        return f"<weir.Program {self.path}>"

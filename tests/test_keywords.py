@@ -1,0 +1,61 @@
+"""Keywords that a method does not have."""
+
+import inspect
+import re
+
+import pytest
+
+import weir
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda h: h.ping("h2", cuont=3), 'ping: there is no option "cuont"; did you mean "count"?'),
+        (lambda h: h.start_ping("h2", cuont=3), 'start_ping: there is no option "cuont"'),
+        (lambda h: h.iperf("h2", durtion="1s"), 'iperf: there is no option "durtion"; did you mean "duration"?'),
+        (lambda h: h.iperf("h2", udp=True, bandwidth="1M"), 'no option "bandwidth"'),
+        (lambda h: h.poisson("h2", rat="1Mbit"), 'poisson: there is no option "rat"; did you mean "rate"?'),
+        (lambda h: h.on_off("h2", "1Mbit", on="1s", of="1s"), 'on_off: there is no option "of"'),
+        (lambda h: h.requests("h2", trys=3), 'requests: there is no option "trys"; did you mean "tries"?'),
+        (lambda h: h.start_transfers("h2", sise="1kB"), 'did you mean "size"?'),
+        (lambda h: h.replay("a.pcap", sped=2), 'replay: there is no option "sped"; did you mean "speed"?'),
+        (lambda h: h.sniff(fliter="icmp"), 'sniff: there is no option "fliter"; did you mean "filter"?'),
+        (lambda h: h.send(b"", iface="eth0"), 'did you mean "interface"?'),
+        (lambda h: h.run(weir.HostProgram(), ports=7), 'run: there is no option "ports" (there are: program, udp, tcp, frames)'),
+        (lambda h: h.serve(80, reflect=True), 'did you mean "reflect_options"?'),
+        (lambda h: h._network.run_for(durration="1s"), 'did you mean "duration"?'),
+        (lambda h: h._network.sample("h1", evry="1s"), 'did you mean "every"?'),
+        (lambda h: h._network.capture("a.pcapng", "h1", filtr="icmp"), 'did you mean "filter"?'),
+        (lambda h: weir.HostProgram().listen(80, windov="1kB"), 'did you mean "window"?'),
+        (lambda h: weir.Network(weir.Topology(), sede=3), 'Network: there is no option "sede"; did you mean "seed"?'),
+        (lambda h: weir.Network.load("t.json", sede=3), 'load: there is no option "sede"'),
+    ],
+)  # fmt: skip
+def test_a_wrong_keyword_is_told_with_the_right_one(network: weir.Network, call, message: str):
+    with pytest.raises(weir.NetworkError, match=re.escape(message)):
+        call(network.host("h1"))
+
+
+def test_other_wrong_calls_stay_what_they_are(network: weir.Network):
+    h1 = network.host("h1")
+    for call in (
+        lambda: h1.ping(),
+        lambda: h1.ping("h2", 3, 4, 5),
+        lambda: h1.ping("h2", target="h2"),
+        lambda: h1.ping("h2", count=1, on_reply=lambda: None),
+    ):
+        with pytest.raises(TypeError):
+            call()
+
+
+def test_methods_look_to_people_as_they_are_written():
+    for method in (weir.Host.iperf, weir.Host.start_iperf):
+        parameters = inspect.signature(method).parameters
+        assert list(parameters)[:4] == ["self", "target", "udp", "rate"]
+        assert parameters["parallel"].default == 1
+    assert list(inspect.signature(weir.Host.ping).parameters) == list(
+        inspect.signature(weir.Host.start_ping).parameters
+    )
+    assert weir.Host.ping.__name__ == "ping" and "echo requests" in weir.Host.ping.__doc__
+    assert "seed" in inspect.signature(weir.Network.load).parameters
