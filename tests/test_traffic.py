@@ -306,7 +306,7 @@ def test_a_sampler_sees_queue_and_use(network: weir.Network, h1: weir.Host, tmp_
         (lambda net: net.sample("h9", every="1ms"), 'no host "h9"'),
         (lambda net: net.sample("s1-p7", every="1ms"), "port 7 of `s1` is not connected"),
         (lambda net: net.sample("h1", every="0s"), "interval of 0"),
-        (lambda net: net.sample([], every="1s"), "there is no end to sample"),
+        (lambda net: net.sample([], every="1s"), "there is no end to look at"),
         (lambda net: net.sniff("h1", "tcp prot 80"), "column 5"),
         (lambda net: net.host("h1").sniff(interface="eth9"), "not connected"),
         (lambda net: net.host("h1").sniff(interface="wlan"), "expected eth0, eth1 and so on"),
@@ -488,6 +488,10 @@ def test_a_capture_with_a_predicate_is_replayed_with_its_times(
     with pytest.raises(weir.FileError, match="No such file"):
         h1.replay(tmp_path / "no")
     network.capture(tmp_path / "b.pcapng", ["h1", "h2"])
+    with pytest.raises(weir.NetworkError, match=r"b\.pcapng is being written by another capture"):
+        network.capture(tmp_path / "b.pcapng", "h1")
+    # One that is closed is written anew.
+    network.capture(path, "h1").close()
     network.close()
     assert (tmp_path / "b.pcapng").exists()
     assert not list(tmp_path.glob("*.part"))

@@ -85,6 +85,11 @@ class Capture:
         core.capture(ends, filter, str(self._partial))
         self._open = True
 
+    @property
+    def is_open(self) -> bool:
+        """Whether frames are still written."""
+        return self._open
+
     def close(self) -> Path:
         """Ends it; the file.
 

@@ -46,8 +46,12 @@ class Clock:
         """Plans an action: it happens behind all events of its time, and those planned earlier for the same time.
 
         Raises:
-            NetworkError: the time has passed, or is beyond the clock's end.
+            NetworkError: the time has passed, or is beyond the clock's end; that cannot be called.
         """
+        if not callable(action):
+            raise NetworkError(
+                f"action: {action!r} cannot be called: expected a function, such as lambda: flow.stop()"
+            )
         if time_ns < self.now_ns:
             now = units.format_time(self.now_ns)
             raise NetworkError(f"{units.format_time(time_ns)} has passed: it is {now} now")

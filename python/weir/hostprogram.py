@@ -296,6 +296,8 @@ class Running:
             raise NetworkError(
                 "the program has no UDP port to send from: start it with Host.run(…, udp=PORT)"
             )
+        if source_port is not None:
+            check_port("source_port", source_port)
         own = next(iter(self._mailboxes)) if source_port is None else source_port
         if own not in self._mailboxes:
             raise NetworkError(f"the program does not listen on UDP port {own}")
@@ -324,7 +326,7 @@ class Running:
         return self._sockets
 
     def _address(self, target: str | Host) -> str:
-        return self.network.address(target if isinstance(target, str) else target.name)
+        return self.network.address(target)
 
     def _deliver(self) -> None:
         for port, mailbox in self._mailboxes.items():

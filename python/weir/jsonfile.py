@@ -206,6 +206,6 @@ def describe(value: Any) -> str:
     """What a JSON value is, in words, for a message."""
     if value is None:
         return "null"
-    shown = json.dumps(value, ensure_ascii=False)
+    shown = json.dumps(value, ensure_ascii=False, default=repr)
     kind = _KINDS.get(type(value), type(value).__name__)
     return f"{kind} {shown}" if len(shown) <= 40 and not isinstance(value, (dict, list)) else kind

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, SupportsBytes, TypedDict
+from typing import TYPE_CHECKING, Any, SupportsBytes, TypedDict
 
 from weir import _core, units
 from weir.errors import NetworkError
@@ -87,6 +87,7 @@ class FlowPlan:
         Raises:
             NetworkError: it is so.
         """
+        check_flag("udp", self.udp)
         of_tcp = ("congestion", "mss", "window", "ecn", "sack", "ip_options", "trace")
         of_udp = ("count", "source_port", "linger", "packets", *(() if self.pattern else ("length",)))
         for name in of_tcp if self.udp else of_udp:
@@ -94,8 +95,7 @@ class FlowPlan:
                 other = "UDP" if self.udp else "TCP: give udp=True for a flow of datagrams"
                 raise NetworkError(f"{name} is no matter of {other}")
         for name in ("reverse", "packets", "trace"):
-            if not isinstance(getattr(self, name), bool):
-                raise NetworkError(f"{name}: {getattr(self, name)!r} is neither True nor False")
+            check_flag(name, getattr(self, name))
         if not isinstance(self.ip_options, bytes):
             raise NetworkError(f"ip_options: a {type(self.ip_options).__name__} is not bytes")
         check_whole("parallel", self.parallel, 1)
@@ -232,6 +232,9 @@ def tcp_options(
             f'there is no congestion control "{congestion}" (there are: {listing(CONGESTION)})',
             suggestion=nearest(str(congestion), CONGESTION),
         )
+    for name, flag in (("ecn", ecn), ("sack", sack)):
+        if flag is not None:
+            check_flag(name, flag)
     segment = None if mss is None else units.size_bytes(mss, "mss", "1460B")
     if segment is not None and not 64 <= segment <= 65495:
         raise NetworkError(f"mss: {segment} bytes are out of range: expected 64B to 65495B")
@@ -269,6 +272,7 @@ def exchange_settings(
     """
     check_whole("count", count, 1)
     check_port("port", port)
+    check_flag("random", random)
     gap = None if every is None else units.time_ns(every, "every")
     poisson = gap is not None and random
 
@@ -291,16 +295,27 @@ def exchange_settings(
     }
 
 
-def check_whole(what: str, value: object, least: int) -> None:
-    """Refuses what is no whole number, or one below ``least``.
+def check_flag(what: str, value: object) -> None:
+    """Refuses what is neither True nor False.
+
+    Raises:
+        NetworkError: it is so.
+    """
+    if not isinstance(value, bool):
+        raise NetworkError(f"{what}: {value!r} is neither True nor False")
+
+
+def check_whole(what: str, value: object, least: int, most: int = (1 << 63) - 1) -> None:
+    """Refuses what is no whole number, or one outside ``least`` to ``most``.
 
     Raises:
         NetworkError: it is so.
     """
     if isinstance(value, bool) or not isinstance(value, int):
         raise NetworkError(f"{what}: {value!r} is no whole number")
-    if not least <= value < 1 << 63:
-        raise NetworkError(f"{what}: {value} is out of range: expected {least} or more")
+    if not least <= value <= most:
+        expected = f"{least} or more" if value < least and most >= 1 << 62 else f"{least} to {most}"
+        raise NetworkError(f"{what}: {value} is out of range: expected {expected}")
 
 
 def check_port(what: str, value: object) -> None:
@@ -309,9 +324,30 @@ def check_port(what: str, value: object) -> None:
     Raises:
         NetworkError: it is so.
     """
-    check_whole(what, value, 1)
-    if isinstance(value, int) and value > 65535:
-        raise NetworkError(f"{what}: {value} is out of range: expected 1 to 65535")
+    check_whole(what, value, 1, 65535)
+
+
+def check_ports(what: str, value: Any) -> list[int]:
+    """Ports of which there may be one or several.
+
+    Raises:
+        NetworkError: it is neither.
+    """
+    several = isinstance(value, Iterable) and not isinstance(value, (str, bytes))
+    ports: list[int] = list(value) if several else [value]
+    for port in ports:
+        check_port(what, port)
+    return ports
+
+
+def check_text(what: str, value: object, example: str) -> None:
+    """Refuses what is no text.
+
+    Raises:
+        NetworkError: it is so.
+    """
+    if not isinstance(value, str):
+        raise NetworkError(f'{what}: expected a text such as "{example}", found {value!r}')
 
 
 def frame_bytes(packet: object, what: str = "") -> bytes:

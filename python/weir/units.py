@@ -210,9 +210,12 @@ def format_share(part: float) -> str:
 
 def _split(value: object, what: str, example: str, unit: str) -> tuple[Decimal, str]:
     if isinstance(value, bool) or not isinstance(value, (str, int, float)):
-        raise UnitError(f'expected a {what} such as "{example}", found {type(value).__name__}')
+        article = "an" if what[:1] in "aeiou" else "a"
+        raise UnitError(f'expected {article} {what} such as "{example}", found {type(value).__name__}')
     if isinstance(value, (int, float)):
-        raise UnitError(f'a bare number {value} has no unit: did you mean "{value}{unit}"?')
+        nearest = f"{_plain(Decimal(str(value)))}{unit}" if 0 <= value < float("inf") else ""
+        hint = f'did you mean "{nearest}"?' if nearest else f'expected one with a unit, such as "{example}"'
+        raise UnitError(f"{what}: a bare number {value} has no unit: {hint}")
     match = _QUANTITY.fullmatch(value)
     if match is None:
         raise UnitError(f'cannot read {what} {value!r}: expected a number and a unit, such as "{example}"')

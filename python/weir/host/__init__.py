@@ -14,7 +14,7 @@ from weir.host.streaming import Streaming
 from weir.hostprogram import HostProgram, Running
 from weir.interface import Interface
 from weir.keywords import keywords_are_told
-from weir.traffic import check_port
+from weir.traffic import check_flag, check_port, check_ports, check_text
 
 if TYPE_CHECKING:
     from weir.network import Network
@@ -70,6 +70,7 @@ class Host(Pinging, Streaming, Asking, Framing):
         """
         self._network.check_open()
         check_port("port", port)
+        check_flag("reflect_options", reflect_options)
         self._core.serve(port, reflect_options)
 
     def run(
@@ -102,16 +103,12 @@ class Host(Pinging, Streaming, Asking, Framing):
             )
         if program._running is not None:
             raise NetworkError("the program runs already: make another, or stop it")
-        wanted = {
-            kind: [ports] if isinstance(ports, int) else list(ports)
-            for kind, ports in (("udp", udp), ("tcp", tcp))
-        }
-        for kind, ports in wanted.items():
-            for port in ports:
-                check_port(kind, port)
+        ports, connections = check_ports("udp", udp), check_ports("tcp", tcp)
+        if not isinstance(frames, (bool, str)):
+            raise NetworkError(f"frames: {frames!r} is neither True nor False nor a filter")
         running = Running(self._network, self, self._core, program)
         try:
-            running.open(wanted["udp"], wanted["tcp"], frames)
+            running.open(ports, connections, frames)
         except WeirError:
             running.stop()
             raise
@@ -124,6 +121,7 @@ class Host(Pinging, Streaming, Asking, Framing):
         Raises:
             NetworkError: it has no such interface, or no link at it.
         """
+        check_text("interface", name, "eth0")
         return self._network.interface(f"{self.name}-{name.removeprefix(f'{self.name}-')}")
 
     def tc(self, command: str) -> str:
@@ -148,6 +146,7 @@ class Host(Pinging, Streaming, Asking, Framing):
         Raises:
             NetworkError: the command is not understood, or does not fit what is there.
         """
+        check_text("command", command, "ip route add 10.9.0.0/16 via 10.0.1.9")
         self._spec, shown = hostcommand.run(self._network, self._spec, command)
         return shown
 

@@ -11,7 +11,7 @@ from weir.flows import ExchangeFlow
 from weir.host.end import End
 from weir.host.twins import waiting
 from weir.keywords import keywords_are_told
-from weir.traffic import check_whole, exchange_settings, tcp_options
+from weir.traffic import check_flag, check_whole, exchange_settings, tcp_options
 
 if TYPE_CHECKING:
     from weir.host import Host
@@ -62,6 +62,9 @@ class Asking(End):
             NetworkError: there is no such host, a number is out of range, the port is taken.
             UnitError: a time or size cannot be read.
         """
+        check_flag("udp", udp)
+        if keep is not None:
+            check_flag("keep", keep)
         if think is not None and every is not None:
             raise NetworkError("think and every are given: expected one of them")
         for name, value in {"keep": keep, "congestion": congestion}.items():
@@ -125,6 +128,7 @@ class Asking(End):
             UnitError: a time or size cannot be read.
         """
         _, address = self._target(target)
+        units.time_ns(every, "every")
         exchanges = exchange_settings(
             address,
             port,

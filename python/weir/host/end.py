@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from weir import _core
 from weir.errors import NetworkError
+from weir.traffic import check_text
 
 if TYPE_CHECKING:
     from weir.host import Host
@@ -33,6 +34,7 @@ class End:
         return receiver
 
     def _interface(self, name: str) -> int:
+        check_text("interface", name, "eth0")
         number = name.removeprefix(f"{self.name}-").removeprefix("eth")
         if not number.isdecimal():
             raise NetworkError(f'there is no interface "{name}": expected eth0, eth1 and so on')

@@ -11,7 +11,7 @@ from weir.host.end import End
 from weir.host.twins import waiting
 from weir.keywords import keywords_are_told
 from weir.measure import PingReply
-from weir.traffic import check_whole
+from weir.traffic import check_flag, check_whole
 
 if TYPE_CHECKING:
     from weir.host import Host
@@ -52,6 +52,7 @@ class Pinging(End):
         self._network.check_open()
         check_whole("count", count, 1)
         check_whole("size", size, 0)
+        check_flag("flood", flood)
         name, address = self._target(target)
         interval_ns = 10_000_000 if flood else units.time_ns(interval, "interval", "s")
         timeout_ns = units.time_ns(timeout, "timeout", "s")

@@ -10,7 +10,7 @@ from weir.host.end import End
 from weir.host.twins import finish, twin_of, waiting
 from weir.keywords import keywords_are_told
 from weir.measure import FlowResult, UdpResult
-from weir.traffic import FlowOptions, FlowPlan, IperfOptions
+from weir.traffic import FlowOptions, FlowPlan, IperfOptions, check_flag
 
 if TYPE_CHECKING:
     from weir.host import Host
@@ -188,6 +188,7 @@ class Streaming(End):
         Raises:
             NetworkError, UnitError: as of :meth:`iperf`.
         """
+        check_flag("random", random)
         times = units.time_ns(on, "on"), units.time_ns(off, "off")
         pattern = ("on-off", units.rate_bps(rate, "rate"), *times, random)
         return self._start_flow(target, FlowPlan(udp=udp, pattern=pattern, **options))

@@ -80,7 +80,7 @@ class EndSamples(Table):
             raise NetworkError(f"{self.end} is the end of a host, which has no queues of a switch")
         if priority is None:
             values: Sequence[int] = [sum(together) for together in zip(*self.waiting.values(), strict=True)]
-        elif priority in self.waiting or not self.times_ns:
+        elif isinstance(priority, int) and (priority in self.waiting or not self.times_ns):
             values = self.waiting.get(priority, [])
         else:
             raise NetworkError(f"{self.end} has no priority {priority!r}: expected 0 to {max(self.waiting)}")

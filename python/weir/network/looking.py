@@ -13,6 +13,7 @@ from weir.keywords import keywords_are_told
 from weir.measure import Account
 from weir.network.nodes import Nodes
 from weir.sampler import Sampler
+from weir.traffic import check_text
 
 
 @keywords_are_told
@@ -50,10 +51,8 @@ class Looking(Nodes):
             NetworkError: there is no such end.
             UnitError: the time cannot be read.
         """
-        names = [ends] if isinstance(ends, str) else list(ends)
-        if not names:
-            raise NetworkError('there is no end to sample: name some, such as "s1-p2"')
-        core = self._core.sample([self.end(name) for name in names], units.time_ns(every, "every"))
+        names, places = self._ends(ends)
+        core = self._core.sample(places, units.time_ns(every, "every"))
         return Sampler(core, names)
 
     def sniff(self, ends: str | Iterable[str], filter: str = "") -> Sniffer:
@@ -66,8 +65,9 @@ class Looking(Nodes):
         Raises:
             NetworkError: there is no such end, or the filter cannot be read.
         """
-        names = [ends] if isinstance(ends, str) else list(ends)
-        return Sniffer(self._core.watch([self.end(name) for name in names], filter, True, True, False), names)
+        check_text("filter", filter, "udp port 5201")
+        names, places = self._ends(ends)
+        return Sniffer(self._core.watch(places, filter, True, True, False), names)
 
     def capture(self, path: str | Path, ends: str | Iterable[str], filter: str = "") -> Capture:
         """Writes the frames that pass link ends from now on into a pcapng file, as tcpdump does.
@@ -80,14 +80,29 @@ class Looking(Nodes):
             filter: which frames, in tcpdump's language. All of them if empty.
 
         Raises:
-            NetworkError: there is no such end, or the filter cannot be read.
+            NetworkError: there is no such end, the filter cannot be read, or another capture writes the file.
             FileError: the file cannot be written.
         """
         self.check_open()
-        names = [ends] if isinstance(ends, str) else list(ends)
-        capture = Capture(self._core, Path(path), [self.end(name) for name in names], filter)
+        check_text("filter", filter, "udp port 5201")
+        if not isinstance(path, (str, Path)) or not Path(path).name:
+            raise NetworkError(f"path: expected a file's name, found {path!r}")
+        places = self._ends(ends)[1]
+        final = Path(path)
+        if any(other.is_open and other.path.absolute() == final.absolute() for other in self._own_captures):
+            raise NetworkError(f"{final} is being written by another capture: close that first")
+        capture = Capture(self._core, final, places, filter)
         self._own_captures.append(capture)
         return capture
+
+    def _ends(self, given: str | Iterable[str]) -> tuple[list[str], list[tuple[str, int]]]:
+        """The names of link ends, of which there may be one or several, and where they are."""
+        if isinstance(given, str) or not isinstance(given, Iterable):
+            return [given], [self.end(given)]
+        names = list(given)
+        if not names:
+            raise NetworkError('there is no end to look at: name some, such as "s1-p2"')
+        return names, [self.end(name) for name in names]
 
     def audit(self) -> Account:
         """Accounts for every packet there ever was: delivered, dropped with a reason at a place, or in flight."""

@@ -15,6 +15,7 @@ from weir.link import Link
 from weir.suggest import listing, nearest
 from weir.topology import Topology
 from weir.topology.addresses import address
+from weir.traffic import check_text
 
 T = TypeVar("T")
 
@@ -98,6 +99,7 @@ class Nodes:
         Raises:
             NetworkError: there is no such end.
         """
+        check_text("end", name, "s1-p2")
         node, _, port = name.rpartition("-")
         kind = "eth" if node in self._hosts else "p" if node in self._switches else ""
         if kind and port.removeprefix(kind).isdecimal() and port.startswith(kind):
@@ -134,14 +136,20 @@ class Nodes:
         Raises:
             NetworkError: there is no such node, or the command is not understood or does not fit what is there.
         """
+        check_text("node", node, "s1")
+        check_text("command", command, "qdisc show")
         return self._core.tc(node, command)
 
-    def address(self, target: str) -> str:
+    def address(self, target: str | Host) -> str:
         """The IPv4 address of a host, or an IPv4 or IPv6 address itself.
 
         Raises:
             NetworkError: it is neither.
         """
+        if isinstance(target, Host):
+            return target.ip
+        if not isinstance(target, str):
+            raise NetworkError(f"{target!r} is no host: expected one, its name, or an IP address")
         if target not in self._hosts and (":" in target or target.replace(".", "").isdigit()):
             try:
                 return address(target)
@@ -163,7 +171,7 @@ class Nodes:
         raise NetworkError(f"no host has the address {address}: name the one that receives with server=…")
 
     def _find(self, what: str, name: str, known: Mapping[str, T]) -> T:
-        if name in known:
+        if isinstance(name, str) and name in known:
             return known[name]
         suggestion = nearest(str(name), known)
         text = "" if suggestion else f" (there are: {listing(known)})"
