@@ -85,8 +85,11 @@ def test_links_act_from_then_on_in_both_directions(network: weir.Network):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda link: setattr(link, "rate", 10), 'a bare number 10 has no unit: did you mean "10Mbit"?'),
-        (lambda link: setattr(link, "delay", 5), 'a bare number 5 has no unit: did you mean "5ms"?'),
+        (
+            lambda link: setattr(link, "rate", 10),
+            'rate: a bare number 10 has no unit: did you mean "10Mbit"?',
+        ),
+        (lambda link: setattr(link, "delay", 5), 'delay: a bare number 5 has no unit: did you mean "5ms"?'),
         (lambda link: setattr(link, "loss", "1"), "loss '1' has no unit: did you mean \"1%\"?"),
     ],
 )
@@ -196,9 +199,12 @@ def test_tshark_reads_the_captures(router: weir.Program, tmp_path: Path):
             "ping: 65508 bytes of payload; expected at most 65507",
         ),
         (lambda n: n.host("h1").ping("h2", count="3"), "count: '3' is no whole number"),
-        (lambda n: n.host("h1").ping("h2", interval=1), 'a bare number 1 has no unit: did you mean "1s"?'),
+        (
+            lambda n: n.host("h1").ping("h2", interval=1),
+            'interval: a bare number 1 has no unit: did you mean "1s"?',
+        ),
         (lambda n: n.host("h1").ping("h2", timeout="0s"), "ping: a timeout of 0 ns; expected 1 or more"),
-        (lambda n: n.run_for(1), 'a bare number 1 has no unit: did you mean "1s"?'),
+        (lambda n: n.run_for(1), 'duration: a bare number 1 has no unit: did you mean "1s"?'),
     ],
 )
 def test_mistakes_are_named(network: weir.Network, call, message: str):

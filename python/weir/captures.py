@@ -85,6 +85,9 @@ class Capture:
         core.capture(ends, filter, str(self._partial))
         self._open = True
 
+    def __repr__(self) -> str:
+        return f"<weir.Capture {self.path}{', open' if self._open else ''}>"
+
     @property
     def is_open(self) -> bool:
         """Whether frames are still written."""

@@ -36,6 +36,7 @@ class Clock:
         self._order = itertools.count()
         self._posts: list[Callable[[], None]] = []
         self._within = False
+        self._stopped = False
 
     @property
     def now_ns(self) -> int:
@@ -59,6 +60,10 @@ class Clock:
             raise NetworkError(f"the clock would run over: it is {units.format_time(self.now_ns)} now")
         heapq.heappush(self._planned, (time_ns, next(self._order), action))
 
+    def stop(self) -> None:
+        """Lets no more time pass."""
+        self._stopped = True
+
     def add_post(self, deliver: Callable[[], None]) -> None:
         """Has ``deliver`` called whenever a run stops because a program or a watch asked."""
         self._posts.append(deliver)
@@ -78,8 +83,10 @@ class Clock:
             look: called now and then, and at the end.
 
         Raises:
-            NetworkError: this is called from within a run: by an action, a program or a callback.
+            NetworkError: this is called from within a run: by an action, a program or a callback; or the network is closed.
         """
+        if self._stopped:
+            raise NetworkError("the network is closed")
         if self._within:
             raise NetworkError(
                 "time passes already: what is called during a run (an action, a program, a callback) cannot let it pass itself"

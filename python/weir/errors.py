@@ -48,6 +48,10 @@ class UnitError(WeirError, ValueError):
     """A rate, a time or a share that cannot be read, or has no unit."""
 
 
+class MeasureError(WeirError, ValueError):
+    """A figure that is not defined for the values there are."""
+
+
 class FileError(WeirError):
     """A file or folder that cannot be read or written."""
 

@@ -44,6 +44,9 @@ class Flow(ABC, Generic[R]):
         """Whether all is sent, and nothing is waited for any more."""
         return all(core.finished for core in self._cores)
 
+    def __repr__(self) -> str:
+        return f"<weir.{type(self).__name__}, {'finished' if self.finished else 'running'}>"
+
     def stop(self) -> None:
         """Ends it: what has not left is not sent, and nothing more begins; what has left is waited for."""
         for core in self._cores:

@@ -10,9 +10,12 @@ from weir import _core, units
 from weir.connection import Connection
 from weir.errors import NetworkError
 from weir.keywords import keywords_are_told
+from weir.suggest import listing
 from weir.traffic import TcpOptions, check_port, frame_bytes, tcp_options
 
 if TYPE_CHECKING:
+    import polars
+
     from weir.host import Host
     from weir.network import Network
 
@@ -389,6 +392,31 @@ class Sniffer:
                 Frame(time, self._ends[end], out, data) for time, end, out, data in self._core.take()
             ]
         return self._frames
+
+    def to_frame(self) -> polars.DataFrame:
+        """A row a frame seen so far: ``time_s``, ``end``, ``outbound``, ``bytes`` (its length), ``data``."""
+        import polars
+
+        frames = self.frames
+        return polars.DataFrame(
+            {
+                "time_s": [frame.time_s for frame in frames],
+                "end": [frame.end for frame in frames],
+                "outbound": [frame.outbound for frame in frames],
+                "bytes": [len(frame) for frame in frames],
+                "data": [frame.data for frame in frames],
+            },
+            schema={
+                "time_s": polars.Float64,
+                "end": polars.String,
+                "outbound": polars.Boolean,
+                "bytes": polars.Int64,
+                "data": polars.Binary,
+            },
+        )
+
+    def __repr__(self) -> str:
+        return f"<weir.Sniffer of {listing(self._ends)}: {len(self)} frames>"
 
     def stop(self) -> list[Frame]:
         """Ends it; what was seen."""

@@ -56,6 +56,9 @@ class Sampler:
         """Mbit/s on the wire over time at an end."""
         return self.samples(end).throughput
 
+    def __repr__(self) -> str:
+        return f"<weir.Sampler of {listing(self.ends)}>"
+
     def stop(self) -> None:
         """Ends it; what was seen stays."""
         self._core.stop()

@@ -6,7 +6,7 @@ use weir_sim::tcp::{Algorithm, Closed, TraceKind};
 use weir_sim::{
     AppId, Arrivals, Binding, End, ExchangeRow, Exchanges, ExchangesConfig, Goal, LinkConfig, LinkId,
     Network, Offer, Pattern, QdiscConfig, Sizes, Stop, TcpFlow, TcpFlowConfig, TcpOptions, TcpReport,
-    TcpServer,
+    TcpServer, UdpFlow, UdpFlowConfig,
 };
 use world::*;
 
@@ -416,4 +416,15 @@ fn an_application_may_offer_its_bytes_in_bursts() {
     let idle = Offer { pattern: Pattern::Constant { bits_per_second: 0 }, bytes: 1000 };
     assert!(network.start_tcp_flow("h1", "h2", TcpFlowConfig { offer: Some(idle), ..config }).is_err());
     residue(&mut network);
+}
+
+#[test]
+fn flows_have_started_when_they_are_told_to() {
+    let (mut network, _) = pair(ten_mbit());
+    network.run_until(3 * SECOND);
+    let tcp = network.start_tcp_flow("h1", "h2", ten_seconds()).unwrap();
+    let config = UdpFlowConfig::new((address(2), 5202), 1_000_000, SECOND);
+    let udp = network.start_udp_flow("h1", "h2", config).unwrap();
+    assert_eq!(network.app::<TcpFlow>(tcp).unwrap().report().started, 3 * SECOND);
+    assert_eq!(network.app::<UdpFlow>(udp).unwrap().report().started, 3 * SECOND);
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from weir import _core
+from weir.clock import NANOS_MAX
 from weir.errors import FileError, NetworkError
 from weir.flows import ReplayFlow
 from weir.host.end import End
@@ -55,6 +56,9 @@ class Framing(End):
                     f"packet {number} was captured with {len(data)} of its {length} bytes", file=path
                 )
         first = min((time for time, _, _ in rows), default=0)
+        longest = (max((time for time, _, _ in rows), default=0) - first) / speed
+        if longest >= NANOS_MAX - self._network.now_ns:
+            raise NetworkError(f"speed: at {speed!r} times its speed the capture would outlast the clock")
         frames = [(round((time - first) / speed), data) for time, data, _ in rows]
         core = self._core.start_replay(self._interface(interface), frames)
         return ReplayFlow(self._network.clock, core)

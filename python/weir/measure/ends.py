@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class QueueSeries(Series):
     """Packets waiting at a link end, sampled; without the one being sent.
 
@@ -26,7 +26,7 @@ class QueueSeries(Series):
     end: str = ""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class LinkUse(Series):
     """The share of the time between two samples in which a link end was sending, from 0 to 1; at the end of that time.
 
@@ -37,7 +37,7 @@ class LinkUse(Series):
     end: str = ""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class EndSamples(Table):
     """What a sampler saw at one link end. Counts are since the network's start.
 
@@ -64,6 +64,9 @@ class EndSamples(Table):
 
     def __len__(self) -> int:
         return len(self.times_ns)
+
+    def __repr__(self) -> str:
+        return f"<weir.EndSamples {self.end}: {len(self)} samples>"
 
     @property
     def queue(self) -> QueueSeries:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from weir.errors import MeasureError
 from weir.measure import figures
 from weir.measure.table import Table
 
@@ -75,18 +76,27 @@ class Fct(Table):
         return [exchange.time_ms for exchange in self.exchanges if exchange.time_ms is not None]
 
     @property
+    def _some(self) -> list[float]:
+        times = self.times_ms
+        if not times:
+            raise MeasureError(
+                f"{self.source} to {self.target}: none of {len(self)} exchanges has come to its end"
+            )
+        return times
+
+    @property
     def mean_ms(self) -> float:
-        """Their mean. ``ValueError`` if none came to its end, as in the following."""
-        return figures.mean(self.times_ms)
+        """Their mean. :class:`MeasureError` if none came to its end, as in the following."""
+        return figures.mean(self._some)
 
     @property
     def deviation_ms(self) -> float:
         """Their standard deviation."""
-        return figures.standard_deviation(self.times_ms)
+        return figures.standard_deviation(self._some)
 
     def percentile_ms(self, percent: float) -> float:
         """The time that so many percent of them took at most."""
-        return figures.percentile(self.times_ms, percent)
+        return figures.percentile(self._some, percent)
 
     def to_frame(self) -> polars.DataFrame:
         """A row an exchange: ``start_s``, ``request``, ``response``, ``fct_ms`` (null if it did not end), ``failure``."""

@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
+from weir.errors import MeasureError
+
 
 def mean(values: Iterable[float]) -> float:
     """The arithmetic mean.
 
     Raises:
-        ValueError: there is no value.
+        MeasureError: there is no value.
     """
     return _mean(_some(values))
 
@@ -19,11 +21,11 @@ def standard_deviation(values: Iterable[float], sample: bool = False) -> float:
     """The standard deviation: of these values, or, as a ``sample``, what they say of the whole they are from (n - 1).
 
     Raises:
-        ValueError: there is no value, or only one of a sample.
+        MeasureError: there is no value, or only one of a sample.
     """
     known = _some(values)
     if sample and len(known) == 1:
-        raise ValueError("one value says nothing of a sample's deviation")
+        raise MeasureError("one value says nothing of a sample's deviation")
     average = _mean(known)
     squares = math.fsum((value - average) ** 2 for value in known)
     return math.sqrt(squares / (len(known) - 1 if sample else len(known)))
@@ -33,12 +35,12 @@ def coefficient_of_variation(values: Iterable[float], sample: bool = False) -> f
     """The standard deviation as a share of the mean, such as 0.05 for 5 %.
 
     Raises:
-        ValueError: there is no value, only one of a sample, or their mean is 0.
+        MeasureError: there is no value, only one of a sample, or their mean is 0.
     """
     known = _some(values)
     average = _mean(known)
     if average == 0:
-        raise ValueError("the coefficient of variation is not defined for a mean of 0")
+        raise MeasureError("the coefficient of variation is not defined for a mean of 0")
     return standard_deviation(known, sample) / abs(average)
 
 
@@ -46,14 +48,14 @@ def jain(values: Iterable[float]) -> float:
     """Jain's fairness index of shares: 1 if all are equal, 1/n if one has all (Jain, Chiu, Hawe 1984).
 
     Raises:
-        ValueError: there is no share, one is negative, or all are 0.
+        MeasureError: there is no share, one is negative, or all are 0.
     """
     known = _some(values)
     if any(value < 0 for value in known):
-        raise ValueError("shares are not negative")
+        raise MeasureError("shares are not negative")
     squares = math.fsum(value * value for value in known)
     if squares == 0:
-        raise ValueError("Jain's index is not defined if nobody has anything")
+        raise MeasureError("Jain's index is not defined if nobody has anything")
     return math.fsum(known) ** 2 / (len(known) * squares)
 
 
@@ -61,11 +63,11 @@ def percentile(values: Iterable[float], percent: float) -> float:
     """The value that so many percent of all lie at or below, between two neighbours in proportion.
 
     Raises:
-        ValueError: there is no value, or ``percent`` lies outside 0 to 100.
+        MeasureError: there is no value, or ``percent`` lies outside 0 to 100.
     """
     known = sorted(_some(values))
-    if not 0 <= percent <= 100:
-        raise ValueError(f"{percent} percent lies outside 0 to 100")
+    if isinstance(percent, str) or not 0 <= percent <= 100:
+        raise MeasureError(f"{percent} percent lies outside 0 to 100")
     place = (len(known) - 1) * percent / 100
     below = math.floor(place)
     above = min(below + 1, len(known) - 1)
@@ -94,7 +96,7 @@ def rfc3550_jitter(transit_times: Iterable[float]) -> list[float]:
 def _some(values: Iterable[float]) -> Sequence[float]:
     known = list(values)
     if not known:
-        raise ValueError("there is no value")
+        raise MeasureError("there is no value")
     return known
 
 

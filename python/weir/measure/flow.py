@@ -130,7 +130,7 @@ class Flows(Table, Generic[S, I]):
 
     @property
     def fairness(self) -> float:
-        """Jain's index of the flows' goodputs: 1 if all have the same. ``ValueError`` if nothing arrived."""
+        """Jain's index of the flows' goodputs: 1 if all have the same. :class:`MeasureError` if nothing arrived."""
         return figures.jain(stream.goodput_bps for stream in self.streams)
 
     @property

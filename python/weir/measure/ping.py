@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from weir.measure.series import Series
@@ -81,7 +81,7 @@ class PingResult(Table):
     target: str
     target_ip: str
     size: int
-    replies: Sequence[PingReply]
+    replies: Sequence[PingReply] = field(repr=False)
 
     @property
     def sent(self) -> int:
@@ -154,6 +154,17 @@ class PingResult(Table):
                 "bytes": polars.Int64,
             },
         )
+
+    def __str__(self) -> str:
+        address = "" if self.target == self.target_ip else f" ({self.target_ip})"
+        share = 100 * self.lost / self.sent if self.sent else 0
+        head = f"{self.source} -> {self.target}{address}: {self.received}/{self.sent} received, {share:.4g}% lost"
+        rtts = self.rtts
+        if self.received:
+            figures = (rtts.min, rtts.mean, rtts.max, rtts.deviation)
+            return f"{head}\nrtt min/avg/max/mdev {'/'.join(f'{figure:.3f}' for figure in figures)} ms"
+        errors = [reply.error for reply in self.replies if reply.error is not None]
+        return f"{head}\n{errors[0]}" if errors else head
 
     def draw(self, ax: Axes) -> None:
         """Round-trip times over time; requests without a reply are marked at the bottom."""

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from weir.errors import MeasureError
 from weir.measure import figures
 from weir.measure.table import Table
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Series(Table):
     """Values and their times.
 
@@ -34,6 +35,11 @@ class Series(Table):
     def __len__(self) -> int:
         return len(self.values)
 
+    def __repr__(self) -> str:
+        unit = f" {self.unit}" if self.unit else ""
+        span = f", {min(self.values):g} to {max(self.values):g}{unit}" if len(self) else ""
+        return f"<weir.{type(self).__name__} {self.name}: {len(self)} values{span}>"
+
     def __iter__(self) -> Iterator[tuple[float, float]]:
         """Pairs of a time in seconds and its value."""
         return iter([(time / 1e9, value) for time, value in zip(self.times_ns, self.values, strict=True)])
@@ -45,32 +51,38 @@ class Series(Table):
 
     @property
     def mean(self) -> float:
-        """The mean of the values. ``ValueError`` if there is none, as in the following."""
-        return figures.mean(self.values)
+        """The mean of the values. :class:`MeasureError` if there is none, as in the following."""
+        return figures.mean(self._some)
 
     @property
     def deviation(self) -> float:
         """The standard deviation of the values."""
-        return figures.standard_deviation(self.values)
+        return figures.standard_deviation(self._some)
 
     @property
     def variation(self) -> float:
-        """The coefficient of variation: the deviation as a share of the mean. ``ValueError`` if that is 0."""
-        return figures.coefficient_of_variation(self.values)
+        """The coefficient of variation: the deviation as a share of the mean. :class:`MeasureError` if that is 0."""
+        return figures.coefficient_of_variation(self._some)
 
     @property
     def min(self) -> float:
         """The least value."""
-        return min(self.values)
+        return min(self._some)
 
     @property
     def max(self) -> float:
         """The greatest value."""
-        return max(self.values)
+        return max(self._some)
 
     def percentile(self, percent: float) -> float:
         """The value that so many percent lie at or below."""
-        return figures.percentile(self.values, percent)
+        return figures.percentile(self._some, percent)
+
+    @property
+    def _some(self) -> Sequence[float]:
+        if not len(self):
+            raise MeasureError(f"{self.name.replace('_', ' ')}: there is no value")
+        return self.values
 
     def between(self, start_s: float, end_s: float) -> Series:
         """The part from one time to another, the second excluded; seconds of virtual time."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,7 +31,7 @@ class Table(ABC):
         Raises:
             FileError: the file cannot be written.
         """
-        target = Path(path)
+        target = _file(path)
         try:
             self.to_frame().write_csv(target)
         except OSError as error:
@@ -43,7 +44,7 @@ class Table(ABC):
         Raises:
             FileError: the file cannot be written.
         """
-        target = Path(path)
+        target = _file(path)
         try:
             self.to_frame().write_parquet(target)
         except OSError as error:
@@ -62,4 +63,10 @@ class Table(ABC):
             self.draw(ax)
             if title is not None:
                 ax.set_title(title)
-            return save_as(ax, Path(path))
+            return save_as(ax, _file(path))
+
+
+def _file(path: object) -> Path:
+    if not isinstance(path, (str, PathLike)) or not Path(path).name:
+        raise FileError(f"expected a file's name, found {path!r}")
+    return Path(path)

@@ -34,7 +34,7 @@ class TcpInterval(Interval):
     rtt_ms: float | None
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class TcpTrace(Table):
     """A row for each segment sent, each acknowledgement, and each turn of recovery, as the sender saw them.
 
@@ -60,6 +60,9 @@ class TcpTrace(Table):
 
     def __len__(self) -> int:
         return len(self.times_ns)
+
+    def __repr__(self) -> str:
+        return f"<weir.TcpTrace: {len(self)} rows>"
 
     @property
     def window(self) -> Series:
@@ -126,8 +129,9 @@ class TcpTrace(Table):
                 ax.axvline(self.times_ns[place] / 1e9, linestyle=":", linewidth=1)
         ax.set_xlabel("time in s")
         ax.set_ylabel("sequence number in kB")
-        for line in ax.legend().get_lines():
-            line.set_markersize(6)
+        if ax.lines:
+            for line in ax.legend().get_lines():
+                line.set_markersize(6)
 
     def plot_window(self, path: str | Path, title: str | None = None) -> Path:
         """Draws congestion window, slow start threshold and bytes in flight over time into a file; the path.

@@ -112,6 +112,16 @@ class UdpResult(Flows[UdpStream, UdpInterval]):
         return sum(stream.duplicates for stream in self.streams)
 
     @property
+    def refused(self) -> int:
+        """Datagrams that could not be sent, for want of a route."""
+        return sum(stream.refused for stream in self.streams)
+
+    @property
+    def errors(self) -> int:
+        """ICMP errors that came back."""
+        return sum(stream.errors for stream in self.streams)
+
+    @property
     def sent_bytes(self) -> int:
         """Bytes of payload sent."""
         return sum(stream.sent_bytes for stream in self.streams)
@@ -163,4 +173,8 @@ class UdpResult(Flows[UdpStream, UdpInterval]):
             f"{self.lost}/{self.sent} lost ({100 * self.loss:.3g}%), {self.reordered} reordered, "
             f"{self.duplicates} duplicates, jitter {self.jitter_ms:.3f} ms",
         ]
+        if self.refused:
+            lines.append(f"{self.refused} not sent: no route")
+        if self.errors:
+            lines.append(f"{self.errors} ICMP errors came back")
         return "\n".join(lines)

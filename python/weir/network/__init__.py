@@ -135,6 +135,7 @@ class Network(Passing, Looking):
         """
         if not self._closed:
             self._closed = True
+            self.clock.stop()
             for capture in self._own_captures:
                 capture.close()
             if self._captures is not None:

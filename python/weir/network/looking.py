@@ -51,6 +51,7 @@ class Looking(Nodes):
             NetworkError: there is no such end.
             UnitError: the time cannot be read.
         """
+        self.check_open()
         names, places = self._ends(ends)
         core = self._core.sample(places, units.time_ns(every, "every"))
         return Sampler(core, names)
@@ -65,6 +66,7 @@ class Looking(Nodes):
         Raises:
             NetworkError: there is no such end, or the filter cannot be read.
         """
+        self.check_open()
         check_text("filter", filter, "udp port 5201")
         names, places = self._ends(ends)
         return Sniffer(self._core.watch(places, filter, True, True, False), names)

@@ -74,10 +74,12 @@ class Passing(Nodes):
             UnitError: the time cannot be read.
             NetworkError: the time has passed.
         """
+        self.check_open()
         self.clock.at(units.time_ns(time, "time", "s"), action)
 
     def after(self, delay: str, action: Callable[[], object]) -> None:
         """The same from now on: ``net.after("5s", …)``."""
+        self.check_open()
         self.clock.at(self.now_ns + units.time_ns(delay, "delay", "s"), action)
 
     def wait(self, *flows: Flow[object], progress: Progress | None = None) -> None:
@@ -95,5 +97,10 @@ class Passing(Nodes):
             if progress is not None:
                 progress(sum(flow.finished for flow in flows), len(flows))
 
+        for flow in flows:
+            if not isinstance(flow, Flow):
+                raise NetworkError(
+                    f"{flow!r} is nothing to wait for: expected what a start_… method returned, one after the other"
+                )
         for flow in flows:
             flow.wait(look)

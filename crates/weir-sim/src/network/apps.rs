@@ -55,6 +55,7 @@ impl Network {
             self.call_app(other, |other: &mut UdpFlow, context| other.release(context));
         }
         let record = Shared::default();
+        record.lock().report.started = self.now;
         let (flow, answer) = UdpFlow::new(config, record.clone(), number, random);
         let announced = match answer {
             None => Announced::Flow(record),
@@ -113,6 +114,7 @@ impl Network {
         let random = self.app_random(host)?;
         let (server, register) = self.tcp_server(to, config.destination.1)?;
         let flow = TcpFlow::new(config, register, server, random)?;
+        flow.record().lock().started = self.now;
         self.start_app(host, self.now, Box::new(flow))
     }
 
