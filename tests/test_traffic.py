@@ -111,13 +111,13 @@ def test_requests_in_datagrams(network: weir.Network, h1: weir.Host):
         ({"timeout": "2s"}, "timeout and tries are no matter of TCP"),
         (
             {"udp": True, "request": "15B"},
-            "a request or response that is no datagram; expected 16 to 65507 bytes",
+            "request: 15 bytes are out of range: expected 16B to 65507B",
         ),
         ({"udp": True, "tries": 0}, "tries: 0 is out of range"),
         ({"think": "1s", "every": "1s"}, "think and every are given: expected one of them"),
-        ({"every": "1s", "keep": True}, "one connection for exchanges that may overlap"),
+        ({"every": "1s", "keep": True}, "keep: with every, each request has a connection of its own"),
         ({"count": 0}, "count: 0 is out of range"),
-        ({"request": "0B"}, "a request of 0 bytes"),
+        ({"request": "0B"}, "request: 0 bytes are out of range: expected 1B or more"),
         ({"response": 100}, 'a bare number 100 has no unit: did you mean "100B"?'),
     ],
 )

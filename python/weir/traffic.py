@@ -114,7 +114,7 @@ class FlowPlan:
         given = {"duration": self.duration, "size": self.size, "count": self.count}
         names = [name for name, value in given.items() if value is not None]
         if len(names) > 1:
-            raise NetworkError(f"{' and '.join(names)} are given: expected one of duration, size and count")
+            raise NetworkError(f"{' and '.join(names)} are given: expected one of them")
         if self.size is not None or self.count is not None:
             return None
         duration = units.time_ns("10s" if self.duration is None else self.duration, "duration", "s")
@@ -262,6 +262,7 @@ def exchange_settings(
     request: str | Sequence[str],
     response: str | Sequence[str],
     keep: bool = False,
+    udp: bool = False,
     what: tuple[str, str] = ("request", "response"),
 ) -> _core.ExchangeSettings:
     """What the core takes of requests and of short flows: one after the other with time to ``think``, or one ``every`` so often.
@@ -276,11 +277,24 @@ def exchange_settings(
     gap = None if every is None else units.time_ns(every, "every")
     poisson = gap is not None and random
 
-    def sizes(given: object, name: str) -> list[int]:
+    def sizes(given: object, name: str, least: int) -> list[int]:
         several = given if isinstance(given, (list, tuple)) else [given]
-        return [units.size_bytes(one, name, "10kB") for one in several]
+        if not several:
+            raise NetworkError(f"{name}: there is no size to draw from")
+        read = [units.size_bytes(one, name, "10kB") for one in several]
+        for size in read:
+            if not (_DATAGRAM[0] if udp else least) <= size <= (_DATAGRAM[1] if udp else size):
+                most = f"{_DATAGRAM[0]}B to {_DATAGRAM[1]}B" if udp else f"{least}B or more"
+                raise NetworkError(f"{name}: {size} bytes are out of range: expected {most}")
+        return read
 
-    requests, responses = sizes(request, what[0]), sizes(response, what[1])
+    if gap == 0 and random:
+        raise NetworkError("every: 0s is no mean of random times: expected more, or random=False")
+    requests, responses = sizes(request, what[0], 1), sizes(response, what[1], 0)
+    if keep and not all(responses):
+        raise NetworkError(
+            f"{what[1]}: without one, each {what[0]} has a connection of its own: give keep=False"
+        )
     return {
         "to": (address, port),
         "think_ns": units.time_ns("0s" if think is None else think, "think", "s") if gap is None else None,

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import click
 
 from weir import units
 from weir.cli.opening import network_options, open_network
-from weir.errors import CommandError
+from weir.errors import CommandError, NetworkError, UnitError
 from weir.measure import FlowResult, TcpInterval, TcpStream, UdpInterval, UdpResult, UdpStream
 from weir.network import Network
 from weir.traffic import IperfOptions
@@ -30,6 +31,7 @@ _OPTIONS = (
     ("-w", "window", "BYTES", "The most that TCP has in flight."),
     ("-C", "congestion", "NAME", "TCP's congestion control: reno, cubic or bbr."),
     ("-p", "port", "PORT", "The target's port.  [default: 5201]"),
+    ("--server", "server", "HOST", "Who receives, if a data plane rewrites the target's address."),
 )
 
 IPERF_OPTIONS = tuple(flag for flag, *_ in _OPTIONS)
@@ -68,7 +70,7 @@ def command(
 ) -> int:
     """Send a flow from HOST to TARGET in virtual time, and print what arrived, interval by interval."""
     options = _read(given)
-    with open_network(given) as network:
+    with open_network(given) as network, _told_in_flags():
         result = network.host(source).iperf(target, udp=udp, **options)
     click.echo(json.dumps(result.to_dict(), indent=2) if as_json else report(result))
     if plot is not None:
@@ -106,7 +108,9 @@ def run_iperf(network: Network, host: str, args: list[str]) -> bool:
         raise CommandError(f"iperf: expected one target, found {len(targets)} ({IPERF_USAGE})")
     given.pop("client")
     udp: bool = given.pop("udp")
-    result = network.host(host).iperf(targets[0], udp=udp, **_read(given))
+    options = _read(given)
+    with _told_in_flags():
+        result = network.host(host).iperf(targets[0], udp=udp, **options)
     click.echo(report(result))
     return result.bytes > 0
 
@@ -135,7 +139,24 @@ def _read(given: dict[str, Any]) -> IperfOptions:
         options["congestion"] = known["congestion"]
     if "port" in known:
         options["port"] = _scaled(known["port"], "-p")
+    if "server" in known:
+        options["server"] = known["server"]
     return options
+
+
+@contextmanager
+def _told_in_flags() -> Iterator[None]:
+    """Has what is wrong with a flow's options told by the flags that were typed, not by the names they have in Python."""
+    try:
+        yield
+    except (NetworkError, UnitError) as error:
+        flags = {name: flag for flag, name, *_ in _OPTIONS}
+        # Names stand at the beginning: "size: …", "length is no matter of …", "duration and size are given …".
+        head, colon, rest = error.message.partition(":")
+        words = [flags.get(word, word) for word in head.split()]
+        told = f"iperf: {' '.join(words)}" if words[0] in flags.values() else head
+        text = (told + colon + rest).replace("udp=True", "-u").replace("server=…", "--server HOST")
+        raise type(error)(text, suggestion=error.suggestion) from None
 
 
 def report(result: FlowResult | UdpResult) -> str:

@@ -67,6 +67,8 @@ class Asking(End):
             check_flag("keep", keep)
         if think is not None and every is not None:
             raise NetworkError("think and every are given: expected one of them")
+        if keep and every is not None:
+            raise NetworkError("keep: with every, each request has a connection of its own")
         for name, value in {"keep": keep, "congestion": congestion}.items():
             if udp and value is not None:
                 raise NetworkError(f"{name} is no matter of UDP")
@@ -85,6 +87,7 @@ class Asking(End):
             request=request,
             response=("1kB" if udp else "10kB") if response is None else response,
             keep=not udp and (every is None if keep is None else keep),
+            udp=udp,
         )
         if not udp:
             return self._start_exchanges(address, exchanges, congestion, server)
