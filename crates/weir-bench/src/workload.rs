@@ -117,7 +117,8 @@ pub fn workload(executor: &dyn Executor, control: &Control<'_>, shape: &Shape) -
             .map(|entry| entry.entry.matches.into_iter().map(|(_, accepts)| accepts).collect())
             .collect();
         let drawn = keys.iter().enumerate().filter_map(|(at, place)| {
-            let place = place.filter(|place| entries.iter().any(|entry| !is_open(&entry[at], place.width)))?;
+            let place =
+                place.filter(|place| entries.iter().any(|entry| !is_open(&entry[at], place.width)))?;
             Some(program.vars[place.var].name.clone())
         });
         let before = varied.len();
