@@ -318,7 +318,35 @@ class Qdisc:
     @staticmethod
     def fifo(packets: int | None, bytes: int | None) -> Qdisc: ...
     @staticmethod
-    def tbf(rate_bps: int, burst: int, limit: int, queue: Qdisc | None) -> Qdisc: ...
+    def tbf(
+        rate_bps: int,
+        burst: int,
+        peak: tuple[int, int] | None,
+        limit: int | None,
+        latency_ns: int,
+        queue: Qdisc | None,
+    ) -> Qdisc: ...
+    @staticmethod
+    def codel(limit: int, control: tuple[int, int, bool, int | None]) -> Qdisc: ...
+    @staticmethod
+    def fq_codel(
+        limit: int,
+        control: tuple[int, int, bool, int | None],
+        flows: int,
+        quantum: int,
+        memory_limit: int,
+        drop_batch: int,
+    ) -> Qdisc: ...
+    @staticmethod
+    def red(
+        limit: int,
+        avpkt: int,
+        bounds: tuple[int | None, int | None, int | None],
+        probability: float,
+        bandwidth_bps: int,
+        flags: tuple[bool, bool, bool, bool],
+        queue: Qdisc | None,
+    ) -> Qdisc: ...
     @staticmethod
     def fq(
         limit: int,
@@ -328,6 +356,7 @@ class Qdisc:
         maxrate_bps: int | None,
         pacing: bool,
         horizon_ns: int,
+        ce_threshold_ns: int | None,
     ) -> Qdisc: ...
     @staticmethod
     def htb(
@@ -345,6 +374,10 @@ class Qdisc:
         correlation: tuple[float, float, float, float, float],
         reorder: tuple[float, int] | None,
         rate_bps: int | None,
+        framing: tuple[int, int, int],
+        ecn: bool,
+        slot: tuple[int, int, int | None, int | None] | None,
+        seed: int | None,
         limit: int,
         queue: Qdisc | None,
     ) -> Qdisc: ...

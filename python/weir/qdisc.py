@@ -42,6 +42,8 @@ class Tbf:
         limit: how much may wait, in bytes; or say ``latency``.
         latency: how long a packet may wait at most, which gives the limit.
         queue: where packets wait, instead of first in, first out with that limit.
+        peakrate: of a second bucket, which spreads what the first lets through at once; more than ``rate``.
+        mtu: how much that second bucket lets through at once; larger packets never pass.
     """
 
     rate: str
@@ -49,18 +51,25 @@ class Tbf:
     limit: str | None = None
     latency: str | None = None
     queue: Qdisc | str | None = None
+    peakrate: str | None = None
+    mtu: str | None = None
 
     def core(self) -> _core.Qdisc:
         """As the core takes it."""
         rate = units.rate_bps(self.rate, "rate")
         burst = units.size_bytes(self.burst, "burst", "15kB")
-        if self.limit is not None and self.latency is None:
+        limit = latency = peak = None
+        if self.limit is not None:
             limit = units.size_bytes(self.limit, "limit", "64kB")
-        elif self.latency is not None and self.limit is None:
-            limit = rate * units.time_ns(self.latency, "latency") // (8 * 10**9) + burst
-        else:
+        if self.latency is not None:
+            latency = units.time_ns(self.latency, "latency")
+        if (limit is None) == (latency is None):
             raise UnitError("a token bucket takes either a limit (bytes) or a latency (time)")
-        return _core.Qdisc.tbf(rate, burst, limit, _below(self.queue))
+        if self.peakrate is not None and self.mtu is not None:
+            peak = (units.rate_bps(self.peakrate, "peakrate"), units.size_bytes(self.mtu, "mtu"))
+        elif self.peakrate is not None or self.mtu is not None:
+            raise UnitError("a token bucket's peakrate and its mtu belong together: give both or none")
+        return _core.Qdisc.tbf(rate, burst, peak, limit, latency or 0, _below(self.queue))
 
 
 @dataclass(frozen=True)
@@ -75,6 +84,8 @@ class Fq:
         maxrate: the most that one flow may have.
         pacing: whether ``maxrate`` and the times at which senders want their packets to leave are kept.
         horizon: packets that are to leave later than this from now are dropped.
+        ce_threshold: packets that leave more than this after they could have, for their time and ``maxrate``, are marked (RFC 3168) if
+            their transport is ECN-capable.
     """
 
     limit: str = "10000p"
@@ -84,6 +95,7 @@ class Fq:
     maxrate: str | None = None
     pacing: bool = True
     horizon: str = "10s"
+    ce_threshold: str | None = None
 
     def core(self) -> _core.Qdisc:
         """As the core takes it."""
@@ -95,7 +107,145 @@ class Fq:
             None if self.maxrate is None else units.rate_bps(self.maxrate, "maxrate"),
             self.pacing,
             units.time_ns(self.horizon, "horizon", "s"),
+            None if self.ce_threshold is None else units.time_ns(self.ce_threshold, "ce_threshold"),
         )
+
+
+@dataclass(frozen=True)
+class Codel:
+    """Drops, or marks, by how long packets wait (CoDel: RFC 8289, tc-codel).
+
+    Once packets have waited longer than the target throughout an interval, one is dropped or marked, and the n-th of a series
+    interval / √n after the one before it, until a packet has waited less.
+
+    Attributes:
+        limit: how many packets may wait.
+        target: how long packets may wait all the time.
+        interval: for how long they may wait longer; about the longest usual round trip.
+        ecn: whether packets of ECN-capable transports are marked (RFC 3168) instead of dropped.
+        ce_threshold: packets that have waited longer are marked if they can be, whatever else happens.
+    """
+
+    limit: str = "1000p"
+    target: str = "5ms"
+    interval: str = "100ms"
+    ecn: bool = False
+    ce_threshold: str | None = None
+
+    def core(self) -> _core.Qdisc:
+        """As the core takes it."""
+        return _core.Qdisc.codel(units.packets(self.limit, "limit"), _control(self))
+
+
+@dataclass(frozen=True)
+class FqCodel:
+    """Queues of flows, served in turn, each under CoDel; those that were empty first (RFC 8290, tc-fq_codel).
+
+    Attributes:
+        limit: how many packets may wait in all; beyond, the longest queue loses some.
+        target: as of :class:`Codel`.
+        interval: as of :class:`Codel`.
+        ecn: as of :class:`Codel`, but on.
+        ce_threshold: as of :class:`Codel`.
+        flows: how many queues there are; a hash says which flow goes to which.
+        quantum: how much of a queue is served in its turn.
+        memory_limit: how many bytes of packets may wait in all.
+        drop_batch: how many packets the longest queue loses at most at a time.
+    """
+
+    limit: str = "10240p"
+    target: str = "5ms"
+    interval: str = "100ms"
+    ecn: bool = True
+    ce_threshold: str | None = None
+    flows: int = 1024
+    quantum: str = "1514B"
+    memory_limit: str = "32MiB"
+    drop_batch: str = "64p"
+
+    def core(self) -> _core.Qdisc:
+        """As the core takes it."""
+        return _core.Qdisc.fq_codel(
+            units.packets(self.limit, "limit"),
+            _control(self),
+            _count(self.flows, "flows"),
+            units.size_bytes(self.quantum, "quantum"),
+            units.size_bytes(self.memory_limit, "memory_limit", "32MiB"),
+            units.packets(self.drop_batch, "drop_batch"),
+        )
+
+
+def _control(of: Codel | FqCodel) -> tuple[int, int, bool, int | None]:
+    threshold = None if of.ce_threshold is None else units.time_ns(of.ce_threshold, "ce_threshold")
+    return units.time_ns(of.target, "target"), units.time_ns(of.interval, "interval"), of.ecn, threshold
+
+
+@dataclass(frozen=True)
+class Red:
+    """Drops, or marks, by the queue's mean length (RED: S. Floyd and V. Jacobson 1993, tc-red).
+
+    Attributes:
+        limit: how much may wait, in bytes.
+        avpkt: a usual packet's size.
+        min: below this mean length packets pass; a third of ``max`` by default.
+        max: from this mean length on all are dropped or marked; a quarter of ``limit`` by default.
+        burst: how many usual packets may come at once without the mean's reaching ``min``, which says how fast it follows the length;
+            by default ``(2 min + max) / (3 avpkt)``.
+        probability: how likely a packet is dropped or marked where the mean is just below ``max``.
+        bandwidth: how fast the queue drains, which says how the mean falls while it is empty.
+        ecn: whether packets of ECN-capable transports are marked (RFC 3168) instead of dropped.
+        harddrop: with ``ecn``, whether from ``max`` on packets are dropped all the same.
+        nodrop: with ``ecn``, whether packets that cannot be marked pass.
+        adaptive: whether ``probability`` is fitted each half second (S. Floyd, R. Gummadi, S. Shenker 2001).
+        queue: where packets wait, instead of first in, first out with that limit.
+    """
+
+    limit: str
+    avpkt: str = "1000B"
+    min: str | None = None
+    max: str | None = None
+    burst: str | None = None
+    probability: str = "2%"
+    bandwidth: str = "10Mbit"
+    ecn: bool = False
+    harddrop: bool = False
+    nodrop: bool = False
+    adaptive: bool = False
+    queue: Qdisc | str | None = None
+
+    def core(self) -> _core.Qdisc:
+        """As the core takes it."""
+        bounds = (
+            None if self.min is None else units.size_bytes(self.min, "min", "30kB"),
+            None if self.max is None else units.size_bytes(self.max, "max", "90kB"),
+            None if self.burst is None else units.packets(self.burst, "burst"),
+        )
+        return _core.Qdisc.red(
+            units.size_bytes(self.limit, "limit", "400kB"),
+            units.size_bytes(self.avpkt, "avpkt", "1000B"),
+            bounds,
+            units.share(self.probability, "probability"),
+            units.rate_bps(self.bandwidth, "bandwidth"),
+            (self.ecn, self.harddrop, self.nodrop, self.adaptive),
+            _below(self.queue),
+        )
+
+
+@dataclass(frozen=True)
+class Slot:
+    """When packets of :class:`Netem` may leave: in bunches, as where a medium is had only now and then (tc-netem's ``slot``).
+
+    Attributes:
+        min: how long it takes at least until a slot comes, from when a packet's delay is over.
+        max: how long it takes at most; ``min`` by default. The time is uniform between the two.
+        packets: how many packets leave in one slot; any number by default.
+        bytes: how much leaves in one; the packet that goes beyond still does.
+    """
+
+    min: str
+    max: str | None = None
+    packets: str | None = None
+    bytes: str | None = None
 
 
 @dataclass(frozen=True)
@@ -114,6 +264,13 @@ class Netem:
         rate: of a bottleneck before the delay.
         limit: how many packets may wait, those on their delay among them.
         queue: where packets go after their delay, if not straight to the link.
+        packet_overhead: what a packet takes on that bottleneck beside its bytes; ``"-14B"`` takes off Ethernet's header.
+        cell_size: packets take whole cells of this size there; ``"0B"``: no cells.
+        cell_overhead: what a cell takes beside its bytes: ATM has ``"48B"`` and ``"5B"``.
+        ecn: packets that are to be lost are marked (RFC 3168) instead and go on, if their transport is ECN-capable.
+        slot: packets leave in bunches.
+        seed: of random numbers of its own, which are then the same at each interface with this seed; by default they come from the
+            network's seed and the interface's name.
     """
 
     delay: str = "0ms"
@@ -126,6 +283,12 @@ class Netem:
     rate: str | None = None
     limit: str = "1000p"
     queue: Qdisc | str | None = None
+    packet_overhead: str = "0B"
+    cell_size: str = "0B"
+    cell_overhead: str = "0B"
+    ecn: bool = False
+    slot: Slot | None = None
+    seed: int | None = None
 
     def core(self) -> _core.Qdisc:
         """As the core takes it."""
@@ -145,9 +308,40 @@ class Netem:
             correlation_row(self.correlation),
             reorder,
             None if self.rate is None else units.rate_bps(self.rate, "rate"),
+            (
+                _overhead(self.packet_overhead, "packet_overhead"),
+                units.size_bytes(self.cell_size, "cell_size", "48B"),
+                _overhead(self.cell_overhead, "cell_overhead"),
+            ),
+            self.ecn,
+            None if self.slot is None else _slot(self.slot),
+            None if self.seed is None else _count(self.seed, "seed"),
             units.packets(self.limit, "limit"),
             _below(self.queue),
         )
+
+
+def _overhead(value: object, what: str) -> int:
+    """Bytes, also fewer than none."""
+    if isinstance(value, str) and value.lstrip().startswith("-"):
+        return -units.size_bytes(value.lstrip()[1:], what, "5B")
+    return units.size_bytes(value, what, "5B")
+
+
+def _slot(slot: Slot) -> tuple[int, int, int | None, int | None]:
+    least = units.time_ns(slot.min, "slot's min")
+    return (
+        least,
+        least if slot.max is None else units.time_ns(slot.max, "slot's max"),
+        None if slot.packets is None else units.packets(slot.packets, "slot's packets"),
+        None if slot.bytes is None else units.size_bytes(slot.bytes, "slot's bytes", "15kB"),
+    )
+
+
+def _count(value: object, what: str) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 1 << 64:
+        raise UnitError(f"{what} {value!r}: expected a whole number from 0 on")
+    return value
 
 
 @dataclass(frozen=True)
@@ -232,7 +426,7 @@ class Htb:
         return names.index(name) + 1
 
 
-Qdisc = Fifo | Tbf | Fq | Netem | Htb
+Qdisc = Fifo | Tbf | Fq | Codel | FqCodel | Red | Netem | Htb
 
 
 def core(value: Qdisc | str) -> _core.Qdisc:

@@ -51,8 +51,8 @@ pub use host::{Host, HostConfig, HostCounters, InterfaceConfig, NeighbourEntry};
 pub use link::{Correlations, Direction, DirectionCounters, Impairments, Jitter, LinkConfig, Loss};
 pub use network::{AppId, End, Goal, Link, LinkId, Load, Network, Node, NodeId, Progress, Stop};
 pub use qdisc::{
-    FqConfig, Framing, HtbClass, HtbConfig, HtbFilter, NetemConfig, QdiscConfig, TbfConfig, Tc, TcCommand,
-    TcError,
+    CodelConfig, FqCodelConfig, FqConfig, Framing, HtbClass, HtbConfig, HtbFilter, NetemConfig, Peak,
+    QdiscConfig, RedConfig, Slot, TbfConfig, Tc, TcCommand, TcError,
 };
 pub use random::Random;
 pub use sample::{Sample, SamplerId};

@@ -243,7 +243,8 @@ fn a_distribution_around_zero_is_cut_at_the_delay() {
 
 #[test]
 fn a_shaped_link_sends_at_its_disciplines_rate_and_follows_changes() {
-    let tbf = |rate| QdiscConfig::Tbf(TbfConfig { rate, burst: 1000, limit: 1_000_000, queue: None });
+    let tbf =
+        |rate| QdiscConfig::Tbf(TbfConfig { rate, burst: 1000, peak: None, limit: 1_000_000, queue: None });
     let config = LinkConfig { rate: Some(1_000_000_000), queue: tbf(1_000_000), ..LinkConfig::default() };
     let (mut network, link) = pair(1, config.clone());
     for _ in 0..108 {

@@ -8,10 +8,10 @@ use std::net::{IpAddr, Ipv6Addr};
 use proptest::prelude::*;
 use weir_sim::tcp::{Algorithm, Config, Event, pattern};
 use weir_sim::{
-    App, Arrival, Binding, Correlations, Data, Direction, End, FqConfig, Goal, HostConfig, HostContext,
-    HtbClass, HtbConfig, HtbFilter, Impairments, InterfaceConfig, Jitter, LinkConfig, LinkId, Loss,
-    NetemConfig, Network, PingConfig, QdiscConfig, SocketId, TbfConfig, TcpEvent, UdpReceiver, UdpSender,
-    UdpSenderConfig,
+    App, Arrival, Binding, CodelConfig, Correlations, Data, Direction, End, FqCodelConfig, FqConfig, Goal,
+    HostConfig, HostContext, HtbClass, HtbConfig, HtbFilter, Impairments, InterfaceConfig, Jitter,
+    LinkConfig, LinkId, Loss, NetemConfig, Network, PingConfig, QdiscConfig, RedConfig, SocketId, TbfConfig,
+    TcpEvent, UdpReceiver, UdpSender, UdpSenderConfig,
 };
 use world::*;
 
@@ -47,7 +47,7 @@ impl Target {
     }
 }
 
-const TC: [&str; 14] = [
+const TC: [&str; 18] = [
     "qdisc replace dev eth0 root handle 1: htb default 20",
     "class replace dev eth0 parent 1: classid 1:1 htb rate 5mbit",
     "class replace dev eth0 parent 1:1 classid 1:10 htb rate 1mbit ceil 5mbit prio 1",
@@ -60,6 +60,10 @@ const TC: [&str; 14] = [
     "qdisc replace dev eth0 root fq",
     "qdisc replace dev eth0 root tbf rate 1mbit burst 2000 limit 8000",
     "qdisc replace dev eth0 root netem delay 300us rate 2mbit 20 48 5 reorder 30% 50% gap 3 duplicate 10% 20%",
+    "qdisc replace dev eth0 root netem delay 1ms loss 20% ecn slot 1ms 3ms packets 4 seed 7",
+    "qdisc replace dev eth0 root handle 1: fq_codel flows 2 limit 20 target 100us interval 2ms",
+    "qdisc replace dev eth0 root codel target 100us interval 2ms ecn",
+    "qdisc replace dev eth0 root red limit 20000 avpkt 500 probability 0.5 ecn adaptive",
     "qdisc del dev eth0 root",
     "-s qdisc show",
 ];
@@ -141,7 +145,7 @@ fn impairments() -> BoxedStrategy<Impairments> {
 fn queue() -> BoxedStrategy<QdiscConfig> {
     let rate = || 100_000u64..1_000_000_000;
     let tbf = (rate(), 500u64..5000, 0u64..20_000).prop_map(|(rate, burst, limit)| {
-        QdiscConfig::Tbf(TbfConfig { rate, burst, limit: limit + 1, queue: None })
+        QdiscConfig::Tbf(TbfConfig { rate, burst, peak: None, limit: limit + 1, queue: None })
     });
     let fq = (prop::option::of(rate()), 1usize..20).prop_map(|(maxrate, flow_limit)| {
         QdiscConfig::Fq(FqConfig { maxrate, flow_limit, limit: 50, ..FqConfig::default() })
@@ -158,12 +162,30 @@ fn queue() -> BoxedStrategy<QdiscConfig> {
             })
         },
     );
+    let control = || {
+        (0usize..50, 0..MS, 1..10 * MS, any::<bool>()).prop_map(|(limit, target, interval, ecn)| {
+            CodelConfig { limit, target, interval, ecn, ce_threshold: ecn.then_some(target / 2) }
+        })
+    };
+    let codel = control().prop_map(QdiscConfig::Codel);
+    let fq_codel = (control(), 1u32..5).prop_map(|(codel, flows)| {
+        QdiscConfig::FqCodel(FqCodelConfig { codel, flows, ..FqCodelConfig::default() })
+    });
+    let red = (6000u64..50_000, 0.0..=1.0, any::<bool>(), any::<bool>()).prop_map(
+        |(limit, probability, ecn, adaptive)| {
+            let red = RedConfig::new(limit, 500, None, None, None);
+            QdiscConfig::Red(RedConfig { probability, ecn, adaptive, ..red })
+        },
+    );
     let simple = prop_oneof![
         (0usize..20).prop_map(QdiscConfig::packets),
         (0u64..20_000).prop_map(QdiscConfig::bytes),
         tbf,
         fq,
-        netem
+        netem,
+        codel,
+        fq_codel,
+        red
     ]
     .boxed();
     let htb = (rate(), simple.clone(), simple.clone()).prop_map(|(rate, first, second)| {

@@ -91,7 +91,7 @@ impl Offer {
             Bottleneck::Link { packets } => QdiscConfig::packets(packets as usize),
             Bottleneck::LinkBytes { bytes } => QdiscConfig::bytes(bytes),
             Bottleneck::Tbf { burst, limit } => {
-                QdiscConfig::Tbf(TbfConfig { rate, burst, limit, queue: None })
+                QdiscConfig::Tbf(TbfConfig { rate, burst, peak: None, limit, queue: None })
             }
             Bottleneck::Htb { burst, packets } => {
                 let queue = QdiscConfig::packets(packets as usize);

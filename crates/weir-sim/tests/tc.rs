@@ -240,6 +240,7 @@ fn disciplines_and_classes_are_shown_with_their_figures() {
             QdiscConfig::Tbf(weir_sim::TbfConfig {
                 rate: 1_000_000,
                 burst: 2048,
+                peak: None,
                 limit: 1 << 20,
                 queue: None,
             }),
@@ -250,4 +251,38 @@ fn disciplines_and_classes_are_shown_with_their_figures() {
         "qdisc tbf 1: dev h1-eth0 root rate 1Mbit burst 2Kb limit 1Mb\n"
     );
     check(&mut network);
+}
+
+#[test]
+fn disciplines_that_mark_are_shown_with_their_marks() {
+    let mut shown = String::new();
+    for queue in [
+        "codel target 2ms interval 10ms ecn ce_threshold 40ms",
+        "fq_codel limit 60 flows 16 noecn memory_limit 50k",
+        "red limit 50k min 10k max 20k avpkt 1000 burst 20 probability 0.1 ecn harddrop",
+        "netem delay 1ms rate 1mbit -4 48 5 slot 5ms 9ms packets 3 loss 1% ecn seed 3",
+    ] {
+        let mut network = network();
+        // 2 Mbit/s of datagrams meet 1 Mbit/s.
+        tc(
+            &mut network,
+            "h1",
+            &[
+                "tc qdisc add dev eth0 root handle 1: tbf rate 1mbit burst 3000 limit 1mb peakrate 2mbit mtu 2000",
+                &format!("tc qdisc add dev eth0 parent 1:1 handle 2: {queue}"),
+            ],
+        );
+        let sender = UdpSenderConfig {
+            destination: (address(2), 20),
+            source_port: 1000,
+            payload_bytes: 958,
+            interval: 4 * MS,
+            count: 200,
+        };
+        network.start_app("h1", 0, Box::new(UdpSender::new(sender).unwrap())).unwrap();
+        network.run_until(SECOND);
+        shown += &network.tc("h1", "tc -s qdisc show dev eth0").unwrap();
+        check(&mut network);
+    }
+    insta::assert_snapshot!(shown);
 }

@@ -607,7 +607,7 @@ fn shaped_hosts_hold_their_rates_under_tcp() {
         let fq = FqConfig { maxrate: Some(rate), ..FqConfig::default() };
         let found = received_behind(QdiscConfig::Fq(fq), 100_000_000, MS, much());
         assert!(near(found, goodput(rate as f64)), "fq at {rate}: {found}");
-        let tbf = TbfConfig { rate, burst: 3028, limit: 100_000, queue: None };
+        let tbf = TbfConfig { rate, burst: 3028, peak: None, limit: 100_000, queue: None };
         let found = received_behind(QdiscConfig::Tbf(tbf), 100_000_000, MS, much());
         assert!(near(found, goodput(rate as f64)), "tbf at {rate}: {found}");
     }

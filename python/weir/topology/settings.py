@@ -44,7 +44,7 @@ _NOTED_SYSCTLS = {
 }
 
 # Interfaces' usual queueing disciplines that `net.core.default_qdisc` may name.
-_DEFAULT_QDISCS = ("fq", "pfifo", "bfifo")
+_DEFAULT_QDISCS = ("fq", "fq_codel", "codel", "pfifo", "bfifo")
 
 
 def sysctl(command: str, host: HostSpec, words: list[str]) -> None:

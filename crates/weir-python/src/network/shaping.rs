@@ -2,8 +2,8 @@
 
 use pyo3::prelude::*;
 use weir_sim::{
-    End, Filter, FqConfig, HtbClass, HtbConfig, HtbFilter, Impairments, NetemConfig, QdiscConfig, TbfConfig,
-    TcCommand,
+    CodelConfig, End, Filter, FqCodelConfig, FqConfig, Framing, HtbClass, HtbConfig, HtbFilter, Impairments,
+    NetemConfig, Peak, QdiscConfig, RedConfig, Slot, TbfConfig, TcCommand,
 };
 
 use super::Network;
@@ -13,6 +13,16 @@ use crate::errors;
 /// A queueing discipline's settings.
 #[pyclass(frozen)]
 pub struct Qdisc(pub(super) QdiscConfig);
+
+/// Target and interval in nanoseconds, whether to mark, and the threshold of marks in nanoseconds.
+type Control = (u64, u64, bool, Option<u64>);
+
+fn controlled(limit: usize, (target, interval, ecn, ce_threshold): Control) -> CodelConfig {
+    CodelConfig { limit, target, interval, ecn, ce_threshold }
+}
+
+/// Least and most time until a slot, packets and bytes in it.
+type SlotRow = (u64, u64, Option<u64>, Option<u64>);
 
 /// Id, parent, rate, ceil, burst, cburst, priority, quantum (None: by the rate), queue.
 type ClassRow<'py> = (u32, Option<u32>, u64, u64, u64, u64, u8, Option<u32>, Option<PyRef<'py, Qdisc>>);
@@ -28,12 +38,67 @@ impl Qdisc {
         Qdisc(QdiscConfig::Fifo { packets, bytes })
     }
 
+    /// `peak` is the second bucket's rate and burst; the limit is in bytes, or given by a latency.
     #[staticmethod]
-    fn tbf(rate_bps: u64, burst: u64, limit: u64, queue: Option<PyRef<'_, Qdisc>>) -> Self {
-        Qdisc(QdiscConfig::Tbf(TbfConfig { rate: rate_bps, burst, limit, queue: below(queue) }))
+    fn tbf(
+        rate_bps: u64,
+        burst: u64,
+        peak: Option<(u64, u64)>,
+        limit: Option<u64>,
+        latency_ns: u64,
+        queue: Option<PyRef<'_, Qdisc>>,
+    ) -> Self {
+        let peak = peak.map(|(rate, burst)| Peak { rate, burst });
+        let limit = limit.unwrap_or_else(|| TbfConfig::limit_of(latency_ns, rate_bps, burst, peak));
+        Qdisc(QdiscConfig::Tbf(TbfConfig { rate: rate_bps, burst, peak, limit, queue: below(queue) }))
     }
 
     #[staticmethod]
+    fn codel(limit: usize, control: Control) -> Self {
+        Qdisc(QdiscConfig::Codel(controlled(limit, control)))
+    }
+
+    #[staticmethod]
+    fn fq_codel(
+        limit: usize,
+        control: Control,
+        flows: u32,
+        quantum: u32,
+        memory_limit: u64,
+        drop_batch: usize,
+    ) -> Self {
+        let codel = controlled(limit, control);
+        Qdisc(QdiscConfig::FqCodel(FqCodelConfig { codel, flows, quantum, memory_limit, drop_batch }))
+    }
+
+    /// `bounds` are min, max (bytes) and burst (packets); what is left out is usual, as in tc. `flags` are ecn, harddrop, nodrop and
+    /// adaptive.
+    #[staticmethod]
+    fn red(
+        limit: u64,
+        avpkt: u64,
+        bounds: (Option<u64>, Option<u64>, Option<u64>),
+        probability: f64,
+        bandwidth_bps: u64,
+        flags: (bool, bool, bool, bool),
+        queue: Option<PyRef<'_, Qdisc>>,
+    ) -> Self {
+        let (min, max, burst) = bounds;
+        let (ecn, harddrop, nodrop, adaptive) = flags;
+        Qdisc(QdiscConfig::Red(RedConfig {
+            probability,
+            bandwidth: bandwidth_bps,
+            ecn,
+            harddrop,
+            nodrop,
+            adaptive,
+            queue: below(queue),
+            ..RedConfig::new(limit, avpkt, min, max, burst)
+        }))
+    }
+
+    #[staticmethod]
+    #[expect(clippy::too_many_arguments, reason = "all of FQ's settings, as Python gives them")]
     fn fq(
         limit: usize,
         flow_limit: usize,
@@ -42,6 +107,7 @@ impl Qdisc {
         maxrate_bps: Option<u64>,
         pacing: bool,
         horizon_ns: u64,
+        ce_threshold_ns: Option<u64>,
     ) -> Self {
         Qdisc(QdiscConfig::Fq(FqConfig {
             limit,
@@ -51,6 +117,7 @@ impl Qdisc {
             maxrate: maxrate_bps,
             pacing,
             horizon: horizon_ns,
+            ce_threshold: ce_threshold_ns,
         }))
     }
 
@@ -83,7 +150,7 @@ impl Qdisc {
         Ok(Qdisc(QdiscConfig::Htb(HtbConfig { default, classes, filters })))
     }
 
-    /// Jitter and loss as for a link.
+    /// Jitter and loss as for a link; `framing` is what a packet takes beside its bytes, a cell's bytes, and what a cell takes beside these.
     #[staticmethod]
     #[expect(clippy::too_many_arguments, reason = "all of netem's settings, as Python gives them")]
     fn netem(
@@ -95,9 +162,14 @@ impl Qdisc {
         correlation: CorrelationRow,
         reorder: Option<(f64, u64)>,
         rate_bps: Option<u64>,
+        framing: (i32, u32, i32),
+        ecn: bool,
+        slot: Option<SlotRow>,
+        seed: Option<u64>,
         limit: usize,
         queue: Option<PyRef<'_, Qdisc>>,
     ) -> PyResult<Self> {
+        let (packet_overhead, cell_size, cell_overhead) = framing;
         let impairments = Impairments {
             jitter: jitter(&jitter_of)?,
             loss: loss(&loss_of)?,
@@ -112,9 +184,12 @@ impl Qdisc {
             impairments,
             hurry: reorder,
             rate: rate_bps,
+            framing: Framing { packet_overhead, cell_size, cell_overhead },
+            ecn,
+            slot: slot.map(|(min, max, packets, bytes)| Box::new(Slot { min, max, packets, bytes })),
+            seed,
             limit,
             queue: below(queue),
-            ..NetemConfig::default()
         })))
     }
 

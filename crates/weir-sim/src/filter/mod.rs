@@ -19,7 +19,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-pub(crate) use self::view::flow;
+pub(crate) use self::view::{flow, network};
 
 /// A predicate of frames, read from text; see [`Filter::parse`].
 #[derive(Clone)]

@@ -128,6 +128,12 @@ impl<'a> View<'a> {
     }
 }
 
+/// The EtherType behind VLAN tags, and where the header behind it begins.
+pub(crate) fn network(frame: &[u8]) -> (Option<u16>, usize) {
+    let view = View::new(frame);
+    (view.ether_type, view.network)
+}
+
 /// A number for the conversation that a frame belongs to, in this direction: addresses, protocol and ports of IP, else hardware addresses
 /// and EtherType. Never 0.
 pub(crate) fn flow(frame: &[u8]) -> u64 {

@@ -113,6 +113,8 @@ pub struct DirectionCounters {
     pub dropped_queue_full: u64,
     /// Frames dropped by the queueing discipline for other reasons: each reason and how many, in the order of their first times.
     pub dropped_by_queue: Vec<(&'static str, u64)>,
+    /// Times that the queueing discipline noted congestion in a frame (ECN, RFC 3168) instead of dropping it.
+    pub marked: u64,
     /// Frames dropped for being longer than [`LinkConfig::mtu`] allows.
     pub dropped_mtu: u64,
     /// Frames lost on the wire by chance ([`Impairments::loss`]).

@@ -246,8 +246,10 @@ impl Transmitter {
         }
         let meta = frames.meta(frame);
         let waiting = Waiting { frame, bytes: bytes as u32, flow: meta.flow, earliest: meta.earliest };
-        let Rest { qdisc, dropped, .. } = &mut *self.rest;
-        qdisc.enqueue(waiting, &mut Moment { now, frames, dropped });
+        let Rest { qdisc, dropped, counters, .. } = &mut *self.rest;
+        let mut moment = Moment::new(now, frames, dropped);
+        qdisc.enqueue(waiting, &mut moment);
+        counters.marked += moment.marked;
         self.waiting = qdisc.packets() as u32;
         self.count_dropped_by_queue(frames);
         let step = self.next(now, frames);
@@ -282,8 +284,10 @@ impl Transmitter {
         if self.free_at > now {
             return self.wait(self.free_at);
         }
-        let Rest { qdisc, dropped, .. } = &mut *self.rest;
-        let next = qdisc.dequeue(&mut Moment { now, frames, dropped });
+        let Rest { qdisc, dropped, counters, .. } = &mut *self.rest;
+        let mut moment = Moment::new(now, frames, dropped);
+        let next = qdisc.dequeue(&mut moment);
+        counters.marked += moment.marked;
         self.waiting = qdisc.packets() as u32;
         self.count_dropped_by_queue(frames);
         match next {
@@ -321,7 +325,7 @@ impl Transmitter {
         if !self.plain {
             let struck = self.rest.impair.strike();
             arrival = arrival.saturating_add_signed(struck.extra).max(self.free_at);
-            (lost, twin, overtakes) = (struck.lost, struck.twin, struck.overtakes);
+            (lost, twin, overtakes) = (struck.lost, struck.twin && !struck.lost, struck.overtakes);
             struck.spoil(frames.bytes_mut(frame));
             self.rest.counters.made += u64::from(twin);
         }

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use super::{Moment, Waiting};
+use super::{Discipline, Moment, Next, Waiting};
 use crate::frames::FrameId;
 
 /// Why a frame is dropped that finds no room.
@@ -28,7 +28,15 @@ impl Fifo {
         (self.most_packets, self.most_bytes) = (packets.unwrap_or(usize::MAX), bytes.unwrap_or(u64::MAX));
     }
 
-    pub(super) fn enqueue(&mut self, waiting: Waiting, moment: &mut Moment<'_>) {
+    pub(super) fn shift(&mut self) -> Option<Waiting> {
+        let waiting = self.waiting.pop_front()?;
+        self.waiting_bytes -= u64::from(waiting.bytes);
+        Some(waiting)
+    }
+}
+
+impl Discipline for Fifo {
+    fn enqueue(&mut self, waiting: Waiting, moment: &mut Moment<'_>) {
         let bytes = self.waiting_bytes + u64::from(waiting.bytes);
         if self.waiting.len() >= self.most_packets || bytes > self.most_bytes {
             return moment.drop(waiting.frame, QUEUE_FULL);
@@ -37,21 +45,19 @@ impl Fifo {
         self.waiting.push_back(waiting);
     }
 
-    pub(super) fn dequeue(&mut self) -> Option<Waiting> {
-        let waiting = self.waiting.pop_front()?;
-        self.waiting_bytes -= u64::from(waiting.bytes);
-        Some(waiting)
+    fn dequeue(&mut self, _: &mut Moment<'_>) -> Next {
+        self.shift().map_or(Next::Empty, Next::Frame)
     }
 
-    pub(super) fn packets(&self) -> usize {
+    fn packets(&self) -> usize {
         self.waiting.len()
     }
 
-    pub(super) fn bytes(&self) -> u64 {
+    fn bytes(&self) -> u64 {
         self.waiting_bytes
     }
 
-    pub(super) fn drain(&mut self) -> Vec<FrameId> {
+    fn drain(&mut self) -> Vec<FrameId> {
         self.waiting_bytes = 0;
         self.waiting.drain(..).map(|waiting| waiting.frame).collect()
     }
@@ -67,13 +73,13 @@ mod tests {
         let (mut fifo, mut frames, mut dropped) = (Fifo::new(packets, bytes), Frames::default(), Vec::new());
         for length in lengths {
             let frame = frames.take(*length as usize);
-            let mut moment = Moment { now: 0, frames: &mut frames, dropped: &mut dropped };
+            let mut moment = Moment::new(0, &mut frames, &mut dropped);
             fifo.enqueue(Waiting { frame, bytes: *length, flow: 0, earliest: 0 }, &mut moment);
         }
         assert_eq!(fifo.packets() + dropped.len(), lengths.len());
         assert!(dropped.iter().all(|(_, reason)| *reason == QUEUE_FULL));
         let room = (fifo.packets(), fifo.bytes());
-        let order: Vec<_> = std::iter::from_fn(|| fifo.dequeue()).map(|waiting| waiting.bytes).collect();
+        let order: Vec<_> = std::iter::from_fn(|| fifo.shift()).map(|waiting| waiting.bytes).collect();
         assert_eq!(order.iter().map(|bytes| u64::from(*bytes)).sum::<u64>(), room.1);
         assert_eq!((order.len(), fifo.packets(), fifo.bytes()), (room.0, 0, 0));
         room

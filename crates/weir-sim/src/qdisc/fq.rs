@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use weir_switch::Nanos;
 
 use super::fifo::QUEUE_FULL;
-use super::{FqConfig, Moment, Next, Waiting};
+use super::{Discipline, Figures, FqConfig, Moment, Next, Waiting};
 use crate::filter;
 use crate::frames::FrameId;
 
@@ -50,6 +50,8 @@ pub(crate) struct Fq {
     fallen: VecDeque<(Nanos, usize)>,
     packets: usize,
     bytes: u64,
+    /// Frames marked by the threshold.
+    marked: u64,
 }
 
 impl Fq {
@@ -65,6 +67,7 @@ impl Fq {
             fallen: VecDeque::new(),
             packets: 0,
             bytes: 0,
+            marked: 0,
         }
     }
 
@@ -77,32 +80,6 @@ impl Fq {
         }
         self.config = config.clone();
         self.old.extend(std::mem::take(&mut self.throttled).into_iter().map(|(_, flow)| flow));
-    }
-
-    pub(super) fn enqueue(&mut self, waiting: Waiting, moment: &mut Moment<'_>) {
-        let now = moment.now;
-        if self.packets >= self.config.limit {
-            return moment.drop(waiting.frame, QUEUE_FULL);
-        }
-        if self.config.pacing && waiting.earliest > now.saturating_add(self.config.horizon) {
-            return moment.drop(waiting.frame, BEYOND_HORIZON);
-        }
-        let key =
-            if waiting.flow == 0 { filter::flow(moment.frames.bytes(waiting.frame)) } else { waiting.flow };
-        let index = self.flow(now, key);
-        let flow = &mut self.flows[index];
-        if flow.waiting.len() >= self.config.flow_limit {
-            return moment.drop(waiting.frame, FLOW_FULL);
-        }
-        if let Some(since) = flow.silent.take() {
-            if now.saturating_sub(since) > REFILL {
-                flow.credit = flow.credit.max(self.config.quantum.into());
-            }
-            self.new.push_back(index);
-        }
-        flow.waiting.push_back(waiting);
-        self.packets += 1;
-        self.bytes += u64::from(waiting.bytes);
     }
 
     /// The flow of this key, perhaps a new one.
@@ -145,7 +122,44 @@ impl Fq {
         }
     }
 
-    pub(super) fn dequeue(&mut self, now: Nanos) -> Next {
+    fn leave_front(&mut self, from_new: bool) {
+        if from_new {
+            self.new.pop_front()
+        } else {
+            self.old.pop_front()
+        };
+    }
+}
+
+impl Discipline for Fq {
+    fn enqueue(&mut self, waiting: Waiting, moment: &mut Moment<'_>) {
+        let now = moment.now;
+        if self.packets >= self.config.limit {
+            return moment.drop(waiting.frame, QUEUE_FULL);
+        }
+        if self.config.pacing && waiting.earliest > now.saturating_add(self.config.horizon) {
+            return moment.drop(waiting.frame, BEYOND_HORIZON);
+        }
+        let key =
+            if waiting.flow == 0 { filter::flow(moment.frames.bytes(waiting.frame)) } else { waiting.flow };
+        let index = self.flow(now, key);
+        let flow = &mut self.flows[index];
+        if flow.waiting.len() >= self.config.flow_limit {
+            return moment.drop(waiting.frame, FLOW_FULL);
+        }
+        if let Some(since) = flow.silent.take() {
+            if now.saturating_sub(since) > REFILL {
+                flow.credit = flow.credit.max(self.config.quantum.into());
+            }
+            self.new.push_back(index);
+        }
+        flow.waiting.push_back(Waiting { earliest: waiting.earliest.max(now), ..waiting });
+        self.packets += 1;
+        self.bytes += u64::from(waiting.bytes);
+    }
+
+    fn dequeue(&mut self, moment: &mut Moment<'_>) -> Next {
+        let now = moment.now;
         while let Some((time, index)) = self.throttled.first().copied().filter(|(time, _)| *time <= now) {
             self.throttled.remove(&(time, index));
             self.old.push_back(index);
@@ -174,8 +188,8 @@ impl Fq {
                 }
                 continue;
             };
-            let time = if self.config.pacing { head.earliest.max(flow.next) } else { 0 };
-            if time > now {
+            let time = head.earliest.max(flow.next);
+            if self.config.pacing && time > now {
                 self.leave_front(from_new);
                 self.throttled.insert((time, index));
                 continue;
@@ -187,42 +201,36 @@ impl Fq {
             }
             self.packets -= 1;
             self.bytes -= u64::from(head.bytes);
+            let late = self.config.ce_threshold.is_some_and(|threshold| now.saturating_sub(time) > threshold);
+            self.marked += u64::from(late && moment.mark(head.frame));
             return Next::Frame(head);
         }
     }
 
-    fn leave_front(&mut self, from_new: bool) {
-        if from_new {
-            self.new.pop_front()
-        } else {
-            self.old.pop_front()
-        };
-    }
-
-    pub(super) fn packets(&self) -> usize {
+    fn packets(&self) -> usize {
         self.packets
     }
 
-    pub(super) fn bytes(&self) -> u64 {
+    fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// How many flows it knows; those of them without frames; those that wait for their time.
-    pub(super) fn flows(&self) -> (usize, usize, usize) {
-        let silent = self.flows.iter().filter(|flow| flow.silent.is_some()).count();
-        (self.by_key.len(), silent, self.throttled.len())
-    }
-
     /// All frames, flow by flow.
-    pub(super) fn drain(&mut self) -> Vec<FrameId> {
+    fn drain(&mut self) -> Vec<FrameId> {
         let all = self
             .flows
             .iter_mut()
             .flat_map(|flow| flow.waiting.drain(..))
             .map(|waiting| waiting.frame)
             .collect();
-        *self = Fq::new(&self.config);
+        *self = Fq { marked: self.marked, ..Fq::new(&self.config) };
         all
+    }
+
+    fn figures(&self) -> Figures {
+        let silent = self.flows.iter().filter(|flow| flow.silent.is_some()).count();
+        let (flows, throttled) = (self.by_key.len(), self.throttled.len());
+        Figures::Fq { flows, silent, throttled, ce_marked: self.marked }
     }
 }
 

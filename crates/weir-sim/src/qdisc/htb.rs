@@ -11,7 +11,7 @@ use super::bucket::Bucket;
 use super::child::Child;
 use super::config::HTB_DEPTH;
 use super::fifo::Fifo;
-use super::{ClassStats, Counts, Dropped, HtbConfig, Moment, Next, Waiting};
+use super::{ClassStats, Counts, Discipline, Dropped, HtbConfig, Moment, Next, Waiting};
 use crate::Filter;
 use crate::frames::FrameId;
 
@@ -149,16 +149,6 @@ impl Htb {
         }
     }
 
-    pub(super) fn enqueue(&mut self, waiting: Waiting, moment: &mut Moment<'_>) {
-        let place = self.sort(moment.frames.bytes(waiting.frame));
-        let Place::Class(class) = place else { return self.direct.enqueue(waiting, moment) };
-        let Class { queue, asleep, counts, .. } = &mut self.classes[class];
-        let before = moment.dropped.len();
-        queue.enqueue(waiting, moment);
-        counts.dropped += (moment.dropped.len() - before) as u64;
-        *asleep = 0;
-    }
-
     /// The discipline's filters lead to a class, and if that is inner, its filters lead on.
     fn sort(&self, frame: &[u8]) -> Place {
         let mut at = None;
@@ -173,41 +163,6 @@ impl Htb {
             }
         }
         self.default.map_or(Place::Direct, Place::Class)
-    }
-
-    pub(super) fn dequeue(&mut self, moment: &mut Moment<'_>) -> Next {
-        let now = moment.now;
-        if let Some(waiting) = self.direct.dequeue() {
-            return Next::Frame(waiting);
-        }
-        loop {
-            let (leaf, lender) = match self.choose(now) {
-                Ok(chosen) => chosen,
-                Err(soonest) => return soonest.map_or(Next::Empty, Next::At),
-            };
-            let level = self.classes[lender].level;
-            let class = &mut self.classes[leaf];
-            let round = &mut class.rounds[level];
-            // A new turn for whoever has used up its own; ends, for each adds a quantum to some class's deficit.
-            if round.deficit <= 0 {
-                round.deficit += class.quantum;
-                self.turn += 1;
-                round.turn = self.turn;
-                continue;
-            }
-            let before = moment.dropped.len();
-            let next = class.queue.dequeue(moment);
-            class.counts.dropped += (moment.dropped.len() - before) as u64;
-            match next {
-                Next::Frame(waiting) => {
-                    round.deficit -= i64::from(waiting.bytes);
-                    self.charge(leaf, lender, waiting.bytes);
-                    return Next::Frame(waiting);
-                }
-                Next::At(time) => class.asleep = time.max(now.saturating_add(1)),
-                Next::Empty => class.asleep = Nanos::MAX,
-            }
-        }
     }
 
     /// The class whose turn it is, and who lends to it; or when the next one may send.
@@ -283,26 +238,73 @@ impl Htb {
     fn queues(&self) -> impl Iterator<Item = &Child> {
         self.classes.iter().map(|class| &class.queue)
     }
+}
 
-    pub(super) fn packets(&self) -> usize {
+impl Discipline for Htb {
+    fn enqueue(&mut self, waiting: Waiting, moment: &mut Moment<'_>) {
+        let place = self.sort(moment.frames.bytes(waiting.frame));
+        let Place::Class(class) = place else { return self.direct.enqueue(waiting, moment) };
+        let Class { queue, asleep, counts, .. } = &mut self.classes[class];
+        let before = (moment.dropped.len(), moment.marked);
+        queue.enqueue(waiting, moment);
+        counts.note(before, moment);
+        *asleep = 0;
+    }
+
+    fn dequeue(&mut self, moment: &mut Moment<'_>) -> Next {
+        let now = moment.now;
+        if let Some(waiting) = self.direct.shift() {
+            return Next::Frame(waiting);
+        }
+        loop {
+            let (leaf, lender) = match self.choose(now) {
+                Ok(chosen) => chosen,
+                Err(soonest) => return soonest.map_or(Next::Empty, Next::At),
+            };
+            let level = self.classes[lender].level;
+            let class = &mut self.classes[leaf];
+            let round = &mut class.rounds[level];
+            // A new turn for whoever has used up its own; ends, for each adds a quantum to some class's deficit.
+            if round.deficit <= 0 {
+                round.deficit += class.quantum;
+                self.turn += 1;
+                round.turn = self.turn;
+                continue;
+            }
+            let before = (moment.dropped.len(), moment.marked);
+            let next = class.queue.dequeue(moment);
+            class.counts.note(before, moment);
+            match next {
+                Next::Frame(waiting) => {
+                    round.deficit -= i64::from(waiting.bytes);
+                    self.charge(leaf, lender, waiting.bytes);
+                    return Next::Frame(waiting);
+                }
+                Next::At(time) => class.asleep = time.max(now.saturating_add(1)),
+                Next::Empty => class.asleep = Nanos::MAX,
+            }
+        }
+    }
+
+    fn packets(&self) -> usize {
         self.direct.packets() + self.queues().map(Child::packets).sum::<usize>()
     }
 
-    pub(super) fn bytes(&self) -> u64 {
+    fn bytes(&self) -> u64 {
         self.direct.bytes() + self.queues().map(Child::bytes).sum::<u64>()
     }
 
-    pub(super) fn drain(&mut self) -> Vec<FrameId> {
+    fn drain(&mut self) -> Vec<FrameId> {
         let mut all = self.direct.drain();
         self.classes.iter_mut().for_each(|class| all.append(&mut class.queue.drain()));
         all
     }
 
-    pub(super) fn made(&self) -> u64 {
+    fn made(&self) -> u64 {
         self.made + self.queues().map(Child::made).sum::<u64>()
     }
 
-    pub(super) fn classes(&self) -> Vec<ClassStats> {
+    fn classes(&self) -> Vec<ClassStats> {
         let stats = |class: &Class| ClassStats {
             id: class.id,
             counts: class.counts,

@@ -4,12 +4,17 @@
 
 mod bucket;
 mod child;
+mod codel;
 mod config;
+mod ecn;
 mod fifo;
 mod fq;
+mod fq_codel;
 mod htb;
 mod netem;
+mod red;
 mod show;
+mod slot;
 mod stats;
 mod tbf;
 mod tc;
@@ -18,15 +23,19 @@ mod tests;
 
 use weir_switch::Nanos;
 
+use self::codel::Codel;
 pub use self::config::{
-    FqConfig, Framing, HtbClass, HtbConfig, HtbFilter, NetemConfig, QdiscConfig, TbfConfig,
+    CodelConfig, FqCodelConfig, FqConfig, Framing, HtbClass, HtbConfig, HtbFilter, NetemConfig, Peak,
+    QdiscConfig, RedConfig, Slot, TbfConfig,
 };
 use self::fifo::Fifo;
 pub(crate) use self::fifo::QUEUE_FULL;
 use self::fq::Fq;
+use self::fq_codel::FqCodel;
 use self::htb::Htb;
 use self::netem::Netem;
-pub(crate) use self::stats::{ClassStats, Counts, Stats};
+use self::red::Red;
+pub(crate) use self::stats::{ClassStats, Counts, Figures, Stats};
 use self::tbf::Tbf;
 pub use self::tc::{Tc, TcCommand, TcError};
 use crate::frames::{FrameId, Frames};
@@ -42,11 +51,24 @@ pub(crate) struct Moment<'a> {
     pub(crate) now: Nanos,
     pub(crate) frames: &'a mut Frames,
     pub(crate) dropped: &'a mut Dropped,
+    /// Frames that it has marked.
+    pub(crate) marked: u64,
 }
 
-impl Moment<'_> {
+impl<'a> Moment<'a> {
+    pub(crate) fn new(now: Nanos, frames: &'a mut Frames, dropped: &'a mut Dropped) -> Self {
+        Moment { now, frames, dropped, marked: 0 }
+    }
+
     fn drop(&mut self, frame: FrameId, reason: &'static str) {
         self.dropped.push((frame, reason));
+    }
+
+    /// Notes congestion in a frame, if that means something to its transport.
+    fn mark(&mut self, frame: FrameId) -> bool {
+        let marked = ecn::mark(self.frames.bytes_mut(frame));
+        self.marked += u64::from(marked);
+        marked
     }
 }
 
@@ -73,6 +95,36 @@ pub(crate) enum Next {
     Empty,
 }
 
+/// What each kind of discipline does.
+trait Discipline {
+    /// Takes a frame in. Frames that are dropped for it, or it itself, are noted with the reason.
+    fn enqueue(&mut self, waiting: Waiting, moment: &mut Moment<'_>);
+    /// Takes the next frame out, or says when to ask again. Frames that it does not let go on are noted as dropped.
+    fn dequeue(&mut self, moment: &mut Moment<'_>) -> Next;
+    /// Frames waiting.
+    fn packets(&self) -> usize;
+    /// Their bytes.
+    fn bytes(&self) -> u64;
+    /// Takes all frames out, in an order that is always the same.
+    fn drain(&mut self) -> Vec<FrameId>;
+    /// Frames it made beside those it was given.
+    fn made(&self) -> u64 {
+        0
+    }
+    /// The figures of its classes.
+    fn classes(&self) -> Vec<ClassStats> {
+        Vec::new()
+    }
+    /// The figures of what hangs in it.
+    fn child(&self) -> Option<Box<Stats>> {
+        None
+    }
+    /// Figures of its kind.
+    fn figures(&self) -> Figures {
+        Figures::None
+    }
+}
+
 /// A queueing discipline at work.
 #[derive(Debug)]
 pub(crate) struct Qdisc {
@@ -90,6 +142,25 @@ enum Kind {
     Htb(Box<Htb>),
     Fq(Box<Fq>),
     Netem(Box<Netem>),
+    Codel(Box<Codel>),
+    FqCodel(Box<FqCodel>),
+    Red(Box<Red>),
+}
+
+/// Calls a discipline of whatever kind.
+macro_rules! of_kind {
+    ($kind:expr, $it:ident => $call:expr) => {
+        match $kind {
+            Kind::Fifo($it) => $call,
+            Kind::Tbf($it) => $call,
+            Kind::Htb($it) => $call,
+            Kind::Fq($it) => $call,
+            Kind::Netem($it) => $call,
+            Kind::Codel($it) => $call,
+            Kind::FqCodel($it) => $call,
+            Kind::Red($it) => $call,
+        }
+    };
 }
 
 impl Qdisc {
@@ -101,6 +172,9 @@ impl Qdisc {
             QdiscConfig::Htb(config) => Kind::Htb(Box::new(Htb::new(config, seed, name))),
             QdiscConfig::Fq(config) => Kind::Fq(Box::new(Fq::new(config))),
             QdiscConfig::Netem(config) => Kind::Netem(Box::new(Netem::new(config, seed, name))),
+            QdiscConfig::Codel(config) => Kind::Codel(Box::new(Codel::new(config))),
+            QdiscConfig::FqCodel(config) => Kind::FqCodel(Box::new(FqCodel::new(config, seed, name))),
+            QdiscConfig::Red(config) => Kind::Red(Box::new(Red::new(config, seed, name))),
         };
         Qdisc { kind, made: 0, counts: Counts::default() }
     }
@@ -113,6 +187,9 @@ impl Qdisc {
             (Kind::Htb(htb), QdiscConfig::Htb(config)) => htb.change(config, seed, name, dropped),
             (Kind::Fq(fq), QdiscConfig::Fq(config)) => fq.change(config),
             (Kind::Netem(netem), QdiscConfig::Netem(config)) => netem.change(config, seed, name, dropped),
+            (Kind::Codel(codel), QdiscConfig::Codel(config)) => codel.change(config),
+            (Kind::FqCodel(fq), QdiscConfig::FqCodel(config)) => fq.change(config),
+            (Kind::Red(red), QdiscConfig::Red(config)) => red.change(config, seed, name, dropped),
             _ => {
                 dropped.extend(self.drain().into_iter().map(|frame| (frame, REPLACED)));
                 *self = Qdisc { made: self.made(), ..Qdisc::new(config, seed, name) };
@@ -126,31 +203,18 @@ impl Qdisc {
         matches!(self.kind, Kind::Fifo(_))
     }
 
-    /// Takes a frame in. Frames that are dropped for it, or it itself, are noted with the reason.
+    /// See [`Discipline::enqueue`].
     pub(crate) fn enqueue(&mut self, waiting: Waiting, moment: &mut Moment<'_>) {
-        let before = moment.dropped.len();
-        match &mut self.kind {
-            Kind::Fifo(fifo) => fifo.enqueue(waiting, moment),
-            Kind::Tbf(tbf) => tbf.enqueue(waiting, moment),
-            Kind::Htb(htb) => htb.enqueue(waiting, moment),
-            Kind::Fq(fq) => fq.enqueue(waiting, moment),
-            Kind::Netem(netem) => netem.enqueue(waiting, moment),
-        }
-        self.counts.dropped += (moment.dropped.len() - before) as u64;
+        let before = (moment.dropped.len(), moment.marked);
+        of_kind!(&mut self.kind, it => it.enqueue(waiting, moment));
+        self.counts.note(before, moment);
     }
 
-    /// Takes the next frame out, or says when to ask again. Frames that find no room on the way from one discipline into its child are
-    /// noted as dropped.
+    /// See [`Discipline::dequeue`].
     pub(crate) fn dequeue(&mut self, moment: &mut Moment<'_>) -> Next {
-        let before = moment.dropped.len();
-        let next = match &mut self.kind {
-            Kind::Fifo(fifo) => fifo.dequeue().map_or(Next::Empty, Next::Frame),
-            Kind::Tbf(tbf) => tbf.dequeue(moment),
-            Kind::Htb(htb) => htb.dequeue(moment),
-            Kind::Fq(fq) => fq.dequeue(moment.now),
-            Kind::Netem(netem) => netem.dequeue(moment),
-        };
-        self.counts.dropped += (moment.dropped.len() - before) as u64;
+        let before = (moment.dropped.len(), moment.marked);
+        let next = of_kind!(&mut self.kind, it => it.dequeue(moment));
+        self.counts.note(before, moment);
         match (&next, &self.kind) {
             (Next::Frame(waiting), _) => self.counts.add(waiting.bytes),
             (Next::At(_), Kind::Tbf(_) | Kind::Htb(_)) => self.counts.overlimits += 1,
@@ -159,60 +223,33 @@ impl Qdisc {
         next
     }
 
-    /// Frames waiting.
+    /// See [`Discipline::packets`].
     pub(crate) fn packets(&self) -> usize {
-        match &self.kind {
-            Kind::Fifo(fifo) => fifo.packets(),
-            Kind::Tbf(tbf) => tbf.packets(),
-            Kind::Htb(htb) => htb.packets(),
-            Kind::Fq(fq) => fq.packets(),
-            Kind::Netem(netem) => netem.packets(),
-        }
+        of_kind!(&self.kind, it => it.packets())
     }
 
-    /// Their bytes.
+    /// See [`Discipline::bytes`].
     pub(crate) fn bytes(&self) -> u64 {
-        match &self.kind {
-            Kind::Fifo(fifo) => fifo.bytes(),
-            Kind::Tbf(tbf) => tbf.bytes(),
-            Kind::Htb(htb) => htb.bytes(),
-            Kind::Fq(fq) => fq.bytes(),
-            Kind::Netem(netem) => netem.bytes(),
-        }
+        of_kind!(&self.kind, it => it.bytes())
     }
 
-    /// Takes all frames out, in an order that is always the same.
+    /// See [`Discipline::drain`].
     pub(crate) fn drain(&mut self) -> Vec<FrameId> {
-        match &mut self.kind {
-            Kind::Fifo(fifo) => fifo.drain(),
-            Kind::Tbf(tbf) => tbf.drain(),
-            Kind::Htb(htb) => htb.drain(),
-            Kind::Fq(fq) => fq.drain(),
-            Kind::Netem(netem) => netem.drain(),
-        }
+        of_kind!(&mut self.kind, it => it.drain())
     }
 
-    /// Frames it made beside those it was given.
+    /// See [`Discipline::made`].
     pub(crate) fn made(&self) -> u64 {
-        let own = match &self.kind {
-            Kind::Fifo(_) | Kind::Fq(_) => 0,
-            Kind::Tbf(tbf) => tbf.made(),
-            Kind::Htb(htb) => htb.made(),
-            Kind::Netem(netem) => netem.made(),
-        };
-        self.made + own
+        self.made + of_kind!(&self.kind, it => it.made())
     }
 
     /// What it has done since its kind is what it is.
     pub(crate) fn stats(&self) -> Stats {
-        let (classes, child, flows) = match &self.kind {
-            Kind::Fifo(_) => (Vec::new(), None, None),
-            Kind::Tbf(tbf) => (Vec::new(), tbf.child(), None),
-            Kind::Htb(htb) => (htb.classes(), None, None),
-            Kind::Fq(fq) => (Vec::new(), None, Some(fq.flows())),
-            Kind::Netem(netem) => (Vec::new(), netem.child(), None),
-        };
-        let (packets, bytes) = (self.packets(), self.bytes());
-        Stats { counts: self.counts, packets, bytes, classes, child, flows }
+        let (classes, child, figures) = of_kind!(&self.kind, it => (it.classes(), it.child(), it.figures()));
+        let mut counts = self.counts;
+        if let Figures::Red { marked, early, .. } = figures {
+            counts.overlimits = marked + early;
+        }
+        Stats { counts, packets: self.packets(), bytes: self.bytes(), classes, child, figures }
     }
 }

@@ -6,12 +6,49 @@ use weir_switch::Nanos;
 
 use super::child::Child;
 use super::fifo::QUEUE_FULL;
-use super::{Dropped, Framing, Moment, NetemConfig, Next, Stats, Waiting};
+use super::slot::Slots;
+use super::{Discipline, Dropped, Framing, Moment, NetemConfig, Next, Stats, Waiting};
+use crate::Random;
 use crate::frames::FrameId;
 use crate::link::{Correlated, Impair, serialisation};
 
 /// Why a frame is dropped that this discipline loses.
 const LOST: &str = "lost by netem";
+
+/// All that is drawn.
+#[derive(Debug)]
+struct Dice {
+    impair: Impair,
+    order: Correlated,
+    slots: Option<Slots>,
+}
+
+impl Dice {
+    /// Streams of the world's seed and this place, or of a seed of netem's own, which are the same at all places.
+    fn new(config: &NetemConfig, seed: u64, place: &str) -> Self {
+        let (seed, name) = config.seed.map_or((seed, place), |own| (own, "netem"));
+        Dice {
+            impair: Impair::new(&config.impairments, seed, name),
+            order: Correlated::new(seed, &format!("{name} order")),
+            slots: config
+                .slot
+                .as_deref()
+                .map(|slot| Slots::new(*slot, Random::new(seed, &format!("{name} slot")))),
+        }
+    }
+
+    fn change(&mut self, config: &NetemConfig, seed: u64, place: &str) {
+        if config.seed.is_some() {
+            *self = Dice::new(config, seed, place);
+            return;
+        }
+        self.impair.set_config(&config.impairments);
+        match (&mut self.slots, config.slot.as_deref()) {
+            (Some(slots), Some(slot)) => slots.change(*slot),
+            (slots, _) => *slots = Dice::new(config, seed, place).slots,
+        }
+    }
+}
 
 #[derive(Debug)]
 pub(crate) struct Netem {
@@ -22,8 +59,8 @@ pub(crate) struct Netem {
     rate: Option<u64>,
     framing: Framing,
     limit: usize,
-    impair: Impair,
-    order: Correlated,
+    ecn: bool,
+    dice: Dice,
     /// Frames since the last that did not have to wait.
     since_hurry: u64,
     /// When the bottleneck is free again.
@@ -49,8 +86,8 @@ impl Netem {
             rate: config.rate,
             framing: config.framing,
             limit: config.limit,
-            impair: Impair::new(&config.impairments, seed, &name),
-            order: Correlated::new(seed, &format!("{name} order")),
+            ecn: config.ecn,
+            dice: Dice::new(config, seed, &name),
             since_hurry: 0,
             free_at: 0,
             credit: 0,
@@ -64,20 +101,55 @@ impl Netem {
 
     /// Frames on their delay keep the time they got.
     pub(super) fn change(&mut self, config: &NetemConfig, seed: u64, name: &str, dropped: &mut Dropped) {
-        (self.delay, self.hurry, self.limit) = (config.delay, config.hurry, config.limit);
+        let name = format!("{name} netem");
+        (self.delay, self.hurry, self.limit, self.ecn) =
+            (config.delay, config.hurry, config.limit, config.ecn);
         if self.rate != config.rate {
             self.credit = 0;
         }
         (self.rate, self.framing) = (config.rate, config.framing);
         self.correlation = config.impairments.correlation.reorder;
-        self.impair.set_config(&config.impairments);
-        self.queue.replace(config.queue.as_deref(), seed, &format!("{name} netem"), dropped);
+        self.dice.change(config, seed, &name);
+        self.queue.replace(config.queue.as_deref(), seed, &name, dropped);
     }
 
-    pub(super) fn enqueue(&mut self, waiting: Waiting, moment: &mut Moment<'_>) {
+    /// Whether the next frame does not have to wait.
+    fn hurries(&mut self) -> bool {
+        let Some((share, gap)) = self.hurry else { return false };
+        let far_enough = self.since_hurry >= gap.saturating_sub(1);
+        let hurries = self.dice.order.chance(share, self.correlation) && far_enough;
+        self.since_hurry = if hurries { 0 } else { self.since_hurry + 1 };
+        hurries
+    }
+
+    fn hold(&mut self, until: Nanos, waiting: Waiting) {
+        self.arrivals += 1;
+        self.held.insert((until, self.arrivals), waiting);
+        self.held_bytes += u64::from(waiting.bytes);
+    }
+
+    /// When the first frame on its delay may leave.
+    fn due(&mut self) -> Option<Nanos> {
+        let ((time, _), _) = self.held.first_key_value()?;
+        Some(self.dice.slots.as_mut().map_or(*time, |slots| slots.leaves(*time)))
+    }
+
+    fn release(&mut self, now: Nanos) -> Option<Waiting> {
+        self.due().filter(|due| *due <= now)?;
+        let (_, waiting) = self.held.pop_first()?;
+        self.held_bytes -= u64::from(waiting.bytes);
+        if let Some(slots) = &mut self.dice.slots {
+            slots.take(now, waiting.bytes);
+        }
+        Some(waiting)
+    }
+}
+
+impl Discipline for Netem {
+    fn enqueue(&mut self, waiting: Waiting, moment: &mut Moment<'_>) {
         let now = moment.now;
-        let struck = self.impair.strike();
-        if struck.lost {
+        let struck = self.dice.impair.strike();
+        if struck.lost && !(self.ecn && moment.mark(waiting.frame)) {
             return moment.drop(waiting.frame, LOST);
         }
         if self.packets() >= self.limit {
@@ -113,36 +185,14 @@ impl Netem {
         }
     }
 
-    /// Whether the next frame does not have to wait.
-    fn hurries(&mut self) -> bool {
-        let Some((share, gap)) = self.hurry else { return false };
-        let far_enough = self.since_hurry >= gap.saturating_sub(1);
-        let hurries = self.order.chance(share, self.correlation) && far_enough;
-        self.since_hurry = if hurries { 0 } else { self.since_hurry + 1 };
-        hurries
-    }
-
-    fn hold(&mut self, until: Nanos, waiting: Waiting) {
-        self.arrivals += 1;
-        self.held.insert((until, self.arrivals), waiting);
-        self.held_bytes += u64::from(waiting.bytes);
-    }
-
-    fn release(&mut self, now: Nanos) -> Option<Waiting> {
-        let first = self.held.first_entry().filter(|entry| entry.key().0 <= now)?;
-        let waiting = first.remove();
-        self.held_bytes -= u64::from(waiting.bytes);
-        Some(waiting)
-    }
-
-    pub(super) fn dequeue(&mut self, moment: &mut Moment<'_>) -> Next {
+    fn dequeue(&mut self, moment: &mut Moment<'_>) -> Next {
         while let Some(waiting) = self.release(moment.now) {
             if let Some(waiting) = self.queue.enqueue(waiting, moment) {
                 return Next::Frame(waiting);
             }
         }
         let next = self.queue.dequeue(moment);
-        let delayed = self.held.first_key_value().map(|((time, _), _)| *time);
+        let delayed = self.due();
         match (next, delayed) {
             (Next::At(a), Some(b)) => Next::At(a.min(b)),
             (Next::Empty, Some(time)) => Next::At(time),
@@ -150,26 +200,26 @@ impl Netem {
         }
     }
 
-    pub(super) fn packets(&self) -> usize {
+    fn packets(&self) -> usize {
         self.held.len() + self.queue.packets()
     }
 
-    pub(super) fn bytes(&self) -> u64 {
+    fn bytes(&self) -> u64 {
         self.held_bytes + self.queue.bytes()
     }
 
-    pub(super) fn drain(&mut self) -> Vec<FrameId> {
+    fn drain(&mut self) -> Vec<FrameId> {
         let mut all = self.queue.drain();
         all.extend(std::mem::take(&mut self.held).into_values().map(|waiting| waiting.frame));
         (self.held_bytes, self.free_at, self.credit) = (0, 0, 0);
         all
     }
 
-    pub(super) fn made(&self) -> u64 {
+    fn made(&self) -> u64 {
         self.made + self.queue.made()
     }
 
-    pub(super) fn child(&self) -> Option<Box<Stats>> {
+    fn child(&self) -> Option<Box<Stats>> {
         self.queue.stats()
     }
 }

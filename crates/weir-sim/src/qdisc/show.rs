@@ -2,7 +2,10 @@
 
 use std::fmt;
 
-use super::{Framing, HtbClass, HtbConfig, NetemConfig, QdiscConfig};
+use super::{
+    CodelConfig, FqCodelConfig, Framing, HtbClass, HtbConfig, NetemConfig, QdiscConfig, RedConfig, Slot,
+    TbfConfig,
+};
 use crate::{Jitter, Loss};
 
 /// `10mbit`, `1500bit`: exact.
@@ -35,10 +38,14 @@ impl fmt::Display for Time {
 
 impl fmt::Display for QdiscConfig {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let below = |f: &mut fmt::Formatter<'_>, queue: &Option<Box<QdiscConfig>>| match queue {
-            Some(queue) => write!(f, " [{queue}]"),
-            None => Ok(()),
-        };
+        self.show(f)?;
+        self.queue().map_or(Ok(()), |queue| write!(f, " [{queue}]"))
+    }
+}
+
+impl QdiscConfig {
+    /// Without what hangs in it.
+    fn show(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             QdiscConfig::Fifo { packets: Some(packets), bytes: None } => write!(f, "pfifo limit {packets}"),
             QdiscConfig::Fifo { packets: None, bytes: Some(bytes) } => write!(f, "bfifo limit {bytes}b"),
@@ -46,23 +53,70 @@ impl fmt::Display for QdiscConfig {
                 write!(f, "fifo limit {packets} packets and {bytes}b")
             }
             QdiscConfig::Fifo { packets: None, bytes: None } => f.write_str("fifo without limit"),
-            QdiscConfig::Tbf(tbf) => {
-                write!(f, "tbf rate {} burst {}b limit {}b", Rate(tbf.rate), tbf.burst, tbf.limit)?;
-                below(f, &tbf.queue)
-            }
+            QdiscConfig::Tbf(tbf) => tbf.show(f),
             QdiscConfig::Htb(htb) => htb.show(f),
             QdiscConfig::Fq(fq) => {
                 write!(f, "fq limit {} flow_limit {} quantum {}b", fq.limit, fq.flow_limit, fq.quantum)?;
                 if let Some(maxrate) = fq.maxrate {
                     write!(f, " maxrate {}", Rate(maxrate))?;
                 }
+                if let Some(threshold) = fq.ce_threshold {
+                    write!(f, " ce_threshold {}", Time(threshold))?;
+                }
                 f.write_str(if fq.pacing { "" } else { " nopacing" })
             }
-            QdiscConfig::Netem(netem) => {
-                netem.show(f)?;
-                below(f, &netem.queue)
+            QdiscConfig::Netem(netem) => netem.show(f),
+            QdiscConfig::Codel(codel) => {
+                write!(f, "codel limit {}", codel.limit)?;
+                codel.show(f)
             }
+            QdiscConfig::FqCodel(fq) => fq.show(f),
+            QdiscConfig::Red(red) => red.show(f),
         }
+    }
+}
+
+impl TbfConfig {
+    fn show(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "tbf rate {} burst {}b", Rate(self.rate), self.burst)?;
+        if let Some(peak) = self.peak {
+            write!(f, " peakrate {} mtu {}b", Rate(peak.rate), peak.burst)?;
+        }
+        write!(f, " limit {}b", self.limit)
+    }
+}
+
+impl CodelConfig {
+    /// All but the limit.
+    fn show(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, " target {} interval {}", Time(self.target), Time(self.interval))?;
+        if let Some(threshold) = self.ce_threshold {
+            write!(f, " ce_threshold {}", Time(threshold))?;
+        }
+        f.write_str(if self.ecn { " ecn" } else { "" })
+    }
+}
+
+impl FqCodelConfig {
+    fn show(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "fq_codel limit {} flows {} quantum {}b", self.codel.limit, self.flows, self.quantum)?;
+        self.codel.show(f)?;
+        write!(f, " memory_limit {}b drop_batch {}", self.memory_limit, self.drop_batch)
+    }
+}
+
+impl RedConfig {
+    fn show(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let RedConfig { limit, min, max, avpkt, burst, probability, bandwidth, .. } = self;
+        write!(f, "red limit {limit}b min {min}b max {max}b avpkt {avpkt}b burst {burst}")?;
+        write!(f, " probability {probability} bandwidth {}", Rate(*bandwidth))?;
+        let flags = [
+            (self.ecn, "ecn"),
+            (self.harddrop, "harddrop"),
+            (self.adaptive, "adaptive"),
+            (self.nodrop, "nodrop"),
+        ];
+        flags.iter().filter(|(on, _)| *on).try_for_each(|(_, name)| write!(f, " {name}"))
     }
 }
 
@@ -146,7 +200,14 @@ impl NetemConfig {
             Some(rate) => {
                 write!(f, " rate {} {packet_overhead} {cell_size} {cell_overhead}", Rate(rate))
             }
+        }?;
+        if let Some(Slot { min, max, packets, bytes }) = self.slot.as_deref().copied() {
+            write!(f, " slot {} {}", Time(min), Time(max))?;
+            packets.map_or(Ok(()), |packets| write!(f, " packets {packets}"))?;
+            bytes.map_or(Ok(()), |bytes| write!(f, " bytes {bytes}"))?;
         }
+        f.write_str(if self.ecn { " ecn" } else { "" })?;
+        self.seed.map_or(Ok(()), |seed| write!(f, " seed {seed}"))
     }
 }
 

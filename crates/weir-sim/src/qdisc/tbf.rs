@@ -3,7 +3,7 @@
 use super::bucket::Bucket;
 use super::child::Child;
 use super::fifo::QUEUE_FULL;
-use super::{Dropped, Moment, Next, QdiscConfig, Stats, TbfConfig, Waiting};
+use super::{Discipline, Dropped, Moment, Next, QdiscConfig, Stats, TbfConfig, Waiting};
 use crate::frames::FrameId;
 
 /// Why a frame is dropped for which the bucket never has tokens enough.
@@ -11,10 +11,13 @@ const TOO_LARGE: &str = "larger than the token bucket";
 
 #[derive(Debug)]
 pub(crate) struct Tbf {
-    burst: u64,
+    /// The longest frame that passes, in bytes.
+    longest: u64,
     /// Bytes that may wait, the head among them; none if the queue has a limit of its own.
     limit: Option<u64>,
     bucket: Bucket,
+    /// The bucket of the peak rate, if there is one.
+    peak: Option<Bucket>,
     queue: Child,
     /// The next frame, which waits for its tokens.
     head: Option<Waiting>,
@@ -28,12 +31,17 @@ fn limit(config: &TbfConfig) -> Option<u64> {
     config.queue.is_none().then_some(config.limit)
 }
 
+fn peak(config: &TbfConfig) -> Option<Bucket> {
+    config.peak.map(|peak| Bucket::new(peak.rate, peak.burst))
+}
+
 impl Tbf {
     pub(super) fn new(config: &TbfConfig, seed: u64, name: &str) -> Self {
         Tbf {
-            burst: config.burst,
+            longest: config.longest(),
             limit: limit(config),
             bucket: Bucket::new(config.rate, config.burst),
+            peak: peak(config),
             queue: Child::new(Some(&queue(config)), seed, &format!("{name} tbf")),
             head: None,
         }
@@ -42,17 +50,23 @@ impl Tbf {
     pub(super) fn change(&mut self, config: &TbfConfig, seed: u64, name: &str, dropped: &mut Dropped) {
         let mut bucket = Bucket::new(config.rate, config.burst);
         bucket.take_over(&self.bucket);
-        (self.bucket, self.burst, self.limit) = (bucket, config.burst, limit(config));
+        (self.bucket, self.longest, self.limit) = (bucket, config.longest(), limit(config));
+        let before = std::mem::replace(&mut self.peak, peak(config));
+        if let (Some(peak), Some(before)) = (&mut self.peak, before) {
+            peak.take_over(&before);
+        }
         self.queue.replace(Some(&queue(config)), seed, &format!("{name} tbf"), dropped);
         // The head may no longer fit.
-        if let Some(head) = self.head.take_if(|head| u64::from(head.bytes) > config.burst) {
+        if let Some(head) = self.head.take_if(|head| u64::from(head.bytes) > self.longest) {
             dropped.push((head.frame, TOO_LARGE));
         }
     }
+}
 
-    pub(super) fn enqueue(&mut self, waiting: Waiting, moment: &mut Moment<'_>) {
+impl Discipline for Tbf {
+    fn enqueue(&mut self, waiting: Waiting, moment: &mut Moment<'_>) {
         let bytes = u64::from(waiting.bytes);
-        if bytes > self.burst {
+        if bytes > self.longest {
             return moment.drop(waiting.frame, TOO_LARGE);
         }
         if self.limit.is_some_and(|limit| self.bytes() + bytes > limit) {
@@ -61,7 +75,7 @@ impl Tbf {
         self.queue.enqueue(waiting, moment);
     }
 
-    pub(super) fn dequeue(&mut self, moment: &mut Moment<'_>) -> Next {
+    fn dequeue(&mut self, moment: &mut Moment<'_>) -> Next {
         let head = match self.head.take() {
             Some(head) => head,
             None => match self.queue.dequeue(moment) {
@@ -69,38 +83,42 @@ impl Tbf {
                 other => return other,
             },
         };
-        self.bucket.refill(moment.now);
         // A burst that was made smaller may leave longer frames behind in the queue; they wait for a full bucket and go into debt.
-        let needed = u64::from(head.bytes).min(self.burst) as u32;
-        let time = self.bucket.ready_at(moment.now, needed);
+        let needed = u64::from(head.bytes).min(self.longest) as u32;
+        let mut buckets = [Some(&mut self.bucket), self.peak.as_mut()];
+        let mut time = moment.now;
+        for bucket in buckets.iter_mut().flatten() {
+            bucket.refill(moment.now);
+            time = time.max(bucket.ready_at(moment.now, needed));
+        }
         if time > moment.now {
             self.head = Some(head);
             return Next::At(time);
         }
-        self.bucket.take(head.bytes);
+        buckets.into_iter().flatten().for_each(|bucket| bucket.take(head.bytes));
         Next::Frame(head)
     }
 
-    pub(super) fn packets(&self) -> usize {
+    fn packets(&self) -> usize {
         self.queue.packets() + usize::from(self.head.is_some())
     }
 
-    pub(super) fn bytes(&self) -> u64 {
+    fn bytes(&self) -> u64 {
         self.queue.bytes() + self.head.map_or(0, |head| head.bytes.into())
     }
 
-    pub(super) fn drain(&mut self) -> Vec<FrameId> {
+    fn drain(&mut self) -> Vec<FrameId> {
         let mut all: Vec<_> = self.head.take().map(|head| head.frame).into_iter().collect();
         all.append(&mut self.queue.drain());
         all
     }
 
-    pub(super) fn made(&self) -> u64 {
+    fn made(&self) -> u64 {
         self.queue.made()
     }
 
     /// The figures of its queue, if that is one of its own.
-    pub(super) fn child(&self) -> Option<Box<Stats>> {
+    fn child(&self) -> Option<Box<Stats>> {
         if self.limit.is_some() { None } else { self.queue.stats() }
     }
 }

@@ -6,6 +6,7 @@
 #[path = "../world/mod.rs"]
 mod world;
 
+mod aqm;
 mod bursts;
 mod dumbbell;
 mod laws;

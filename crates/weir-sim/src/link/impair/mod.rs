@@ -93,7 +93,7 @@ pub(crate) struct Struck {
     pub(crate) lost: bool,
     /// Nanoseconds that it takes longer, or if negative less, than the delay.
     pub(crate) extra: i64,
-    /// A copy arrives right behind it. Never of one that is lost.
+    /// A copy arrives right behind it, unless it is lost.
     pub(crate) twin: bool,
     /// Order does not bind it: it may arrive before frames sent earlier, and those sent later before it.
     pub(crate) overtakes: bool,
@@ -202,6 +202,6 @@ impl Impair {
         }
         let spoilt = (*corrupt > 0.0 && self.corrupt.chance(*corrupt, correlation.corrupt))
             .then(|| self.corrupt.random.next_u64());
-        Struck { lost, extra, twin: twin && !lost, overtakes, spoilt }
+        Struck { lost, extra, twin, overtakes, spoilt }
     }
 }

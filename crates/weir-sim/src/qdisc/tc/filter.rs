@@ -34,7 +34,8 @@ pub(super) fn read(words: &mut Words<'_>, protocol: Option<&str>) -> Result<Opti
         }
         "handle" | "fw" => {
             return Err(words.error(
-                "marks (`handle … fw`) are not supported: no host sets them; use u32, flower or matchall",
+                "marks (`handle … fw`) are not supported: nothing sets them here; filter by what a packet shows, such as \
+                 `u32 match ip sport 5001 0xffff flowid 1:10`",
             ));
         }
         _ => return Err(words.unknown("classifier", kind, &KINDS)),

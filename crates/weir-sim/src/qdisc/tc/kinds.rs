@@ -1,79 +1,32 @@
 //! `tc qdisc`: the kinds of disciplines and their options.
 
+use super::codel::CodelSettings;
+use super::fq::FqSettings;
 use super::words::Words;
-use super::{TcError, netem};
-use crate::{FqConfig, NetemConfig, QdiscConfig, TbfConfig};
+use super::{TcError, fq, netem, red};
+use crate::{NetemConfig, Peak, QdiscConfig, RedConfig, TbfConfig};
 
 /// A discipline without what hangs below it.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Kind {
-    /// Nothing hangs below these two.
+    /// Nothing hangs below these four.
     Fifo(QdiscConfig),
     Fq(FqSettings),
+    Codel(CodelSettings),
+    FqCodel(CodelSettings),
     Tbf(TbfConfig),
     Netem(NetemConfig),
+    Red(RedConfig),
     Htb {
         default: Option<u32>,
         r2q: u64,
     },
 }
 
-/// What commands said of FQ; the rest has its default. `change` leaves alone what it does not name, as in Linux.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct FqSettings {
-    limit: Option<usize>,
-    flow_limit: Option<usize>,
-    quantum: Option<u32>,
-    initial_quantum: Option<u32>,
-    maxrate: Option<u64>,
-    pacing: Option<bool>,
-    horizon: Option<u64>,
-}
-
-impl FqSettings {
-    /// These, and where they say nothing, those.
-    pub(super) fn over(&self, there: &FqSettings) -> FqSettings {
-        FqSettings {
-            limit: self.limit.or(there.limit),
-            flow_limit: self.flow_limit.or(there.flow_limit),
-            quantum: self.quantum.or(there.quantum),
-            initial_quantum: self.initial_quantum.or(there.initial_quantum),
-            maxrate: self.maxrate.or(there.maxrate),
-            pacing: self.pacing.or(there.pacing),
-            horizon: self.horizon.or(there.horizon),
-        }
-    }
-
-    pub(super) fn of(config: &FqConfig) -> FqSettings {
-        FqSettings {
-            limit: Some(config.limit),
-            flow_limit: Some(config.flow_limit),
-            quantum: Some(config.quantum),
-            initial_quantum: Some(config.initial_quantum),
-            maxrate: config.maxrate,
-            pacing: Some(config.pacing),
-            horizon: Some(config.horizon),
-        }
-    }
-
-    pub(super) fn config(&self) -> FqConfig {
-        let usual = FqConfig::default();
-        FqConfig {
-            limit: self.limit.unwrap_or(usual.limit),
-            flow_limit: self.flow_limit.unwrap_or(usual.flow_limit),
-            quantum: self.quantum.unwrap_or(usual.quantum),
-            initial_quantum: self.initial_quantum.unwrap_or(usual.initial_quantum),
-            maxrate: self.maxrate.or(usual.maxrate),
-            pacing: self.pacing.unwrap_or(usual.pacing),
-            horizon: self.horizon.unwrap_or(usual.horizon),
-        }
-    }
-}
-
-const KINDS: [&str; 6] = ["pfifo", "bfifo", "tbf", "htb", "fq", "netem"];
+const KINDS: [&str; 9] = ["pfifo", "bfifo", "tbf", "htb", "fq", "codel", "fq_codel", "red", "netem"];
 
 /// What Linux has beside these, and what comes near.
-const OTHERS: [(&str, &str); 17] = [
+const OTHERS: [(&str, &str); 18] = [
     ("pfifo_fast", "pfifo"),
     ("pfifo_head_drop", "pfifo"),
     ("noqueue", "pfifo"),
@@ -83,13 +36,14 @@ const OTHERS: [(&str, &str); 17] = [
     ("hfsc", "htb"),
     ("cbq", "htb"),
     ("qfq", "htb"),
-    ("sfq", "fq"),
-    ("fq_codel", "fq"),
-    ("fq_pie", "fq"),
-    ("cake", "fq"),
-    ("codel", "bfifo"),
-    ("pie", "bfifo"),
-    ("red", "bfifo"),
+    ("sfq", "fq_codel"),
+    ("fq_pie", "fq_codel"),
+    ("cake", "fq_codel"),
+    ("pie", "codel"),
+    ("dualpi2", "fq_codel"),
+    ("gred", "red"),
+    ("choke", "red"),
+    ("sfb", "red"),
     ("etf", "fq"),
 ];
 
@@ -107,7 +61,10 @@ pub(super) fn read(words: &mut Words<'_>) -> Result<Option<Kind>, TcError> {
         }
         "tbf" => Kind::Tbf(tbf(words)?),
         "htb" => htb(words)?,
-        "fq" => Kind::Fq(fq(words)?),
+        "fq" => Kind::Fq(fq::read(words)?),
+        "codel" => Kind::Codel(CodelSettings::read(words, kind)?),
+        "fq_codel" => Kind::FqCodel(CodelSettings::read(words, kind)?),
+        "red" => Kind::Red(red::read(words)?),
         "netem" => Kind::Netem(netem::read(words)?),
         _ => {
             let mut error = words.unknown("queueing discipline", kind, &KINDS);
@@ -137,33 +94,36 @@ fn limit<T>(
 }
 
 fn tbf(words: &mut Words<'_>) -> Result<TbfConfig, TcError> {
+    const KNOWN: [&str; 6] = ["rate", "burst", "limit", "latency", "peakrate", "mtu"];
     let (mut rate, mut burst, mut limit, mut latency) = (None, None, None, None);
+    let (mut peakrate, mut mtu) = (None, None);
     while let Some(word) = words.next() {
         match word {
             "rate" => rate = Some(words.rate(word)?),
             "burst" | "buffer" | "maxburst" => burst = Some(words.size(word)?),
             "limit" => limit = Some(words.size(word)?),
             "latency" => latency = Some(words.time(word)?),
-            "peakrate" | "mtu" | "minburst" => {
-                return Err(
-                    words.error(format!("tbf's `{word}` is not supported: there is one bucket, of the rate"))
-                );
-            }
-            _ => return Err(words.unknown("tbf's option", word, &["rate", "burst", "limit", "latency"])),
+            "peakrate" => peakrate = Some(words.rate(word)?),
+            "mtu" | "minburst" => mtu = Some(words.size(word)?),
+            _ => return Err(words.unknown("tbf's option", word, &KNOWN)),
         }
     }
     let rate: u64 = rate.ok_or_else(|| words.error("tbf needs a rate"))?;
     let burst: u64 = burst.ok_or_else(|| words.error("tbf needs a burst"))?;
+    // Without a peak rate an MTU means nothing, as in Linux.
+    let peak = match (peakrate, mtu) {
+        (None, _) => None,
+        (Some(rate), Some(burst)) => Some(Peak { rate, burst }),
+        (Some(_), None) => {
+            return Err(words.error("tbf's peakrate needs an mtu: the bytes that may leave at once"));
+        }
+    };
     let limit = match (limit, latency) {
         (Some(limit), None) => limit,
-        // What the rate carries in that time, and the burst.
-        (None, Some(latency)) => {
-            let carried = u128::from(rate) * u128::from(latency) / 8_000_000_000;
-            u64::try_from(carried).unwrap_or(u64::MAX).saturating_add(burst)
-        }
+        (None, Some(latency)) => TbfConfig::limit_of(latency, rate, burst, peak),
         _ => return Err(words.error("tbf needs either a limit (bytes) or a latency (time)")),
     };
-    Ok(TbfConfig { rate, burst, limit, queue: None })
+    Ok(TbfConfig { rate, burst, peak, limit, queue: None })
 }
 
 fn htb(words: &mut Words<'_>) -> Result<Kind, TcError> {
@@ -189,37 +149,4 @@ fn htb(words: &mut Words<'_>) -> Result<Kind, TcError> {
         }
     }
     Ok(Kind::Htb { default, r2q })
-}
-
-fn fq(words: &mut Words<'_>) -> Result<FqSettings, TcError> {
-    const KNOWN: [&str; 9] = [
-        "limit",
-        "flow_limit",
-        "quantum",
-        "initial_quantum",
-        "maxrate",
-        "buckets",
-        "pacing",
-        "nopacing",
-        "horizon",
-    ];
-    let mut fq = FqSettings::default();
-    let bytes = |size: u64| u32::try_from(size).unwrap_or(u32::MAX);
-    while let Some(word) = words.next() {
-        match word {
-            "limit" => fq.limit = Some(words.whole(word)?),
-            "flow_limit" => fq.flow_limit = Some(words.whole(word)?),
-            "quantum" => fq.quantum = Some(bytes(words.size(word)?)),
-            "initial_quantum" => fq.initial_quantum = Some(bytes(words.size(word)?)),
-            "maxrate" => fq.maxrate = Some(words.rate(word)?),
-            // Flows never share a bucket here.
-            "buckets" => drop(words.whole::<u32>(word)?),
-            "pacing" => fq.pacing = Some(true),
-            "nopacing" => fq.pacing = Some(false),
-            "horizon" => fq.horizon = Some(words.time(word)?),
-            "horizon_drop" => {}
-            _ => return Err(words.unknown("fq's option", word, &KNOWN)),
-        }
-    }
-    Ok(fq)
 }

@@ -2,11 +2,23 @@
 
 use super::TcError;
 use super::words::Words;
-use crate::{Correlations, Framing, Impairments, Jitter, Loss, NetemConfig};
+use crate::{Correlations, Framing, Impairments, Jitter, Loss, NetemConfig, Slot};
 
 pub(super) fn read(words: &mut Words<'_>) -> Result<NetemConfig, TcError> {
-    const KNOWN: [&str; 9] =
-        ["limit", "delay", "distribution", "loss", "duplicate", "reorder", "corrupt", "gap", "rate"];
+    const KNOWN: [&str; 12] = [
+        "limit",
+        "delay",
+        "distribution",
+        "loss",
+        "duplicate",
+        "reorder",
+        "corrupt",
+        "gap",
+        "rate",
+        "slot",
+        "ecn",
+        "seed",
+    ];
     let mut netem = NetemConfig::default();
     let mut correlation = Correlations::default();
     let (mut spread, mut distribution, mut reorder, mut gap) = (0, None, None, None);
@@ -39,9 +51,9 @@ pub(super) fn read(words: &mut Words<'_>) -> Result<NetemConfig, TcError> {
                 netem.rate = Some(words.rate(word)?);
                 netem.framing = framing(words)?;
             }
-            "slot" | "ecn" | "seed" => {
-                return Err(words.error(format!("netem's `{word}` is not supported")));
-            }
+            "slot" => netem.slot = Some(Box::new(slot(words)?)),
+            "ecn" => netem.ecn = true,
+            "seed" => netem.seed = Some(words.whole(word)?),
             _ => return Err(words.unknown("netem's option", word, &KNOWN)),
         }
     }
@@ -91,6 +103,26 @@ fn framing(words: &mut Words<'_>) -> Result<Framing, TcError> {
         framing.cell_overhead = words.whole("cell overhead")?;
     }
     Ok(framing)
+}
+
+/// `MIN [MAX] [packets N] [bytes N]`.
+fn slot(words: &mut Words<'_>) -> Result<Slot, TcError> {
+    if words.peek() == Some("distribution") {
+        let message = "netem's slots by a `distribution` are not supported: they are uniform, `slot MIN MAX`";
+        return Err(words.error(message));
+    }
+    let min = words.time("slot")?;
+    let max = if words.number_follows() { words.time("slot")? } else { min };
+    let mut slot = Slot { min, max, packets: None, bytes: None };
+    while let Some(word) = words.peek().filter(|word| ["packets", "bytes"].contains(word)) {
+        words.next();
+        if word == "packets" {
+            slot.packets = Some(words.whole(word)?);
+        } else {
+            slot.bytes = Some(words.size(word)?);
+        }
+    }
+    Ok(slot)
 }
 
 fn loss(words: &mut Words<'_>, correlation: &mut f64) -> Result<Loss, TcError> {

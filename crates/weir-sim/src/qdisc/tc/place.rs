@@ -59,6 +59,8 @@ impl Place<'_> {
             {
                 there.kind = match (&there.kind, kind) {
                     (Kind::Fq(there), Kind::Fq(settings)) => Kind::Fq(settings.over(there)),
+                    (Kind::Codel(there), Kind::Codel(settings)) => Kind::Codel(settings.over(there)),
+                    (Kind::FqCodel(there), Kind::FqCodel(settings)) => Kind::FqCodel(settings.over(there)),
                     _ => kind.clone(),
                 };
                 return Ok(());

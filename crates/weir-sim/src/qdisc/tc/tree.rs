@@ -3,12 +3,14 @@
 use std::collections::BTreeMap;
 
 use super::class::ClassSettings;
+use super::codel::CodelSettings;
 use super::command::{Object, Parent, TcCommand, Verb};
 use super::filter::FilterSettings;
-use super::kinds::{FqSettings, Kind};
+use super::fq::FqSettings;
+use super::kinds::Kind;
 use super::place::Place;
 use super::{TcError, words};
-use crate::{HtbClass, HtbConfig, HtbFilter, NetemConfig, QdiscConfig, TbfConfig};
+use crate::{HtbClass, HtbConfig, HtbFilter, NetemConfig, QdiscConfig, RedConfig, TbfConfig};
 
 /// The queueing disciplines that `tc` commands have given an interface; none at first, which leaves the interface its own queue.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -26,7 +28,7 @@ pub(super) struct Node {
     pub(super) kind: Kind,
     pub(super) classes: Vec<Class>,
     pub(super) filters: Vec<HtbFilter>,
-    /// By the class that they hang in; TBF and netem have the class 1.
+    /// By the class that they hang in; TBF, netem and RED have the class 1.
     pub(super) children: BTreeMap<u16, Node>,
 }
 
@@ -89,7 +91,7 @@ impl Tc {
             Parent::Id(major, minor) => {
                 let node = self.find(command, major)?;
                 node.check_place(command, minor)?;
-                // TBF and netem have one place, which scripts call 1:1 or 1:.
+                // TBF, netem and RED have one place, which scripts call 1:1 or 1:.
                 let minor = if matches!(node.kind, Kind::Htb { .. }) { minor } else { 1 };
                 Place::Child(&mut node.children, minor)
             }
@@ -218,6 +220,12 @@ impl Node {
         let kind = match config {
             QdiscConfig::Fifo { .. } => Kind::Fifo(config.clone()),
             QdiscConfig::Fq(fq) => Kind::Fq(FqSettings::of(fq)),
+            QdiscConfig::Codel(codel) => Kind::Codel(CodelSettings::of_codel(codel)),
+            QdiscConfig::FqCodel(fq) => Kind::FqCodel(CodelSettings::of(fq)),
+            QdiscConfig::Red(red) => {
+                below(1, red.queue.as_deref());
+                Kind::Red(red.clone())
+            }
             QdiscConfig::Tbf(tbf) => {
                 below(1, tbf.queue.as_deref());
                 Kind::Tbf(tbf.clone())
@@ -254,11 +262,13 @@ impl Node {
     /// Whether a discipline can hang here.
     fn check_place(&self, command: &TcCommand, minor: u16) -> Result<(), TcError> {
         match &self.kind {
-            Kind::Fifo(_) | Kind::Fq(_) => {
+            Kind::Fifo(_) | Kind::Fq(_) | Kind::Codel(_) | Kind::FqCodel(_) => {
                 Err(command.error("nothing hangs below this discipline: it has no classes"))
             }
-            Kind::Tbf(_) | Kind::Netem(_) if minor <= 1 => Ok(()),
-            Kind::Tbf(_) | Kind::Netem(_) => Err(command.error("this discipline has the class 1 only")),
+            Kind::Tbf(_) | Kind::Netem(_) | Kind::Red(_) if minor <= 1 => Ok(()),
+            Kind::Tbf(_) | Kind::Netem(_) | Kind::Red(_) => {
+                Err(command.error("this discipline has the class 1 only"))
+            }
             Kind::Htb { .. } => {
                 if self.classes.iter().all(|class| class.id != minor) {
                     return Err(command.error(format!("there is no class with the number {minor:x}")));
@@ -293,6 +303,9 @@ impl Node {
         match &self.kind {
             Kind::Fifo(config) => config.clone(),
             Kind::Fq(settings) => QdiscConfig::Fq(settings.config()),
+            Kind::Codel(settings) => QdiscConfig::Codel(settings.codel()),
+            Kind::FqCodel(settings) => QdiscConfig::FqCodel(settings.fq_codel()),
+            Kind::Red(red) => QdiscConfig::Red(RedConfig { queue: child(1), ..red.clone() }),
             Kind::Tbf(tbf) => QdiscConfig::Tbf(TbfConfig { queue: child(1), ..tbf.clone() }),
             Kind::Netem(netem) => QdiscConfig::Netem(NetemConfig { queue: child(1), ..netem.clone() }),
             Kind::Htb { default, r2q } => QdiscConfig::Htb(HtbConfig {

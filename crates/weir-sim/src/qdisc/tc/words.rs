@@ -72,6 +72,13 @@ impl<'a> Words<'a> {
         units::percent(word).ok_or_else(|| self.bad(what, word, "a share such as 1%"))
     }
 
+    /// From 0 to 1, written as such.
+    pub(super) fn probability(&mut self, what: &str) -> Result<f64, TcError> {
+        let word = self.after(what)?;
+        let value = word.parse().ok().filter(|value| (0.0..=1.0).contains(value));
+        value.ok_or_else(|| self.bad(what, word, "a probability from 0 to 1"))
+    }
+
     pub(super) fn whole<T: std::str::FromStr>(&mut self, what: &str) -> Result<T, TcError> {
         let word = self.after(what)?;
         word.parse().map_err(|_| self.bad(what, word, "a whole number"))

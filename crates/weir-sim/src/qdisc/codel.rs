@@ -1,0 +1,222 @@
+//! Controlled delay (CoDel: K. Nichols, V. Jacobson 2012; RFC 8289; tc-codel).
+//!
+//! A frame's wait is known when it leaves. Once waits have been above the target throughout an interval, one frame is dropped, or
+//! marked, and the n-th of a series follows the one before it after interval / √n, until a wait is below the target.
+
+use std::collections::VecDeque;
+
+use weir_switch::Nanos;
+
+use super::fifo::QUEUE_FULL;
+use super::{CodelConfig, Discipline, Figures, Moment, Next, Waiting};
+use crate::frames::FrameId;
+use crate::math;
+
+/// Why a frame is dropped that has waited too long.
+const LATE: &str = "waited above CoDel's target";
+/// So many bytes or fewer behind a frame are no queue: a full frame of Ethernet, whatever the interface's MTU.
+const FULL_FRAME: u64 = 1514;
+/// After so many intervals without drops a new series begins from the start.
+const MEMORY: u64 = 16;
+
+/// A queue under control.
+#[derive(Debug, Default)]
+pub(super) struct Controlled {
+    /// With the time at which each came in.
+    waiting: VecDeque<(Nanos, Waiting)>,
+    bytes: u64,
+    /// Waits are too long, and at this time have been so for an interval.
+    due: Option<Nanos>,
+    /// A series of drops is under way.
+    dropping: bool,
+    /// When the next of the series is due.
+    next_drop: Nanos,
+    /// Drops in the series.
+    count: u32,
+    /// As the series began.
+    last_count: u32,
+    /// How long the last frame waited.
+    wait: Nanos,
+}
+
+/// Frames that were marked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Marks {
+    /// Instead of being dropped.
+    pub(super) ecn: u64,
+    /// For having waited longer than [`CodelConfig::ce_threshold`].
+    pub(super) ce: u64,
+}
+
+impl Controlled {
+    pub(super) fn push(&mut self, now: Nanos, waiting: Waiting) {
+        self.bytes += u64::from(waiting.bytes);
+        self.waiting.push_back((now, waiting));
+    }
+
+    /// The first frame, and when it came in.
+    pub(super) fn shift(&mut self) -> Option<(Nanos, Waiting)> {
+        let first = self.waiting.pop_front()?;
+        self.bytes -= u64::from(first.1.bytes);
+        Some(first)
+    }
+
+    /// Takes frames out until one stays that may leave. `beside` are bytes in other queues for the same link.
+    pub(super) fn pop(
+        &mut self,
+        config: &CodelConfig,
+        beside: u64,
+        marks: &mut Marks,
+        moment: &mut Moment<'_>,
+    ) -> Option<Waiting> {
+        let now = moment.now;
+        let (mut next, mut late) = self.take(config, beside, now);
+        if self.dropping {
+            self.dropping = late;
+            while self.dropping && now >= self.next_drop {
+                self.count = self.count.saturating_add(1);
+                let signal = self.signal(next?, config, marks, moment);
+                if !signal {
+                    (next, late) = self.take(config, beside, now);
+                    self.dropping = late;
+                }
+                if self.dropping {
+                    self.next_drop = control_law(self.next_drop, config.interval, self.count);
+                }
+                if signal {
+                    break;
+                }
+            }
+        } else if late {
+            if !self.signal(next?, config, marks, moment) {
+                (next, _) = self.take(config, beside, now);
+            }
+            self.dropping = true;
+            // Soon after a series the next begins at about the pace that was reached.
+            let reached = self.count - self.last_count;
+            let recent = now < self.next_drop.saturating_add(config.interval.saturating_mul(MEMORY));
+            self.count = if recent && reached > 1 { reached } else { 1 };
+            self.last_count = self.count;
+            self.next_drop = control_law(now, config.interval, self.count);
+        }
+        let Some(waiting) = next else {
+            self.dropping = false;
+            return None;
+        };
+        if config.ce_threshold.is_some_and(|threshold| self.wait > threshold) && moment.mark(waiting.frame) {
+            marks.ce += 1;
+        }
+        Some(waiting)
+    }
+
+    /// The next frame, and whether waits have been too long for an interval now.
+    fn take(&mut self, config: &CodelConfig, beside: u64, now: Nanos) -> (Option<Waiting>, bool) {
+        let Some((since, waiting)) = self.shift() else {
+            self.due = None;
+            return (None, false);
+        };
+        self.wait = now.saturating_sub(since);
+        if self.wait < config.target || self.bytes + beside <= FULL_FRAME {
+            self.due = None;
+            return (Some(waiting), false);
+        }
+        let due = *self.due.get_or_insert(now.saturating_add(config.interval));
+        (Some(waiting), now >= due)
+    }
+
+    /// Marks a frame, which then goes on, or drops it; says whether it goes on.
+    fn signal(
+        &self,
+        waiting: Waiting,
+        config: &CodelConfig,
+        marks: &mut Marks,
+        moment: &mut Moment<'_>,
+    ) -> bool {
+        let marked = config.ecn && moment.mark(waiting.frame);
+        if marked {
+            marks.ecn += 1;
+        } else {
+            moment.drop(waiting.frame, LATE);
+        }
+        marked
+    }
+
+    /// Frames were dropped for want of room: the control is to press harder.
+    pub(super) fn press(&mut self, dropped: u32) {
+        self.count = self.count.saturating_add(dropped);
+    }
+
+    pub(super) fn packets(&self) -> usize {
+        self.waiting.len()
+    }
+
+    pub(super) fn bytes(&self) -> u64 {
+        self.bytes
+    }
+}
+
+/// When the next drop is due after one at `from`, the `count`-th of a series.
+fn control_law(from: Nanos, interval: Nanos, count: u32) -> Nanos {
+    let pause = interval as f64 / f64::from(count.max(1)).sqrt();
+    from.saturating_add(math::whole(pause).max(1) as Nanos)
+}
+
+#[derive(Debug)]
+pub(crate) struct Codel {
+    config: CodelConfig,
+    queue: Controlled,
+    marks: Marks,
+    /// Frames that found no room.
+    refused: u64,
+}
+
+impl Codel {
+    pub(super) fn new(config: &CodelConfig) -> Self {
+        Codel { config: config.clone(), queue: Controlled::default(), marks: Marks::default(), refused: 0 }
+    }
+
+    /// A queue that is now too long is left to drain.
+    pub(super) fn change(&mut self, config: &CodelConfig) {
+        self.config = config.clone();
+    }
+}
+
+impl Discipline for Codel {
+    fn enqueue(&mut self, waiting: Waiting, moment: &mut Moment<'_>) {
+        if self.queue.packets() >= self.config.limit {
+            self.refused += 1;
+            return moment.drop(waiting.frame, QUEUE_FULL);
+        }
+        self.queue.push(moment.now, waiting);
+    }
+
+    fn dequeue(&mut self, moment: &mut Moment<'_>) -> Next {
+        self.queue.pop(&self.config, 0, &mut self.marks, moment).map_or(Next::Empty, Next::Frame)
+    }
+
+    fn packets(&self) -> usize {
+        self.queue.packets()
+    }
+
+    fn bytes(&self) -> u64 {
+        self.queue.bytes()
+    }
+
+    fn drain(&mut self) -> Vec<FrameId> {
+        let queue = std::mem::take(&mut self.queue);
+        queue.waiting.into_iter().map(|(_, waiting)| waiting.frame).collect()
+    }
+
+    fn figures(&self) -> Figures {
+        let Controlled { count, last_count, wait, dropping, .. } = self.queue;
+        Figures::Codel {
+            count,
+            last_count,
+            wait,
+            dropping,
+            ecn_marked: self.marks.ecn,
+            ce_marked: self.marks.ce,
+            refused: self.refused,
+        }
+    }
+}

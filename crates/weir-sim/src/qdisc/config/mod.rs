@@ -1,0 +1,190 @@
+//! Which queueing discipline, with its settings: the data that `tc` commands and callers make.
+
+mod aqm;
+mod fq;
+mod htb;
+mod netem;
+
+use weir_switch::Nanos;
+
+pub use self::aqm::{CodelConfig, FqCodelConfig, RedConfig};
+pub use self::fq::FqConfig;
+pub use self::htb::{HtbClass, HtbConfig, HtbFilter};
+pub use self::netem::{Framing, NetemConfig, Slot};
+use crate::Error;
+
+/// Most bytes of a burst, a quantum or a byte limit.
+const MOST_BYTES: u64 = 1 << 40;
+/// Least quantum: rounds needed for a large frame's credit stay few.
+const LEAST_QUANTUM: u64 = 200;
+/// Levels of HTB classes, as Linux has them (`TC_HTB_MAXDEPTH`).
+pub(crate) const HTB_DEPTH: usize = 8;
+
+/// Which discipline, with its settings.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum QdiscConfig {
+    /// First in, first out; a frame that finds no room is dropped. What a link's queue is if nothing else is said.
+    Fifo {
+        /// Frames that may wait behind the one being sent; `None` is unlimited.
+        packets: Option<usize>,
+        /// Bytes of frames that may wait; `None` is unlimited.
+        bytes: Option<u64>,
+    },
+    /// A token bucket: one rate for all (tc-tbf).
+    Tbf(TbfConfig),
+    /// A tree of classes that lend one another what they do not use (tc-htb).
+    Htb(HtbConfig),
+    /// A queue a flow, in turn, with pacing (tc-fq).
+    Fq(FqConfig),
+    /// Delay, loss and their like before the link (tc-netem).
+    Netem(NetemConfig),
+    /// Drops or marks by how long frames wait (CoDel: RFC 8289, tc-codel).
+    Codel(CodelConfig),
+    /// Queues of flows in turn, each under CoDel (RFC 8290, tc-fq_codel).
+    FqCodel(FqCodelConfig),
+    /// Drops or marks by the mean length of the queue (S. Floyd, V. Jacobson 1993, tc-red).
+    Red(RedConfig),
+}
+
+/// A token bucket filter. Lengths are those of frames as captured.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TbfConfig {
+    /// Bits per second.
+    pub rate: u64,
+    /// Bytes that may leave at once after a pause; a larger frame never passes and is dropped.
+    pub burst: u64,
+    /// A second bucket, which spreads what the first lets through at once.
+    pub peak: Option<Peak>,
+    /// Bytes that may wait, if there is no `queue`.
+    pub limit: u64,
+    /// Where frames wait for tokens, instead of first in, first out.
+    pub queue: Option<Box<QdiscConfig>>,
+}
+
+/// The second bucket of [`TbfConfig`]: `peakrate` and `mtu` of tc-tbf.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Peak {
+    /// Bits per second, above [`TbfConfig::rate`].
+    pub rate: u64,
+    /// Bytes that may leave at once; a larger frame never passes and is dropped.
+    pub burst: u64,
+}
+
+impl TbfConfig {
+    /// The bytes of which the last waits for so many nanoseconds at most: what each of the buckets holds and gets in that time.
+    pub fn limit_of(latency: Nanos, rate: u64, burst: u64, peak: Option<Peak>) -> u64 {
+        let bytes = |Peak { rate, burst }| {
+            let carried = u128::from(rate) * u128::from(latency) / 8_000_000_000;
+            u64::try_from(carried).unwrap_or(u64::MAX).saturating_add(burst)
+        };
+        let own = bytes(Peak { rate, burst });
+        peak.map_or(own, |peak| bytes(peak).min(own))
+    }
+
+    /// The longest frame that passes, in bytes.
+    pub(super) fn longest(&self) -> u64 {
+        self.peak.map_or(self.burst, |peak| peak.burst.min(self.burst))
+    }
+
+    fn check(&self) -> Result<(), Error> {
+        rate("tbf rate", self.rate)?;
+        bytes("tbf burst", self.burst, 1)?;
+        bytes("tbf limit", self.limit, 1)?;
+        let Some(peak) = self.peak else { return Ok(()) };
+        if peak.rate <= self.rate {
+            return bad("tbf peakrate", format!("{} bit/s", peak.rate), "more than the rate");
+        }
+        bytes("tbf mtu", peak.burst, 1)
+    }
+}
+
+impl QdiscConfig {
+    /// First in, first out, with room for so many frames behind the one being sent.
+    pub fn packets(packets: usize) -> Self {
+        QdiscConfig::Fifo { packets: Some(packets), bytes: None }
+    }
+
+    /// First in, first out, with room for so many bytes behind the frame being sent.
+    pub fn bytes(bytes: u64) -> Self {
+        QdiscConfig::Fifo { packets: None, bytes: Some(bytes) }
+    }
+
+    /// Whether it holds frames until the times that their senders gave them.
+    pub(crate) fn paces(&self) -> bool {
+        match self {
+            QdiscConfig::Fq(fq) => fq.pacing,
+            QdiscConfig::Htb(htb) => htb.classes.iter().any(|class| class.queue.paces()),
+            // Behind netem a frame has left its sender, and its time has come.
+            QdiscConfig::Netem(_) => false,
+            _ => self.queue().is_some_and(QdiscConfig::paces),
+        }
+    }
+
+    /// # Errors
+    /// A setting is out of its range, or classes do not make trees.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        self.check_depth(0)
+    }
+
+    fn check_depth(&self, depth: usize) -> Result<(), Error> {
+        if depth > HTB_DEPTH {
+            return bad("queue", "disciplines in one another".into(), "at most 8 levels of them");
+        }
+        match self {
+            QdiscConfig::Fifo { .. } => Ok(()),
+            QdiscConfig::Tbf(tbf) => tbf.check(),
+            QdiscConfig::Htb(htb) => htb.check(depth),
+            QdiscConfig::Fq(fq) => fq.check(),
+            QdiscConfig::Netem(netem) => netem.check(),
+            QdiscConfig::Codel(codel) => codel.check(),
+            QdiscConfig::FqCodel(fq) => fq.check(),
+            QdiscConfig::Red(red) => red.check(),
+        }?;
+        self.queue().map_or(Ok(()), |queue| queue.check_depth(depth + 1))
+    }
+
+    /// The one discipline that hangs in it, if it takes one and has one.
+    pub(super) fn queue(&self) -> Option<&QdiscConfig> {
+        match self {
+            QdiscConfig::Tbf(tbf) => tbf.queue.as_deref(),
+            QdiscConfig::Netem(netem) => netem.queue.as_deref(),
+            QdiscConfig::Red(red) => red.queue.as_deref(),
+            _ => None,
+        }
+    }
+}
+
+impl Default for QdiscConfig {
+    /// First in, first out, 1000 frames, as Linux interfaces have it.
+    fn default() -> Self {
+        QdiscConfig::packets(1000)
+    }
+}
+
+fn bad(setting: &'static str, value: String, expected: &'static str) -> Result<(), Error> {
+    Err(Error::BadLink { setting, value, expected })
+}
+
+fn rate(setting: &'static str, rate: u64) -> Result<(), Error> {
+    if rate == 0 { bad(setting, "0 bit/s".into(), "1 bit/s or more") } else { Ok(()) }
+}
+
+fn bytes(setting: &'static str, bytes: u64, least: u64) -> Result<(), Error> {
+    if (least..=MOST_BYTES).contains(&bytes) {
+        return Ok(());
+    }
+    let expected = if least == 1 { "1 byte to 1 TiB" } else { "200 bytes to 1 TiB" };
+    bad(setting, format!("{bytes} bytes"), expected)
+}
+
+fn probability(setting: &'static str, value: f64) -> Result<(), Error> {
+    if (0.0..=1.0).contains(&value) {
+        return Ok(());
+    }
+    bad(setting, value.to_string(), "a probability from 0 to 1")
+}
+
+fn time(setting: &'static str, time: Nanos) -> Result<(), Error> {
+    if time <= 1 << 62 { Ok(()) } else { bad(setting, format!("{time} ns"), "at most 2^62 ns") }
+}

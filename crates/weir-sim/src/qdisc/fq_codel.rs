@@ -1,0 +1,192 @@
+//! Flow queues under CoDel (RFC 8290, tc-fq_codel): flows are spread over queues by a hash, and the queues served by bytes in turn; one that
+//! was empty goes first, so that flows which send little never wait behind those which fill their queues.
+
+use std::collections::VecDeque;
+
+use super::codel::{Controlled, Marks};
+use super::fifo::QUEUE_FULL;
+use super::{Discipline, Figures, FqCodelConfig, Moment, Next, Waiting};
+use crate::frames::FrameId;
+use crate::{Random, filter};
+
+#[derive(Debug, Default)]
+struct Flow {
+    queue: Controlled,
+    /// Bytes left of its turn.
+    credit: i64,
+    /// It is among those to serve.
+    listed: bool,
+}
+
+#[derive(Debug)]
+pub(crate) struct FqCodel {
+    config: FqCodelConfig,
+    /// Decides which flows share a queue.
+    salt: u64,
+    flows: Vec<Flow>,
+    /// Queues to serve: those that were empty first.
+    new: VecDeque<usize>,
+    old: VecDeque<usize>,
+    packets: usize,
+    bytes: u64,
+    marks: Marks,
+    /// Frames dropped for want of room, and those of them for want of memory.
+    overlimit: u64,
+    overmemory: u64,
+    /// How often an empty queue got a frame.
+    begun: u64,
+}
+
+impl FqCodel {
+    pub(super) fn new(config: &FqCodelConfig, seed: u64, name: &str) -> Self {
+        FqCodel {
+            config: config.clone(),
+            salt: Random::new(seed, &format!("{name} fq_codel")).next_u64(),
+            flows: (0..config.flows).map(|_| Flow::default()).collect(),
+            new: VecDeque::new(),
+            old: VecDeque::new(),
+            packets: 0,
+            bytes: 0,
+            marks: Marks::default(),
+            overlimit: 0,
+            overmemory: 0,
+            begun: 0,
+        }
+    }
+
+    /// What waits stays; if there are more or fewer queues now, spread over these, and the control of each begins anew.
+    pub(super) fn change(&mut self, config: &FqCodelConfig) {
+        let again = config.flows != self.config.flows;
+        self.config = config.clone();
+        if again {
+            let fresh = (0..config.flows).map(|_| Flow::default()).collect();
+            (self.packets, self.bytes) = (0, 0);
+            (self.new, self.old) = Default::default();
+            for mut flow in std::mem::replace(&mut self.flows, fresh) {
+                while let Some((since, waiting)) = flow.queue.shift() {
+                    self.put(since, waiting);
+                }
+            }
+        }
+    }
+
+    /// The queue of a flow: flows meet in one by chance, as often as a hash has it.
+    fn queue_of(&self, flow: u64) -> usize {
+        // The finalizer of SplitMix64 (G. Steele, D. Lea, C. Flood 2014).
+        let mut mixed = flow ^ self.salt;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^= mixed >> 31;
+        ((u128::from(mixed) * self.flows.len() as u128) >> 64) as usize
+    }
+
+    /// Puts a frame whose flow is known behind those of its queue.
+    fn put(&mut self, since: weir_switch::Nanos, waiting: Waiting) {
+        let index = self.queue_of(waiting.flow);
+        let flow = &mut self.flows[index];
+        flow.queue.push(since, waiting);
+        self.packets += 1;
+        self.bytes += u64::from(waiting.bytes);
+        if !flow.listed {
+            (flow.listed, flow.credit) = (true, self.config.quantum.into());
+            self.new.push_back(index);
+            self.begun += 1;
+        }
+    }
+
+    /// Drops from the head of the queue with the most bytes until it has half of them.
+    fn shed(&mut self, moment: &mut Moment<'_>) {
+        let fattest = self.flows.iter_mut().rev().max_by_key(|flow| flow.queue.bytes());
+        let Some(Flow { queue, .. }) = fattest else { return };
+        let half = queue.bytes() / 2;
+        let mut dropped = 0;
+        while dropped < self.config.drop_batch
+            && queue.bytes() > half
+            && let Some((_, waiting)) = queue.shift()
+        {
+            moment.drop(waiting.frame, QUEUE_FULL);
+            self.packets -= 1;
+            self.bytes -= u64::from(waiting.bytes);
+            dropped += 1;
+        }
+        queue.press(dropped as u32);
+        self.overlimit += dropped as u64;
+    }
+}
+
+impl Discipline for FqCodel {
+    fn enqueue(&mut self, waiting: Waiting, moment: &mut Moment<'_>) {
+        let flow =
+            if waiting.flow == 0 { filter::flow(moment.frames.bytes(waiting.frame)) } else { waiting.flow };
+        self.put(moment.now, Waiting { flow, ..waiting });
+        let short_of_memory = self.bytes > self.config.memory_limit;
+        if self.packets > self.config.codel.limit || short_of_memory {
+            let before = self.overlimit;
+            self.shed(moment);
+            self.overmemory += if short_of_memory { self.overlimit - before } else { 0 };
+        }
+    }
+
+    fn dequeue(&mut self, moment: &mut Moment<'_>) -> Next {
+        loop {
+            let from_new = !self.new.is_empty();
+            let list = if from_new { &mut self.new } else { &mut self.old };
+            let Some(index) = list.front().copied() else { return Next::Empty };
+            let flow = &mut self.flows[index];
+            if flow.credit <= 0 {
+                flow.credit += i64::from(self.config.quantum);
+                list.pop_front();
+                self.old.push_back(index);
+                continue;
+            }
+            let before = (flow.queue.packets(), flow.queue.bytes());
+            let beside = self.bytes - before.1;
+            let next = flow.queue.pop(&self.config.codel, beside, &mut self.marks, moment);
+            self.packets -= before.0 - flow.queue.packets();
+            self.bytes -= before.1 - flow.queue.bytes();
+            if let Some(waiting) = next {
+                flow.credit -= i64::from(waiting.bytes);
+                return Next::Frame(waiting);
+            }
+            list.pop_front();
+            // A new queue goes through the old ones once, so that flows which come and go do not starve them.
+            if from_new && !self.old.is_empty() {
+                self.old.push_back(index);
+            } else {
+                flow.listed = false;
+            }
+        }
+    }
+
+    fn packets(&self) -> usize {
+        self.packets
+    }
+
+    fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// All frames, queue by queue.
+    fn drain(&mut self) -> Vec<FrameId> {
+        let mut all = Vec::new();
+        for flow in &mut self.flows {
+            all.extend(std::iter::from_fn(|| flow.queue.shift()).map(|(_, waiting)| waiting.frame));
+            *flow = Flow::default();
+        }
+        (self.packets, self.bytes) = (0, 0);
+        (self.new, self.old) = Default::default();
+        all
+    }
+
+    fn figures(&self) -> Figures {
+        Figures::FqCodel {
+            overlimit: self.overlimit,
+            overmemory: self.overmemory,
+            begun: self.begun,
+            ecn_marked: self.marks.ecn,
+            ce_marked: self.marks.ce,
+            new: self.new.len(),
+            old: self.old.len(),
+        }
+    }
+}

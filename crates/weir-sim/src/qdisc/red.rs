@@ -1,0 +1,260 @@
+//! Random early detection (RED: S. Floyd, V. Jacobson 1993; tc-red): between two bounds of the queue's mean length frames are dropped, or
+//! marked, the likelier the longer it is, and spread evenly among those that come; above them all.
+
+use weir_switch::Nanos;
+
+use super::child::Child;
+use super::{Discipline, Dropped, Figures, Moment, Next, QdiscConfig, RedConfig, Stats, Waiting};
+use crate::frames::FrameId;
+use crate::{Random, math};
+
+/// Why a frame is dropped while the mean is between the bounds.
+const EARLY: &str = "dropped early by RED";
+/// Why a frame is dropped while the mean is above them.
+const ABOVE: &str = "mean queue above RED's max";
+/// How often the probability is fitted, in the adaptive kind.
+const FITTED: Nanos = 500_000_000;
+
+#[derive(Debug)]
+pub(crate) struct Red {
+    config: RedConfig,
+    /// Of the newest length in the mean.
+    weight: f64,
+    /// The likelihood of an early drop where the mean is just below the upper bound.
+    most: f64,
+    /// Bytes.
+    mean: f64,
+    /// Since when the queue has been empty; None while it is not.
+    idle: Option<Nanos>,
+    /// Frames since the last drop or mark, this one among them; None while the mean is not between the bounds.
+    count: Option<u64>,
+    /// Decides after how many frames the next drop comes: from 0 up to, but not, 1.
+    draw: f64,
+    random: Random,
+    fitted: Nanos,
+    queue: Child,
+    marked: u64,
+    early: u64,
+    /// Frames that found no room in the queue.
+    refused: u64,
+}
+
+/// What RED wants done with a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Verdict {
+    Pass,
+    Early,
+    Above,
+}
+
+fn queue(config: &RedConfig) -> QdiscConfig {
+    config.queue.as_deref().cloned().unwrap_or(QdiscConfig::bytes(config.limit))
+}
+
+impl Red {
+    pub(super) fn new(config: &RedConfig, seed: u64, name: &str) -> Self {
+        let name = format!("{name} red");
+        let mut random = Random::new(seed, &name);
+        Red {
+            weight: config.weight().unwrap_or(1.0),
+            most: config.probability,
+            mean: 0.0,
+            idle: Some(0),
+            count: None,
+            draw: random.unit(),
+            random,
+            fitted: 0,
+            queue: Child::new(Some(&queue(config)), seed, &name),
+            config: config.clone(),
+            marked: 0,
+            early: 0,
+            refused: 0,
+        }
+    }
+
+    /// The mean goes on; a fitted probability only if it is still to be fitted, from the same start.
+    pub(super) fn change(&mut self, config: &RedConfig, seed: u64, name: &str, dropped: &mut Dropped) {
+        let fits_on = config.adaptive && self.config.adaptive;
+        if !fits_on || config.probability != self.config.probability {
+            self.most = config.probability;
+        }
+        self.weight = config.weight().unwrap_or(1.0);
+        self.config = config.clone();
+        self.queue.replace(Some(&queue(config)), seed, &format!("{name} red"), dropped);
+    }
+
+    /// The mean, `now` in an idle time that began at `since`: as if so many usual frames had found the queue empty as the bandwidth carries.
+    fn idle_mean(&self, since: Nanos, now: Nanos) -> f64 {
+        let seconds = now.saturating_sub(since) as f64 / 1e9;
+        let frames = seconds * self.config.bandwidth as f64 / (8.0 * self.config.avpkt as f64);
+        self.mean * math::power(1.0 - self.weight, frames)
+    }
+
+    /// The mean as a frame comes in.
+    fn measure(&mut self, now: Nanos) {
+        self.mean = match self.idle.take() {
+            Some(since) => self.idle_mean(since, now),
+            None => self.mean + self.weight * (self.queue.bytes() as f64 - self.mean),
+        };
+    }
+
+    /// The steps of the adaptive kind that were due since the last frame: the probability grows by a quarter of itself, but at most by 1 %, while the
+    /// mean is above the middle fifth between the bounds, and loses a tenth while it is below; it stays between 1 % and 50 %.
+    fn fit(&mut self, now: Nanos) {
+        let RedConfig { adaptive, min, max, .. } = self.config;
+        let span = (max - min) as f64;
+        let (low, high) = (min as f64 + 0.4 * span, min as f64 + 0.6 * span);
+        let mut changes = adaptive;
+        while changes && self.fitted.saturating_add(FITTED) <= now {
+            self.fitted += FITTED;
+            let mean = self.idle.map_or(self.mean, |since| self.idle_mean(since, self.fitted));
+            if mean > high && self.most <= 0.5 {
+                self.most += (self.most / 4.0).min(0.01);
+            } else if mean < low && self.most >= 0.01 {
+                self.most *= 0.9;
+            } else {
+                // Only a mean that falls can change anything before the next frame.
+                changes = self.idle.is_some() && mean >= low;
+            }
+        }
+        self.fitted = now - (now - self.fitted) % FITTED;
+    }
+
+    fn judge(&mut self) -> Verdict {
+        let RedConfig { min, max, .. } = self.config;
+        if self.mean < min as f64 {
+            self.count = None;
+            return Verdict::Pass;
+        }
+        if self.mean >= max as f64 {
+            self.count = None;
+            return Verdict::Above;
+        }
+        let likely = self.most * (self.mean - min as f64) / (max - min) as f64;
+        match self.count {
+            None => {
+                self.count = Some(0);
+                self.draw = self.random.unit();
+                Verdict::Pass
+            }
+            // The gaps between drops are then uniform from 1 to 1 / likely (Floyd and Jacobson, section 7, method 2).
+            Some(count) if likely * (count + 1) as f64 > self.draw => {
+                self.count = Some(0);
+                self.draw = self.random.unit();
+                Verdict::Early
+            }
+            Some(count) => {
+                self.count = Some(count + 1);
+                Verdict::Pass
+            }
+        }
+    }
+}
+
+impl Discipline for Red {
+    fn enqueue(&mut self, waiting: Waiting, moment: &mut Moment<'_>) {
+        self.fit(moment.now);
+        self.measure(moment.now);
+        let verdict = self.judge();
+        if verdict != Verdict::Pass {
+            let RedConfig { ecn, harddrop, nodrop, .. } = self.config;
+            let marks = ecn && !(verdict == Verdict::Above && harddrop);
+            if marks && moment.mark(waiting.frame) {
+                self.marked += 1;
+            } else if !(marks && nodrop) {
+                self.early += 1;
+                moment.drop(waiting.frame, if verdict == Verdict::Early { EARLY } else { ABOVE });
+                self.rest(moment.now);
+                return;
+            }
+        }
+        let before = moment.dropped.len();
+        self.queue.enqueue(waiting, moment);
+        self.refused += (moment.dropped.len() - before) as u64;
+        self.rest(moment.now);
+    }
+
+    fn dequeue(&mut self, moment: &mut Moment<'_>) -> Next {
+        let next = self.queue.dequeue(moment);
+        self.rest(moment.now);
+        next
+    }
+
+    fn packets(&self) -> usize {
+        self.queue.packets()
+    }
+
+    fn bytes(&self) -> u64 {
+        self.queue.bytes()
+    }
+
+    fn drain(&mut self) -> Vec<FrameId> {
+        self.queue.drain()
+    }
+
+    fn made(&self) -> u64 {
+        self.queue.made()
+    }
+
+    /// The figures of its queue, if that is one of its own.
+    fn child(&self) -> Option<Box<Stats>> {
+        if self.config.queue.is_none() { None } else { self.queue.stats() }
+    }
+
+    fn figures(&self) -> Figures {
+        Figures::Red { marked: self.marked, early: self.early, refused: self.refused, most: self.most }
+    }
+}
+
+impl Red {
+    /// Notes when the queue falls empty.
+    fn rest(&mut self, now: Nanos) {
+        if self.queue.packets() == 0 {
+            self.idle.get_or_insert(now);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::frames::Frames;
+
+    /// The discipline, and its mean in frames of 1000 bytes after so many came at once.
+    fn after(config: &RedConfig, frames: u64) -> (Red, f64) {
+        let (mut red, mut all, mut dropped) = (Red::new(config, 1, "red"), Frames::default(), Vec::new());
+        for _ in 0..frames {
+            let frame = all.take(1000);
+            let waiting = Waiting { frame, bytes: 1000, flow: 0, earliest: 0 };
+            red.enqueue(waiting, &mut Moment::new(0, &mut all, &mut dropped));
+        }
+        let mean = red.mean / 1000.0;
+        (red, mean)
+    }
+
+    #[test]
+    fn a_burst_leaves_the_mean_below_the_bound() {
+        // Floyd and Jacobson, section 6.1: for a bound of 5 frames and a burst of 50, the weight is 0.0042 at most.
+        for (min, burst) in [(5, 50), (5, 10), (20, 21), (30, 100)] {
+            let config = RedConfig::new(1_000_000, 1000, Some(min * 1000), Some(min * 3000), Some(burst));
+            let weight = config.weight().unwrap();
+            assert!(min != 5 || burst != 50 || (0.001..=0.0042).contains(&weight), "{weight}");
+            let (_, mean) = after(&config, burst);
+            assert!(mean < min as f64 && mean > min as f64 / 4.0, "{mean} of {min}");
+        }
+        let config = |burst| RedConfig::new(1_000_000, 1000, Some(20_000), Some(60_000), Some(burst));
+        assert_eq!((config(19).weight(), config(20).weight()), (None, Some(0.5)));
+    }
+
+    #[test]
+    fn an_idle_time_counts_as_frames_that_find_the_queue_empty() {
+        let config = RedConfig::new(1_000_000, 1000, Some(20_000), Some(60_000), Some(40));
+        let (mut red, _) = after(&config, 100);
+        let (before, weight) = (red.mean, red.weight);
+        red.drain();
+        red.rest(5_000_000);
+        // At 10 Mbit/s a frame of 1000 bytes takes 0.8 ms.
+        red.measure(13_000_000);
+        assert!((red.mean / (before * (1.0 - weight).powi(10)) - 1.0).abs() < 1e-9);
+    }
+}

@@ -1,0 +1,59 @@
+//! Slots in which frames leave in bunches, as where a medium is shared (tc-netem's `slot`).
+
+use weir_switch::Nanos;
+
+use super::config::Slot;
+use crate::Random;
+
+#[derive(Debug)]
+pub(super) struct Slots {
+    config: Slot,
+    random: Random,
+    /// When the slot begins that is under way or comes next.
+    begins: Nanos,
+    /// Frames and bytes that still have room in it.
+    packets: u64,
+    bytes: u64,
+}
+
+impl Slots {
+    pub(super) fn new(config: Slot, random: Random) -> Self {
+        let mut slots = Slots { config, random, begins: 0, packets: 0, bytes: 0 };
+        slots.refill();
+        slots
+    }
+
+    /// The slot that begins next is the first by other settings.
+    pub(super) fn change(&mut self, config: Slot) {
+        self.config = config;
+        self.refill();
+    }
+
+    fn refill(&mut self) {
+        self.packets = self.config.packets.unwrap_or(u64::MAX);
+        self.bytes = self.config.bytes.unwrap_or(u64::MAX);
+    }
+
+    fn next_after(&mut self, time: Nanos) {
+        let Slot { min, max, .. } = self.config;
+        self.begins = time.saturating_add(min).saturating_add(self.random.up_to(max.saturating_sub(min)));
+        self.refill();
+    }
+
+    /// When the first frame may leave, whose delay is over at `time`: in the next slot, or one that is looked for from then on.
+    pub(super) fn leaves(&mut self, time: Nanos) -> Nanos {
+        if self.begins < time {
+            self.next_after(time);
+        }
+        self.begins
+    }
+
+    /// A frame leaves in the slot; if it is now used up, another is looked for.
+    pub(super) fn take(&mut self, now: Nanos, bytes: u32) {
+        self.packets = self.packets.saturating_sub(1);
+        self.bytes = self.bytes.saturating_sub(bytes.into());
+        if self.packets == 0 || self.bytes == 0 {
+            self.next_after(now);
+        }
+    }
+}

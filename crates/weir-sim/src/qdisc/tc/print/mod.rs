@@ -1,0 +1,164 @@
+//! What `tc qdisc show`, `tc class show` and `tc filter show` print: disciplines, classes and their figures in `tc`'s words. What means
+//! nothing here (reference counts, hash tables, offloads) is left out; filters are in the [filter language](crate::Filter).
+
+mod options;
+mod units;
+
+use std::fmt::{self, Write};
+
+use self::units::{Rate, Size, Time};
+use super::command::{Object, TcCommand};
+use super::kinds::Kind;
+use super::tree::{Class, Node, Tc};
+use crate::QdiscConfig;
+use crate::qdisc::{ClassStats, Counts, Figures, Stats};
+
+/// A nanosecond's tokens in `tc`'s ticks of 64 ns.
+const TICK: i64 = 64;
+
+impl TcCommand {
+    /// What a command that shows prints for an interface whose discipline is this, with these figures. `tc` is what commands have made
+    /// there, if any.
+    pub(crate) fn print(&self, device: &str, tc: Option<&Tc>, config: &QdiscConfig, stats: &Stats) -> String {
+        let made = tc.and_then(|tc| tc.root.clone());
+        let root = made.unwrap_or_else(|| {
+            // What an interface has by itself has the handle 0:, as in Linux.
+            let mut free = if matches!(config, QdiscConfig::Fifo { .. }) { 0 } else { 1 };
+            Node::of(config, &mut free)
+        });
+        let mut printer = Printer { text: String::new(), device, statistics: self.statistics };
+        // Writing to a string does not fail.
+        let _ = match self.object {
+            Object::Qdisc { .. } => printer.qdisc(&root, "root", stats),
+            Object::Class { .. } => printer.classes(&root, stats),
+            Object::Filter { .. } => printer.filters(&root),
+        };
+        printer.text
+    }
+}
+
+struct Printer<'a> {
+    text: String,
+    device: &'a str,
+    statistics: bool,
+}
+
+impl Printer<'_> {
+    fn qdisc(&mut self, node: &Node, place: &str, stats: &Stats) -> fmt::Result {
+        let handle = node.handle;
+        let name = options::name(&node.kind);
+        write!(self.text, "qdisc {name} {handle:x}: dev {} {place}", self.device)?;
+        options::print(&node.kind, &mut self.text)?;
+        self.text.push('\n');
+        if self.statistics {
+            self.figures(&stats.counts, stats.packets, stats.bytes)?;
+            self.own_figures(&stats.figures)?;
+        }
+        for (minor, child) in &node.children {
+            let of_class = || stats.classes.iter().find(|class| class.id == u32::from(*minor));
+            let below = stats.child.as_deref().or_else(|| of_class()?.queue.as_deref());
+            let place = format!("parent {handle:x}:{minor:x}");
+            self.qdisc(child, &place, below.unwrap_or(&Stats::default()))?;
+        }
+        Ok(())
+    }
+
+    fn figures(&mut self, counts: &Counts, packets: usize, bytes: u64) -> fmt::Result {
+        let Counts { sent_packets, sent_bytes, dropped, overlimits, .. } = counts;
+        writeln!(
+            self.text,
+            " Sent {sent_bytes} bytes {sent_packets} pkt (dropped {dropped}, overlimits {overlimits} requeues 0)"
+        )?;
+        writeln!(self.text, " backlog {} {packets}p requeues 0", Size(bytes))
+    }
+
+    /// What only disciplines of one kind count.
+    fn own_figures(&mut self, figures: &Figures) -> fmt::Result {
+        let text = &mut self.text;
+        match *figures {
+            Figures::None => Ok(()),
+            Figures::Fq { flows, silent, throttled, ce_marked } => {
+                writeln!(
+                    text,
+                    "  flows {flows} (inactive {silent} throttled {throttled}) ce_mark {ce_marked}"
+                )
+            }
+            Figures::Codel { count, last_count, wait, dropping, ecn_marked, ce_marked, refused } => {
+                let dropping = if dropping { " dropping" } else { "" };
+                writeln!(text, "  count {count} lastcount {last_count} ldelay {}{dropping}", Time(wait))?;
+                writeln!(text, "  ecn_mark {ecn_marked} drop_overlimit {refused} ce_mark {ce_marked}")
+            }
+            Figures::FqCodel { overlimit, overmemory, begun, ecn_marked, ce_marked, new, old } => {
+                writeln!(
+                    text,
+                    "  drop_overlimit {overlimit} new_flow_count {begun} ecn_mark {ecn_marked} ce_mark {ce_marked} \
+                     drop_overmemory {overmemory}"
+                )?;
+                writeln!(text, "  new_flows_len {new} old_flows_len {old}")
+            }
+            Figures::Red { marked, early, refused, most } => {
+                writeln!(
+                    text,
+                    "  marked {marked} early {early} pdrop {refused} other 0 probability {most:.4}"
+                )
+            }
+        }
+    }
+
+    fn classes(&mut self, node: &Node, stats: &Stats) -> fmt::Result {
+        for class in &node.classes {
+            let figures = stats.classes.iter().find(|figures| figures.id == u32::from(class.id));
+            self.class(node, class, figures)?;
+        }
+        for (minor, child) in &node.children {
+            let of_class = || stats.classes.iter().find(|class| class.id == u32::from(*minor));
+            let below = stats.child.as_deref().or_else(|| of_class()?.queue.as_deref());
+            self.classes(child, below.unwrap_or(&Stats::default()))?;
+        }
+        Ok(())
+    }
+
+    fn class(&mut self, node: &Node, class: &Class, stats: Option<&ClassStats>) -> fmt::Result {
+        let (handle, id) = (node.handle, class.id);
+        write!(self.text, "class htb {handle:x}:{id:x} dev {}", self.device)?;
+        match class.parent {
+            Some(parent) => write!(self.text, " parent {handle:x}:{parent:x}")?,
+            None => self.text.push_str(" root"),
+        }
+        if let Some(leaf) = node.children.get(&id) {
+            write!(self.text, " leaf {:x}:", leaf.handle)?;
+        }
+        let r2q = if let Kind::Htb { r2q, .. } = node.kind { r2q } else { 10 };
+        let all = node.class(class, r2q);
+        if !node.classes.iter().any(|other| other.parent == Some(id)) {
+            write!(self.text, " prio {} quantum {}", all.priority, all.quantum)?;
+        }
+        let (burst, cburst) = (Size(all.burst), Size(all.cburst));
+        writeln!(
+            self.text,
+            " rate {} ceil {} burst {burst} cburst {cburst}",
+            Rate(all.rate),
+            Rate(all.ceil)
+        )?;
+        let Some(stats) = stats.filter(|_| self.statistics) else { return Ok(()) };
+        let (packets, bytes) = stats.queue.as_ref().map_or((0, 0), |queue| (queue.packets, queue.bytes));
+        self.figures(&stats.counts, packets, bytes)?;
+        writeln!(self.text, " lended: {} borrowed: {} giants: 0", stats.lent, stats.borrowed)?;
+        writeln!(self.text, " tokens: {} ctokens: {}", stats.tokens / TICK, stats.ceil_tokens / TICK)
+    }
+
+    fn filters(&mut self, node: &Node) -> fmt::Result {
+        let handle = node.handle;
+        let mut filters: Vec<_> = node.filters.iter().collect();
+        filters.sort_by_key(|filter| (filter.parent, filter.priority));
+        for filter in filters {
+            let (parent, class) = (filter.parent.unwrap_or(0), filter.class);
+            let at = if parent == 0 { format!("{handle:x}:") } else { format!("{handle:x}:{parent:x}") };
+            write!(self.text, "filter dev {} parent {at} pref {}", self.device, filter.priority)?;
+            let text = filter.filter.to_string();
+            let test = if text.is_empty() { "all".to_owned() } else { format!("match {text}") };
+            writeln!(self.text, " flowid {handle:x}:{class:x} {test}")?;
+        }
+        node.children.values().try_for_each(|child| self.filters(child))
+    }
+}

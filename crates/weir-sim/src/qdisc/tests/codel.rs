@@ -1,0 +1,121 @@
+//! Controlled delay.
+
+use super::*;
+
+const INTERVAL: f64 = 100e6;
+
+fn codel(ecn: bool) -> QdiscConfig {
+    QdiscConfig::Codel(CodelConfig { ecn, ..CodelConfig::default() })
+}
+
+/// The times of a series of drops that begins at the first of these follow one another after interval / √n, but for the time until the next
+/// frame may leave.
+#[track_caller]
+fn follows_the_law(times: &[Nanos], frame: Nanos) {
+    let mut due = times[0] as f64;
+    for (n, time) in times.iter().enumerate() {
+        let late = *time as f64 - due;
+        assert!((-1e3..=frame as f64 + 1e3).contains(&late), "the drop {n} comes {late} ns after it is due");
+        due += INTERVAL / ((n + 1) as f64).sqrt();
+    }
+}
+
+#[test]
+fn codel_drops_by_its_control_law() {
+    // 20 frames of 0.8 ms wait: above the target of 5 ms all the time.
+    let mut bench = Bench::new(&codel(false), 10_000_000);
+    bench.saturate(&[(7, 1000)], 3 * SECOND);
+    // The first wait above the target is that of the seventh frame or so; an interval later the first is dropped.
+    let times: Vec<_> = bench.drops.iter().map(|(time, ..)| *time).collect();
+    assert!((105_000_000..108_000_000).contains(&times[0]), "{}", times[0]);
+    // √n grows such that in a time t, some (t / 2 interval)² are dropped.
+    assert!((190..240).contains(&times.len()), "{}", times.len());
+    follows_the_law(&times, 800_000);
+    assert!(bench.drops.iter().all(|(.., reason)| *reason == "waited above CoDel's target"));
+}
+
+#[test]
+fn codel_marks_what_is_capable_by_the_same_law_and_drops_the_rest() {
+    let mut bench = Bench::new(&codel(true), 10_000_000);
+    bench.ecn = 0b10;
+    bench.saturate(&[(7, 1000)], 3 * SECOND);
+    assert!(bench.drops.is_empty());
+    follows_the_law(&bench.marks(7), 800_000);
+    assert_eq!(bench.qdisc.stats().counts.marked as usize, bench.marks(7).len());
+
+    // Whoever is not capable loses frames in the same queue, and is never marked.
+    let mut bench = Bench::new(&codel(true), 10_000_000);
+    bench.run(3 * SECOND, |bench| {
+        for flow in [7, 8] {
+            bench.ecn = if flow == 7 { 0b01 } else { 0 };
+            for _ in bench.waiting.get(&flow).copied().unwrap_or(0)..10 {
+                bench.put(flow, 1000, 0);
+            }
+        }
+    });
+    assert!(bench.drops.iter().all(|(_, flow, _)| *flow == 8) && bench.drops.len() > 20);
+    assert!(bench.marks(8).is_empty() && bench.marks(7).len() > 20);
+}
+
+#[test]
+fn codel_leaves_short_waits_and_single_frames_alone() {
+    // Five frames of 0.8 ms.
+    let mut bench = Bench::new(&codel(false), 10_000_000);
+    bench.run(5 * SECOND, |bench| {
+        for _ in bench.waiting.get(&7).copied().unwrap_or(0)..5 {
+            bench.put(7, 1000, 0);
+        }
+    });
+    assert!(bench.drops.is_empty());
+    // At 64 kbit/s each frame takes longer than the target, and one that waits alone is no queue.
+    let mut bench = Bench::new(&codel(false), 64_000);
+    bench.run(5 * SECOND, |bench| {
+        for _ in bench.waiting.get(&7).copied().unwrap_or(0)..2 {
+            bench.put(7, 1500, 0);
+        }
+    });
+    assert!(bench.drops.is_empty());
+}
+
+/// The second gap between drops of a series that begins so long after another one's end.
+fn second_series(pause: Nanos) -> f64 {
+    let mut bench = Bench::new(&codel(false), 10_000_000);
+    bench.saturate(&[(7, 1000)], 3 * SECOND);
+    bench.run(Nanos::MAX, |_| ());
+    let first = bench.drops.len();
+    bench.now += pause;
+    let until = bench.now + SECOND / 2;
+    bench.saturate(&[(7, 1000)], until);
+    (bench.drops[first + 1].0 - bench.drops[first].0) as f64
+}
+
+#[test]
+fn codel_remembers_the_pace_for_sixteen_intervals() {
+    let soon = second_series(SECOND);
+    assert!((5e6..9e6).contains(&soon), "some 220 drops, of which 100 ms / √220 = 6.7 ms is the gap: {soon}");
+    let late = second_series(3 * SECOND);
+    assert!((INTERVAL..INTERVAL + 8e5).contains(&late), "{late}");
+}
+
+#[test]
+fn codel_marks_beyond_the_threshold() {
+    let config = CodelConfig { ce_threshold: Some(2_000_000), ..CodelConfig::default() };
+    let mut bench = Bench::new(&QdiscConfig::Codel(config), 10_000_000);
+    bench.ecn = 0b10;
+    (0..6).for_each(|_| bench.put(7, 1000, 0));
+    bench.ecn = 0;
+    bench.put(8, 1000, 0);
+    bench.run(SECOND, |_| ());
+    // They waited 0, 0.8, 1.6, 2.4, 3.2, 4, and 4.8 ms.
+    assert_eq!((bench.marks(7), bench.marks(8)), (vec![2_400_000, 3_200_000, 4_000_000], vec![]));
+    assert!(bench.drops.is_empty());
+}
+
+#[test]
+fn codel_has_a_limit() {
+    let config = CodelConfig { limit: 10, ..CodelConfig::default() };
+    let mut bench = Bench::new(&QdiscConfig::Codel(config), 10_000_000);
+    (0..15).for_each(|_| bench.put(7, 1000, 0));
+    assert_eq!((bench.qdisc.packets(), bench.qdisc.bytes(), bench.dropped.len()), (10, 10_000, 5));
+    assert!(bench.dropped.iter().all(|(_, reason)| *reason == QUEUE_FULL));
+}

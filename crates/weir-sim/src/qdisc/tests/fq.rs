@@ -1,0 +1,133 @@
+//! Fair queueing with pacing.
+
+use proptest::prelude::*;
+
+use super::*;
+
+#[test]
+fn fq_shares_by_bytes_and_not_by_frames() {
+    let mut bench = Bench::new(&QdiscConfig::Fq(FqConfig::default()), 10_000_000);
+    bench.saturate(&[(1, 1500), (2, 500), (3, 100)], 10 * SECOND);
+    let rates = [1, 2, 3].map(|flow| bench.rate_of(flow, SECOND, 10 * SECOND));
+    assert!(rates.iter().all(|rate| near(*rate, 1e7 / 3.0, 0.01)), "{rates:?}");
+}
+
+#[test]
+fn fq_holds_each_flow_to_its_maxrate() {
+    for (maxrate, flows) in [(20_000_000, 1), (20_000_000, 4), (1_000_000, 8)] {
+        let config = QdiscConfig::Fq(FqConfig { maxrate: Some(maxrate), ..FqConfig::default() });
+        let flows: Vec<_> = (1..=flows).map(|flow| (flow, 1514)).collect();
+        let mut bench = Bench::new(&config, 100_000_000);
+        bench.saturate(&flows, 10 * SECOND);
+        for (flow, _) in flows {
+            let found = bench.rate_of(flow, SECOND, 10 * SECOND);
+            assert!(near(found, maxrate as f64, 0.01), "{found} of {maxrate}");
+        }
+    }
+}
+
+#[test]
+fn fq_keeps_the_times_that_senders_give() {
+    let mut bench = Bench::new(&QdiscConfig::Fq(FqConfig::default()), 1_000_000_000);
+    bench.put(1, 1000, 5_000_000);
+    bench.put(2, 1000, 0);
+    bench.put(1, 1000, 0);
+    bench.put(3, 1000, 2_000_000);
+    bench.put(3, 1000, 30 * SECOND);
+    bench.run(SECOND, |_| ());
+    let sent: Vec<_> = bench.sent.iter().map(|(time, flow, _)| (*time, *flow)).collect();
+    assert_eq!(sent, [(0, 2), (2_000_000, 3), (5_000_000, 1), (5_008_000, 1)]);
+    assert_eq!(bench.dropped[0].1, "to leave beyond the pacing horizon");
+}
+
+#[test]
+fn fq_limits_flows_and_forgets_silent_ones() {
+    let config = FqConfig { limit: 150, ..FqConfig::default() };
+    let mut bench = Bench::new(&QdiscConfig::Fq(config), 1_000_000_000);
+    for flow in [1, 2] {
+        (0..120).for_each(|_| bench.put(flow, 100, 0));
+    }
+    let reasons: Vec<_> = bench.dropped.iter().map(|(_, reason)| *reason).collect();
+    assert_eq!((reasons.len(), reasons[0], reasons[20]), (90, "flow's queue full", QUEUE_FULL));
+    bench.run(SECOND, |_| ());
+    for flow in 0..10_000 {
+        bench.now = 10 * SECOND + flow * SECOND / 100;
+        bench.put(flow, 100, 0);
+        bench.run(Nanos::MAX, |_| ());
+    }
+    let Kind::Fq(fq) = &bench.qdisc.kind else { panic!() };
+    // 100 a second, each known for 3 s after its only frame.
+    assert!(format!("{fq:?}").len() < 200_000);
+}
+
+#[test]
+fn fq_marks_what_leaves_later_than_it_could() {
+    let config = |maxrate| FqConfig { ce_threshold: Some(1_000_000), maxrate, ..FqConfig::default() };
+    // Frames of 0.8 ms: the third waits 1.6 ms for the others, the fourth 2.4; the fifth's transport is not capable.
+    let mut bench = Bench::new(&QdiscConfig::Fq(config(None)), 10_000_000);
+    for flow in 1..=5 {
+        bench.ecn = if flow == 5 { 0 } else { 0b10 };
+        bench.put(flow, 1000, 0);
+    }
+    bench.run(SECOND, |_| ());
+    let marks: Vec<_> = (1..=5).flat_map(|flow| bench.marks(flow)).collect();
+    assert_eq!((marks, bench.sent.len()), (vec![1_600_000, 2_400_000], 5));
+    let Figures::Fq { ce_marked, .. } = bench.qdisc.stats().figures else { panic!() };
+    assert_eq!((ce_marked, bench.qdisc.stats().counts.marked), (2, 2));
+
+    // What waits for its own pace, or for the time its sender gave it, is not late.
+    let mut bench = Bench::new(&QdiscConfig::Fq(config(Some(4_000_000))), 10_000_000);
+    bench.ecn = 0b10;
+    (0..5).for_each(|_| bench.put(1, 1000, 0));
+    bench.put(2, 1000, 30_000_000);
+    bench.run(SECOND, |_| ());
+    assert_eq!((bench.sent.len(), bench.marks(1).len() + bench.marks(2).len()), (6, 0));
+}
+
+/// Each flow's part of a capacity where none takes more than its bound and the rest is shared alike.
+fn fair_shares(capacity: f64, bounds: &[f64]) -> Vec<f64> {
+    let mut order: Vec<usize> = (0..bounds.len()).collect();
+    order.sort_by(|a, b| bounds[*a].total_cmp(&bounds[*b]));
+    let (mut left, mut shares) = (capacity, vec![0.0; bounds.len()]);
+    for (done, index) in order.iter().enumerate() {
+        shares[*index] = bounds[*index].min(left / (bounds.len() - done) as f64);
+        left -= shares[*index];
+    }
+    shares
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(16))]
+
+    /// Each of many flows has its maxrate, from 100 kbit/s to 1 Gbit/s.
+    #[test]
+    fn fq_paces_many_flows(maxrate in 5.0..9.0f64, count in 1u64..150, bytes in 64u32..1514) {
+        let maxrate = crate::math::power(10.0, maxrate) as u64;
+        let config = QdiscConfig::Fq(FqConfig { maxrate: Some(maxrate), ..FqConfig::default() });
+        let mut bench = Bench::new(&config, 2 * count * maxrate);
+        let flows: Vec<_> = (1..=count).map(|flow| (flow, bytes)).collect();
+        let frame = u64::from(bytes) * 8 * SECOND / maxrate;
+        bench.saturate(&flows, 110 * frame);
+        for flow in 1..=count {
+            let found = bench.rate_of(flow, 5 * frame, 105 * frame);
+            prop_assert!(near(found, maxrate as f64, 0.011), "{found} of {maxrate}");
+        }
+    }
+
+    /// Flows share by bytes, whatever their frames' lengths; one that is held to less leaves the rest to the others.
+    #[test]
+    fn fq_shares_fairly(
+        lengths in prop::collection::vec(64u32..1514, 1..6),
+        maxrate in prop::option::of(500_000u64..20_000_000),
+    ) {
+        let config = QdiscConfig::Fq(FqConfig { maxrate, ..FqConfig::default() });
+        let mut bench = Bench::new(&config, 20_000_000);
+        let flows: Vec<_> = lengths.iter().enumerate().map(|(index, bytes)| (index as u64 + 1, *bytes)).collect();
+        bench.saturate(&flows, 9 * SECOND);
+        let bounds = vec![maxrate.unwrap_or(u64::MAX) as f64; flows.len()];
+        for ((flow, _), expected) in flows.iter().zip(fair_shares(2e7, &bounds)) {
+            let found = bench.rate_of(*flow, SECOND, 9 * SECOND);
+            prop_assert!(near(found, expected, 0.01), "{found} of {expected}");
+        }
+    }
+}

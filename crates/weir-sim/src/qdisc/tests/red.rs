@@ -1,0 +1,118 @@
+//! Random early detection.
+
+use super::*;
+
+/// Frames of 1000 bytes, 10 Mbit/s, bounds of 10 and 30 frames.
+fn red() -> RedConfig {
+    let red = RedConfig::new(200_000, 1000, Some(10_000), Some(30_000), None);
+    RedConfig { ecn: true, probability: 0.1, ..red }
+}
+
+/// So many frames wait as each frame comes in, for so many frames: for each whether it was marked.
+fn marks_at(config: &RedConfig, waiting: usize, frames: usize) -> Vec<bool> {
+    let mut bench = Bench::new(&QdiscConfig::Red(config.clone()), 10_000_000);
+    bench.ecn = 0b10;
+    (0..waiting).for_each(|_| bench.put(7, 1000, 0));
+    let mut left = frames;
+    bench.run(Nanos::MAX, |bench| {
+        if left > 0 && bench.qdisc.packets() == waiting {
+            left -= 1;
+            bench.put(7, 1000, 0);
+        }
+    });
+    assert!(bench.drops.is_empty());
+    bench.sent_marked.clone()
+}
+
+#[test]
+fn red_marks_by_the_mean_length() {
+    for (waiting, likely) in [(5, 0.0), (9, 0.0), (12, 0.01), (20, 0.05), (28, 0.09)] {
+        let marks = marks_at(&red(), waiting, 20_000);
+        // Until the mean has come to where it stays.
+        let marks = &marks[1000..20_000];
+        let share = marks.iter().filter(|marked| **marked).count() as f64 / marks.len() as f64;
+        // Gaps are uniform from 1 to 1 / likely, so their mean is (1 / likely + 1) / 2.
+        let expected = 2.0 * likely / (1.0 + likely);
+        assert!(near(share, expected, 0.04), "{waiting}: {share} of {expected}");
+        let longest = marks.split(|marked| *marked).map(<[bool]>::len).max().unwrap_or(0) + 1;
+        assert!(likely == 0.0 || longest as f64 <= 1.0 / likely + 1.0, "{waiting}: {longest}");
+    }
+    let marks = marks_at(&red(), 31, 5000);
+    assert!(marks[1000..5000].iter().all(|marked| *marked));
+}
+
+#[test]
+fn gaps_between_marks_are_uniform() {
+    let marks = marks_at(&red(), 20, 100_000);
+    // 1 to 20, each as likely.
+    let mut gaps = [0; 21];
+    marks[1000..100_000].split(|marked| *marked).for_each(|gap| gaps[(gap.len() + 1).min(20)] += 1);
+    let all: i32 = gaps.iter().sum();
+    let each = f64::from(all) / 20.0;
+    assert!(gaps[1..].iter().all(|count| near(f64::from(*count), each, 0.2)), "{gaps:?}");
+}
+
+#[test]
+fn red_drops_who_is_not_capable() {
+    let flags = |ecn, harddrop, nodrop| RedConfig { ecn, harddrop, nodrop, ..red() };
+    // How many of flows 7 (capable) and 8 were dropped, and marked, where the mean is between the bounds, or above them.
+    let run = |config: &RedConfig, waiting: usize| {
+        let mut bench = Bench::new(&QdiscConfig::Red(config.clone()), 10_000_000);
+        bench.run(4 * SECOND, |bench| {
+            for _ in bench.qdisc.packets()..waiting {
+                let flow = 7 + bench.sent.len() as u64 % 2;
+                bench.ecn = if flow == 7 { 0b01 } else { 0 };
+                bench.put(flow, 1000, 0);
+            }
+        });
+        let dropped = |flow| bench.drops.iter().filter(|(_, of, _)| *of == flow).count() > 0;
+        let reasons =
+            bench.drops.iter().map(|(.., reason)| *reason).collect::<std::collections::BTreeSet<_>>();
+        let reasons: Vec<_> = reasons.into_iter().collect();
+        assert!(bench.marks(8).is_empty());
+        ([dropped(7), dropped(8)], bench.marks(7).len() > 10, reasons)
+    };
+    let (early, above) = ("dropped early by RED", "mean queue above RED's max");
+    assert_eq!(run(&flags(false, false, false), 20), ([true, true], false, vec![early]));
+    assert_eq!(run(&flags(true, false, false), 20), ([false, true], true, vec![early]));
+    assert_eq!(run(&flags(true, false, true), 20), ([false, false], true, vec![]));
+    // With more than the bound waiting the frames that drops leave room for come at once, so the mean stays above.
+    assert_eq!(run(&flags(true, false, true), 40), ([false, false], true, vec![]));
+    let (dropped, marked, reasons) = run(&flags(true, true, true), 40);
+    assert_eq!((dropped, marked, reasons), ([true, true], true, vec![above]));
+}
+
+#[test]
+fn red_has_a_limit_and_a_queue_of_its_own() {
+    let mut bench = Bench::new(&QdiscConfig::Red(RedConfig { limit: 5000, ..red() }), 10_000_000);
+    (0..8).for_each(|_| bench.put(7, 1000, 0));
+    assert_eq!((bench.qdisc.packets(), bench.drops.len(), bench.drops[0].2), (5, 3, QUEUE_FULL));
+
+    let queue =
+        Some(Box::new(QdiscConfig::Netem(NetemConfig { delay: 5_000_000, ..NetemConfig::default() })));
+    let mut bench = Bench::new(&QdiscConfig::Red(RedConfig { queue, ..red() }), 10_000_000);
+    bench.put(7, 1000, 0);
+    bench.run(SECOND, |_| ());
+    assert_eq!(bench.sent, [(5_000_000, 7, 1000)]);
+}
+
+#[test]
+fn adaptive_red_moves_its_probability_by_the_mean() {
+    let most = |waiting: usize, seconds: u64| {
+        let mut bench = Bench::new(&QdiscConfig::Red(RedConfig { adaptive: true, ..red() }), 10_000_000);
+        bench.ecn = 0b10;
+        bench.run(seconds * SECOND, |bench| {
+            for _ in bench.qdisc.packets()..waiting {
+                bench.put(7, 1000, 0);
+            }
+        });
+        let Figures::Red { most, .. } = bench.qdisc.stats().figures else { panic!() };
+        most
+    };
+    // From 10 %, by 1 % each half second while the mean is above 22 frames; down to 90 % of itself while it is below 18.
+    let (up, down, stays) = (most(26, 5), most(14, 5), most(20, 5));
+    assert!((0.17..0.201).contains(&up), "{up}");
+    assert!(near(down, 0.1 * 0.9f64.powi(10), 0.2), "{down}");
+    assert!((0.04..=0.1).contains(&stays), "only while the mean rises to its place: {stays}");
+    assert!((0.5..0.511).contains(&most(26, 40)) && (0.009..=0.01).contains(&most(14, 40)));
+}
