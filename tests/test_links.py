@@ -146,6 +146,107 @@ def test_classes_share_by_name(program: weir.Program):
             eth0.qdisc = qdisc.Htb(shape.classes, filters=[("imcp", "ping")])
 
 
+@pytest.mark.parametrize(
+    ("typed", "command"),
+    [
+        (qdisc.Codel(), "codel"),
+        (
+            qdisc.Codel("50p", target="2ms", interval="20ms", ecn=True, ce_threshold="1ms"),
+            "codel limit 50 target 2ms interval 20ms ecn ce_threshold 1ms",
+        ),
+        (qdisc.FqCodel(), "fq_codel"),
+        (
+            qdisc.FqCodel("100p", "2ms", "20ms", False, "1ms", 64, "300B", "4MiB", "8p"),
+            "fq_codel limit 100 target 2ms interval 20ms noecn ce_threshold 1ms flows 64 quantum 300 "
+            "memory_limit 4mb drop_batch 8",
+        ),
+        (qdisc.Red("400kB"), "red limit 400000 avpkt 1000"),
+        (
+            qdisc.Red(
+                "400kB",
+                "1500B",
+                "30kB",
+                "90kB",
+                "55p",
+                "10%",
+                "5Mbit",
+                ecn=True,
+                harddrop=True,
+                adaptive=True,
+            ),
+            "red limit 400000 avpkt 1500 min 30000 max 90000 burst 55 probability 0.1 bandwidth 5mbit ecn "
+            "harddrop adaptive",
+        ),
+        (qdisc.Red("400kB", ecn=True, nodrop=True), "red limit 400000 avpkt 1000 ecn nodrop"),
+        (qdisc.Fq(ce_threshold="2ms"), "fq ce_threshold 2ms"),
+        (
+            qdisc.Tbf("1Mbit", "10kB", latency="50ms", peakrate="2Mbit", mtu="1540B"),
+            "tbf rate 1mbit burst 10000 latency 50ms peakrate 2mbit mtu 1540",
+        ),
+        (
+            qdisc.Netem(rate="1Mbit", packet_overhead="-4B", cell_size="48B", cell_overhead="5B"),
+            "netem rate 1mbit -4 48 5",
+        ),
+        (
+            qdisc.Netem(slot=qdisc.Slot("1ms", "5ms", "3p", "3kB"), loss="1%", ecn=True, seed=7),
+            "netem slot 1ms 5ms packets 3 bytes 3000 loss 1% ecn seed 7",
+        ),
+        (qdisc.Netem(slot=qdisc.Slot("1ms")), "netem slot 1ms"),
+    ],
+)
+def test_typed_disciplines_are_what_tc_makes(typed: qdisc.Qdisc, command: str, program: weir.Program) -> None:
+    with weir.Network(star(), program) as net:
+        typed_one, by_command = net.interface("s1-p1"), net.interface("s1-p2")
+        typed_one.qdisc = typed
+        net.tc("s1", f"qdisc add dev s1-p2 root {command}")
+        assert typed_one.qdisc == by_command.qdisc
+        assert ping(net, 5, size=100).received >= 4
+
+
+def test_a_flow_with_ecn_loses_nothing_where_queues_mark(program: weir.Program):
+    marking = [
+        qdisc.Codel(ecn=True),
+        qdisc.FqCodel(),
+        qdisc.Red("400kB", min="15kB", max="60kB", probability="10%", ecn=True),
+        qdisc.Netem(delay="1ms", loss="0.5%", ecn=True),
+    ]
+    for one in marking:
+        with weir.Network(star(), program) as net:
+            net.link("h2", "s1").rate = "5Mbit"
+            net.interface("s1-p2").qdisc = one
+            flow = net.host("h1").iperf("h2", duration="5s", ecn=True)
+            figures = net.tc("s1", "-s qdisc show dev s1-p2")
+            assert (flow.retransmits, "dropped 0," in figures) == (0, True), figures
+            if not isinstance(one, qdisc.Netem):
+                assert "mark" in figures and "ecn_mark 0" not in figures and "marked 0" not in figures
+
+
+def test_disciplines_that_do_not_fit_are_told(program: weir.Program):
+    with weir.Network(star(), program) as net:
+        eth0 = net.interface("h1")
+        with pytest.raises(UnitError, match="peakrate and its mtu belong together"):
+            eth0.qdisc = qdisc.Tbf("1Mbit", "2kB", "64kB", peakrate="2Mbit")
+        with pytest.raises(UnitError, match="expected a whole number"):
+            eth0.qdisc = qdisc.FqCodel(flows="many")  # type: ignore[arg-type]
+        with pytest.raises(UnitError, match="expected a whole number"):
+            eth0.qdisc = qdisc.Netem(seed=-1)
+        with pytest.raises(NetworkError, match="fq_codel flows: 0"):
+            eth0.qdisc = qdisc.FqCodel(flows=0)
+        with pytest.raises(NetworkError, match="expected a loss"):
+            eth0.qdisc = qdisc.Netem(ecn=True)
+        with pytest.raises(NetworkError, match="red min"):
+            eth0.qdisc = qdisc.Red("100kB", min="30kB", max="30kB")
+        with pytest.raises(UnitError, match="expected a whole number"):
+            eth0.qdisc = qdisc.FqCodel(flows=1 << 40)
+        for large in (
+            qdisc.Fq(quantum="4GiB"),
+            qdisc.FqCodel(quantum="4GiB"),
+            qdisc.Netem(packet_overhead="-4GiB"),
+        ):
+            with pytest.raises(UnitError, match="expected less than 2 GiB"):
+                eth0.qdisc = large
+
+
 def test_commands_of_hosts_act_on_a_network(program: weir.Program):
     topo = shapes.star(2, rate="100Mbit")
     topo.do_commands(

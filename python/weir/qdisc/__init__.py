@@ -1,0 +1,30 @@
+"""Queueing disciplines: how packets wait at the sending side of an interface, and which leaves when.
+
+>>> net.host("h1").interface("eth0").qdisc = weir.qdisc.Fq(maxrate="20Mbit")        # doctest: +SKIP
+>>> net.host("h1").tc("qdisc replace dev eth0 root fq maxrate 20mbit")              # doctest: +SKIP
+
+Both lines do the same. Settings are those of Linux' ``tc``, with units; docs/links.md says what each does.
+"""
+
+from __future__ import annotations
+
+from weir.qdisc.aqm import Codel, FqCodel, Red
+from weir.qdisc.base import Qdisc, core
+from weir.qdisc.htb import Htb, HtbClass
+from weir.qdisc.netem import Netem, Slot
+from weir.qdisc.shaping import Fifo, Fq, Tbf
+
+__all__ = [
+    "Codel",
+    "Fifo",
+    "Fq",
+    "FqCodel",
+    "Htb",
+    "HtbClass",
+    "Netem",
+    "Qdisc",
+    "Red",
+    "Slot",
+    "Tbf",
+    "core",
+]
