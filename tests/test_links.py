@@ -214,7 +214,9 @@ def test_a_flow_with_ecn_loses_nothing_where_queues_mark(program: weir.Program):
         with weir.Network(star(), program) as net:
             net.link("h2", "s1").rate = "5Mbit"
             net.interface("s1-p2").qdisc = one
+            sampler = net.sample("s1-p2", every="100ms")
             flow = net.host("h1").iperf("h2", duration="5s", ecn=True)
+            assert sum(sampler.samples().marks.values) > 0 == sum(sampler.samples().drops.values)
             figures = net.tc("s1", "-s qdisc show dev s1-p2")
             assert (flow.retransmits, "dropped 0," in figures) == (0, True), figures
             if not isinstance(one, qdisc.Netem):

@@ -286,7 +286,8 @@ def test_a_sampler_sees_queue_and_use(network: weir.Network, h1: weir.Host, tmp_
     assert sampler.throughput("s1-p2").between(0.1, 0.5).mean == pytest.approx(10, rel=0.02)
     assert sampler.queue("h1").max == 0, "its link is unlimited"
     assert seen.to_frame().columns == [
-        "time_s", "end", "queue_packets", "sent_packets", "sent_bytes", "dropped_packets", "busy_s", "waiting_0",
+        "time_s", "end", "queue_packets", "sent_packets", "sent_bytes", "dropped_packets", "marked_packets", "busy_s",
+        "waiting_0",
     ]  # fmt: skip
     assert seen.plot(tmp_path / "queue.png").exists()
     with pytest.raises(weir.NetworkError, match="several ends"):

@@ -37,8 +37,8 @@ class Sampler:
         waiting = {
             priority: numbers(column, "I") for priority, column in enumerate(self._core.waiting(place))
         }
-        times, queue, sent, size, dropped, busy = map(numbers, self._core.columns(place))
-        return EndSamples(end, times, queue, sent, size, dropped, busy, waiting)
+        times, queue, sent, size, dropped, marked, busy = map(numbers, self._core.columns(place))
+        return EndSamples(end, times, queue, sent, size, dropped, marked, busy, waiting)
 
     def queue(self, end: str | None = None) -> QueueSeries:
         """The length over time of the queue at an end of a link."""

@@ -24,6 +24,8 @@ pub struct Sample {
     pub sent_bytes: u64,
     /// Frames that did not get through from this end: queue full, lost on the wire, link down.
     pub dropped_packets: u64,
+    /// Frames in which the queueing discipline of this end noted congestion.
+    pub marked_packets: u64,
     /// Time for which the end has been sending, in nanoseconds.
     pub busy: Nanos,
 }
@@ -163,6 +165,7 @@ impl Network {
             sent_packets: counters.sent_packets,
             sent_bytes: counters.sent_bytes,
             dropped_packets: counters.dropped_packets(),
+            marked_packets: counters.marked,
             busy: counters.busy.saturating_sub(self.busy_ahead(link, side)),
         }
     }

@@ -286,3 +286,26 @@ fn disciplines_that_mark_are_shown_with_their_marks() {
     }
     insta::assert_snapshot!(shown);
 }
+
+#[test]
+fn what_callers_made_is_shown_as_commands_would_have_made_it() {
+    for options in [
+        "fq maxrate 20mbit nopacing ce_threshold 1ms",
+        "codel limit 100 target 4ms interval 30ms ecn ce_threshold 1ms",
+        "fq_codel limit 100 flows 16 quantum 300 noecn memory_limit 50k drop_batch 8",
+        "red limit 50k min 10k max 20k avpkt 1000 burst 20 probability 0.1 ecn adaptive nodrop",
+        "tbf rate 1mbit burst 3000 limit 1mb peakrate 2mbit mtu 2000",
+        "netem delay 1ms rate 1mbit -4 48 5 slot 5ms 9ms packets 3 bytes 2000 loss 1% ecn seed 3",
+    ] {
+        let (mut by_command, mut typed) = (network(), network());
+        let child = "tc qdisc add dev eth0 parent 1:1 handle 2: pfifo limit 9";
+        tc(&mut by_command, "h1", &[&format!("tc qdisc add dev eth0 root handle 1: {options}")]);
+        if by_command.tc("h1", child).is_err() {
+            assert!(options.starts_with("fq") || options.starts_with("codel"), "{options}");
+        }
+        let end = End::new("h1", 0);
+        typed.set_queue(&end, by_command.queue(&end).unwrap()).unwrap();
+        let shown = |network: &mut Network| network.tc("h1", "tc -s qdisc show dev eth0").unwrap();
+        assert_eq!(shown(&mut typed), shown(&mut by_command));
+    }
+}

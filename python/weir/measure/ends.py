@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from weir.errors import NetworkError
@@ -48,6 +49,7 @@ class EndSamples(Table):
         sent_packets: packets whose sending began.
         sent_bytes: their bytes, from the Ethernet header on.
         dropped_packets: packets that did not get through: queue full, lost on the wire, link down.
+        marked_packets: packets in which the end's queueing discipline noted congestion (ECN, RFC 3168).
         busy_ns: nanoseconds for which the end has been sending.
         waiting: of a switch's port, the packets that wait in the switch, before the link: by the priority of their queue. Empty of hosts.
             They wait there where the queue has a rate (``set_queue_rate``, or ``queue_rate`` of the topology); else at the link.
@@ -59,6 +61,7 @@ class EndSamples(Table):
     sent_packets: Sequence[int]
     sent_bytes: Sequence[int]
     dropped_packets: Sequence[int]
+    marked_packets: Sequence[int]
     busy_ns: Sequence[int]
     waiting: Mapping[int, Sequence[int]]
 
@@ -104,12 +107,16 @@ class EndSamples(Table):
     @property
     def drops(self) -> Series:
         """Packets dropped between each two samples."""
-        pairs = zip(self.dropped_packets, self.dropped_packets[1:], strict=False)
-        return Series("drops", "packets", self.times_ns[1:], [after - before for before, after in pairs])
+        return self._grown("drops", self.dropped_packets)
+
+    @property
+    def marks(self) -> Series:
+        """Packets marked between each two samples."""
+        return self._grown("marks", self.marked_packets)
 
     def to_frame(self) -> polars.DataFrame:
-        """A row a sample: ``time_s``, ``end``, ``queue_packets``, ``sent_packets``, ``sent_bytes``, ``dropped_packets``, ``busy_s``; of a
-        switch's port ``waiting_0``, ``waiting_1`` and so on, by priority."""
+        """A row a sample: ``time_s``, ``end``, ``queue_packets``, ``sent_packets``, ``sent_bytes``, ``dropped_packets``,
+        ``marked_packets``, ``busy_s``; of a switch's port ``waiting_0``, ``waiting_1`` and so on, by priority."""
         import polars
 
         waiting = {f"waiting_{priority}": list(values) for priority, values in self.waiting.items()}
@@ -121,6 +128,7 @@ class EndSamples(Table):
                 "sent_packets": list(self.sent_packets),
                 "sent_bytes": list(self.sent_bytes),
                 "dropped_packets": list(self.dropped_packets),
+                "marked_packets": list(self.marked_packets),
                 "busy_s": [busy / 1e9 for busy in self.busy_ns],
                 **waiting,
             },
@@ -131,6 +139,7 @@ class EndSamples(Table):
                 "sent_packets": polars.Int64,
                 "sent_bytes": polars.Int64,
                 "dropped_packets": polars.Int64,
+                "marked_packets": polars.Int64,
                 "busy_s": polars.Float64,
                 **dict.fromkeys(waiting, polars.Int64),
             },
@@ -153,6 +162,11 @@ class EndSamples(Table):
             ax.legend()
         ax.set_ylim(bottom=0)
         ax.set_ylabel(f"packets waiting at {self.end}")
+
+    def _grown(self, name: str, counts: Sequence[int]) -> Series:
+        """How much a count of packets grew between each two samples."""
+        steps = pairwise(counts)
+        return Series(name, "packets", self.times_ns[1:], [after - before for before, after in steps])
 
     def _per_nanosecond(self, counts: Sequence[int]) -> list[float]:
         steps = zip(self.times_ns, self.times_ns[1:], counts, counts[1:], strict=False)

@@ -17,9 +17,9 @@ pub struct Sampler {
 
 #[pymethods]
 impl Sampler {
-    /// The samples of one end (by its place in the list given): times, packets waiting, packets and bytes sent, packets dropped, nanoseconds
-    /// busy; columns of 64-bit little-endian numbers.
-    fn columns<'py>(&self, py: Python<'py>, end: usize) -> PyResult<[Bound<'py, PyBytes>; 6]> {
+    /// The samples of one end (by its place in the list given): times, packets waiting, packets and bytes sent, packets dropped and
+    /// marked, nanoseconds busy; columns of 64-bit little-endian numbers.
+    fn columns<'py>(&self, py: Python<'py>, end: usize) -> PyResult<[Bound<'py, PyBytes>; 7]> {
         let state = self.network.get().state()?;
         let samples = state.world.samples(self.id, end).map_err(errors::network)?;
         let of = |value: fn(&Sample) -> u64| column(py, samples.iter().map(value));
@@ -29,6 +29,7 @@ impl Sampler {
             of(|sample| sample.sent_packets),
             of(|sample| sample.sent_bytes),
             of(|sample| sample.dropped_packets),
+            of(|sample| sample.marked_packets),
             of(|sample| sample.busy),
         ])
     }

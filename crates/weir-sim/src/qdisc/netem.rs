@@ -7,7 +7,7 @@ use weir_switch::Nanos;
 use super::child::Child;
 use super::fifo::QUEUE_FULL;
 use super::slot::Slots;
-use super::{Discipline, Dropped, Framing, Moment, NetemConfig, Next, Stats, Waiting};
+use super::{Discipline, Dropped, Moment, NetemConfig, Next, Stats, Waiting};
 use crate::Random;
 use crate::frames::FrameId;
 use crate::link::{Correlated, Impair, serialisation};
@@ -52,14 +52,8 @@ impl Dice {
 
 #[derive(Debug)]
 pub(crate) struct Netem {
-    delay: Nanos,
-    hurry: Option<(f64, u64)>,
-    /// Of `hurry`.
-    correlation: f64,
-    rate: Option<u64>,
-    framing: Framing,
-    limit: usize,
-    ecn: bool,
+    /// Without what hangs in it.
+    config: NetemConfig,
     dice: Dice,
     /// Frames since the last that did not have to wait.
     since_hurry: u64,
@@ -76,17 +70,15 @@ pub(crate) struct Netem {
     made: u64,
 }
 
+fn own(config: &NetemConfig) -> NetemConfig {
+    NetemConfig { queue: None, ..config.clone() }
+}
+
 impl Netem {
     pub(super) fn new(config: &NetemConfig, seed: u64, name: &str) -> Self {
         let name = format!("{name} netem");
         Netem {
-            delay: config.delay,
-            hurry: config.hurry,
-            correlation: config.impairments.correlation.reorder,
-            rate: config.rate,
-            framing: config.framing,
-            limit: config.limit,
-            ecn: config.ecn,
+            config: own(config),
             dice: Dice::new(config, seed, &name),
             since_hurry: 0,
             free_at: 0,
@@ -102,22 +94,22 @@ impl Netem {
     /// Frames on their delay keep the time they got.
     pub(super) fn change(&mut self, config: &NetemConfig, seed: u64, name: &str, dropped: &mut Dropped) {
         let name = format!("{name} netem");
-        (self.delay, self.hurry, self.limit, self.ecn) =
-            (config.delay, config.hurry, config.limit, config.ecn);
-        if self.rate != config.rate {
+        let before = std::mem::replace(&mut self.config, own(config));
+        if self.config.rate != before.rate {
             self.credit = 0;
         }
-        (self.rate, self.framing) = (config.rate, config.framing);
-        self.correlation = config.impairments.correlation.reorder;
-        self.dice.change(config, seed, &name);
+        if self.config != before {
+            self.dice.change(config, seed, &name);
+        }
         self.queue.replace(config.queue.as_deref(), seed, &name, dropped);
     }
 
     /// Whether the next frame does not have to wait.
     fn hurries(&mut self) -> bool {
-        let Some((share, gap)) = self.hurry else { return false };
+        let Some((share, gap)) = self.config.hurry else { return false };
         let far_enough = self.since_hurry >= gap.saturating_sub(1);
-        let hurries = self.dice.order.chance(share, self.correlation) && far_enough;
+        let hurries =
+            self.dice.order.chance(share, self.config.impairments.correlation.reorder) && far_enough;
         self.since_hurry = if hurries { 0 } else { self.since_hurry + 1 };
         hurries
     }
@@ -149,23 +141,23 @@ impl Discipline for Netem {
     fn enqueue(&mut self, waiting: Waiting, moment: &mut Moment<'_>) {
         let now = moment.now;
         let struck = self.dice.impair.strike();
-        if struck.lost && !(self.ecn && moment.mark(waiting.frame)) {
+        if struck.lost && !(self.config.ecn && moment.mark(waiting.frame)) {
             return moment.drop(waiting.frame, LOST);
         }
-        if self.packets() >= self.limit {
+        if self.packets() >= self.config.limit {
             return moment.drop(waiting.frame, QUEUE_FULL);
         }
         struck.spoil(moment.frames.bytes_mut(waiting.frame));
         // Its way begins here, as far as the sender is concerned: a connection that waits for its own queue to empty does not count it,
         // as in Linux. Else a long delay would hold it to a few segments a round trip.
         moment.frames.depart(waiting.frame);
-        let start = match self.rate {
+        let start = match self.config.rate {
             None => now,
             Some(rate) => {
                 if self.free_at < now {
                     (self.free_at, self.credit) = (now, 0);
                 }
-                let bytes = self.framing.bytes(waiting.bytes);
+                let bytes = self.config.framing.bytes(waiting.bytes);
                 let (time, credit) = serialisation(bytes as usize, rate, self.credit);
                 self.free_at = self.free_at.saturating_add(time);
                 self.credit = credit;
@@ -175,10 +167,10 @@ impl Discipline for Netem {
         let leaves = if self.hurries() {
             now
         } else {
-            start.max(start.saturating_add(self.delay).saturating_add_signed(struck.extra))
+            start.max(start.saturating_add(self.config.delay).saturating_add_signed(struck.extra))
         };
         self.hold(leaves, waiting);
-        if struck.twin && self.packets() < self.limit {
+        if struck.twin && self.packets() < self.config.limit {
             let twin = Waiting { frame: moment.frames.twin(waiting.frame), ..waiting };
             self.made += 1;
             self.hold(leaves, twin);

@@ -255,6 +255,6 @@ mod tests {
         red.rest(5_000_000);
         // At 10 Mbit/s a frame of 1000 bytes takes 0.8 ms.
         red.measure(13_000_000);
-        assert!((red.mean / (before * (1.0 - weight).powi(10)) - 1.0).abs() < 1e-9);
+        assert!((red.mean / (before * math::power(1.0 - weight, 10.0)) - 1.0).abs() < 1e-9);
     }
 }

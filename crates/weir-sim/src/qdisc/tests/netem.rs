@@ -85,11 +85,31 @@ fn netem_with_a_seed_of_its_own_is_the_same_everywhere() {
     assert_eq!(all, arrivals(Some(5), "h2", false));
     assert_ne!(all, arrivals(Some(6), "h1", false));
     assert_ne!(arrivals(None, "h1", false), arrivals(None, "h2", false));
-    // A change begins anew; without a seed the stream goes on.
+    // A change begins anew, but not one of what hangs around it; without a seed the stream goes on.
     let changed = arrivals(Some(5), "h1", true);
     let (first, second) = changed.split_at(changed.len() / 2);
     assert_eq!(first, second);
     assert_eq!(arrivals(None, "h1", true), arrivals(None, "h1", false));
+    let within = arrivals_within_a_class();
+    assert_ne!(within[..50], within[50..]);
+}
+
+/// Which of 100 frames are lost by netem with a seed in a class whose rate changes halfway.
+fn arrivals_within_a_class() -> Vec<bool> {
+    let impairments = Impairments { loss: Loss::Random(0.5), ..Impairments::default() };
+    let netem = QdiscConfig::Netem(NetemConfig { impairments, seed: Some(5), ..NetemConfig::default() });
+    let class = |rate| HtbClass { queue: netem.clone(), ..super::htb::class(10, rate, rate) };
+    let config = |rate| super::htb::htb(rate, vec![class(rate)]);
+    let mut bench = Bench::new(&config(5_000_000), 1_000_000_000);
+    let put = |n| {
+        if n == 50 {
+            bench.qdisc.replace(&config(6_000_000), 1, "qdisc h1-eth0", &mut bench.dropped);
+        }
+        let before = bench.drops.len();
+        bench.put(10, 100, 0);
+        bench.drops.len() > before
+    };
+    (0..100).map(put).collect()
 }
 
 #[test]

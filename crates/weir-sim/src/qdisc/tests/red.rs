@@ -112,7 +112,7 @@ fn adaptive_red_moves_its_probability_by_the_mean() {
     // From 10 %, by 1 % each half second while the mean is above 22 frames; down to 90 % of itself while it is below 18.
     let (up, down, stays) = (most(26, 5), most(14, 5), most(20, 5));
     assert!((0.17..0.201).contains(&up), "{up}");
-    assert!(near(down, 0.1 * 0.9f64.powi(10), 0.2), "{down}");
+    assert!(near(down, 0.1 * crate::math::power(0.9, 10.0), 0.2), "{down}");
     assert!((0.04..=0.1).contains(&stays), "only while the mean rises to its place: {stays}");
     assert!((0.5..0.511).contains(&most(26, 40)) && (0.009..=0.01).contains(&most(14, 40)));
 }
