@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from weir import _core, units
-from weir.qdisc.base import Qdisc, below, count, small
+from weir.keywords import keywords_are_told
+from weir.qdisc.base import Qdisc, below, small
+from weir.traffic import check_flag, check_whole
 
 
+@keywords_are_told
 @dataclass(frozen=True)
 class Codel(Qdisc):
     """Drops, or marks, by how long packets wait (CoDel: RFC 8289, tc-codel).
@@ -34,6 +37,7 @@ class Codel(Qdisc):
         return _core.Qdisc.codel(units.packets(self.limit, "limit"), _control(self))
 
 
+@keywords_are_told
 @dataclass(frozen=True)
 class FqCodel(Qdisc):
     """Queues of flows, served in turn, each under CoDel; those that were empty first (RFC 8290, tc-fq_codel).
@@ -62,10 +66,11 @@ class FqCodel(Qdisc):
 
     def core(self) -> _core.Qdisc:
         """As the core takes it."""
+        check_whole("flows", self.flows, 1, 65536)
         return _core.Qdisc.fq_codel(
             units.packets(self.limit, "limit"),
             _control(self),
-            count(self.flows, "flows", 32),
+            self.flows,
             small(self.quantum, "quantum"),
             units.size_bytes(self.memory_limit, "memory_limit", "32MiB"),
             units.packets(self.drop_batch, "drop_batch"),
@@ -73,10 +78,12 @@ class FqCodel(Qdisc):
 
 
 def _control(of: Codel | FqCodel) -> tuple[int, int, bool, int | None]:
+    check_flag("ecn", of.ecn)
     threshold = None if of.ce_threshold is None else units.time_ns(of.ce_threshold, "ce_threshold")
     return units.time_ns(of.target, "target"), units.time_ns(of.interval, "interval"), of.ecn, threshold
 
 
+@keywords_are_told
 @dataclass(frozen=True)
 class Red(Qdisc):
     """Drops, or marks, by the queue's mean length (RED: S. Floyd and V. Jacobson 1993, tc-red).
@@ -117,12 +124,15 @@ class Red(Qdisc):
             None if self.max is None else units.size_bytes(self.max, "max", "90kB"),
             None if self.burst is None else units.packets(self.burst, "burst"),
         )
+        flags = (self.ecn, self.harddrop, self.nodrop, self.adaptive)
+        for name, flag in zip(("ecn", "harddrop", "nodrop", "adaptive"), flags, strict=True):
+            check_flag(name, flag)
         return _core.Qdisc.red(
             units.size_bytes(self.limit, "limit", "400kB"),
             units.size_bytes(self.avpkt, "avpkt", "1000B"),
             bounds,
             units.share(self.probability, "probability"),
             units.rate_bps(self.bandwidth, "bandwidth"),
-            (self.ecn, self.harddrop, self.nodrop, self.adaptive),
+            flags,
             below(self.queue),
         )

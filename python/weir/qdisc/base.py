@@ -31,17 +31,6 @@ def below(value: Qdisc | str | None) -> _core.Qdisc | None:
     return None if value is None else core(value)
 
 
-def count(value: object, what: str, bits: int = 64) -> int:
-    """A whole number from 0 on, of so many bits at most.
-
-    Raises:
-        UnitError: it is none.
-    """
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 1 << bits:
-        raise UnitError(f"{what} {value!r}: expected a whole number from 0 to 2^{bits} - 1")
-    return value
-
-
 def small(value: object, what: str, example: str = "1514B") -> int:
     """Bytes of a turn or a cell: less than 2 GiB.
 

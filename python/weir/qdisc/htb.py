@@ -7,10 +7,13 @@ from dataclasses import dataclass
 
 from weir import _core, units
 from weir.errors import NetworkError
+from weir.keywords import keywords_are_told
 from weir.qdisc.base import Qdisc, below, small
 from weir.suggest import listing, nearest
+from weir.traffic import check_whole
 
 
+@keywords_are_told
 @dataclass(frozen=True)
 class HtbClass:
     """A class of :class:`Htb`.
@@ -40,6 +43,7 @@ class HtbClass:
     filters: Sequence[tuple[str, str | None]] = ()
 
 
+@keywords_are_told
 @dataclass(frozen=True)
 class Htb(Qdisc):
     """Classes with a rate each, which lend one another what they do not use (tc-htb).
@@ -58,7 +62,12 @@ class Htb(Qdisc):
     def core(self) -> _core.Qdisc:
         """As the core takes it."""
         rows = []
+        if not isinstance(self.classes, Sequence) or not all(
+            isinstance(one, HtbClass) for one in self.classes
+        ):
+            raise NetworkError(f"classes: expected a list of qdisc.HtbClass, found {self.classes!r}")
         for number, one in enumerate(self.classes, 1):
+            check_whole(f"priority of class {one.name!r}", one.priority, 0, 7)
             rate = units.rate_bps(one.rate, "rate")
             rows.append(
                 (
@@ -82,12 +91,21 @@ class Htb(Qdisc):
     def _filters(
         self, parent: int | None, filters: Sequence[tuple[str, str | None]]
     ) -> list[tuple[str, int, int | None]]:
-        return [(text, 0 if name is None else self._number(name), parent) for text, name in filters]
+        if isinstance(filters, str) or not isinstance(filters, Sequence):
+            raise NetworkError(f"filters: expected a list of filters with their classes, found {filters!r}")
+        rows = []
+        for one in filters:
+            if not isinstance(one, tuple) or len(one) != 2 or not isinstance(one[0], str):
+                raise NetworkError(
+                    f'filters: expected a filter and a class such as ("udp", "fast"), found {one!r}'
+                )
+            rows.append((one[0], 0 if one[1] is None else self._number(one[1]), parent))
+        return rows
 
     def _number(self, name: str) -> int:
         names = [one.name for one in self.classes]
         if name not in names:
-            suggestion = nearest(name, names)
-            text = "" if suggestion else f" (there are: {listing(names)})"
+            suggestion = nearest(str(name), [str(known) for known in names])
+            text = "" if suggestion else f" (there are: {listing([str(known) for known in names])})"
             raise NetworkError(f'there is no class "{name}"{text}', suggestion=suggestion)
         return names.index(name) + 1

@@ -5,10 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from weir import _core, units
+from weir.errors import UnitError
 from weir.impairments import UNCORRELATED, Correlation, Jitter, Loss, correlation_row, jitter_row, loss_row
-from weir.qdisc.base import Qdisc, below, count, small
+from weir.keywords import keywords_are_told
+from weir.qdisc.base import Qdisc, below, small
+from weir.traffic import check_flag, check_whole
 
 
+@keywords_are_told
 @dataclass(frozen=True)
 class Slot:
     """When packets of :class:`Netem` may leave: in bunches, as where a medium is had only now and then (tc-netem's ``slot``).
@@ -26,6 +30,7 @@ class Slot:
     bytes: str | None = None
 
 
+@keywords_are_told
 @dataclass(frozen=True)
 class Netem(Qdisc):
     """Delay, loss and their like before the link (tc-netem).
@@ -74,9 +79,9 @@ class Netem(Qdisc):
             jitter = ("around", [units.time_ns(self.jitter, "jitter")], 0.0)
         else:
             jitter = jitter_row(self.jitter)
-        reorder = None
-        if self.reorder is not None:
-            reorder = (units.share(self.reorder[0], "reorder"), int(self.reorder[1]))
+        check_flag("ecn", self.ecn)
+        if self.seed is not None:
+            check_whole("seed", self.seed, 0, (1 << 64) - 1)
         return _core.Qdisc.netem(
             units.time_ns(self.delay, "delay"),
             jitter,
@@ -84,7 +89,7 @@ class Netem(Qdisc):
             units.share(self.duplicate, "duplicate"),
             units.share(self.corrupt, "corrupt"),
             correlation_row(self.correlation),
-            reorder,
+            None if self.reorder is None else _reorder(self.reorder),
             None if self.rate is None else units.rate_bps(self.rate, "rate"),
             (
                 _overhead(self.packet_overhead, "packet_overhead"),
@@ -93,10 +98,19 @@ class Netem(Qdisc):
             ),
             self.ecn,
             None if self.slot is None else _slot(self.slot),
-            None if self.seed is None else count(self.seed, "seed"),
+            self.seed,
             units.packets(self.limit, "limit"),
             below(self.queue),
         )
+
+
+def _reorder(value: object) -> tuple[float, int]:
+    if not isinstance(value, tuple) or len(value) != 2:
+        raise UnitError(
+            f'expected a share and a gap in packets for reorder, such as ("25%", 5), found {value!r}'
+        )
+    check_whole("reorder's gap", value[1], 0)
+    return units.share(value[0], "reorder"), value[1]
 
 
 def _overhead(value: object, what: str) -> int:
@@ -107,6 +121,8 @@ def _overhead(value: object, what: str) -> int:
 
 
 def _slot(slot: Slot) -> tuple[int, int, int | None, int | None]:
+    if not isinstance(slot, Slot):
+        raise UnitError(f'expected a slot such as qdisc.Slot("20ms"), found {slot!r}')
     least = units.time_ns(slot.min, "slot's min")
     return (
         least,

@@ -6,9 +6,12 @@ from dataclasses import dataclass
 
 from weir import _core, units
 from weir.errors import UnitError
+from weir.keywords import keywords_are_told
 from weir.qdisc.base import Qdisc, below, small
+from weir.traffic import check_flag
 
 
+@keywords_are_told
 @dataclass(frozen=True)
 class Fifo(Qdisc):
     """First in, first out.
@@ -24,6 +27,7 @@ class Fifo(Qdisc):
         return _core.Qdisc.fifo(*units.queue(self.limit, "limit"))
 
 
+@keywords_are_told
 @dataclass(frozen=True)
 class Tbf(Qdisc):
     """A token bucket: all packets together leave at one rate (tc-tbf).
@@ -64,6 +68,7 @@ class Tbf(Qdisc):
         return _core.Qdisc.tbf(rate, burst, peak, limit, latency or 0, below(self.queue))
 
 
+@keywords_are_told
 @dataclass(frozen=True)
 class Fq(Qdisc):
     """A queue for each flow, served in turn, with pacing (tc-fq).
@@ -91,6 +96,7 @@ class Fq(Qdisc):
 
     def core(self) -> _core.Qdisc:
         """As the core takes it."""
+        check_flag("pacing", self.pacing)
         return _core.Qdisc.fq(
             units.packets(self.limit, "limit"),
             units.packets(self.flow_limit, "flow_limit"),
