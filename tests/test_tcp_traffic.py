@@ -134,6 +134,21 @@ def test_nobody_there(network: weir.Network, h1: weir.Host):
         h1.iperf("h2")
 
 
+def test_a_flow_that_arrives_elsewhere_is_told():
+    topo = weir.Topology()
+    for name in ("h1", "h2", "h3"):
+        topo.add_host(name, ip=f"10.0.0.{name[1]}/24")
+    topo.add_link("h1", "h2", rate="10Mbit")
+    with weir.Network(topo) as net:
+        h1, h2 = net.host("h1"), net.host("h2")
+        h2.serve(5201)
+        with pytest.raises(
+            weir.NetworkError, match=r"all arrived, but not at h3: name the host that receives"
+        ):
+            h1.iperf(h2, size="10kB", server="h3")
+        assert h1.iperf(h2, size="10kB", server=h2).bytes == 10_000
+
+
 class Listener(weir.HostProgram):
     pass
 

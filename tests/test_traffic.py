@@ -403,6 +403,38 @@ def test_programs_hear_of_errors_and_can_be_stopped(network: weir.Network, h1: w
         other.send_udp("h2", 7, b"", source_port=5)
 
 
+def test_a_program_that_cannot_start_leaves_its_ports(network: weir.Network, h1: weir.Host):
+    class Late(weir.HostProgram):
+        def start(self):
+            self.connect("h2", 80)
+            self.after(1)
+
+    late = Late()
+    for _ in range(2):
+        with pytest.raises(weir.UnitError, match="delay: a bare number 1 has no unit"):
+            h1.run(late, udp=1000, tcp=1000)
+        with pytest.raises(weir.NetworkError, match="runs on no host"):
+            _ = late.host
+    network.run_for("1s")
+    assert network.holds()["connections"] == 0
+
+
+def test_a_callback_that_nothing_calls_is_told(h1: weir.Host):
+    class Echo(weir.HostProgram):
+        def on_datagramm(self, datagram):
+            self.send_udp(datagram.source, datagram.source_port, datagram.payload)
+
+    class Own(weir.HostProgram):
+        def on_answer(self):
+            """Called by itself."""
+
+    with pytest.raises(
+        weir.NetworkError, match='Echo has a method "on_datagramm", which nothing calls; did you'
+    ):
+        h1.run(Echo())
+    assert isinstance(h1.run(Own()), Own)
+
+
 def test_an_exception_of_a_program_reaches_who_runs_the_network(network: weir.Network, h1: weir.Host):
     class Wrong(weir.HostProgram):
         def on_datagram(self, datagram):

@@ -248,8 +248,13 @@ class TcpFlow(Streams[FlowResult]):
         if report["connected"] is None and closed not in (None, "closed", "aborted"):
             why = "nobody answered" if closed == "timed out" else f"the connection was {closed}"
             raise NetworkError(f"{self._source} to {self._target}, TCP port {stream.plan.port}: {why}")
-        where = stream.where(report["source_port"] or 0, start, report["arrivals"] or (), self._clock.now_ns)
         figures = report["figures"] or _NO_FIGURES
+        if closed == "closed" and figures["acked"] and not report["received"]:
+            raise NetworkError(
+                f"{self._source} to {self._target}, TCP port {stream.plan.port}: all arrived, but not at {self._target}: "
+                "name the host that receives with server=…"
+            )
+        where = stream.where(report["source_port"] or 0, start, report["arrivals"] or (), self._clock.now_ns)
         trace = _trace(report)
         return TcpStream(
             **where,

@@ -10,7 +10,7 @@ from weir import _core, units
 from weir.connection import Connection
 from weir.errors import NetworkError
 from weir.keywords import keywords_are_told
-from weir.suggest import listing
+from weir.suggest import listing, nearest
 from weir.traffic import TcpOptions, check_port, frame_bytes, tcp_options
 
 if TYPE_CHECKING:
@@ -233,6 +233,19 @@ class HostProgram:
         if self._running is None:
             raise NetworkError("the program runs on no host: start it with Host.run")
         return self._running
+
+
+def check_callbacks(program: HostProgram) -> None:
+    """Refuses a method that nothing would ever call, for its name is nearly that of one that is called.
+
+    Raises:
+        NetworkError: there is one.
+    """
+    known = [name for name in vars(HostProgram) if name.startswith("on_")]
+    for name in dir(type(program)):
+        if name.startswith("on_") and name not in known and (near := nearest(name, known, enough=0.8)):
+            kind = type(program).__name__
+            raise NetworkError(f'{kind} has a method "{name}", which nothing calls', suggestion=near)
 
 
 class Running:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 
-def nearest(name: str, known: Iterable[str], *, dotted: bool = False) -> str | None:
+def nearest(name: str, known: Iterable[str], *, dotted: bool = False, enough: float = 0.6) -> str | None:
     """The name of ``known`` that ``name`` most likely stands for; None if nothing is near. Letters' case does not count.
 
     Args:
         name: the wrong name.
         known: the right ones.
+        enough: the least likeness of names of four letters and more, from 0 to 1.
         dotted: whether the last part of a name such as ``MyIngress.drop`` may stand for the whole.
     """
     from difflib import SequenceMatcher
@@ -28,7 +29,7 @@ def nearest(name: str, known: Iterable[str], *, dotted: bool = False) -> str | N
 
     ranked = sorted(((likeness(candidate), candidate) for candidate in known), key=lambda r: (-r[0], r[1]))
     # h9 for h1 is one letter wrong and yet half of the name.
-    enough = 0.5 if len(name) <= 3 else 0.6
+    enough = 0.5 if len(name) <= 3 else enough
     return ranked[0][1] if ranked and ranked[0][0] >= enough else None
 
 

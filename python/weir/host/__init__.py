@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from weir import _core, hostcommand
-from weir.errors import NetworkError, WeirError
+from weir.errors import NetworkError
 from weir.host.asking import Asking
 from weir.host.framing import Framing
 from weir.host.pinging import Pinging
 from weir.host.streaming import Streaming
-from weir.hostprogram import HostProgram, Running
+from weir.hostprogram import HostProgram, Running, check_callbacks
 from weir.interface import Interface
 from weir.keywords import keywords_are_told
 from weir.traffic import check_flag, check_port, check_ports, check_text
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from weir.network import Network
 
 __all__ = ["Host"]
+
+Prog = TypeVar("Prog", bound=HostProgram)
 
 
 @keywords_are_told
@@ -75,12 +77,12 @@ class Host(Pinging, Streaming, Asking, Framing):
 
     def run(
         self,
-        program: HostProgram,
+        program: Prog,
         *,
         udp: int | Iterable[int] = (),
         tcp: int | Iterable[int] = (),
         frames: bool | str = False,
-    ) -> HostProgram:
+    ) -> Prog:
         """Starts a program on the host: it is called for what arrives as the network's time passes; see :class:`HostProgram`.
 
         Args:
@@ -94,7 +96,7 @@ class Host(Pinging, Streaming, Asking, Framing):
             The program.
 
         Raises:
-            NetworkError: it runs already, or a port is taken.
+            NetworkError: it runs already, a port is taken, or one of its methods seems to be a callback with a wrong name.
         """
         self._network.check_open()
         if not isinstance(program, HostProgram):
@@ -103,16 +105,17 @@ class Host(Pinging, Streaming, Asking, Framing):
             )
         if program._running is not None:
             raise NetworkError("the program runs already: make another, or stop it")
+        check_callbacks(program)
         ports, connections = check_ports("udp", udp), check_ports("tcp", tcp)
         if not isinstance(frames, (bool, str)):
             raise NetworkError(f"frames: {frames!r} is neither True nor False nor a filter")
         running = Running(self._network, self, self._core, program)
         try:
             running.open(ports, connections, frames)
-        except WeirError:
+            running.start()
+        except BaseException:
             running.stop()
             raise
-        running.start()
         return program
 
     def interface(self, name: str = "eth0") -> Interface:

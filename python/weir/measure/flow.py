@@ -203,7 +203,9 @@ class Flows(Table, Generic[S, I]):
             ax.legend()
         ax.set_xlabel("time in s")
         ax.set_ylabel("goodput in Mbit/s")
-        ax.set_ylim(bottom=0)
+        # A flow that holds its rate is not to lie on the frame.
+        most = max((rate for stream in self.streams for rate in stream.goodput.values), default=0)
+        ax.set_ylim(0, 1.05 * most or None)
 
 
 def _whole(intervals: Sequence[I]) -> Sequence[I]:
