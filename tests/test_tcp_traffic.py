@@ -124,6 +124,11 @@ def test_short_flows_and_their_completion_times(network: weir.Network, h1: weir.
     starts = [exchange.start_ns for exchange in regular.exchanges]
     assert [start - starts[0] for start in starts] == [0, 10**8, 2 * 10**8, 3 * 10**8, 4 * 10**8]
     assert {exchange.request for exchange in regular.exchanges} <= {1000, 2000}
+    # However many are asked for, none takes memory before its time.
+    many = h1.start_transfers("h2", 2**62, every="1s", random=False)
+    network.run_for("2500ms")
+    many.stop()
+    assert len(many.result()) == 3
     network.run_for("2min")
     assert network.audit().in_flight.total == 0
 

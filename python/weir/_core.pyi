@@ -433,7 +433,7 @@ class ExchangeSettings(TypedDict):
     to: tuple[str, int]
     think_ns: int | None
     mean_ns: float | None
-    times_ns: list[int]
+    every_ns: int | None
     count: int
     request: list[int]
     request_exponential: bool

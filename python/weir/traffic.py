@@ -299,7 +299,7 @@ def exchange_settings(
         "to": (address, port),
         "think_ns": units.time_ns("0s" if think is None else think, "think", "s") if gap is None else None,
         "mean_ns": float(gap) if gap is not None and random else None,
-        "times_ns": [] if gap is None or random else [gap * number for number in range(count)],
+        "every_ns": None if random else gap,
         "count": count,
         "request": requests,
         "request_exponential": poisson and len(requests) == 1,

@@ -312,6 +312,9 @@ fn requests_in_datagrams_take_a_round_trip() {
     assert!((4.7e6..5.3e6).contains(&span), "{span}");
     assert!(rows.iter().all(|row| row.finished.is_some() && row.request >= 16));
     assert_eq!(exchange(&mut network, exchanges(1, Arrivals::At(vec![5, 0, 5]))).len(), 3);
+    let rows = exchange(&mut network, exchanges(50, Arrivals::Every { gap: MS }));
+    assert!(rows.windows(2).all(|pair| pair[1].started == pair[0].started + MS));
+    assert_eq!(rows.len(), 50);
     check(&mut network);
 }
 
@@ -345,6 +348,7 @@ fn settings_of_requests_are_checked() {
     let good = exchanges(10, Arrivals::OneByOne { think: 0 });
     let bad = [
         UdpExchangesConfig { count: 0, ..good.clone() },
+        UdpExchangesConfig { count: (1 << 40) + 1, ..good.clone() },
         UdpExchangesConfig { tries: 0, ..good.clone() },
         UdpExchangesConfig { timeout: 0, ..good.clone() },
         UdpExchangesConfig { request: Sizes::Fixed(15), ..good.clone() },

@@ -137,12 +137,12 @@ impl FlowSettings {
 #[pyo3(from_item_all)]
 pub struct ExchangeSettings {
     to: Place,
-    /// Nanoseconds of thinking between one and the next; none if they overlap.
+    /// Nanoseconds of thinking between the end of one and the next; none if they overlap.
     think_ns: Option<u64>,
     /// The mean between two of a Poisson process.
     mean_ns: Option<f64>,
-    /// Given times.
-    times_ns: Vec<u64>,
+    /// From the beginning of one to the next's.
+    every_ns: Option<u64>,
     count: u64,
     request: Vec<u64>,
     /// Whether `request` is the mean of an exponential distribution.
@@ -154,10 +154,10 @@ pub struct ExchangeSettings {
 
 impl ExchangeSettings {
     fn arrivals(&self) -> Arrivals {
-        match (self.think_ns, self.mean_ns) {
-            (Some(think), _) => Arrivals::OneByOne { think },
+        match (self.every_ns, self.mean_ns) {
+            (Some(gap), _) => Arrivals::Every { gap },
             (None, Some(mean)) => Arrivals::Poisson { mean },
-            (None, None) => Arrivals::At(self.times_ns.clone()),
+            (None, None) => Arrivals::OneByOne { think: self.think_ns.unwrap_or(0) },
         }
     }
 

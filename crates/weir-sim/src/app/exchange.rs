@@ -22,6 +22,11 @@ pub enum Arrivals {
         /// Nanoseconds, above 0.
         mean: f64,
     },
+    /// Each so many nanoseconds after the beginning of the one before.
+    Every {
+        /// Nanoseconds.
+        gap: Nanos,
+    },
     /// At these times in nanoseconds from the start.
     At(Vec<Nanos>),
 }
@@ -34,6 +39,7 @@ impl Arrivals {
             Arrivals::Poisson { mean } => {
                 Some(now.saturating_add((math::exponential(random) * mean) as Nanos))
             }
+            Arrivals::Every { gap } => Some(started.saturating_add(gap.saturating_mul(number))),
             Arrivals::At(times) => times.get(number as usize).map(|time| started.saturating_add(*time)),
         }
     }

@@ -8,7 +8,7 @@ use weir_switch::Nanos;
 use weir_tcp::Closed;
 
 use super::exchange::{Arrivals, Course, ExchangeRow, Rows, Sizes, fault};
-use super::flow::{MAX_PAYLOAD, STAMP, bind_port, read_stamp, stamp};
+use super::flow::{MAX_PAYLOAD, MOST_DATAGRAMS, STAMP, bind_port, read_stamp, stamp};
 use super::{App, Arrival, Binding, HostContext};
 use crate::{Error, Random};
 
@@ -42,6 +42,9 @@ impl UdpExchangesConfig {
         let sizes = [&self.request, &self.response];
         if let Some(fault) = fault(self.destination, &self.arrivals, self.count, sizes) {
             return bad(fault);
+        }
+        if self.count > MOST_DATAGRAMS {
+            return bad("more exchanges than can be numbered; expected 2^40 at most");
         }
         if !sizes.iter().all(|sizes| sizes.all(|bytes| DATAGRAM.contains(&bytes))) {
             return bad("a request or response that is no datagram; expected 16 to 65507 bytes");
