@@ -1,0 +1,19 @@
+"""Replays that were started."""
+
+from __future__ import annotations
+
+from weir import _core
+from weir.clock import Clock
+from weir.flows.flow import Flow
+
+
+class ReplayFlow(Flow[int]):
+    """A replay that was started. Got from :meth:`Host.start_replay`."""
+
+    def __init__(self, clock: Clock, core: _core.Traffic) -> None:
+        super().__init__(clock, [core])
+        self._core = core
+
+    def result(self) -> int:
+        """Frames sent so far."""
+        return self._core.replayed()

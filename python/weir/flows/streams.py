@@ -1,0 +1,70 @@
+"""What flows of UDP and of TCP have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TypedDict
+
+from weir import _core
+from weir.clock import Clock
+from weir.flows.flow import Flow, R
+from weir.traffic import FlowPlan
+
+
+@dataclass(frozen=True)
+class Stream:
+    """One flow of several, as it was planned; its sending and its receiving host."""
+
+    core: _core.Traffic
+    plan: FlowPlan
+    source: str
+    target: str
+
+    def where(self, source_port: int, start: int, ends: Iterable[int], now: int) -> Where:
+        """What the results of UDP and TCP begin with.
+
+        Raises:
+            NetworkError: it could not start.
+        """
+        span = self.plan.duration_ns
+        return {
+            "source": self.source,
+            "target": self.target,
+            "reverse": self.plan.reverse,
+            "source_port": source_port,
+            "port": self.plan.port,
+            "start_ns": start,
+            "end_ns": max(start, *ends, 0 if span is None else min(start + span, now)),
+        }
+
+    def edges(self, number: int, span_ns: int) -> tuple[int, int]:
+        """Where an interval begins and ends, in nanoseconds from the flow's start; the last ends with the flow."""
+        length = self.plan.interval_ns or 0
+        start, end = number * length, (number + 1) * length
+        return start, span_ns if start < span_ns < end else end
+
+
+class Where(TypedDict):
+    """What :meth:`Stream.where` tells."""
+
+    source: str
+    target: str
+    reverse: bool
+    source_port: int
+    port: int
+    start_ns: int
+    end_ns: int
+
+
+class Streams(Flow[R]):
+    """Flows from one host to another that were started together."""
+
+    def __init__(self, clock: Clock, source: str, target: str, streams: Sequence[Stream]) -> None:
+        super().__init__(clock, [stream.core for stream in streams])
+        self._source, self._target, self._streams = source, target, streams
+
+
+def milliseconds(nanoseconds: float | None) -> float | None:
+    """The same in another unit, if it is known."""
+    return None if nanoseconds is None else nanoseconds / 1e6

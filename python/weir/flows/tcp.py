@@ -1,0 +1,152 @@
+"""Flows over TCP that were started, and what they came to."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from weir import _core, units
+from weir.errors import NetworkError
+from weir.flows.streams import Stream, Streams, milliseconds
+from weir.measure import FlowResult, TcpInterval, TcpStream, TcpTrace
+from weir.measure.series import Series, numbers
+
+
+class TcpFlow(Streams[FlowResult]):
+    """Flows over TCP that were started together. Got from :meth:`Host.start_iperf` and its like."""
+
+    def pace(self, rate: str | None) -> None:
+        """Paces what each flow sends from now on at a rate of IP packets, such as ``"10Mbit"``; None leaves it to the congestion control.
+
+        Raises:
+            UnitError: the rate cannot be read.
+        """
+        bits = None if rate is None else units.rate_bps(rate, "rate")
+        for core in self._cores:
+            core.pace(bits)
+
+    def result(self) -> FlowResult:
+        """What has arrived so far.
+
+        Raises:
+            NetworkError: a connection could not be opened, or nobody answered.
+        """
+        streams = [self._stream(stream) for stream in self._streams]
+        return FlowResult(self._source, self._target, streams)
+
+    def _stream(self, stream: Stream) -> TcpStream:
+        report = stream.core.tcp()
+        start, closed = report["started"], report["closed"]
+        if report["failure"] is not None:
+            raise NetworkError(f"{self._source} to {self._target}: {report['failure']}")
+        if report["connected"] is None and closed not in (None, "closed", "aborted"):
+            why = "nobody answered" if closed == "timed out" else f"the connection was {closed}"
+            raise NetworkError(f"{self._source} to {self._target}, TCP port {stream.plan.port}: {why}")
+        figures = report["figures"] or _NO_FIGURES
+        if closed == "closed" and figures["acked"] and not report["received"]:
+            raise NetworkError(
+                f"{self._source} to {self._target}, TCP port {stream.plan.port}: all arrived, but not at {self._target}: "
+                "name the host that receives with server=…"
+            )
+        where = stream.where(report["source_port"] or 0, start, report["arrivals"] or (), self._clock.now_ns)
+        trace = _trace(report)
+        return TcpStream(
+            **where,
+            bytes=report["received"],
+            intervals=_tcp_intervals(report, stream, where["end_ns"] - start),
+            delays=_delays(trace, report),
+            connected_ns=report["connected"],
+            acked=figures["acked"],
+            retransmits=figures["retransmits"],
+            timeouts=figures["timeouts"],
+            recoveries=figures["recoveries"],
+            spurious=figures["spurious"],
+            segments=figures["segments_out"],
+            mss=figures["mss"],
+            rtt_ms=milliseconds(figures["srtt"] or None),
+            rtt_variation_ms=milliseconds(figures["rttvar"] if figures["srtt"] else None),
+            rtt_min_ms=milliseconds(figures["min_rtt"] or None),
+            outcome=closed or "open",
+            ip_options=report["ip_options"],
+            trace=trace,
+        )
+
+
+def _tcp_intervals(report: _core.TcpReport, stream: Stream, span_ns: int) -> list[TcpInterval]:
+    """What is left of the connection behind the flow's end belongs to the last interval."""
+    intervals: list[TcpInterval] = []
+    for number, (received, _, again, timeouts, window, rtt) in enumerate(report["intervals"]):
+        start, end = stream.edges(number, span_ns)
+        if start >= span_ns and intervals:
+            # The last acknowledgements and the FINs' come behind the last byte.
+            last = intervals[-1]
+            intervals[-1] = replace(
+                last, retransmits=last.retransmits + again, timeouts=last.timeouts + timeouts
+            )
+            continue
+        intervals.append(
+            TcpInterval(
+                start_s=start / 1e9,
+                end_s=end / 1e9,
+                bytes=received,
+                retransmits=again,
+                timeouts=timeouts,
+                cwnd_bytes=window,
+                rtt_ms=milliseconds(rtt or None),
+            )
+        )
+    return intervals
+
+
+def _trace(report: _core.TcpReport) -> TcpTrace:
+    times, kinds, sequence, lengths, cwnd, ssthresh, flight, srtt = map(numbers, report["trace"])
+    names = _core.trace_kinds()
+    return TcpTrace(
+        times,
+        [names[kind] for kind in kinds],
+        sequence,
+        lengths,
+        cwnd,
+        [None if value == (1 << 64) - 1 else value for value in ssthresh],
+        flight,
+        srtt,
+    )
+
+
+def _delays(trace: TcpTrace, report: _core.TcpReport) -> Series:
+    """Each time bytes came, how long ago the last of them had first been sent: new bytes are sent in their order, and come in it."""
+    rows = zip(trace.times_ns, trace.kinds, trace.sequence, trace.lengths, strict=True)
+    sent = [(first + length, time) for time, kind, first, length in rows if kind == "sent"]
+    times, received = map(numbers, report["deliveries"])
+    delays, place = [], 0
+    for time, count in zip(times, received, strict=True):
+        # The first byte is number 1.
+        while sent[place][0] <= count:
+            place += 1
+        delays.append((time - sent[place][1]) / 1e6)
+    return Series("delay", "ms", times, delays)
+
+
+_NO_FIGURES: _core.TcpFigures = {
+    "mss": 0,
+    "cwnd": 0,
+    "ssthresh": 0,
+    "srtt": 0,
+    "rttvar": 0,
+    "min_rtt": 0,
+    "rto": 0,
+    "in_flight": 0,
+    "pacing_rate": None,
+    "written": 0,
+    "room": 0,
+    "acked": 0,
+    "received": 0,
+    "segments_out": 0,
+    "segments_in": 0,
+    "retransmits": 0,
+    "timeouts": 0,
+    "recoveries": 0,
+    "spurious": 0,
+    "ecn_reductions": 0,
+    "peer_window": 0,
+}
+"""Those of a connection before its beginning."""

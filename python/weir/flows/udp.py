@@ -1,0 +1,72 @@
+"""Flows of datagrams that were started, and what they came to."""
+
+from __future__ import annotations
+
+from weir import _core
+from weir.errors import NetworkError
+from weir.flows.streams import Stream, Streams, milliseconds
+from weir.measure import UdpInterval, UdpResult, UdpStream
+from weir.measure.series import Series, numbers
+
+
+class UdpFlow(Streams[UdpResult]):
+    """Flows of datagrams that were started together. Got from :meth:`Host.start_iperf` and its like."""
+
+    def result(self) -> UdpResult:
+        """What was sent and what arrived so far; what is under way counts as lost.
+
+        Raises:
+            NetworkError: a flow could not start.
+        """
+        streams = [self._stream(stream) for stream in self._streams]
+        return UdpResult(self._source, self._target, streams)
+
+    def _stream(self, stream: Stream) -> UdpStream:
+        report = stream.core.udp()
+        if report["failure"] is not None:
+            raise NetworkError(f"{self._source} to {self._target}: {report['failure']}")
+        start = report["started"]
+        ends = [report["last_sent"] or 0, *(report["arrivals"] or ())]
+        where = stream.where(report["source_port"], start, ends, self._clock.now_ns)
+        least, average, greatest, deviation = report["delays"] or (None, None, None, None)
+        number, sent, arrived = (numbers(column) for column in report["rows"])
+        delays = [(end - begin) / 1e6 for begin, end in zip(sent, arrived, strict=True)]
+        return UdpStream(
+            **where,
+            bytes=report["received_bytes"],
+            intervals=_udp_intervals(report, stream, where["end_ns"] - start),
+            delays=Series("delay", "ms", arrived, delays),
+            sent=report["sent"],
+            sent_bytes=report["sent_bytes"],
+            received=report["received"],
+            duplicates=report["duplicates"],
+            reordered=report["reordered"],
+            refused=report["refused"],
+            errors=report["errors"],
+            jitter_ms=report["jitter"] / 1e6,
+            delay_min_ms=milliseconds(least),
+            delay_mean_ms=milliseconds(average),
+            delay_max_ms=milliseconds(greatest),
+            delay_deviation_ms=milliseconds(deviation),
+            numbers=number,
+        )
+
+
+def _udp_intervals(report: _core.UdpReport, stream: Stream, span_ns: int) -> list[UdpInterval]:
+    intervals = []
+    for number, (sent, there, received, size, reordered, delays, jitter) in enumerate(report["intervals"]):
+        start, end = stream.edges(number, span_ns)
+        intervals.append(
+            UdpInterval(
+                start_s=start / 1e9,
+                end_s=end / 1e9,
+                bytes=size,
+                sent=sent,
+                lost=sent - there,
+                received=received,
+                reordered=reordered,
+                jitter_ms=jitter / 1e6 if received else None,
+                delay_ms=delays / received / 1e6 if received else None,
+            )
+        )
+    return intervals

@@ -1,0 +1,157 @@
+"""A program as it runs: its ports, connections and timers, and the calls it gets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from weir import _core
+from weir.connection import Connection
+from weir.errors import NetworkError
+from weir.hostprogram.arrivals import Datagram, Frame, IcmpError
+from weir.hostprogram.program import HostProgram
+from weir.traffic import check_port, frame_bytes, tcp_options
+
+if TYPE_CHECKING:
+    from weir.host import Host
+    from weir.network import Network
+
+
+class Running:
+    """A program that runs."""
+
+    def __init__(self, network: Network, host: Host, core: _core.Host, program: HostProgram) -> None:
+        self.network = network
+        self.host = host
+        self.connections: dict[int, Connection] = {}
+        self._core = core
+        self._program = program
+        self._mailboxes: dict[int, _core.Mailbox] = {}
+        self._sockets: _core.Sockets | None = None
+        self._watch: _core.Watch | None = None
+        self._stopped = False
+
+    def open(self, udp: Iterable[int], tcp: Iterable[int], frames: bool | str) -> None:
+        """Opens ports, and begins to watch frames.
+
+        Raises:
+            NetworkError: a port is taken, or the filter cannot be read.
+        """
+        self.network.clock.add_post(self._deliver)
+        if frames is not False:
+            self._watch = self.network.watch_frames(self.host.name, frames if isinstance(frames, str) else "")
+        for port in udp:
+            self._mailboxes[port] = self._core.listen(port)
+        for port in tcp:
+            self.listen(port, tcp_options())
+
+    def start(self) -> None:
+        """Starts it."""
+        self._program._running = self
+        self._program.start()
+
+    def stop(self) -> None:
+        """Ends it."""
+        if not self._stopped:
+            self._stopped = True
+            self.network.clock.remove_post(self._deliver)
+            for mailbox in self._mailboxes.values():
+                mailbox.close()
+            if self._sockets is not None:
+                self._sockets.release()
+            for connection in self.connections.values():
+                connection._state = "closed"
+            self.connections.clear()
+            if self._watch is not None:
+                self._watch.close()
+            self._program._running = None
+
+    def after(self, delay_ns: int, token: object) -> None:
+        """Sets a timer."""
+
+        def due() -> None:
+            if not self._stopped:
+                self._program.on_timer(token)
+
+        self.network.clock.at(self.network.now_ns + delay_ns, due)
+
+    def send_udp(self, target: str | Host, port: int, payload: bytes, source_port: int | None) -> None:
+        """Sends a datagram."""
+        if not self._mailboxes:
+            raise NetworkError(
+                "the program has no UDP port to send from: start it with Host.run(…, udp=PORT)"
+            )
+        if source_port is not None:
+            check_port("source_port", source_port)
+        own = next(iter(self._mailboxes)) if source_port is None else source_port
+        if own not in self._mailboxes:
+            raise NetworkError(f"the program does not listen on UDP port {own}")
+        check_port("port", port)
+        self._mailboxes[own].send(self._address(target), port, frame_bytes(payload, "payload"))
+
+    def connect(self, target: str | Host, port: int, options: _core.TcpOptionsOf) -> Connection:
+        """Opens a connection."""
+        check_port("port", port)
+        address = self._address(target)
+        number, own = self.sockets.connect(address, port, options)
+        connection = Connection(self, number, (address, port), own, "connecting")
+        self.connections[number] = connection
+        return connection
+
+    def listen(self, port: int, options: _core.TcpOptionsOf) -> None:
+        """Takes connections at a port."""
+        check_port("port", port)
+        self.sockets.listen(port, options)
+
+    @property
+    def sockets(self) -> _core.Sockets:
+        """The program's connections, in the core."""
+        if self._sockets is None:
+            self._sockets = self._core.sockets()
+        return self._sockets
+
+    def _address(self, target: str | Host) -> str:
+        return self.network.address(target)
+
+    def _deliver(self) -> None:
+        for port, mailbox in self._mailboxes.items():
+            for time, kind, source, number, target, data, code in mailbox.take():
+                if self._stopped:
+                    return
+                if kind == "udp":
+                    self._program.on_datagram(Datagram(time, source, number, target, port, data))
+                else:
+                    self._program.on_error(IcmpError(time, source, number, code, port, data))
+        # What the program does may make more happen at once, such as the end of a connection that it resets.
+        while not self._stopped and self._sockets is not None and (letters := self._sockets.take()):
+            for _, connection, kind, peer, received, reason in letters:
+                if not self._stopped:
+                    self._tell(connection, kind, peer, received or b"", reason or "")
+        if self._watch is not None and not self._stopped:
+            for time, _, outbound, data in self._watch.take():
+                if not outbound and not self._stopped:
+                    self._program.on_frame(Frame(time, self.host.name, outbound, data))
+
+    def _tell(
+        self, number: int, kind: str, peer: tuple[str, int, int] | None, data: bytes, reason: str
+    ) -> None:
+        program = self._program
+        if kind == "accepted" and peer is not None:
+            address, port, own = peer
+            self.connections[number] = Connection(self, number, (address, port), own, "open")
+            return program.on_accept(self.connections[number])
+        connection = self.connections[number]
+        match kind:
+            case "connected":
+                connection._state = "open"
+                program.on_connect(connection)
+            case "received":
+                program.on_data(connection, data)
+            case "writable":
+                program.on_writable(connection)
+            case "ended":
+                program.on_end(connection)
+            case "closed":
+                connection._state = "closed"
+                del self.connections[number]
+                program.on_close(connection, reason)

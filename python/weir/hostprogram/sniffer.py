@@ -1,0 +1,68 @@
+"""Frames kept as they pass."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from weir import _core
+from weir.hostprogram.arrivals import Frame
+from weir.suggest import listing
+
+if TYPE_CHECKING:
+    import polars
+
+
+class Sniffer:
+    """Frames seen at link ends, kept as they pass. Got from :meth:`Network.sniff` and :meth:`Host.sniff`."""
+
+    def __init__(self, core: _core.Watch, ends: Sequence[str]) -> None:
+        self._core = core
+        self._ends = ends
+        self._frames: list[Frame] = []
+        self._open = True
+
+    @property
+    def frames(self) -> list[Frame]:
+        """What has been seen so far, in order."""
+        if self._open:
+            self._frames += [
+                Frame(time, self._ends[end], out, data) for time, end, out, data in self._core.take()
+            ]
+        return self._frames
+
+    def to_frame(self) -> polars.DataFrame:
+        """A row a frame seen so far: ``time_s``, ``end``, ``outbound``, ``bytes`` (its length), ``data``."""
+        import polars
+
+        frames = self.frames
+        return polars.DataFrame(
+            {
+                "time_s": [frame.time_s for frame in frames],
+                "end": [frame.end for frame in frames],
+                "outbound": [frame.outbound for frame in frames],
+                "bytes": [len(frame) for frame in frames],
+                "data": [frame.data for frame in frames],
+            },
+            schema={
+                "time_s": polars.Float64,
+                "end": polars.String,
+                "outbound": polars.Boolean,
+                "bytes": polars.Int64,
+                "data": polars.Binary,
+            },
+        )
+
+    def __repr__(self) -> str:
+        return f"<weir.Sniffer of {listing(self._ends)}: {len(self)} frames>"
+
+    def stop(self) -> list[Frame]:
+        """Ends it; what was seen."""
+        frames = self.frames
+        if self._open:
+            self._open = False
+            self._core.close()
+        return frames
+
+    def __len__(self) -> int:
+        return len(self.frames)
