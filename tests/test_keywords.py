@@ -37,6 +37,19 @@ def test_a_wrong_keyword_is_told_with_the_right_one(network: weir.Network, call,
         call(network.host("h1"))
 
 
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda t: t.add_host("h1", ipp="10.0.1.1/24"), 'add_host: there is no option "ipp"; did you mean "ip"?'),
+        (lambda t: t.add_link("h1", "h2", dealy="5ms"), 'add_link: there is no option "dealy"; did you mean "delay"?'),
+        (lambda t: t.add_switch("s1", p5="router.p4"), 'add_switch: there is no option "p5"; did you mean "p4"?'),
+    ],
+)  # fmt: skip
+def test_a_wrong_keyword_of_a_topology_is_told(call, message: str):
+    with pytest.raises(weir.TopologyError, match=re.escape(message)):
+        call(weir.Topology())
+
+
 def test_other_wrong_calls_stay_what_they_are(network: weir.Network):
     h1 = network.host("h1")
     for call in (

@@ -18,6 +18,7 @@ from weir.impairments import (
     loss_row,
     reorder_row,
 )
+from weir.keywords import keywords_told_as
 from weir.suggest import nearest
 from weir.topology import addresses, commands, unique
 from weir.topology.ends import MAX_PORT, check_port, find_link, read_end
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from weir.qdisc import Qdisc
 
 
+@keywords_told_as(TopologyError)
 class Topology:
     """Hosts, switches and links.
 
