@@ -69,7 +69,7 @@ impl Controlled {
         marks: &mut Marks,
         moment: &mut Moment<'_>,
     ) -> Option<Waiting> {
-        let now = moment.now;
+        let (now, marked) = (moment.now, moment.marked);
         let (mut next, mut late) = self.take(config, beside, now);
         if self.dropping {
             self.dropping = late;
@@ -103,7 +103,10 @@ impl Controlled {
             self.dropping = false;
             return None;
         };
-        if config.ce_threshold.is_some_and(|threshold| self.wait > threshold) && moment.mark(waiting.frame) {
+        // One that was marked just now has its mark already.
+        if config.ce_threshold.is_some_and(|threshold| self.wait > threshold)
+            && (moment.marked > marked || moment.mark(waiting.frame))
+        {
             marks.ce += 1;
         }
         Some(waiting)

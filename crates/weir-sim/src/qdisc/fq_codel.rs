@@ -3,6 +3,8 @@
 
 use std::collections::VecDeque;
 
+use weir_switch::Nanos;
+
 use super::codel::{Controlled, Marks};
 use super::fifo::QUEUE_FULL;
 use super::{Discipline, Figures, FqCodelConfig, Moment, Next, Waiting};
@@ -81,7 +83,7 @@ impl FqCodel {
     }
 
     /// Puts a frame whose flow is known behind those of its queue.
-    fn put(&mut self, since: weir_switch::Nanos, waiting: Waiting) {
+    fn put(&mut self, since: Nanos, waiting: Waiting) {
         let index = self.queue_of(waiting.flow);
         let flow = &mut self.flows[index];
         flow.queue.push(since, waiting);

@@ -109,6 +109,15 @@ fn codel_marks_beyond_the_threshold() {
     // They waited 0, 0.8, 1.6, 2.4, 3.2, 4, and 4.8 ms.
     assert_eq!((bench.marks(7), bench.marks(8)), (vec![2_400_000, 3_200_000, 4_000_000], vec![]));
     assert!(bench.drops.is_empty());
+
+    // With both kinds of marks each packet counts once.
+    let config = CodelConfig { ecn: true, ce_threshold: Some(2_000_000), ..CodelConfig::default() };
+    let mut bench = Bench::new(&QdiscConfig::Codel(config), 10_000_000);
+    bench.ecn = 0b10;
+    bench.saturate(&[(7, 1000)], SECOND);
+    let Figures::Codel { ecn_marked, ce_marked, .. } = bench.qdisc.stats().figures else { panic!() };
+    let marked = bench.marks(7).len() as u64;
+    assert!(ecn_marked > 10 && ce_marked == marked && bench.qdisc.stats().counts.marked == marked);
 }
 
 #[test]
