@@ -32,15 +32,24 @@ impl Rtt {
 
     /// A round trip was measured.
     pub fn sample(&mut self, rtt: Nanos) {
-        let rtt = rtt.max(1);
+        self.estimate(rtt.max(1), rtt.max(1));
+    }
+
+    /// A timestamp told of a round trip as the difference of two clock readings in milliseconds, which may be nearly one below the truth:
+    /// the least round trip is none that the path cannot have.
+    pub fn sample_by_timestamp(&mut self, elapsed: Nanos) {
+        self.estimate(elapsed.max(MILLISECOND), elapsed + MILLISECOND);
+    }
+
+    fn estimate(&mut self, rtt: Nanos, at_most: Nanos) {
         if self.smoothed == 0 {
             self.smoothed = rtt;
             self.variation = rtt / 2;
-            self.least = rtt;
+            self.least = at_most;
         } else {
             self.variation = (3 * self.variation + self.smoothed.abs_diff(rtt)) / 4;
             self.smoothed = ((7 * self.smoothed + rtt) / 8).max(1);
-            self.least = self.least.min(rtt);
+            self.least = self.least.min(at_most);
         }
         self.base = self.smoothed.saturating_add((4 * self.variation).max(self.granularity)).max(self.min);
     }
@@ -87,6 +96,18 @@ mod tests {
         assert_eq!(rtt.rto(), 1360 * MILLISECOND);
         rtt.forward();
         assert_eq!(rtt.rto(), 340 * MILLISECOND);
+    }
+
+    #[test]
+    fn a_timestamp_is_no_measure_of_the_least_round_trip() {
+        let mut rtt = Rtt::new(1000 * MILLISECOND, 1, u64::MAX, 0);
+        rtt.sample_by_timestamp(20 * MILLISECOND);
+        assert_eq!((rtt.smoothed, rtt.least), (20 * MILLISECOND, 21 * MILLISECOND));
+        rtt.sample(20_126_400);
+        rtt.sample_by_timestamp(20 * MILLISECOND);
+        assert_eq!(rtt.least, 20_126_400);
+        rtt.sample_by_timestamp(0);
+        assert_eq!(rtt.least, MILLISECOND, "within a millisecond");
     }
 
     #[test]

@@ -144,19 +144,22 @@ impl Connection {
         self.send.release(self.una);
         self.tries = 0;
         self.rtt.forward();
-        if progress.clean.is_none()
-            && let (true, Some((_, echo))) = (self.agreed.timestamps, segment.options.timestamps)
-        {
-            // RFC 7323 section 4: a timestamp tells which transmission was acknowledged, to the millisecond.
-            let elapsed = Seq(self.timestamp(now)).since(Seq(echo));
-            if elapsed > 0 {
-                self.rtt.sample(elapsed as u64 * MILLISECOND);
-            }
+        if progress.clean.is_none() {
+            self.sample_by_timestamp(now, segment);
         }
         self.retransmit_at = (self.una < self.nxt).then(|| now + self.rtt.rto());
         if self.wants_room && self.send.room() >= self.send.limit() / 3 {
             self.wants_room = false;
             self.events.push_back(Event::Writable);
+        }
+    }
+
+    /// RFC 7323 section 4: a timestamp tells which transmission was acknowledged, to the millisecond.
+    pub(super) fn sample_by_timestamp(&mut self, now: Nanos, segment: &Segment<'_>) {
+        if let (true, Some((_, echo))) = (self.agreed.timestamps, segment.options.timestamps)
+            && let Ok(elapsed) = Nanos::try_from(Seq(self.timestamp(now)).since(Seq(echo)))
+        {
+            self.rtt.sample_by_timestamp(elapsed * MILLISECOND);
         }
     }
 

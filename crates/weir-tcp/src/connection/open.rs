@@ -126,8 +126,9 @@ impl Connection {
         };
         self.board.acknowledge(1, arrival);
         self.una = 1;
-        if let Some(sent) = progress.clean {
-            self.rtt.sample(now.saturating_sub(sent));
+        match progress.clean {
+            Some(sent) => self.rtt.sample(now.saturating_sub(sent)),
+            None => self.sample_by_timestamp(now, segment),
         }
         self.retransmit_at = None;
         self.tries = 0;
