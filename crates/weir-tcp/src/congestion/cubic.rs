@@ -264,7 +264,14 @@ mod tests {
     const MSS: u64 = 1000;
 
     fn cubic(fast_convergence: bool) -> Cubic {
-        Cubic::new(&Start { mss: 1000, initial_window: 10_000, random: 0, hystart: false, fast_convergence })
+        Cubic::new(&Start {
+            mss: 1000,
+            initial_window: 10_000,
+            srtt: 0,
+            random: 0,
+            hystart: false,
+            fast_convergence,
+        })
     }
 
     fn loss(in_flight: u64) -> Congestion {

@@ -57,6 +57,8 @@ pub struct Start {
     pub mss: u32,
     /// Bytes (RFC 6928: ten segments).
     pub initial_window: u64,
+    /// Smoothed round trip, as the handshake told it; 0 where it did not.
+    pub srtt: Nanos,
     /// The controller's share of the connection's randomness.
     pub random: u64,
     /// Leave the first slow start when round trips grow (RFC 9406); Reno and CUBIC.

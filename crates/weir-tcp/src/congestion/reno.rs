@@ -155,6 +155,7 @@ mod tests {
         Reno::new(&Start {
             mss: 1000,
             initial_window: 10_000,
+            srtt: 0,
             random: 0,
             hystart: false,
             fast_convergence: true,

@@ -155,7 +155,7 @@ impl Connection {
         let rtt = Rtt::new(config.initial_rto, config.min_rto, config.max_rto, variation);
         let receive_scale = scale_for(config.receive_buffer);
         let mss = u32::from(config.mss.max(LEAST_MSS));
-        let start = start(&config, mss, random, false);
+        let start = start(&config, mss, random, false, 0);
         Connection {
             state,
             ports,

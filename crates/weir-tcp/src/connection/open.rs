@@ -152,7 +152,7 @@ impl Connection {
 
     /// A congestion control that has seen nothing yet.
     pub(super) fn fresh_controller(&self) -> Box<dyn CongestionControl> {
-        let start = start(&self.config, self.mss, self.random, self.syn_lost);
+        let start = start(&self.config, self.mss, self.random, self.syn_lost, self.rtt.smoothed);
         controller(&self.config.congestion, &start)
     }
 }
@@ -163,11 +163,12 @@ pub(super) fn scale_for(buffer: u32) -> u8 {
 }
 
 /// One segment only where the SYN had to be repeated (RFC 5681 section 3.1).
-pub(super) fn start(config: &Config, mss: u32, random: u64, syn_lost: bool) -> Start {
+pub(super) fn start(config: &Config, mss: u32, random: u64, syn_lost: bool, srtt: Nanos) -> Start {
     let segments = if syn_lost { 1 } else { u64::from(config.initial_window_segments) };
     Start {
         mss,
         initial_window: segments * u64::from(mss),
+        srtt,
         random,
         hystart: config.hystart.unwrap_or(matches!(config.congestion, Algorithm::Cubic)),
         fast_convergence: config.fast_convergence,

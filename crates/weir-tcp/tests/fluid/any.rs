@@ -86,7 +86,7 @@ proptest! {
         let (mss, initial_window, random, hystart, fast_convergence) = start;
         let mut mss = if small { mss % 9000 } else { mss };
         let algorithm = [Algorithm::Reno, Algorithm::Cubic, Algorithm::Bbr][which].clone();
-        let start = Start { mss, initial_window, random, hystart, fast_convergence };
+        let start = Start { mss, initial_window, srtt: random % 1_000_000_000, random, hystart, fast_convergence };
         let mut controller = controller(&algorithm, &start);
         for event in events {
             match event {

@@ -120,8 +120,8 @@ impl World {
 
     pub fn add(&mut self, algorithm: &Algorithm, starts: Nanos, hystart: bool, fast_convergence: bool) {
         let random = splitmix(&mut self.random);
-        let start =
-            Start { mss: MSS as u32, initial_window: self.initial_window, random, hystart, fast_convergence };
+        let (mss, initial_window) = (MSS as u32, self.initial_window);
+        let start = Start { mss, initial_window, srtt: 0, random, hystart, fast_convergence };
         let flow = self.flows.len();
         self.flows.push(Flow {
             controller: controller(algorithm, &start),

@@ -1,7 +1,10 @@
 use super::*;
 
+const START: Start =
+    Start { mss: 1000, initial_window: 10_000, srtt: 0, random: 1, hystart: false, fast_convergence: true };
+
 fn bbr() -> Bbr {
-    Bbr::new(&Start { mss: 1000, initial_window: 10_000, random: 1, hystart: false, fast_convergence: true })
+    Bbr::new(&START)
 }
 
 /// Segments of 1000 bytes each millisecond (8 Mbit/s), 20 ms after they were sent.
@@ -45,6 +48,14 @@ fn from_startup_through_drain_to_two_products() {
     deliver(&mut bbr, 100 * MS, 100, 20_000, false);
     assert_eq!(bbr.mode, Mode::ProbeBandwidth);
     assert_eq!(bbr.window(), 2 * 20_000 + 3000);
+}
+
+#[test]
+fn the_first_window_is_spread_over_the_handshakes_round_trip() {
+    // 80 000 bits in 20 ms, or in the draft's 1 ms where no round trip is known.
+    let known = Bbr::new(&Start { srtt: 20 * MS, ..START });
+    assert_eq!(known.pacing, scale(4_000_000, HIGH_GAIN));
+    assert_eq!(bbr().pacing, scale(80_000_000, HIGH_GAIN));
 }
 
 #[test]
