@@ -1,10 +1,13 @@
 """Programs on hosts that talk TCP, as a user writes them."""
 
 import re
+from pathlib import Path
 
 import pytest
 
 import weir
+
+NET = Path(__file__).parent / "net"
 
 
 @pytest.fixture
@@ -124,6 +127,39 @@ class Sink(Recorder):
 
     def on_data(self, connection, data):
         self.received += len(data)
+
+
+class Halves(Recorder):
+    """Sends two small pieces, whoever opened the connection."""
+
+    def on_connect(self, connection):
+        assert connection.send(b"one") == connection.send(b"two") == 3
+
+    on_accept = on_connect
+
+
+@pytest.mark.parametrize("opens", [True, False])
+def test_a_small_piece_waits_for_the_last_one_but_not_with_nodelay(opens: bool):
+    def apart(**options: bool) -> int:
+        class Opener(Halves if opens else Recorder):
+            def start(self):
+                self.connect("h2", 80, **(options if opens else {}))
+
+        class Listener(Recorder if opens else Halves):
+            def start(self):
+                self.listen(80, **({} if opens else options))
+
+        with weir.Network.load(NET / "topology.json", NET / "router.p4") as net:
+            listener, opener = net.host("h2").run(Listener()), net.host("h1").run(Opener())
+            net.run_for("1s")
+            log = (listener if opens else opener).log
+        heard = [(entry[0], entry[2]) for entry in log if entry[1] == "data"]
+        assert [data for _, data in heard] == [b"one", b"two"]
+        return heard[1][0] - heard[0][0]
+
+    # A round trip is 6 ms; segments of 69 bytes follow one another in 55 µs.
+    assert apart() == apart(nodelay=False) > 6_000_000
+    assert apart(nodelay=True) == 69 * 8 * 100
 
 
 def test_back_pressure_is_seen(network: weir.Network, h1: weir.Host, h2: weir.Host):

@@ -428,6 +428,7 @@ class TcpOptionsOf(TypedDict):
     pacing_bps: int | None
     ecn: bool | None
     sack: bool | None
+    nodelay: bool | None
 
 class ExchangeSettings(TypedDict):
     to: tuple[str, int]

@@ -202,6 +202,8 @@ class TcpOptions(TypedDict, total=False):
         window: the most to have in flight and to take from the program, such as ``"64kB"``; 4 MiB by default.
         ecn: whether to use explicit congestion notification.
         sack: whether to use selective acknowledgements.
+        nodelay: whether what is sent leaves at once, without Nagle's rule (``TCP_NODELAY``): with it less than a full segment waits for
+            the acknowledgement of the last such one (RFC 9293, section 3.7.4; Minshall's variant, as Linux has it).
     """
 
     rate: str | None
@@ -210,6 +212,7 @@ class TcpOptions(TypedDict, total=False):
     window: str | None
     ecn: bool | None
     sack: bool | None
+    nodelay: bool | None
 
 
 def tcp_options(
@@ -220,6 +223,7 @@ def tcp_options(
     window: str | None = None,
     ecn: bool | None = None,
     sack: bool | None = None,
+    nodelay: bool | None = None,
 ) -> _core.TcpOptionsOf:
     """Reads :class:`TcpOptions`.
 
@@ -248,6 +252,7 @@ def tcp_options(
         "pacing_bps": None if rate is None else units.rate_bps(rate, "rate"),
         "ecn": ecn,
         "sack": sack,
+        "nodelay": nodelay,
     }
 
 

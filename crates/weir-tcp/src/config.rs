@@ -33,8 +33,11 @@ pub struct Config {
     pub delayed_ack: DelayedAck,
     /// So many first segments are acknowledged at once. Default 16.
     pub quick_acks: u32,
-    /// Nagle's rule (RFC 9293 section 3.7.4). Default on.
+    /// Nagle's rule (RFC 9293 section 3.7.4): less than a full segment waits while anything is unacknowledged. Default on.
     pub nagle: bool,
+    /// Minshall's variant of that rule, as Linux has it (draft-minshall-nagle-01): it waits only while another one less than full is
+    /// unacknowledged, so that the end of a write of several segments leaves at once. Default on.
+    pub minshall: bool,
     /// The least retransmission time-out. Default 200 ms.
     pub min_rto: Nanos,
     /// What the variation of round trips (4·RTTVAR) counts for at least in the time-out, which so is never less than this above the
@@ -95,6 +98,7 @@ impl Default for Config {
             delayed_ack: DelayedAck { every: 2, timeout: 40 * MILLISECOND },
             quick_acks: 16,
             nagle: true,
+            minshall: true,
             min_rto: 200 * MILLISECOND,
             least_variation: 200 * MILLISECOND,
             initial_rto: SECOND,
@@ -147,8 +151,8 @@ pub enum ConfigError {
 
 impl Config {
     /// TCP as the RFCs have it and books draw it, without what systems add: NewReno, a least time-out of 1 s (RFC 6298), every second
-    /// segment acknowledged from the first on, or after 200 ms, and a loss is what three later segments say (RFC 6675) and nothing
-    /// else: no probes, no losses by time, no learning from segments that overtake.
+    /// segment acknowledged from the first on, or after 200 ms, Nagle's rule without Minshall's exception, and a loss is what three later
+    /// segments say (RFC 6675) and nothing else: no probes, no losses by time, no learning from segments that overtake.
     pub fn rfc() -> Self {
         Config::default().like(Profile::Rfc)
     }
@@ -164,6 +168,7 @@ impl Config {
                     least_variation,
                     delayed_ack,
                     quick_acks,
+                    minshall,
                     rack,
                     adapt_reordering,
                     tail_loss_probe,
@@ -175,6 +180,7 @@ impl Config {
                     least_variation,
                     delayed_ack,
                     quick_acks,
+                    minshall,
                     rack,
                     adapt_reordering,
                     tail_loss_probe,
@@ -187,6 +193,7 @@ impl Config {
                 least_variation: 0,
                 delayed_ack: DelayedAck { every: 2, timeout: 200 * MILLISECOND },
                 quick_acks: 0,
+                minshall: false,
                 rack: false,
                 adapt_reordering: false,
                 tail_loss_probe: false,

@@ -200,6 +200,7 @@ impl Run {
             "ecn" => self.config.ecn = on,
             "rack" => self.config.rack = on,
             "nagle" => self.config.nagle = on,
+            "minshall" => self.config.minshall = on,
             "mss" => self.config.mss = number()? as u16,
             "receive_buffer" => self.config.receive_buffer = number()?,
             "tail_loss_probe" => self.config.tail_loss_probe = on,
@@ -307,6 +308,7 @@ fn run(text: &str) -> Result<(), String> {
         window_scaling: false,
         tail_loss_probe: false,
         least_variation: 0,
+        minshall: false,
         ..Config::default()
     };
     let mut run = Run { now: 0, config, end: None, left: VecDeque::new() };

@@ -125,7 +125,7 @@ class HostProgram:
         Args:
             target: a host, its name, or an IP address.
             port: the port to connect to.
-            options: ``congestion``, ``rate``, ``mss``, ``window``, ``ecn``, ``sack``, where they are to differ from the host's
+            options: ``congestion``, ``rate``, ``mss``, ``window``, ``ecn``, ``sack``, ``nodelay``, where they are to differ from the host's
                 (``sysctl``): as of :meth:`Host.iperf`.
 
         Raises:

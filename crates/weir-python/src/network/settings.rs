@@ -73,6 +73,7 @@ pub struct TcpOptionsOf {
     pacing_bps: Option<u64>,
     ecn: Option<bool>,
     sack: Option<bool>,
+    nodelay: Option<bool>,
 }
 
 impl TcpOptionsOf {
@@ -95,6 +96,7 @@ impl TcpOptionsOf {
             pacing: self.pacing_bps,
             ecn: self.ecn,
             sack: self.sack,
+            nodelay: self.nodelay,
         })
     }
 }

@@ -104,9 +104,10 @@ mod tests {
         assert_eq!((config.least_variation, config.fin_wait), (5_000_000, 7_000_000_000));
         set(&mut config, "weir.tcp_profile", "rfc").unwrap();
         assert!(matches!(config.congestion, Algorithm::Reno) && !config.rack && !config.tail_loss_probe);
+        assert!(config.nagle && !config.minshall);
         assert_eq!((config.min_rto, config.quick_acks, config.receive_buffer), (1_000_000_000, 0, 1_000_000));
         set(&mut config, "weir.tcp_profile", "linux").unwrap();
-        assert!(matches!(config.congestion, Algorithm::Cubic) && config.rack);
+        assert!(matches!(config.congestion, Algorithm::Cubic) && config.rack && config.minshall);
         for (name, value, part) in [
             ("net.ipv4.tcp_sack", "2", "expected 0 or 1"),
             ("net.ipv4.tcp_congestion_control", "vegas", "expected reno, cubic or bbr"),

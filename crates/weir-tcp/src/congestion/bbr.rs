@@ -86,7 +86,8 @@ impl Bbr {
             mss,
             initial_window,
             window: initial_window,
-            pacing: scale(rate_of(initial_window, if start.srtt > 0 { start.srtt } else { MS }), HIGH_GAIN).max(1),
+            pacing: scale(rate_of(initial_window, if start.srtt > 0 { start.srtt } else { MS }), HIGH_GAIN)
+                .max(1),
             random: start.random,
             mode: Mode::Startup,
             pacing_gain: HIGH_GAIN,

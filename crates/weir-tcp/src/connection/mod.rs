@@ -90,6 +90,8 @@ pub struct Connection {
     window_at: (u64, u64),
     mss: u32,
     send: SendQueue,
+    /// The end of the last segment that left less than full; 0 before the first.
+    small_end: u64,
     closing: bool,
     /// The application is gone: nobody reads what still comes.
     released: bool,
@@ -172,6 +174,7 @@ impl Connection {
             window_at: (0, 0),
             mss,
             send: SendQueue::new(config.send_buffer),
+            small_end: 0,
             closing: false,
             released: false,
             wants_room: false,

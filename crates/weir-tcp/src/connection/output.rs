@@ -215,7 +215,7 @@ impl Connection {
         } else if len == u64::from(self.mss) || fin {
             false
         } else if len == waiting {
-            self.config.nagle && !idle
+            self.config.nagle && !idle && (!self.config.minshall || self.small_end > self.una)
         } else {
             // Less than a segment because of the peer's window (RFC 9293 section 3.8.6.2.1); the persist timer overrides.
             len < self.max_window.div_ceil(2) && !(idle && self.probe_due)
@@ -254,6 +254,9 @@ impl Connection {
         } else {
             self.board.push(start, len, stamp);
             self.nxt = end;
+            if len < self.mss {
+                self.small_end = end;
+            }
             if std::mem::take(&mut self.reduced) {
                 flags = flags.and(Flags::CWR);
             }

@@ -31,6 +31,8 @@ pub struct TcpOptions {
     pub ecn: Option<bool>,
     /// Selective acknowledgements.
     pub sack: Option<bool>,
+    /// What is written leaves at once, without Nagle's rule (`TCP_NODELAY`).
+    pub nodelay: Option<bool>,
 }
 
 impl TcpOptions {
@@ -44,6 +46,7 @@ impl TcpOptions {
         config.pacing = self.pacing.map_or(config.pacing, Pacing::Rate);
         config.ecn = self.ecn.unwrap_or(config.ecn);
         config.sack = self.sack.unwrap_or(config.sack);
+        config.nagle = self.nodelay.map_or(config.nagle, |nodelay| !nodelay);
         config
     }
 
