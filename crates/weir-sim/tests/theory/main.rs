@@ -11,6 +11,7 @@ mod bursts;
 mod dumbbell;
 mod laws;
 mod link;
+mod response;
 mod sharing;
 
 use weir_sim::tcp::Algorithm;
