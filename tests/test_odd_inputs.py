@@ -79,7 +79,7 @@ def test_programs(network: weir.Network):
         for name in ("udp", "tcp", "frames"):
             told(lambda name=name, odd=odd: h1.run(weir.HostProgram(), **{name: odd}))
     program = h1.run(weir.HostProgram(), udp=5000)
-    options = dict.fromkeys(("congestion", "rate", "mss", "window", "ecn", "sack"))
+    options = dict.fromkeys(("congestion", "rate", "mss", "window", "ecn", "sack", "nodelay"))
     for method, base in {
         program.send_udp: {"target": "h2", "port": 7, "payload": b"x", "source_port": None},
         program.connect: {"target": "h2", "port": 80, **options},

@@ -236,7 +236,7 @@ def tcp_options(
             f'there is no congestion control "{congestion}" (there are: {listing(CONGESTION)})',
             suggestion=nearest(str(congestion), CONGESTION),
         )
-    for name, flag in (("ecn", ecn), ("sack", sack)):
+    for name, flag in (("ecn", ecn), ("sack", sack), ("nodelay", nodelay)):
         if flag is not None:
             check_flag(name, flag)
     segment = None if mss is None else units.size_bytes(mss, "mss", "1460B")
