@@ -91,7 +91,8 @@ pub fn cubic(rtt_ms: u64, n: u64, losses: Losses, fast_convergence: bool, reduct
         }
     };
     let (mut segments, mut round_trips) = (0.0, 0.0);
-    let mut flow = Cubic::new(response(rtt_ms, n), fast_convergence);
+    // The largest window of a period of the response function: where losses are periodic the window moves away from it only slowly.
+    let mut flow = Cubic::new(response(rtt_ms, n) * 4.0 / 3.7, fast_convergence);
     for _ in 0..reductions {
         (segments, round_trips) = (segments + flow.window, round_trips + 1.0);
         let (mut lost, mut noticed) = (loses(flow.window), false);
