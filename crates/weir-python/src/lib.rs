@@ -21,6 +21,10 @@ mod update;
 
 use pyo3::prelude::*;
 
+/// Of what Rust allocates; Python and other libraries have their own (decision 21).
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// The Rust core of Weir. Use the package around it: these names may change.
 #[pymodule]
 mod _core {

@@ -25,6 +25,10 @@ use weir_bench::programs::sized;
 use weir_ir::exec::Executor;
 use worlds::{Traffic, World};
 
+/// The one that the Python package has (decision 21).
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 const MS: u64 = 1_000_000;
 /// Virtual time until all ways are full, in milliseconds.
 const WARM: u64 = 30;
