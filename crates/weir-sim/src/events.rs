@@ -242,6 +242,19 @@ mod tests {
         assert_eq!((queue.next_time(), queue.len()), (Some(9), 1));
     }
 
+    #[test]
+    fn what_comes_soon_is_what_comes_next_while_few_wait() {
+        let mut queue = EventQueue::new();
+        assert_eq!(queue.soon(), None);
+        for (time, number) in [(900, 0), (70, 1), (65, 2), (65, 3), (1 << 40, 4)] {
+            queue.push(time, number);
+        }
+        while let Some(soon) = queue.soon() {
+            assert_eq!(queue.pop_until(Nanos::MAX).map(|(_, event)| event), Some(soon));
+        }
+        assert_eq!(queue.len(), 0);
+    }
+
     /// What is done with a queue.
     #[derive(Clone, Debug)]
     enum Step {

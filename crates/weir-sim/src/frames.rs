@@ -2,9 +2,8 @@
 //! were under way before.
 
 use std::collections::VecDeque;
-use std::hint::black_box;
 
-use weir_switch::{Buffer, Nanos, Port};
+use weir_switch::{Buffer, Nanos, Port, bring};
 
 /// A frame in [`Frames`]. Whoever holds it gives it back, once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +23,9 @@ pub(crate) struct Meta {
     /// Whether it is lost on the wire it is on.
     pub(crate) lost: bool,
 }
+
+/// Bytes at a frame's beginning that most devices look at.
+const HEADER: usize = 128;
 
 /// Longest frames of each size class, in bytes.
 const CLASSES: [usize; 4] = [256, 2048, 9600, 65_600];
@@ -132,10 +134,11 @@ impl Frames {
         self.slots[frame.0 as usize].buffer.out
     }
 
-    /// Brings what is first needed of a frame near: its notes and its header.
+    /// Brings a frame's notes and its header near.
     pub(crate) fn fetch(&self, frame: FrameId) {
         let slot = &self.slots[frame.0 as usize];
-        black_box((slot.meta.epoch, slot.buffer.id, slot.buffer.bytes().first()));
+        bring(slot, size_of::<Slot>());
+        bring(slot.buffer.bytes(), HEADER);
     }
 
     /// What is noted of a frame that arrives, and its length.

@@ -41,3 +41,4 @@ pub use device::{Device, Drop, Nanos, Packet, Passed, Port, Tally, Transmission}
 pub use error::{LoadError, Place};
 pub use stats::Stats;
 pub use switch::{Leftover, Switch, Worker};
+pub use weir_tables::bring;

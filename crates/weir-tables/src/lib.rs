@@ -49,6 +49,7 @@ pub mod workload;
 pub use key::{Field, FieldKind, KeyLayout};
 pub use memory::Memory;
 pub use pattern::{Pattern, PatternError};
+pub use prefetch::bring;
 pub use selector::{Bidder, select};
 pub use shared::{Pinned, Publisher, Reader};
 pub use table::{Entry, Handle, InsertError, Table};

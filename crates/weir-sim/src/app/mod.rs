@@ -35,10 +35,6 @@ pub trait App: Any + Send {
 
     /// Whether it has done what it was started for. It may still be called: for late arrivals, for one.
     fn finished(&self) -> bool;
-
-    /// Looks at what it is going to need when it is called, without waiting for anything: a network of which caches hold but a part does so
-    /// ahead of the call. By default it does nothing.
-    fn fetch(&self) {}
 }
 
 /// An application's place on its host. Places are used again, with another generation.

@@ -1,6 +1,5 @@
 //! UDP traffic at a fixed rate, and its receiver.
 
-use std::hint::black_box;
 use std::net::IpAddr;
 
 use rustc_hash::FxHashMap;
@@ -126,10 +125,6 @@ impl App for UdpSender {
 
     fn finished(&self) -> bool {
         self.failure.is_some() || self.sent + self.refused == self.config.count
-    }
-
-    fn fetch(&self) {
-        black_box((self.sent, self.started, self.config.interval, self.failure.is_some()));
     }
 }
 
@@ -315,9 +310,5 @@ impl App for UdpReceiver {
 
     fn finished(&self) -> bool {
         true
-    }
-
-    fn fetch(&self) {
-        black_box((self.packets, self.next, self.flows.len(), self.failure.is_some()));
     }
 }

@@ -1,7 +1,5 @@
 //! Applications on a host: their places, their starting and waking, and what arrives for them.
 
-use std::hint::black_box;
-
 use smallvec::SmallVec;
 use weir_switch::Nanos;
 
@@ -33,10 +31,6 @@ pub(super) struct Apps {
 }
 
 impl Apps {
-    pub(super) fn fetch(&self) {
-        black_box((self.slots.first().map(|slot| slot.generation), self.running));
-    }
-
     fn slot(&self, key: AppKey) -> Option<&Slot> {
         self.slots.get(key.number as usize).filter(|slot| slot.generation == key.generation)
     }

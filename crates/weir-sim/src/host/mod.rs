@@ -20,11 +20,12 @@ mod udp;
 mod ways;
 
 use std::collections::BTreeMap;
-use std::hint::black_box;
+use std::mem::offset_of;
 use std::net::{IpAddr, Ipv4Addr};
 
 use smallvec::SmallVec;
-use weir_switch::{Nanos, Port};
+use weir_switch::{Nanos, Port, bring};
+use weir_tcp::Connection;
 
 use self::apps::Apps;
 use self::bindings::Bindings;
@@ -39,7 +40,6 @@ pub use self::neighbour::NeighbourEntry;
 use self::neighbour::{Neighbours, Outcome};
 use self::route::{Route, RouteTable};
 use self::ways::Ways;
-use crate::app::AppKey;
 use crate::qdisc::QdiscConfig;
 use crate::{Error, MacAddress, Random};
 
@@ -107,6 +107,12 @@ pub struct Host {
     discards: BTreeMap<Discard, u64>,
     drops: BTreeMap<(Option<Port>, HostDrop), u64>,
 }
+
+/// Bytes at an application's beginning that are asked for ahead.
+const APP: usize = 256;
+
+/// Bytes of a host that calls touch as a rule.
+pub(crate) const HOT: usize = offset_of!(Host, tcp) + tcp::HOT;
 
 impl Host {
     pub(crate) fn new(config: HostConfig, seed: u64) -> Result<Self, Error> {
@@ -279,21 +285,17 @@ impl Host {
         self.own.contains(&(address, port))
     }
 
-    /// Brings what each packet touches near: a field of each line of a cache.
+    /// Brings near what lies beside the host's own memory, where that can be told: the connection and the application.
     pub(crate) fn fetch(&self) {
-        black_box((self.desk.is_some(), self.created, self.prompt));
-        self.ways.fetch();
-        self.apps.fetch();
-        let app = self.tcp.fetch().or_else(|| self.bindings.first());
-        if let Some(app) = app {
-            self.fetch_app(app);
+        let (connection, app) = match self.tcp.likely() {
+            Some((connection, app)) => (Some(connection), Some(app)),
+            None => (None, self.bindings.first()),
+        };
+        if let Some(connection) = connection {
+            bring(connection, size_of::<Connection>());
         }
-    }
-
-    /// Brings near what an application needs.
-    pub(crate) fn fetch_app(&self, app: AppKey) {
-        if let Some(app) = self.app(app) {
-            app.fetch();
+        if let Some(app) = app.and_then(|app| self.app(app)) {
+            bring(app, APP);
         }
     }
 

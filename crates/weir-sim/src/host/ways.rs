@@ -1,6 +1,5 @@
 //! What a host has found out about the destinations it sends to: all that a packet needs to leave, in one line of a cache.
 
-use std::hint::black_box;
 use std::net::IpAddr;
 
 use rustc_hash::FxHashMap;
@@ -47,11 +46,6 @@ impl Ways {
     /// The way to a destination, if it is known now.
     pub(super) fn find(&self, now: Nanos, destination: IpAddr) -> Option<Way> {
         self.get(destination).filter(|way| now < way.until).copied()
-    }
-
-    pub(super) fn fetch(&self) {
-        let [first, second] = self.near.each_ref().map(|way| way.as_ref().map(|way| way.until));
-        black_box((first, second, self.far.is_some()));
     }
 
     fn put(&mut self, way: Way) {

@@ -1,8 +1,8 @@
 //! One direction of a link: a queueing discipline, a sender with a rate, and the wire behind it.
 
-use std::hint::black_box;
+use std::mem::offset_of;
 
-use weir_switch::{Nanos, Port};
+use weir_switch::{Nanos, Port, bring};
 
 use super::impair::Impair;
 use super::{DirectionCounters, Impairments, LinkConfig};
@@ -73,6 +73,9 @@ pub(crate) enum Step {
     Rest,
 }
 
+/// Bytes at the beginning of [`Rest`] that frames touch which wait.
+const QUEUE: usize = 256;
+
 /// What each frame touches stands by itself in two lines of a cache, for networks are larger than caches.
 #[repr(C, align(64))]
 pub(crate) struct Transmitter {
@@ -115,6 +118,7 @@ struct Traffic {
     to: (u32, Port),
 }
 
+#[repr(C)]
 struct Rest {
     qdisc: Qdisc,
     /// When it is to be called.
@@ -340,7 +344,12 @@ impl Transmitter {
 
     /// Brings what each frame touches near.
     pub(crate) fn fetch(&self) {
-        black_box((self.free_at, self.traffic.sent_packets));
+        bring(self, offset_of!(Transmitter, rest));
+    }
+
+    /// Brings near what is touched where frames wait.
+    pub(crate) fn fetch_queue(&self) {
+        bring(self.rest.as_ref(), QUEUE);
     }
 
     pub(crate) fn count_delivered(&mut self, bytes: usize) {

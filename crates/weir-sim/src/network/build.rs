@@ -78,6 +78,8 @@ impl Network {
             Transmitter::new(config.clone(), self.seed, &name, to)
         };
         let transmitters = [transmitter(a, b), transmitter(b, a)];
+        let is_host = |node: usize| matches!(self.nodes[node].kind, Kind::Host(_)).then_some(node as u32);
+        self.hosts_at.extend([b, a].map(|(node, _)| is_host(node)));
         self.links.push(LinkState { ends: [a, b], transmitters, taps: [Vec::new(), Vec::new()] });
         for ((node, port), direction) in [a, b].into_iter().zip(Direction::BOTH) {
             self.nodes[node].ports.insert(port, Wire::new(index, direction));

@@ -47,11 +47,6 @@ impl AppWakes {
         self.notes[number as usize]
     }
 
-    /// The application of a wake-up that waits for its time.
-    pub(super) fn app(&self, number: u32) -> AppKey {
-        self.notes[number as usize].0
-    }
-
     /// Wake-ups that wait for their time.
     pub(super) fn len(&self) -> usize {
         self.notes.len() - self.free.len()

@@ -1,54 +1,73 @@
-//! Memory that the next event needs is asked for while this one is handled.
+//! Memory is asked for ahead of its use.
 //!
-//! The state of many hosts does not fit the nearest caches, and a hop touches a few lines of it, one after the other. Loads whose
-//! results nobody waits for go on beside other work.
+//! The state of many hosts does not fit the nearest caches, and a hop touches a few dozen lines of it. What an event names is asked for while the one before it
+//! is handled; what that points to, when the event's turn has come.
 
-use std::hint::black_box;
+use weir_switch::bring;
 
-use super::{Event, Kind, Network, Wire};
+use super::{Event, HOT, Kind, Network, Wire};
 
 impl Network {
-    /// Asks for what an event that comes soon will touch first.
-    pub(super) fn fetch_soon(&self) {
-        match self.events.soon() {
-            Some(Event::Arrived { wire, frame } | Event::Noticed { wire, frame }) => {
-                let transmitter = &self.links[wire.link()].transmitters[wire.side()];
-                transmitter.fetch();
+    /// Asks for what an event that is about to be handled needs beside what it names, and for what the next one names.
+    pub(super) fn fetch(&self, event: Event) {
+        if let Some(host) = self.host_of(event) {
+            self.fetch_behind(host);
+        } else if let Event::Sent { wire } = event {
+            self.links[wire.link()].transmitters[wire.side()].fetch_queue();
+        }
+        if let Some(next) = self.events.soon() {
+            self.fetch_named(next);
+        }
+    }
+
+    /// The host that an event happens to.
+    fn host_of(&self, event: Event) -> Option<usize> {
+        match event {
+            Event::Arrived { wire, .. } | Event::Noticed { wire, .. } => {
+                self.hosts_at[wire.number()].map(|node| node as usize)
+            }
+            Event::AppWake { node, .. }
+            | Event::Wake { node }
+            | Event::Loopback { node, .. }
+            | Event::AppStart { node, .. } => Some(node as usize),
+            Event::Transmit { .. } | Event::Sent { .. } => None,
+        }
+    }
+
+    /// An event's transmitter, its frame, its host.
+    fn fetch_named(&self, event: Event) {
+        match event {
+            Event::Arrived { wire, frame } | Event::Noticed { wire, frame } => {
                 self.frames.fetch(frame);
-                self.fetch_host(transmitter.to().0);
+                self.fetch_wire(wire);
             }
-            Some(Event::AppWake { node, wake }) => {
-                self.fetch_host(node as usize);
-                if let Kind::Host(host) = &self.nodes[node as usize].kind {
-                    host.fetch_app(self.app_wakes.app(wake));
-                }
-            }
-            Some(Event::Wake { node } | Event::Loopback { node, .. } | Event::AppStart { node, .. }) => {
-                self.fetch_host(node as usize);
-            }
-            Some(Event::Transmit { node, frame }) => {
+            Event::Transmit { node, frame } => {
                 self.frames.fetch(frame);
                 let port = self.frames.out(frame);
-                self.fetch_way(port.and_then(|port| self.nodes[node as usize].ports.get(port)));
+                if let Some(wire) = port.and_then(|port| self.nodes[node as usize].ports.get(port)) {
+                    self.fetch_wire(wire);
+                }
             }
-            Some(Event::Sent { wire }) => self.fetch_way(Some(wire)),
-            None => {}
+            Event::Sent { wire } => self.fetch_wire(wire),
+            Event::AppWake { .. } | Event::Wake { .. } | Event::Loopback { .. } | Event::AppStart { .. } => {}
+        }
+        if let Some(host) = self.host_of(event) {
+            bring(&self.nodes[host], HOT);
         }
     }
 
-    /// A host's, and that of the link it sends to as a rule.
-    fn fetch_host(&self, node: usize) {
+    /// A host's connection and application, and the link that it sends to as a rule.
+    fn fetch_behind(&self, node: usize) {
         let state = &self.nodes[node];
         if let Kind::Host(host) = &state.kind {
-            black_box(state.named);
             host.fetch();
-            self.fetch_way(state.ports.get(0));
+            if let Some(wire) = state.ports.get(0) {
+                self.fetch_wire(wire);
+            }
         }
     }
 
-    fn fetch_way(&self, wire: Option<Wire>) {
-        if let Some(wire) = wire {
-            self.links[wire.link()].transmitters[wire.side()].fetch();
-        }
+    fn fetch_wire(&self, wire: Wire) {
+        self.links[wire.link()].transmitters[wire.side()].fetch();
     }
 }

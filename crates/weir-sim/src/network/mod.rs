@@ -17,6 +17,7 @@ mod wires;
 use std::any::Any;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+use std::mem::offset_of;
 
 use weir_switch::{Device, Nanos, Port};
 
@@ -67,7 +68,7 @@ enum Kind {
 }
 
 /// A node. What each packet touches stands first.
-#[repr(C)]
+#[repr(C, align(64))]
 struct NodeState {
     /// The wires that lead away from this node's ports.
     ports: Ports,
@@ -82,6 +83,9 @@ struct NodeState {
     /// Frames that left through ports without a link.
     unconnected: BTreeMap<Port, u64>,
 }
+
+/// Bytes of a node, its host's with it, that calls touch as a rule.
+const HOT: usize = offset_of!(NodeState, kind) + crate::host::HOT;
 
 impl NodeState {
     fn port_name(&self, port: Port) -> String {
@@ -119,6 +123,8 @@ pub struct Network {
     nodes: Vec<NodeState>,
     names: BTreeMap<String, usize>,
     links: Vec<LinkState>,
+    /// The host at the end of each wire, if it is one: in little memory, so that it is known before the wire's own is there.
+    hosts_at: Vec<Option<u32>>,
     captures: Vec<Option<Tap>>,
     pub(crate) samplers: Samplers,
     /// Whether a program has asked the run to stop.
@@ -162,6 +168,7 @@ impl Network {
             nodes: Vec::new(),
             names: BTreeMap::new(),
             links: Vec::new(),
+            hosts_at: Vec::new(),
             captures: Vec::new(),
             samplers: Samplers::default(),
             asked: false,

@@ -61,7 +61,7 @@ impl Network {
             match self.events.pop_until(until.min(self.samplers.next_time())) {
                 Some((time, event)) => {
                     self.now = time;
-                    self.fetch_soon();
+                    self.fetch(event);
                     self.handle(event);
                     self.tell_departures();
                     events += 1;

@@ -16,6 +16,11 @@ impl Wire {
         Wire((link * 2 + direction.index()) as u32)
     }
 
+    /// All wires of a network are numbered, from 0 on.
+    pub(super) fn number(self) -> usize {
+        self.0 as usize
+    }
+
     pub(super) fn link(self) -> usize {
         self.0 as usize / 2
     }

@@ -1,6 +1,5 @@
 //! A bulk flow: as many bytes as a time or a number allows.
 
-use std::hint::black_box;
 use std::net::IpAddr;
 
 use weir_switch::Nanos;
@@ -356,9 +355,5 @@ impl App for TcpFlow {
     fn finished(&self) -> bool {
         let report = self.report.lock();
         report.closed.is_some() || report.failure.is_some()
-    }
-
-    fn fetch(&self) {
-        black_box((self.socket, self.report.is_alone()));
     }
 }

@@ -1,7 +1,6 @@
 //! The server's end of traffic over TCP.
 
 use std::collections::BTreeMap;
-use std::hint::black_box;
 
 use weir_tcp::{Event, Keep};
 
@@ -212,13 +211,5 @@ impl App for TcpServer {
 
     fn finished(&self) -> bool {
         true
-    }
-
-    fn fetch(&self) {
-        black_box(self.accepted);
-        // With more than a few of them, which is next cannot be told.
-        if let Some((_, Served { purpose: Purpose::Flow(report), .. })) = self.served.first_key_value() {
-            black_box(report.is_alone());
-        }
     }
 }

@@ -16,7 +16,7 @@ use weir_switch::Nanos;
 use weir_tcp::{Config, Pacing};
 
 pub(super) use self::receive::parse;
-pub(super) use self::table::Tcp;
+pub(super) use self::table::{HOT, Tcp};
 use super::Host;
 use super::ip::{self, Header, TCP};
 

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::collections::hash_map::Entry;
-use std::hint::black_box;
+use std::mem::offset_of;
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -23,23 +23,24 @@ pub(super) enum Kind {
     TimeWait(Box<TimeWait>),
 }
 
+#[repr(C)]
 pub(super) struct Slot {
     pub(super) kind: Kind,
-    generation: u32,
+    /// The times of its timer that count: the next one, and one after it that is in the queue as well. A time-out that moves back, as it
+    /// does with each acknowledgement, changes neither.
+    armed: [Nanos; 2],
     pub(super) ends: Ends,
     /// The application it belongs to.
     pub(super) app: AppKey,
+    generation: u32,
+    /// It has something to do and is in [`Tcp::ready`].
+    queued: bool,
     /// Set while a handshake that a listener answered is under way.
     pub(super) half_open: bool,
     /// Options of the IPv4 packets with a SYN in them.
     pub(super) ip_options: Vec<u8>,
     /// What the application wants: how segments are spaced, how far ahead of their times they may be handed over.
     pub(super) wanted: (Pacing, Nanos),
-    /// It has something to do and is in [`Tcp::ready`].
-    queued: bool,
-    /// The times of its timer that count: the next one, and one after it that is in the queue as well. A time-out that moves back, as it
-    /// does with each acknowledgement, changes neither.
-    armed: [Nanos; 2],
 }
 
 /// Bits of a token that hold a number; the others hold its generation's lowest.
@@ -72,13 +73,17 @@ impl Ready {
     }
 }
 
+/// Bytes of it that calls touch as a rule.
+pub(in crate::host) const HOT: usize = offset_of!(Tcp, slots) + size_of::<SmallVec<[Slot; 1]>>();
+
 /// What a host knows of TCP. What each call of the host looks at stands first.
 #[repr(C)]
 pub(in crate::host) struct Tcp {
     ready: Ready,
     /// The earliest of [`Tcp::timers`].
     earliest: Nanos,
-    slots: Vec<Slot>,
+    /// As most hosts of large networks have one, it lies with them.
+    slots: SmallVec<[Slot; 1]>,
     free: Vec<u32>,
     /// Never iterated: its order is that of hashes.
     by_ends: FxHashMap<Ends, u32>,
@@ -97,7 +102,7 @@ impl Tcp {
         Tcp {
             ready: Ready::default(),
             earliest: NEVER,
-            slots: Vec::new(),
+            slots: SmallVec::new(),
             free: Vec::new(),
             by_ends: FxHashMap::default(),
             listeners: Listeners::default(),
@@ -108,20 +113,10 @@ impl Tcp {
         }
     }
 
-    /// Brings near what is looked at whenever the host is called, and its connection if it has but one or two.
-    /// The application of the latter.
-    pub(in crate::host) fn fetch(&self) -> Option<AppKey> {
-        black_box((self.ready.taken, self.earliest, self.slots.len()));
-        let mut app = None;
-        if self.slots.len() <= 2 {
-            for slot in &self.slots {
-                if let Kind::Open(connection) = &slot.kind {
-                    black_box((slot.armed[0], connection.next_deadline(), connection.state()));
-                    app = Some(slot.app);
-                }
-            }
-        }
-        app
+    /// The connection that a call is for, if there has never been more than one at a time, and its application.
+    pub(in crate::host) fn likely(&self) -> Option<(&Connection, AppKey)> {
+        let [Slot { kind: Kind::Open(connection), app, .. }] = &self.slots[..] else { return None };
+        Some((connection, *app))
     }
 
     /// Connections, their remains in TIME-WAIT, and places for either.
