@@ -373,6 +373,16 @@ def test_iperf_measures_a_flow_over_a_topology(tmp_path: Path):
     assert 'error: there is no host "h9"; did you mean "h1"?' in weir("iperf", net[0], "h9", *net[2:])[2]
 
 
+def test_iperf_tells_who_served_each_flow():
+    net = [str(NET / "balancer.json"), "h1", "10.0.9.9", "--p4", str(NET / "balancer.p4")]
+    code, out, err = weir("iperf", *net, "-n", "100k", "-P", "12", "--server", "h2,h3,h4")
+    assert (code, err) == (0, "")
+    assert out.splitlines()[0] == "h1 -> h2, h3, h4"
+    assert {line.split()[-1] for line in out.splitlines()[-13:-1]} == {"h2", "h3", "h4"}
+    told = weir("iperf", *net, "--server", "h2,h2")[2]
+    assert told == "error: iperf: --server: h2 is named twice: expected each host once\n"
+
+
 def test_a_ping_without_reply_is_code_1():
     code, out, err = weir(*commands("h1 ping -c 2 10.0.9.9"))
     assert (code, err) == (1, "")

@@ -10,7 +10,7 @@ import weir
 
 NET = Path(__file__).parent / "net"
 PAGE = (Path(__file__).parent.parent / "docs" / "traffic.md").read_text()
-FIRST, *PROGRAMS = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+FIRST, BALANCED, *PROGRAMS = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 
 
 def test_the_first_example(
@@ -22,6 +22,17 @@ def test_the_first_example(
     out = capsys.readouterr().out
     assert "h1 -> h2: " in out and "delivered, 0 dropped" in out
     assert Path("queue.png").exists() and Path("window.png").exists()
+
+
+def test_the_load_balancer(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
+    monkeypatch.chdir(NET)
+    names: dict = {"weir": weir}
+    exec(BALANCED, names)
+    assert names["asked"].finished == 30
+    assert {stream.server for stream in names["flows"].streams} == set(names["backends"])
+    assert sum(names["datagrams"].streams[0].by_server.values()) == 100
+    out = capsys.readouterr().out
+    assert all(name in out for name in names["backends"])
 
 
 def test_the_programs(network: weir.Network, capsys: pytest.CaptureFixture[str]):

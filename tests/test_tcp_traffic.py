@@ -110,7 +110,8 @@ def test_requests_take_their_round_trips(h1: weir.Host):
     assert [round(time / 6.5) for time in kept.times_ms] == [2, 1, 1, 1, 1]
     alone = h1.requests("h2", 3, request="100B", response="1kB", keep=False)
     assert [round(time / 6.5) for time in alone.times_ms] == [2, 2, 2]
-    assert alone.to_frame().columns == ["start_s", "request", "response", "fct_ms", "failure"]
+    assert alone.to_frame().columns == ["start_s", "request", "response", "fct_ms", "failure", "server"]
+    assert {exchange.server for exchange in alone.exchanges} == {"h2"}
 
 
 def test_short_flows_and_their_completion_times(network: weir.Network, h1: weir.Host, tmp_path: Path):
@@ -151,7 +152,8 @@ def test_a_flow_that_arrives_elsewhere_is_told():
             weir.NetworkError, match=r"all arrived, but not at h3: name the host that receives"
         ):
             h1.iperf(h2, size="10kB", server="h3")
-        assert h1.iperf(h2, size="10kB", server=h2).bytes == 10_000
+        result = h1.iperf(h2, size="10kB", server=h2)
+        assert (result.bytes, result.streams[0].server) == (10_000, "h2")
 
 
 class Listener(weir.HostProgram):

@@ -387,11 +387,15 @@ class Host:
     def start_ping(
         self, target: str, count: int, size: int, interval_ns: int, timeout_ns: int, flood: bool
     ) -> Traffic: ...
-    def start_udp(self, to: str, flow: FlowSettings, udp: UdpSettings) -> Traffic: ...
-    def start_tcp(self, to: str, flow: FlowSettings, tcp: TcpSettings, options: TcpOptionsOf) -> Traffic: ...
-    def start_exchanges(self, to: str, exchanges: ExchangeSettings, options: TcpOptionsOf) -> Traffic: ...
+    def start_udp(self, to: list[str], flow: FlowSettings, udp: UdpSettings) -> Traffic: ...
+    def start_tcp(
+        self, to: list[str], flow: FlowSettings, tcp: TcpSettings, options: TcpOptionsOf
+    ) -> Traffic: ...
+    def start_exchanges(
+        self, to: list[str], exchanges: ExchangeSettings, options: TcpOptionsOf
+    ) -> Traffic: ...
     def start_udp_exchanges(
-        self, to: str, exchanges: ExchangeSettings, timeout_ns: int, tries: int
+        self, to: list[str], exchanges: ExchangeSettings, timeout_ns: int, tries: int
     ) -> Traffic: ...
     def start_replay(self, interface: int, frames: list[tuple[int, bytes]]) -> Traffic: ...
     def serve(self, port: int, reflect_options: bool) -> None: ...
@@ -451,6 +455,9 @@ class UdpReport(TypedDict):
     refused: int
     errors: int
     received: int
+    # The place of the host that got the first, or sends, among those that were named; and how many each got, if there are several.
+    server: int | None
+    by_server: list[int]
     received_bytes: int
     duplicates: int
     reordered: int
@@ -468,6 +475,8 @@ class TcpReport(TypedDict):
     source_port: int | None
     started: int
     connected: int | None
+    # The place of the host that accepted the connection, among those that were named.
+    server: int | None
     received: int
     arrivals: tuple[int, int] | None
     failure: str | None
@@ -506,8 +515,9 @@ class TcpFigures(TypedDict):
     ecn_reductions: int
     peer_window: int
 
-# When it began, bytes of request and response, when the request was there, when all was over, how often it was sent again, how it failed.
-ExchangeRow = tuple[int, int, int, int | None, int | None, int, str | None]
+# When it began, bytes of request and response, when the request was there, when all was over, how often it was sent again, how it failed,
+# the place of the host that it came to.
+ExchangeRow = tuple[int, int, int, int | None, int | None, int, str | None, int | None]
 
 @final
 class Traffic:

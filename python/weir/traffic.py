@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, SupportsBytes, TypedDict
+from typing import TYPE_CHECKING, Any, SupportsBytes, TypeAlias, TypedDict
 
 from weir import _core, units
 from weir.errors import NetworkError
@@ -12,6 +12,9 @@ from weir.suggest import listing, nearest
 
 if TYPE_CHECKING:
     from weir.host import Host
+
+Servers: TypeAlias = "str | Host | Sequence[str | Host]"
+"""Who receives: a host or its name, or several of which a data plane chooses."""
 
 CONGESTION = ("reno", "cubic", "bbr")
 """The congestion controls of TCP."""
@@ -31,7 +34,7 @@ class FlowOptions(TypedDict, total=False):
     interval: str | None
     port: int
     source_port: int | None
-    server: str | Host | None
+    server: Servers | None
     linger: str
     packets: bool
     congestion: str | None
@@ -70,7 +73,7 @@ class FlowPlan:
     interval: str | None = "1s"
     port: int = 5201
     source_port: int | None = None
-    server: str | Host | None = None
+    server: Servers | None = None
     linger: str = "2s"
     packets: bool = False
     congestion: str | None = None

@@ -49,7 +49,7 @@ pub use host::route::Route;
 pub use host::tcp::SocketId;
 pub use host::{Host, HostConfig, HostCounters, InterfaceConfig, NeighbourEntry};
 pub use link::{Correlations, Direction, DirectionCounters, Impairments, Jitter, LinkConfig, Loss};
-pub use network::{AppId, End, Goal, Link, LinkId, Load, Network, Node, NodeId, Progress, Stop};
+pub use network::{AppId, End, Goal, Link, LinkId, Load, Network, Node, NodeId, Progress, Servers, Stop};
 pub use qdisc::{
     CodelConfig, FqCodelConfig, FqConfig, Framing, HtbClass, HtbConfig, HtbFilter, NetemConfig, Peak,
     QdiscConfig, RedConfig, Slot, TbfConfig, Tc, TcCommand, TcError,

@@ -31,7 +31,12 @@ _OPTIONS = (
     ("-w", "window", "BYTES", "The most that TCP has in flight."),
     ("-C", "congestion", "NAME", "TCP's congestion control: reno, cubic or bbr."),
     ("-p", "port", "PORT", "The target's port.  [default: 5201]"),
-    ("--server", "server", "HOST", "Who receives, if a data plane rewrites the target's address."),
+    (
+        "--server",
+        "server",
+        "HOST",
+        "Who receives, if a data plane rewrites the target's address; h2,h3 if it chooses.",
+    ),
 )
 
 IPERF_OPTIONS = tuple(flag for flag, *_ in _OPTIONS)
@@ -140,7 +145,7 @@ def _read(given: dict[str, Any]) -> IperfOptions:
     if "port" in known:
         options["port"] = _scaled(known["port"], "-p")
     if "server" in known:
-        options["server"] = known["server"]
+        options["server"] = known["server"].split(",")
     return options
 
 
@@ -160,7 +165,7 @@ def _told_in_flags() -> Iterator[None]:
 
 
 def report(result: FlowResult | UdpResult) -> str:
-    """The lines that iperf prints: an interval a line, then each flow, then their sum if there are several."""
+    """The lines that iperf prints: an interval a line, then each flow (with who served it, of several), then the sum of several."""
     last = "Lost/Total  Jitter" if isinstance(result, UdpResult) else "Retr  Cwnd"
     lines = [
         f"{result.source} -> {result.target}",
@@ -178,6 +183,8 @@ def report(result: FlowResult | UdpResult) -> str:
         total = f"{result.retransmits}"
     flows: Sequence[TcpStream | UdpStream] = result.streams
     for number, (stream, tail) in enumerate(zip(flows, tails, strict=True), 1):
+        if stream.server not in (None, result.source, result.target):
+            tail += f"  {stream.server}"
         lines.append(_row(f"{number:>3}", 0, stream.duration_s, stream.bytes, stream.goodput_bps, tail))
     if len(flows) > 1:
         lines.append(_row("SUM", 0, result.duration_s, result.bytes, result.goodput_bps, total))

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from weir import _core
 from weir.clock import Clock
 from weir.errors import NetworkError
 from weir.flows.flow import Flow
 from weir.measure import Exchange, Fct
+from weir.suggest import listing
 
 
 class ExchangeFlow(Flow[Fct]):
     """Exchanges that were started. Got from :meth:`Host.start_requests` and :meth:`Host.start_transfers`."""
 
-    def __init__(self, clock: Clock, core: _core.Traffic, source: str, target: str) -> None:
+    def __init__(self, clock: Clock, core: _core.Traffic, source: str, servers: Sequence[str]) -> None:
         super().__init__(clock, [core])
-        self._core, self._source, self._target = core, source, target
+        self._core, self._source, self._servers = core, source, servers
 
     def result(self) -> Fct:
         """Those begun so far.
@@ -23,6 +26,11 @@ class ExchangeFlow(Flow[Fct]):
             NetworkError: one could not begin.
         """
         rows, failure = self._core.exchanges()
+        target = listing(self._servers)
         if failure is not None:
-            raise NetworkError(f"{self._source} to {self._target}: {failure}")
-        return Fct(self._source, self._target, [Exchange(*row) for row in rows])
+            raise NetworkError(f"{self._source} to {target}: {failure}")
+        exchanges = [Exchange(*row[:7], self._server(row[7])) for row in rows]
+        return Fct(self._source, target, exchanges)
+
+    def _server(self, place: int | None) -> str | None:
+        return None if place is None else self._servers[place]

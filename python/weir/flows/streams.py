@@ -9,28 +9,28 @@ from typing import TypedDict
 from weir import _core
 from weir.clock import Clock
 from weir.flows.flow import Flow, R
+from weir.suggest import listing
 from weir.traffic import FlowPlan
 
 
 @dataclass(frozen=True)
 class Stream:
-    """One flow of several, as it was planned; its sending and its receiving host."""
+    """One flow of several, as it was planned; the host that calls, and those of which one serves it."""
 
     core: _core.Traffic
     plan: FlowPlan
-    source: str
-    target: str
+    client: str
+    servers: Sequence[str]
 
-    def where(self, source_port: int, start: int, ends: Iterable[int], now: int) -> Where:
-        """What the results of UDP and TCP begin with.
-
-        Raises:
-            NetworkError: it could not start.
-        """
+    def where(self, place: int | None, source_port: int, start: int, ends: Iterable[int], now: int) -> Where:
+        """What the results of UDP and TCP begin with. ``place`` is that of who served it, if anybody did."""
         span = self.plan.duration_ns
+        server = None if place is None else self.servers[place]
+        source, target = turned(self.client, server or listing(self.servers), self.plan.reverse)
         return {
-            "source": self.source,
-            "target": self.target,
+            "source": source,
+            "target": target,
+            "server": server,
             "reverse": self.plan.reverse,
             "source_port": source_port,
             "port": self.plan.port,
@@ -50,6 +50,7 @@ class Where(TypedDict):
 
     source: str
     target: str
+    server: str | None
     reverse: bool
     source_port: int
     port: int
@@ -63,6 +64,11 @@ class Streams(Flow[R]):
     def __init__(self, clock: Clock, source: str, target: str, streams: Sequence[Stream]) -> None:
         super().__init__(clock, [stream.core for stream in streams])
         self._source, self._target, self._streams = source, target, streams
+
+
+def turned(client: str, server: str, reverse: bool) -> tuple[str, str]:
+    """Who sends and who receives."""
+    return (server, client) if reverse else (client, server)
 
 
 def milliseconds(nanoseconds: float | None) -> float | None:

@@ -44,10 +44,12 @@ class TcpFlow(Streams[FlowResult]):
         figures = report["figures"] or _NO_FIGURES
         if closed == "closed" and figures["acked"] and not report["received"]:
             raise NetworkError(
-                f"{self._source} to {self._target}, TCP port {stream.plan.port}: all arrived, but not at {self._target}: "
+                f"{self._source} to {self._target}, TCP port {stream.plan.port}: all arrived, but not at {' or '.join(stream.servers)}: "
                 "name the host that receives with server=…"
             )
-        where = stream.where(report["source_port"] or 0, start, report["arrivals"] or (), self._clock.now_ns)
+        where = stream.where(
+            report["server"], report["source_port"] or 0, start, report["arrivals"] or (), self._clock.now_ns
+        )
         trace = _trace(report)
         return TcpStream(
             **where,

@@ -27,7 +27,7 @@ class UdpFlow(Streams[UdpResult]):
             raise NetworkError(f"{self._source} to {self._target}: {report['failure']}")
         start = report["started"]
         ends = [report["last_sent"] or 0, *(report["arrivals"] or ())]
-        where = stream.where(report["source_port"], start, ends, self._clock.now_ns)
+        where = stream.where(report["server"], report["source_port"], start, ends, self._clock.now_ns)
         least, average, greatest, deviation = report["delays"] or (None, None, None, None)
         number, sent, arrived = (numbers(column) for column in report["rows"])
         delays = [(end - begin) / 1e6 for begin, end in zip(sent, arrived, strict=True)]
@@ -39,6 +39,7 @@ class UdpFlow(Streams[UdpResult]):
             sent=report["sent"],
             sent_bytes=report["sent_bytes"],
             received=report["received"],
+            by_server=_by_server(stream, report),
             duplicates=report["duplicates"],
             reordered=report["reordered"],
             refused=report["refused"],
@@ -50,6 +51,14 @@ class UdpFlow(Streams[UdpResult]):
             delay_deviation_ms=milliseconds(deviation),
             numbers=number,
         )
+
+
+def _by_server(stream: Stream, report: _core.UdpReport) -> dict[str, int]:
+    counts, place = report["by_server"], report["server"]
+    if counts:
+        return dict(zip(stream.servers, counts, strict=True))
+    # One was named, or one of them sends.
+    return {name: report["received"] if number == place else 0 for number, name in enumerate(stream.servers)}
 
 
 def _udp_intervals(report: _core.UdpReport, stream: Stream, span_ns: int) -> list[UdpInterval]:

@@ -11,7 +11,7 @@ from weir.flows import ExchangeFlow
 from weir.host.end import End
 from weir.host.twins import waiting
 from weir.keywords import keywords_are_told
-from weir.traffic import check_flag, check_whole, exchange_settings, tcp_options
+from weir.traffic import Servers, check_flag, check_whole, exchange_settings, tcp_options
 
 if TYPE_CHECKING:
     from weir.host import Host
@@ -37,7 +37,7 @@ class Asking(End):
         tries: int = 1,
         congestion: str | None = None,
         port: int | None = None,
-        server: str | Host | None = None,
+        server: Servers | None = None,
     ) -> ExchangeFlow:
         """Asks a host over TCP, one request after the other, or over UDP.
 
@@ -56,7 +56,7 @@ class Asking(End):
             tries: of UDP, how often to send a request before it counts as failed.
             congestion: of TCP, as of :meth:`iperf`; it is the target's that matters for responses (``sysctl``).
             port: the target's port; 80 by default, of UDP 53.
-            server: as of :meth:`iperf`.
+            server: as of :meth:`iperf`; each exchange tells who served it, ``result.exchanges[0].server``.
 
         Raises:
             NetworkError: there is no such host, a number is out of range, the port is taken.
@@ -93,11 +93,11 @@ class Asking(End):
             return self._start_exchanges(address, exchanges, congestion, server)
         check_whole("tries", tries, 1)
         self._network.check_open()
-        other = self._other(address, server)
+        others = self._others(address, server)
         core = self._core.start_udp_exchanges(
-            other.name, exchanges, units.time_ns(timeout, "timeout", "s"), tries
+            others, exchanges, units.time_ns(timeout, "timeout", "s"), tries
         )
-        return ExchangeFlow(self._network.clock, core, self.name, other.name)
+        return ExchangeFlow(self._network.clock, core, self.name, others)
 
     requests = waiting(start_requests)
 
@@ -111,7 +111,7 @@ class Asking(End):
         random: bool = True,
         congestion: str | None = None,
         port: int = 5201,
-        server: str | Host | None = None,
+        server: Servers | None = None,
     ) -> ExchangeFlow:
         """Sends many short flows of TCP, a connection each.
 
@@ -124,7 +124,7 @@ class Asking(End):
             random: whether times and sizes are drawn at random.
             congestion: as of :meth:`iperf`.
             port: the target's TCP port.
-            server: as of :meth:`iperf`.
+            server: as of :meth:`iperf`; each exchange tells who served it, ``result.exchanges[0].server``.
 
         Raises:
             NetworkError: there is no such host, a number is out of range, the port is taken.
@@ -151,9 +151,9 @@ class Asking(End):
         address: str,
         exchanges: _core.ExchangeSettings,
         congestion: str | None,
-        server: str | Host | None,
+        server: Servers | None,
     ) -> ExchangeFlow:
         self._network.check_open()
-        other = self._other(address, server)
-        core = self._core.start_exchanges(other.name, exchanges, tcp_options(congestion=congestion))
-        return ExchangeFlow(self._network.clock, core, self.name, other.name)
+        others = self._others(address, server)
+        core = self._core.start_exchanges(others, exchanges, tcp_options(congestion=congestion))
+        return ExchangeFlow(self._network.clock, core, self.name, others)

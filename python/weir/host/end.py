@@ -11,6 +11,7 @@ from weir.traffic import check_text
 if TYPE_CHECKING:
     from weir.host import Host
     from weir.network import Network
+    from weir.traffic import Servers
 
 
 class End:
@@ -26,12 +27,12 @@ class End:
         name = target.name if isinstance(target, End) else target
         return name, self._network.address(name)
 
-    def _other(self, address: str, server: str | Host | None) -> Host:
-        """The host that receives what is sent to an address; not this one, for between a host and itself nothing takes time."""
-        receiver = self._network.receiver(address, server)
-        if receiver is self:
+    def _others(self, address: str, server: Servers | None) -> list[str]:
+        """The hosts that may receive what is sent to an address; not this one, for between a host and itself nothing takes time."""
+        receivers = [host.name for host in self._network.receivers(address, server)]
+        if self.name in receivers:
             raise NetworkError(f"{self.name} is both ends of the flow: expected another host")
-        return receiver
+        return receivers
 
     def _interface(self, name: str) -> int:
         check_text("interface", name, "eth0")

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
 from weir import units
-from weir.flows import Stream, TcpFlow, UdpFlow
+from weir.flows import Stream, TcpFlow, UdpFlow, turned
 from weir.host.end import End
 from weir.host.twins import finish, twin_of, waiting
 from weir.keywords import keywords_are_told
 from weir.measure import FlowResult, UdpResult
-from weir.traffic import FlowOptions, FlowPlan, IperfOptions, check_flag
+from weir.suggest import listing
+from weir.traffic import FlowOptions, FlowPlan, IperfOptions, Servers, check_flag
 
 if TYPE_CHECKING:
     from weir.host import Host
@@ -50,7 +51,7 @@ class Streaming(End):
         interval: str | None = "1s",
         port: int = 5201,
         source_port: int | None = None,
-        server: str | Host | None = None,
+        server: Servers | None = None,
         linger: str = "2s",
         packets: bool = False,
         congestion: str | None = None,
@@ -79,7 +80,8 @@ class Streaming(End):
             interval: the length of the result's intervals; None for none.
             port: the target's port.
             source_port: of UDP, this host's port for the first flow, the next one for the second, and so on; any free ones by default.
-            server: the host that is reached, where it is not the one with the target's address: if a data plane rewrites that.
+            server: the host that is reached, where it is not the one with the target's address: if a data plane rewrites that. Several,
+                such as ``("h2", "h3")``, where it chooses: each flow tells who served it, ``result.streams[0].server``.
             linger: of UDP, how long to wait, from the last sign of a flow on, for datagrams that are missing.
             packets: of UDP, whether to keep each datagram's delay: ``result.streams[0].delays``.
             congestion: of TCP, ``"reno"``, ``"cubic"`` or ``"bbr"``; by default as the sending host has it, which is ``"cubic"`` unless
@@ -200,14 +202,14 @@ class Streaming(End):
         plan.check()
         _, address = self._target(target)
         settings, options = plan.settings(address), plan.tcp_options()
-        other = self._other(address, plan.server)
-        source, sink = (other, self) if plan.reverse else (self, other)
+        others = self._others(address, plan.server)
+        source, sink = turned(self.name, listing(others), plan.reverse)
         streams = []
         for number in range(plan.parallel):
             if plan.udp:
-                core = self._core.start_udp(other.name, settings, plan.udp_settings(number))
+                core = self._core.start_udp(others, settings, plan.udp_settings(number))
             else:
-                core = self._core.start_tcp(other.name, settings, plan.tcp_settings(), options)
-            streams.append(Stream(core, plan, source.name, sink.name))
+                core = self._core.start_tcp(others, settings, plan.tcp_settings(), options)
+            streams.append(Stream(core, plan, self.name, others))
         kind = UdpFlow if plan.udp else TcpFlow
-        return kind(self._network.clock, source.name, sink.name, streams)
+        return kind(self._network.clock, source, sink, streams)

@@ -27,6 +27,8 @@ class Exchange:
         end_ns: when the last byte of the response, or of a request without one, was there; None if it never was.
         repeats: how often the request was sent again, of datagrams; of TCP always 0, for segments are sent again unseen.
         failure: how its connection ended before that, such as ``timed out``.
+        server: the host that the request came to, of those that may receive; of a datagram sent again the last before the answer. None if
+            it came to none.
     """
 
     start_ns: int
@@ -36,6 +38,7 @@ class Exchange:
     end_ns: int | None
     repeats: int
     failure: str | None
+    server: str | None
 
     @property
     def time_ms(self) -> float | None:
@@ -49,7 +52,7 @@ class Fct(Table):
 
     Attributes:
         source: the host that asked, or sent.
-        target: the host that answered, or received.
+        target: the host that answered, or received; or those of which a data plane chose.
         exchanges: one after the other, by their beginning.
     """
 
@@ -99,7 +102,7 @@ class Fct(Table):
         return figures.percentile(self._some, percent)
 
     def to_frame(self) -> polars.DataFrame:
-        """A row an exchange: ``start_s``, ``request``, ``response``, ``fct_ms`` (null if it did not end), ``failure``."""
+        """A row an exchange: ``start_s``, ``request``, ``response``, ``fct_ms`` (null if it did not end), ``failure``, ``server``."""
         import polars
 
         return polars.DataFrame(
@@ -109,6 +112,7 @@ class Fct(Table):
                 "response": [exchange.response for exchange in self.exchanges],
                 "fct_ms": [exchange.time_ms for exchange in self.exchanges],
                 "failure": [exchange.failure for exchange in self.exchanges],
+                "server": [exchange.server for exchange in self.exchanges],
             },
             schema={
                 "start_s": polars.Float64,
@@ -116,6 +120,7 @@ class Fct(Table):
                 "response": polars.Int64,
                 "fct_ms": polars.Float64,
                 "failure": polars.String,
+                "server": polars.String,
             },
         )
 

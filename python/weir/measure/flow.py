@@ -46,6 +46,8 @@ class FlowStream(Generic[I]):
     Attributes:
         source: the sending host.
         target: the receiving host.
+        server: the host that was reached, of one or several that were named: of TCP the one that accepted the connection, of UDP the one
+            that got the first datagram; None if none did.
         reverse: whether the sending host is the one that was called; then the ports are the other way round, too.
         source_port: the port of the host that called, which is the source unless the flow runs in reverse.
         port: the port that was called.
@@ -58,6 +60,7 @@ class FlowStream(Generic[I]):
 
     source: str
     target: str
+    server: str | None
     reverse: bool
     source_port: int
     port: int
@@ -91,8 +94,8 @@ class Flows(Table, Generic[S, I]):
     """What flows from one host to another came to, together.
 
     Attributes:
-        source: the sending host.
-        target: the receiving host.
+        source: the sending host, or those of which a data plane chose in reverse.
+        target: the receiving host, or those of which a data plane chose.
         streams: the flows, one unless more were asked for at once.
     """
 
@@ -175,20 +178,25 @@ class Flows(Table, Generic[S, I]):
         }
 
     def to_frame(self) -> polars.DataFrame:
-        """A row an interval of a flow: ``stream`` (from 1), the interval's values, ``goodput_bps``."""
+        """A row an interval of a flow: ``stream`` (from 1), the interval's values, ``goodput_bps``, the flow's ``server``."""
         import polars
 
         names = [*(known.name for known in fields(self.interval_type)), "goodput_bps"]
         kinds = {known.name: known.type for known in fields(self.interval_type)}
         schema = {name: polars.Int64 if kinds.get(name) == "int" else polars.Float64 for name in names}
         rows = [
-            (number, interval)
+            (number, stream.server, interval)
             for number, stream in enumerate(self.streams, 1)
             for interval in stream.intervals
         ]
-        columns = {name: [getattr(interval, name) for _, interval in rows] for name in names}
+        columns = {name: [getattr(interval, name) for *_, interval in rows] for name in names}
         return polars.DataFrame(
-            {"stream": [number for number, _ in rows], **columns}, schema={"stream": polars.Int64, **schema}
+            {
+                "stream": [number for number, *_ in rows],
+                **columns,
+                "server": [server for _, server, _ in rows],
+            },
+            schema={"stream": polars.Int64, **schema, "server": polars.String},
         )
 
     def draw(self, ax: Axes) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from weir.measure.flow import Flows, FlowStream, Interval
@@ -40,6 +40,7 @@ class UdpStream(FlowStream[UdpInterval]):
         sent: datagrams sent.
         sent_bytes: their payload.
         received: datagrams that arrived, each number once.
+        by_server: how many of those that arrived each of the named hosts received; in reverse, sent.
         duplicates: arrivals of what had arrived before.
         reordered: arrivals behind one with a higher number. Late is not lost.
         refused: datagrams that could not be sent, for want of a route.
@@ -55,6 +56,7 @@ class UdpStream(FlowStream[UdpInterval]):
     sent: int
     sent_bytes: int
     received: int
+    by_server: Mapping[str, int]
     duplicates: int
     reordered: int
     refused: int

@@ -15,7 +15,7 @@ from weir.link import Link
 from weir.suggest import listing, nearest
 from weir.topology import Topology
 from weir.topology.addresses import address
-from weir.traffic import check_text
+from weir.traffic import Servers, check_text
 
 T = TypeVar("T")
 
@@ -157,18 +157,33 @@ class Nodes:
                 raise NetworkError(error.message) from None
         return self.host(target).ip
 
-    def receiver(self, address: str, server: str | Host | None = None) -> Host:
-        """The host that receives what is sent to an address: the one that has it, unless a ``server`` is named.
+    def receivers(self, address: str, server: Servers | None = None) -> list[Host]:
+        """The hosts that may receive what is sent to an address: the one that has it, unless ``server`` names one or several.
 
         Raises:
-            NetworkError: there is none.
+            NetworkError: there is none, or one is named twice.
         """
         if server is not None:
-            return self.host(server.name if isinstance(server, Host) else server)
+            return self._named(server)
         for host in self._hosts.values():
             if address in host.addresses:
-                return host
+                return [host]
         raise NetworkError(f"no host has the address {address}: name the one that receives with server=…")
+
+    def _named(self, server: Servers) -> list[Host]:
+        several = list(server) if isinstance(server, (tuple, list)) else [server]
+        example = 'expected a host or its name, or several in their order: server=("h2", "h3")'
+        if not several:
+            raise NetworkError(f"server: there is no host that receives: {example}")
+        named: list[Host] = []
+        for one in several:
+            if not isinstance(one, (str, Host)):
+                raise NetworkError(f"server: {one!r} is no host: {example}")
+            host = self.host(one.name if isinstance(one, Host) else one)
+            if host in named:
+                raise NetworkError(f"server: {host.name} is named twice: expected each host once")
+            named.append(host)
+        return named
 
     def _find(self, what: str, name: str, known: Mapping[str, T]) -> T:
         if isinstance(name, str) and name in known:

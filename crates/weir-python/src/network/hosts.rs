@@ -42,17 +42,23 @@ impl Host {
         self.start(py, |world| world.start_ping(&self.name, config))
     }
 
-    /// Starts a measured flow of datagrams with another host.
-    fn start_udp(&self, py: Python<'_>, to: &str, flow: FlowSettings, udp: UdpSettings) -> PyResult<Traffic> {
+    /// Starts a measured flow of datagrams with another host, or with one of several.
+    fn start_udp(
+        &self,
+        py: Python<'_>,
+        to: Vec<String>,
+        flow: FlowSettings,
+        udp: UdpSettings,
+    ) -> PyResult<Traffic> {
         let config = flow.udp(&udp)?;
         self.start(py, |world| world.start_udp_flow(&self.name, to, config))
     }
 
-    /// Starts a flow over TCP with another host.
+    /// Starts a flow over TCP with another host, or with one of several.
     fn start_tcp(
         &self,
         py: Python<'_>,
-        to: &str,
+        to: Vec<String>,
         flow: FlowSettings,
         tcp: TcpSettings,
         options: TcpOptionsOf,
@@ -61,11 +67,11 @@ impl Host {
         self.start(py, |world| world.start_tcp_flow(&self.name, to, config))
     }
 
-    /// Starts exchanges over TCP with another host.
+    /// Starts exchanges over TCP with another host, or with several of which each takes some.
     fn start_exchanges(
         &self,
         py: Python<'_>,
-        to: &str,
+        to: Vec<String>,
         exchanges: ExchangeSettings,
         options: TcpOptionsOf,
     ) -> PyResult<Traffic> {
@@ -73,11 +79,11 @@ impl Host {
         self.start(py, |world| world.start_exchanges(&self.name, to, config))
     }
 
-    /// Starts exchanges in datagrams with another host.
+    /// Starts exchanges in datagrams with another host, or with several of which each takes some.
     fn start_udp_exchanges(
         &self,
         py: Python<'_>,
-        to: &str,
+        to: Vec<String>,
         exchanges: ExchangeSettings,
         timeout_ns: u64,
         tries: u32,

@@ -56,6 +56,8 @@ impl Traffic {
             refused,
             errors,
             received,
+            server,
+            by_server,
             received_bytes,
             duplicates,
             reordered,
@@ -87,7 +89,7 @@ impl Traffic {
     fn tcp<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let report = self.network.get().state()?.world.tcp_report(self.app);
         let report = report.ok_or_else(|| errors::network("that is no flow of TCP"))?;
-        let dict = fields!(py, report, started, connected, received, arrivals, failure);
+        let dict = fields!(py, report, started, connected, server, received, arrivals, failure);
         dict.set_item("closed", report.closed.map(ending))?;
         dict.set_item("source_port", report.ends.map(|[own, _]| own.1))?;
         dict.set_item("ip_options", PyBytes::new(py, &report.ip_options))?;
@@ -226,12 +228,12 @@ fn ping_row(row: &PingRow) -> Option<Ping> {
 }
 
 /// Started, bytes of request and response, when the request was there, when all was over, how often the request was sent again, how it
-/// failed.
-type Exchange = (u64, u64, u64, Option<u64>, Option<u64>, u32, Option<&'static str>);
+/// failed, the place of the server that it came to.
+type Exchange = (u64, u64, u64, Option<u64>, Option<u64>, u32, Option<&'static str>, Option<usize>);
 
 fn exchange(row: &ExchangeRow) -> Exchange {
     let failed = row.failed.map(ending);
-    (row.started, row.request, row.response, row.requested, row.finished, row.repeats, failed)
+    (row.started, row.request, row.response, row.requested, row.finished, row.repeats, failed, row.server)
 }
 
 const KINDS: [(TraceKind, &str); 7] = [

@@ -114,9 +114,18 @@ pub struct ExchangeRow {
     pub repeats: u32,
     /// How its connection ended, if it ended before that; of datagrams, that the last answer was waited for in vain.
     pub failed: Option<Closed>,
+    /// Which of the named servers the request came to, by its place among them; if several, the last before it was over.
+    pub server: Option<usize>,
 }
 
 impl ExchangeRow {
+    /// Something of the request has come in at the server of this place.
+    pub(crate) fn note_server(&mut self, place: usize) {
+        if self.finished.is_none() {
+            self.server = Some(place);
+        }
+    }
+
     /// The request has come in whole; how many bytes are to be answered. One that comes again is answered again.
     pub(crate) fn note_request(&mut self, now: Nanos) -> u64 {
         self.requested.get_or_insert(now);
@@ -245,6 +254,7 @@ impl Course {
             finished: None,
             repeats: 0,
             failed: None,
+            server: None,
         }
     }
 

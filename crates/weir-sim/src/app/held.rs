@@ -13,6 +13,10 @@ impl<T> Clone for Held<T> {
 }
 
 impl<T> Held<T> {
+    pub(crate) fn new(value: T) -> Self {
+        Held(Arc::new(Mutex::new(value)))
+    }
+
     pub(crate) fn lock(&self) -> MutexGuard<'_, T> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -24,6 +28,11 @@ impl<T> Held<T> {
 
     /// Whether nobody else holds it.
     pub(crate) fn is_alone(&self) -> bool {
-        Arc::strong_count(&self.0) == 1
+        self.holders() == 1
+    }
+
+    /// How many hold it.
+    pub(crate) fn holders(&self) -> usize {
+        Arc::strong_count(&self.0)
     }
 }

@@ -3,7 +3,7 @@
 mod context;
 pub(crate) mod exchange;
 pub(crate) mod flow;
-mod held;
+pub(crate) mod held;
 pub(crate) mod mailbox;
 pub(crate) mod ping;
 pub(crate) mod replay;

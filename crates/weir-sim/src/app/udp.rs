@@ -7,6 +7,7 @@ use weir_switch::Nanos;
 
 use super::exchange::Rows;
 use super::flow::{MAX_PAYLOAD, MOST_FLOWS, STAMP, Sending, Shared, read_stamp, stamp};
+use super::held::Held;
 use super::{App, Arrival, Binding, HostContext, SendError};
 use crate::Error;
 
@@ -128,28 +129,38 @@ impl App for UdpSender {
     }
 }
 
-/// What a server knows of a flow that was announced to it.
+/// What a flow is that is announced to servers.
+#[derive(Clone)]
 pub(crate) enum Announced {
     /// It comes in, and is measured.
     Flow(Shared),
-    /// It goes out, to whoever asks for it first.
+    /// It goes out, to whoever asks one of the servers for it first.
     Reverse {
-        /// Who sends.
-        sending: Box<Sending>,
-        /// Who asked.
+        /// Who sends, at the server that was asked first.
+        sending: Held<Sending>,
+        /// Who asked this server.
         to: Option<(IpAddr, u16)>,
     },
     /// Requests, to be answered as their rows say.
     Requests(Rows),
 }
 
-impl Announced {
-    /// Whether its client is gone.
+/// What a server knows of a flow that was announced to it, and maybe to others.
+struct Known {
+    flow: Announced,
+    /// Its place among them.
+    place: u32,
+    /// How many they are.
+    servers: u32,
+}
+
+impl Known {
+    /// Whether its client is gone: nobody else but servers holds its record.
     fn is_over(&self) -> bool {
-        match self {
-            Announced::Flow(record) => record.is_alone(),
-            Announced::Reverse { sending, .. } => sending.record().is_alone(),
-            Announced::Requests(rows) => rows.is_alone(),
+        match &self.flow {
+            Announced::Flow(record) => record.holders() <= self.servers as usize,
+            Announced::Reverse { sending, .. } => sending.lock().record().is_alone(),
+            Announced::Requests(rows) => rows.holders() <= self.servers as usize,
         }
     }
 }
@@ -160,7 +171,7 @@ impl Announced {
 pub struct UdpReceiver {
     port: u16,
     /// Flows by number. Never in their order, which is that of hashes.
-    flows: FxHashMap<usize, Announced>,
+    flows: FxHashMap<usize, Known>,
     /// The number given last.
     number: usize,
     /// With so many flows, those that are gone are looked for.
@@ -192,27 +203,24 @@ impl UdpReceiver {
         }
     }
 
-    /// The number of the next flow. None if it has as many as it can number.
-    pub(crate) fn next_number(&mut self) -> Option<u64> {
+    /// The number that was given last. None if it has as many flows as it can number.
+    pub(crate) fn last_number(&mut self) -> Option<usize> {
         if self.flows.len() >= self.sweep {
             self.flows.retain(|_, flow| !flow.is_over());
             self.sweep = (2 * self.flows.len()).max(16);
         }
-        if self.flows.len() == MOST_FLOWS {
-            return None;
-        }
-        // Numbers come again as late as can be, for late datagrams' sake.
-        loop {
-            self.number = self.number % MOST_FLOWS + 1;
-            if !self.flows.contains_key(&self.number) {
-                return Some(self.number as u64);
-            }
-        }
+        (self.flows.len() < MOST_FLOWS).then_some(self.number)
     }
 
-    /// Takes on a flow, which got that number.
-    pub(crate) fn expect(&mut self, number: u64, flow: Announced) {
-        self.flows.insert(number as usize, flow);
+    /// Whether a number, from 1 to [`MOST_FLOWS`], is no flow's.
+    pub(crate) fn is_free(&self, number: usize) -> bool {
+        !self.flows.contains_key(&number)
+    }
+
+    /// Takes on a flow, which got that number, as the one at this place of so many servers.
+    pub(crate) fn expect(&mut self, number: u64, flow: Announced, place: usize, servers: usize) {
+        self.number = number as usize;
+        self.flows.insert(self.number, Known { flow, place: place as u32, servers: servers as u32 });
     }
 
     /// Flows that it keeps records of: at most twice as many as there are clients, or 16.
@@ -223,16 +231,18 @@ impl UdpReceiver {
     /// An error came back about something sent from the port; `original` begins with its UDP header.
     fn note_error(&self, original: &[u8]) {
         let flow = original.get(8..).and_then(read_stamp).and_then(|(flow, _, _)| self.flows.get(&flow));
-        if let Some(Announced::Reverse { sending, .. }) = flow {
-            sending.record().lock().report.errors += 1;
+        if let Some(Known { flow: Announced::Reverse { sending, .. }, .. }) = flow {
+            sending.lock().record().lock().report.errors += 1;
         }
     }
 
     /// Sends what is due of a flow.
     fn send(&mut self, flow: usize, host: &mut HostContext<'_>) {
-        if let Some(Announced::Reverse { sending, to: Some(to) }) = self.flows.get_mut(&flow)
-            && let Some(next) = sending.send(self.port, *to, host)
-        {
+        let Some(Known { flow: Announced::Reverse { sending, to: Some(to) }, .. }) = self.flows.get(&flow)
+        else {
+            return;
+        };
+        if let Some(next) = sending.lock().send(self.port, *to, host) {
             host.wake_at(next, flow as u64);
         }
     }
@@ -283,18 +293,27 @@ impl App for UdpReceiver {
         self.first.get_or_insert(host.now());
         self.last = Some(host.now());
         let Some((flow, number, sent)) = read_stamp(payload) else { return };
-        match self.flows.get_mut(&flow) {
-            Some(Announced::Flow(record)) => {
-                record.lock().note_arrival(number, sent, host.now(), payload.len());
+        let known = self.flows.get_mut(&flow).map(|known| (&mut known.flow, known.place as usize));
+        match known {
+            Some((Announced::Flow(record), place)) => {
+                record.lock().note_arrival(number, sent, host.now(), payload.len(), Some(place));
             }
-            Some(Announced::Reverse { to: Some(_), .. }) => {}
-            Some(Announced::Reverse { sending, to, .. }) => {
+            Some((Announced::Reverse { sending, to }, place)) => {
+                let mut answer = sending.lock();
+                if answer.is_started() {
+                    return;
+                }
                 *to = Some(from);
-                sending.start(host.now());
+                answer.start(host.now());
+                answer.record().lock().report.server = Some(place);
+                drop(answer);
                 self.send(flow, host);
             }
-            Some(Announced::Requests(rows)) => {
-                let response = rows.lock().get_mut(number as usize).map(|row| row.note_request(host.now()));
+            Some((Announced::Requests(rows), place)) => {
+                let response = rows.lock().get_mut(number as usize).map(|row| {
+                    row.note_server(place);
+                    row.note_request(host.now())
+                });
                 if let Some(response) = response {
                     let mut answer = vec![0; response as usize];
                     answer[..STAMP].copy_from_slice(&payload[..STAMP]);

@@ -64,7 +64,7 @@ pub struct UdpExchanges {
     destination: (IpAddr, u16),
     timeout: Nanos,
     tries: u32,
-    /// Its number at the server.
+    /// Its number at the servers.
     number: u64,
     open: BTreeSet<u64>,
     port: u16,

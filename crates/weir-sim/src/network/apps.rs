@@ -4,10 +4,11 @@ use std::any::Any;
 
 use weir_switch::Nanos;
 
-use super::{AppId, Event, Kind, Network};
-use crate::app::flow::Shared;
+use super::{AppId, Event, Kind, Network, Servers};
+use crate::app::flow::{MOST_FLOWS, Shared};
+use crate::app::held::Held;
 use crate::app::tcp::{
-    Exchanges, ExchangesConfig, Register, Sender, TcpFlow, TcpFlowConfig, TcpReport, TcpServer,
+    Exchanges, ExchangesConfig, Registers, Sender, TcpFlow, TcpFlowConfig, TcpReport, TcpServer,
 };
 use crate::app::udp::Announced;
 use crate::app::udp_exchanges::{UdpExchanges, UdpExchangesConfig};
@@ -37,17 +38,22 @@ impl Network {
         self.start_app(host, self.now, Box::new(ping))
     }
 
-    /// Starts a measured flow of datagrams now, from one host to another that receives them; see [`UdpFlow`]. The receiving host listens on
-    /// the flow's port from now on, together with earlier flows to it. Its address may differ from the flow's destination: a data plane may
-    /// rewrite that.
+    /// Starts a measured flow of datagrams now, from one host to another that receives them, or to several that may; see [`UdpFlow`]. The
+    /// receiving hosts listen on the flow's port from now on, together with earlier flows to it. Their addresses may differ from the flow's
+    /// destination: a data plane may rewrite that. In reverse the one sends that is asked first.
     ///
     /// # Errors
     /// There is no such host, a setting is out of its range, or something else listens on the port.
-    pub fn start_udp_flow(&mut self, host: &str, to: &str, config: UdpFlowConfig) -> Result<AppId, Error> {
-        let port = config.destination.1;
+    pub fn start_udp_flow(
+        &mut self,
+        host: &str,
+        to: impl Into<Servers>,
+        config: UdpFlowConfig,
+    ) -> Result<AppId, Error> {
+        let (to, port) = (to.into(), config.destination.1);
         let random = self.app_random(host)?;
         config.check()?;
-        let (receiver, number) = self.udp_receiver(to, port)?;
+        let (receivers, number) = self.udp_receivers(&to, port)?;
         // A flow that has finished keeps its port for what may still come back to it, but not against another.
         if let Some(port) = config.source_port
             && let Some(other) = self.bound_app(host, Binding::Udp(port))?
@@ -55,65 +61,126 @@ impl Network {
             self.call_app(other, |other: &mut UdpFlow, context| other.release(context));
         }
         let record = Shared::default();
-        record.lock().report.started = self.now;
+        {
+            let report = &mut record.lock().report;
+            report.started = self.now;
+            if receivers.len() > 1 && !config.reverse {
+                report.by_server = vec![0; receivers.len()];
+            }
+        }
         let (flow, answer) = UdpFlow::new(config, record.clone(), number, random);
         let announced = match answer {
             None => Announced::Flow(record),
-            Some(sending) => Announced::Reverse { sending: Box::new(sending), to: None },
+            Some(sending) => Announced::Reverse { sending: Held::new(sending), to: None },
         };
-        self.call_app(receiver, |receiver: &mut UdpReceiver, _| receiver.expect(number, announced));
+        self.announce(&receivers, number, &announced);
         self.start_app(host, self.now, Box::new(flow))
     }
 
-    /// Starts exchanges of requests and responses in datagrams now, with a host that answers them from now on; see [`UdpExchanges`].
+    /// Starts exchanges of requests and responses in datagrams now, with a host that answers them from now on, or several that may; see
+    /// [`UdpExchanges`].
     ///
     /// # Errors
     /// There is no such host, a setting is out of its range, or something else listens on the port.
     pub fn start_udp_exchanges(
         &mut self,
         host: &str,
-        to: &str,
+        to: impl Into<Servers>,
         config: UdpExchangesConfig,
     ) -> Result<AppId, Error> {
         let random = self.app_random(host)?;
         let port = config.destination.1;
         config.check()?;
-        let (receiver, number) = self.udp_receiver(to, port)?;
+        let (receivers, number) = self.udp_receivers(&to.into(), port)?;
         let exchanges = UdpExchanges::new(config, number, random);
-        let announced = Announced::Requests(exchanges.shared());
-        self.call_app(receiver, |receiver: &mut UdpReceiver, _| receiver.expect(number, announced));
+        self.announce(&receivers, number, &Announced::Requests(exchanges.shared()));
         self.start_app(host, self.now, Box::new(exchanges))
     }
 
-    /// The application that receives flows of datagrams at a port of a host, and the number that it gives to the next; it is started if there
-    /// is none.
-    fn udp_receiver(&mut self, to: &str, port: u16) -> Result<(AppId, u64), Error> {
-        let bad = |reason: String| Error::BadApp { app: "udp flow", reason };
-        let receiver = match self.bound_app(to, Binding::Udp(port))? {
-            Some(receiver) => receiver,
-            None => {
-                // It listens at once, so that the next flow finds it.
-                let (node, now) = (self.index(to)?, self.now);
-                let key = self.host_mut(to)?.add_app(Box::new(UdpReceiver::new(port)));
-                self.with_host(node, |host| host.start_app(now, key));
-                AppId { node, key }
-            }
-        };
-        let number = self.call_app(receiver, |receiver: &mut UdpReceiver, _| receiver.next_number());
-        let number = number.ok_or_else(|| bad(format!("UDP port {port} of {to} is taken")))?;
-        let number = number.ok_or_else(|| bad(format!("UDP port {port} of {to} has too many flows")))?;
-        Ok((receiver, number))
+    /// Tells all servers of a flow of datagrams.
+    fn announce(&mut self, receivers: &[AppId], number: u64, announced: &Announced) {
+        for (place, receiver) in receivers.iter().enumerate() {
+            let expect = |receiver: &mut UdpReceiver, _: &mut HostContext<'_>| {
+                receiver.expect(number, announced.clone(), place, receivers.len());
+            };
+            self.call_app(*receiver, expect);
+        }
     }
 
-    /// Starts a flow over TCP now: one host connects to another, which serves it; see [`TcpFlow`]. The server listens on the flow's port
-    /// from now on. Its address may differ from the flow's destination, where a data plane rewrites that.
+    /// The applications that receive flows of datagrams at a port of hosts, started where there are none, and a number that all of them give
+    /// to the next.
+    fn udp_receivers(&mut self, to: &Servers, port: u16) -> Result<(Vec<AppId>, u64), Error> {
+        let bad = |reason: String| Error::BadApp { app: "udp flow", reason };
+        let serving = |network: &Self, app| network.app::<UdpReceiver>(app).is_some();
+        if let Some(name) = self.taken(to, Binding::Udp(port), serving)? {
+            return Err(bad(format!("UDP port {port} of {name} is taken")));
+        }
+        let start = || Box::new(UdpReceiver::new(port)) as Box<dyn App>;
+        let receivers = to.names().map(|name| self.listener(name, Binding::Udp(port), start));
+        let receivers = receivers.collect::<Result<Vec<_>, _>>()?;
+        let number = self.free_number(&receivers);
+        let number = number.ok_or_else(|| bad(format!("UDP port {port} of {to} has too many flows")))?;
+        Ok((receivers, number))
+    }
+
+    /// The next number of a flow that is free at all of some receivers. Numbers come again as late as can be, for late datagrams' sake.
+    fn free_number(&mut self, receivers: &[AppId]) -> Option<u64> {
+        let mut last = 0;
+        for receiver in receivers {
+            last =
+                last.max(self.call_app(*receiver, |receiver: &mut UdpReceiver, _| receiver.last_number())??);
+        }
+        let mut numbers = (last..last + MOST_FLOWS).map(|number| number % MOST_FLOWS + 1);
+        let free = |id: &AppId, number| self.app::<UdpReceiver>(*id).is_some_and(|app| app.is_free(number));
+        numbers.find(|number| receivers.iter().all(|id| free(id, *number))).map(|number| number as u64)
+    }
+
+    /// The first of some hosts where a binding is held by an application that does not serve.
+    fn taken<'a>(
+        &self,
+        to: &'a Servers,
+        binding: Binding,
+        serving: impl Fn(&Self, AppId) -> bool,
+    ) -> Result<Option<&'a str>, Error> {
+        to.check()?;
+        for name in to.names() {
+            if self.bound_app(name, binding)?.is_some_and(|app| !serving(self, app)) {
+                return Ok(Some(name));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The application that holds a binding on a host; a new one, which listens at once so that the next flow finds it, if there is none.
+    fn listener(
+        &mut self,
+        host: &str,
+        binding: Binding,
+        new: impl FnOnce() -> Box<dyn App>,
+    ) -> Result<AppId, Error> {
+        if let Some(app) = self.bound_app(host, binding)? {
+            return Ok(app);
+        }
+        let (node, now) = (self.index(host)?, self.now);
+        let key = self.host_mut(host)?.add_app(new());
+        self.with_host(node, |host| host.start_app(now, key));
+        Ok(AppId { node, key })
+    }
+
+    /// Starts a flow over TCP now: one host connects to another, which serves it, or to several of which one does; see [`TcpFlow`]. They
+    /// listen on the flow's port from now on. Their addresses may differ from the flow's destination, where a data plane rewrites that.
     ///
     /// # Errors
     /// There is no such host, a setting is out of its range, or something else listens on the port.
-    pub fn start_tcp_flow(&mut self, host: &str, to: &str, config: TcpFlowConfig) -> Result<AppId, Error> {
+    pub fn start_tcp_flow(
+        &mut self,
+        host: &str,
+        to: impl Into<Servers>,
+        config: TcpFlowConfig,
+    ) -> Result<AppId, Error> {
         let random = self.app_random(host)?;
-        let (server, register) = self.tcp_server(to, config.destination.1)?;
-        let flow = TcpFlow::new(config, register, server, random)?;
+        let (servers, registers) = self.tcp_servers(&to.into(), config.destination.1)?;
+        let flow = TcpFlow::new(config, registers, servers, random)?;
         flow.record().lock().started = self.now;
         self.start_app(host, self.now, Box::new(flow))
     }
@@ -145,7 +212,7 @@ impl Network {
         if !flow.config().reverse {
             return;
         }
-        let (server, record) = (flow.server(), flow.record().clone());
+        let (Some(server), record) = (flow.server(), flow.record().clone()) else { return };
         self.call_app(server, |server: &mut TcpServer, host| {
             if let Some(sender) = server.sender(&record) {
                 call(sender, host);
@@ -163,19 +230,32 @@ impl Network {
     ///
     /// # Errors
     /// There is no such host, a setting is out of its range, or something else listens on the port.
-    pub fn start_exchanges(&mut self, host: &str, to: &str, config: ExchangesConfig) -> Result<AppId, Error> {
+    pub fn start_exchanges(
+        &mut self,
+        host: &str,
+        to: impl Into<Servers>,
+        config: ExchangesConfig,
+    ) -> Result<AppId, Error> {
         let random = self.app_random(host)?;
-        let (_, register) = self.tcp_server(to, config.destination.1)?;
-        let exchanges = Exchanges::new(config, register, random)?;
+        let (_, registers) = self.tcp_servers(&to.into(), config.destination.1)?;
+        let exchanges = Exchanges::new(config, registers, random)?;
         self.start_app(host, self.now, Box::new(exchanges))
     }
 
-    /// What the server at a port of a host is to expect; it is started if there is none.
-    fn tcp_server(&mut self, to: &str, port: u16) -> Result<(AppId, Register), Error> {
-        let server = self.serve_tcp(to, port)?;
-        let register = self.call_app(server, |server: &mut TcpServer, _| server.register());
-        let taken = || format!("TCP port {port} of {to} is taken");
-        Ok((server, register.ok_or_else(|| Error::BadApp { app: "tcp flow", reason: taken() })?))
+    /// The servers at a port of hosts, started where there are none, and what they are to expect.
+    fn tcp_servers(&mut self, to: &Servers, port: u16) -> Result<(Vec<AppId>, Registers), Error> {
+        let serving = |network: &Self, app| network.app::<TcpServer>(app).is_some();
+        if let Some(name) = self.taken(to, Binding::Tcp(port), serving)? {
+            let reason = format!("TCP port {port} of {name} is taken");
+            return Err(Error::BadApp { app: "tcp flow", reason });
+        }
+        let (mut servers, mut registers) = (Vec::new(), Vec::new());
+        for name in to.names() {
+            let server = self.serve_tcp(name, port)?;
+            servers.push(server);
+            registers.extend(self.app::<TcpServer>(server).map(TcpServer::register));
+        }
+        Ok((servers, Registers::new(registers)))
     }
 
     /// The application that takes connections at a port of a host: a new [`TcpServer`], if nothing listens there.
@@ -183,17 +263,7 @@ impl Network {
     /// # Errors
     /// There is no such host.
     pub fn serve_tcp(&mut self, to: &str, port: u16) -> Result<AppId, Error> {
-        let server = match self.bound_app(to, Binding::Tcp(port))? {
-            Some(server) => server,
-            None => {
-                // It listens at once, so that the next flow finds it.
-                let (node, now) = (self.index(to)?, self.now);
-                let key = self.host_mut(to)?.add_app(Box::new(TcpServer::new(port)));
-                self.with_host(node, |host| host.start_app(now, key));
-                AppId { node, key }
-            }
-        };
-        Ok(server)
+        self.listener(to, Binding::Tcp(port), || Box::new(TcpServer::new(port)))
     }
 
     /// An application, as what it is; none if it is of another type or not of this network.

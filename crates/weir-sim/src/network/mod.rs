@@ -11,6 +11,7 @@ mod hosts;
 mod load;
 mod queues;
 mod run;
+mod servers;
 mod taps;
 mod wires;
 
@@ -25,6 +26,7 @@ pub use self::describe::{End, Link, Node};
 use self::event::{AppWakes, Event};
 pub use self::goal::{Goal, Progress, Stop};
 pub use self::load::Load;
+pub use self::servers::Servers;
 use self::taps::Tap;
 use self::wires::{Ports, Wire};
 use crate::Error;

@@ -28,6 +28,8 @@ pub struct Relay {
     pub drop_every: Option<u64>,
     /// Sends each packet twice.
     pub doubling: bool,
+    /// Picks the port of what comes in at port 0, by the frame and how many came before it.
+    pub spread: Option<fn(&[u8], u64) -> Port>,
     seen: u64,
     made: u64,
     left: u64,
@@ -49,6 +51,7 @@ impl Relay {
             swallow_every: None,
             drop_every: None,
             doubling: false,
+            spread: None,
             seen: 0,
             made: 0,
             left: 0,
@@ -79,7 +82,9 @@ impl Device for Relay {
             self.table.insert(source.try_into().unwrap(), port);
         }
         let known = packet.bytes.first_chunk::<6>().and_then(|mac| self.table.get(mac)).copied();
-        let mut out: Vec<Port> = match known.filter(|_| self.learning) {
+        let known = known.filter(|_| self.learning);
+        let chosen = self.spread.filter(|_| port == 0).map(|spread| spread(&packet.bytes, self.seen - 1));
+        let mut out: Vec<Port> = match chosen.or(known) {
             // Who is behind the port that it came from has it already.
             Some(known) => {
                 if known == port {

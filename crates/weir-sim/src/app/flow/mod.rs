@@ -20,7 +20,7 @@ pub use self::sender::{UdpFlow, UdpFlowConfig};
 pub(crate) use self::sending::Sending;
 use super::held::Held;
 
-/// Bytes of the stamp at the start of each payload: the flow's number at its receiver (24 bits) and the datagram's (40 bits, from 0)
+/// Bytes of the stamp at the start of each payload: the flow's number at its receivers (24 bits) and the datagram's (40 bits, from 0)
 /// together, then the time of sending in nanoseconds; 8 bytes each, big-endian.
 pub(crate) const STAMP: usize = 16;
 /// Most bytes after the UDP header: an IPv4 packet has at most 65535, its header 20 and the UDP header 8.
@@ -92,6 +92,10 @@ pub struct FlowReport {
     pub errors: u64,
     /// Datagrams that arrived, each number once.
     pub received: u64,
+    /// Which of the named servers got the first of them, or, in reverse, sends, by its place among them.
+    pub server: Option<usize>,
+    /// Where several were named, how many of the received each got, by its place; in reverse none.
+    pub by_server: Vec<u64>,
     /// Their bytes after the UDP header.
     pub received_bytes: u64,
     /// Arrivals of a number that had arrived before.
@@ -162,13 +166,26 @@ impl Record {
         }
     }
 
-    /// A datagram arrived.
-    pub(crate) fn note_arrival(&mut self, number: u64, sent: Nanos, now: Nanos, bytes: usize) {
+    /// A datagram arrived: at the server of a place, or, in reverse, at the client.
+    pub(crate) fn note_arrival(
+        &mut self,
+        number: u64,
+        sent: Nanos,
+        now: Nanos,
+        bytes: usize,
+        server: Option<usize>,
+    ) {
         let Some(arrival) = self.meter.arrived(number, sent, now) else {
             self.report.duplicates += 1;
             return;
         };
         let report = &mut self.report;
+        if let Some(place) = server {
+            report.server.get_or_insert(place);
+            if let Some(count) = report.by_server.get_mut(place) {
+                *count += 1;
+            }
+        }
         report.received += 1;
         report.received_bytes += bytes as u64;
         report.reordered += u64::from(arrival.behind);

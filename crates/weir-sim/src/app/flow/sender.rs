@@ -106,7 +106,7 @@ impl UdpFlowConfig {
 pub struct UdpFlow {
     config: UdpFlowConfig,
     record: Shared,
-    /// Its number at the server.
+    /// Its number at the servers.
     number: u64,
     /// None if the server sends.
     sending: Option<Sending>,
@@ -115,7 +115,7 @@ pub struct UdpFlow {
 }
 
 impl UdpFlow {
-    /// A flow of this number at the server; and who is to send there, if the server sends.
+    /// A flow of this number at the servers; and who is to send there, if the server sends.
     pub(crate) fn new(
         config: UdpFlowConfig,
         record: Shared,
@@ -255,7 +255,7 @@ impl App for UdpFlow {
                 if let Some((_, number, sent)) =
                     read_stamp(payload).filter(|(flow, _, _)| *flow as u64 == self.number)
                 {
-                    self.record.lock().note_arrival(number, sent, host.now(), payload.len());
+                    self.record.lock().note_arrival(number, sent, host.now(), payload.len(), None);
                 }
             }
             Arrival::Error { .. } => self.record.lock().report.errors += 1,

@@ -12,9 +12,10 @@ use crate::app::{HostContext, SendError};
 /// Sends numbered datagrams as a flow's pattern has them leave.
 pub(crate) struct Sending {
     record: Shared,
-    /// The flow's number at the server.
+    /// The flow's number at the servers.
     number: u64,
     departures: Departures,
+    started: bool,
     duration: Option<Nanos>,
     most: u64,
     ends: Nanos,
@@ -27,6 +28,7 @@ impl Sending {
             record,
             number,
             departures: Departures::new(config.pattern, config.payload_bytes, random),
+            started: false,
             duration: config.duration,
             most: config.datagrams.unwrap_or(MOST_DATAGRAMS),
             ends: Nanos::MAX,
@@ -39,8 +41,14 @@ impl Sending {
         &self.record
     }
 
+    /// Whether the first datagram has left.
+    pub(crate) fn is_started(&self) -> bool {
+        self.started
+    }
+
     /// The first datagram leaves now.
     pub(crate) fn start(&mut self, now: Nanos) {
+        self.started = true;
         self.ends = self.duration.map_or(Nanos::MAX, |duration| now.saturating_add(duration));
         self.departures.start(now);
     }

@@ -5,7 +5,7 @@ use std::net::IpAddr;
 
 use weir_tcp::{Closed, Event, Keep};
 
-use super::{Client, Expected, Register, TcpOptions};
+use super::{Client, Expected, Registers, TcpOptions};
 use crate::app::exchange::{Arrivals, Course, ExchangeRow, Sizes, fault};
 use crate::app::{App, Arrival, Data, HostContext, TcpEvent};
 use crate::{Error, Random, SocketId};
@@ -54,7 +54,7 @@ impl ExchangesConfig {
 
 struct Open {
     row: usize,
-    /// What the server was told of, if the connection is its own.
+    /// What the servers were told of, if the connection is its own.
     client: Option<Client>,
     unwritten: u64,
     /// Bytes of the response that are still to come.
@@ -67,13 +67,13 @@ pub struct Exchanges {
     destination: (IpAddr, u16),
     keep_connection: bool,
     options: TcpOptions,
-    register: Register,
+    servers: Registers,
     open: BTreeMap<SocketId, Open>,
     kept: Option<SocketId>,
 }
 
 impl Exchanges {
-    pub(crate) fn new(config: ExchangesConfig, register: Register, random: Random) -> Result<Self, Error> {
+    pub(crate) fn new(config: ExchangesConfig, servers: Registers, random: Random) -> Result<Self, Error> {
         config.check()?;
         let ExchangesConfig { destination, arrivals, count, request, response, keep_connection, options } =
             config;
@@ -82,7 +82,7 @@ impl Exchanges {
             destination,
             keep_connection,
             options,
-            register,
+            servers,
             open: BTreeMap::new(),
             kept: None,
         })
@@ -114,7 +114,7 @@ impl Exchanges {
                 open.row = self.course.push(fresh);
                 open.client = Client::opening(socket, host);
                 if let Some(client) = open.client {
-                    self.register.announce(client, Expected::Exchanges(self.course.rows().clone(), open.row));
+                    self.servers.announce(client, Expected::Exchanges(self.course.rows().clone(), open.row));
                 }
                 self.open.insert(socket, open);
             }
@@ -157,9 +157,9 @@ impl Exchanges {
         if self.kept == Some(socket) {
             self.kept = None;
         }
-        // The server has taken it out, unless it never heard of the connection.
+        // Who accepted it has taken it out, the others have not.
         if let Some(client) = open.client {
-            self.register.withdraw(&client);
+            self.servers.withdraw(&client);
         }
         {
             let mut rows = self.course.rows().lock();

@@ -6,7 +6,7 @@ use weir_switch::Nanos;
 use weir_tcp::{Closed, Event, Info, Keep, TraceRow};
 
 use super::sender::Sender;
-use super::{Client, Expected, Register, TcpOptions};
+use super::{Client, Expected, Registers, TcpOptions};
 use crate::app::flow::Pattern;
 use crate::app::held::Held;
 use crate::app::{App, Arrival, HostContext, TcpEvent};
@@ -114,6 +114,8 @@ pub struct TcpReport {
     pub closed: Option<Closed>,
     /// The client's and the server's address and port.
     pub ends: Option<[(IpAddr, u16); 2]>,
+    /// Which of the named servers accepted the connection, by its place among them.
+    pub server: Option<usize>,
     /// Bytes that the receiving application got.
     pub received: u64,
     /// When the first and the last of them came.
@@ -175,16 +177,17 @@ impl TcpReport {
 /// The client's end of a flow. Made by [`crate::Network::start_tcp_flow`].
 pub struct TcpFlow {
     config: TcpFlowConfig,
-    register: Register,
+    registers: Registers,
     report: Held<TcpReport>,
     socket: Option<SocketId>,
-    /// What the server was told of.
+    /// What the servers were told of.
     client: Option<Client>,
     /// None if the server sends.
     sender: Option<Box<Sender>>,
     /// Who sends in reverse, until the connection is opened.
     answer: Option<Box<Sender>>,
-    server: AppId,
+    /// Those of which one accepts the connection.
+    servers: Vec<AppId>,
     /// Ended before it began.
     stopped: bool,
 }
@@ -192,8 +195,8 @@ pub struct TcpFlow {
 impl TcpFlow {
     pub(crate) fn new(
         config: TcpFlowConfig,
-        register: Register,
-        server: AppId,
+        registers: Registers,
+        servers: Vec<AppId>,
         random: Random,
     ) -> Result<Self, Error> {
         config.check()?;
@@ -206,13 +209,13 @@ impl TcpFlow {
         let (sender, answer) = if config.reverse { (None, Some(sender)) } else { (Some(sender), None) };
         Ok(TcpFlow {
             config,
-            register,
+            registers,
             report,
             socket: None,
             client: None,
             sender,
             answer,
-            server,
+            servers,
             stopped: false,
         })
     }
@@ -227,9 +230,9 @@ impl TcpFlow {
         &self.report
     }
 
-    /// The server's application.
-    pub(crate) fn server(&self) -> AppId {
-        self.server
+    /// The application of the server that accepted the connection.
+    pub(crate) fn server(&self) -> Option<AppId> {
+        self.servers.get(self.report.lock().server?).copied()
     }
 
     /// The connection; none before its start and after its end.
@@ -285,7 +288,7 @@ impl App for TcpFlow {
         self.report.lock().ends = ends;
         self.client = Client::opening(socket, host);
         if let Some(client) = self.client {
-            self.register.announce(client, Expected::Flow(self.report.clone(), self.answer.take()));
+            self.registers.announce(client, Expected::Flow(self.report.clone(), self.answer.take()));
         }
         if let Some(sender) = &mut self.sender {
             sender.begin(socket, 0, host);
@@ -336,7 +339,7 @@ impl App for TcpFlow {
                 report.closed = Some(closed);
                 report.ended = Some(host.now());
                 if let Some(client) = self.client.take() {
-                    self.register.withdraw(&client);
+                    self.registers.withdraw(&client);
                 }
             }
         }

@@ -11,7 +11,7 @@ mod server;
 
 pub use self::exchanges::{Exchanges, ExchangesConfig};
 pub use self::flow::{Offer, TcpFlow, TcpFlowConfig, TcpInterval, TcpReport};
-pub(crate) use self::register::{Client, Expected, Register};
+pub(crate) use self::register::{Client, Expected, Register, Registers};
 pub(crate) use self::sender::Sender;
 pub use self::server::TcpServer;
 use weir_tcp::{Algorithm, Config, Pacing};

@@ -30,6 +30,8 @@ enum Purpose {
 
 struct Served {
     purpose: Purpose,
+    /// This server's place among those that expected it.
+    place: usize,
     /// Bytes of responses that are still to be written.
     unwritten: u64,
     /// Whether the client has closed.
@@ -104,6 +106,10 @@ impl TcpServer {
     fn accept(&mut self, socket: SocketId, host: &mut HostContext<'_>) {
         self.accepted += 1;
         let expected = Client::accepted(socket, host).and_then(|client| self.register.take(&client));
+        let (expected, place) = expected.map_or((None, 0), |(expected, place)| (Some(expected), place));
+        if let Some(Expected::Flow(report, _)) = &expected {
+            report.lock().server = Some(place);
+        }
         let purpose = match expected {
             Some(Expected::Flow(report, None)) => Purpose::Flow(report),
             Some(Expected::Flow(_, Some(mut sender))) => {
@@ -118,7 +124,7 @@ impl TcpServer {
             }
             None => Purpose::Unknown,
         };
-        self.served.insert(socket, Served { purpose, unwritten: 0, closing: false });
+        self.served.insert(socket, Served { purpose, place, unwritten: 0, closing: false });
     }
 
     fn read(&mut self, socket: SocketId, host: &mut HostContext<'_>) {
@@ -134,6 +140,9 @@ impl TcpServer {
                     let step = bytes.min(exchange.request - *received);
                     *received += step;
                     bytes -= step;
+                    if step > 0 {
+                        exchange.note_server(served.place);
+                    }
                     if *received < exchange.request {
                         break;
                     }

@@ -1,0 +1,58 @@
+//! Who receives what traffic sends.
+
+use std::fmt;
+
+use crate::Error;
+
+/// The hosts that may receive what traffic sends: one, or several of which a data plane on the way chooses. Their order gives them the places
+/// by which results tell of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Servers(Vec<String>);
+
+impl Servers {
+    /// Their names, in their order.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(String::as_str)
+    }
+
+    pub(super) fn check(&self) -> Result<(), Error> {
+        let bad = |reason| Err(Error::BadApp { app: "servers", reason });
+        if self.0.is_empty() {
+            return bad("no host; expected one or more that may receive".to_owned());
+        }
+        match self.0.iter().enumerate().find(|(place, name)| self.0[..*place].contains(name)) {
+            Some((_, name)) => bad(format!("{name} is named twice; expected each host once")),
+            None => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for Servers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.join(", "))
+    }
+}
+
+impl From<&str> for Servers {
+    fn from(name: &str) -> Self {
+        Servers(vec![name.to_owned()])
+    }
+}
+
+impl From<&String> for Servers {
+    fn from(name: &String) -> Self {
+        Servers(vec![name.clone()])
+    }
+}
+
+impl From<Vec<String>> for Servers {
+    fn from(names: Vec<String>) -> Self {
+        Servers(names)
+    }
+}
+
+impl<const N: usize> From<[&str; N]> for Servers {
+    fn from(names: [&str; N]) -> Self {
+        Servers(names.map(str::to_owned).to_vec())
+    }
+}
