@@ -52,7 +52,19 @@ def test_python_m_weir():
 
 @pytest.mark.parametrize(
     "command",
-    [[], ["check"], ["explain"], ["ir"], ["run"], ["lab"], ["lab", "list"], ["lab", "run"], ["lab", "new"]],
+    [
+        [],
+        ["check"],
+        ["explain"],
+        ["ir"],
+        ["run"],
+        ["lab"],
+        ["lab", "list"],
+        ["lab", "run"],
+        ["lab", "new"],
+        ["ping"],
+        ["iperf"],
+    ],
 )
 def test_help_has_an_example(command: list[str]):
     code, out, _ = weir(*command, "--help")
@@ -381,6 +393,53 @@ def test_iperf_tells_who_served_each_flow():
     assert {line.split()[-1] for line in out.splitlines()[-13:-1]} == {"h2", "h3", "h4"}
     told = weir("iperf", *net, "--server", "h2,h2")[2]
     assert told == "error: iperf: --server: h2 is named twice: expected each host once\n"
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "message"),
+    [
+        (["-t", "-1"], 1, "error: iperf -t '-1s' is negative"),
+        (["-t", "-n"], 1, "error: cannot read iperf -t '-n'"),
+        (["-i", "-0.5"], 1, "error: iperf -i '-0.5s' is negative"),
+        (["-n", "-5"], 1, 'error: iperf: -n takes a number such as 10 or 2.5M, found "-5"'),
+        (["-P", "-1"], 1, 'error: iperf: -P takes a number such as 10 or 2.5M, found "-1"'),
+        (["-t"], 2, "Error: Option '-t' requires an argument."),
+    ],
+)
+def test_what_follows_an_option_of_iperf_is_its_value(options: list[str], code: int, message: str):
+    net = [str(NET / "topology.json"), "h1", "h2", "--p4", str(NET / "router.p4")]
+    got, out, err = weir("iperf", *net, *options)
+    assert (got, out) == (code, "")
+    assert message in err
+    got, out, err = weir(*commands(f"h1 iperf h2 {' '.join(options)}"))
+    assert (got, out) == (1, "")
+    assert err.startswith("error: iperf: option '-t' requires" if code == 2 else message)
+
+
+def test_ping_measures_round_trips_over_a_topology(tmp_path: Path):
+    net = [str(NET / "topology.json"), "h1", "h2", "--p4", str(NET / "router.p4")]
+    assert weir("ping", *net, "-c", "2") == weir(*commands("h1 ping -c 2 h2"))
+    files = "--plot", str(tmp_path / "a.png"), "--csv", str(tmp_path / "a.csv")
+    code, out, err = weir("ping", *net, "-c", "5", "-s", "1000", "-i", "0.01", "--json", *files)
+    assert (code, err) == (0, "")
+    told = json.loads(out)
+    assert (told["source"], told["target"], told["sent"], told["received"]) == ("h1", "h2", 5, 5)
+    assert [reply["time_ns"] for reply in told["replies"]] == [10_000_000 * n for n in range(5)]
+    assert told["rtt_min_ms"] <= told["rtt_avg_ms"] <= told["rtt_max_ms"]
+    assert all(reply["bytes"] == 1008 and reply["rtt_ns"] > 6_000_000 for reply in told["replies"])
+    assert (tmp_path / "a.png").stat().st_size > 5000
+    assert len((tmp_path / "a.csv").read_text().splitlines()) == 6
+    flood = json.loads(weir("ping", *net, "-c", "5", "-f", "--json", "--executor", "interp")[1])
+    assert flood["duration_ns"] == 4 * flood["replies"][0]["rtt_ns"]
+    code, out, err = weir("ping", net[0], "h1", "10.0.9.9", *net[3:], "--json")
+    assert (code, err, json.loads(out)["rtt_avg_ms"]) == (1, "", None)
+    for options, message in (
+        (["-c", "-1"], 'error: ping: -c takes a whole number, found "-1"\n'),
+        (["-i", "-1"], "error: ping -i '-1s' is negative\n"),
+        (["-s", "70000"], "error: ping: 70000 bytes of payload; expected at most 65507\n"),
+    ):
+        assert weir("ping", *net, *options) == (1, "", message)
+    assert 'error: there is no host "h9"; did you mean "h1"?' in weir("ping", net[0], "h9", *net[2:])[2]
 
 
 def test_a_ping_without_reply_is_code_1():

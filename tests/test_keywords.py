@@ -50,6 +50,22 @@ def test_a_wrong_keyword_of_a_topology_is_told(call, message: str):
         call(weir.Topology())
 
 
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda s1: s1.table(nmae="ipv4_lpm"), 'table: there is no option "nmae"; did you mean "name"?'),
+        (lambda s1: s1.set_queue_rate("1Mbit", prot=1), 'set_queue_rate: there is no option "prot"; did you mean "port"?'),
+        (lambda s1: s1.set_clone_session(5, 1, lenght=64), 'set_clone_session: there is no option "lenght"; did you mean "length"?'),
+        (lambda s1: s1.table("ipv4_lpm").insert({}, "drop", parms={}), 'insert: there is no option "parms"; did you mean "params"?'),
+        (lambda s1: s1.table("ipv4_lpm").modify({}, acton="drop"), 'modify: there is no option "acton"; did you mean "action"?'),
+        (lambda s1: s1.table("ipv4_lpm").delete({}, priorty=1), 'delete: there is no option "priorty"; did you mean "priority"?'),
+    ],
+)  # fmt: skip
+def test_a_wrong_keyword_of_a_switch_or_table_is_told(s1: weir.Switch, call, message: str):
+    with pytest.raises(weir.ControlError, match=re.escape(message)):
+        call(s1)
+
+
 def test_other_wrong_calls_stay_what_they_are(network: weir.Network):
     h1 = network.host("h1")
     for call in (

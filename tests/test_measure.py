@@ -75,3 +75,9 @@ def test_files_that_cannot_be_written_are_told(tmp_path: Path):
         series.plot(tmp_path / "a.gif")
     with pytest.raises(FileError, match="cannot be written"):
         series.plot(tmp_path / "no" / "a.png")
+
+
+def test_equal_values_have_no_deviation():
+    # The sum, rounded once, divided by five and rounded again, is more than any of them.
+    assert measure.mean([7.6692] * 5) == 7.6692
+    assert measure.standard_deviation([7.6692] * 5) == 0

@@ -448,6 +448,37 @@ def test_an_exception_of_a_program_reaches_who_runs_the_network(network: weir.Ne
     assert len(client.log) == 1
 
 
+def test_what_came_beside_a_call_that_raised_is_told_before_time_goes_on(
+    network: weir.Network, h1: weir.Host
+):
+    class Fussy(weir.HostProgram):
+        def __init__(self):
+            self.log = []
+
+        def on_datagram(self, datagram):
+            if datagram.payload == b"wrong":
+                raise LookupError("no such key")
+            self.log.append((self.now_ns == datagram.time_ns, datagram.payload))
+
+    # Links that take no time bring all datagrams at one instant, and both programs are called for it.
+    for link in network.links:
+        link.rate, link.delay = None, "0ms"
+    h1.ping("h2", count=1)
+    first, second = Fussy(), Fussy()
+    network.host("h2").run(first, udp=7)
+    network.host("h2").run(second, udp=8)
+    client = h1.run(weir.HostProgram(), udp=1000)
+    for payload in (b"a", b"wrong", b"b", b"wrong", b"c"):
+        client.send_udp("h2", 7, payload)
+        client.send_udp("h2", 8, payload.upper())
+    for _ in range(2):
+        with pytest.raises(LookupError, match="no such key"):
+            network.run_for("1s")
+    network.run_for("1s")
+    assert first.log == [(True, payload) for payload in (b"a", b"b", b"c")]
+    assert second.log == [(True, payload) for payload in (b"A", b"WRONG", b"B", b"WRONG", b"C")]
+
+
 def test_programs_see_frames(network: weir.Network, h1: weir.Host):
     class Watcher(weir.HostProgram):
         def __init__(self):

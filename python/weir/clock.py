@@ -36,6 +36,8 @@ class Clock:
         self._order = itertools.count()
         self._posts: list[Callable[[], None]] = []
         self._within = False
+        # Whether a delivery began and did not come to its end, because what it called raised.
+        self._delivering = False
         self._stopped = False
 
     @property
@@ -99,6 +101,8 @@ class Clock:
 
     def _run(self, until_ns: int, traffic: _core.Traffic | None, look: Callable[[], None]) -> bool:
         still, last = 0, self.now_ns
+        if self._delivering:
+            self._deliver()
         while True:
             due = self._planned[0][0] if self._planned else NANOS_MAX
             piece = min(until_ns, due)
@@ -107,8 +111,7 @@ class Clock:
             if self.on_event is not None:
                 self.on_event()
             if reason == "asked":
-                for deliver in tuple(self._posts):
-                    deliver()
+                self._deliver()
             look()
             still, last = (still + 1 if reason == "budget" and last == self.now_ns else 0), self.now_ns
             if still > _MOST_STILL and self.on_event is None:
@@ -129,6 +132,13 @@ class Clock:
                         return False
                     self._core.run(due, None, events)
                     self._act(due)
+
+    def _deliver(self) -> None:
+        """Has programs and watches told what has come. What a call that raises leaves behind is told before time passes again."""
+        self._delivering = True
+        for deliver in tuple(self._posts):
+            deliver()
+        self._delivering = False
 
     def _act(self, time_ns: int) -> bool:
         """Does what is planned up to a time; whether there was anything."""

@@ -220,6 +220,10 @@ def _split(value: object, what: str, example: str, unit: str) -> tuple[Decimal, 
     if match is None:
         raise UnitError(f'cannot read {what} {value!r}: expected a number and a unit, such as "{example}"')
     if not match[2]:
+        if match[1].startswith("-"):
+            raise UnitError(
+                f'{what} {value!r} is negative, and has no unit: expected one such as "{example}"'
+            )
         raise UnitError(f'{what} {value!r} has no unit: did you mean "{match[1]}{unit}"?')
     return Decimal(match[1]), match[2]
 

@@ -3,8 +3,8 @@
 mod world;
 
 use weir_sim::{
-    App, Arrival, Binding, Direction, End, Filter, Goal, HostContext, LinkConfig, Network, PingConfig,
-    Sample, Stop, UdpSender, UdpSenderConfig, WatchConfig,
+    App, Arrival, Binding, Direction, End, Filter, Goal, HostContext, LinkConfig, Nanos, Network, PingConfig,
+    Sample, Stop, TcpFlowConfig, UdpSender, UdpSenderConfig, WatchConfig,
 };
 use world::*;
 
@@ -80,6 +80,36 @@ fn a_sampler_keeps_no_run_from_coming_to_rest() {
     assert!(last.time <= 20 * MS, "{last:?}");
     assert!(network.sample(&[End::new("h1", 0)], 0).is_err());
     assert!(network.sample(&[End::new("h9", 0)], MS).is_err());
+}
+
+/// Whatever ran: pings, datagrams and a connection that is remembered for a minute after its end.
+#[test]
+fn with_nothing_but_samplers_left_a_run_is_at_rest() {
+    let link = LinkConfig { rate: Some(10_000_000), delay: MS, ..LinkConfig::default() };
+    let run = |every: &[Nanos]| {
+        let (mut network, _) = star(1, 3, Relay::new(3, 25 * MS), &link);
+        let ends = [End::new("h1", 0), End::new("s1", 1)];
+        let samplers: Vec<_> = every.iter().map(|&every| network.sample(&ends, every).unwrap()).collect();
+        network.start_ping("h2", PingConfig::new(address(1), 3)).unwrap();
+        burst(&mut network, 4);
+        network.start_tcp_flow("h1", "h2", TcpFlowConfig::new((address(2), 5201), SECOND)).unwrap();
+        assert_eq!(network.run_until_idle(FOREVER).stop, Stop::Reached);
+        let rest = network.now();
+        let taken = |network: &Network| -> usize {
+            samplers.iter().map(|&sampler| network.samples(sampler, 0).unwrap().len()).sum()
+        };
+        let before = taken(&network);
+        // Asking again, for whatever, takes no time and no sample.
+        assert_eq!(network.run_until_idle(FOREVER).stop, Stop::Reached);
+        assert_eq!(network.run_until_finished(FOREVER).stop, Stop::Reached);
+        assert_eq!((network.now(), taken(&network)), (rest, before));
+        let expected: u64 = every.iter().map(|every| rest / every + 1).sum();
+        assert!(before as u64 <= expected, "{before} samples of {expected} moments");
+        rest
+    };
+    let unseen = run(&[]);
+    assert!(unseen < 200 * SECOND, "{unseen}");
+    assert_eq!(run(&[7 * MS, 100 * MS]), unseen);
 }
 
 #[test]

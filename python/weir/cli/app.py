@@ -49,6 +49,7 @@ class _Weir(LazyGroup):
         "test": "weir.cli.test",
         "trace": "weir.cli.trace",
         "run": "weir.cli.run",
+        "ping": "weir.cli.ping",
         "iperf": "weir.cli.iperf",
         "lab": "weir.cli.lab",
         "bench": "weir.cli.bench",
@@ -72,6 +73,7 @@ Examples:
   weir check router.p4
   weir test router.p4 router.stf
   weir run topology.json --p4 router.p4 -c "h1 ping -c 3 h2"
+  weir ping topology.json h1 h2 --p4 router.p4
   weir iperf topology.json h1 h2 --p4 router.p4
   weir lab run delay --quick""",
 )

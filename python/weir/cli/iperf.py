@@ -9,8 +9,7 @@ from typing import Any
 
 import click
 
-from weir import units
-from weir.cli.opening import network_options, open_network
+from weir.cli.opening import network_options, open_network, option, seconds
 from weir.errors import CommandError, NetworkError, UnitError
 from weir.measure import FlowResult, TcpInterval, TcpStream, UdpInterval, UdpResult, UdpStream
 from weir.network import Network
@@ -49,7 +48,7 @@ IPERF_USAGE = f"HOST iperf {' '.join(f'[{flag} {metavar}]' if metavar else f'[{f
 
 def _flow_options(command: Callable[..., Any]) -> Callable[..., Any]:
     for flag, name, metavar, text in reversed(_OPTIONS):
-        command = click.option(flag, name, metavar=metavar, is_flag=metavar is None, help=text)(command)
+        command = option(flag, name, metavar, text)(command)
     return command
 
 
@@ -129,11 +128,11 @@ def _read(given: dict[str, Any]) -> IperfOptions:
     if "size" in known:
         options["size"] = f"{_scaled(known['size'], '-n')}B"
     if "duration" in known:
-        options["duration"] = _seconds(known["duration"], "-t")
+        options["duration"] = seconds(known["duration"], "iperf -t")
     if "parallel" in known:
         options["parallel"] = _scaled(known["parallel"], "-P")
     if "interval" in known:
-        options["interval"] = None if known["interval"] == "0" else _seconds(known["interval"], "-i")
+        options["interval"] = None if known["interval"] == "0" else seconds(known["interval"], "iperf -i")
     if "length" in known:
         options["length"] = f"{_scaled(known['length'], '-l')}B"
     if "mss" in known:
@@ -226,11 +225,3 @@ def _scaled(value: str, option: str) -> int:
     ):
         raise CommandError(f'iperf: {option} takes a number such as 10 or 2.5M, found "{value}"')
     return round(float(number) * scale)
-
-
-def _seconds(value: str, option: str) -> str:
-    """A time as iperf takes it, in seconds without a unit; one with a unit is fine too."""
-    bare = value.replace(".", "", 1)
-    quantity = f"{value}s" if bare.isascii() and bare.isdigit() else value
-    units.time_ns(quantity, f"iperf {option}", "s")
-    return quantity

@@ -1,20 +1,78 @@
-"""``h1 ping h2``, called and printed the way people know from ping."""
+"""``weir ping`` and, at the prompt, ``h1 ping h2``: called and printed the way people know from ping."""
 
 from __future__ import annotations
 
 import getopt
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import click
 
-from weir import units
+from weir.cli.opening import network_options, open_network, option, seconds
 from weir.errors import CommandError
 from weir.measure import PingReply, PingResult
 from weir.network import Network
 
-PING_USAGE = "HOST ping [-c COUNT] [-s BYTES] [-i SECONDS] [-W SECONDS] [-f] TARGET"
+_OPTIONS = (
+    ("-c", "count", "COUNT", "How many requests to send.  [default: 3]"),
+    ("-s", "size", "BYTES", "Data in each.  [default: 56]"),
+    ("-i", "interval", "SECONDS", "The time between two requests.  [default: 1]"),
+    ("-W", "timeout", "SECONDS", "How long to wait for each reply.  [default: 10]"),
+    ("-f", "flood", None, "Send the next as soon as one is answered, and after 10 ms at the latest."),
+)
+
+PING_OPTIONS = tuple(flag for flag, *_ in _OPTIONS)
+
+PING_FLAGS = tuple(flag for flag, _, metavar, _ in _OPTIONS if metavar is None)
+"""Options that stand alone."""
+
+PING_USAGE = f"HOST ping {' '.join(f'[{flag} {metavar}]' if metavar else f'[{flag}]' for flag, _, metavar, _ in _OPTIONS)} TARGET"
 
 _HEADERS = 28
 """Bytes of an ICMP echo header (8) and an IPv4 header without options (20)."""
+
+_HEADERS_V6 = 48
+"""Bytes of an ICMPv6 echo header (8) and an IPv6 header (40)."""
+
+
+def _ping_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    for flag, name, metavar, text in reversed(_OPTIONS):
+        command = option(flag, name, metavar, text)(command)
+    return command
+
+
+@click.command(
+    "ping",
+    short_help="Ping over a topology.",
+    epilog="""\b
+Examples:
+  weir ping topology.json h1 h2 --p4 router.p4
+  weir ping topology.json h1 h2 --p4 router.p4 -c 1000 -i 0.01 --plot rtt.png --csv rtt.csv
+  weir ping topology.json h1 h2 --p4 router.p4 -f -c 1000 --json""",
+)
+@click.argument("topology", metavar="TOPOLOGY.json")
+@click.argument("source", metavar="HOST")
+@click.argument("target", metavar="TARGET")
+@_ping_options
+@click.option("--json", "as_json", is_flag=True, help="Print all figures as JSON.")
+@click.option("--plot", metavar="FILE", help="Draw round-trip times into this file (.png, .svg, .pdf).")
+@click.option("--csv", metavar="FILE", help="Write a row for each request into this file.")
+@network_options
+def command(source: str, target: str, as_json: bool, plot: str | None, csv: str | None, **given: Any) -> int:
+    """Send echo requests from HOST to TARGET in virtual time, and print what came back."""
+    options = _read(given)
+    with open_network(given) as network:
+        if as_json:
+            result = network.host(source).ping(target, **options)
+            click.echo(json.dumps(result.to_dict(), indent=2))
+        else:
+            result = _ping_and_show(network, source, target, options)
+    if plot is not None:
+        result.plot(plot, title=f"{result.source} to {result.target}")
+    if csv is not None:
+        result.to_csv(csv)
+    return 0 if result.received else 1
 
 
 def run_ping(network: Network, host: str, args: list[str]) -> bool:
@@ -26,24 +84,39 @@ def run_ping(network: Network, host: str, args: list[str]) -> bool:
     Raises:
         CommandError: the arguments cannot be understood.
     """
+    letters = "".join(flag[1:] + (":" if metavar else "") for flag, _, metavar, _ in _OPTIONS)
     try:
-        options, rest = getopt.gnu_getopt(args, "c:s:i:W:f")
+        typed, rest = getopt.gnu_getopt(args, letters)
     except getopt.GetoptError as error:
         raise CommandError(f"ping: {error.msg} ({PING_USAGE})") from None
     if len(rest) != 1:
         raise CommandError(f"ping: expected one target, found {len(rest)} ({PING_USAGE})")
-    target = rest[0]
-    given = dict(options)
-    count = _whole(given.get("-c", "3"), "-c")
-    size = _whole(given.get("-s", "56"), "-s")
-    interval = _seconds(given.get("-i", "1"), "-i")
-    timeout = _seconds(given.get("-W", "10"), "-W")
+    names = {flag: name for flag, name, *_ in _OPTIONS}
+    options = _read({names[flag]: True if flag in PING_FLAGS else value for flag, value in typed})
+    return _ping_and_show(network, host, rest[0], options).received > 0
 
+
+def _read(given: Mapping[str, Any]) -> dict[str, Any]:
+    """What the options mean, as :meth:`Host.ping` takes it; times without a unit are seconds, as ping has it."""
+    known = {name: value for name, value in given.items() if value is not None}
+    return {
+        "count": _whole(known.get("count", "3"), "-c"),
+        "size": _whole(known.get("size", "56"), "-s"),
+        "interval": seconds(known.get("interval", "1"), "ping -i"),
+        "timeout": seconds(known.get("timeout", "10"), "ping -W"),
+        "flood": known.get("flood", False),
+    }
+
+
+def _ping_and_show(network: Network, host: str, target: str, options: dict[str, Any]) -> PingResult:
+    """Pings and prints each reply as it comes, then the statistics; these too if it is interrupted."""
     source = network.host(host)
     address = network.address(target)
     from_whom = address if target == address else f"{target} ({address})"
+    size = options["size"]
     replies: list[PingReply] = []
-    opening = f"PING {target} ({address}) {size}({size + _HEADERS}) bytes of data."
+    whole = size + (_HEADERS_V6 if ":" in address else _HEADERS)
+    opening = f"PING {target} ({address}) {size}({whole}) bytes of data."
 
     def show(reply: PingReply) -> None:
         nonlocal opening
@@ -60,20 +133,12 @@ def run_ping(network: Network, host: str, args: list[str]) -> bool:
             click.echo(f"icmp_seq={reply.seq} {reply.error}")
 
     try:
-        result = source.ping(
-            target,
-            count,
-            size=size,
-            interval=interval,
-            timeout=timeout,
-            flood="-f" in given,
-            on_reply=show,
-        )
+        result = source.ping(target, on_reply=show, **options)
     except KeyboardInterrupt:
         click.echo(statistics(PingResult(host, target, address, size, replies)))
         raise
     click.echo(statistics(result))
-    return result.received > 0
+    return result
 
 
 def format_ms(nanoseconds: float) -> str:
@@ -102,11 +167,3 @@ def _whole(value: str, option: str) -> int:
     if not value.isascii() or not value.isdigit() or len(value) > 9:
         raise CommandError(f'ping: {option} takes a whole number, found "{value}"')
     return int(value)
-
-
-def _seconds(value: str, option: str) -> str:
-    """A time as ping takes it, in seconds without a unit; one with a unit is fine too."""
-    bare = value.replace(".", "", 1)
-    quantity = f"{value}s" if bare.isascii() and bare.isdigit() else value
-    units.time_ns(quantity, f"ping {option}", "s")
-    return quantity

@@ -28,6 +28,7 @@ from weir.control.table import Table
 from weir.control.value_set import ValueSet
 from weir.control.values import bounded
 from weir.errors import ControlError
+from weir.keywords import keywords_told_as
 from weir.program import ObjectInfo, Program
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 _ALL = (1 << 64) - 1
 
 
+@keywords_told_as(ControlError)
 class Switch:
     """A switch of a network. Got from :meth:`Network.switch`.
 

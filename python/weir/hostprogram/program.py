@@ -24,7 +24,8 @@ class HostProgram:
 
     What it is called for happens *now*: the network waits, at the very nanosecond, until the call returns. It may send, open connections,
     set timers, change links, tables and switches; it may not let time pass. An exception it raises ends the run and reaches whoever runs
-    the network. A program is the same on any computer; it costs some 10 µs of real time a call.
+    the network; what else came at that time is told when the network runs again, before time passes.
+    A program is the same on any computer; it costs some 10 µs of real time a call.
 
     >>> class Echo(weir.HostProgram):                              # doctest: +SKIP
     ...     def on_datagram(self, datagram):

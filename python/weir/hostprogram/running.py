@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import deque
+from collections.abc import Callable, Iterable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from weir import _core
@@ -30,6 +32,8 @@ class Running:
         self._sockets: _core.Sockets | None = None
         self._watch: _core.Watch | None = None
         self._stopped = False
+        # What the program is still to be called for.
+        self._calls: deque[Callable[[], object]] = deque()
 
     def open(self, udp: Iterable[int], tcp: Iterable[int], frames: bool | str) -> None:
         """Opens ports, and begins to watch frames.
@@ -62,6 +66,7 @@ class Running:
             for connection in self.connections.values():
                 connection._state = "closed"
             self.connections.clear()
+            self._calls.clear()
             if self._watch is not None:
                 self._watch.close()
             self._program._running = None
@@ -114,23 +119,30 @@ class Running:
         return self.network.address(target)
 
     def _deliver(self) -> None:
+        """Calls the program for all that has come. Where a call raises, what came with it waits for the next delivery."""
+        while not self._stopped and (self._calls or self._collect()):
+            self._calls.popleft()()
+
+    def _collect(self) -> bool:
+        """Takes what has come: from ports, then of connections, then frames; whether there was anything."""
+        program, calls = self._program, self._calls
         for port, mailbox in self._mailboxes.items():
             for time, kind, source, number, target, data, code in mailbox.take():
-                if self._stopped:
-                    return
                 if kind == "udp":
-                    self._program.on_datagram(Datagram(time, source, number, target, port, data))
+                    datagram = Datagram(time, source, number, target, port, data)
+                    calls.append(partial(program.on_datagram, datagram))
                 else:
-                    self._program.on_error(IcmpError(time, source, number, code, port, data))
+                    error = IcmpError(time, source, number, code, port, data)
+                    calls.append(partial(program.on_error, error))
         # What the program does may make more happen at once, such as the end of a connection that it resets.
-        while not self._stopped and self._sockets is not None and (letters := self._sockets.take()):
-            for _, connection, kind, peer, received, reason in letters:
-                if not self._stopped:
-                    self._tell(connection, kind, peer, received or b"", reason or "")
-        if self._watch is not None and not self._stopped:
+        if not calls and self._sockets is not None:
+            for _, connection, kind, peer, received, reason in self._sockets.take():
+                calls.append(partial(self._tell, connection, kind, peer, received or b"", reason or ""))
+        if not calls and self._watch is not None:
             for time, _, outbound, data in self._watch.take():
-                if not outbound and not self._stopped:
-                    self._program.on_frame(Frame(time, self.host.name, outbound, data))
+                if not outbound:
+                    calls.append(partial(program.on_frame, Frame(time, self.host.name, outbound, data)))
+        return bool(calls)
 
     def _tell(
         self, number: int, kind: str, peer: tuple[str, int, int] | None, data: bytes, reason: str

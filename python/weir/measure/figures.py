@@ -101,4 +101,5 @@ def _some(values: Iterable[float]) -> Sequence[float]:
 
 
 def _mean(values: Sequence[float]) -> float:
-    return math.fsum(values) / len(values)
+    # Rounding could put the mean of equal values beyond them, and give them a deviation.
+    return min(max(math.fsum(values) / len(values), min(values)), max(values))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any
 
 from weir.measure.series import Series
 from weir.measure.table import Table
@@ -154,6 +154,15 @@ class PingResult(Table):
                 "bytes": polars.Int64,
             },
         )
+
+    def to_dict(self) -> dict[str, Any]:
+        """All figures as plain values, fit for JSON, and a row a request under ``replies``."""
+        figures = (
+            *("source", "target", "target_ip", "size", "sent", "received", "lost", "duration_ns"),
+            *("rtt_min_ms", "rtt_avg_ms", "rtt_max_ms", "rtt_mdev_ms", "jitter_ms"),
+        )
+        known = {name: getattr(self, name) for name in figures}
+        return {**known, "replies": [asdict(reply) for reply in self.replies]}
 
     def __str__(self) -> str:
         address = "" if self.target == self.target_ip else f" ({self.target_ip})"
