@@ -318,6 +318,19 @@ def test_wrong_ends_and_filters_are_told(network: weir.Network, call, message: s
         call(network)
 
 
+def test_delays_of_several_flows_are_those_of_all_arrivals(network: weir.Network, h1: weir.Host):
+    network.link("h1", "s1").jitter = "2ms"
+    result = h1.iperf("h2", udp=True, rate="1Mbit", count=200, parallel=3, packets=True)
+    delays = [delay for stream in result.streams for delay in stream.delays.values]
+    assert len(delays) == 600
+    assert (result.delay_min_ms, result.delay_max_ms) == (min(delays), max(delays))
+    assert result.delay_mean_ms == pytest.approx(weir.measure.mean(delays))
+    assert result.delay_deviation_ms == pytest.approx(weir.measure.standard_deviation(delays))
+    network.link("h1", "s1").loss = "100%"
+    nothing = h1.iperf("h2", udp=True, count=2)
+    assert (nothing.delay_min_ms, nothing.delay_max_ms, nothing.delay_deviation_ms) == (None, None, None)
+
+
 def test_actions_happen_at_their_times(network: weir.Network, h1: weir.Host):
     link = network.link("h2", "s1")
     seen = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -139,6 +140,34 @@ class UdpResult(Flows[UdpStream, UdpInterval]):
         known = [(stream.received, stream.delay_mean_ms) for stream in self.streams]
         total = sum(count * delay for count, delay in known if delay is not None)
         return total / self.received if self.received else None
+
+    @property
+    def delay_min_ms(self) -> float | None:
+        """The least one-way delay; None if nothing arrived."""
+        return min(self._each("delay_min_ms"), default=None)
+
+    @property
+    def delay_max_ms(self) -> float | None:
+        """The greatest one-way delay; None if nothing arrived."""
+        return max(self._each("delay_max_ms"), default=None)
+
+    @property
+    def delay_deviation_ms(self) -> float | None:
+        """The standard deviation of all arrivals' one-way delay; None if nothing arrived."""
+        mean = self.delay_mean_ms
+        if mean is None:
+            return None
+        arrived = [stream for stream in self.streams if stream.received]
+        # Within the flows, and of the flows' means.
+        squares = sum(
+            stream.received * (stream.delay_deviation_ms**2 + (stream.delay_mean_ms - mean) ** 2)
+            for stream in arrived
+            if stream.delay_deviation_ms is not None and stream.delay_mean_ms is not None
+        )
+        return math.sqrt(squares / self.received)
+
+    def _each(self, name: str) -> list[float]:
+        return [value for stream in self.streams if (value := getattr(stream, name)) is not None]
 
     @property
     def interval_type(self) -> type[UdpInterval]:
