@@ -202,3 +202,36 @@ def test_tcp_as_the_rfcs_have_it():
     assert stream.end_ns > 1e9
     with pytest.raises(NetworkError, match="expected linux or rfc"):
         last_lost("bsd")
+
+
+@pytest.mark.parametrize("command", ["ip link set lo down", "ip link set dev lo mtu 65536", "ifconfig lo up"])
+def test_what_is_set_at_the_loopback_interface_changes_no_other(network: weir.Network, command: str):
+    h1 = network.host("h1")
+    before = h1.cmd("ip addr")
+    if "65536" in command:
+        with pytest.raises(weir.NetworkError, match="is no MTU"):
+            h1.cmd(command)
+    else:
+        assert h1.cmd(command) == ""
+    assert h1.cmd("ip addr") == before
+    assert network.link("h1", "s1").up
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        ("ifconfig eth0 txqueuelen 100", "by tc qdisc add dev eth0 root pfifo limit PACKETS"),
+        ("ip link set dev eth0 txqueuelen 100", "by tc qdisc add dev eth0 root pfifo limit PACKETS"),
+        ("sysctl -w net.ipv4.conf.all.forwarding=1", "hosts do not forward"),
+        ("sysctl -w net.ipv6.conf.eth0.forwarding=1", "hosts do not forward"),
+        ("sysctl -w net.ipv6.conf.all.disable_ipv6=1", "where a host has IPv6 addresses"),
+    ],
+)
+def test_settings_that_would_change_something_are_not_noted_away(
+    network: weir.Network, command: str, message: str
+):
+    h1 = network.host("h1")
+    h1.cmd("sysctl -w net.ipv6.conf.all.disable_ipv6=1")
+    h1.cmd("ip addr add fd00::1/64 dev eth0")
+    with pytest.raises(weir.NetworkError, match=message):
+        h1.cmd(command)

@@ -407,7 +407,7 @@ def test_wrong_settings_of_links_are_refused():
         ({"mtu": 1500}, 'mtu: a bare number 1500 has no unit: did you mean "1500B"?'),
         ({"jitter": 5}, 'jitter: a bare number 5 has no unit: did you mean "5ms"?'),
         ({"jitter": impairments.Normal("1")}, "jitter '1' has no unit"),
-        ({"duplicate": 0.1}, 'duplicate: a bare number 0.1 has no unit: did you mean "0.1%"?'),
+        ({"duplicate": 0.1}, 'duplicate: a bare number 0.1 has no unit: did you mean "10%" or "0.1%"?'),
         ({"reorder": "1%"}, 'expected a share and a time for reorder, such as ("1%", "5ms")'),
         ({"loss": impairments.Every(0)}, "expected the number of a packet, 1 or more, found 0"),
     ]:

@@ -315,7 +315,7 @@ SUPPORTED = "(understood: route, arp, ifconfig, ip route, ip neigh, ip addr, ip 
         (link("h1-p1", "s1-p1"), '$.links[0][0]: a host has no ports: "h1-p1"; did you mean "h1"?'),
         (link("h1", 1), '$.links[0][1]: expected a link\'s end such as "h1" or "s1-p1", found a number 1'),
         (link("s1-p1", "s1-p3"), "$.links[0]: a link needs two nodes, both ends are on s1"),
-        (lambda d: d["links"].append(["h1", "s1-p5"]), "$.links[3][0]: host h1 is already linked (h1 <-> s1-p1)"),
+        (lambda d: d["links"].append(["h1", "s1-p5"]), "$.links[3][0]: host h1 is already linked (h1 <-> s1-p1); Topology.add_interface gives h1 another interface"),
         (lambda d: d["links"].append(["s2-p9", "s1-p1"]), "$.links[3][1]: port 1 of s1 is already linked (h1 <-> s1-p1)"),
         (link("h1"), "$.links[0]: a link has two ends and optionally latency and bandwidth, found 1 elements"),
         (link("h1", "s1-p1", 0, 1, 2), "$.links[0]: a link has two ends and optionally latency and bandwidth, found 5 elements"),

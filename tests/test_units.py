@@ -95,7 +95,9 @@ def test_shares(text: str, part: float):
         (units.time_ns, "0.5ns", "time '0.5ns' is finer than a nanosecond"),
         (units.time_ns, "999999999999h", "time '999999999999h' is too large"),
         (units.time_ns, "", "cannot read time ''"),
-        (units.share, 0.01, 'share: a bare number 0.01 has no unit: did you mean "0.01%"?'),
+        (units.share, 0.01, 'share: a bare number 0.01 has no unit: did you mean "1%" or "0.01%"?'),
+        (units.share, 0.125, 'share: a bare number 0.125 has no unit: did you mean "12.5%" or "0.125%"?'),
+        (units.share, 1, 'share: a bare number 1 has no unit: did you mean "1%"?'),
         (units.share, "1", "share '1' has no unit: did you mean \"1%\"?"),
         (units.share, "101%", "share '101%' is outside 0% to 100%"),
         (units.share, "-1%", "share '-1%' is outside 0% to 100%"),
@@ -111,6 +113,13 @@ def test_shares(text: str, part: float):
         (units.queue, "64", "queue '64' has no unit: did you mean \"64p\"?"),
         (units.queue, "5ms", "unknown unit 'ms' in queue '5ms': use p (packets) or a size's unit such as kB"),
         (units.queue, "-1p", "queue '-1p' is negative"),
+        (
+            units.queue,
+            "fq",
+            "queue 'fq' names a queueing discipline: expected a limit such as \"100p\", or weir.qdisc.Fq(…)",
+        ),
+        (units.queue, "fq_codel limit 100", "queue 'fq_codel limit 100' names a queueing discipline"),
+        (units.time_ns, "-5", "time '-5' is negative, and has no unit: expected one such as \"1ms\""),
     ],
 )
 def test_wrong_quantities(read, value, message: str):
@@ -199,7 +208,7 @@ def add(**settings: object) -> Callable[[weir.Network], object]:
         (lambda _: shapes.fat_tree(2, rate=1.5), "1.5Mbit"),
         (add(rate=10), "10Mbit"),
         (add(delay=5), "5ms"),
-        (add(loss=0.5), "0.5%"),
+        (add(loss=0.5), '50%" or "0.5%'),
         (add(jitter="2"), "2ms"),
         (add(duplicate=1), "1%"),
         (add(corrupt=1), "1%"),
@@ -210,7 +219,7 @@ def add(**settings: object) -> Callable[[weir.Network], object]:
         # Links that run.
         (set_on_link("rate", 10), "10Mbit"),
         (set_on_link("delay", 5), "5ms"),
-        (set_on_link("loss", 0.1), "0.1%"),
+        (set_on_link("loss", 0.1), '10%" or "0.1%'),
         (set_on_link("jitter", 5), "5ms"),
         (set_on_link("duplicate", "1"), "1%"),
         (set_on_link("corrupt", 1), "1%"),

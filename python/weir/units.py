@@ -47,6 +47,20 @@ BITS: Final = {
     "gbit": 10**9,
 }
 
+# Words that people type for a queue where tc has them, and what they are called in `weir.qdisc`.
+_DISCIPLINES: Final = {
+    "fifo": "Fifo",
+    "pfifo": "Fifo",
+    "bfifo": "Fifo",
+    "tbf": "Tbf",
+    "htb": "Htb",
+    "fq": "Fq",
+    "codel": "Codel",
+    "fq_codel": "FqCodel",
+    "red": "Red",
+    "netem": "Netem",
+}
+
 _QUANTITY: Final = re.compile(r"\s*([+-]?[0-9]+(?:\.[0-9]+)?)\s*([^\s0-9]*)\s*")
 
 # Above these, numbers no longer fit the simulator's 64 bits.
@@ -146,6 +160,12 @@ def share(value: object, what: str = "share") -> float:
     Raises:
         UnitError: it is no share, has no ``%``, or lies outside 0 % to 100 %.
     """
+    if isinstance(value, float) and 0 < value < 1:
+        # Of 1, or of 100 as Mininet's loss is?
+        part = Decimal(str(value))
+        raise UnitError(
+            f'{what}: a bare number {value} has no unit: did you mean "{_plain(part * 100)}%" or "{_plain(part)}%"?'
+        )
     number, unit = _split(value, what, "1%", "%")
     if unit != "%":
         raise UnitError(f"unknown unit {unit!r} in {what} {value!r}: use %")
@@ -175,6 +195,10 @@ def queue(value: object, what: str = "queue") -> tuple[int | None, int | None]:
     Raises:
         UnitError: it is neither, or has no unit.
     """
+    if isinstance(value, str) and (words := value.split()) and (name := _DISCIPLINES.get(words[0].lower())):
+        raise UnitError(
+            f'{what} {value!r} names a queueing discipline: expected a limit such as "100p", or weir.qdisc.{name}(…)'
+        )
     number, unit = _split(value, what, "100p", "p")
     if unit == "p":
         return _whole(number, value, what, _MAX_PACKETS, "a packet"), None

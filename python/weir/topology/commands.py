@@ -9,6 +9,7 @@ else is refused by name, with what does it here where something does.
 from __future__ import annotations
 
 import shlex
+from copy import deepcopy
 from ipaddress import ip_network
 
 from weir.errors import NetworkError, TopologyError
@@ -165,7 +166,7 @@ def _ip(command: str, host: HostSpec, words: list[str]) -> None:
                 rest = rest[1:]
             if not rest:
                 raise TopologyError(f'host command "{command}" names no interface')
-            _settings(command, host.interfaces[interface_number(rest[0], host)], rest[1:], "address")
+            _settings(command, _to_set(rest[0], host), rest[1:], "address")
         case _:
             raise unsupported(
                 command,
@@ -178,9 +179,9 @@ def _ifconfig(command: str, host: HostSpec, words: list[str]) -> None:
     """``ifconfig D [IP [netmask M]] [up|down] [mtu N] [hw ether MAC]`` of net-tools."""
     if len(words) < 2:
         raise unsupported(command, "ifconfig eth0 mtu BYTES, up, down, or an address")
-    interface = host.interfaces[interface_number(words[0], host)]
+    interface = _to_set(words[0], host)
     rest = words[1:]
-    if rest[0] not in ("up", "down", "mtu", "hw"):
+    if rest[0] not in ("up", "down", "mtu", "hw", "txqueuelen"):
         address, rest = rest[0], rest[1:]
         if rest[:1] == ["netmask"]:
             if len(rest) < 2:
@@ -198,6 +199,12 @@ def _ifconfig(command: str, host: HostSpec, words: list[str]) -> None:
     _settings(command, interface, rest, "hw")
 
 
+def _to_set(name: str, host: HostSpec) -> InterfaceSpec:
+    """The interface of this name. Nothing goes by ``lo``: what is set there is checked as any, and changes nothing."""
+    interface = host.interfaces[interface_number(name, host)]
+    return deepcopy(interface) if name == "lo" else interface
+
+
 def _settings(command: str, interface: InterfaceSpec, words: list[str], mac: str) -> None:
     """``up``, ``down``, ``mtu N`` and, by the word ``mac``, an Ethernet address."""
     rest = list(words)
@@ -207,6 +214,11 @@ def _settings(command: str, interface: InterfaceSpec, words: list[str], mac: str
             interface.up = word == "up"
             continue
         known = ("up", "down", "mtu", mac)
+        if word in ("txqueuelen", "qlen"):
+            raise TopologyError(
+                f'"{word}" in the host command "{command}" is not supported: the length of an interface\'s queue is set '
+                "by tc qdisc add dev eth0 root pfifo limit PACKETS"
+            )
         if word not in known:
             suggestion = nearest(word, known)
             text = "" if suggestion else f" (known: {listing(known)})"

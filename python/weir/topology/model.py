@@ -167,6 +167,10 @@ class Topology:
         return f"{host}-eth{len(spec.interfaces) - 1}"
 
     def _interface(self, ip: str, ip6: str | None, mac: str | None, mtu: str | None) -> InterfaceSpec:
+        if isinstance(ip, str) and ":" in ip:
+            raise TopologyError(
+                f'"{ip}" is of IPv6: it is given as ip6=, beside an IPv4 address such as ip="10.0.1.1/24"'
+            )
         own = [addresses.host_address(ip), *([] if ip6 is None else [addresses.host_address6(ip6)])]
         ether = unique.next_mac(self.hosts) if mac is None else addresses.host_mac(mac)
         return InterfaceSpec(ether, own) if mtu is None else InterfaceSpec(ether, own, host_mtu(mtu))
@@ -298,14 +302,14 @@ class Topology:
             0.0 if isinstance(loss, Loss) else units.share(loss, "loss"),
             loss if isinstance(loss, Loss) else None,
             jitter,
-            bool(overtake),
+            _flag("overtake", overtake),
             units.share(duplicate, "duplicate"),
             units.share(corrupt, "corrupt"),
             correlation,
             reorder,
             queue,
             None if mtu is None else units.size_bytes(mtu, "mtu"),
-            bool(up),
+            _flag("up", up),
         )
         jitter_row(jitter)
         loss_row(loss)
@@ -329,7 +333,12 @@ class Topology:
         for other in self.links:
             if end in (other.a, other.b):
                 what = f"port {end.port} of {end.node}" if end.port is not None else f"host {end}"
-                raise TopologyError(f"{what} is already linked ({other})")
+                more = (
+                    ""
+                    if end.port is not None
+                    else f"; Topology.add_interface gives {end.node} another interface"
+                )
+                raise TopologyError(f"{what} is already linked ({other}){more}")
 
     def read_end(self, text: Any) -> Endpoint:
         """Reads ``h1``, ``h1-eth1``, ``s1-p1`` or ``s1`` and finds the node.
@@ -359,3 +368,9 @@ class Topology:
     def _free_port(self, switch: str) -> int:
         taken = set(self.ports(switch))
         return check_port(next(port for port in range(1, MAX_PORT + 2) if port not in taken))
+
+
+def _flag(what: str, value: object) -> bool:
+    if not isinstance(value, bool):
+        raise TopologyError(f"{what}: {value!r} is neither True nor False")
+    return value

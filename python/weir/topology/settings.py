@@ -65,14 +65,22 @@ def sysctl(command: str, host: HostSpec, words: list[str]) -> None:
             host.sysctls.append((name, value))
         elif name == "net.core.default_qdisc":
             _default_qdisc(command, host, value)
-        elif name in ("net.ipv4.ip_forward", "net.ipv6.conf.all.forwarding") and value != "0":
+        elif (name == "net.ipv4.ip_forward" or name.endswith(".forwarding")) and value != "0":
             raise TopologyError(f'the setting "{name}" is not supported: hosts do not forward, switches do')
+        elif name.endswith(".disable_ipv6") and value != "0" and _has_ipv6(host):
+            raise TopologyError(
+                f'the setting "{name}" is not supported where a host has IPv6 addresses: leave these out'
+            )
         elif name == "net.ipv4.ip_forward" or any(name.startswith(noted) for noted in _NOTED_SYSCTLS):
             host.notes.append(command)
         else:
             suggestion = nearest(name, _SYSCTLS)
             text = "" if suggestion else f" (understood: {listing((*_SYSCTLS, 'net.core.default_qdisc'))})"
             raise TopologyError(f'the setting "{name}" is not supported{text}', suggestion=suggestion)
+
+
+def _has_ipv6(host: HostSpec) -> bool:
+    return any(":" in own.address for interface in host.interfaces for own in interface.addresses)
 
 
 def _default_qdisc(command: str, host: HostSpec, kind: str) -> None:
