@@ -66,6 +66,19 @@ def test_a_wrong_keyword_of_a_switch_or_table_is_told(s1: weir.Switch, call, mes
         call(s1)
 
 
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: weir.impairments.GilbertElliott(entr="1%", leave="2%"), 'GilbertElliott: there is no option "entr"; did you mean "enter"?'),
+        (lambda: weir.impairments.Correlation(los="1%"), 'Correlation: there is no option "los"; did you mean "loss"?'),
+        (lambda: weir.Topology().add_host("h1", ip="fd00::1/64"), '"fd00::1/64" is of IPv6: it is given as ip6=, beside an IPv4 address'),
+    ],
+)  # fmt: skip
+def test_a_wrong_impairment_or_address_is_told(call, message: str):
+    with pytest.raises(weir.WeirError, match=re.escape(message)):
+        call()
+
+
 def test_other_wrong_calls_stay_what_they_are(network: weir.Network):
     h1 = network.host("h1")
     for call in (

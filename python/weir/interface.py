@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from weir import _core, qdisc
+from weir.attributes import attributes_are_told
 
 
+@attributes_are_told
 class Interface:
     """The sending side of a link's end. Got from :meth:`Network.interface` and :meth:`Host.interface`.
 

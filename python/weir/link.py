@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from weir import _core, qdisc, units
+from weir.attributes import attributes_are_told
 from weir.impairments import (
     UNCORRELATED,
     Correlation,
@@ -16,8 +17,10 @@ from weir.impairments import (
     reorder_row,
 )
 from weir.topology import LinkSpec
+from weir.traffic import check_flag
 
 
+@attributes_are_told
 class Link:
     """A link of a network. Got from :meth:`Network.link`; what is set acts on the packets sent from then on, both ways.
 
@@ -111,8 +114,9 @@ class Link:
 
     @overtake.setter
     def overtake(self, value: bool) -> None:
-        self._core.set_jitter(jitter_row(self._jitter), bool(value))
-        self._overtake = bool(value)
+        check_flag("overtake", value)
+        self._core.set_jitter(jitter_row(self._jitter), value)
+        self._overtake = value
 
     @property
     def loss(self) -> str | Loss:
@@ -198,7 +202,8 @@ class Link:
 
     @up.setter
     def up(self, value: bool) -> None:
-        self._core.set_up(bool(value))
+        check_flag("up", value)
+        self._core.set_up(value)
 
     def __repr__(self) -> str:
         return f"<weir.Link {self.a} <-> {self.b}>"

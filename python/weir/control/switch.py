@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from weir import _core, units
+from weir.attributes import attributes_told_as
 from weir.control.action_profile import ActionProfile
 from weir.control.cells import Counter, DirectCounter, DirectMeter, Meter, Register
 from weir.control.names import find
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 _ALL = (1 << 64) - 1
 
 
+@attributes_told_as(ControlError)
 @keywords_told_as(ControlError)
 class Switch:
     """A switch of a network. Got from :meth:`Network.switch`.

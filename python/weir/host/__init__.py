@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, TypeVar
 
 from weir import _core, hostcommand
+from weir.attributes import attributes_are_told
 from weir.errors import NetworkError
 from weir.host.asking import Asking
 from weir.host.framing import Framing
@@ -24,6 +25,7 @@ __all__ = ["Host"]
 Prog = TypeVar("Prog", bound=HostProgram)
 
 
+@attributes_are_told
 @keywords_are_told
 class Host(Pinging, Streaming, Asking, Framing):
     """A host of a network. Got from :meth:`Network.host`.

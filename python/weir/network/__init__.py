@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import Literal, Self
 
 from weir import _core
+from weir.attributes import attributes_are_told
 from weir.captures import Captures
 from weir.clock import Clock
 from weir.errors import NetworkError
@@ -25,6 +26,7 @@ from weir.topology import Topology
 __all__ = ["Network", "Profile", "profiles"]
 
 
+@attributes_are_told
 @keywords_are_told
 class Network(Passing, Looking):
     """A topology that runs.
