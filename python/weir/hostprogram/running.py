@@ -120,7 +120,14 @@ class Running:
 
     def _deliver(self) -> None:
         """Calls the program for all that has come. Where a call raises, what came with it waits for the next delivery."""
-        while not self._stopped and (self._calls or self._collect()):
+        self._call()
+        while not self._stopped and self._collect():
+            self._call()
+            if self._sockets is None and self._watch is None:
+                return
+
+    def _call(self) -> None:
+        while self._calls:
             self._calls.popleft()()
 
     def _collect(self) -> bool:
