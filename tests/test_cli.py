@@ -561,7 +561,7 @@ class Terminal:
 
     def expect(self, text: str) -> None:
         """Waits until the text was written, and forgets what came up to there."""
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 120
         while text not in self.seen:
             ready, _, _ = select.select([self.fd], [], [], deadline - time.monotonic())
             assert ready, f"waited in vain for {text!r} in {self.seen!r}"

@@ -12,7 +12,7 @@ use std::hint::select_unpredictable;
 
 use crate::bits::BitString;
 use crate::cow::{Array, Pen, Space, Words, Writer};
-use crate::trie::{Nodes, Step, Trie, TrieHeaps};
+use crate::trie::{Nodes, Step, Trie, TrieHeaps, is_open};
 
 /// Keys that a batch has under way at once.
 pub(crate) const LANES: usize = 64;
@@ -136,7 +136,7 @@ fn find_fixed<'a, K: BitString, W: Words<'a>, T>(
     for (lane, (head, key)) in heads.iter_mut().zip(&keys[..count]).enumerate() {
         *head = nodes.head(form.first(*key) as u32);
         others[many % LANES] = lane as u8;
-        many += nodes.is_open(*head);
+        many += is_open(*head);
     }
     let (others, mut lanes, mut rests) = (&others[..many], Lanes::new(), *keys);
     let others = || others.iter().map(|lane| usize::from(*lane) % LANES);
