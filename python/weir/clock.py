@@ -19,6 +19,16 @@ NANOS_MAX = (1 << 63) - 1
 """The latest time."""
 
 
+def check_call(what: str, value: object, example: str = "print") -> None:
+    """Refuses what cannot be called.
+
+    Raises:
+        NetworkError: it is so.
+    """
+    if not callable(value):
+        raise NetworkError(f"{what}: {value!r} cannot be called: expected a function, such as {example}")
+
+
 class Clock:
     """The clock of a network.
 
@@ -51,10 +61,7 @@ class Clock:
         Raises:
             NetworkError: the time has passed, or is beyond the clock's end; that cannot be called.
         """
-        if not callable(action):
-            raise NetworkError(
-                f"action: {action!r} cannot be called: expected a function, such as lambda: flow.stop()"
-            )
+        check_call("action", action, "lambda: flow.stop()")
         if time_ns < self.now_ns:
             now = units.format_time(self.now_ns)
             raise NetworkError(f"{units.format_time(time_ns)} has passed: it is {now} now")

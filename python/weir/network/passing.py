@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from weir import units
-from weir.clock import NANOS_MAX, Clock
+from weir.clock import NANOS_MAX, Clock, check_call
 from weir.errors import NetworkError
 from weir.flows import Flow, Progress
 from weir.keywords import keywords_are_told
@@ -51,6 +51,8 @@ class Passing(Nodes):
         self.check_open()
         span = units.time_ns(duration, "duration", "s")
         start = self.now_ns
+        if progress is not None:
+            check_call("progress", progress)
         if start + span > NANOS_MAX:
             raise NetworkError(f"the clock would run over: it is {units.format_time(start)} now")
 
@@ -92,6 +94,9 @@ class Passing(Nodes):
         Raises:
             NetworkError: one could not start, or cannot finish.
         """
+
+        if progress is not None:
+            check_call("progress", progress)
 
         def look() -> None:
             if progress is not None:
