@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 import click
 
-from weir.cli.opening import network_options, open_network, option, seconds
+from weir.cli.flags import Flags, seconds
+from weir.cli.opening import network_options, open_network
 from weir.errors import CommandError, NetworkError, UnitError
 from weir.measure import FlowResult, TcpInterval, TcpStream, UdpInterval, UdpResult, UdpStream
 from weir.network import Network
@@ -17,7 +18,7 @@ from weir.traffic import IperfOptions
 
 _PREFIXES = {"k": 10**3, "m": 10**6, "g": 10**9}
 
-_OPTIONS = (
+FLAGS = Flags(
     ("-u", "udp", None, "Send datagrams at a fixed rate instead of a stream of TCP."),
     ("-b", "rate", "RATE", "Bits per second: of UDP 1M by default; of TCP to pace at."),
     ("-t", "duration", "SECONDS", "For how long to send.  [default: 10]"),
@@ -38,18 +39,7 @@ _OPTIONS = (
     ),
 )
 
-IPERF_OPTIONS = tuple(flag for flag, *_ in _OPTIONS)
-
-IPERF_FLAGS = tuple(flag for flag, _, metavar, _ in _OPTIONS if metavar is None)
-"""Options that stand alone."""
-
-IPERF_USAGE = f"HOST iperf {' '.join(f'[{flag} {metavar}]' if metavar else f'[{flag}]' for flag, _, metavar, _ in _OPTIONS)} TARGET"
-
-
-def _flow_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    for flag, name, metavar, text in reversed(_OPTIONS):
-        command = option(flag, name, metavar, text)(command)
-    return command
+USAGE = f"HOST iperf {FLAGS.usage} TARGET"
 
 
 @click.command(
@@ -64,7 +54,7 @@ Examples:
 @click.argument("topology", metavar="TOPOLOGY.json")
 @click.argument("source", metavar="HOST")
 @click.argument("target", metavar="TARGET")
-@_flow_options
+@FLAGS.options
 @click.option("--json", "as_json", is_flag=True, help="Print all figures as JSON.")
 @click.option("--plot", metavar="FILE", help="Draw goodput over time into this file (.png, .svg, .pdf).")
 @click.option("--csv", metavar="FILE", help="Write the intervals into this file.")
@@ -88,7 +78,7 @@ def command(
 @click.argument("target", nargs=-1)
 # As people copy it from where the client is a program of its own: -c comes before the target.
 @click.option("-c", "client", is_flag=True)
-@_flow_options
+@FLAGS.options
 def _at_the_prompt(**given: Any) -> dict[str, Any]:
     return given
 
@@ -106,10 +96,10 @@ def run_iperf(network: Network, host: str, args: list[str]) -> bool:
         given: dict[str, Any] = _at_the_prompt.main(args, "iperf", standalone_mode=False)
     except click.UsageError as error:
         what = error.format_message().rstrip(".")
-        raise CommandError(f"iperf: {what[0].lower()}{what[1:]} ({IPERF_USAGE})") from None
+        raise CommandError(f"iperf: {what[0].lower()}{what[1:]} ({USAGE})") from None
     targets = given.pop("target")
     if len(targets) != 1:
-        raise CommandError(f"iperf: expected one target, found {len(targets)} ({IPERF_USAGE})")
+        raise CommandError(f"iperf: expected one target, found {len(targets)} ({USAGE})")
     given.pop("client")
     udp: bool = given.pop("udp")
     options = _read(given)
@@ -154,7 +144,7 @@ def _told_in_flags() -> Iterator[None]:
     try:
         yield
     except (NetworkError, UnitError) as error:
-        flags = {name: flag for flag, name, *_ in _OPTIONS}
+        flags = {name: flag for flag, name, *_ in FLAGS}
         # Names stand at the beginning: "size: …", "length is no matter of …", "duration and size are given …".
         head, colon, rest = error.message.partition(":")
         words = [flags.get(word, word) for word in head.split()]

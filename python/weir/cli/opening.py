@@ -1,14 +1,12 @@
-"""What commands over a topology share: the options that say which network they work with, and how options are read."""
+"""The options that say which network a command works with, and the network that they mean."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from typing import Any
 
 import click
 
-from weir import units
 from weir.cli.app import define_option, executor_option, include_option, read_defines
 from weir.cli.text import colour
 from weir.network import Network
@@ -51,25 +49,3 @@ def open_network(given: dict[str, Any]) -> Network:
     return Network(
         described, program, seed=seed, profile=profile, pcap=pcap, include=include, executor=executor
     )
-
-
-def option(flag: str, name: str, metavar: str | None, text: str) -> Callable[[Any], Any]:
-    """An option with a value; one that stands alone if there is no ``metavar``.
-
-    What stands behind an option is its value even if it begins with a dash, so that ``-t -1`` is told as the wrong time it is.
-    """
-    if metavar is None:
-        return click.option(flag, name, is_flag=True, help=text)
-    return click.option(flag, name, metavar=metavar, help=text)
-
-
-def seconds(value: str, what: str) -> str:
-    """A time as ping and iperf take it, in seconds without a unit; one with a unit is fine too.
-
-    Raises:
-        UnitError: it cannot be read.
-    """
-    bare = value.removeprefix("-").replace(".", "", 1)
-    quantity = f"{value}s" if bare.isascii() and bare.isdigit() else value
-    units.time_ns(quantity, what, "s")
-    return quantity

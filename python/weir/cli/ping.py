@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import getopt
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import click
 
-from weir.cli.opening import network_options, open_network, option, seconds
+from weir.cli.flags import Flags, seconds
+from weir.cli.opening import network_options, open_network
 from weir.errors import CommandError
 from weir.measure import PingReply, PingResult
 from weir.network import Network
 
-_OPTIONS = (
+FLAGS = Flags(
     ("-c", "count", "COUNT", "How many requests to send.  [default: 3]"),
     ("-s", "size", "BYTES", "Data in each.  [default: 56]"),
     ("-i", "interval", "SECONDS", "The time between two requests.  [default: 1]"),
@@ -22,24 +23,13 @@ _OPTIONS = (
     ("-f", "flood", None, "Send the next as soon as one is answered, and after 10 ms at the latest."),
 )
 
-PING_OPTIONS = tuple(flag for flag, *_ in _OPTIONS)
-
-PING_FLAGS = tuple(flag for flag, _, metavar, _ in _OPTIONS if metavar is None)
-"""Options that stand alone."""
-
-PING_USAGE = f"HOST ping {' '.join(f'[{flag} {metavar}]' if metavar else f'[{flag}]' for flag, _, metavar, _ in _OPTIONS)} TARGET"
+USAGE = f"HOST ping {FLAGS.usage} TARGET"
 
 _HEADERS = 28
 """Bytes of an ICMP echo header (8) and an IPv4 header without options (20)."""
 
 _HEADERS_V6 = 48
 """Bytes of an ICMPv6 echo header (8) and an IPv6 header (40)."""
-
-
-def _ping_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    for flag, name, metavar, text in reversed(_OPTIONS):
-        command = option(flag, name, metavar, text)(command)
-    return command
 
 
 @click.command(
@@ -54,7 +44,7 @@ Examples:
 @click.argument("topology", metavar="TOPOLOGY.json")
 @click.argument("source", metavar="HOST")
 @click.argument("target", metavar="TARGET")
-@_ping_options
+@FLAGS.options
 @click.option("--json", "as_json", is_flag=True, help="Print all figures as JSON.")
 @click.option("--plot", metavar="FILE", help="Draw round-trip times into this file (.png, .svg, .pdf).")
 @click.option("--csv", metavar="FILE", help="Write a row for each request into this file.")
@@ -84,15 +74,15 @@ def run_ping(network: Network, host: str, args: list[str]) -> bool:
     Raises:
         CommandError: the arguments cannot be understood.
     """
-    letters = "".join(flag[1:] + (":" if metavar else "") for flag, _, metavar, _ in _OPTIONS)
+    letters = "".join(flag[1:] + (":" if metavar else "") for flag, _, metavar, _ in FLAGS)
     try:
         typed, rest = getopt.gnu_getopt(args, letters)
     except getopt.GetoptError as error:
-        raise CommandError(f"ping: {error.msg} ({PING_USAGE})") from None
+        raise CommandError(f"ping: {error.msg} ({USAGE})") from None
     if len(rest) != 1:
-        raise CommandError(f"ping: expected one target, found {len(rest)} ({PING_USAGE})")
-    names = {flag: name for flag, name, *_ in _OPTIONS}
-    options = _read({names[flag]: True if flag in PING_FLAGS else value for flag, value in typed})
+        raise CommandError(f"ping: expected one target, found {len(rest)} ({USAGE})")
+    names = {flag: name for flag, name, *_ in FLAGS}
+    options = _read({names[flag]: True if flag in FLAGS.alone else value for flag, value in typed})
     return _ping_and_show(network, host, rest[0], options).received > 0
 
 

@@ -12,12 +12,11 @@ from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
 from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 
-from weir.cli.iperf import IPERF_FLAGS, IPERF_OPTIONS
-from weir.cli.ping import PING_FLAGS, PING_OPTIONS
+from weir.cli import iperf, ping
 from weir.cli.shell import HOST_COMMANDS, HOST_TOOLS, Shell
 from weir.control.commands.completion import choices
 
-_FLAGS = (*PING_FLAGS, *IPERF_FLAGS)
+_FLAGS = (*ping.FLAGS.alone, *iperf.FLAGS.alone)
 
 
 class ShellCompleter(Completer):
@@ -62,7 +61,7 @@ class ShellCompleter(Completer):
             case [host] if host in hosts:
                 return [*HOST_COMMANDS, *HOST_TOOLS]
             case [host, "ping" | "iperf" as command, *rest] if host in hosts:
-                known = PING_OPTIONS if command == "ping" else IPERF_OPTIONS
+                known = (ping if command == "ping" else iperf).FLAGS.typed
                 if rest and rest[-1] in known and rest[-1] not in _FLAGS:
                     return []
                 options = [option for option in known if option not in rest]

@@ -8,9 +8,7 @@ from dataclasses import dataclass
 
 import click
 
-from weir.cli import text
-from weir.cli.iperf import IPERF_USAGE, run_iperf
-from weir.cli.ping import PING_USAGE, run_ping
+from weir.cli import iperf, ping, text
 from weir.control import Switch
 from weir.errors import CommandError, WeirError
 from weir.network import Network
@@ -53,7 +51,7 @@ class Shell:
         self._traced: list[Switch] = []
         self.commands = {
             "ping": ShellCommand(
-                PING_USAGE,
+                ping.USAGE,
                 "send echo requests",
                 "TARGET is a host or an IPv4 address. Three requests of 56 bytes, a second apart, unless told otherwise;\n"
                 "-W is how long each waits for its reply (10 s). All times are virtual.\n"
@@ -61,7 +59,7 @@ class Shell:
                 self._ping,
             ),
             "iperf": ShellCommand(
-                IPERF_USAGE,
+                iperf.USAGE,
                 "send a flow of TCP, or with -u of UDP, and show its goodput",
                 "TARGET is a host or an IP address; it receives, or with -R sends. Ten seconds unless told otherwise, all virtual.\n"
                 "Numbers take k, M and G. -M is the payload of a segment, -l that of a datagram, -C the congestion control.\n"
@@ -211,11 +209,11 @@ class Shell:
 
     def _ping(self, words: list[str]) -> bool:
         host, *args = words
-        return run_ping(self.network, host, args)
+        return ping.run_ping(self.network, host, args)
 
     def _iperf(self, words: list[str]) -> bool:
         host, *args = words
-        return run_iperf(self.network, host, args)
+        return iperf.run_iperf(self.network, host, args)
 
     def _pingall(self, args: list[str]) -> bool:
         _no_more("pingall", args)
