@@ -29,6 +29,17 @@ def check_call(what: str, value: object, example: str = "print") -> None:
         raise NetworkError(f"{what}: {value!r} cannot be called: expected a function, such as {example}")
 
 
+def check_calls(**given: object) -> None:
+    """Refuses what is given and cannot be called.
+
+    Raises:
+        NetworkError: one is so.
+    """
+    for what, value in given.items():
+        if value is not None:
+            check_call(what, value)
+
+
 class Clock:
     """The clock of a network.
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from weir import units
-from weir.clock import check_call
+from weir.clock import check_calls
 from weir.flows import PingFlow, Progress
 from weir.host.end import End
 from weir.host.twins import waiting
@@ -54,9 +54,7 @@ class Pinging(End):
         check_whole("count", count, 1)
         check_whole("size", size, 0)
         check_flag("flood", flood)
-        for what, call in (("progress", progress), ("on_reply", on_reply)):
-            if call is not None:
-                check_call(what, call)
+        check_calls(progress=progress, on_reply=on_reply)
         name, address = self._target(target)
         interval_ns = 10_000_000 if flood else units.time_ns(interval, "interval", "s")
         timeout_ns = units.time_ns(timeout, "timeout", "s")

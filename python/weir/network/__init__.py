@@ -10,7 +10,7 @@ from typing import Literal, Self
 from weir import _core
 from weir.attributes import attributes_are_told
 from weir.captures import Captures
-from weir.clock import Clock, check_call
+from weir.clock import Clock, check_calls
 from weir.errors import NetworkError
 from weir.flows import Progress
 from weir.host import Host
@@ -120,8 +120,7 @@ class Network(Passing, Looking):
             timeout: virtual time that each waits for its reply.
             progress: called after each with how many are done and how many there are.
         """
-        if progress is not None:
-            check_call("progress", progress)
+        check_calls(progress=progress)
         names = list(self._hosts)
         pairs = [(a, b) for a in names for b in names if a != b]
         results = {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from weir import units
-from weir.clock import NANOS_MAX, Clock, check_call
+from weir.clock import NANOS_MAX, Clock, check_calls
 from weir.errors import NetworkError
 from weir.flows import Flow, Progress
 from weir.keywords import keywords_are_told
@@ -51,8 +51,7 @@ class Passing(Nodes):
         self.check_open()
         span = units.time_ns(duration, "duration", "s")
         start = self.now_ns
-        if progress is not None:
-            check_call("progress", progress)
+        check_calls(progress=progress)
         if start + span > NANOS_MAX:
             raise NetworkError(f"the clock would run over: it is {units.format_time(start)} now")
 
@@ -95,8 +94,7 @@ class Passing(Nodes):
             NetworkError: one could not start, or cannot finish.
         """
 
-        if progress is not None:
-            check_call("progress", progress)
+        check_calls(progress=progress)
 
         def look() -> None:
             if progress is not None:

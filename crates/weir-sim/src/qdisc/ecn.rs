@@ -1,5 +1,7 @@
 //! Explicit congestion notification (RFC 3168): the mark that a packet gets instead of being dropped.
 
+use weir_tcp::fold;
+
 use crate::filter;
 
 const IPV4: u16 = 0x0800;
@@ -27,9 +29,7 @@ fn mark_ipv4(header: &mut [u8]) -> bool {
     let before = word(header, 0);
     header[1] |= CE;
     let sum = u32::from(!word(header, 10)) + u32::from(!before) + u32::from(word(header, 0));
-    let folded = (sum & 0xffff) + (sum >> 16);
-    let folded = (folded & 0xffff) + (folded >> 16);
-    header[10..12].copy_from_slice(&(!(folded as u16)).to_be_bytes());
+    header[10..12].copy_from_slice(&fold(sum).to_be_bytes());
     true
 }
 

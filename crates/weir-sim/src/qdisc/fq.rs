@@ -10,7 +10,6 @@ use weir_switch::Nanos;
 
 use super::fifo::QUEUE_FULL;
 use super::{Discipline, Figures, FqConfig, Moment, Next, Waiting};
-use crate::filter;
 use crate::frames::FrameId;
 
 /// Why a frame is dropped whose flow has too many waiting.
@@ -140,8 +139,7 @@ impl Discipline for Fq {
         if self.config.pacing && waiting.earliest > now.saturating_add(self.config.horizon) {
             return moment.drop(waiting.frame, BEYOND_HORIZON);
         }
-        let key =
-            if waiting.flow == 0 { filter::flow(moment.frames.bytes(waiting.frame)) } else { waiting.flow };
+        let key = moment.flow(&waiting);
         let index = self.flow(now, key);
         let flow = &mut self.flows[index];
         if flow.waiting.len() >= self.config.flow_limit {

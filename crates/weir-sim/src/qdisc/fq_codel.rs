@@ -4,12 +4,13 @@
 use std::collections::VecDeque;
 
 use weir_switch::Nanos;
+use weir_tcp::math::splitmix;
 
 use super::codel::{Controlled, Marks};
 use super::fifo::QUEUE_FULL;
 use super::{Discipline, Figures, FqCodelConfig, Moment, Next, Waiting};
+use crate::Random;
 use crate::frames::FrameId;
-use crate::{Random, filter};
 
 #[derive(Debug, Default)]
 struct Flow {
@@ -74,11 +75,7 @@ impl FqCodel {
 
     /// The queue of a flow: flows meet in one by chance, as often as a hash has it.
     fn queue_of(&self, flow: u64) -> usize {
-        // The finalizer of SplitMix64 (G. Steele, D. Lea, C. Flood 2014).
-        let mut mixed = flow ^ self.salt;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^= mixed >> 31;
+        let mixed = splitmix(&mut (flow ^ self.salt));
         ((u128::from(mixed) * self.flows.len() as u128) >> 64) as usize
     }
 
@@ -118,8 +115,7 @@ impl FqCodel {
 
 impl Discipline for FqCodel {
     fn enqueue(&mut self, waiting: Waiting, moment: &mut Moment<'_>) {
-        let flow =
-            if waiting.flow == 0 { filter::flow(moment.frames.bytes(waiting.frame)) } else { waiting.flow };
+        let flow = moment.flow(&waiting);
         self.put(moment.now, Waiting { flow, ..waiting });
         let short_of_memory = self.bytes > self.config.memory_limit;
         if self.packets > self.config.codel.limit || short_of_memory {

@@ -38,6 +38,7 @@ use self::red::Red;
 pub(crate) use self::stats::{ClassStats, Counts, Figures, Stats};
 use self::tbf::Tbf;
 pub use self::tc::{Tc, TcCommand, TcError};
+use crate::filter;
 use crate::frames::{FrameId, Frames};
 
 /// Why frames are dropped that wait when their discipline is replaced by one of another kind.
@@ -64,6 +65,11 @@ impl<'a> Moment<'a> {
         self.dropped.push((frame, reason));
     }
 
+    /// The flow that a frame belongs to, for disciplines by flows.
+    fn flow(&self, waiting: &Waiting) -> u64 {
+        if waiting.flow == 0 { filter::flow(self.frames.bytes(waiting.frame)) } else { waiting.flow }
+    }
+
     /// Notes congestion in a frame, if that means something to its transport.
     fn mark(&mut self, frame: FrameId) -> bool {
         let marked = ecn::mark(self.frames.bytes_mut(frame));
@@ -78,7 +84,7 @@ pub(crate) struct Waiting {
     pub(crate) frame: FrameId,
     /// Its bytes as captured.
     pub(crate) bytes: u32,
-    /// See [`crate::frames::Meta::flow`]; 0 for frames of devices: a discipline by flows then looks into the frame.
+    /// See [`crate::frames::Meta::flow`]; 0 for frames of devices; see [`Moment::flow`].
     pub(crate) flow: u64,
     /// Not to leave before.
     pub(crate) earliest: Nanos,
