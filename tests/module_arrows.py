@@ -1,0 +1,196 @@
+"""Which module of a crate uses which, read from its source: ``use`` declarations and paths.
+
+``python tests/module_arrows.py weir-sim`` prints the circles among sibling modules, if there are any.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+
+Module = tuple[str, ...]
+"""A module's path from the crate's root; ``()`` is the root."""
+
+
+class Crate:
+    """The modules of a crate, without its tests."""
+
+    def __init__(self, source: Path) -> None:
+        self.texts: dict[Module, str] = {}
+        for path in sorted(source.rglob("*.rs")):
+            module = _module(path.relative_to(source))
+            if "tests" not in module:
+                self.texts[module] = _without_tests(path.read_text(encoding="utf-8"))
+        self.reexports = {module: dict(_reexports(text)) for module, text in self.texts.items()}
+
+    def arrows(self) -> dict[tuple[Module, Module], Module]:
+        """From module to module, each with a module whose file has the arrow."""
+        arrows: dict[tuple[Module, Module], Module] = {}
+        for module, text in self.texts.items():
+            for path in _paths(text):
+                target = self._resolve(module, path)
+                if target is not None and target != module:
+                    arrows.setdefault((module, target), module)
+        return arrows
+
+    def sibling_arrows(self) -> dict[Module, dict[Module, set[Module]]]:
+        """By parent module: which of its children use which, themselves or by what is in them."""
+        siblings: dict[Module, dict[Module, set[Module]]] = defaultdict(lambda: defaultdict(set))
+        for source, target in self.arrows():
+            common = 0
+            while common < min(len(source), len(target)) and source[common] == target[common]:
+                common += 1
+            # A parent and what is in it may use each other: they are one thing in several files.
+            if common < len(source) and common < len(target):
+                siblings[source[:common]][source[: common + 1]].add(target[: common + 1])
+        return siblings
+
+    def circles(self) -> list[list[Module]]:
+        """Sibling modules that use one another in a circle."""
+        return [circle for graph in self.sibling_arrows().values() for circle in _circles(graph)]
+
+    def _resolve(self, module: Module, path: list[str]) -> Module | None:
+        """The module that a path leads to, through re-exports; None if it leads out of the crate."""
+        at: Module
+        if path[0] == "crate":
+            at, rest = (), path[1:]
+        elif path[0] == "super":
+            at, rest = module, path
+            while rest and rest[0] == "super":
+                at, rest = at[:-1], rest[1:]
+        elif path[0] == "self":
+            at, rest = module, path[1:]
+        else:
+            if module + (path[0],) not in self.texts:
+                return None
+            at, rest = module, path
+        for _ in range(16):
+            while rest and at + (rest[0],) in self.texts:
+                at, rest = at + (rest[0],), rest[1:]
+            known = self.reexports.get(at, {})
+            if not rest or rest[0] not in known or known[rest[0]][0] not in ("crate", "self", "super"):
+                return at
+            found = known[rest[0]]
+            target = self._resolve(at, found[:-1]) if len(found) > 1 else None
+            if target is None or target == at:
+                return at
+            at, rest = target, found[-1:] + rest[1:]
+        return at
+
+
+def _module(path: Path) -> Module:
+    parts = list(path.with_suffix("").parts)
+    if parts[-1] in ("mod", "lib", "main"):
+        parts.pop()
+    return tuple(parts)
+
+
+def _without_tests(text: str) -> str:
+    """Source without comments, strings and test modules."""
+    text = re.sub(r"//[^\n]*", "", text)
+    text = re.sub(r'"(?:\\.|[^"\\])*"', '""', text)
+    text = re.sub(r"r#\".*?\"#|r\"[^\"]*\"", '""', text, flags=re.DOTALL)
+    while found := re.search(r"#\[cfg\(test\)\]\s*(?:#\[[^\]]*\]\s*)*(?:pub(?:\([^)]*\))? )?mod \w+ \{", text):
+        depth, end = 1, found.end()
+        while depth and end < len(text):
+            depth += {"{": 1, "}": -1}.get(text[end], 0)
+            end += 1
+        text = text[: found.start()] + text[end:]
+    return re.sub(r"#\[cfg\(test\)\]\s*use [^;]*;", "", text)
+
+
+def _uses(text: str) -> Iterator[tuple[bool, list[str]]]:
+    """Each path that is imported, and whether it is exported again."""
+    for found in re.finditer(r"(?m)^\s*(pub(?:\([^)]*\))?\s+)?use\s+([\w:{},*\s]+);", text):
+        for path in _expand(re.sub(r"\s+", " ", found[2]).strip()):
+            yield found[1] is not None, path
+
+
+def _expand(tree: str) -> Iterator[list[str]]:
+    """The paths of a use tree, ``self`` and ``as`` resolved."""
+    prefix, brace, rest = tree.partition("{")
+    if not brace:
+        yield [part.strip() for part in tree.split(" as ")[0].split("::") if part.strip()]
+        return
+    head = [part for part in prefix.strip().split("::") if part]
+    depth, start = 0, 0
+    body = rest[: rest.rindex("}")]
+    for at, sign in enumerate(body + ","):
+        depth += {"{": 1, "}": -1}.get(sign, 0)
+        if sign == "," and depth == 0:
+            part = body[start:at].strip()
+            start = at + 1
+            if part:
+                for path in _expand(part):
+                    yield head if path == ["self"] else head + path
+
+
+def _reexports(text: str) -> Iterator[tuple[str, list[str]]]:
+    for exported, path in _uses(text):
+        if exported and path[-1] != "*":
+            full = path if path[0] in ("crate", "super", "self") else ["self", *path]
+            yield path[-1], full
+
+
+def _paths(text: str) -> Iterator[list[str]]:
+    # What a module exports again is used by whoever takes it from there, not by the module.
+    for exported, path in _uses(text):
+        if not exported:
+            yield path
+    body = re.sub(r"(?m)^\s*(?:pub(?:\([^)]*\))?\s+)?use\s+[\w:{},*\s]+;", "", text)
+    for found in re.finditer(r"\b(?:crate|super|self)(?:::\w+)+|\b[a-z_]\w*(?:::\w+)+", body):
+        yield found[0].split("::")
+
+
+def _circles(graph: dict[Module, set[Module]]) -> Iterable[list[Module]]:
+    """Strongly connected components of more than one module (Tarjan)."""
+    index: dict[Module, int] = {}
+    low: dict[Module, int] = {}
+    stack: list[Module] = []
+    found: list[list[Module]] = []
+
+    def visit(node: Module) -> None:
+        index[node] = low[node] = len(index)
+        stack.append(node)
+        for target in sorted(graph.get(node, ())):
+            if target not in index:
+                visit(target)
+                low[node] = min(low[node], low[target])
+            elif target in stack:
+                low[node] = min(low[node], index[target])
+        if low[node] == index[node]:
+            component = []
+            while True:
+                component.append(stack.pop())
+                if component[-1] == node:
+                    break
+            if len(component) > 1:
+                found.append(sorted(component))
+
+    for node in sorted(graph):
+        if node not in index:
+            visit(node)
+    return found
+
+
+def main() -> None:
+    for name in sys.argv[1:] or sorted(path.parent.name for path in ROOT.glob("crates/*/Cargo.toml")):
+        crate = Crate(ROOT / "crates" / name / "src")
+        siblings = crate.sibling_arrows()
+        for circle in crate.circles():
+            print(f"{name}: {' '.join('::'.join(module) for module in circle)}")
+            inside = siblings[circle[0][:-1]]
+            for source, target in sorted(crate.arrows()):
+                size = len(circle[0])
+                if source[:size] in circle and target[:size] in circle and source[:size] != target[:size]:
+                    if target[:size] in inside[source[:size]]:
+                        print(f"    {'::'.join(source)} -> {'::'.join(target)}")
+
+
+if __name__ == "__main__":
+    main()
