@@ -66,12 +66,12 @@ class Crate:
         elif path[0] == "self":
             at, rest = module, path[1:]
         else:
-            if module + (path[0],) not in self.texts:
+            if (*module, path[0]) not in self.texts:
                 return None
             at, rest = module, path
         for _ in range(16):
-            while rest and at + (rest[0],) in self.texts:
-                at, rest = at + (rest[0],), rest[1:]
+            while rest and (*at, rest[0]) in self.texts:
+                at, rest = (*at, rest[0]), rest[1:]
             known = self.reexports.get(at, {})
             if not rest or rest[0] not in known or known[rest[0]][0] not in ("crate", "self", "super"):
                 return at
@@ -95,7 +95,9 @@ def _without_tests(text: str) -> str:
     text = re.sub(r"//[^\n]*", "", text)
     text = re.sub(r'"(?:\\.|[^"\\])*"', '""', text)
     text = re.sub(r"r#\".*?\"#|r\"[^\"]*\"", '""', text, flags=re.DOTALL)
-    while found := re.search(r"#\[cfg\(test\)\]\s*(?:#\[[^\]]*\]\s*)*(?:pub(?:\([^)]*\))? )?mod \w+ \{", text):
+    while found := re.search(
+        r"#\[cfg\(test\)\]\s*(?:#\[[^\]]*\]\s*)*(?:pub(?:\([^)]*\))? )?mod \w+ \{", text
+    ):
         depth, end = 1, found.end()
         while depth and end < len(text):
             depth += {"{": 1, "}": -1}.get(text[end], 0)
@@ -187,9 +189,9 @@ def main() -> None:
             inside = siblings[circle[0][:-1]]
             for source, target in sorted(crate.arrows()):
                 size = len(circle[0])
-                if source[:size] in circle and target[:size] in circle and source[:size] != target[:size]:
-                    if target[:size] in inside[source[:size]]:
-                        print(f"    {'::'.join(source)} -> {'::'.join(target)}")
+                above, below = source[:size], target[:size]
+                if above != below and {above, below} <= set(circle) and below in inside[above]:
+                    print(f"    {'::'.join(source)} -> {'::'.join(target)}")
 
 
 if __name__ == "__main__":
