@@ -2,7 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use weir_switch::{Buffer, Device, Nanos, Switch, Transmission};
+use weir_device::{Buffer, Device, Nanos, Transmission};
+use weir_switch::Switch;
 
 use crate::workload::Workload;
 

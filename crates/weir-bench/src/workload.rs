@@ -2,12 +2,12 @@
 
 use rand_core::Rng;
 use rand_pcg::Pcg64Mcg;
+use weir_device::Port;
 use weir_ir::exec::{Environment, Event, Executor, Fault, Lookup, Value};
 use weir_ir::{
     ActionCall, Bits, ExprKind, ExternCall, HeaderId, PackageArg, ParserId, Program, State, VarId,
 };
 use weir_ir::{TableId, ValueSetId};
-use weir_switch::Port;
 use weir_switch::control::{Control, Match};
 
 /// What the packets look like.

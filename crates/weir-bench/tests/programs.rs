@@ -9,9 +9,10 @@ use std::sync::Arc;
 
 use weir_bench::programs::{PORTS, sized};
 use weir_bench::{BENCHMARKS, Benchmark, Workload};
+use weir_device::{Buffer, Device, Packet, ReceiveOutcome, Transmission};
 use weir_ir::exec::Executor;
 use weir_switch::config::Rate;
-use weir_switch::{Buffer, Device, Packet, Passed, Switch, SwitchConfig, Transmission};
+use weir_switch::{Switch, SwitchConfig};
 
 /// Tables have one in as many of the entries that are measured.
 const PART: usize = 100;
@@ -104,7 +105,9 @@ fn in_time(
         buffer.fill(port, at as u64, bytes);
         if !pass {
             switch.receive(now, port, Packet { bytes: bytes.to_vec(), id: at as u64 });
-        } else if let Passed::Leaves { time, port } = switch.pass(now, port, &mut buffer) {
+        } else if let ReceiveOutcome::Forwarded { time, port } =
+            switch.receive_in_place(now, port, &mut buffer)
+        {
             straight += 1;
             let packet = Packet { bytes: buffer.bytes().to_vec(), id: at as u64 };
             out.push(Transmission { time, port, packet });

@@ -3,8 +3,9 @@
 use std::sync::Mutex;
 
 use pyo3::prelude::*;
+use weir_device::{Device, Packet};
 use weir_switch::control::Control;
-use weir_switch::{Device, Packet, Switch as Core, SwitchConfig};
+use weir_switch::{Switch as Core, SwitchConfig};
 
 use crate::errors;
 use crate::program::Program;

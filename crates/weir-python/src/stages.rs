@@ -7,7 +7,8 @@ use std::time::Instant;
 
 use pyo3::prelude::*;
 use weir_bench::Shape;
-use weir_switch::{Buffer, Switch, SwitchConfig, arch};
+use weir_device::Buffer;
+use weir_switch::{Switch, SwitchConfig, arch};
 use weir_syntax::{Diagnostics, SourceMap};
 
 use crate::executor::Executors;
@@ -52,7 +53,7 @@ pub fn compile_stages(
         let mut buffers = [Buffer::new(64)];
         buffers[0].fill(0, 0, &Shape::udp(64, 1).template);
         switch.forward(0, &mut buffers, &mut Vec::new());
-        black_box(buffers[0].out);
+        black_box(buffers[0].egress_port);
         done("first packet");
         Ok(Some(stages))
     })

@@ -1,6 +1,6 @@
 //! What can be wrong in a call.
 
-use weir_switch::Port;
+use weir_device::Port;
 
 /// A call that cannot be carried out. The world is as it was before.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

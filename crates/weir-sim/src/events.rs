@@ -1,7 +1,7 @@
 //! The event queue: what happens when, in one order for every run.
 
 use smallvec::SmallVec;
-use weir_switch::Nanos;
+use weir_device::Nanos;
 
 /// Bits of a time that a level of the queue looks at, and levels that look at all of them.
 const DIGIT: u32 = 6;

@@ -3,7 +3,8 @@
 
 use std::collections::VecDeque;
 
-use weir_switch::{Buffer, Nanos, Port, bring};
+use weir_device::{Buffer, Nanos, Port};
+use weir_switch::bring;
 
 /// A frame in [`Frames`]. Whoever holds it gives it back, once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,8 +69,8 @@ impl Frames {
         });
         let slot = &mut self.slots[number as usize];
         slot.live = true;
-        slot.buffer.room(bytes);
-        (slot.buffer.id, slot.buffer.out) = (0, None);
+        slot.buffer.set_len(bytes);
+        (slot.buffer.id, slot.buffer.egress_port) = (0, None);
         slot.meta = Meta::default();
         self.live += 1;
         FrameId(number)
@@ -90,7 +91,8 @@ impl Frames {
             .get_disjoint_mut([frame.0 as usize, twin.0 as usize])
             .unwrap_or_else(|_| unreachable!("a frame that was just taken is not the one that is held"));
         to.buffer.bytes_mut().copy_from_slice(from.buffer.bytes());
-        (to.buffer.id, to.buffer.port, to.buffer.out) = (from.buffer.id, from.buffer.port, from.buffer.out);
+        (to.buffer.id, to.buffer.ingress_port, to.buffer.egress_port) =
+            (from.buffer.id, from.buffer.ingress_port, from.buffer.egress_port);
         // Its departure is told once.
         to.meta = Meta { socket: 0, ..from.meta.clone() };
         twin
@@ -118,7 +120,7 @@ impl Frames {
 
     /// Its memory, for the time in which others are made and given back; [`Frames::take_back`] ends it.
     pub(crate) fn lend(&mut self, frame: FrameId) -> Buffer {
-        std::mem::replace(&mut self.slot(frame).buffer, Buffer::none())
+        std::mem::replace(&mut self.slot(frame).buffer, Buffer::unallocated())
     }
 
     pub(crate) fn take_back(&mut self, frame: FrameId, buffer: Buffer) {
@@ -131,7 +133,7 @@ impl Frames {
 
     /// Where a device lets a frame leave.
     pub(crate) fn out(&self, frame: FrameId) -> Option<Port> {
-        self.slots[frame.0 as usize].buffer.out
+        self.slots[frame.0 as usize].buffer.egress_port
     }
 
     /// Brings a frame's notes and its header near.

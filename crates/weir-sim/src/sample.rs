@@ -2,7 +2,7 @@
 //!
 //! A sample is taken after all that happens at its time. Samplers are no events: they never keep a run from coming to rest.
 
-use weir_switch::Nanos;
+use weir_device::Nanos;
 
 use crate::Error;
 use crate::network::{End, Goal, LinkId, Network};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::device::{Nanos, Port};
+use weir_device::{Nanos, Port};
 
 /// The settings of a switch. What they mean together:
 ///

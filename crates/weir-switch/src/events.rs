@@ -3,7 +3,7 @@
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
-use crate::device::Nanos;
+use weir_device::Nanos;
 
 /// Events in the order of their times; those of one time in the order in which they were added.
 #[derive(Debug)]

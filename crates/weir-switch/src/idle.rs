@@ -7,10 +7,10 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
+use weir_device::Nanos;
 use weir_ir::TableId;
 use weir_tables::Entry;
 
-use crate::device::Nanos;
 use crate::externs::profile::Outcome;
 use crate::runtime::KEPT;
 use crate::tables::TableRuntime;

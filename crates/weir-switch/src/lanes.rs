@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::buffer::Buffer;
-use crate::device::Port;
+use weir_device::{Buffer, Port};
+
 use crate::stats::{PortStats, Stats};
 
 /// Ports by number. What is counted stays here until it is [settled](Lanes::settle).
@@ -61,8 +61,8 @@ impl Lanes {
     /// Counts packets in, up to one that comes from a port that is not there; how many these are.
     pub(crate) fn came_in(&mut self, buffers: &mut [Buffer]) -> usize {
         for (position, buffer) in buffers.iter_mut().enumerate() {
-            buffer.out = None;
-            let Some(counts) = self.counts(buffer.port) else { return position };
+            buffer.egress_port = None;
+            let Some(counts) = self.counts(buffer.ingress_port) else { return position };
             counts.packets_in += 1;
             counts.bytes_in += buffer.len() as u64;
         }
@@ -73,7 +73,7 @@ impl Lanes {
     #[inline]
     pub(crate) fn leave(&mut self, buffer: &mut Buffer, start: usize, port: Port) -> bool {
         let Some(counts) = self.counts(port) else { return false };
-        buffer.leave(start, port);
+        buffer.depart(start, port);
         counts.packets_out += 1;
         counts.bytes_out += buffer.len() as u64;
         self.left += 1;

@@ -12,11 +12,9 @@
 
 mod ahead;
 pub mod arch;
-pub mod buffer;
 mod choices;
 pub mod config;
 pub mod control;
-pub mod device;
 mod error;
 mod events;
 mod externs;
@@ -34,10 +32,8 @@ mod tables;
 pub mod trace;
 mod traffic_manager;
 
-pub use buffer::Buffer;
 pub use choices::Choice;
 pub use config::{Rate, SwitchConfig};
-pub use device::{Device, Drop, Nanos, Packet, Passed, Port, Tally, Transmission};
 pub use error::{LoadError, Place};
 pub use stats::Stats;
 pub use switch::{Leftover, Switch, Worker};

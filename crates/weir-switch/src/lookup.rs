@@ -4,12 +4,12 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 use rand_core::Rng;
+use weir_device::Nanos;
 use weir_ir::exec::{Answer, Asked, Lookup};
 use weir_ir::{ActionCall, Bits, ExternId, TableId};
 use weir_tables::Place;
 
 use crate::choices::Choice;
-use crate::device::Nanos;
 use crate::externs::ExternState;
 use crate::externs::hash::HashKind;
 use crate::externs::meter::Colour;

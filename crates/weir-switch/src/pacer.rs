@@ -1,6 +1,6 @@
 //! Something that does so many units a second, without drift.
 
-use crate::device::Nanos;
+use weir_device::Nanos;
 
 const SECOND: u128 = 1_000_000_000;
 

@@ -1,12 +1,11 @@
 //! The seam between the switch, which knows queues and time, and an architecture, which knows what the blocks mean.
 
+use weir_device::{Buffer, Nanos, Port};
 use weir_ir::exec::Executor;
 use weir_ir::pipeline::{End, Fused, Pipeline};
 use weir_ir::{Bits, Program, State, VarId};
 
-use crate::buffer::Buffer;
 use crate::config::SwitchConfig;
-use crate::device::{Nanos, Port};
 use crate::lanes::Lanes;
 use crate::runtime::Runtime;
 use crate::stats::{DropPlace, DropReason};

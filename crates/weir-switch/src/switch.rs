@@ -7,14 +7,13 @@ mod worker;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex};
 
+use weir_device::{Buffer, Device, Drop, Nanos, Packet, PacketAccount, Port, ReceiveOutcome, Transmission};
 use weir_ir::Program;
 use weir_ir::exec::Executor;
 
 use crate::arch;
-use crate::buffer::Buffer;
 use crate::config::SwitchConfig;
 use crate::control::{Control, Schema};
-use crate::device::{Device, Drop, Nanos, Packet, Passed, Port, Tally, Transmission};
 use crate::error::LoadError;
 use crate::events::Events;
 use crate::pacer::Pacer;
@@ -345,10 +344,10 @@ impl Device for Switch {
         self.wait_for_pass(now, Arrival { id, bytes, origin: Origin::Port(port), preserved: Vec::new() });
     }
 
-    fn pass(&mut self, now: Nanos, port: Port, frame: &mut Buffer) -> Passed {
+    fn receive_in_place(&mut self, now: Nanos, port: Port, frame: &mut Buffer) -> ReceiveOutcome {
         self.straight(now, port, frame).unwrap_or_else(|| {
             self.receive(now, port, Packet { bytes: frame.bytes().to_vec(), id: frame.id });
-            Passed::Inside
+            ReceiveOutcome::Held
         })
     }
 
@@ -367,12 +366,12 @@ impl Device for Switch {
         self.noted.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
-    fn note_drops(&mut self, on: bool) {
+    fn record_drops(&mut self, on: bool) {
         self.noted = on.then(|| self.noted.take().unwrap_or_default());
         self.tell_workers();
     }
 
-    fn waiting(&self, port: Port) -> Vec<usize> {
+    fn queue_lengths(&self, port: Port) -> Vec<usize> {
         let priorities = 0..self.queues.settings.priorities;
         priorities.map(|priority| self.queues.waiting(port, priority)).collect()
     }
@@ -381,13 +380,13 @@ impl Device for Switch {
         self.stats.in_flight as usize
     }
 
-    fn tally(&self) -> Tally {
-        Tally {
+    fn account(&self) -> PacketAccount {
+        PacketAccount {
             received: self.stats.received,
-            made: self.stats.copied,
+            created: self.stats.copied,
             transmitted: self.stats.transmitted,
             dropped: self.stats.dropped(),
-            inside: self.stats.in_flight,
+            in_flight: self.stats.in_flight,
         }
     }
 

@@ -10,13 +10,13 @@ mod seen;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+use weir_device::Nanos;
 use weir_ir::exec::Answer;
 use weir_ir::{ActionCall, Bits, ExternId, Keyset, Program, TableId};
 use weir_tables::{Entry, Field, Handle, InsertError, KeyLayout, Memory, Pattern, Table};
 
 use crate::ahead::Ahead;
 use crate::control::MatchKind;
-use crate::device::Nanos;
 use crate::error::{LoadError, Place};
 use crate::externs::ExternState;
 use crate::externs::meter::Colour;

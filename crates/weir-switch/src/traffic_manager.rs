@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use weir_device::{Nanos, Port};
+
 use crate::config::{Rate, SwitchConfig};
-use crate::device::{Nanos, Port};
 use crate::pacer::Pacer;
 use crate::path::Frame;
 use crate::stats::DropReason;

@@ -15,13 +15,14 @@ use bench::words::{CALLS, Worded};
 use bench::{Bench, compile, executor};
 use rand_core::Rng;
 use rand_pcg::Pcg64Mcg;
+use weir_device::{Buffer, Device, Nanos, Packet, Port, ReceiveOutcome, Transmission};
 use weir_ir::exec::Executor;
 use weir_ir::{Bits, Program};
 use weir_switch::config::Rate;
 use weir_switch::control::{
     Call, CloneSession, Entry, GroupMember, Match, MatchKind, MeterConfig, Replica, Target, Update,
 };
-use weir_switch::{Buffer, Device, Nanos, Packet, Passed, Port, Switch, SwitchConfig, Transmission};
+use weir_switch::{Switch, SwitchConfig};
 
 /// All P4 programs of the repository that are for v1model: their names and their text.
 fn programs() -> Vec<(String, String)> {
@@ -230,7 +231,7 @@ type Came = Option<Vec<(Port, Vec<u8>)>>;
 impl<'a> Lane<'a> {
     fn new(program: &'a Arc<Program>, seed: u64) -> Self {
         let mut switch = furnished(executor(Arc::clone(program)), settings(), seed);
-        switch.note_drops(true);
+        switch.record_drops(true);
         Self { program, seed, switch, now: 0, sum: Sum::default() }
     }
 
@@ -405,13 +406,13 @@ fn in_time(name: &str, executor: &Arc<dyn Executor>, latency: Nanos) -> u32 {
             buffer.fill(port, id, &bytes);
             until(&mut one, now, &mut fast);
             until(&mut other, now, &mut slow);
-            match one.pass(now, port, &mut buffer) {
-                Passed::Leaves { time, port } => {
+            match one.receive_in_place(now, port, &mut buffer) {
+                ReceiveOutcome::Forwarded { time, port } => {
                     straight += 1;
                     let packet = Packet { bytes: buffer.bytes().to_vec(), id: buffer.id };
                     fast.push(Transmission { time, port, packet });
                 }
-                Passed::Dropped | Passed::Inside => {}
+                ReceiveOutcome::Dropped | ReceiveOutcome::Held => {}
             }
             other.receive(now, port, Packet { bytes, id });
         }
@@ -490,7 +491,7 @@ fn left(buffers: &[Buffer], now: Nanos, sent: &mut Vec<Transmission>) -> u32 {
     let before = sent.len();
     sent.extend(buffers.iter().filter_map(|buffer| {
         let packet = Packet { bytes: buffer.bytes().to_vec(), id: buffer.id };
-        Some(Transmission { time: now, port: buffer.out?, packet })
+        Some(Transmission { time: now, port: buffer.egress_port?, packet })
     }));
     (sent.len() - before) as u32
 }

@@ -3,11 +3,12 @@
 mod bench;
 
 use bench::{call, compile, entry, exact, run, start};
+use weir_device::{Device, Packet};
 use weir_ir::Bits;
 use weir_switch::control::{
     CloneSession, CounterValue, EntryRef, Match, MeterConfig, Replica, Target, Update,
 };
-use weir_switch::{Device, Packet, Switch, SwitchConfig};
+use weir_switch::{Switch, SwitchConfig};
 
 fn switch() -> Switch {
     let program = compile(include_str!("../../../testdata/switch/control.p4"), &[]);

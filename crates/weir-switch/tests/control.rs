@@ -3,11 +3,12 @@
 mod bench;
 
 use bench::{Bench, call, entry, exact, packet, run, send};
+use weir_device::Device;
 use weir_ir::Bits;
+use weir_switch::Switch;
 use weir_switch::control::{
     Call, ControlError, CounterValue, Entry, EntryRef, Match, MatchKind, TableState, Target, Update,
 };
-use weir_switch::{Device, Switch};
 
 const TABLES: &str = "
 extern ingress.hits: direct_counter(CounterType::packets_and_bytes)

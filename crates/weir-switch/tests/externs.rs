@@ -3,9 +3,9 @@
 mod bench;
 
 use bench::{Bench, TO_TAG, config, packet, run, seen, send, word};
+use weir_device::{Device, Packet};
 use weir_ir::Bits;
 use weir_switch::control::{CounterValue, EntryRef, MeterConfig, Update};
-use weir_switch::{Device, Packet};
 
 fn tag(words: [u16; 4], payload: &[u8]) -> Packet {
     let mut bytes: Vec<u8> = words.iter().flat_map(|w| w.to_be_bytes()).collect();

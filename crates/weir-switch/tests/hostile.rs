@@ -7,12 +7,13 @@ use std::sync::Arc;
 use bench::{compile, start};
 use rand_core::Rng;
 use rand_pcg::Pcg64Mcg;
+use weir_device::{Device, Packet};
 use weir_ir::{Bits, Program};
 use weir_switch::control::{
     Call, CloneSession, Control, CounterValue, CrcParameters, Entry, EntryRef, GroupMember, Match,
     MeterConfig, Replica, Schema, Target, Update, WeightedCall,
 };
-use weir_switch::{Device, Packet, Rate, Switch, SwitchConfig};
+use weir_switch::{Rate, Switch, SwitchConfig};
 
 struct Chance(Pcg64Mcg);
 

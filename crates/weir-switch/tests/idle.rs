@@ -3,8 +3,9 @@
 mod bench;
 
 use bench::{call, compile, entry, exact, run, start};
+use weir_device::{Device, Nanos, Packet};
 use weir_switch::control::{Control, Entry, EntryRef, Update};
-use weir_switch::{Device, Nanos, Packet, Switch, SwitchConfig};
+use weir_switch::{Switch, SwitchConfig};
 
 fn switch() -> Switch {
     let program = compile(include_str!("../../../testdata/switch/profiles.p4"), &[]);

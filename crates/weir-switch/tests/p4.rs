@@ -3,9 +3,10 @@
 mod bench;
 
 use bench::{call, compile, entry, exact, run, start};
+use weir_device::{Device, Packet};
 use weir_ir::Bits;
 use weir_switch::control::{CloneSession, CounterValue, EntryRef, Match, Replica, Update};
-use weir_switch::{Device, Packet, Switch, SwitchConfig};
+use weir_switch::{Switch, SwitchConfig};
 
 fn ipv4(ttl: u8, to: [u8; 4]) -> Vec<u8> {
     let builder = etherparse::PacketBuilder::ethernet2([2, 0, 0, 0, 0, 9], [2, 0, 0, 0, 0, 1])

@@ -3,9 +3,10 @@
 mod bench;
 
 use bench::{Bench, TO_TAG, config, packet, run, seen, send, word};
+use weir_device::Device;
 use weir_switch::control::Update;
 use weir_switch::stats::{DropPlace, DropReason};
-use weir_switch::{Device, Rate, Switch, SwitchConfig};
+use weir_switch::{Rate, Switch, SwitchConfig};
 
 fn drops(switch: &Switch) -> Vec<(String, u64)> {
     let name = |place: &DropPlace, reason: &DropReason| format!("{place}: {reason}");
@@ -83,7 +84,7 @@ fn every_drop_has_place_and_reason() {
         ..Bench::default()
     };
     let mut switch = mark.load(SwitchConfig { input_queue: 4, ..config() }).unwrap();
-    switch.note_drops(true);
+    switch.record_drops(true);
     switch.receive(0, 99, packet(0, 1, b""));
     switch.receive(0, 1, packet(1, 0, b""));
     switch.receive(0, 1, packet(2, 77, b""));
@@ -130,7 +131,7 @@ fn a_parser_error_goes_on_into_ingress() {
         ..Bench::default()
     };
     let mut switch = bench.switch();
-    let short = weir_switch::Packet { bytes: vec![1, 2, 3], id: 0 };
+    let short = weir_device::Packet { bytes: vec![1, 2, 3], id: 0 };
     let out = send(&mut switch, 0, 1, short);
     assert_eq!(out[0].packet.bytes, [0, 0, 0, 0, 0, 0, 0xab, 0xcd, 1, 2, 3]);
 }

@@ -10,9 +10,10 @@ use std::sync::{Arc, OnceLock};
 use bench::{compile, run, start};
 use rand_core::Rng;
 use rand_pcg::Pcg64Mcg;
+use weir_device::{Device, Packet};
 use weir_ir::Program;
+use weir_switch::SwitchConfig;
 use weir_switch::control::{CloneSession, Replica, Update};
-use weir_switch::{Device, Packet, SwitchConfig};
 
 const CASES: &str = include_str!("../../../testdata/switch/paths.txt");
 const PLACES: [&str; 7] = [
@@ -54,7 +55,7 @@ fn outcome(script: [u8; 7]) -> String {
         session(4, Some(6), Some(2), Some(32)),
     ];
     switch.control().write(&setup).unwrap();
-    switch.note_drops(true);
+    switch.record_drops(true);
     let bytes = [&script[..], &[1], &[0; 22], b"tail"].concat();
     switch.receive(0, 2, Packet { bytes, id: 0 });
     let mut text = String::new();

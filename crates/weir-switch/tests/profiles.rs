@@ -5,10 +5,11 @@ mod bench;
 use std::collections::BTreeMap;
 
 use bench::{call, compile, entry, exact, run, start};
+use weir_device::{Device, Packet};
 use weir_ir::Bits;
 use weir_switch::control::{Control, EntryRef, GroupMember, Match, Target, Update, WeightedCall};
 use weir_switch::trace::StepKind;
-use weir_switch::{Device, Packet, Switch, SwitchConfig};
+use weir_switch::{Switch, SwitchConfig};
 
 fn switch() -> Switch {
     let program = compile(include_str!("../../../testdata/switch/profiles.p4"), &[]);

@@ -3,8 +3,9 @@
 mod bench;
 
 use bench::{Bench, config, packet, run, word};
+use weir_device::{Device, Nanos, Transmission};
 use weir_switch::control::Update;
-use weir_switch::{Device, Nanos, Rate, Switch, SwitchConfig, Transmission};
+use weir_switch::{Rate, Switch, SwitchConfig};
 
 /// Packets for port 2 whose tag brings back depths and times of the queue.
 const PROBE: Bench = Bench {

@@ -6,9 +6,10 @@ use std::sync::{Arc, OnceLock};
 
 use bench::{Bench, config, run};
 use proptest::prelude::*;
+use weir_device::{Device, Packet};
 use weir_ir::Program;
 use weir_switch::control::{CloneSession, Replica};
-use weir_switch::{Device, Packet, Rate, SwitchConfig};
+use weir_switch::{Rate, SwitchConfig};
 
 /// A program in which the packet decides what happens to it: `count` chooses paths, `seen` groups and sessions.
 const WILD: Bench = Bench {
@@ -89,7 +90,7 @@ proptest! {
         control.set_multicast_group(2, Some(vec![])).unwrap();
         control.set_clone_session(1, Some(CloneSession { port: Some(4), group: Some(1), truncate: Some(3) })).unwrap();
         control.set_clone_session(2, Some(CloneSession { port: None, group: Some(3), truncate: None })).unwrap();
-        switch.note_drops(true);
+        switch.record_drops(true);
         let (mut now, mut out) = (0, Vec::new());
         for (id, (bytes, wait, port)) in packets.into_iter().enumerate() {
             now += wait;

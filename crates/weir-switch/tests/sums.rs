@@ -3,9 +3,10 @@
 mod bench;
 
 use bench::{compile, run, start};
+use weir_device::{Device, Packet};
 use weir_ir::Bits;
 use weir_switch::control::{CloneSession, CrcParameters, Update};
-use weir_switch::{Device, Packet, Switch, SwitchConfig};
+use weir_switch::{Switch, SwitchConfig};
 
 fn switch() -> Switch {
     let program = compile(include_str!("../../../testdata/switch/sums.p4"), &[]);

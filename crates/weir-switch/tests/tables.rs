@@ -3,9 +3,10 @@
 mod bench;
 
 use bench::{call, compile, entry, exact, run, start};
+use weir_device::{Device, Packet};
 use weir_ir::Bits;
 use weir_switch::control::{Entry, EntryRef, Match, Update};
-use weir_switch::{Device, Packet, Switch, SwitchConfig};
+use weir_switch::{Switch, SwitchConfig};
 
 fn switch() -> Switch {
     let program = compile(include_str!("../../../testdata/switch/tables.p4"), &[]);

@@ -7,13 +7,14 @@ mod bench;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use bench::{call, compile, entry, exact, start};
+use weir_device::{Buffer, Device, Nanos, Port, Transmission};
 use weir_ir::Bits;
 use weir_switch::control::{
     CloneSession, CounterValue, EntryRef, GroupMember, Match, MeterConfig, Replica, Target, Update,
     WeightedCall,
 };
 use weir_switch::trace::StepKind;
-use weir_switch::{Buffer, Device, Nanos, Port, Stats, Switch, SwitchConfig, Transmission, Worker};
+use weir_switch::{Stats, Switch, SwitchConfig, Worker};
 
 const KEYS: u64 = 8;
 const BATCH: usize = 32;
@@ -98,8 +99,8 @@ fn two_threads_with_two_ports_each_lose_no_update() {
                 scope.spawn(move || {
                     let (mut numbers, mut colours) = (Vec::new(), [0; 3]);
                     send(worker, ports, ROUNDS, |buffer| {
-                        let other = ports[usize::from(buffer.port == ports[0])];
-                        assert_eq!(buffer.out, Some(other));
+                        let other = ports[usize::from(buffer.ingress_port == ports[0])];
+                        assert_eq!(buffer.egress_port, Some(other));
                         numbers.push(field(buffer.bytes(), NUMBER.0, NUMBER.1));
                         colours[field(buffer.bytes(), COLOUR.0, COLOUR.1) as usize] += 1;
                     });
@@ -271,7 +272,7 @@ fn outcome(by_worker: bool, whats: &[u8]) -> Outcome {
             None => switch.forward(now, buffers, &mut out),
         }
         for buffer in buffers {
-            seen.extend(buffer.out.map(|port| (port, buffer.bytes().to_vec())));
+            seen.extend(buffer.egress_port.map(|port| (port, buffer.bytes().to_vec())));
         }
         // Packets that went another way get their numbers later if a worker left them over.
         let mut others: Vec<_> =
@@ -333,9 +334,9 @@ fn packets_that_somebody_watches_are_left_over() {
         3
     );
     assert_eq!(go(&mut switch, 2), 0, "all that were to be traced have come");
-    switch.note_drops(true);
+    switch.record_drops(true);
     assert_eq!(go(&mut switch, 3), BATCH);
-    switch.note_drops(false);
+    switch.record_drops(false);
     let rate = weir_switch::Rate::PacketsPerSecond(1);
     switch
         .control()
@@ -367,7 +368,7 @@ fn without_workers_nothing_is_kept_for_them() {
     assert_eq!(switch.stats().received, all);
     // And workers may come again.
     let mut worker = switch.worker();
-    send(&mut worker, [1, 2], 1, |buffer| assert!(buffer.out.is_some()));
+    send(&mut worker, [1, 2], 1, |buffer| assert!(buffer.egress_port.is_some()));
     assert_eq!(switch.control().register("totals", 1).unwrap(), Bits::new(48, u128::from(3 * all / 2)));
 }
 
@@ -375,9 +376,11 @@ fn without_workers_nothing_is_kept_for_them() {
 fn workers_follow_a_reset_of_the_switch() {
     let mut switch = switch();
     let mut worker = switch.worker();
-    send(&mut worker, [1, 2], 1, |buffer| assert!(buffer.out.is_some()));
+    send(&mut worker, [1, 2], 1, |buffer| assert!(buffer.egress_port.is_some()));
     switch.control().write(&[Update::Reset]).unwrap();
-    send(&mut worker, [1, 2], 1, |buffer| assert_eq!(buffer.out, None, "there are no ports any more"));
+    send(&mut worker, [1, 2], 1, |buffer| {
+        assert_eq!(buffer.egress_port, None, "there are no ports any more")
+    });
     let control = switch.control();
     assert_eq!(control.register("totals", 1).unwrap(), Bits::new(48, BATCH as u128), "counted from 0 again");
     assert_eq!(control.table_state("ports").unwrap().misses, BATCH as u64);
@@ -426,7 +429,7 @@ fn selectors_choose_alike_on_every_thread() {
             Some(worker) => worker.forward(0, &mut buffers, &mut Vec::new(), &mut Vec::new()),
             None => switch.forward(0, &mut buffers, &mut Vec::new()),
         }
-        buffers.iter().map(|buffer| buffer.out).collect::<Vec<_>>()
+        buffers.iter().map(|buffer| buffer.egress_port).collect::<Vec<_>>()
     };
     let chosen = run(true);
     assert_eq!(chosen, run(false));

@@ -3,9 +3,10 @@
 mod bench;
 
 use bench::{Bench, call, entry, exact, packet, send};
+use weir_device::{Device, Packet};
 use weir_switch::control::{CloneSession, GroupMember, Replica, Target, Update};
 use weir_switch::trace::{Step, StepKind};
-use weir_switch::{Choice, Device, Packet, Switch};
+use weir_switch::{Choice, Switch};
 
 fn lines(steps: impl IntoIterator<Item = Step>) -> String {
     steps.into_iter().map(|step| step.to_string()).collect::<Vec<_>>().join("\n")

@@ -7,11 +7,12 @@ use std::time::Instant;
 
 use weir_bench::Workload;
 use weir_bench::programs::PORTS;
+use weir_device::{Buffer, Port};
 use weir_interp::Interpreter;
 use weir_ir::Program;
 use weir_ir::exec::Executor;
 use weir_native::Native;
-use weir_switch::{Buffer, Port, Switch, SwitchConfig, arch};
+use weir_switch::{Switch, SwitchConfig, arch};
 use weir_syntax::preprocess::MemoryLoader;
 
 use crate::by_hand::{Forward, Run};
@@ -70,8 +71,8 @@ pub fn outcomes(switch: &mut Switch, load: &Workload, packets: usize) -> Vec<(Op
         switch.forward(switch.now(), &mut buffers, &mut out);
         let copies = out.drain(..).count();
         assert_eq!(copies, 0, "these programs make no copies of packets that meet their entries");
-        let bytes = if buffers[0].out.is_some() { buffers[0].bytes().to_vec() } else { Vec::new() };
-        found.push((buffers[0].out, bytes));
+        let bytes = if buffers[0].egress_port.is_some() { buffers[0].bytes().to_vec() } else { Vec::new() };
+        found.push((buffers[0].egress_port, bytes));
     }
     found
 }

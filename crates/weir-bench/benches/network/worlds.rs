@@ -3,6 +3,7 @@
 use std::net::Ipv4Addr;
 use std::sync::Arc;
 
+use weir_device::Port;
 use weir_ir::Bits;
 use weir_ir::exec::Executor;
 use weir_sim::{
@@ -11,7 +12,7 @@ use weir_sim::{
 };
 use weir_switch::config::Rate;
 use weir_switch::control::{Call, Entry, Match, Update};
-use weir_switch::{Port, Switch, SwitchConfig};
+use weir_switch::{Switch, SwitchConfig};
 
 use crate::stream;
 

@@ -3,7 +3,7 @@
 use std::process::Command;
 
 use weir_bench::measure::BATCH;
-use weir_switch::Buffer;
+use weir_device::Buffer;
 
 use crate::by_hand::{self, Run};
 use crate::common;

@@ -16,9 +16,10 @@ use std::time::{Duration, Instant};
 
 use weir_bench::measure::BATCH;
 use weir_bench::{Workload, programs};
+use weir_device::{Buffer, Port};
 use weir_ir::Bits;
 use weir_switch::control::{Call, EntryRef, Target, Update};
-use weir_switch::{Buffer, Port, Switch, Worker};
+use weir_switch::{Switch, Worker};
 
 const FLOWS: usize = 1 << 18;
 /// Times that each way is measured, in turn.
@@ -60,7 +61,7 @@ fn carry(worker: &mut Worker, load: &Workload, ports: [Port; 2], from: usize, st
                 }
                 let now = start.elapsed().as_nanos() as u64;
                 worker.forward(now, &mut buffers, &mut out, &mut left);
-                gone += buffers.iter().filter(|buffer| buffer.out.is_some()).count() as u64;
+                gone += buffers.iter().filter(|buffer| buffer.egress_port.is_some()).count() as u64;
             }
         }
     });

@@ -12,11 +12,12 @@ use rand_core::Rng;
 use rand_pcg::Pcg64Mcg;
 use weir_bench::measure::BATCH;
 use weir_bench::{Shape, Workload, workload};
+use weir_device::{Buffer, Nanos};
 use weir_interp::Interpreter;
 use weir_ir::{Bits, Program};
 use weir_native::Native;
 use weir_switch::control::{Call, Entry, EntryRef, Match, Target, Update};
-use weir_switch::{Buffer, Nanos, Switch, SwitchConfig, arch};
+use weir_switch::{Switch, SwitchConfig, arch};
 use weir_syntax::preprocess::MemoryLoader;
 
 const NEXT_HOPS: u64 = 256;

@@ -12,8 +12,8 @@ mod routers;
 mod switch;
 mod telemetry;
 
+use weir_device::Port;
 use weir_ir::Bits;
-use weir_switch::Port;
 use weir_switch::control::{BatchError, Call, Control, Entry, Match, Update};
 use weir_tables::workload::Workload as MadeUp;
 use weir_tables::{Pattern, Table};

@@ -2,7 +2,7 @@
 
 use std::net::IpAddr;
 
-use weir_switch::{Nanos, Port};
+use weir_device::{Nanos, Port};
 
 use super::{AppKey, BindError, Binding, Data, SendError, SocketError};
 use crate::host::Host;

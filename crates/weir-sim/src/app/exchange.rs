@@ -2,7 +2,7 @@
 
 use std::net::IpAddr;
 
-use weir_switch::Nanos;
+use weir_device::Nanos;
 use weir_tcp::Closed;
 
 use super::HostContext;

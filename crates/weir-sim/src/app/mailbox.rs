@@ -2,7 +2,7 @@
 
 use std::net::IpAddr;
 
-use weir_switch::Nanos;
+use weir_device::Nanos;
 
 use super::{App, Arrival, BindError, Binding, HostContext, IcmpError};
 

@@ -1,6 +1,6 @@
 //! Frames sent as they were captured.
 
-use weir_switch::{Nanos, Port};
+use weir_device::{Nanos, Port};
 
 use super::{App, Arrival, HostContext};
 

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 
-use weir_switch::Nanos;
+use weir_device::Nanos;
 use weir_tcp::{Closed, Config, Event, Info, Pacing};
 
 use super::{App, Arrival, BindError, Data, HostContext, SendError, SocketError, TcpEvent};

@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 
 use rustc_hash::FxHashMap;
-use weir_switch::Nanos;
+use weir_device::Nanos;
 
 use super::exchange::Rows;
 use super::flow::{MAX_PAYLOAD, MOST_FLOWS, STAMP, Sending, Shared, read_stamp, stamp};

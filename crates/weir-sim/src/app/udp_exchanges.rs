@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::net::IpAddr;
 use std::ops::RangeInclusive;
 
-use weir_switch::Nanos;
+use weir_device::Nanos;
 use weir_tcp::Closed;
 
 use super::exchange::{Arrivals, Course, ExchangeRow, Rows, Sizes, fault};

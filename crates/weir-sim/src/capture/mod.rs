@@ -17,7 +17,7 @@ use pcap_file::pcapng::blocks::interface_description::{
 };
 use pcap_file::pcapng::blocks::section_header::{SectionHeaderBlock, SectionHeaderOption};
 use pcap_file::{DataLink, Endianness, PcapError};
-use weir_switch::Nanos;
+use weir_device::Nanos;
 
 pub(crate) use self::watch::Watch;
 pub use self::watch::{Seen, WatchConfig};

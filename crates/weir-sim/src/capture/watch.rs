@@ -1,6 +1,6 @@
 //! Watches: what passes the ends of links, kept for a program that reacts to it.
 
-use weir_switch::Nanos;
+use weir_device::Nanos;
 
 use super::Way;
 use crate::Filter;

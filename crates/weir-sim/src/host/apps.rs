@@ -1,7 +1,7 @@
 //! Applications on a host: their places, their starting and waking, and what arrives for them.
 
 use smallvec::SmallVec;
-use weir_switch::Nanos;
+use weir_device::Nanos;
 
 use super::Host;
 use crate::app::{App, AppKey, Arrival, BindError, Binding, HostContext};

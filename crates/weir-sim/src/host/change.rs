@@ -3,7 +3,7 @@
 use std::net::{IpAddr, Ipv4Addr};
 
 use smallvec::SmallVec;
-use weir_switch::{Nanos, Port};
+use weir_device::{Nanos, Port};
 
 use super::config::{HostConfig, InterfaceConfig};
 use super::route::Route;

@@ -2,7 +2,7 @@
 
 use std::net::IpAddr;
 
-use weir_switch::{Nanos, Port};
+use weir_device::{Nanos, Port};
 
 use super::route::Route;
 use crate::address::is_unicast;

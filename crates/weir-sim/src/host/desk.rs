@@ -1,6 +1,6 @@
 //! What a host works on and leaves behind while it is called.
 
-use weir_switch::{Nanos, Port};
+use weir_device::{Nanos, Port};
 
 use crate::app::AppKey;
 use crate::qdisc::QdiscConfig;

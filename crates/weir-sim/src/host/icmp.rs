@@ -2,7 +2,7 @@
 
 use std::net::IpAddr;
 
-use weir_switch::{Nanos, Port};
+use weir_device::{Nanos, Port};
 use weir_tcp::{fold, sum};
 
 use super::drops::Discard;

@@ -24,7 +24,8 @@ use std::mem::offset_of;
 use std::net::{IpAddr, Ipv4Addr};
 
 use smallvec::SmallVec;
-use weir_switch::{Nanos, Port, bring};
+use weir_device::{Nanos, Port};
+use weir_switch::bring;
 use weir_tcp::Connection;
 
 use self::apps::Apps;

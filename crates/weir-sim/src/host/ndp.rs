@@ -8,7 +8,7 @@ use smoltcp::phy::ChecksumCapabilities;
 use smoltcp::wire::{
     EthernetAddress, Icmpv6Packet, Icmpv6Repr, NdiscNeighborFlags, NdiscRepr, RawHardwareAddress,
 };
-use weir_switch::{Nanos, Port};
+use weir_device::{Nanos, Port};
 
 use super::ip::{Header, ICMPV6, Packet};
 use super::neighbour::Outcome;

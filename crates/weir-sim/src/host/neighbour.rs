@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::net::IpAddr;
 
-use weir_switch::Nanos;
+use weir_device::Nanos;
 
 use crate::MacAddress;
 

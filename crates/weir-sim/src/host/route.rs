@@ -2,7 +2,7 @@
 
 use std::net::IpAddr;
 
-use weir_switch::Port;
+use weir_device::Port;
 
 use crate::IpPrefix;
 

@@ -2,7 +2,7 @@
 
 use std::net::{IpAddr, Ipv4Addr};
 
-use weir_switch::{Nanos, Port};
+use weir_device::{Nanos, Port};
 
 use super::arp::{self, Arp};
 use super::ip::{Fragment, Header, v4, v6};

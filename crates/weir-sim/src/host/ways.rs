@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 
 use rustc_hash::FxHashMap;
-use weir_switch::{Nanos, Port};
+use weir_device::{Nanos, Port};
 
 use super::Host;
 use crate::MacAddress;

@@ -7,7 +7,7 @@ pub(crate) use impair::{Correlated, Impair};
 pub use impair::{Correlations, Impairments, Jitter, Loss};
 pub(crate) use transmitter::serialisation;
 pub(crate) use transmitter::{DropReason, Started, Step, Transmitter};
-use weir_switch::Nanos;
+use weir_device::Nanos;
 
 use crate::qdisc::QUEUE_FULL;
 use crate::{Error, QdiscConfig};

@@ -2,7 +2,8 @@
 
 use std::mem::offset_of;
 
-use weir_switch::{Nanos, Port, bring};
+use weir_device::{Nanos, Port};
+use weir_switch::bring;
 
 use super::impair::Impair;
 use super::{DirectionCounters, Impairments, LinkConfig};

@@ -6,7 +6,7 @@ use std::collections::btree_map::Entry;
 use super::{DeviceNode, Event, Kind, Network};
 use crate::link::Direction;
 use crate::qdisc::QUEUE_FULL;
-use crate::{Audit, InFlight, Tally};
+use crate::{Audit, InFlight, PacketAccount};
 
 impl DeviceNode {
     /// A packet came out or was dropped. Copies share their original's id, so only the first to leave is struck off.
@@ -29,7 +29,7 @@ impl Network {
         self.watches_ids = on;
         for node in &mut self.nodes {
             if let Kind::Device(state) = &mut node.kind {
-                state.device.note_drops(on);
+                state.device.record_drops(on);
                 state.inside = on.then(BTreeMap::new);
             }
         }
@@ -145,7 +145,8 @@ impl Network {
                     );
                 }
                 Kind::Device(state) => {
-                    let Tally { received, made, transmitted, dropped, inside } = state.device.tally();
+                    let PacketAccount { received, created: made, transmitted, dropped, in_flight: inside } =
+                        state.device.account();
                     *devices += inside + announced[index];
                     let mut counted = 0;
                     for (place, reason, packets) in state.device.drop_counts() {

@@ -2,7 +2,7 @@
 
 use std::any::Any;
 
-use weir_switch::Nanos;
+use weir_device::Nanos;
 
 use super::{AppId, Event, Kind, Network, Servers};
 use crate::app::flow::{MOST_FLOWS, Shared};

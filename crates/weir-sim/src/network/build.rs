@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 
-use weir_switch::{Device, Port};
+use weir_device::{Device, Port};
 
 use super::{DeviceNode, End, Kind, LinkId, LinkState, Network, NodeId, NodeState, Ports, Wire};
 use crate::events::Alarm;
@@ -33,7 +33,7 @@ impl Network {
     ) -> Result<NodeId, Error> {
         let name = name.into();
         self.check_name(&name)?;
-        device.note_drops(self.watches_ids);
+        device.record_drops(self.watches_ids);
         let node = DeviceNode { device, transmitted: 0, inside: self.watches_ids.then(BTreeMap::new) };
         let id = self.add_node(name, Kind::Device(Box::new(node)));
         self.touched.insert(id.0);

@@ -1,6 +1,6 @@
 //! A network's nodes and links, as callers see them.
 
-use weir_switch::Port;
+use weir_device::Port;
 
 use super::{Kind, LinkId, Network, NodeId, NodeState};
 use crate::link::{Direction, LinkConfig};

@@ -1,6 +1,6 @@
 //! How far to run, and how far a run came.
 
-use weir_switch::Nanos;
+use weir_device::Nanos;
 
 use super::AppId;
 

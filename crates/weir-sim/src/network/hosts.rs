@@ -1,6 +1,6 @@
 //! Hosts that change while the network runs.
 
-use weir_switch::Port;
+use weir_device::Port;
 
 use super::Network;
 use crate::{Error, InterfaceConfig};

@@ -20,7 +20,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::mem::offset_of;
 
-use weir_switch::{Device, Nanos, Port};
+use weir_device::{Device, Nanos, Port};
 
 pub use self::describe::{End, Link, Node};
 use self::event::{AppWakes, Event};

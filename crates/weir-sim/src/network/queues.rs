@@ -1,6 +1,6 @@
 //! The queueing disciplines at the ends of links.
 
-use weir_switch::Port;
+use weir_device::Port;
 
 use super::{Kind, Network};
 use crate::link::Direction;

@@ -2,7 +2,7 @@
 
 use std::mem;
 
-use weir_switch::{Nanos, Passed, Port, Transmission};
+use weir_device::{Nanos, Port, ReceiveOutcome, Transmission};
 
 use super::{End, Event, Goal, Kind, Network, Progress, Stop, Wire};
 use crate::capture::Way;
@@ -212,12 +212,12 @@ impl Network {
                 if let Some(inside) = &mut state.inside {
                     *inside.entry(id).or_default() += 1;
                 }
-                match state.device.pass(self.now, port, buffer) {
-                    Passed::Leaves { time, port } => {
-                        buffer.out = Some(port);
+                match state.device.receive_in_place(self.now, port, buffer) {
+                    ReceiveOutcome::Forwarded { time, port } => {
+                        buffer.egress_port = Some(port);
                         self.left(node, time, frame);
                     }
-                    Passed::Inside | Passed::Dropped => self.frames.give_back(frame),
+                    ReceiveOutcome::Held | ReceiveOutcome::Dropped => self.frames.give_back(frame),
                 }
                 self.after_device(node);
             }
@@ -245,7 +245,7 @@ impl Network {
                     for Transmission { time, port, packet } in out {
                         let frame = self.frames.copy(&packet.bytes);
                         let buffer = self.frames.buffer(frame);
-                        (buffer.id, buffer.out) = (packet.id, Some(port));
+                        (buffer.id, buffer.egress_port) = (packet.id, Some(port));
                         self.left(node, time, frame);
                     }
                     // What is due now was done now, so a device that still says so has to wait for time to pass.
@@ -290,7 +290,7 @@ impl Network {
     }
 
     fn send_out(&mut self, node: usize, frame: FrameId) {
-        match self.frames.buffer(frame).out {
+        match self.frames.buffer(frame).egress_port {
             Some(port) => self.send(node, port, frame),
             None => debug_assert!(false, "a device says where a frame leaves"),
         }

@@ -2,7 +2,7 @@
 
 use std::io::{BufWriter, Write};
 
-use weir_switch::Nanos;
+use weir_device::Nanos;
 
 use super::{End, Kind, LinkId, LinkState, Network};
 use crate::capture::{Capture, CaptureId, Seen, Sink, Watch, WatchConfig, Way};
@@ -121,7 +121,7 @@ impl Network {
     pub(crate) fn waiting_at(&self, link: usize, side: usize) -> Vec<usize> {
         let (node, port) = self.links[link].ends[side];
         match &self.nodes[node].kind {
-            Kind::Device(state) => state.device.waiting(port),
+            Kind::Device(state) => state.device.queue_lengths(port),
             Kind::Host(..) => Vec::new(),
         }
     }

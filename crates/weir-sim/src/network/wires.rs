@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use smallvec::SmallVec;
-use weir_switch::Port;
+use weir_device::Port;
 
 use crate::link::Direction;
 

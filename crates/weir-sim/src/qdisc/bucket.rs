@@ -1,6 +1,6 @@
 //! Token buckets, exact: tokens are billionths of bits, of which a rate of 1 bit/s gives one a nanosecond.
 
-use weir_switch::Nanos;
+use weir_device::Nanos;
 
 const TOKENS_PER_BYTE: i128 = 8 * 1_000_000_000;
 /// A debt is forgotten beyond what the rate gives in this time, as in Linux: classes whose parents promised more than they have would

@@ -5,7 +5,7 @@
 
 use std::collections::VecDeque;
 
-use weir_switch::Nanos;
+use weir_device::Nanos;
 
 use super::fifo::QUEUE_FULL;
 use super::{CodelConfig, Discipline, Figures, Moment, Next, Waiting};

@@ -6,7 +6,7 @@
 use std::collections::{BTreeSet, VecDeque};
 
 use rustc_hash::FxHashMap;
-use weir_switch::Nanos;
+use weir_device::Nanos;
 
 use super::fifo::QUEUE_FULL;
 use super::{Discipline, Figures, FqConfig, Moment, Next, Waiting};

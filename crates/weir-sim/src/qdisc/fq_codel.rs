@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 
-use weir_switch::Nanos;
+use weir_device::Nanos;
 use weir_tcp::math::splitmix;
 
 use super::codel::{Controlled, Marks};

@@ -5,7 +5,7 @@
 //! ancestor; among these, the lowest priority number; among equals in turn, by quantum (deficit round robin). A class may send while
 //! its tokens are not below 0, and then owes what it sent more.
 
-use weir_switch::Nanos;
+use weir_device::Nanos;
 
 use super::bucket::Bucket;
 use super::child::Child;

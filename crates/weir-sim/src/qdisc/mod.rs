@@ -21,7 +21,7 @@ mod tc;
 #[cfg(test)]
 mod tests;
 
-use weir_switch::Nanos;
+use weir_device::Nanos;
 
 use self::codel::Codel;
 pub use self::config::{

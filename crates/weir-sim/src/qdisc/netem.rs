@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use weir_switch::Nanos;
+use weir_device::Nanos;
 
 use super::child::Child;
 use super::fifo::QUEUE_FULL;

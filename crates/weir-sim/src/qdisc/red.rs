@@ -1,7 +1,7 @@
 //! Random early detection (RED: S. Floyd, V. Jacobson 1993; tc-red): between two bounds of the queue's mean length frames are dropped, or
 //! marked, the likelier the longer it is, and spread evenly among those that come; above them all.
 
-use weir_switch::Nanos;
+use weir_device::Nanos;
 
 use super::child::Child;
 use super::{Discipline, Dropped, Figures, Moment, Next, QdiscConfig, RedConfig, Stats, Waiting};

@@ -1,6 +1,6 @@
 //! Slots in which frames leave in bunches, as where a medium is shared (tc-netem's `slot`).
 
-use weir_switch::Nanos;
+use weir_device::Nanos;
 
 use super::config::Slot;
 use crate::Random;

@@ -1,6 +1,6 @@
 //! What disciplines count, for `tc -s qdisc show` and `tc -s class show`.
 
-use weir_switch::Nanos;
+use weir_device::Nanos;
 
 use super::Moment;
 

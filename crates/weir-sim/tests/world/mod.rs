@@ -3,11 +3,11 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use weir_device::{Drop, Transmission};
 use weir_sim::{
-    Audit, Device, End, HostConfig, LinkConfig, LinkId, Nanos, Network, Packet, PingConfig, PingOutcome,
-    PingRow, Port, Route, Tally,
+    Audit, Device, End, HostConfig, LinkConfig, LinkId, Nanos, Network, Packet, PacketAccount, PingConfig,
+    PingOutcome, PingRow, Port, Route,
 };
-use weir_switch::{Drop, Transmission};
 
 pub const MS: Nanos = 1_000_000;
 pub const SECOND: Nanos = 1_000_000_000;
@@ -129,9 +129,9 @@ impl Device for Relay {
         std::mem::take(&mut self.drops)
     }
 
-    fn note_drops(&mut self, _: bool) {}
+    fn record_drops(&mut self, _: bool) {}
 
-    fn waiting(&self, port: Port) -> Vec<usize> {
+    fn queue_lengths(&self, port: Port) -> Vec<usize> {
         vec![self.inside.iter().filter(|(_, out, _)| *out == port).count(), 0]
     }
 
@@ -139,10 +139,16 @@ impl Device for Relay {
         self.inside.len()
     }
 
-    fn tally(&self) -> Tally {
+    fn account(&self) -> PacketAccount {
         let inside = self.inside.len() as u64;
         let dropped = self.dropped + self.nowhere;
-        Tally { received: self.seen, made: self.made, transmitted: self.left, dropped, inside }
+        PacketAccount {
+            received: self.seen,
+            created: self.made,
+            transmitted: self.left,
+            dropped,
+            in_flight: inside,
+        }
     }
 
     fn drop_counts(&self) -> Vec<(String, String, u64)> {

@@ -1,11 +1,11 @@
 //! Adding entries, and what may be changed of them.
 
+use weir_device::Nanos;
 use weir_ir::TableId;
 use weir_tables::InsertError;
 
 use super::batch::Batch;
 use super::{Control, ControlError, Entry, EntryRef, Target};
-use crate::device::Nanos;
 use crate::idle::Idle;
 use crate::runtime::Runtime;
 

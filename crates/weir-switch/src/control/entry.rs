@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use weir_device::{Nanos, Port};
 use weir_ir::Bits;
 
 use crate::config::Rate;
-use crate::device::{Nanos, Port};
 
 /// What one key field of an entry accepts. Values may have any width as long as their number fits the field.
 #[derive(Clone, Debug, PartialEq, Eq)]

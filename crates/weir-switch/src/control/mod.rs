@@ -22,6 +22,7 @@ mod write;
 use std::collections::BTreeSet;
 use std::sync::atomic::Ordering::Relaxed;
 
+use weir_device::{Nanos, Port};
 use weir_ir::Program;
 
 pub(crate) use batch::Batch;
@@ -38,7 +39,6 @@ pub use schema::{
 };
 pub(crate) use words::accepts;
 
-use crate::device::{Nanos, Port};
 use crate::runtime::Runtime;
 use crate::traffic_manager::TrafficManager;
 

@@ -1,8 +1,9 @@
 //! Reading and setting queues.
 
+use weir_device::Port;
+
 use super::{Control, ControlError, QueueState};
 use crate::config::Rate;
-use crate::device::Port;
 use crate::traffic_manager::QueueSettings;
 
 impl Control<'_> {

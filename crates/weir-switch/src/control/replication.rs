@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use weir_device::{Nanos, Port};
+
 use super::write::Undo;
 use super::{CloneSession, Control, ControlError, Replica};
-use crate::device::{Nanos, Port};
 
 impl Control<'_> {
     /// The switch's ports, smallest first.

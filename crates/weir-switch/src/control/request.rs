@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use weir_device::Nanos;
 use weir_ir::{ActionCall, ExternId, TableId};
 
 use super::batch::{PatternWords, TableNames};
@@ -10,7 +11,6 @@ use super::names::{nearest, resolve};
 use super::schema::{MatchKind, TableSchema};
 use super::words::{accept, accepts, put};
 use super::{Call, Control, Entry, EntryRef, Match};
-use crate::device::Nanos;
 use crate::externs::profile::Outcome;
 use crate::tables::TableRuntime;
 

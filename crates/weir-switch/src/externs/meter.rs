@@ -2,9 +2,10 @@
 
 use std::sync::Mutex;
 
+use weir_device::Nanos;
+
 use super::locked;
 use crate::control::MeterConfig;
-use crate::device::Nanos;
 
 const SECOND: u128 = 1_000_000_000;
 

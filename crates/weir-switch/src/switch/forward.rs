@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 
+use weir_device::{Buffer, Device, Nanos, Packet, Port, Transmission};
 use weir_ir::exec::Executor;
 
 use super::{Event, Switch};
-use crate::buffer::Buffer;
 use crate::config::SwitchConfig;
-use crate::device::{Device, Nanos, Packet, Port, Transmission};
 use crate::lanes::Lanes;
 use crate::path::{Arrival, Extent, Fate, Origin, PacketPath, Straight, Surroundings};
 use crate::stats::{DropPlace, DropReason, Stats};
@@ -63,7 +62,7 @@ impl Forwarding {
         let taken = match self.known {
             0 => {
                 stats.received += 1;
-                stats.lost(DropPlace::Port(rest[0].port), DropReason::NoSuchPort, 1);
+                stats.lost(DropPlace::Port(rest[0].ingress_port), DropReason::NoSuchPort, 1);
                 1
             }
             known => {
@@ -120,9 +119,9 @@ impl Switch {
         self.advance(now, out);
         let Some(mut forwarding) = self.take_forwarding() else {
             for buffer in buffers {
-                buffer.out = None;
+                buffer.egress_port = None;
                 let packet = Packet { bytes: buffer.bytes().to_vec(), id: buffer.id };
-                self.receive(now, buffer.port, packet);
+                self.receive(now, buffer.ingress_port, packet);
                 self.advance(now, out);
             }
             return;

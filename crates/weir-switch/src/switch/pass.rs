@@ -1,9 +1,9 @@
 //! A packet straight through a switch whose passes take time: all is done when the pass starts, and the packet leaves when it would have.
 
+use weir_device::{Buffer, Nanos, Port, ReceiveOutcome};
+
 use super::forward::Forwarding;
 use super::{Event, Switch};
-use crate::buffer::Buffer;
-use crate::device::{Nanos, Passed, Port};
 use crate::path::{Extent, Fate, Surroundings};
 
 /// How long before its pass starts a packet may be taken through, in nanoseconds: packets that come at one time from links of one rate pass one
@@ -22,7 +22,7 @@ impl Switch {
     /// straight way (to a group, cloned, resubmitted, recirculated).
     ///
     /// Otherwise none, and nothing has changed.
-    pub(super) fn straight(&mut self, now: Nanos, port: Port, frame: &mut Buffer) -> Option<Passed> {
+    pub(super) fn straight(&mut self, now: Nanos, port: Port, frame: &mut Buffer) -> Option<ReceiveOutcome> {
         let start = self.passes.ready().max(now);
         if !self.may_begin(now, start) {
             return None;
@@ -34,7 +34,7 @@ impl Switch {
         let way = if whole { &mut self.forwarding } else { &mut self.to_queues };
         let forwarding = way.as_mut().filter(|forwarding| forwarding.exists(port))?;
         self.now = self.now.max(now);
-        frame.port = port;
+        frame.ingress_port = port;
         self.passes.take(start, 1);
         let mut around = Surroundings {
             executor: &*self.executor,
@@ -47,11 +47,11 @@ impl Switch {
         forwarding.step(&*self.path, &mut around, &mut rest, &mut self.stats);
         forwarding.settle(&mut self.stats);
         let time = start.saturating_add(self.config.pass_latency);
-        if let Some(port) = frame.out {
-            return Some(Passed::Leaves { time, port });
+        if let Some(port) = frame.egress_port {
+            return Some(ReceiveOutcome::Forwarded { time, port });
         }
         if forwarding.fates.is_empty() {
-            return Some(Passed::Dropped);
+            return Some(ReceiveOutcome::Dropped);
         }
         let mut fates = std::mem::take(&mut forwarding.fates);
         for fate in fates.drain(..) {
@@ -64,7 +64,7 @@ impl Switch {
         if let Some(forwarding) = way {
             forwarding.fates = fates;
         }
-        Some(Passed::Inside)
+        Some(ReceiveOutcome::Held)
     }
 
     fn may_begin(&self, now: Nanos, start: Nanos) -> bool {

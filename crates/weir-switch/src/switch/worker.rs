@@ -4,15 +4,14 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex};
 
+use weir_device::{Buffer, Device, Nanos, Packet, Port, Transmission};
 use weir_ir::TableId;
 use weir_ir::exec::Executor;
 
 use super::Switch;
 use super::forward::Forwarding;
-use crate::buffer::Buffer;
 use crate::config::SwitchConfig;
 use crate::control::{Digest, LogLine};
-use crate::device::{Device, Nanos, Packet, Port, Transmission};
 use crate::externs::locked;
 use crate::path::{Extent, Fate, PacketPath, Surroundings};
 use crate::plane::{Settings, Shared};
@@ -170,9 +169,9 @@ impl Worker {
         let plane = self.shared.pin();
         let Some(mut forwarding) = self.shared.is_open().then(|| self.forwarding.take()).flatten() else {
             for buffer in buffers {
-                buffer.out = None;
+                buffer.egress_port = None;
                 let packet = Packet { bytes: buffer.bytes().to_vec(), id: buffer.id };
-                left.push(Leftover(Way::In(buffer.port, packet)));
+                left.push(Leftover(Way::In(buffer.ingress_port, packet)));
             }
             return;
         };

@@ -3,11 +3,11 @@
 
 use std::sync::Arc;
 
+use weir_device::Nanos;
 use weir_ir::{ExternId, PropertyValue, Table, TableId};
 use weir_tables::Handle;
 
 use crate::control::{CounterUnit, CounterValue, MeterConfig};
-use crate::device::Nanos;
 use crate::externs::ExternState;
 use crate::externs::counter::CounterArray;
 use crate::externs::meter::{Colour, Meter, MeterArray};

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
+use weir_device::Nanos;
 use weir_ir::exec::{Answer, Asked};
 use weir_ir::pipeline::TOGETHER;
 use weir_tables::{Handle, Place, Table, View};
@@ -11,7 +12,6 @@ use super::beside::Cells;
 use super::rows::{Calls, Lists};
 use super::{Default, KeyWords, TableRuntime};
 use crate::ahead::Ahead;
-use crate::device::Nanos;
 use crate::externs::profile::List;
 use crate::idle::IdleTimers;
 

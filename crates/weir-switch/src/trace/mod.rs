@@ -8,6 +8,7 @@ mod read;
 mod recorder;
 mod text;
 
+use weir_device::{Nanos, Port};
 use weir_ir::Bits;
 
 pub(crate) use read::{argument_fields, argument_names, assigned};
@@ -15,7 +16,6 @@ pub(crate) use recorder::Recorder;
 
 use crate::choices::Choice;
 use crate::control::Match;
-use crate::device::{Nanos, Port};
 use crate::error::Place;
 use crate::stats::{DropPlace, DropReason};
 

@@ -1,10 +1,10 @@
 //! Which packets are recorded, and what was recorded of them.
 
+use weir_device::Nanos;
 use weir_ir::Program;
 use weir_ir::exec::Event;
 
 use super::{CopyKind, Step, StepKind, read};
-use crate::device::Nanos;
 use crate::error::Place;
 use crate::path::Id;
 use crate::tables::TableRuntime;

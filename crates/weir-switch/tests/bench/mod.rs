@@ -5,12 +5,13 @@ pub mod words;
 
 use std::sync::Arc;
 
+use weir_device::{Device, Nanos, Packet, Port, Transmission};
 use weir_interp::Interpreter;
 use weir_ir::exec::Executor;
 use weir_ir::{Bits, Program};
 use weir_native::Native;
 use weir_switch::control::{Call, Entry, Match, Target};
-use weir_switch::{Device, LoadError, Nanos, Packet, Port, Switch, SwitchConfig, Transmission, arch};
+use weir_switch::{LoadError, Switch, SwitchConfig, arch};
 use weir_syntax::preprocess::MemoryLoader;
 
 /// What a test puts into the gaps of `v1model.ir`.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use weir_switch::Nanos;
+use weir_device::Nanos;
 
 /// Runs of missing numbers that are remembered. A datagram older than all of them counts as a duplicate.
 const MOST_GAPS: usize = 1 << 16;

@@ -9,7 +9,7 @@ mod pattern;
 mod sender;
 mod sending;
 
-use weir_switch::Nanos;
+use weir_device::Nanos;
 
 pub use self::meter::Delays;
 pub(crate) use self::meter::Meter;

@@ -1,6 +1,6 @@
 //! When datagrams leave.
 
-use weir_switch::Nanos;
+use weir_device::Nanos;
 
 use crate::{Error, Random, math};
 

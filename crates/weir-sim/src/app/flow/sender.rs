@@ -2,7 +2,7 @@
 
 use std::net::IpAddr;
 
-use weir_switch::Nanos;
+use weir_device::Nanos;
 
 use super::sending::Sending;
 use super::{FlowReport, MAX_PAYLOAD, MOST_DATAGRAMS, Pattern, STAMP, Shared, read_stamp, stamp};

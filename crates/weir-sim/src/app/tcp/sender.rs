@@ -1,6 +1,6 @@
 //! The sending end of a flow: the client's, or the server's where the flow runs in reverse.
 
-use weir_switch::Nanos;
+use weir_device::Nanos;
 use weir_tcp::Pacing;
 
 use super::TcpReport;

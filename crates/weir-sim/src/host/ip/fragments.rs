@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 
-use weir_switch::{Nanos, Port};
+use weir_device::{Nanos, Port};
 
 use super::{CONGESTION_EXPERIENCED, Packet, v4, v6};
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 
-use weir_switch::Nanos;
+use weir_device::Nanos;
 
 /// How long a path's MTU is believed: 10 minutes (RFC 1191, section 6.3).
 const LIFETIME: Nanos = 600 * 1_000_000_000;

@@ -12,7 +12,7 @@ mod table;
 use std::net::IpAddr;
 
 use rustc_hash::FxHashMap;
-use weir_switch::Nanos;
+use weir_device::Nanos;
 use weir_tcp::{Config, Pacing};
 
 pub(super) use self::receive::parse;

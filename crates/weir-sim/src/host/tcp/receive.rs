@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::net::IpAddr;
 
-use weir_switch::{Nanos, Port};
+use weir_device::{Nanos, Port};
 use weir_tcp::{Connection, Flags, Reply, Segment, SegmentError, Seq, State, TimeWaitAnswer};
 
 use super::table::Kind;

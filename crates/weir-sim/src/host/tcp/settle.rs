@@ -1,6 +1,6 @@
 //! Events to applications, segments to the network, timers.
 
-use weir_switch::Nanos;
+use weir_device::Nanos;
 use weir_tcp::{Connection, Event, State};
 
 use super::table::Kind;

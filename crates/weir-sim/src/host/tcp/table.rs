@@ -7,7 +7,7 @@ use std::mem::offset_of;
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
-use weir_switch::Nanos;
+use weir_device::Nanos;
 use weir_tcp::{Connection, Pacing, TimeWait};
 
 use super::{Ends, Listeners, SocketId};

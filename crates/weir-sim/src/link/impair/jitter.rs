@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use weir_switch::Nanos;
+use weir_device::Nanos;
 
 use super::{bad, time};
 use crate::link::LONGEST;

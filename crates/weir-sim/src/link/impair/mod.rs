@@ -7,7 +7,7 @@ mod loss;
 #[cfg(test)]
 mod tests;
 
-use weir_switch::Nanos;
+use weir_device::Nanos;
 
 pub use self::jitter::Jitter;
 pub use self::loss::Loss;

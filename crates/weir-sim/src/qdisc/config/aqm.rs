@@ -1,6 +1,6 @@
 //! Settings of active queue management: CoDel, FQ-CoDel, RED.
 
-use weir_switch::Nanos;
+use weir_device::Nanos;
 
 use super::{LEAST_QUANTUM, QdiscConfig, bad, bytes, probability, rate, time};
 use crate::{Error, math};

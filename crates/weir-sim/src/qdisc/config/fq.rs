@@ -1,6 +1,6 @@
 //! Settings of fair queueing.
 
-use weir_switch::Nanos;
+use weir_device::Nanos;
 
 use super::{LEAST_QUANTUM, bytes, rate, time};
 use crate::Error;

@@ -5,7 +5,7 @@ mod fq;
 mod htb;
 mod netem;
 
-use weir_switch::Nanos;
+use weir_device::Nanos;
 
 pub use self::aqm::{CodelConfig, FqCodelConfig, RedConfig};
 pub use self::fq::FqConfig;

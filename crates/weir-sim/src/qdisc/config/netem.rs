@@ -1,6 +1,6 @@
 //! Settings of network emulation.
 
-use weir_switch::Nanos;
+use weir_device::Nanos;
 
 use super::{QdiscConfig, bad, probability, rate, time};
 use crate::Error;

@@ -5,6 +5,7 @@ use std::cell::Cell;
 use std::sync::atomic::AtomicU64;
 
 use rand_core::Rng;
+use weir_device::Nanos;
 use weir_ir::exec::{Answer, Asked, Environment, Event, Executor, Fault, Lookup, Value};
 use weir_ir::pipeline::Window;
 use weir_ir::wire::Writer;
@@ -15,7 +16,6 @@ use super::metadata::{Fields, set};
 use super::support::Enumerations;
 use super::words::placed;
 use crate::control::{Digest, LogLine};
-use crate::device::Nanos;
 use crate::externs::hash::{Algorithm, HashKind};
 use crate::externs::meter::{Colour, MeterArray};
 use crate::externs::register::RegisterArray;

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use weir_device::Nanos;
 use weir_ir::{AnnotationValue, Bits, Layout, Program, State, VarId};
 
 use super::Blocks;
-use crate::device::Nanos;
 use crate::error::{LoadError, Place};
 use crate::path::Keep;
 

@@ -1,5 +1,6 @@
 //! The way of a packet: parse, verify, ingress — queue — egress, update, deparse.
 
+use weir_device::{Buffer, Port};
 use weir_ir::exec::Fault;
 use weir_ir::pipeline::Pipeline;
 use weir_ir::{Bits, ControlId, Layout, Program, State, VarId};
@@ -9,10 +10,8 @@ use super::env::{Bytes, Signals, V1Env};
 use super::meanings::Calls;
 use super::metadata::{Fields, Instance, get, micros, set};
 use super::support::Enumerations;
-use crate::buffer::Buffer;
 use crate::config::SwitchConfig;
 use crate::control::Replica;
-use crate::device::Port;
 use crate::path::{Arrival, Extent, Fate, Frame, Id, Keep, Origin, PacketPath, Straight, Surroundings};
 use crate::stats::{DropPlace, DropReason};
 use crate::trace::{CopyKind, StepKind, assigned};

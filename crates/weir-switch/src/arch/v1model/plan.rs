@@ -3,16 +3,17 @@
 //! It does what [`PacketPath::ingress`](crate::path::PacketPath::ingress) and `egress` do for a unicast packet whose queue is empty and has no
 //! rate. Everything else leaves it at the end of ingress or egress and goes on in the long way from there.
 
+use std::cell::Cell;
+
 use smallvec::SmallVec;
+use weir_device::{Buffer, Port};
 use weir_ir::pipeline::{Batch, End, Pipeline, Source, Stage, TOGETHER, Test, Window};
 use weir_ir::{Program, State, Table};
 
 use super::env::{Bytes, Signals, V1Env};
 use super::metadata::micros;
 use super::path::{Step, V1Path, dropped, reason};
-use crate::buffer::Buffer;
 use crate::config::SwitchConfig;
-use crate::device::Port;
 use crate::path::{Extent, Fate, Frame, Id, Notes, Straight, Surroundings};
 use crate::stats::{DropPlace, DropReason};
 use crate::tables::supports_timeout;
@@ -132,8 +133,8 @@ impl V1Path {
         let rooms = ids.iter_mut().zip(inputs.as_chunks_mut().0);
         windows.extend(buffers.iter_mut().zip(rooms).map(|(buffer, (id, inputs))| {
             *id = buffer.id;
-            *inputs = [u64::from(buffer.port), buffer.len() as u64, later, time];
-            buffer.window()
+            *inputs = [u64::from(buffer.ingress_port), buffer.len() as u64, later, time];
+            window(buffer)
         }));
         let packets = &*windows;
         let nothing = Step { id: UNKNOWN, length: 0, bytes: Bytes::Slice(&[]), parsed: 0 };
@@ -198,7 +199,7 @@ impl V1Path {
         };
         match end {
             End::Left { code: AFTER_INGRESS, consumed } => {
-                self.after_ingress(around, (buffer.port, &[]), frame(consumed), signals, fates);
+                self.after_ingress(around, (buffer.ingress_port, &[]), frame(consumed), signals, fates);
             }
             End::NoRoom { consumed } => {
                 let mut frame = frame(consumed);
@@ -226,6 +227,13 @@ struct Stopped {
 }
 
 /// Whether the packet is dropped, as the pipeline knows.
+/// The packet with the headroom and tailroom around it.
+#[inline]
+fn window(buffer: &mut Buffer) -> Window<'_> {
+    let (memory, start, end) = buffer.memory_mut();
+    Window::new(Cell::from_mut(memory).as_slice_of_cells(), start, end)
+}
+
 fn is_drop(end: &End) -> bool {
     matches!(end, End::Left { code: DROPPED_BY_INGRESS | DROPPED_BY_EGRESS, .. })
 }

@@ -1,0 +1,119 @@
+//! Reusable memory for one packet: packets cross a device in it without being copied.
+
+use crate::Port;
+
+/// Free bytes in front of a packet, for headers that the program adds.
+pub const HEADROOM: usize = 256;
+
+/// A packet in its own memory, with free bytes in front of it.
+#[derive(Clone, Debug)]
+pub struct Buffer {
+    memory: Box<[u8]>,
+    start: usize,
+    end: usize,
+    /// Chosen by whoever fills the buffer; copies of the packet have the same id.
+    pub id: u64,
+    /// The port that the packet came in by. A device leaves it as it is.
+    pub ingress_port: Port,
+    /// The port that the packet leaves by, set by the device; none if it does not leave in this buffer.
+    pub egress_port: Option<Port>,
+}
+
+impl Buffer {
+    /// An empty buffer for packets of up to `capacity` bytes.
+    pub fn new(capacity: usize) -> Self {
+        let memory = vec![0; HEADROOM + capacity].into_boxed_slice();
+        Self { memory, start: HEADROOM, end: HEADROOM, id: 0, ingress_port: 0, egress_port: None }
+    }
+
+    /// A buffer without memory, which costs no allocation. It grows when it is filled.
+    pub fn unallocated() -> Self {
+        Self { memory: Box::default(), start: 0, end: 0, id: 0, ingress_port: 0, egress_port: None }
+    }
+
+    /// Copies a packet that came in by `port` into the buffer. The buffer grows if the packet exceeds its capacity.
+    #[inline]
+    pub fn fill(&mut self, port: Port, id: u64, packet: &[u8]) {
+        self.set_len(packet.len()).copy_from_slice(packet);
+        (self.id, self.ingress_port, self.egress_port) = (id, port, None);
+    }
+
+    /// Makes the packet `bytes` bytes long and returns it for the caller to write; its contents are unspecified. The
+    /// buffer grows if that exceeds its capacity.
+    #[inline]
+    pub fn set_len(&mut self, bytes: usize) -> &mut [u8] {
+        if HEADROOM + bytes > self.memory.len() {
+            self.memory = vec![0; HEADROOM + bytes].into_boxed_slice();
+        }
+        (self.start, self.end) = (HEADROOM, HEADROOM + bytes);
+        &mut self.memory[self.start..self.end]
+    }
+
+    /// The longest packet that fits without growing, in bytes.
+    #[inline]
+    pub fn capacity(&self) -> usize {
+        self.memory.len().saturating_sub(HEADROOM)
+    }
+
+    /// The packet.
+    #[inline]
+    pub fn bytes(&self) -> &[u8] {
+        &self.memory[self.start..self.end]
+    }
+
+    /// The packet, to be changed.
+    #[inline]
+    pub fn bytes_mut(&mut self) -> &mut [u8] {
+        &mut self.memory[self.start..self.end]
+    }
+
+    /// The packet's length in bytes.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.end - self.start
+    }
+
+    /// Whether the packet has no bytes.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.start == self.end
+    }
+
+    /// All memory, and the packet's start and end in it, for a device that adds or removes headers in place.
+    #[inline]
+    pub fn memory_mut(&mut self) -> (&mut [u8], usize, usize) {
+        (&mut self.memory, self.start, self.end)
+    }
+
+    /// Marks the packet as leaving by `port`, and moves its start to the offset `start` of the memory.
+    #[inline]
+    pub fn depart(&mut self, start: usize, port: Port) {
+        debug_assert!(start <= self.end, "the packet starts at {start}, after its end {}", self.end);
+        (self.start, self.egress_port) = (start, Some(port));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_header_added_in_front_uses_the_headroom() {
+        let mut buffer = Buffer::new(4);
+        buffer.fill(1, 7, b"data");
+        let (memory, start, end) = buffer.memory_mut();
+        assert_eq!((start, &memory[start..end]), (HEADROOM, b"data".as_slice()));
+        memory[start - 2..start].copy_from_slice(b"h:");
+        buffer.depart(start - 2, 3);
+        assert_eq!((buffer.bytes(), buffer.egress_port), (b"h:data".as_slice(), Some(3)));
+    }
+
+    #[test]
+    fn a_packet_longer_than_the_capacity_grows_the_buffer() {
+        for mut buffer in [Buffer::new(1), Buffer::unallocated()] {
+            buffer.fill(2, 9, b"longer");
+            assert_eq!((buffer.bytes(), buffer.len(), buffer.capacity()), (b"longer".as_slice(), 6, 6));
+            assert_eq!((buffer.id, buffer.ingress_port, buffer.egress_port), (9, 2, None));
+        }
+    }
+}

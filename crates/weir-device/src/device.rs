@@ -1,0 +1,100 @@
+//! The [`Device`] trait: packets and times in, packets and times out.
+
+use std::any::Any;
+
+use crate::{Buffer, Nanos, PacketAccount, Port};
+
+/// A packet outside a program: its bytes and its identity.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Packet {
+    /// The frame from its first header on, without preamble and frame check sequence.
+    pub bytes: Vec<u8>,
+    /// Chosen by whoever creates the packet and kept by every device that forwards it. Copies (clones, multicast)
+    /// have the id of their original. A world uses it to account for every packet.
+    pub id: u64,
+}
+
+/// A packet that leaves a device.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Transmission {
+    /// When its first bit is ready for the wire.
+    pub time: Nanos,
+    /// The port it leaves by.
+    pub port: Port,
+    /// The packet.
+    pub packet: Packet,
+}
+
+/// A packet that a device dropped.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Drop {
+    /// When.
+    pub time: Nanos,
+    /// Where in the device, such as `ingress`, `queue 3`, `port 7`.
+    pub place: String,
+    /// Why, such as `drop port`, `queue full`, `no such port`.
+    pub reason: String,
+    /// The packet's id.
+    pub packet: u64,
+}
+
+/// What a device did with a packet in the caller's [`Buffer`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReceiveOutcome {
+    /// The device keeps the packet and handles it later. The buffer is the caller's again; its contents are
+    /// unspecified.
+    Held,
+    /// The packet leaves in the same buffer. The device no longer counts it as in flight.
+    Forwarded {
+        /// When its first bit is ready for the wire: now or later.
+        time: Nanos,
+        /// The port it leaves by.
+        port: Port,
+    },
+    /// The device dropped the packet and counted the drop. The buffer is the caller's again.
+    Dropped,
+}
+
+/// A passive device with ports. It never reads a clock: the world calls [`Device::receive`] when a packet arrives, asks
+/// [`Device::next_deadline`] when the device needs attention, and calls [`Device::advance`] at that time.
+///
+/// The times of successive calls never decrease.
+pub trait Device: Any + Send {
+    /// Takes a packet whose last bit arrived on `port` at `now`.
+    fn receive(&mut self, now: Nanos, port: Port, packet: Packet);
+
+    /// Takes a packet whose last bit arrived on `port` at `now`, in memory of the caller. A device that needs no
+    /// intermediate event for this packet may return at once where and when the packet leaves, if the result is the
+    /// same as with [`Device::receive`] and [`Device::advance`].
+    fn receive_in_place(&mut self, now: Nanos, port: Port, frame: &mut Buffer) -> ReceiveOutcome {
+        self.receive(now, port, Packet { bytes: frame.bytes().to_vec(), id: frame.id });
+        ReceiveOutcome::Held
+    }
+
+    /// The time of the device's next event; none if nothing is due.
+    fn next_deadline(&self) -> Option<Nanos>;
+
+    /// Handles every event up to and including `now` and appends the packets that leave to `out`, in order of time.
+    fn advance(&mut self, now: Nanos, out: &mut Vec<Transmission>);
+
+    /// The drops recorded since the last call. Drops are always counted; they are recorded one by one only after
+    /// [`Device::record_drops`].
+    fn take_drops(&mut self) -> Vec<Drop>;
+
+    /// Turns the recording of single drops on or off.
+    fn record_drops(&mut self, on: bool);
+
+    /// The lengths of a port's queues in packets, by queue number; empty for a device without queues.
+    fn queue_lengths(&self, _port: Port) -> Vec<usize> {
+        Vec::new()
+    }
+
+    /// Packets inside the device now.
+    fn in_flight(&self) -> usize;
+
+    /// The account of all packets so far.
+    fn account(&self) -> PacketAccount;
+
+    /// All drops so far as place, reason and count, in a deterministic order.
+    fn drop_counts(&self) -> Vec<(String, String, u64)>;
+}
