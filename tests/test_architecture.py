@@ -23,6 +23,7 @@ PURE = [
     "weir-interp",
     "weir-tables",
     "weir-switch",
+    "weir-json",
     "weir-tcp",
     "weir-sim",
 ]

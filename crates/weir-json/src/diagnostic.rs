@@ -1,0 +1,50 @@
+//! What is wrong with a document, and where.
+
+use std::fmt;
+
+/// A mistake in a document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// The file; none if the document was not read from one.
+    pub file: Option<String>,
+    /// Line and column in characters, both from 1; none if the document was not read from text.
+    pub place: Option<(usize, usize)>,
+    /// The JSON path, such as `$.links[0]`; none if the text is not JSON.
+    pub path: Option<String>,
+    /// What is wrong and what was expected, in one line.
+    pub message: String,
+    /// The nearest right name or spelling.
+    pub suggestion: Option<String>,
+}
+
+impl Diagnostic {
+    /// The place in the file, as far as it is known: `12:7: $.links[0]`.
+    pub fn location(&self) -> Option<String> {
+        let place = self.place.map(|(line, column)| format!("{line}:{column}"));
+        match (place, &self.path) {
+            (Some(place), Some(path)) => Some(format!("{place}: {path}")),
+            (Some(place), None) => Some(place),
+            (None, path) => path.clone(),
+        }
+    }
+}
+
+impl fmt::Display for Diagnostic {
+    /// `FILE:LINE:COLUMN: PATH: MESSAGE; did you mean "SUGGESTION"?`
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(file) = &self.file {
+            write!(f, "{file}{}", if self.place.is_some() { ":" } else { ": " })?;
+        }
+        if let Some(location) = self.location() {
+            write!(f, "{location}: ")?;
+        }
+        write!(f, "{}", self.message)?;
+        match &self.suggestion {
+            Some(name) if name.contains('"') => write!(f, "; did you mean {name}?"),
+            Some(name) => write!(f, "; did you mean \"{name}\"?"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for Diagnostic {}

@@ -1,0 +1,56 @@
+//! A document: its values, and the text that their places refer to.
+
+use crate::parse::parse;
+use crate::path::path;
+use crate::{Diagnostic, Kind, Value};
+
+/// A document.
+#[derive(Clone, Debug)]
+pub struct Document {
+    file: Option<String>,
+    text: String,
+    pub(crate) root: Value,
+}
+
+impl Document {
+    /// Reads a text.
+    ///
+    /// # Errors
+    /// The text is not JSON, an object has a key twice, or it is nested more than 512 levels deep.
+    pub fn parse(file: impl Into<String>, text: impl Into<String>) -> Result<Self, Diagnostic> {
+        let (file, text) = (Some(file.into()), text.into());
+        let empty = Self { file, text: String::new(), root: Kind::Null.into() };
+        match parse(&text) {
+            Ok(root) => Ok(Self { text, root, ..empty }),
+            Err(error) => {
+                let document = Self { text, ..empty };
+                let place = error.offset.map(|offset| document.line_and_column(offset));
+                let (message, suggestion) = (error.message, None);
+                Err(Diagnostic { file: document.file, place, path: error.path, message, suggestion })
+            }
+        }
+    }
+
+    /// A document of values that a front end made itself.
+    pub fn of(root: Value) -> Self {
+        Self { file: None, text: String::new(), root }
+    }
+
+    /// A mistake at a value of this document.
+    pub(crate) fn diagnostic(&self, at: &Value, message: String, suggestion: Option<String>) -> Diagnostic {
+        Diagnostic {
+            file: self.file.clone(),
+            place: at.offset.map(|offset| self.line_and_column(offset)),
+            path: Some(path(&self.root, at)),
+            message,
+            suggestion,
+        }
+    }
+
+    /// Line and column in characters, from 1.
+    fn line_and_column(&self, offset: usize) -> (usize, usize) {
+        let before = self.text.get(..offset).unwrap_or(&self.text);
+        let line = before.rsplit('\n').next().unwrap_or_default();
+        (before.matches('\n').count() + 1, line.chars().count() + 1)
+    }
+}

@@ -1,0 +1,28 @@
+//! JSON documents for people who write them by hand: every value knows its place, every mistake is reported with it.
+//!
+//! - **Comes in:** the text of a file, or values that a front end made itself.
+//! - **Goes out:** [`Value`]s, read through [`Node`]s: typed getters that answer with a value or a [`Diagnostic`] with file,
+//!   line, column, path, what was expected, and the nearest right key.
+//! - **Must never know:** what a document is about, files, networks, P4.
+//!
+//! ```
+//! let document = weir_json::Document::parse("ports.json", "{\"ports\": [1, \"two\"]}").unwrap();
+//! let ports = document.root().require("ports").unwrap();
+//! let error = ports.items().unwrap().nth(1).unwrap().integer("a port", 0, 511).unwrap_err();
+//! assert_eq!(
+//!     error.to_string(),
+//!     "ports.json:1:15: $.ports[1]: expected a port (a whole number), found a string \"two\""
+//! );
+//! ```
+
+mod diagnostic;
+mod document;
+mod node;
+mod parse;
+mod path;
+mod value;
+
+pub use diagnostic::Diagnostic;
+pub use document::Document;
+pub use node::Node;
+pub use value::{Kind, Value};

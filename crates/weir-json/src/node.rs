@@ -1,0 +1,146 @@
+//! A value in its document, read with checks.
+
+use crate::{Diagnostic, Document, Kind, Value};
+
+/// A value in its document. Its getters give what is there, or say what was expected.
+#[derive(Clone, Copy, Debug)]
+pub struct Node<'d> {
+    document: &'d Document,
+    value: &'d Value,
+}
+
+impl Document {
+    /// The whole value.
+    pub fn root(&self) -> Node<'_> {
+        Node::new(self, &self.root)
+    }
+}
+
+impl<'d> Node<'d> {
+    fn new(document: &'d Document, value: &'d Value) -> Self {
+        Self { document, value }
+    }
+
+    /// The value itself.
+    pub fn value(self) -> &'d Value {
+        self.value
+    }
+
+    /// A mistake at this place.
+    pub fn fail(self, message: impl Into<String>) -> Diagnostic {
+        self.document.diagnostic(self.value, message.into(), None)
+    }
+
+    /// A mistake at this place, and what would be right.
+    pub fn fail_near(self, message: impl Into<String>, suggestion: Option<String>) -> Diagnostic {
+        self.document.diagnostic(self.value, message.into(), suggestion)
+    }
+
+    /// Whether it is `null`.
+    pub fn is_null(self) -> bool {
+        self.value.kind == Kind::Null
+    }
+
+    /// That something else was expected.
+    fn expected(self, what: &str) -> Diagnostic {
+        self.fail(format!("expected {what}, found {}", self.value.describe()))
+    }
+
+    /// A string; `what` says in words what it is: `a table's name`.
+    pub fn text(self, what: &str) -> Result<&'d str, Diagnostic> {
+        match &self.value.kind {
+            Kind::Text(text) => Ok(text),
+            _ => Err(self.expected(&format!("{what} (a string)"))),
+        }
+    }
+
+    /// `true` or `false`.
+    pub fn flag(self) -> Result<bool, Diagnostic> {
+        match self.value.kind {
+            Kind::Bool(value) => Ok(value),
+            _ => Err(self.expected("true or false")),
+        }
+    }
+
+    /// A whole number between bounds, both included; `what` says in words what it is: `a port`.
+    pub fn integer(self, what: &str, least: u64, most: u64) -> Result<u64, Diagnostic> {
+        let Kind::Number(text) = &self.value.kind else {
+            return Err(self.expected(&format!("{what} (a whole number)")));
+        };
+        let digits = text.strip_prefix('-').unwrap_or(text);
+        if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+            return Err(self.expected(&format!("{what} (a whole number)")));
+        }
+        match text.parse() {
+            Ok(number) if (least..=most).contains(&number) => Ok(number),
+            _ => {
+                let shown = if text.len() <= 40 { text } else { "the number" };
+                Err(self.fail(format!("{shown} is out of range: expected {what} from {least} to {most}")))
+            }
+        }
+    }
+
+    /// The elements of a list.
+    pub fn items(self) -> Result<impl ExactSizeIterator<Item = Node<'d>>, Diagnostic> {
+        match &self.value.kind {
+            Kind::List(items) => Ok(items.iter().map(move |item| Node::new(self.document, item))),
+            _ => Err(self.expected("a list")),
+        }
+    }
+
+    /// The members of an object, in order.
+    pub fn members(self) -> Result<impl ExactSizeIterator<Item = (&'d str, Node<'d>)>, Diagnostic> {
+        let members = self.object()?;
+        Ok(members.iter().map(move |(key, value)| (key.as_str(), Node::new(self.document, value))))
+    }
+
+    fn object(self) -> Result<&'d [(String, Value)], Diagnostic> {
+        match &self.value.kind {
+            Kind::Object(members) => Ok(members),
+            _ => Err(self.expected("an object")),
+        }
+    }
+
+    /// The member of an object with this key, if there is one.
+    pub fn get(self, key: &str) -> Option<Node<'d>> {
+        let Kind::Object(members) = &self.value.kind else { return None };
+        members.iter().find(|(known, _)| known == key).map(|(_, value)| Node::new(self.document, value))
+    }
+
+    /// The member of an object with this key.
+    pub fn require(self, key: &str) -> Result<Node<'d>, Diagnostic> {
+        let members = self.object()?;
+        self.get(key).ok_or_else(|| {
+            let near = nearest(key, members.iter().map(|(known, _)| known.as_str()));
+            self.fail_near(format!("missing key \"{key}\""), near)
+        })
+    }
+
+    /// Refuses members of an object with other keys than these.
+    pub fn only(self, known: &[&str]) -> Result<(), Diagnostic> {
+        for (key, member) in self.members()? {
+            if !known.contains(&key) {
+                let near = nearest(key, known.iter().copied());
+                let listed = match near {
+                    Some(_) => String::new(),
+                    None => format!(" (known: {})", listing(known)),
+                };
+                return Err(member.fail_near(format!("unknown key \"{key}\"{listed}"), near));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The known key that is spelt most like this one, if one is near.
+fn nearest<'a>(key: &str, known: impl Iterator<Item = &'a str>) -> Option<String> {
+    let most = key.chars().count().div_ceil(3).max(1);
+    let distances = known.map(|known| (strsim::damerau_levenshtein(key, known), known));
+    distances.filter(|(far, _)| *far <= most).min_by_key(|(far, _)| *far).map(|(_, known)| known.to_owned())
+}
+
+fn listing(known: &[&str]) -> String {
+    const SHOWN: usize = 8;
+    let shown = known[..known.len().min(SHOWN)].join(", ");
+    if known.len() > SHOWN { format!("{shown} and {} more", known.len() - SHOWN) } else { shown }
+}

@@ -1,0 +1,71 @@
+//! The values of a document.
+
+/// A value and its place in the text.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Value {
+    /// What it is.
+    pub kind: Kind,
+    /// The byte at which it starts; none for a value that was not read from text.
+    pub offset: Option<usize>,
+}
+
+/// What a value is.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Kind {
+    /// `null`.
+    Null,
+    /// `true` or `false`.
+    Bool(bool),
+    /// A number as it is written.
+    Number(String),
+    /// A string.
+    Text(String),
+    /// An array.
+    List(Vec<Value>),
+    /// An object: keys and values in order, each key once.
+    Object(Vec<(String, Value)>),
+    /// Something that JSON does not have, from a front end that does: how it is shown.
+    Other(String),
+}
+
+impl From<Kind> for Value {
+    /// A value that was not read from text.
+    fn from(kind: Kind) -> Self {
+        Self { kind, offset: None }
+    }
+}
+
+impl Value {
+    /// What it is in words, for a message: `a number 5`, `a list`. Long values are not shown.
+    pub fn describe(&self) -> String {
+        const SHOWN: usize = 40;
+        let (kind, shown) = match &self.kind {
+            Kind::Null => return "null".to_owned(),
+            Kind::List(_) => return "a list".to_owned(),
+            Kind::Object(_) => return "an object".to_owned(),
+            Kind::Other(shown) => return shown.clone(),
+            Kind::Bool(value) => ("true or false", value.to_string()),
+            Kind::Number(text) => ("a number", text.clone()),
+            Kind::Text(text) => ("a string", quoted(text)),
+        };
+        if shown.chars().count() <= SHOWN { format!("{kind} {shown}") } else { kind.to_owned() }
+    }
+}
+
+/// A string as JSON writes it.
+fn quoted(text: &str) -> String {
+    let mut out = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            c if (c as u32) < 0x20 => out += &format!("\\u{:04x}", c as u32),
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}

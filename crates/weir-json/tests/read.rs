@@ -1,0 +1,91 @@
+//! Documents are read with places, and mistakes are reported with them.
+
+use weir_json::{Diagnostic, Document, Kind, Value};
+
+fn parse(text: &str) -> Result<Document, Diagnostic> {
+    Document::parse("a.json", text)
+}
+
+fn refused(text: &str) -> String {
+    parse(text).unwrap_err().to_string()
+}
+
+#[test]
+fn values_of_every_kind_are_read() {
+    let document = parse("{\"a\": [null, true, -1.5e3, \"x\\u0041\", {}]}").unwrap();
+    let kinds: Vec<_> = document
+        .root()
+        .require("a")
+        .unwrap()
+        .items()
+        .unwrap()
+        .map(|item| item.value().kind.clone())
+        .collect();
+    assert_eq!(
+        kinds,
+        [
+            Kind::Null,
+            Kind::Bool(true),
+            Kind::Number("-1.5e3".into()),
+            Kind::Text("xA".into()),
+            Kind::Object(Vec::new())
+        ]
+    );
+}
+
+#[test]
+fn texts_that_are_not_json_are_refused_with_line_and_column() {
+    for (text, message) in [
+        ("", "a.json:1:1: is not JSON: the file is empty"),
+        ("{\"a\": 1", "a.json:1:1: is not JSON: this bracket is never closed"),
+        ("{\n  \"a\": 1,\n}", "a.json:2:9: is not JSON: trailing commas are not allowed"),
+        ("[1] // one", "a.json:1:5: is not JSON: comments are not allowed"),
+        ("{\"é\": 1, \"a\": 2,\n \"a\": 3}", "a.json:2:2: $.a: the key \"a\" is given twice in one object"),
+        ("[NaN]", "a.json:1:2: is not JSON: unexpected token"),
+    ] {
+        assert_eq!(refused(text), message);
+    }
+    let deep = "[".repeat(100_000);
+    assert!(refused(&deep).ends_with("is nested too deeply"), "{}", refused(&deep));
+}
+
+#[test]
+fn getters_say_what_was_expected_and_where() {
+    let text = "{\n  \"ports\": [1, -1, 1.5, 600],\n  \"hdr.x\": {\"nmae\": 1, \"zzz\": 2}\n}";
+    let document = parse(text).unwrap();
+    let ports: Vec<_> = document.root().require("ports").unwrap().items().unwrap().collect();
+    assert_eq!(ports[0].integer("a port", 0, 511), Ok(1));
+    let said = |port: usize| ports[port].integer("a port", 0, 511).unwrap_err().to_string();
+    assert_eq!(said(1), "a.json:2:16: $.ports[1]: -1 is out of range: expected a port from 0 to 511");
+    assert_eq!(said(2), "a.json:2:20: $.ports[2]: expected a port (a whole number), found a number 1.5");
+    assert_eq!(said(3), "a.json:2:25: $.ports[3]: 600 is out of range: expected a port from 0 to 511");
+    let inner = document.root().require("hdr.x").unwrap();
+    assert_eq!(
+        inner.only(&["name", "zzz"]).unwrap_err().to_string(),
+        "a.json:3:21: $.\"hdr.x\".nmae: unknown key \"nmae\"; did you mean \"name\"?"
+    );
+    assert_eq!(
+        inner.only(&["nmae", "other"]).unwrap_err().to_string(),
+        "a.json:3:31: $.\"hdr.x\".zzz: unknown key \"zzz\" (known: nmae, other)"
+    );
+    assert_eq!(
+        inner.require("name").unwrap_err().to_string(),
+        "a.json:3:12: $.\"hdr.x\": missing key \"name\"; did you mean \"nmae\"?"
+    );
+    assert_eq!(inner.text("a name").unwrap_err().message, "expected a name (a string), found an object");
+    assert_eq!(inner.flag().unwrap_err().message, "expected true or false, found an object");
+}
+
+#[test]
+fn values_without_text_have_a_path_and_no_place() {
+    let port = Value::from(Kind::Other("b'1'".into()));
+    let document = Document::of(Kind::Object(vec![("port".into(), port)]).into());
+    let error = document.root().require("port").unwrap().integer("a port", 0, 9).unwrap_err();
+    assert_eq!(error.to_string(), "$.port: expected a port (a whole number), found b'1'");
+}
+
+#[test]
+fn long_values_are_not_shown() {
+    let document = parse(&format!("\"{}\"", "x".repeat(100))).unwrap();
+    assert_eq!(document.root().flag().unwrap_err().message, "expected true or false, found a string");
+}
