@@ -3,7 +3,7 @@
 use rand_core::Rng;
 use rand_pcg::Pcg64Mcg;
 use weir_device::Port;
-use weir_ir::exec::{Environment, Event, Executor, Fault, Lookup, Value};
+use weir_exec::{Environment, Event, Executor, Fault, Lookup, Value};
 use weir_ir::{
     ActionCall, Bits, ExprKind, ExternCall, HeaderId, PackageArg, ParserId, Program, State, VarId,
 };

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use weir_bench::programs::{PORTS, sized};
 use weir_bench::{BENCHMARKS, Benchmark, Workload};
 use weir_device::{Buffer, Device, Packet, ReceiveOutcome, Transmission};
-use weir_ir::exec::Executor;
+use weir_exec::Executor;
 use weir_switch::config::Rate;
 use weir_switch::{Switch, SwitchConfig};
 

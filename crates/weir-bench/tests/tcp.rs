@@ -14,7 +14,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use weir_bench::programs::sized;
-use weir_ir::exec::Executor;
+use weir_exec::Executor;
 use weir_sim::tcp::{Closed, Event, Info, pattern};
 use weir_sim::{App, Arrival, Binding, Data, Direction, End, HostContext, Impairments, Loss, TcpEvent};
 use worlds::Traffic;

@@ -12,8 +12,8 @@ use std::hint::black_box;
 use std::sync::Arc;
 use std::time::Instant;
 
+use weir_exec::{Environment, Executor, Fault, Lookup, Value};
 use weir_interp::Interpreter;
-use weir_ir::exec::{Environment, Executor, Fault, Lookup, Value};
 use weir_ir::{ActionCall, Bits, ExternCall, Id, State, TableId, ValueSetId, text};
 
 /// Every look-up finds the same entry.

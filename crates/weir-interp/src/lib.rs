@@ -9,7 +9,7 @@
 //! environment is asked. Every other executor must agree with this one on every packet.
 //!
 //! [`State`]: weir_ir::State
-//! [`Environment`]: weir_ir::exec::Environment
+//! [`Environment`]: weir_exec::Environment
 
 mod eval;
 mod parse;
@@ -18,8 +18,8 @@ mod write;
 
 use std::sync::Arc;
 
-use weir_ir::exec::{CoreErrors, Environment, Executor, Fault, Parsed};
-use weir_ir::pipeline::{Fused, Pipeline, Staged};
+use weir_exec::{CompiledPipeline, Environment, Executor, Fault, Parsed, Pipeline, StagedPipeline};
+use weir_ir::CoreErrors;
 use weir_ir::{ControlId, Layout, ParserId, Program, State, wire};
 
 use run::{Machine, Stop};
@@ -86,7 +86,7 @@ impl Executor for Interpreter {
         }
     }
 
-    fn fuse(self: Arc<Self>, pipeline: Pipeline) -> Box<dyn Fused> {
-        Box::new(Staged::new(self, pipeline))
+    fn compile_pipeline(self: Arc<Self>, pipeline: Pipeline) -> Box<dyn CompiledPipeline> {
+        Box::new(StagedPipeline::new(self, pipeline))
     }
 }

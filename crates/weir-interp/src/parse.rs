@@ -1,6 +1,6 @@
 //! What parsers do: states, transitions, and the reading of packet bits (P4 spec §12).
 
-use weir_ir::exec::{Event, LOOP_LIMIT};
+use weir_exec::{Event, LOOP_LIMIT};
 use weir_ir::{Bits, Expr, HeaderRef, Keyset, Loc, ParserId, Place, Target, Transition, Type, wire};
 
 use crate::run::{Machine, Stop};

@@ -1,6 +1,6 @@
 //! What statements do.
 
-use weir_ir::exec::{Environment, Event, Fault, LOOP_LIMIT, Value};
+use weir_exec::{Environment, Event, Fault, LOOP_LIMIT, Value};
 use weir_ir::{
     ActionId, ArgValue, Bits, Block, Direction, ExternCall, HeaderRef, Layout, Leaf, Loc, Program, State,
     Stmt, StmtKind, TableId, VarId, wire,

@@ -1,6 +1,6 @@
 //! What writes do: to variables, headers and stacks.
 
-use weir_ir::exec::Event;
+use weir_exec::Event;
 use weir_ir::{Bits, Expr, HeaderId, HeaderRef, Loc, Place, StackId, Type, VarId, VarRole};
 
 use crate::run::Machine;

@@ -12,8 +12,8 @@ use std::fmt::Write;
 use std::path::Path;
 use std::sync::Arc;
 
+use weir_exec::{Environment, Event, Executor, Fault, Lookup, Value};
 use weir_interp::Interpreter;
-use weir_ir::exec::{Environment, Event, Executor, Fault, Lookup, Value};
 use weir_ir::*;
 
 struct World<'a> {

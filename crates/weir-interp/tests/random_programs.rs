@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use proptest::prelude::*;
+use weir_exec::{Environment, Event, Executor, Fault, Lookup, Parsed, Value};
 use weir_interp::Interpreter;
-use weir_ir::exec::{Environment, Event, Executor, Fault, Lookup, Parsed, Value};
 use weir_ir::passes::fold;
 use weir_ir::*;
 
@@ -81,7 +81,7 @@ proptest! {
         entropy in prop::collection::vec(any::<u8>(), 0..1500),
         packet in prop::collection::vec(any::<u8>(), 0..200),
     ) {
-        let program = random::program(&entropy);
+        let program = weir_testgen::program(&entropy);
         let (parsed, ends, values, out) = run(&program, &packet);
         prop_assert!(parsed.consumed <= packet.len());
         prop_assert!((parsed.error as usize) < program.errors.len());

@@ -12,15 +12,12 @@
 
 pub mod arena;
 pub mod bits;
+mod core_errors;
 pub mod eval;
-pub mod exec;
 pub mod expr;
 pub mod loc;
-pub mod meaning;
 pub mod passes;
-pub mod pipeline;
 pub mod program;
-pub mod random;
 pub mod state;
 pub mod stmt;
 pub mod storage;
@@ -33,9 +30,9 @@ pub mod wire;
 
 pub use arena::{Arena, Id};
 pub use bits::Bits;
+pub use core_errors::CoreErrors;
 pub use expr::{BinaryOp, Expr, ExprKind, UnaryOp};
 pub use loc::Loc;
-pub use meaning::{Frame, Meaning, Part};
 pub use program::*;
 pub use state::{Layout, Slot, State};
 pub use stmt::{Arg, ArgValue, Block, ExternCall, HeaderRef, Leaf, Place, Stmt, StmtKind};

@@ -59,7 +59,7 @@ pub enum StmtKind {
         default: Block,
     },
     /// While the condition holds: the body, then the step. `Continue` goes to the step, `Break` leaves.
-    /// An executor may end a pass that loops more than [`crate::exec::LOOP_LIMIT`] times.
+    /// An executor may end a pass that loops more than `LOOP_LIMIT` times (65 536).
     Loop {
         /// `Bool`.
         condition: Expr,

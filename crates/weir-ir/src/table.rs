@@ -75,7 +75,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// Words of a key where look-ups go [by words](crate::exec::Environment::lookup_words): ⌈width/64⌉ of each of its values.
+    /// Words of a key where look-ups go by words: ⌈width/64⌉ of each of its values.
     pub fn key_words(&self) -> usize {
         self.keys.iter().map(|key| key.expr.ty.width().div_ceil(64) as usize).sum()
     }
@@ -130,7 +130,7 @@ pub struct ActionCall {
 }
 
 impl ActionCall {
-    /// Writes it as a row of words (see [`Answer::row`](crate::exec::Answer::row)).
+    /// Writes it as a row of words: the position of the action, then its arguments, each in ⌈width/64⌉ words, least significant first.
     ///
     /// # Panics
     /// If there is no room for it.

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use weir_ir::passes::{fold, sweep};
-use weir_ir::{random, text, validate};
+use weir_ir::{text, validate};
 
 fn entropy() -> impl Strategy<Value = Vec<u8>> {
     prop::collection::vec(any::<u8>(), 0..1500)
@@ -13,7 +13,7 @@ proptest! {
 
     #[test]
     fn random_programs_are_valid(entropy in entropy()) {
-        let program = random::program(&entropy);
+        let program = weir_testgen::program(&entropy);
         if let Err(violations) = validate(&program) {
             return Err(TestCaseError::fail(format!("{}\n{}", violations[0], text::print(&program))));
         }
@@ -21,7 +21,7 @@ proptest! {
 
     #[test]
     fn text_reads_back_and_prints_the_same(entropy in entropy()) {
-        let program = random::program(&entropy);
+        let program = weir_testgen::program(&entropy);
         let printed = text::print(&program);
         let again = text::parse(&printed).map_err(|error| TestCaseError::fail(format!("{error}\n{printed}")))?;
         prop_assert_eq!(&again, &program, "{}", printed);
@@ -30,7 +30,7 @@ proptest! {
 
     #[test]
     fn passes_leave_valid_programs(entropy in entropy()) {
-        let mut program = random::program(&entropy);
+        let mut program = weir_testgen::program(&entropy);
         fold(&mut program);
         prop_assert_eq!(validate(&program), Ok(()));
         sweep(&mut program);
@@ -47,7 +47,7 @@ proptest! {
         at in any::<prop::sample::Index>(),
         junk in "[a-z0-9@`\"(){}\\[\\];:<>.&|+*/ -]{0,6}",
     ) {
-        let mut printed = text::print(&random::program(&entropy));
+        let mut printed = text::print(&weir_testgen::program(&entropy));
         let cut = at.index(printed.len());
         if printed.is_char_boundary(cut) {
             printed.insert_str(cut, &junk);

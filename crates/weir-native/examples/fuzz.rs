@@ -15,9 +15,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use differential::pipelines::Reached;
+use weir_exec::{CompiledPipeline, Executor, Pipeline};
 use weir_ir::Program;
-use weir_ir::exec::Executor;
-use weir_ir::pipeline::{Fused, Pipeline};
 use weir_native::Native;
 
 /// Programs between two looks at the clock.
@@ -39,8 +38,9 @@ fn main() {
     let (programs, packets, first) = (number(1, 100), number(2, 100), number(3, 0));
     let mut reached = Reached::default();
     let make = |program, _| Box::new(native(program)) as Box<dyn Executor>;
-    let fuse =
-        |program, pipeline: &Pipeline| -> Box<dyn Fused> { Arc::new(native(program)).fuse(pipeline.clone()) };
+    let fuse = |program, pipeline: &Pipeline| -> Box<dyn CompiledPipeline> {
+        Arc::new(native(program)).compile_pipeline(pipeline.clone())
+    };
     let (begin, mut told) = (Instant::now(), Instant::now());
     let mut done = 0;
     while done < programs {

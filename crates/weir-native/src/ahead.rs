@@ -5,8 +5,7 @@
 
 use std::ops::Range;
 
-use weir_ir::exec::{Asked, Environment};
-use weir_ir::pipeline::{TOGETHER, Window};
+use weir_exec::{Environment, LookupBatch, MAX_BATCH, PacketView};
 use weir_ir::{Program, TableId};
 
 use crate::compile::{Broken, Policy};
@@ -31,7 +30,7 @@ pub(crate) struct Ahead {
     /// The part whose answers these are, and the table's number when they were true.
     of: Option<(Part, u64)>,
     /// By packet: what [`Part::whither`] holds while it runs.
-    whither: [u64; TOGETHER],
+    whither: [u64; MAX_BATCH],
     /// Packets, of those that were looked at, that have not run.
     left: Range<usize>,
     /// Batches that are still let pass, and how many were let pass last time.
@@ -49,9 +48,9 @@ impl Ahead {
         Self {
             key_words,
             longest,
-            words: vec![0; TOGETHER * longest.max(place)].into(),
+            words: vec![0; MAX_BATCH * longest.max(place)].into(),
             of: None,
-            whither: [0; TOGETHER],
+            whither: [0; MAX_BATCH],
             left: 0..0,
             rest: 0,
             rested: 0,
@@ -68,7 +67,7 @@ impl Ahead {
     #[inline(never)]
     pub(crate) fn look(
         &mut self,
-        packets: &[Window<'_>],
+        packets: &[PacketView<'_>],
         (recall, env): (&Recall, &mut dyn Environment),
         scout: &mut Scout<'_>,
     ) -> usize {
@@ -76,7 +75,7 @@ impl Ahead {
         if !self.left.is_empty() {
             return packets.len().min(self.left.len());
         }
-        let packets = &packets[..packets.len().min(TOGETHER)];
+        let packets = &packets[..packets.len().min(MAX_BATCH)];
         let together = packets.len();
         self.of = None;
         if together < FEWEST {
@@ -90,7 +89,7 @@ impl Ahead {
         for at in 0..together {
             let guess = scout.guess(packets, at, &mut self.words);
             let Some(table) = guess.checked_sub(1).map(TableId::new) else { continue };
-            if self.key_words[table.index()] == 0 || !env.is_far(table) {
+            if self.key_words[table.index()] == 0 || !env.prefers_batches(table) {
                 continue;
             }
             if !recall.is_in_use(table) {
@@ -108,7 +107,7 @@ impl Ahead {
     fn look_in(
         &mut self,
         table: TableId,
-        (packets, first): (&[Window<'_>], usize),
+        (packets, first): (&[PacketView<'_>], usize),
         (recall, env): (&Recall, &mut dyn Environment),
         scout: &mut Scout<'_>,
     ) {
@@ -124,17 +123,17 @@ impl Ahead {
             let (keys, whither) = (&mut self.words[count * each..], &mut self.whither[from..]);
             let more = scout.gather(packets, from, wanted, (keys, whither));
             if steady.is_some() {
-                env.bring_near(table, &self.words[count * each..][..more * each], each);
+                env.prefetch(table, &self.words[count * each..][..more * each], each);
             }
             count += more;
         }
         let places = &mut self.words[..count * each];
         if steady.is_none() {
-            return env.look_ahead(table, places);
+            return env.prefetch_lookups(table, places);
         }
-        let mut asked = Asked::new(places, each, key_words);
-        env.answer_ahead(table, &mut asked);
-        self.of = steady.filter(|_| asked.is_answered());
+        let mut asked = LookupBatch::new(places, each, key_words);
+        env.lookup_batch(table, &mut asked);
+        self.of = steady.filter(|_| asked.is_complete());
         if self.foreign && count > 1 {
             places.copy_within(each + key_words..2 * each, key_words);
         }

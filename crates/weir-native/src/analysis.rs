@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use weir_ir::pipeline::{Pipeline, Source, Stage, Test};
+use weir_exec::{Condition, ExternSemantics, Pipeline, Source, Stage};
 use weir_ir::{
-    ActionId, ArgValue, Block, Direction, Expr, ExprKind, HeaderId, HeaderRef, Leaf, Meaning, Place,
-    ProcedureId, Program, StmtKind, TableId, Transition, VarId, VarRole,
+    ActionId, ArgValue, Block, Direction, Expr, ExprKind, HeaderId, HeaderRef, Leaf, Place, ProcedureId,
+    Program, StmtKind, TableId, Transition, VarId, VarRole,
 };
 
 /// A body that statements run.
@@ -190,16 +190,16 @@ impl<'p> Analysis<'p> {
                     facts.vars.insert(from);
                 }
             }
-            Stage::Note(var, _) => {
+            Stage::Output(var, _) => {
                 facts.vars.insert(var);
             }
             Stage::LeaveIf {
-                condition: Test::Is(var, _) | Test::IsNot(var, _) | Test::AtLeast(var, _),
+                condition: Condition::Is(var, _) | Condition::IsNot(var, _) | Condition::AtLeast(var, _),
                 ..
             } => {
                 facts.vars.insert(var);
             }
-            Stage::Control(_) | Stage::Deparse(_) | Stage::LeaveIfAsked { .. } => {}
+            Stage::Control(_) | Stage::Deparse(_) | Stage::LeaveIfDeferred { .. } => {}
         }
         facts
     }
@@ -293,15 +293,17 @@ impl<'p> Analysis<'p> {
                 add_expr(facts, error);
             }
             StmtKind::Extern(call) => {
-                let meaning = self.pipeline.map_or(&Meaning::Call, |pipeline| pipeline.meaning(call));
-                facts.asked += usize::from(matches!(meaning, Meaning::Call | Meaning::Words(_)));
-                facts.externs += usize::from(*meaning == Meaning::Call);
-                if let Meaning::Set(values) = meaning {
+                let meaning =
+                    self.pipeline.map_or(&ExternSemantics::Call, |pipeline| pipeline.semantics(call));
+                facts.asked +=
+                    usize::from(matches!(meaning, ExternSemantics::Call | ExternSemantics::Words(_)));
+                facts.externs += usize::from(*meaning == ExternSemantics::Call);
+                if let ExternSemantics::Set(values) = meaning {
                     facts.vars.extend(values.iter().map(|(var, _)| var));
                     facts.written.extend(values.iter().map(|(var, _)| var));
                     facts.changed.extend(values.iter().map(|(var, _)| var));
                 }
-                if let Meaning::VerifyChecksum { error, .. } = meaning {
+                if let ExternSemantics::VerifyChecksum { error, .. } = meaning {
                     facts.vars.insert(*error);
                     facts.written.insert(*error);
                     facts.changed.insert(*error);

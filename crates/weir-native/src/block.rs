@@ -5,8 +5,8 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use weir_exec::Environment;
 use weir_ir::Program;
-use weir_ir::exec::Environment;
 
 use crate::analysis::Analysis;
 use crate::compile::{BlockId, Broken, Code, NativeError, Policy, Sites, compile_block};

@@ -9,8 +9,8 @@ use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Module, ModuleError, ModuleReloc};
 use rustc_hash::FxHashMap;
-use weir_ir::exec::CoreErrors;
-use weir_ir::pipeline::Pipeline;
+use weir_exec::Pipeline;
+use weir_ir::CoreErrors;
 use weir_ir::{ControlId, Layout, ParserId, Program};
 
 use crate::analysis::{Analysis, Body, Facts, Limits};

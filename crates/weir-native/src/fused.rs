@@ -5,9 +5,11 @@ use std::mem::MaybeUninit;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-use weir_ir::exec::{Environment, Fault};
-use weir_ir::pipeline::{Batch, End, Fused, Pipeline, Stage, Staged, Window, Work};
-use weir_ir::{Frame, Meaning, State};
+use weir_exec::{
+    CallFrame, CompiledPipeline, Environment, ExternSemantics, Fault, PacketBatch, PacketView, Pipeline,
+    PipelineEnd, PipelineIo, Stage, StagedPipeline,
+};
+use weir_ir::State;
 
 use crate::ahead::Ahead;
 use crate::compile::{Code, Sites, compile_pipeline};
@@ -75,22 +77,23 @@ struct Whole {
     inputs: usize,
     outputs: usize,
     /// For what is left to be done stage by stage.
-    staged: Staged,
+    staged: StagedPipeline,
 }
 
 /// Makes one function of a pipeline if its shape allows it.
-pub(crate) fn fuse(native: Arc<Native>, mut pipeline: Pipeline) -> Box<dyn Fused> {
+pub(crate) fn fuse(native: Arc<Native>, mut pipeline: Pipeline) -> Box<dyn CompiledPipeline> {
     let deparse = pipeline.stages.iter().position(|stage| matches!(stage, Stage::Deparse(_)));
     let parsers = pipeline.stages.iter().filter(|stage| matches!(stage, Stage::Parse { .. })).count();
     // Headers are where one parser found them until the end.
     if parsers > 1 || deparse.is_some_and(|position| position + 1 < pipeline.stages.len()) {
-        return Box::new(Staged::new(native, pipeline));
+        return Box::new(StagedPipeline::new(native, pipeline));
     }
-    for (call, meaning) in &mut pipeline.meanings {
+    for (call, meaning) in &mut pipeline.extern_semantics {
         let plain = is_plain(&native.program, call, meaning);
-        let framed = !matches!(meaning, Meaning::Words(_)) || Frame::of(&native.program, call).is_some();
+        let framed =
+            !matches!(meaning, ExternSemantics::Words(_)) || CallFrame::of(&native.program, call).is_some();
         if !plain || !framed {
-            *meaning = Meaning::Call;
+            *meaning = ExternSemantics::Call;
         }
     }
     assert!(windows_are_as_code_sees_them(), "a slice's address is its first word");
@@ -98,7 +101,7 @@ pub(crate) fn fuse(native: Arc<Native>, mut pipeline: Pipeline) -> Box<dyn Fused
     // What the blocks could be made of, the pipeline can; should Cranelift refuse, the blocks do the same, only slower.
     let Ok(made) = made else {
         debug_assert!(false, "a pipeline of valid blocks becomes code");
-        return Box::new(Staged::new(native, pipeline));
+        return Box::new(StagedPipeline::new(native, pipeline));
     };
     Box::new(Whole {
         recall: Recall::new(&made.recall, native.policy),
@@ -106,18 +109,18 @@ pub(crate) fn fuse(native: Arc<Native>, mut pipeline: Pipeline) -> Box<dyn Fused
         made,
         inputs: pipeline.inputs.len(),
         outputs: pipeline.outputs,
-        staged: Staged::new(Arc::clone(&native) as _, pipeline),
+        staged: StagedPipeline::new(Arc::clone(&native) as _, pipeline),
         native,
     })
 }
 
-/// Whether code finds a window's memory where it looks for it ([`Window::PARTS`]): the language does not say which word of a slice is its address.
+/// Whether code finds a window's memory where it looks for it ([`PacketView::FIELD_OFFSETS`]): the language does not say which word of a slice is its address.
 fn windows_are_as_code_sees_them() -> bool {
     let memory = [const { Cell::new(0) }; 3];
-    let window = Window::new(&memory, 1, 2);
+    let window = PacketView::new(&memory, 1, 2);
     // SAFETY: these words are within the window, which is as many words of them.
-    let words =
-        Window::PARTS.map(|part| unsafe { (&raw const window).byte_add(part).cast::<usize>().read() });
+    let words = PacketView::FIELD_OFFSETS
+        .map(|part| unsafe { (&raw const window).byte_add(part).cast::<usize>().read() });
     words == [memory.as_ptr() as usize, 1, 2]
 }
 
@@ -126,21 +129,21 @@ fn windows_are_as_code_sees_them() -> bool {
 fn ended(
     what: u64,
     context: &mut Context<'_>,
-    staged: &Staged,
-    packet: Window<'_>,
+    staged: &StagedPipeline,
+    packet: PacketView<'_>,
     (at, inputs, outputs): (usize, &[u64], &mut [u64]),
-) -> End {
+) -> PipelineEnd {
     let (consumed, more) = (context.registers.consumed as usize, what >> end::SHIFT);
     match what & ((1 << end::SHIFT) - 1) {
-        end::LEFT => End::Left { code: more as u32, consumed },
-        end::NO_ROOM => End::NoRoom { consumed },
-        end::LOOP_LIMIT => End::Fault { fault: Fault::LoopLimit, stage: more as usize },
-        end::ASSERTION_FAILED => End::Fault { fault: Fault::AssertionFailed, stage: more as usize },
+        end::LEFT => PipelineEnd::Left { code: more as u32, consumed },
+        end::NO_ROOM => PipelineEnd::NoRoom { consumed },
+        end::LOOP_LIMIT => PipelineEnd::Fault { fault: Fault::LoopLimit, stage: more as usize },
+        end::ASSERTION_FAILED => PipelineEnd::Fault { fault: Fault::AssertionFailed, stage: more as usize },
         end::RESUME => {
             context.ask();
             let host = &mut context.host;
-            let (inputs, outputs) = staged.of_packet(at, inputs, outputs);
-            let work = Work { state: host.state, inputs, outputs };
+            let (inputs, outputs) = staged.io_of_packet(at, inputs, outputs);
+            let work = PipelineIo { state: host.state, inputs, outputs };
             staged.resume(more as usize, consumed, packet, work, host.env)
         }
         end::PANIC => context.host.panic(),
@@ -148,7 +151,7 @@ fn ended(
     }
 }
 
-impl Fused for Whole {
+impl CompiledPipeline for Whole {
     fn begin(&mut self, env: &mut dyn Environment) {
         self.recall.begin(env);
     }
@@ -157,16 +160,21 @@ impl Fused for Whole {
         self.recall.finish(env);
     }
 
-    fn run(&mut self, packet: Window<'_>, work: Work<'_>, env: &mut dyn Environment) -> End {
-        let Work { state, inputs, outputs } = work;
-        let mut ends = [End::NoRoom { consumed: 0 }];
-        let batch = Batch { packets: &[packet], inputs, outputs, ends: &mut ends, stop: &|_| false };
+    fn run(
+        &mut self,
+        packet: PacketView<'_>,
+        work: PipelineIo<'_>,
+        env: &mut dyn Environment,
+    ) -> PipelineEnd {
+        let PipelineIo { state, inputs, outputs } = work;
+        let mut ends = [PipelineEnd::NoRoom { consumed: 0 }];
+        let batch = PacketBatch { packets: &[packet], inputs, outputs, ends: &mut ends, stop: &|_| false };
         self.run_batch(batch, state, env);
         ends[0]
     }
 
-    fn run_batch(&mut self, batch: Batch<'_>, state: &mut State, env: &mut dyn Environment) -> usize {
-        let Batch { packets, inputs, outputs, ends, stop } = batch;
+    fn run_batch(&mut self, batch: PacketBatch<'_>, state: &mut State, env: &mut dyn Environment) -> usize {
+        let PacketBatch { packets, inputs, outputs, ends, stop } = batch;
         let Self { native, made, recall, ahead, staged, .. } = self;
         let Made { run, scout, sites, memory, clears, .. } = &**made;
         let (inputs_each, outputs_each) = (self.inputs, self.outputs);

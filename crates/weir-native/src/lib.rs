@@ -31,8 +31,7 @@ mod traced;
 use std::mem::MaybeUninit;
 use std::sync::Arc;
 
-use weir_ir::exec::{Environment, Executor, Fault, Parsed};
-use weir_ir::pipeline::{Fused, Pipeline};
+use weir_exec::{CompiledPipeline, Environment, Executor, Fault, Parsed, Pipeline};
 use weir_ir::{ControlId, Layout, ParserId, Program, State};
 
 use block::{Block, Made};
@@ -238,7 +237,7 @@ impl Executor for Native {
         }
     }
 
-    fn fuse(self: Arc<Self>, pipeline: Pipeline) -> Box<dyn Fused> {
+    fn compile_pipeline(self: Arc<Self>, pipeline: Pipeline) -> Box<dyn CompiledPipeline> {
         fused::fuse(self, pipeline)
     }
 }

@@ -1,13 +1,12 @@
 //! What tables answered lately, kept where machine code finds it: most tables of most programs see few different keys.
 //!
-//! It is of use for tables whose environment says that they are [steady](Environment::steady), from [`Recall::begin`] to [`Recall::finish`], and rests
+//! It is of use for tables whose environment says that they are [steady](Environment::table_version), from [`Recall::begin`] to [`Recall::finish`], and rests
 //! where keys seldom come again. Machine code looks into it; what is not there the environment is asked for, and is kept.
 
 use std::cell::Cell;
 use std::sync::atomic::Ordering::Relaxed;
 
-use weir_ir::exec::{Answer, Environment};
-use weir_ir::pipeline::Pipeline;
+use weir_exec::{Environment, LookupResult, Pipeline};
 use weir_ir::{ActionId, Program, TableId};
 
 use crate::compile::{Broken, Policy};
@@ -108,7 +107,7 @@ pub(crate) fn row_words(program: &Program, table: TableId) -> usize {
 pub(crate) fn parts(program: &Program, pipeline: &Pipeline) -> Vec<Part> {
     let mut at = 0;
     let mut parts = Vec::new();
-    for table in &pipeline.steady {
+    for table in &pipeline.cacheable_tables {
         let key_words = program.tables[*table].key_words();
         let row_words = row_words(program, *table);
         if key_words > 0 && key_words.max(row_words) <= MOST_WORDS {
@@ -195,7 +194,7 @@ impl Recall {
     pub(crate) fn begin(&mut self, env: &mut dyn Environment) {
         self.open = true;
         for (position, kept) in self.tables.iter_mut().map(Cell::get_mut).enumerate() {
-            let steady = env.steady(kept.part.table);
+            let steady = env.table_version(kept.part.table);
             if steady != kept.steady && !(self.stale && kept.clean) {
                 (kept.steady, kept.clean) = (steady, false);
                 if steady.is_none() {
@@ -222,14 +221,14 @@ impl Recall {
             kept.trust = (kept.trust + asked - kept.before).min(self.most_trust);
             kept.before = 0;
             if asked > 0 {
-                env.recalled(kept.part.table, hits, asked - hits);
+                env.count_cached_lookups(kept.part.table, hits, asked - hits);
             }
         }
     }
 
     /// Keeps what a key met that was not there, in the part that machine code looked into.
     #[inline(never)]
-    pub(crate) fn keep(&self, whither: u64, key: &[u64], answer: &Answer<'_>) {
+    pub(crate) fn keep(&self, whither: u64, key: &[u64], answer: &LookupResult<'_>) {
         let of = &self.tables[(whither >> 1) as usize];
         let mut kept = of.get();
         let (head, places) = self.words[kept.part.at..][..kept.part.words()].split_at(HEAD);

@@ -1,6 +1,6 @@
 //! A pipeline up to its first look-up, which goes ahead of packets.
 
-use weir_ir::pipeline::Window;
+use weir_exec::PacketView;
 
 use crate::Entry;
 use crate::runtime::Registers;
@@ -34,7 +34,7 @@ impl<'a> Scout<'a> {
 
     /// Guesses which table a packet will be looked up in first: its position plus 1, or 0 if that is not known without changing anything and asking anybody. It
     /// may be wrong.
-    pub(crate) fn guess(&self, packets: &[Window<'_>], at: usize, room: &mut [u64]) -> usize {
+    pub(crate) fn guess(&self, packets: &[PacketView<'_>], at: usize, room: &mut [u64]) -> usize {
         let nothing = Wanted { guess: usize::MAX, each: 0, bias: 0 };
         self.run((&packets[at..=at], at), nothing, (room, &mut [0])).0
     }
@@ -43,7 +43,7 @@ impl<'a> Scout<'a> {
     /// biased address of its key, or 0. How many keys these are.
     pub(crate) fn gather(
         &self,
-        packets: &[Window<'_>],
+        packets: &[PacketView<'_>],
         first: usize,
         wanted: Wanted,
         into: (&mut [u64], &mut [u64]),
@@ -55,7 +55,7 @@ impl<'a> Scout<'a> {
     #[allow(unsafe_code, reason = "machine code is entered")]
     fn run(
         &self,
-        (packets, first): (&[Window<'_>], usize),
+        (packets, first): (&[PacketView<'_>], usize),
         wanted: Wanted,
         (room, told): (&mut [u64], &mut [u64]),
     ) -> (usize, usize) {

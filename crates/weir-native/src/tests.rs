@@ -5,8 +5,7 @@ mod differential;
 
 use std::sync::Arc;
 
-use weir_ir::exec::{Environment, Executor, Fault, Lookup, Value};
-use weir_ir::pipeline::{Pipeline, Stage};
+use weir_exec::{Environment, Executor, Fault, Lookup, Pipeline, Stage, Value};
 use weir_ir::{Bits, ControlId, ExternCall, ParserId, Program, State, TableId, ValueSetId, VarId};
 
 use crate::Native;
@@ -31,7 +30,7 @@ fn is_found_in_pipelines(broken: Broken) {
     let make = |program: Arc<Program>, pipeline: &Pipeline| {
         let policy = Policy { broken: Some(broken), ..Policy::default() };
         let native = Native::with_policy(program, policy).expect("the program becomes native");
-        Arc::new(native).fuse(pipeline.clone())
+        Arc::new(native).compile_pipeline(pipeline.clone())
     };
     let found = differential::fuzz_pipelines(0..400, 20, &make, &mut Reached::default());
     assert!(found.is_err(), "a pipeline with {broken:?} looks like the interpreter's");
@@ -80,7 +79,7 @@ fn unsigned_comparison_of_signed_numbers_is_found() {
 fn fuzz_pipelines(policy: Policy, reached: &mut differential::pipelines::Reached) -> Result<(), ()> {
     let make = |program: Arc<Program>, pipeline: &Pipeline| {
         let native = Native::with_policy(program, policy).expect("the program becomes native");
-        Arc::new(native).fuse(pipeline.clone())
+        Arc::new(native).compile_pipeline(pipeline.clone())
     };
     differential::fuzz_pipelines(0..400, 36, &make, reached).map_err(drop)
 }
@@ -121,13 +120,13 @@ fn keys_that_are_looked_up_ahead_find_the_same() {
         Stage::Deparse(ControlId::new(1)),
     ];
     let steady = (0..2).map(TableId::new).collect();
-    let pipeline = Pipeline { stages, steady, ..Pipeline::default() };
+    let pipeline = Pipeline { stages, cacheable_tables: steady, ..Pipeline::default() };
     let compare = |broken, reached: &mut Reached| {
         // Keys seldom come again, it soon knows.
         let policy = Policy { trust: 2, broken, ..Policy::default() };
         let make = |program: Arc<Program>, pipeline: &Pipeline| {
             let native = Native::with_policy(program, policy).expect("the program becomes native");
-            Arc::new(native).fuse(pipeline.clone())
+            Arc::new(native).compile_pipeline(pipeline.clone())
         };
         differential::pipelines::compare(&program, &pipeline, (1, 4_000), &make, reached)
     };
@@ -165,7 +164,7 @@ fn who_runs_the_same_pipeline_shares_its_code() {
     let fuse = |outputs| {
         let stages =
             vec![Stage::Parse { parser: ParserId::new(0), error: None }, Stage::Control(ControlId::new(0))];
-        Arc::clone(&native).fuse(Pipeline { stages, outputs, ..Pipeline::default() })
+        Arc::clone(&native).compile_pipeline(Pipeline { stages, outputs, ..Pipeline::default() })
     };
     let (first, second, other) = (fuse(0), fuse(0), fuse(1));
     assert_eq!(native.pipelines.users(), [2, 1]);

@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use weir_ir::exec::{Environment, Executor, Fault, Parsed};
-use weir_ir::pipeline::{Fused, Pipeline};
+use weir_exec::{CompiledPipeline, Environment, Executor, Fault, Parsed, Pipeline};
 use weir_ir::{ControlId, Layout, ParserId, Program, State};
 
 use crate::Native;
@@ -53,7 +52,7 @@ impl Executor for Traced {
         self.of(env).control(control, state, out, env)
     }
 
-    fn fuse(self: Arc<Self>, pipeline: Pipeline) -> Box<dyn Fused> {
-        self.native().fuse(pipeline)
+    fn compile_pipeline(self: Arc<Self>, pipeline: Pipeline) -> Box<dyn CompiledPipeline> {
+        self.native().compile_pipeline(pipeline)
     }
 }

@@ -8,14 +8,13 @@ use std::sync::Arc;
 
 use differential::broken::{Broken, BrokenStaged};
 use differential::pipelines::Reached;
+use weir_exec::{CompiledPipeline, Executor, Pipeline};
 use weir_ir::Program;
-use weir_ir::exec::Executor;
-use weir_ir::pipeline::{Fused, Pipeline};
 use weir_native::Native;
 
-fn native(program: Arc<Program>, pipeline: &Pipeline) -> Box<dyn Fused> {
+fn native(program: Arc<Program>, pipeline: &Pipeline) -> Box<dyn CompiledPipeline> {
     let native = Native::new(program).expect("the program becomes native");
-    Arc::new(native).fuse(pipeline.clone())
+    Arc::new(native).compile_pipeline(pipeline.clone())
 }
 
 #[test]

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use pyo3::prelude::*;
+use weir_exec::Executor;
 use weir_interp::Interpreter;
 use weir_ir::Program;
-use weir_ir::exec::Executor;
 use weir_native::{Native, NativeError};
 
 use crate::errors;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use pyo3::prelude::*;
-use weir_ir::exec::Executor;
+use weir_exec::Executor;
 use weir_switch::control::{CounterUnit, KeySchema, Schema};
 use weir_switch::{Switch, SwitchConfig, arch};
 use weir_syntax::diagnostic::PlainLabel;

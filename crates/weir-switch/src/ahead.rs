@@ -1,6 +1,6 @@
 //! Look-ups that are made before their packets run: many at once, so that the memory of one is fetched while others are looked up.
 
-use weir_ir::pipeline::TOGETHER;
+use weir_exec::MAX_BATCH;
 use weir_tables::{Place, View};
 
 /// How many remembered keys are compared, from the first on that has not been asked for.
@@ -19,10 +19,10 @@ pub(crate) struct Ahead {
 }
 
 impl Ahead {
-    /// Looks keys up, the first [`TOGETHER`] of them.
+    /// Looks keys up, the first [`MAX_BATCH`] of them.
     pub(crate) fn look(&mut self, view: &View, version: u64, keys: &[u64]) {
         self.words = view.layout().words();
-        let count = keys.len().checked_div(self.words).unwrap_or(0).min(TOGETHER);
+        let count = keys.len().checked_div(self.words).unwrap_or(0).min(MAX_BATCH);
         self.keys.clear();
         self.keys.extend_from_slice(&keys[..count * self.words]);
         self.places.clear();

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicU64;
 
 use rand_core::Rng;
 use weir_device::Nanos;
-use weir_ir::exec::{Answer, Asked, Lookup};
+use weir_exec::{Lookup, LookupBatch, LookupResult};
 use weir_ir::{ActionCall, Bits, ExternId, TableId};
 use weir_tables::Place;
 
@@ -21,7 +21,7 @@ use crate::tables::{FIRST_OF_PROFILE, Met, Seen};
 /// Tables with so many entries do not lie in a processor's near memory: looking many keys up at once gains more than it costs.
 const FAR: usize = 1 << 14;
 
-/// What a look-up came to: a [`Lookup`], or an [`Answer`] by words.
+/// What a look-up came to: a [`Lookup`], or an [`LookupResult`] by words.
 #[derive(Clone, Debug)]
 pub(crate) struct Found<L = Lookup> {
     pub lookup: L,
@@ -90,20 +90,20 @@ impl Runtime {
         room: &'a [AtomicU64],
         now: Nanos,
         packet_length: usize,
-    ) -> Found<Answer<'a>> {
+    ) -> Found<LookupResult<'a>> {
         if self.tables[table.index()].profile.is_none() {
             let Met { place, row, colour } = self.meet(table, key, now, packet_length);
-            return Found { lookup: Answer { hit: place.is_some(), row }, colour, chosen: None };
+            return Found { lookup: LookupResult { hit: place.is_some(), row }, colour, chosen: None };
         }
         let met = self.meet(table, key, now, packet_length);
         let (place, hit, action, colour) = (met.place, met.place.is_some(), met.action(), met.colour);
         if action < FIRST_OF_PROFILE {
             met.copy_row(room);
-            return Found { lookup: Answer { hit, row: room }, colour, chosen: None };
+            return Found { lookup: LookupResult { hit, row: room }, colour, chosen: None };
         }
         let (call, chosen) = self.decide(table, place, key);
         call.write_row(room);
-        Found { lookup: Answer { hit, row: room }, colour, chosen }
+        Found { lookup: LookupResult { hit, row: room }, colour, chosen }
     }
 
     /// Whether look-ups in a table do no more than that.
@@ -114,39 +114,39 @@ impl Runtime {
 
     /// As [`Runtime::lookup_words`], in a plain table.
     #[inline]
-    pub(crate) fn lookup_plain(&mut self, table: TableId, key: &[u64]) -> Answer<'_> {
+    pub(crate) fn lookup_plain(&mut self, table: TableId, key: &[u64]) -> LookupResult<'_> {
         let Self { tables, plane, .. } = self;
         tables[table.index()].meet_plain(seen(plane, table), key)
     }
 
     /// A number that stays the same as long as look-ups in a table find the same; none if they do more than that.
-    pub(crate) fn steady(&mut self, table: TableId) -> Option<u64> {
+    pub(crate) fn table_version(&mut self, table: TableId) -> Option<u64> {
         let Self { tables, plane, moments, .. } = self;
-        tables[table.index()].steady(seen(plane, table), moments)
+        tables[table.index()].table_version(seen(plane, table), moments)
     }
 
     /// Looks keys up that will be asked for soon, and fetches the memory for all of them at once: `keys` one after the other, each as
-    /// [`Runtime::lookup_words`] gets it, at most [`TOGETHER`](weir_ir::pipeline::TOGETHER) (more are left aside). Later look-ups of these keys in this table find them
+    /// [`Runtime::lookup_words`] gets it, at most [`MAX_BATCH`](weir_exec::MAX_BATCH) (more are left aside). Later look-ups of these keys in this table find them
     /// without searching if they come in the same order; a few keys may be passed over, and others may come between. Any change of the table and any
     /// other call for this table forgets them. Nothing is counted, metered or chosen before the look-up itself.
-    pub(crate) fn look_ahead(&mut self, table: TableId, keys: &[u64]) {
+    pub(crate) fn prefetch_lookups(&mut self, table: TableId, keys: &[u64]) {
         let Self { tables, room, plane, .. } = self;
-        tables[table.index()].look_ahead(seen(plane, table), keys, &mut room.fields);
+        tables[table.index()].prefetch_lookups(seen(plane, table), keys, &mut room.fields);
     }
 
     /// Brings near what look-ups in a plain table read first, of keys of which one begins every `each` words.
-    pub(crate) fn bring_near(&self, table: TableId, keys: &[u64], each: usize) {
+    pub(crate) fn prefetch(&self, table: TableId, keys: &[u64], each: usize) {
         self.tables[table.index()].view(seen(&self.plane, table)).prefetch_all(keys, each);
     }
 
     /// Answers keys of a plain table as [`Runtime::lookup_plain`] does, many at once; nothing is counted.
-    pub(crate) fn answer_ahead(&mut self, table: TableId, asked: &mut Asked<'_>) {
+    pub(crate) fn lookup_batch(&mut self, table: TableId, asked: &mut LookupBatch<'_>) {
         let Self { tables, plane, .. } = self;
-        tables[table.index()].answer_ahead(seen(plane, table), asked);
+        tables[table.index()].lookup_batch(seen(plane, table), asked);
     }
 
     /// Whether a table is so large that its memory is not near by itself.
-    pub(crate) fn is_far(&self, table: TableId) -> bool {
+    pub(crate) fn prefers_batches(&self, table: TableId) -> bool {
         self.tables[table.index()].len(seen(&self.plane, table)) >= FAR
     }
 

@@ -1,8 +1,7 @@
 //! The seam between the switch, which knows queues and time, and an architecture, which knows what the blocks mean.
 
 use weir_device::{Buffer, Nanos, Port};
-use weir_ir::exec::Executor;
-use weir_ir::pipeline::{End, Fused, Pipeline};
+use weir_exec::{CompiledPipeline, Executor, Pipeline, PipelineEnd};
 use weir_ir::{Bits, Program, State, VarId};
 
 use crate::config::SwitchConfig;
@@ -127,7 +126,7 @@ pub(crate) struct Surroundings<'a> {
 /// What packets go straight through with, batch after batch, without allocation.
 pub(crate) struct Straight {
     /// The pipeline.
-    pub fused: Box<dyn Fused>,
+    pub fused: Box<dyn CompiledPipeline>,
     /// Room for a packet's variables.
     pub state: State,
     /// What becomes of packets that are dropped on the way, by how often. Who took them through empties it.
@@ -141,7 +140,7 @@ pub(crate) struct Straight {
 }
 
 impl Straight {
-    pub(crate) fn new(fused: Box<dyn Fused>, state: State, lanes: Lanes) -> Self {
+    pub(crate) fn new(fused: Box<dyn CompiledPipeline>, state: State, lanes: Lanes) -> Self {
         Self { fused, state, drops: Vec::new(), hashed: Vec::new(), notes: Notes::default(), lanes }
     }
 }
@@ -153,7 +152,7 @@ pub(crate) struct Notes {
     /// Inputs of all packets, and likewise outputs, of which there is one each.
     pub inputs: Vec<u64>,
     pub outputs: Vec<u64>,
-    pub ends: Vec<End>,
+    pub ends: Vec<PipelineEnd>,
 }
 
 impl Notes {
@@ -163,7 +162,7 @@ impl Notes {
             self.ids.resize(packets, 0);
             self.inputs.resize(packets * inputs, 0);
             self.outputs.resize(packets, 0);
-            self.ends.resize(packets, End::Done { start: 0 });
+            self.ends.resize(packets, PipelineEnd::Done { start: 0 });
         }
     }
 }

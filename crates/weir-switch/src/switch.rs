@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex};
 
 use weir_device::{Buffer, Device, Drop, Nanos, Packet, PacketAccount, Port, ReceiveOutcome, Transmission};
+use weir_exec::Executor;
 use weir_ir::Program;
-use weir_ir::exec::Executor;
 
 use crate::arch;
 use crate::config::SwitchConfig;

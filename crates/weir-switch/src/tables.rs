@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use weir_device::Nanos;
-use weir_ir::exec::Answer;
+use weir_exec::LookupResult;
 use weir_ir::{ActionCall, Bits, ExternId, Keyset, Program, TableId};
 use weir_tables::{Entry, Field, Handle, InsertError, KeyLayout, Memory, Pattern, Table};
 
@@ -322,17 +322,17 @@ impl TableRuntime {
 
     /// Looks a key up as [`TableRuntime::meet`] does, in a table that is plain.
     #[inline]
-    pub(crate) fn meet_plain<'a>(&'a mut self, seen: Option<&'a Seen>, key: &[u64]) -> Answer<'a> {
+    pub(crate) fn meet_plain<'a>(&'a mut self, seen: Option<&'a Seen>, key: &[u64]) -> LookupResult<'a> {
         self.recognise(seen);
         let (view, version) = in_sight(&self.entries, seen);
         match self.ahead.take(version, key).unwrap_or_else(|| view.find_place(key)) {
             Some(place) => {
                 self.hits += 1;
-                Answer { hit: true, row: view.row(place.row()).words() }
+                LookupResult { hit: true, row: view.row(place.row()).words() }
             }
             None => {
                 self.misses += 1;
-                Answer { hit: false, row: &seen.map_or(&self.default, |seen| &seen.default).row }
+                LookupResult { hit: false, row: &seen.map_or(&self.default, |seen| &seen.default).row }
             }
         }
     }

@@ -16,7 +16,7 @@ use bench::{Bench, compile, executor};
 use rand_core::Rng;
 use rand_pcg::Pcg64Mcg;
 use weir_device::{Buffer, Device, Nanos, Packet, Port, ReceiveOutcome, Transmission};
-use weir_ir::exec::Executor;
+use weir_exec::Executor;
 use weir_ir::{Bits, Program};
 use weir_switch::config::Rate;
 use weir_switch::control::{

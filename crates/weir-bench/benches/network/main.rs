@@ -22,7 +22,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use weir_bench::programs::sized;
-use weir_ir::exec::Executor;
+use weir_exec::Executor;
 use worlds::{Traffic, World};
 
 /// The one that the Python package has (decision 21).

@@ -4,8 +4,8 @@ use std::net::Ipv4Addr;
 use std::sync::Arc;
 
 use weir_device::Port;
+use weir_exec::Executor;
 use weir_ir::Bits;
-use weir_ir::exec::Executor;
 use weir_sim::{
     Direction, End, HostConfig, LinkConfig, LinkId, MacAddress, Nanos, Network, Random, Route, UdpReceiver,
     UdpSender, UdpSenderConfig,

@@ -48,7 +48,7 @@ impl Lowerer<'_> {
         let mut errors: IndexSet<String> = if self.hir.parsers.is_empty() {
             IndexSet::new()
         } else {
-            ir::exec::CoreErrors::NAMES.iter().map(ToString::to_string).collect()
+            ir::CoreErrors::NAMES.iter().map(ToString::to_string).collect()
         };
         self.errors = declared.map(|name| errors.insert_full(name).0).collect();
         self.out.errors = errors.into_iter().collect();

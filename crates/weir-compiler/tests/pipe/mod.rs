@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use weir_compiler::{CompileResult, check_program, compile};
+use weir_exec::{Environment, Executor, Fault, Lookup, Value};
 use weir_interp::Interpreter;
-use weir_ir::exec::{Environment, Executor, Fault, Lookup, Value};
 use weir_ir::*;
 use weir_syntax::preprocess::{LoadError, LoadedSource, SourceLoader};
 

@@ -1,6 +1,6 @@
 //! Types, variables, headers, stacks, errors and the uniqueness of names.
 
-use crate::exec::CoreErrors;
+use crate::core_errors::CoreErrors;
 use crate::loc::Loc;
 use crate::program::{ConstArg, VarId, VarRole};
 use crate::types::{MAX_WIDTH, Type};

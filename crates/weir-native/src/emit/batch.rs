@@ -7,7 +7,7 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I32, I64};
 use cranelift_codegen::ir::{Block as Label, InstBuilder, MemFlagsData, Value};
 use cranelift_frontend::Variable;
-use weir_ir::pipeline::{End, Pipeline, Window};
+use weir_exec::{PacketView, Pipeline, PipelineEnd};
 
 use super::fused::{Role, end};
 use super::{Emit, Packet};
@@ -29,7 +29,7 @@ pub(super) struct Batch {
     outputs: usize,
 }
 
-/// Bytes from the beginning of an [`End`] to the fields of its variants.
+/// Bytes from the beginning of an [`PipelineEnd`] to the fields of its variants.
 const FIELDS: i32 = 8;
 
 impl Emit<'_, '_, '_> {
@@ -47,7 +47,7 @@ impl Emit<'_, '_, '_> {
         }
         let window = self.load_context(Registers::WINDOW);
         let [memory, first, end] =
-            Window::PARTS.map(|part| self.b.ins().load(I64, trusted, window, part as i32));
+            PacketView::FIELD_OFFSETS.map(|part| self.b.ins().load(I64, trusted, window, part as i32));
         let (address, bytes) = (self.b.ins().iadd(memory, first), self.b.ins().isub(end, first));
         if role == Role::Run {
             self.store_context(Registers::PACKET, address);
@@ -76,7 +76,7 @@ impl Emit<'_, '_, '_> {
     /// Bytes of room before the packet.
     pub(super) fn room(&mut self) -> Value {
         let window = self.load_context(Registers::WINDOW);
-        self.b.ins().load(I64, MemFlagsData::trusted(), window, Window::PARTS[1] as i32)
+        self.b.ins().load(I64, MemFlagsData::trusted(), window, PacketView::FIELD_OFFSETS[1] as i32)
     }
 
     /// The packet begins here from now on, in bytes from where it began.
@@ -113,7 +113,7 @@ impl Emit<'_, '_, '_> {
                 let done = self.number(I32, 0);
                 self.b.ins().store(trusted, done, ends, 0);
                 self.b.ins().store(trusted, begin, ends, FIELDS);
-                self.move_on(Registers::ENDS, size_of::<End>());
+                self.move_on(Registers::ENDS, size_of::<PipelineEnd>());
                 self.move_on(Registers::TOLD, 8);
                 self.move_on_inputs();
                 self.move_on(Registers::OUTPUTS, 8 * outputs);
@@ -147,7 +147,7 @@ impl Emit<'_, '_, '_> {
 
     /// The next packet's turn; whether there is one.
     fn next_window(&mut self) -> Value {
-        self.move_on(Registers::WINDOW, size_of::<Window<'_>>());
+        self.move_on(Registers::WINDOW, size_of::<PacketView<'_>>());
         let (window, last) = (self.load_context(Registers::WINDOW), self.load_context(Registers::LAST));
         self.b.ins().icmp(IntCC::NotEqual, window, last)
     }

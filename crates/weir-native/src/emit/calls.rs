@@ -5,7 +5,8 @@ use cranelift_codegen::ir::types::I64;
 use cranelift_codegen::ir::{Block as Label, InstBuilder, MemFlagsData, TrapCode, Value};
 use cranelift_frontend::Switch;
 use cranelift_module::Module;
-use weir_ir::{ArgValue, Direction, ExternCall, Frame, Leaf, Meaning, TableId, Type, VarId, VarRole};
+use weir_exec::{CallFrame, ExternSemantics};
+use weir_ir::{ArgValue, Direction, ExternCall, Leaf, TableId, Type, VarId, VarRole};
 
 use super::parse::handed;
 use super::places::NOWHERE;
@@ -278,9 +279,9 @@ impl Emit<'_, '_, '_> {
     }
 
     pub(super) fn call_extern(&mut self, call: &ExternCall) {
-        let meaning = self.unit.pipeline.map_or(&Meaning::Call, |pipeline| pipeline.meaning(call));
+        let meaning = self.unit.pipeline.map_or(&ExternSemantics::Call, |pipeline| pipeline.semantics(call));
         match meaning {
-            Meaning::Set(values) => {
+            ExternSemantics::Set(values) => {
                 for (var, value) in values {
                     let value = self.k(*value);
                     self.set_cut(*var, value);
@@ -288,20 +289,20 @@ impl Emit<'_, '_, '_> {
             }
             // The scout takes sums for right, and does nothing that could be seen.
             _ if self.scouting() => {}
-            Meaning::VerifyChecksum { condition, data, given, error } => {
+            ExternSemantics::VerifyChecksum { condition, data, given, error } => {
                 self.verify_checksum(call, (*condition, *data, *given), *error);
             }
-            Meaning::UpdateChecksum { condition, data, field } => {
+            ExternSemantics::UpdateChecksum { condition, data, field } => {
                 self.update_checksum(call, (*condition, *data, *field));
             }
-            Meaning::Words(number) => self.call_by_words(call, *number),
-            Meaning::Call => self.call_by_value(call),
+            ExternSemantics::Words(number) => self.call_by_words(call, *number),
+            ExternSemantics::Call => self.call_by_value(call),
         }
     }
 
     fn call_by_words(&mut self, call: &ExternCall, number: u32) {
         let program = self.unit.program;
-        let Some(frame) = Frame::of(program, call) else { return self.call_by_value(call) };
+        let Some(frame) = CallFrame::of(program, call) else { return self.call_by_value(call) };
         let mut words = Vec::with_capacity(frame.words);
         for arg in &call.args {
             match &arg.value {

@@ -12,7 +12,8 @@ use cranelift_codegen::cursor::{Cursor, FuncCursor};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I16, I32, I64};
 use cranelift_codegen::ir::{InstBuilder, Value, ValueDef};
-use weir_ir::{ArgValue, ExprKind, ExternCall, HeaderId, Leaf, Meaning, Program, Type, VarId, VarRole};
+use weir_exec::ExternSemantics;
+use weir_ir::{ArgValue, ExprKind, ExternCall, HeaderId, Leaf, Program, Type, VarId, VarRole};
 
 use super::Emit;
 use super::origin::Bits;
@@ -47,7 +48,7 @@ enum Place {
 }
 
 /// Whether a checksum's arguments have the shapes that are summed up here.
-pub(crate) fn is_plain(program: &Program, call: &ExternCall, meaning: &Meaning) -> bool {
+pub(crate) fn is_plain(program: &Program, call: &ExternCall, meaning: &ExternSemantics) -> bool {
     let value = |arg: usize| match call.args.get(arg).map(|arg| &arg.value) {
         Some(ArgValue::Leaves(leaves)) => match leaves.as_slice() {
             [Leaf::Value(value)] => Some(value.ty),
@@ -73,10 +74,10 @@ pub(crate) fn is_plain(program: &Program, call: &ExternCall, meaning: &Meaning) 
     };
     let word = |ty: Option<Type>| ty.is_some_and(|ty| !matches!(ty, Type::Varbit { .. }) && ty.width() == 16);
     match meaning {
-        Meaning::VerifyChecksum { condition, data, given, .. } => {
+        ExternSemantics::VerifyChecksum { condition, data, given, .. } => {
             value(*condition).is_some_and(|ty| ty.width() == 1) && summed(*data) && word(value(*given))
         }
-        Meaning::UpdateChecksum { condition, data, field } => {
+        ExternSemantics::UpdateChecksum { condition, data, field } => {
             value(*condition).is_some_and(|ty| ty.width() == 1)
                 && summed(*data)
                 && word(value(*field))

@@ -12,7 +12,7 @@ use cranelift_codegen::ir::{Block as Label, InstBuilder, MemFlagsData, Value};
 use cranelift_frontend::Variable;
 use cranelift_module::Module;
 use rustc_hash::FxHashMap;
-use weir_ir::pipeline::{Pipeline, Source, Stage, Test};
+use weir_exec::{Condition, Pipeline, Source, Stage};
 use weir_ir::{HeaderId, Parser, ParserState, Target, Transition, VarId, VarRole};
 
 use super::Emit;
@@ -60,7 +60,7 @@ pub(super) struct Fusion {
     /// Where packets begin and end.
     pub(super) batch: Batch,
     /// The conditions behind the stage at hand on which the pipeline is left, with what is returned and whether the state is kept.
-    leaves: Vec<(Test, u64, bool)>,
+    leaves: Vec<(Condition, u64, bool)>,
     /// Bytes that the parser took.
     consumed: Variable,
     /// Whether the state was cleared before, since code uses it on the way.
@@ -247,7 +247,7 @@ impl<'p> Emit<'_, 'p, '_> {
                 };
                 self.set_cut(var, value);
             }
-            Stage::Note(var, output) => {
+            Stage::Output(var, output) => {
                 if !self.scouting() {
                     let outputs = self.load_context(Registers::OUTPUTS);
                     let value = self.read_word(var);
@@ -258,7 +258,7 @@ impl<'p> Emit<'_, 'p, '_> {
                 let condition = self.test(condition);
                 self.leave_pipeline_if(condition, left(code), keep);
             }
-            Stage::LeaveIfAsked { code } => {
+            Stage::LeaveIfDeferred { code } => {
                 if !self.scouting() {
                     let asked = self.ask_host(runtime::asked as *const u8, &[self.context]);
                     let panicked = self.compare_k(IntCC::Equal, asked, runtime::FAILED);
@@ -406,11 +406,11 @@ impl<'p> Emit<'_, 'p, '_> {
         false
     }
 
-    fn test(&mut self, test: Test) -> Value {
+    fn test(&mut self, test: Condition) -> Value {
         let (var, how, value) = match test {
-            Test::Is(var, value) => (var, IntCC::Equal, value),
-            Test::IsNot(var, value) => (var, IntCC::NotEqual, value),
-            Test::AtLeast(var, value) => (var, IntCC::UnsignedGreaterThanOrEqual, value),
+            Condition::Is(var, value) => (var, IntCC::Equal, value),
+            Condition::IsNot(var, value) => (var, IntCC::NotEqual, value),
+            Condition::AtLeast(var, value) => (var, IntCC::UnsignedGreaterThanOrEqual, value),
         };
         let word = self.read_word(var);
         self.compare_k(how, word, value)
@@ -486,7 +486,7 @@ impl<'p> Emit<'_, 'p, '_> {
 }
 
 /// The conditions on which the pipeline is left before anything else happens.
-fn leaves(stages: &[Stage]) -> Vec<(Test, u64, bool)> {
+fn leaves(stages: &[Stage]) -> Vec<(Condition, u64, bool)> {
     let leave = |stage: &Stage| match *stage {
         Stage::LeaveIf { condition, code, keep } => Some((condition, left(code), keep)),
         _ => None,

@@ -34,8 +34,8 @@ use cranelift_frontend::{FunctionBuilder, Variable};
 use cranelift_jit::JITModule;
 use cranelift_module::Module;
 use rustc_hash::FxHashMap;
-use weir_ir::exec::CoreErrors;
-use weir_ir::pipeline::Pipeline;
+use weir_exec::Pipeline;
+use weir_ir::CoreErrors;
 use weir_ir::{Block, Layout, Program, VarId};
 
 use crate::analysis::{Analysis, Body, Facts};

@@ -6,7 +6,7 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::I64;
 use cranelift_codegen::ir::{Block as Label, InstBuilder, Value};
 use cranelift_frontend::Switch;
-use weir_ir::exec::LOOP_LIMIT;
+use weir_exec::LOOP_LIMIT;
 use weir_ir::{
     Expr, HeaderId, HeaderRef, HeaderType, Keyset, ParserId, ParserState, Place, SelectCase, Target,
     Transition, Type,

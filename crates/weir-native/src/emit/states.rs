@@ -1,6 +1,6 @@
 //! The states of a parser as a graph.
 
-use weir_ir::exec::LOOP_LIMIT;
+use weir_exec::LOOP_LIMIT;
 use weir_ir::{Id, Parser, ParserState, Target, Transition};
 
 /// The states that one leads to, once for each case.

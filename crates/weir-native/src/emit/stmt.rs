@@ -3,7 +3,7 @@
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block as Label, InstBuilder, Value};
 use cranelift_frontend::{Switch, Variable};
-use weir_ir::exec::LOOP_LIMIT;
+use weir_exec::LOOP_LIMIT;
 use weir_ir::{BinaryOp, Bits, Block, Expr, ExprKind, Place, Stmt, StmtKind, Type, UnaryOp, VarId, VarRole};
 
 use super::{Emit, Loop};

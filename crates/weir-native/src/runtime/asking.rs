@@ -5,7 +5,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use weir_ir::exec::{Fault, Value};
+use weir_exec::{Fault, Value};
 use weir_ir::{ArgValue, Bits, Direction, HeaderId, Leaf, TableId, VarId, VarRole};
 
 use super::{Context, FAILED, HIT, Handed, Host, status};
@@ -165,7 +165,7 @@ pub(crate) unsafe extern "C" fn parsed(context: *mut Context<'_>) -> u64 {
     let context = unsafe { &mut *context };
     let consumed = context.registers.consumed as usize;
     asked_of(context, 1, |host| {
-        host.env.parsed(consumed);
+        host.env.parser_finished(consumed);
         0
     })
 }
@@ -177,7 +177,7 @@ pub(crate) unsafe extern "C" fn parsed(context: *mut Context<'_>) -> u64 {
 pub(crate) unsafe extern "C" fn asked(context: *mut Context<'_>) -> u64 {
     // SAFETY: machine code passes the context that it got and uses nothing of it meanwhile.
     let context = unsafe { &mut *context };
-    asked_of(context, FAILED, |host| u64::from(host.env.asked()))
+    asked_of(context, FAILED, |host| u64::from(host.env.has_deferred_work()))
 }
 
 /// Asks the environment whether a value set holds keys.

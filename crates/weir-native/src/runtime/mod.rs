@@ -9,8 +9,7 @@ mod bits;
 use std::any::Any;
 use std::mem::MaybeUninit;
 
-use weir_ir::exec::Environment;
-use weir_ir::pipeline::Window;
+use weir_exec::{Environment, PacketView};
 use weir_ir::{Bits, ExternCall, Layout, Program, State, TableId, ValueSetId};
 
 use crate::Native;
@@ -63,8 +62,8 @@ pub(crate) struct Registers {
     /// Bits that it has room for.
     pub out_capacity: u64,
     /// Of a pipeline: the packet that runs, of those of a batch, and where those end that run before the code comes back.
-    pub window: *const Window<'static>,
-    pub last: *const Window<'static>,
+    pub window: *const PacketView<'static>,
+    pub last: *const PacketView<'static>,
     /// The values of its inputs, as many as the pipeline has.
     pub inputs: *const u64,
     /// Where its outputs go; of a scout: where the key goes. As many words as are written.
@@ -150,7 +149,7 @@ impl Context<'_> {
 
     /// The position of the packet that runs.
     pub(crate) fn turn(&self) -> usize {
-        (self.registers.window as usize - self.host.first as usize) / size_of::<Window<'_>>()
+        (self.registers.window as usize - self.host.first as usize) / size_of::<PacketView<'_>>()
     }
 
     /// Lets the environment know which packet it is asked for. Machine code comes back behind that packet.
@@ -165,7 +164,7 @@ impl Context<'_> {
         let turn = self.turn();
         if self.host.turned != turn {
             self.host.turned = turn;
-            self.host.env.turn_to(turn);
+            self.host.env.begin_packet(turn);
         }
     }
 }
@@ -181,7 +180,7 @@ pub(crate) struct Host<'a> {
     pub state: &'a mut State,
     pub env: &'a mut dyn Environment,
     /// Where the first packet of a batch is, and the position of the one that the environment knows of.
-    pub first: *const Window<'static>,
+    pub first: *const PacketView<'static>,
     pub turned: usize,
     /// What tables answered lately; none outside of a pipeline.
     pub recall: Option<&'a Recall>,

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use weir_exec::{Executor, Fault, Parsed};
 use weir_interp::Interpreter;
-use weir_ir::exec::{Executor, Fault, Parsed};
 use weir_ir::*;
 
 use super::dice::{Dice, numbers, packet};

@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
+use weir_exec::{
+    CompiledPipeline, Condition, Environment, Executor, ExternSemantics, Fault, Lookup, PacketView, Pipeline,
+    PipelineEnd, PipelineIo, Source, Stage, Value,
+};
 use weir_interp::Interpreter;
-use weir_ir::exec::{Environment, Executor, Fault, Lookup, Value};
-use weir_ir::pipeline::{End, Fused, Pipeline, Source, Stage, Test, Window, Work};
 use weir_ir::*;
 
 /// What is wrong.
@@ -72,13 +74,15 @@ impl BrokenStaged {
         self.broken == broken
     }
 
-    fn holds(&self, test: Test, state: &State) -> bool {
+    fn holds(&self, test: Condition, state: &State) -> bool {
         let value = |var| self.interp.layout().get_u64(state, var);
         match test {
-            Test::Is(var, number) => value(var) == number,
-            Test::IsNot(var, number) => value(var) != number,
-            Test::AtLeast(var, number) if self.is(Broken::SignedTest) => value(var) as i64 >= number as i64,
-            Test::AtLeast(var, number) => value(var) >= number,
+            Condition::Is(var, number) => value(var) == number,
+            Condition::IsNot(var, number) => value(var) != number,
+            Condition::AtLeast(var, number) if self.is(Broken::SignedTest) => {
+                value(var) as i64 >= number as i64
+            }
+            Condition::AtLeast(var, number) => value(var) >= number,
         }
     }
 
@@ -94,17 +98,19 @@ impl BrokenStaged {
     /// The stages; the headers of the last and where they begin.
     fn stages(
         &self,
-        packet: Window<'_>,
-        work: Work<'_>,
+        packet: PacketView<'_>,
+        work: PipelineIo<'_>,
         env: &mut dyn Environment,
-    ) -> Result<(Vec<u8>, usize, usize), End> {
-        let Work { state, inputs, outputs } = work;
+    ) -> Result<(Vec<u8>, usize, usize), PipelineEnd> {
+        let PipelineIo { state, inputs, outputs } = work;
         let layout = self.interp.layout();
         let (mut consumed, mut late) = (0, Vec::new());
         let mut emitted = (Vec::new(), packet.start(), packet.start());
         for (position, stage) in self.pipeline.stages.iter().enumerate() {
-            let fault =
-                |fault| End::Fault { fault, stage: position + usize::from(self.is(Broken::WrongStage)) };
+            let fault = |fault| PipelineEnd::Fault {
+                fault,
+                stage: position + usize::from(self.is(Broken::WrongStage)),
+            };
             match *stage {
                 Stage::Parse { parser, error } => {
                     let parsed = self.interp.parse(parser, &packet.to_vec(0), state, env);
@@ -113,7 +119,7 @@ impl BrokenStaged {
                     }
                     consumed = parsed.consumed.min(packet.bytes().len());
                     if !self.is(Broken::SilentParser) {
-                        env.parsed(consumed);
+                        env.parser_finished(consumed);
                     }
                     if self.is(Broken::PayloadOffByOne) && consumed < packet.bytes().len() {
                         consumed += 1;
@@ -133,18 +139,18 @@ impl BrokenStaged {
                     };
                     layout.set_u64(state, var, value);
                 }
-                Stage::Note(var, output) if self.is(Broken::LateNote) => late.push((var, output)),
-                Stage::Note(var, output) => outputs[output] = layout.get_u64(state, var),
+                Stage::Output(var, output) if self.is(Broken::LateNote) => late.push((var, output)),
+                Stage::Output(var, output) => outputs[output] = layout.get_u64(state, var),
                 Stage::LeaveIf { condition, code, .. } => {
                     if self.holds(condition, state) {
                         self.keep(state);
-                        return Err(End::Left { code, consumed });
+                        return Err(PipelineEnd::Left { code, consumed });
                     }
                 }
-                Stage::LeaveIfAsked { code } => {
-                    if env.asked() && !self.is(Broken::NotLeftWhenAsked) {
+                Stage::LeaveIfDeferred { code } => {
+                    if env.has_deferred_work() && !self.is(Broken::NotLeftWhenAsked) {
                         self.keep(state);
-                        return Err(End::Left { code, consumed });
+                        return Err(PipelineEnd::Left { code, consumed });
                     }
                 }
                 Stage::Deparse(control) => {
@@ -162,7 +168,7 @@ impl BrokenStaged {
                         if !self.is(Broken::NoRoomNotTakenBack) {
                             *state = before;
                         }
-                        return Err(End::NoRoom { consumed });
+                        return Err(PipelineEnd::NoRoom { consumed });
                     }
                     let first = payload - headers.len();
                     emitted = (headers, first, payload);
@@ -174,9 +180,14 @@ impl BrokenStaged {
     }
 }
 
-impl Fused for BrokenStaged {
-    fn run(&mut self, packet: Window<'_>, work: Work<'_>, env: &mut dyn Environment) -> End {
-        let Work { state, inputs, outputs } = work;
+impl CompiledPipeline for BrokenStaged {
+    fn run(
+        &mut self,
+        packet: PacketView<'_>,
+        work: PipelineIo<'_>,
+        env: &mut dyn Environment,
+    ) -> PipelineEnd {
+        let PipelineIo { state, inputs, outputs } = work;
         let layout = self.interp.layout();
         if !self.is(Broken::StaleState) {
             state.clear();
@@ -189,7 +200,7 @@ impl Fused for BrokenStaged {
             }
         }
         let mut env = BrokenWorld { env, pipeline: &self.pipeline, broken: self.broken };
-        let work = Work { state, inputs, outputs };
+        let work = PipelineIo { state, inputs, outputs };
         let (mut headers, first, payload) = match self.stages(packet, work, &mut env) {
             Ok(emitted) => emitted,
             Err(end) => return end,
@@ -214,7 +225,7 @@ impl Fused for BrokenStaged {
         if self.is(Broken::Overrun) && packet.end() > packet.start() {
             memory[packet.end() - 1].set(0);
         }
-        End::Done { start: first }
+        PipelineEnd::Done { start: first }
     }
 }
 
@@ -247,16 +258,16 @@ impl Environment for BrokenWorld<'_> {
         found
     }
 
-    fn turn_to(&mut self, packet: usize) {
-        self.env.turn_to(packet);
+    fn begin_packet(&mut self, packet: usize) {
+        self.env.begin_packet(packet);
     }
 
-    fn steady(&mut self, table: TableId) -> Option<u64> {
-        self.env.steady(table)
+    fn table_version(&mut self, table: TableId) -> Option<u64> {
+        self.env.table_version(table)
     }
 
-    fn recalled(&mut self, table: TableId, hits: u64, misses: u64) {
-        self.env.recalled(table, hits, misses);
+    fn count_cached_lookups(&mut self, table: TableId, hits: u64, misses: u64) {
+        self.env.count_cached_lookups(table, hits, misses);
     }
 
     fn in_value_set(&mut self, set: ValueSetId, keys: &[Bits]) -> bool {
@@ -270,13 +281,15 @@ impl Environment for BrokenWorld<'_> {
         executor: &dyn Executor,
         state: &mut State,
     ) -> Result<Vec<Bits>, Fault> {
-        let meaning = self.pipeline.meaning(call);
-        if self.broken == Broken::UnverifiedChecksum && matches!(meaning, Meaning::VerifyChecksum { .. }) {
+        let meaning = self.pipeline.semantics(call);
+        if self.broken == Broken::UnverifiedChecksum
+            && matches!(meaning, ExternSemantics::VerifyChecksum { .. })
+        {
             return Ok(Vec::new());
         }
         let before = args.to_vec();
         let result = self.env.call(call, args, executor, state);
-        if let (Broken::OtherZero, Meaning::UpdateChecksum { field, .. }) = (self.broken, meaning)
+        if let (Broken::OtherZero, ExternSemantics::UpdateChecksum { field, .. }) = (self.broken, meaning)
             && args != before
             && matches!(&args[*field], Value::Bits(sum) if *sum == [Bits::ones(16)])
         {
@@ -285,11 +298,11 @@ impl Environment for BrokenWorld<'_> {
         result
     }
 
-    fn parsed(&mut self, consumed: usize) {
-        self.env.parsed(consumed);
+    fn parser_finished(&mut self, consumed: usize) {
+        self.env.parser_finished(consumed);
     }
 
-    fn asked(&self) -> bool {
-        self.env.asked()
+    fn has_deferred_work(&self) -> bool {
+        self.env.has_deferred_work()
     }
 }

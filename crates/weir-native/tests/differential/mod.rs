@@ -14,9 +14,8 @@ mod world;
 
 use std::sync::Arc;
 
-use weir_ir::exec::Executor;
-use weir_ir::pipeline::Pipeline;
-use weir_ir::{Program, StmtKind, random, text};
+use weir_exec::{Executor, Pipeline};
+use weir_ir::{Program, StmtKind, text};
 
 use dice::{Dice, entropy};
 use pipelines::{Make, Reached};
@@ -31,7 +30,7 @@ pub struct Found(pub u64, pub String);
 /// Runs random programs block by block, each over random packets, until one differs.
 pub fn fuzz(seeds: std::ops::Range<u64>, packets: u64, make: MakeBlocks<'_>) -> Result<(), Found> {
     for seed in seeds {
-        let program = Arc::new(random::program(&entropy(seed)));
+        let program = Arc::new(weir_testgen::program(&entropy(seed)));
         if let Some(problem) = blocks::try_program(&program, seed, packets, make) {
             return Err(Found(seed, problem));
         }
@@ -47,8 +46,8 @@ pub fn fuzz_pipelines(
     reached: &mut Reached,
 ) -> Result<(), Found> {
     for seed in seeds {
-        let program = Arc::new(random::program(&entropy(seed)));
-        let pipeline = random::pipeline(&program, &stages_entropy(seed));
+        let program = Arc::new(weir_testgen::program(&entropy(seed)));
+        let pipeline = weir_testgen::pipeline(&program, &stages_entropy(seed));
         if let Some(problem) = pipelines::compare(&program, &pipeline, (seed, packets), make, reached) {
             return Err(Found(seed, problem));
         }
@@ -74,8 +73,9 @@ impl Found {
         let problem =
             |program: &Program| blocks::try_program(&Arc::new(program.clone()), self.0, packets, make);
         let bytes = entropy(self.0);
-        let short = shortest(&bytes, |bytes| problem(&random::program(bytes)).is_some());
-        let program = reduce::program(random::program(short), &mut |program| problem(program).is_some());
+        let short = shortest(&bytes, |bytes| problem(&weir_testgen::program(bytes)).is_some());
+        let program =
+            reduce::program(weir_testgen::program(short), &mut |program| problem(program).is_some());
         let told = problem(&program).unwrap_or_else(|| self.1.clone());
         format!("seed {}: {told}\n{}", self.0, text::print(&program))
     }
@@ -88,11 +88,11 @@ impl Found {
             pipelines::compare(&program, pipeline, (self.0, packets), make, &mut Reached::default())
         };
         let short = shortest(&bytes, |bytes| {
-            let program = random::program(bytes);
-            problem(&program, &random::pipeline(&program, &stages)).is_some()
+            let program = weir_testgen::program(bytes);
+            problem(&program, &weir_testgen::pipeline(&program, &stages)).is_some()
         });
-        let program = random::program(short);
-        let pipeline = random::pipeline(&program, &stages);
+        let program = weir_testgen::program(short);
+        let pipeline = weir_testgen::pipeline(&program, &stages);
         let pipeline = reduce::pipeline(pipeline, &mut |pipeline| problem(&program, pipeline).is_some());
         let program = reduce::program(program, &mut |program| problem(program, &pipeline).is_some());
         let told = problem(&program, &pipeline).unwrap_or_else(|| self.1.clone());
@@ -109,7 +109,7 @@ fn stages_in_words(program: &Program, pipeline: &Pipeline) -> String {
     let names: Vec<_> = program.vars.iter().map(|(id, var)| format!("{id:?} {}", var.name)).collect();
     let mut lines = vec![format!("inputs {:?}", pipeline.inputs)];
     lines.extend(pipeline.stages.iter().map(|stage| format!("{stage:?}")));
-    lines.extend(pipeline.meanings.iter().map(|(call, meaning)| {
+    lines.extend(pipeline.extern_semantics.iter().map(|(call, meaning)| {
         format!("{} means {meaning:?}", text::stmt(program, &StmtKind::Extern(call.clone())))
     }));
     // Those that the lines above speak of.

@@ -1,4 +1,4 @@
-//! Pipelines: all stages over a packet where it lies, by any [`Fused`], against the interpreter stage by stage.
+//! Pipelines: all stages over a packet where it lies, by any [`CompiledPipeline`], against the interpreter stage by stage.
 //!
 //! What is of no importance holds different junk in both: the state before, the memory around the packet. Around that memory lie
 //! bytes that nobody may touch.
@@ -6,8 +6,10 @@
 use std::cell::Cell;
 use std::sync::Arc;
 
+use weir_exec::{
+    CompiledPipeline, PacketBatch, PacketView, Pipeline, PipelineEnd, PipelineIo, Stage, StagedPipeline,
+};
 use weir_interp::Interpreter;
-use weir_ir::pipeline::{Batch, End, Fused, Pipeline, Stage, Staged, Window, Work};
 use weir_ir::*;
 
 use super::blocks::{asked_otherwise, valued_otherwise};
@@ -18,7 +20,7 @@ use super::world::{Looked, Question, Sums, World, count};
 const GUARD: usize = 24;
 
 /// Makes what is compared of a program and a pipeline.
-pub type Make<'a> = &'a dyn Fn(Arc<Program>, &Pipeline) -> Box<dyn Fused>;
+pub type Make<'a> = &'a dyn Fn(Arc<Program>, &Pipeline) -> Box<dyn CompiledPipeline>;
 
 /// A packet, where it lies, and what comes with it.
 #[derive(Clone, Debug)]
@@ -63,7 +65,7 @@ impl Case {
 /// What a run leaves, as far as it is of importance.
 #[derive(Clone, Debug, PartialEq)]
 struct Outcome {
-    end: End,
+    end: PipelineEnd,
     /// The packet, unless it is lost.
     packet: Option<Vec<u8>>,
     outputs: Vec<u64>,
@@ -74,15 +76,15 @@ struct Outcome {
 }
 
 /// Whether an end keeps the state for the caller.
-fn keeps(pipeline: &Pipeline, end: End) -> bool {
+fn keeps(pipeline: &Pipeline, end: PipelineEnd) -> bool {
     match end {
-        End::NoRoom { .. } => true,
-        End::Left { code, .. } => pipeline.stages.iter().any(|stage| match stage {
+        PipelineEnd::NoRoom { .. } => true,
+        PipelineEnd::Left { code, .. } => pipeline.stages.iter().any(|stage| match stage {
             Stage::LeaveIf { code: this, keep, .. } => *this == code && *keep,
-            Stage::LeaveIfAsked { code: this } => *this == code,
+            Stage::LeaveIfDeferred { code: this } => *this == code,
             _ => false,
         }),
-        End::Done { .. } | End::Fault { .. } => false,
+        PipelineEnd::Done { .. } | PipelineEnd::Fault { .. } => false,
     }
 }
 
@@ -91,7 +93,7 @@ fn cells(bytes: &[u8]) -> Vec<Cell<u8>> {
 }
 
 fn run(
-    fused: &mut dyn Fused,
+    fused: &mut dyn CompiledPipeline,
     layout: &Layout,
     (program, pipeline): (&Program, &Pipeline),
     case: &Case,
@@ -102,14 +104,14 @@ fn run(
     bytes[around..][..case.packet.len()].copy_from_slice(&case.packet);
     let all = cells(&bytes);
     let memory = &all[GUARD..all.len() - GUARD];
-    let window = Window::new(memory, case.headroom, case.headroom + case.packet.len());
+    let window = PacketView::new(memory, case.headroom, case.headroom + case.packet.len());
     let mut state = layout.state();
     state.words_mut().iter_mut().for_each(|word| *word = junk.next());
     let mut outputs = vec![0xdead_beef_0bad_cafe; pipeline.outputs];
     let mut world = World::new(program, Some(pipeline), case.world);
     world.moment = case.moment;
 
-    let work = Work { state: &mut state, inputs: &case.inputs, outputs: &mut outputs };
+    let work = PipelineIo { state: &mut state, inputs: &case.inputs, outputs: &mut outputs };
     let end = fused.run(window, work, &mut world);
     let guards = (0..GUARD).chain(all.len() - GUARD..all.len());
     let overran = guards.into_iter().any(|at| all[at].get() != bytes[at]);
@@ -118,7 +120,7 @@ fn run(
         (values, state)
     });
     let start = match end {
-        End::Done { start } => Some(start),
+        PipelineEnd::Done { start } => Some(start),
         _ => kept.is_some().then_some(case.headroom),
     };
     let packet = start.map(|start| {
@@ -179,7 +181,7 @@ pub fn compare(
 ) -> Option<String> {
     let interp = Arc::new(Interpreter::new(Arc::clone(program)));
     let layout = Layout::new(program);
-    let mut reference = Staged::new(interp, pipeline.clone());
+    let mut reference = StagedPipeline::new(interp, pipeline.clone());
     let mut fused = make(Arc::clone(program), pipeline);
     let (numbers, of) = (numbers(program), (&**program, pipeline));
     let mut dice = Dice(seed);
@@ -236,8 +238,8 @@ pub fn compare(
 
 /// Compares what becomes of packets that run in one batch, up to one that ends with its state kept.
 fn compare_batch<'f>(
-    reference: &'f mut dyn Fused,
-    fused: &'f mut dyn Fused,
+    reference: &'f mut dyn CompiledPipeline,
+    fused: &'f mut dyn CompiledPipeline,
     layout: &Layout,
     (program, pipeline): (&Program, &Pipeline),
     cases: &[Case],
@@ -250,17 +252,17 @@ fn compare_batch<'f>(
             .collect();
         let windows = memories.iter().zip(cases);
         let windows = windows
-            .map(|(memory, case)| Window::new(memory, case.headroom, case.headroom + case.packet.len()));
+            .map(|(memory, case)| PacketView::new(memory, case.headroom, case.headroom + case.packet.len()));
         let windows: Vec<_> = windows.collect();
         let inputs: Vec<u64> = cases.iter().flat_map(|case| case.inputs.clone()).collect();
         let mut outputs = vec![0; cases.len() * pipeline.outputs];
-        let mut ends = vec![End::NoRoom { consumed: 0 }; cases.len()];
+        let mut ends = vec![PipelineEnd::NoRoom { consumed: 0 }; cases.len()];
         let mut world = World::new(program, Some(pipeline), cases[0].world);
         world.moment = cases[0].moment;
-        let stop = |end: &End| keeps(pipeline, *end);
+        let stop = |end: &PipelineEnd| keeps(pipeline, *end);
         let mut ran = 0;
         while ran < cases.len() && (ran == 0 || !stop(&ends[ran - 1])) {
-            let batch = Batch {
+            let batch = PacketBatch {
                 packets: &windows[ran..],
                 inputs: &inputs[ran * pipeline.inputs.len()..],
                 outputs: &mut outputs[ran * pipeline.outputs..],
@@ -271,7 +273,9 @@ fn compare_batch<'f>(
         }
         world.looked.into_iter().for_each(|(table, counts)| count(looked, table, counts));
         let packets = windows.iter().zip(&ends).take(ran).map(|(window, end)| match end {
-            End::Done { start } => window.memory()[*start..window.end()].iter().map(Cell::get).collect(),
+            PipelineEnd::Done { start } => {
+                window.memory()[*start..window.end()].iter().map(Cell::get).collect()
+            }
             _ => Vec::new(),
         });
         let packets: Vec<_> = packets.collect();
@@ -318,16 +322,16 @@ impl Reached {
         self.packets += 1;
         self.kept += u64::from(outcome.kept.is_some());
         match outcome.end {
-            End::Done { start } => {
+            PipelineEnd::Done { start } => {
                 let deparses = pipeline.stages.iter().any(|stage| matches!(stage, Stage::Deparse(_)));
                 self.deparsed += u64::from(deparses);
                 let moved = start != case.headroom;
                 self.moved += u64::from(moved);
                 self.changed += u64::from(!moved && outcome.packet.as_ref() != Some(&case.packet));
             }
-            End::Left { .. } => self.left += 1,
-            End::NoRoom { .. } => self.no_room += 1,
-            End::Fault { .. } => self.faults += 1,
+            PipelineEnd::Left { .. } => self.left += 1,
+            PipelineEnd::NoRoom { .. } => self.no_room += 1,
+            PipelineEnd::Fault { .. } => self.faults += 1,
         }
     }
 }

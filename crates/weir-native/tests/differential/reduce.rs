@@ -1,7 +1,7 @@
 //! Smaller programs that still show a problem.
 
+use weir_exec::Pipeline;
 use weir_ir::passes::sweep;
-use weir_ir::pipeline::Pipeline;
 use weir_ir::visit::{Visitor, walk_block, walk_program};
 use weir_ir::{Block, Program, StmtKind, validate};
 
@@ -35,9 +35,9 @@ pub fn pipeline(mut pipeline: Pipeline, still: &mut dyn FnMut(&Pipeline) -> bool
             pipeline = smaller;
         }
     }
-    for position in (0..pipeline.meanings.len()).rev() {
+    for position in (0..pipeline.extern_semantics.len()).rev() {
         let mut smaller = pipeline.clone();
-        smaller.meanings.remove(position);
+        smaller.extern_semantics.remove(position);
         if still(&smaller) {
             pipeline = smaller;
         }

@@ -5,8 +5,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
-use weir_ir::exec::{Answer, Asked, Environment, Executor, Fault, Lookup, Value};
-use weir_ir::pipeline::Pipeline;
+use weir_exec::{
+    CallFrame, Environment, Executor, ExternSemantics, Fault, FrameValue, Lookup, LookupBatch, LookupResult,
+    Pipeline, Value,
+};
 use weir_ir::*;
 
 use super::dice::Dice;
@@ -161,22 +163,22 @@ impl World<'_> {
 impl Environment for World<'_> {
     fn lookup(&mut self, table: TableId, keys: &[Bits]) -> Lookup {
         let found = self.found(table, keys);
-        match self.steady(table) {
+        match self.table_version(table) {
             Some(_) => count(&mut self.looked, table, (u64::from(found.hit), u64::from(!found.hit))),
             None => self.asked.push(Question::Table(table, keys.to_vec())),
         }
         found
     }
 
-    fn is_far(&self, _table: TableId) -> bool {
+    fn prefers_batches(&self, _table: TableId) -> bool {
         true
     }
 
-    fn answer_ahead(&mut self, table: TableId, asked: &mut Asked<'_>) {
-        assert!(self.steady(table).is_some(), "only steady tables answer ahead");
+    fn lookup_batch(&mut self, table: TableId, asked: &mut LookupBatch<'_>) {
+        assert!(self.table_version(table).is_some(), "only steady tables answer ahead");
         let widths = self.program.tables[table].keys.iter().map(|key| key.expr.ty.width());
         let widths: Vec<u32> = widths.collect();
-        let (places, each) = asked.places();
+        let (places, each) = asked.slots();
         let rows = places.chunks_exact(each).map(|mut key| {
             let values = widths.iter().map(|width| {
                 let (of, rest) = key.split_at(width.div_ceil(64) as usize);
@@ -190,18 +192,19 @@ impl Environment for World<'_> {
         });
         let rows: Vec<_> = rows.collect();
         self.told += rows.len() as u64;
-        asked.answer(rows.iter().map(|(hit, row)| Answer { hit: *hit, row }));
+        asked.fill(rows.iter().map(|(hit, row)| LookupResult { hit: *hit, row }));
     }
 
-    fn turn_to(&mut self, _packet: usize) {
+    fn begin_packet(&mut self, _packet: usize) {
         (self.taken, self.wants) = (0, false);
     }
 
-    fn steady(&mut self, table: TableId) -> Option<u64> {
-        self.moment.filter(|_| self.pipeline.is_some_and(|pipeline| pipeline.steady.contains(&table)))
+    fn table_version(&mut self, table: TableId) -> Option<u64> {
+        self.moment
+            .filter(|_| self.pipeline.is_some_and(|pipeline| pipeline.cacheable_tables.contains(&table)))
     }
 
-    fn recalled(&mut self, table: TableId, hits: u64, misses: u64) {
+    fn count_cached_lookups(&mut self, table: TableId, hits: u64, misses: u64) {
         count(&mut self.looked, table, (hits, misses));
     }
 
@@ -218,10 +221,10 @@ impl Environment for World<'_> {
         state: &mut State,
     ) -> Result<Vec<Bits>, Fault> {
         let layout = executor.layout();
-        let meaning = self.pipeline.map_or(&Meaning::Call, |pipeline| pipeline.meaning(call));
+        let meaning = self.pipeline.map_or(&ExternSemantics::Call, |pipeline| pipeline.semantics(call));
         let holds = |condition: usize| bits(&args[condition])[0].is_true();
         match meaning {
-            Meaning::Set(values) => {
+            ExternSemantics::Set(values) => {
                 for (var, value) in values {
                     layout.set_u64(state, *var, *value);
                     // Arguments are written back.
@@ -235,7 +238,7 @@ impl Environment for World<'_> {
                 }
                 return Ok(Vec::new());
             }
-            Meaning::VerifyChecksum { condition, data, given, error } => {
+            ExternSemantics::VerifyChecksum { condition, data, given, error } => {
                 if holds(*condition) {
                     let (right, given) = (checksum(bits(&args[*data])), bits(&args[*given])[0].low_u64());
                     self.sums.push((given, right));
@@ -245,15 +248,15 @@ impl Environment for World<'_> {
                 }
                 return Ok(Vec::new());
             }
-            Meaning::UpdateChecksum { condition, data, field } => {
+            ExternSemantics::UpdateChecksum { condition, data, field } => {
                 if holds(*condition) {
                     let right = checksum(bits(&args[*data]));
                     args[*field] = Value::Bits(vec![Bits::new(16, u128::from(right))]);
                 }
                 return Ok(Vec::new());
             }
-            Meaning::Words(_) => return self.answer(call, args).map(|(result, _)| result),
-            Meaning::Call => {}
+            ExternSemantics::Words(_) => return self.answer(call, args).map(|(result, _)| result),
+            ExternSemantics::Call => {}
         }
         let (result, mut dice) = self.answer(call, args)?;
         // Metadata beside the arguments.
@@ -269,12 +272,12 @@ impl Environment for World<'_> {
     }
 
     fn call_words(&mut self, call: u32, words: &mut [u64]) -> Result<(), Fault> {
-        let mut meanings = self.pipeline.iter().flat_map(|pipeline| &pipeline.meanings);
-        let known = meanings.find(|(_, meaning)| *meaning == Meaning::Words(call));
+        let mut meanings = self.pipeline.iter().flat_map(|pipeline| &pipeline.extern_semantics);
+        let known = meanings.find(|(_, meaning)| *meaning == ExternSemantics::Words(call));
         let call_number = call;
         let call = &known.expect("only calls that have such a meaning are asked this way").0;
-        let frame = Frame::of(self.program, call).expect("such a call has a frame");
-        let value = |part: &Part, words: &[u64]| Bits::from_words(part.width, &words[part.words()]);
+        let frame = CallFrame::of(self.program, call).expect("such a call has a frame");
+        let value = |part: &FrameValue, words: &[u64]| Bits::from_words(part.width, &words[part.words()]);
         let parts = frame.args.iter().flatten();
         let tidy = parts.clone().all(|part| {
             let mut clean = vec![0; part.words().len()];
@@ -311,11 +314,11 @@ impl Environment for World<'_> {
         Ok(())
     }
 
-    fn parsed(&mut self, consumed: usize) {
+    fn parser_finished(&mut self, consumed: usize) {
         self.taken = consumed;
     }
 
-    fn asked(&self) -> bool {
+    fn has_deferred_work(&self) -> bool {
         self.wants
     }
 }

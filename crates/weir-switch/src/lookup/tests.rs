@@ -230,7 +230,7 @@ proptest! {
             let keys: Vec<Vec<Bits>> = (0..1 + twins.below(70)).map(|_| twins.key(table)).collect();
             if twins.below(2) == 0 {
                 let all: Vec<u64> = keys.iter().flat_map(|key| words(&twins.runtimes[1], table, key)).collect();
-                twins.runtimes[1].look_ahead(TableId::new(table), &all);
+                twins.runtimes[1].prefetch_lookups(TableId::new(table), &all);
             }
             for key in &keys {
                 match twins.below(16) {
@@ -266,9 +266,9 @@ fn answers_ahead_are_those_of_look_ups() {
             let (key_words, each) = (keys[0].len(), keys[0].len() + 9);
             let place = |key: &Vec<u64>| key.iter().copied().chain([7; 9]).collect::<Vec<_>>();
             let mut places: Vec<u64> = keys.iter().flat_map(place).collect();
-            let mut asked = Asked::new(&mut places, each, key_words);
-            twins.runtimes[1].answer_ahead(id, &mut asked);
-            assert!(asked.is_answered());
+            let mut asked = LookupBatch::new(&mut places, each, key_words);
+            twins.runtimes[1].lookup_batch(id, &mut asked);
+            assert!(asked.is_complete());
             for (key, place) in keys.iter().zip(places.chunks_exact(each)) {
                 let answer = twins.runtimes[1].lookup_plain(id, key);
                 assert_eq!(place[key_words], u64::from(answer.hit));
@@ -299,14 +299,14 @@ fn keys_that_were_looked_up_ahead_are_not_searched_again() {
             .insert("exact_one", entry.clone())
     };
     insert(runtime).expect("the table is empty");
-    runtime.look_ahead(TableId::new(0), &[1, 2, 3]);
+    runtime.prefetch_lookups(TableId::new(0), &[1, 2, 3]);
     let table = &mut runtime.tables[0];
     let version = table.entries.version();
     let first = table.ahead.take(version, &[2]).map(|place| place.map(Place::slot));
     assert_eq!(first, Some(Some(0)), "the first is passed over");
     assert_eq!(table.ahead.take(version, &[1]), None, "it was passed over");
     assert_eq!(table.ahead.take(version, &[3]), Some(None), "known to meet nothing");
-    runtime.look_ahead(TableId::new(0), &[1, 2, 3]);
+    runtime.prefetch_lookups(TableId::new(0), &[1, 2, 3]);
     let table = &mut runtime.tables[0];
     table.entries.clear();
     let version = table.entries.version();

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use weir_device::{Buffer, Device, Nanos, Packet, Port, Transmission};
-use weir_ir::exec::Executor;
+use weir_exec::Executor;
 
 use super::{Event, Switch};
 use crate::config::SwitchConfig;
@@ -35,7 +35,7 @@ impl Forwarding {
         if config.ports.last().is_some_and(|last| *last >= MOST_PORTS) {
             return None;
         }
-        let fused = Arc::clone(executor).fuse(pipeline);
+        let fused = Arc::clone(executor).compile_pipeline(pipeline);
         Some(Self {
             straight: Straight::new(fused, executor.layout().state(), Lanes::new(&config.ports)),
             known: 0,

@@ -5,8 +5,8 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex};
 
 use weir_device::{Buffer, Device, Nanos, Packet, Port, Transmission};
+use weir_exec::Executor;
 use weir_ir::TableId;
-use weir_ir::exec::Executor;
 
 use super::Switch;
 use super::forward::Forwarding;

@@ -4,8 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 use weir_device::Nanos;
-use weir_ir::exec::{Answer, Asked};
-use weir_ir::pipeline::TOGETHER;
+use weir_exec::{LookupBatch, LookupResult, MAX_BATCH};
 use weir_tables::{Handle, Place, Table, View};
 
 use super::beside::Cells;
@@ -50,16 +49,16 @@ fn answers<'a>(
     places: &[Option<Place>],
     miss: &'a [AtomicU64],
     row: impl Fn(u32) -> &'a [AtomicU64],
-) -> impl Iterator<Item = Answer<'a>> {
+) -> impl Iterator<Item = LookupResult<'a>> {
     places.iter().map(move |place| match place {
-        Some(place) => Answer { hit: true, row: row(place.row()) },
-        None => Answer { hit: false, row: miss },
+        Some(place) => LookupResult { hit: true, row: row(place.row()) },
+        None => LookupResult { hit: false, row: miss },
     })
 }
 
 impl TableRuntime {
     /// This moment's number, one of those that are counted in `moments`: the same as long as look-ups find the same. None if they do more than that.
-    pub(crate) fn steady(&mut self, seen: Option<&Seen>, moments: &mut u64) -> Option<u64> {
+    pub(crate) fn table_version(&mut self, seen: Option<&Seen>, moments: &mut u64) -> Option<u64> {
         if !self.is_plain {
             return None;
         }
@@ -139,7 +138,7 @@ impl TableRuntime {
     }
 
     /// Looks keys up that will be asked for soon; see [`Ahead`].
-    pub(crate) fn look_ahead(&mut self, seen: Option<&Seen>, keys: &[u64], room: &mut Vec<u64>) {
+    pub(crate) fn prefetch_lookups(&mut self, seen: Option<&Seen>, keys: &[u64], room: &mut Vec<u64>) {
         self.recognise(seen);
         let (view, version) = in_sight(&self.entries, seen);
         let keys = self.keys.fields_of_all(keys, room);
@@ -151,18 +150,18 @@ impl TableRuntime {
         in_sight(&self.entries, seen).0
     }
 
-    /// Answers keys in a table that is plain, at most [`TOGETHER`]; of more, none.
-    pub(crate) fn answer_ahead(&mut self, seen: Option<&Seen>, asked: &mut Asked<'_>) {
+    /// Answers keys in a table that is plain, at most [`MAX_BATCH`]; of more, none.
+    pub(crate) fn lookup_batch(&mut self, seen: Option<&Seen>, asked: &mut LookupBatch<'_>) {
         self.recognise(seen);
         let view = in_sight(&self.entries, seen).0;
         let miss = &*seen.map_or(&self.default, |seen| &seen.default).row;
-        let mut places = [None; TOGETHER];
+        let mut places = [None; MAX_BATCH];
         let Some(places) = places.get_mut(..asked.len()) else { return };
-        let (keys, each) = asked.places();
+        let (keys, each) = asked.slots();
         view.find_places(keys, each, places);
         match view.rows() {
-            Some(rows) => asked.answer(answers(places, miss, |row| rows.row(row).words())),
-            None => asked.answer(answers(places, miss, |row| view.row(row).words())),
+            Some(rows) => asked.fill(answers(places, miss, |row| rows.row(row).words())),
+            None => asked.fill(answers(places, miss, |row| view.row(row).words())),
         }
     }
 

@@ -1,6 +1,6 @@
 //! An executor's events as steps in names.
 
-use weir_ir::exec::{Event, Value};
+use weir_exec::{Event, Value};
 use weir_ir::{
     ArgValue, Bits, Expr, ExprKind, ExternCall, Header, Leaf, Loc, Program, Table, TableId, Target, Type,
     Var, VarId, VarRole,

@@ -1,8 +1,8 @@
 //! Which packets are recorded, and what was recorded of them.
 
 use weir_device::Nanos;
+use weir_exec::Event;
 use weir_ir::Program;
-use weir_ir::exec::Event;
 
 use super::{CopyKind, Step, StepKind, read};
 use crate::error::Place;

@@ -6,8 +6,8 @@ pub mod words;
 use std::sync::Arc;
 
 use weir_device::{Device, Nanos, Packet, Port, Transmission};
+use weir_exec::Executor;
 use weir_interp::Interpreter;
-use weir_ir::exec::Executor;
 use weir_ir::{Bits, Program};
 use weir_native::Native;
 use weir_switch::control::{Call, Entry, Match, Target};

@@ -4,12 +4,14 @@ use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
+use weir_exec::{
+    CallFrame, CompiledPipeline, Environment, Event, Executor, ExternSemantics, Fault, Lookup, PacketBatch,
+    PacketView, Parsed, Pipeline, PipelineEnd, PipelineIo, StagedPipeline, Value,
+};
 use weir_interp::Interpreter;
-use weir_ir::exec::{Environment, Event, Executor, Fault, Lookup, Parsed, Value};
-use weir_ir::pipeline::{Batch, End, Fused, Pipeline, Staged, Window, Work};
 use weir_ir::{
-    ActionCall, ArgValue, Bits, ControlId, Direction, ExternCall, Frame, Layout, Leaf, Meaning, ParserId,
-    Program, State, TableId, Type, ValueSetId, VarId,
+    ActionCall, ArgValue, Bits, ControlId, Direction, ExternCall, Layout, Leaf, ParserId, Program, State,
+    TableId, Type, ValueSetId, VarId,
 };
 
 pub struct Worded(Arc<Interpreter>);
@@ -47,45 +49,50 @@ impl Executor for Worded {
         self.0.control(control, state, out, env)
     }
 
-    fn fuse(self: Arc<Self>, pipeline: Pipeline) -> Box<dyn Fused> {
-        let staged = Staged::new(self.0.clone(), pipeline.clone());
+    fn compile_pipeline(self: Arc<Self>, pipeline: Pipeline) -> Box<dyn CompiledPipeline> {
+        let staged = StagedPipeline::new(self.0.clone(), pipeline.clone());
         Box::new(WordedPipeline { staged, pipeline, interpreter: self.0.clone() })
     }
 }
 
 struct WordedPipeline {
-    staged: Staged,
+    staged: StagedPipeline,
     pipeline: Pipeline,
     interpreter: Arc<Interpreter>,
 }
 
-impl Fused for WordedPipeline {
-    fn run(&mut self, packet: Window<'_>, work: Work<'_>, env: &mut dyn Environment) -> End {
+impl CompiledPipeline for WordedPipeline {
+    fn run(
+        &mut self,
+        packet: PacketView<'_>,
+        work: PipelineIo<'_>,
+        env: &mut dyn Environment,
+    ) -> PipelineEnd {
         let program = self.interpreter.program();
         self.staged.run_stages(packet, work, &mut ByWords { inner: env, pipeline: &self.pipeline, program })
     }
 
     /// Looks first keys up ahead, as far as tables of the environment are far.
-    fn run_batch(&mut self, batch: Batch<'_>, state: &mut State, env: &mut dyn Environment) -> usize {
-        let Batch { packets, inputs, outputs, ends, stop } = batch;
+    fn run_batch(&mut self, batch: PacketBatch<'_>, state: &mut State, env: &mut dyn Environment) -> usize {
+        let PacketBatch { packets, inputs, outputs, ends, stop } = batch;
         let (each, told) = (self.pipeline.inputs.len(), self.pipeline.outputs);
         let mut far = None;
         let mut keys = Vec::new();
         for (at, packet) in packets.iter().enumerate() {
             if let Some((table, key)) = self.first_look_up(packet, &inputs[at * each..][..each])
-                && env.is_far(table)
+                && env.prefers_batches(table)
                 && *far.get_or_insert(table) == table
             {
                 keys.extend(key);
             }
         }
         if let Some(table) = far {
-            env.look_ahead(table, &keys);
+            env.prefetch_lookups(table, &keys);
         }
         for (at, packet) in packets.iter().enumerate() {
-            env.turn_to(at);
+            env.begin_packet(at);
             let (inputs, outputs) = (&inputs[at * each..][..each], &mut outputs[at * told..][..told]);
-            ends[at] = self.run(*packet, Work { state, inputs, outputs }, env);
+            ends[at] = self.run(*packet, PipelineIo { state, inputs, outputs }, env);
             if stop(&ends[at]) {
                 return at + 1;
             }
@@ -96,15 +103,15 @@ impl Fused for WordedPipeline {
 
 impl WordedPipeline {
     /// Runs a copy of a packet where no table has entries and externs do nothing, up to the first look-up and beyond.
-    fn first_look_up(&self, packet: &Window<'_>, inputs: &[u64]) -> Option<(TableId, Vec<u64>)> {
+    fn first_look_up(&self, packet: &PacketView<'_>, inputs: &[u64]) -> Option<(TableId, Vec<u64>)> {
         let memory: Vec<_> = packet.memory().to_vec();
         let mut witness = Witness { program: self.interpreter.program(), first: None };
-        let work = Work {
+        let work = PipelineIo {
             state: &mut self.interpreter.layout().state(),
             inputs,
             outputs: &mut vec![0; self.pipeline.outputs],
         };
-        let copy = Window::new(&memory, packet.start(), packet.end());
+        let copy = PacketView::new(&memory, packet.start(), packet.end());
         self.staged.run_stages(copy, work, &mut witness);
         witness.first
     }
@@ -181,7 +188,7 @@ impl ByWords<'_> {
     /// The frame's words with all values in them.
     fn filled(
         &self,
-        frame: &Frame,
+        frame: &CallFrame,
         call: &ExternCall,
         args: &[Value],
         (layout, state): (&Layout, &State),
@@ -277,39 +284,39 @@ impl Environment for ByWords<'_> {
         state: &mut State,
     ) -> Result<Vec<Bits>, Fault> {
         let layout = executor.layout();
-        let meaning = self.pipeline.meaning(call);
+        let meaning = self.pipeline.semantics(call);
         CALLS.with(|calls| {
             let (by_words, others) = calls.get();
-            let other = u64::from(*meaning == Meaning::Call);
+            let other = u64::from(*meaning == ExternSemantics::Call);
             calls.set((by_words + 1 - other, others + other));
         });
         match meaning {
-            Meaning::Set(vars) => {
+            ExternSemantics::Set(vars) => {
                 for (var, value) in vars {
                     self.set(call, args, (layout, state), *var, *value);
                 }
                 let zero = |var: &VarId| Bits::zero(self.program.vars[*var].ty.width());
                 Ok(call.result.iter().map(zero).collect())
             }
-            Meaning::VerifyChecksum { condition, data, given, error } => {
+            ExternSemantics::VerifyChecksum { condition, data, given, error } => {
                 let wrong = bits(args, *given)[0].low_u64() != u64::from(checksum(bits(args, *data)));
                 if wrong && bits(args, *condition)[0].is_true() {
                     self.set(call, args, (layout, state), *error, 1);
                 }
                 Ok(Vec::new())
             }
-            Meaning::UpdateChecksum { condition, data, field } => {
+            ExternSemantics::UpdateChecksum { condition, data, field } => {
                 if bits(args, *condition)[0].is_true() {
                     let sum = Bits::new(16, u128::from(checksum(bits(args, *data))));
                     args[*field] = Value::Bits(vec![sum]);
                 }
                 Ok(Vec::new())
             }
-            Meaning::Words(number) => {
-                let frame = Frame::of(self.program, call).expect("a call by words has a frame");
+            ExternSemantics::Words(number) => {
+                let frame = CallFrame::of(self.program, call).expect("a call by words has a frame");
                 let mut words = self.filled(&frame, call, args, (layout, state));
                 self.inner.call_words(*number, &mut words)?;
-                let value = |part: &weir_ir::Part| {
+                let value = |part: &weir_exec::FrameValue| {
                     let value = Bits::from_words(part.width, &words[part.words()]);
                     let mut again = vec![0; part.words().len()];
                     value.write_words(&mut again);
@@ -323,16 +330,16 @@ impl Environment for ByWords<'_> {
                 }
                 Ok(frame.result.iter().map(value).collect())
             }
-            Meaning::Call => self.inner.call(call, args, executor, state),
+            ExternSemantics::Call => self.inner.call(call, args, executor, state),
         }
     }
 
-    fn parsed(&mut self, consumed: usize) {
-        self.inner.parsed(consumed);
+    fn parser_finished(&mut self, consumed: usize) {
+        self.inner.parser_finished(consumed);
     }
 
-    fn asked(&self) -> bool {
-        self.inner.asked()
+    fn has_deferred_work(&self) -> bool {
+        self.inner.has_deferred_work()
     }
 
     fn tracing(&self) -> bool {

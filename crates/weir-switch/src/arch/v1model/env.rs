@@ -6,8 +6,7 @@ use std::sync::atomic::AtomicU64;
 
 use rand_core::Rng;
 use weir_device::Nanos;
-use weir_ir::exec::{Answer, Asked, Environment, Event, Executor, Fault, Lookup, Value};
-use weir_ir::pipeline::Window;
+use weir_exec::{Environment, Event, Executor, Fault, Lookup, LookupBatch, LookupResult, PacketView, Value};
 use weir_ir::wire::Writer;
 use weir_ir::{Arg, ArgValue, Bits, ExternCall, ExternId, Leaf, Program, State, TableId, ValueSetId, VarId};
 
@@ -42,7 +41,7 @@ pub(super) struct Signals {
 #[derive(Clone, Copy)]
 pub(super) enum Bytes<'a> {
     Slice(&'a [u8]),
-    Window(Window<'a>),
+    PacketView(PacketView<'a>),
 }
 
 /// Externs that leave such wishes.
@@ -71,7 +70,7 @@ pub(super) struct V1Env<'a, 'b> {
     pub bytes: Bytes<'a>,
     pub parsed: usize,
     /// Packets that come one after the other, and their ids.
-    pub batch: (&'a [Window<'a>], &'a [u64]),
+    pub batch: (&'a [PacketView<'a>], &'a [u64]),
     /// Whether the program calls externs of [`ASKING`].
     pub asks: bool,
     pub signals: Signals,
@@ -114,7 +113,7 @@ impl V1Env<'_, '_> {
         if with_payload {
             match self.bytes {
                 Bytes::Slice(packet) => self.hashed.extend_from_slice(&packet[self.parsed..]),
-                Bytes::Window(window) => {
+                Bytes::PacketView(window) => {
                     self.hashed.extend(window.bytes()[self.parsed..].iter().map(Cell::get));
                 }
             }
@@ -210,25 +209,25 @@ impl Environment for V1Env<'_, '_> {
     }
 
     #[inline]
-    fn turn_to(&mut self, packet: usize) {
+    fn begin_packet(&mut self, packet: usize) {
         self.around.runtime.turn.end();
         let (windows, ids) = self.batch;
         let window = windows[packet];
         self.length = window.len();
         // Nothing is traced where packets go straight through.
         self.id = Id { packet: ids[packet], copy: 0 };
-        (self.bytes, self.parsed) = (Bytes::Window(window), self.length);
+        (self.bytes, self.parsed) = (Bytes::PacketView(window), self.length);
         self.colours.clear();
         if self.asks {
             self.signals = Signals::default();
         }
     }
 
-    fn parsed(&mut self, consumed: usize) {
+    fn parser_finished(&mut self, consumed: usize) {
         self.parsed = consumed;
     }
 
-    fn asked(&self) -> bool {
+    fn has_deferred_work(&self) -> bool {
         let Signals { clone, resubmit, recirculate, truncate } = &self.signals;
         clone.is_some() || resubmit.is_some() || recirculate.is_some() || truncate.is_some()
     }
@@ -250,7 +249,7 @@ impl Environment for V1Env<'_, '_> {
         table: TableId,
         key: &[u64],
         room: &'a [AtomicU64],
-    ) -> Answer<'a> {
+    ) -> LookupResult<'a> {
         let Surroundings { executor, runtime, now, trace, .. } = &mut *self.around;
         if runtime.is_plain(table) {
             return runtime.lookup_plain(table, key);
@@ -263,30 +262,30 @@ impl Environment for V1Env<'_, '_> {
         found.lookup
     }
 
-    fn steady(&mut self, table: TableId) -> Option<u64> {
-        self.around.runtime.steady(table)
+    fn table_version(&mut self, table: TableId) -> Option<u64> {
+        self.around.runtime.table_version(table)
     }
 
-    fn recalled(&mut self, table: TableId, hits: u64, misses: u64) {
+    fn count_cached_lookups(&mut self, table: TableId, hits: u64, misses: u64) {
         let table = &mut self.around.runtime.tables[table.index()];
         table.hits += hits;
         table.misses += misses;
     }
 
-    fn is_far(&self, table: TableId) -> bool {
-        self.around.runtime.is_far(table)
+    fn prefers_batches(&self, table: TableId) -> bool {
+        self.around.runtime.prefers_batches(table)
     }
 
-    fn look_ahead(&mut self, table: TableId, keys: &[u64]) {
-        self.around.runtime.look_ahead(table, keys);
+    fn prefetch_lookups(&mut self, table: TableId, keys: &[u64]) {
+        self.around.runtime.prefetch_lookups(table, keys);
     }
 
-    fn bring_near(&mut self, table: TableId, keys: &[u64], each: usize) {
-        self.around.runtime.bring_near(table, keys, each);
+    fn prefetch(&mut self, table: TableId, keys: &[u64], each: usize) {
+        self.around.runtime.prefetch(table, keys, each);
     }
 
-    fn answer_ahead(&mut self, table: TableId, asked: &mut Asked<'_>) {
-        self.around.runtime.answer_ahead(table, asked);
+    fn lookup_batch(&mut self, table: TableId, asked: &mut LookupBatch<'_>) {
+        self.around.runtime.lookup_batch(table, asked);
     }
 
     fn call_words(&mut self, call: u32, words: &mut [u64]) -> Result<(), Fault> {

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use weir_ir::{Block, ControlId, ExternCall, Meaning, Program, StmtKind};
+use weir_exec::ExternSemantics;
+use weir_ir::{Block, ControlId, ExternCall, Program, StmtKind};
 
 use super::meanings::WordCall;
 use super::path::V1Path;
@@ -15,14 +16,16 @@ impl V1Path {
         let is_alone = |call: &ExternCall| {
             let known = meanings.iter().find(|(known, _)| known == call).map(|(_, meaning)| meaning);
             match known {
-                Some(Meaning::Set(_) | Meaning::VerifyChecksum { .. } | Meaning::UpdateChecksum { .. }) => {
-                    true
-                }
-                Some(Meaning::Words(number)) => matches!(
+                Some(
+                    ExternSemantics::Set(_)
+                    | ExternSemantics::VerifyChecksum { .. }
+                    | ExternSemantics::UpdateChecksum { .. },
+                ) => true,
+                Some(ExternSemantics::Words(number)) => matches!(
                     self.calls.words.get(*number as usize),
                     Some(WordCall::Hash { .. } | WordCall::Update { .. } | WordCall::Sum { .. })
                 ),
-                Some(Meaning::Call) | None => false,
+                Some(ExternSemantics::Call) | None => false,
             }
         };
         let blocks = &self.blocks;

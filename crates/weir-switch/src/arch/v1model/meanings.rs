@@ -1,8 +1,7 @@
 //! What the extern calls of a program mean, found out once: so that compiled code needs no call for them, or one that parses nothing.
 
-use weir_ir::{
-    ArgValue, Expr, ExprKind, ExternCall, ExternId, Frame, Leaf, Meaning, Part, Program, Type, VarId, VarRole,
-};
+use weir_exec::{CallFrame, ExternSemantics, FrameValue};
+use weir_ir::{ArgValue, Expr, ExprKind, ExternCall, ExternId, Leaf, Program, Type, VarId, VarRole};
 
 use super::metadata::Fields;
 use super::support::Enumerations;
@@ -15,88 +14,88 @@ use crate::path::Keep;
 #[derive(Debug, Default)]
 pub(super) struct Calls {
     known: Vec<(ExternCall, Known)>,
-    /// By the numbers of [`Meaning::Words`].
+    /// By the numbers of [`ExternSemantics::Words`].
     pub(super) words: Vec<WordCall>,
 }
 
 #[derive(Debug)]
 enum Known {
-    Means(Meaning),
+    Means(ExternSemantics),
     /// Sets this to the drop port, and this to 0.
     MarksToDrop(Option<VarId>, Option<VarId>),
 }
 
-/// A call whose values lie in the words of a [`Frame`].
+/// A call whose values lie in the words of a [`CallFrame`].
 #[derive(Clone, Debug)]
 pub(super) enum WordCall {
     Hash {
-        result: Part,
+        result: FrameValue,
         algorithm: WordHash,
-        base: Part,
-        data: Vec<Part>,
-        max: Part,
+        base: FrameValue,
+        data: Vec<FrameValue>,
+        max: FrameValue,
     },
     Update {
-        condition: Part,
-        data: Vec<Part>,
-        field: Part,
+        condition: FrameValue,
+        data: Vec<FrameValue>,
+        field: FrameValue,
         algorithm: WordHash,
         with_payload: bool,
     },
     Sum {
-        data: Vec<Part>,
-        result: Part,
+        data: Vec<FrameValue>,
+        result: FrameValue,
     },
     Random {
-        result: Part,
-        low: Part,
-        high: Part,
+        result: FrameValue,
+        low: FrameValue,
+        high: FrameValue,
     },
     Count {
         counter: ExternId,
-        index: Part,
+        index: FrameValue,
     },
     /// The cell's words are these from `at` on.
     Read {
         register: ExternId,
-        index: Part,
+        index: FrameValue,
         at: usize,
     },
     Write {
         register: ExternId,
-        index: Part,
+        index: FrameValue,
         at: usize,
     },
     Meter {
         meter: ExternId,
-        index: Part,
-        colour: Part,
+        index: FrameValue,
+        colour: FrameValue,
     },
     DirectMeter {
         meter: ExternId,
-        colour: Part,
+        colour: FrameValue,
     },
     Clone {
-        session: Part,
+        session: FrameValue,
         keep: WordKeep,
     },
     Resubmit(WordKeep),
     Recirculate(WordKeep),
     Truncate {
-        length: Part,
+        length: FrameValue,
     },
     /// The names of the data's leaves, if all of its headers are valid.
     Digest {
-        receiver: Part,
-        data: Vec<Part>,
+        receiver: FrameValue,
+        data: Vec<FrameValue>,
         names: Vec<String>,
     },
     Log {
         text: String,
-        values: Vec<Part>,
+        values: Vec<FrameValue>,
     },
     Assert {
-        condition: Part,
+        condition: FrameValue,
     },
 }
 
@@ -105,7 +104,7 @@ pub(super) enum WordCall {
 pub(super) enum WordHash {
     Known(HashKind),
     /// The ordinal stands here.
-    Given(Part),
+    Given(FrameValue),
 }
 
 /// What a packet keeps.
@@ -113,7 +112,7 @@ pub(super) enum WordHash {
 pub(super) enum WordKeep {
     Known(Keep),
     /// The field list whose number stands here.
-    List(Part),
+    List(FrameValue),
 }
 
 /// The metadata that an argument of the old forms of clone, resubmit and recirculate names. Fields of headers, constants and
@@ -142,7 +141,7 @@ impl Calls {
             let known = reader.known().or_else(|| {
                 let words = reader.by_words()?;
                 calls.words.push(words);
-                Some(Known::Means(Meaning::Words(calls.words.len() as u32 - 1)))
+                Some(Known::Means(ExternSemantics::Words(calls.words.len() as u32 - 1)))
             });
             calls.known.extend(known.map(|known| (call.clone(), known)));
         }
@@ -150,7 +149,7 @@ impl Calls {
     }
 
     /// The meanings where this is the drop port.
-    pub(super) fn meanings(&self, program: &Program, drop_port: u64) -> Vec<(ExternCall, Meaning)> {
+    pub(super) fn meanings(&self, program: &Program, drop_port: u64) -> Vec<(ExternCall, ExternSemantics)> {
         let set = |var: &VarId, value: u64| {
             let width = program.vars[*var].ty.width();
             (*var, if width < 64 { value & ((1 << width) - 1) } else { value })
@@ -159,7 +158,7 @@ impl Calls {
             Known::Means(meaning) => meaning.clone(),
             Known::MarksToDrop(port, group) => {
                 let port = port.iter().map(|var| set(var, drop_port));
-                Meaning::Set(port.chain(group.iter().map(|var| set(var, 0))).collect())
+                ExternSemantics::Set(port.chain(group.iter().map(|var| set(var, 0))).collect())
             }
         };
         self.known.iter().map(|(call, known)| (call.clone(), meaning(known))).collect()
@@ -205,19 +204,21 @@ impl Reader<'_> {
                 plain.then_some(Known::MarksToDrop(port, group))
             }
             // A direct counter counts each hit of its table by itself.
-            "direct_counter.count" => Some(Known::Means(Meaning::Set(Vec::new()))),
-            "Checksum16.get" if self.call.result.is_empty() => Some(Known::Means(Meaning::Set(Vec::new()))),
+            "direct_counter.count" => Some(Known::Means(ExternSemantics::Set(Vec::new()))),
+            "Checksum16.get" if self.call.result.is_empty() => {
+                Some(Known::Means(ExternSemantics::Set(Vec::new())))
+            }
             "verify_checksum" if self.is_internet_checksum() => {
                 Some(Known::Means(match self.fields.checksum_error {
                     Some(error) if self.is_plain(error) => {
-                        Meaning::VerifyChecksum { condition: 0, data: 1, given: 2, error }
+                        ExternSemantics::VerifyChecksum { condition: 0, data: 1, given: 2, error }
                     }
                     Some(_) => return None,
-                    None => Meaning::Set(Vec::new()),
+                    None => ExternSemantics::Set(Vec::new()),
                 }))
             }
             "update_checksum" if self.is_internet_checksum() => {
-                Some(Known::Means(Meaning::UpdateChecksum { condition: 0, data: 1, field: 2 }))
+                Some(Known::Means(ExternSemantics::UpdateChecksum { condition: 0, data: 1, field: 2 }))
             }
             _ => None,
         }
@@ -254,10 +255,10 @@ impl Reader<'_> {
     /// What is done by words.
     fn by_words(&self) -> Option<WordCall> {
         let call = self.call;
-        let frame = Frame::of(self.program, call)?;
+        let frame = CallFrame::of(self.program, call)?;
         let parts = |position: usize| frame.args.get(position).cloned();
         let part = |position: usize| match frame.args.get(position)?[..] {
-            [part @ Part { if_valid: None, .. }] => Some(part),
+            [part @ FrameValue { if_valid: None, .. }] => Some(part),
             _ => None,
         };
         let algorithm = |position| match self.constant(position) {
@@ -325,7 +326,7 @@ impl Reader<'_> {
     }
 
     /// Where a register's cell begins, if these are its fields, one behind the other.
-    fn cell(&self, parts: &[Part]) -> Option<usize> {
+    fn cell(&self, parts: &[FrameValue]) -> Option<usize> {
         let ExternState::Register(register) = &self.externs[self.call.instance?.index()] else { return None };
         let widths = register.fields.iter().map(|(_, width)| *width);
         let together = parts.windows(2).all(|pair| pair[0].words().end == pair[1].at);
@@ -333,7 +334,7 @@ impl Reader<'_> {
     }
 
     /// An argument's values with the validity of its headers before their fields.
-    fn with_validity(&self, position: usize, frame: &Frame) -> Option<Vec<Part>> {
+    fn with_validity(&self, position: usize, frame: &CallFrame) -> Option<Vec<FrameValue>> {
         let Some(leaves) = self.leaves(position) else { return frame.args.get(position).cloned() };
         let mut parts = frame.args.get(position)?.iter();
         let mut all = Vec::new();
@@ -341,9 +342,9 @@ impl Reader<'_> {
             match leaf {
                 Leaf::Value(_) => all.push(*parts.next()?),
                 Leaf::Header(header) => {
-                    let fields: Vec<Part> =
+                    let fields: Vec<FrameValue> =
                         parts.by_ref().take(self.program.headers[*header].fields.len()).copied().collect();
-                    all.push(Part { at: fields.first()?.if_valid?, width: 1, if_valid: None });
+                    all.push(FrameValue { at: fields.first()?.if_valid?, width: 1, if_valid: None });
                     all.extend(fields);
                 }
             }

@@ -1,8 +1,7 @@
 //! The way of a packet: parse, verify, ingress — queue — egress, update, deparse.
 
 use weir_device::{Buffer, Port};
-use weir_ir::exec::Fault;
-use weir_ir::pipeline::Pipeline;
+use weir_exec::{Fault, Pipeline};
 use weir_ir::{Bits, ControlId, Layout, Program, State, VarId};
 
 use super::Blocks;

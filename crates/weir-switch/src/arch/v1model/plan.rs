@@ -7,7 +7,7 @@ use std::cell::Cell;
 
 use smallvec::SmallVec;
 use weir_device::{Buffer, Port};
-use weir_ir::pipeline::{Batch, End, Pipeline, Source, Stage, TOGETHER, Test, Window};
+use weir_exec::{Condition, MAX_BATCH, PacketBatch, PacketView, Pipeline, PipelineEnd, Source, Stage};
 use weir_ir::{Program, State, Table};
 
 use super::env::{Bytes, Signals, V1Env};
@@ -44,7 +44,7 @@ impl V1Path {
         let egress_spec = fields.egress_spec?;
         let drop_port = u64::from(config.drop_port);
         let leave = |condition, code, keep| Stage::LeaveIf { condition, code, keep };
-        let asked = |code| self.asks.then_some(Stage::LeaveIfAsked { code });
+        let asked = |code| self.asks.then_some(Stage::LeaveIfDeferred { code });
         let set = |field: Option<_>, source| field.map(|field| Stage::Set(field, source));
         let zero = Source::Const(0);
         let blocks = &self.blocks;
@@ -55,13 +55,14 @@ impl V1Path {
             Stage::Control(blocks.ingress),
         ];
         stages.extend(asked(AFTER_INGRESS));
-        stages.extend(fields.mcast_grp.map(|group| leave(Test::IsNot(group, 0), AFTER_INGRESS, true)));
-        stages.push(leave(Test::Is(egress_spec, drop_port), DROPPED_BY_INGRESS, false));
+        stages.extend(fields.mcast_grp.map(|group| leave(Condition::IsNot(group, 0), AFTER_INGRESS, true)));
+        stages.push(leave(Condition::Is(egress_spec, drop_port), DROPPED_BY_INGRESS, false));
         if config.priorities > 1 {
             let most = config.priorities as u64;
-            stages.extend(fields.priority.map(|var| leave(Test::AtLeast(var, most), AFTER_INGRESS, true)));
+            stages
+                .extend(fields.priority.map(|var| leave(Condition::AtLeast(var, most), AFTER_INGRESS, true)));
         }
-        stages.push(Stage::Note(egress_spec, 0));
+        stages.push(Stage::Output(egress_spec, 0));
         let between = [
             set(fields.egress_port, Source::Var(egress_spec)),
             set(fields.instance_type, zero),
@@ -76,13 +77,13 @@ impl V1Path {
         stages.extend(between.into_iter().flatten());
         stages.push(Stage::Control(blocks.egress));
         stages.extend(asked(AFTER_EGRESS));
-        stages.push(leave(Test::Is(egress_spec, drop_port), DROPPED_BY_EGRESS, false));
+        stages.push(leave(Condition::Is(egress_spec, drop_port), DROPPED_BY_EGRESS, false));
         stages.push(Stage::Control(blocks.update));
         stages.push(Stage::Deparse(blocks.deparser));
         if extent == Extent::ToQueues {
             stages.truncate(INGRESS + 1);
-            stages.push(leave(Test::AtLeast(egress_spec, 0), AFTER_INGRESS, true));
-            stages.push(Stage::Note(egress_spec, 0));
+            stages.push(leave(Condition::AtLeast(egress_spec, 0), AFTER_INGRESS, true));
+            stages.push(Stage::Output(egress_spec, 0));
         }
         let meanings = self.calls.meanings(program, drop_port);
         let plain = |table: &Table| {
@@ -90,7 +91,7 @@ impl V1Path {
         };
         let tables = program.tables.iter();
         let steady = tables.filter(|(_, table)| plain(table)).map(|(id, _)| id).collect();
-        Some(Pipeline { inputs, stages, outputs: 1, meanings, steady })
+        Some(Pipeline { inputs, stages, outputs: 1, extern_semantics: meanings, cacheable_tables: steady })
     }
 
     /// Takes packets the whole way; see [`PacketPath::forward`](crate::path::PacketPath::forward).
@@ -121,7 +122,7 @@ impl V1Path {
         buffers: &mut [Buffer],
     ) -> (usize, Option<Stopped>) {
         let Straight { fused, state, drops, hashed, notes, lanes } = straight;
-        let many = buffers.len().min(TOGETHER);
+        let many = buffers.len().min(MAX_BATCH);
         let buffers = &mut buffers[..many];
         notes.make_room(many, INPUTS);
         let Notes { ids, inputs, outputs, ends } = notes;
@@ -129,7 +130,7 @@ impl V1Path {
         let (outputs, ends) = (&mut outputs[..many], &mut ends[..many]);
         let time = micros(around.now);
         let later = micros(around.now.saturating_add(around.config.pass_latency));
-        let mut windows = SmallVec::<[Window<'_>; TOGETHER]>::new();
+        let mut windows = SmallVec::<[PacketView<'_>; MAX_BATCH]>::new();
         let rooms = ids.iter_mut().zip(inputs.as_chunks_mut().0);
         windows.extend(buffers.iter_mut().zip(rooms).map(|(buffer, (id, inputs))| {
             *id = buffer.id;
@@ -141,8 +142,10 @@ impl V1Path {
         let mut env = V1Env { batch: (packets, ids), ..self.env(around, &nothing) };
         std::mem::swap(&mut env.hashed, hashed);
         fused.begin(&mut env);
-        let stop = |end: &End| !matches!(end, End::Done { .. } | End::Fault { .. }) && !is_drop(end);
-        let batch = Batch { packets, inputs, outputs: &mut *outputs, ends: &mut *ends, stop: &stop };
+        let stop = |end: &PipelineEnd| {
+            !matches!(end, PipelineEnd::Done { .. } | PipelineEnd::Fault { .. }) && !is_drop(end)
+        };
+        let batch = PacketBatch { packets, inputs, outputs: &mut *outputs, ends: &mut *ends, stop: &stop };
         let ran = fused.run_batch(batch, state, &mut env);
         fused.finish(&mut env);
         env.around.runtime.turn.end();
@@ -156,14 +159,18 @@ impl V1Path {
             // Where its queue is; egress may write the field of that name, which changes nothing.
             let egress_port = *egress_port as Port;
             let lost = match *end {
-                End::Done { start } if lanes.leave(buffer, start, egress_port) => continue,
-                End::Done { .. } => (DropPlace::Port(egress_port), DropReason::NoSuchPort),
-                End::Left { code: DROPPED_BY_INGRESS, .. } => (DropPlace::Ingress, DropReason::DropPort),
-                End::Left { code: DROPPED_BY_EGRESS, .. } => (DropPlace::Egress, DropReason::DropPort),
-                End::Fault { fault, stage: PARSE } => (DropPlace::Parser, reason(fault)),
-                End::Fault { fault, stage: 1..=INGRESS } => (DropPlace::Ingress, reason(fault)),
-                End::Fault { fault, .. } => (DropPlace::Egress, reason(fault)),
-                end @ (End::Left { .. } | End::NoRoom { .. }) => {
+                PipelineEnd::Done { start } if lanes.leave(buffer, start, egress_port) => continue,
+                PipelineEnd::Done { .. } => (DropPlace::Port(egress_port), DropReason::NoSuchPort),
+                PipelineEnd::Left { code: DROPPED_BY_INGRESS, .. } => {
+                    (DropPlace::Ingress, DropReason::DropPort)
+                }
+                PipelineEnd::Left { code: DROPPED_BY_EGRESS, .. } => {
+                    (DropPlace::Egress, DropReason::DropPort)
+                }
+                PipelineEnd::Fault { fault, stage: PARSE } => (DropPlace::Parser, reason(fault)),
+                PipelineEnd::Fault { fault, stage: 1..=INGRESS } => (DropPlace::Ingress, reason(fault)),
+                PipelineEnd::Fault { fault, .. } => (DropPlace::Egress, reason(fault)),
+                end @ (PipelineEnd::Left { .. } | PipelineEnd::NoRoom { .. }) => {
                     stopped = Some((end, egress_port));
                     break;
                 }
@@ -198,10 +205,10 @@ impl V1Path {
             generation: 0,
         };
         match end {
-            End::Left { code: AFTER_INGRESS, consumed } => {
+            PipelineEnd::Left { code: AFTER_INGRESS, consumed } => {
                 self.after_ingress(around, (buffer.ingress_port, &[]), frame(consumed), signals, fates);
             }
-            End::NoRoom { consumed } => {
+            PipelineEnd::NoRoom { consumed } => {
                 let mut frame = frame(consumed);
                 let mut bytes = Vec::with_capacity(2 * buffer.len());
                 fates.push(match self.emit(around, &mut frame, &mut bytes) {
@@ -209,17 +216,19 @@ impl V1Path {
                     Err(fault) => dropped(DropPlace::Egress, reason(fault), id),
                 });
             }
-            End::Left { consumed, .. } => {
+            PipelineEnd::Left { consumed, .. } => {
                 self.after_egress(around, egress_port, frame(consumed), signals, fates);
             }
-            End::Done { .. } | End::Fault { .. } => unreachable!("they do not stop the others"),
+            PipelineEnd::Done { .. } | PipelineEnd::Fault { .. } => {
+                unreachable!("they do not stop the others")
+            }
         }
     }
 }
 
 /// Why the packet that ran last did not come to its end.
 struct Stopped {
-    end: End,
+    end: PipelineEnd,
     /// Where its queue is, if it came so far.
     egress_port: Port,
     /// What it asked for.
@@ -229,13 +238,13 @@ struct Stopped {
 /// Whether the packet is dropped, as the pipeline knows.
 /// The packet with the headroom and tailroom around it.
 #[inline]
-fn window(buffer: &mut Buffer) -> Window<'_> {
+fn window(buffer: &mut Buffer) -> PacketView<'_> {
     let (memory, start, end) = buffer.memory_mut();
-    Window::new(Cell::from_mut(memory).as_slice_of_cells(), start, end)
+    PacketView::new(Cell::from_mut(memory).as_slice_of_cells(), start, end)
 }
 
-fn is_drop(end: &End) -> bool {
-    matches!(end, End::Left { code: DROPPED_BY_INGRESS | DROPPED_BY_EGRESS, .. })
+fn is_drop(end: &PipelineEnd) -> bool {
+    matches!(end, PipelineEnd::Left { code: DROPPED_BY_INGRESS | DROPPED_BY_EGRESS, .. })
 }
 
 /// No packet yet.

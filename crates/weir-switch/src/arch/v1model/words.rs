@@ -1,7 +1,7 @@
 //! What v1model's externs do for compiled code, over the words of a call's frame. Each does what the call of [`super::env`] does.
 
-use weir_ir::exec::Fault;
-use weir_ir::{Bits, Part};
+use weir_exec::{Fault, FrameValue};
+use weir_ir::Bits;
 
 use super::env::V1Env;
 use super::meanings::{WordCall, WordHash, WordKeep};
@@ -12,24 +12,24 @@ use crate::path::Keep;
 use crate::runtime::Runtime;
 
 /// The low 64 bits.
-fn low(words: &[u64], part: Part) -> u64 {
+fn low(words: &[u64], part: FrameValue) -> u64 {
     if part.width == 0 { 0 } else { words[part.at] }
 }
 
 /// The number, if it has no more than 64 bits.
-fn number(words: &[u64], part: Part) -> Option<u64> {
+fn number(words: &[u64], part: FrameValue) -> Option<u64> {
     if part.width > 64 && words[part.words()][1..].iter().any(|word| *word != 0) {
         return None;
     }
     Some(low(words, part))
 }
 
-fn bits(words: &[u64], part: Part) -> Bits {
+fn bits(words: &[u64], part: FrameValue) -> Bits {
     Bits::from_words(part.width, &words[part.words()])
 }
 
 /// As many low bits as the part has.
-fn put(words: &mut [u64], part: Part, value: u128) {
+fn put(words: &mut [u64], part: FrameValue, value: u128) {
     let value = if part.width < 128 { value & ((1 << part.width) - 1) } else { value };
     for (index, word) in words[part.words()].iter_mut().enumerate() {
         *word = if index < 2 { (value >> (64 * index)) as u64 } else { 0 };
@@ -37,7 +37,7 @@ fn put(words: &mut [u64], part: Part, value: u128) {
 }
 
 /// The parts but for fields of invalid headers.
-fn present<'a>(words: &'a [u64], parts: &'a [Part]) -> impl Iterator<Item = &'a Part> {
+fn present<'a>(words: &'a [u64], parts: &'a [FrameValue]) -> impl Iterator<Item = &'a FrameValue> {
     parts.iter().filter(|part| part.if_valid.is_none_or(|valid| words[valid] != 0))
 }
 
@@ -128,7 +128,13 @@ impl V1Env<'_, '_> {
         Ok(())
     }
 
-    fn hash_words(&mut self, algorithm: WordHash, data: &[Part], words: &[u64], with_payload: bool) -> u64 {
+    fn hash_words(
+        &mut self,
+        algorithm: WordHash,
+        data: &[FrameValue],
+        words: &[u64],
+        with_payload: bool,
+    ) -> u64 {
         let kind = match algorithm {
             WordHash::Known(kind) => kind,
             WordHash::Given(ordinal) => match self.enums.hash(&bits(words, ordinal)) {

@@ -1,15 +1,15 @@
 //! What real programs do with a packet: parse one header after the other, check and renew a checksum, emit the headers again.
 
-use crate::bits::Bits;
-use crate::expr::{Expr, ExprKind};
-use crate::program::{
+use weir_ir::Bits;
+use weir_ir::Type;
+use weir_ir::{Arg, ArgValue, Block, ExternCall, HeaderRef, Leaf, Place, Stmt, StmtKind};
+use weir_ir::{
     Direction, HeaderId, Keyset, Param, Parser, ParserState, ParserStateId, SelectCase, Target, Transition,
     VarId,
 };
-use crate::stmt::{Arg, ArgValue, Block, ExternCall, HeaderRef, Leaf, Place, Stmt, StmtKind};
-use crate::types::Type;
+use weir_ir::{Expr, ExprKind};
 
-use super::Maker;
+use crate::Maker;
 
 impl Maker<'_> {
     /// Reads a header, mostly such that it is bytes.

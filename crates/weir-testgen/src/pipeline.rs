@@ -1,13 +1,12 @@
 //! Pipelines of the blocks of a program.
 
-use crate::meaning::{Frame, Meaning};
-use crate::pipeline::{Pipeline, Source, Stage, Test};
-use crate::program::{ControlId, Direction, ParserId, ProcedureId, Program, TableId, VarId, VarRole};
-use crate::stmt::{ArgValue, ExternCall, Leaf, Stmt, StmtKind};
-use crate::types::Type;
-use crate::visit::{Visitor, walk_program, walk_stmt};
+use weir_exec::{CallFrame, Condition, ExternSemantics, Pipeline, Source, Stage};
+use weir_ir::Type;
+use weir_ir::visit::{Visitor, walk_program, walk_stmt};
+use weir_ir::{ArgValue, ExternCall, Leaf, Stmt, StmtKind};
+use weir_ir::{ControlId, Direction, ParserId, ProcedureId, Program, TableId, VarId, VarRole};
 
-use super::Maker;
+use crate::Maker;
 
 /// A pipeline of a program's blocks, made of `entropy`: a parser, controls with anything else between them, a control that emits if there is one.
 /// Its stages leave with their own position as code. It says of calls of externs only what may be said of calls with such arguments.
@@ -16,10 +15,10 @@ pub fn pipeline(program: &Program, entropy: &[u8]) -> Pipeline {
     let calls = calls(&mut program);
     let mut maker = Maker { entropy, at: 0, program };
     let mut told = Vec::new();
-    let mut meanings = Vec::new();
+    let mut extern_semantics = Vec::new();
     for (number, call) in calls.into_iter().enumerate() {
-        let meaning = maker.meaning(&call, number as u32, &mut told);
-        meanings.push((call, meaning));
+        let semantics = maker.semantics(&call, number as u32, &mut told);
+        extern_semantics.push((call, semantics));
     }
     let mut inputs = Vec::new();
     for _ in 0..maker.below(4) {
@@ -29,8 +28,8 @@ pub fn pipeline(program: &Program, entropy: &[u8]) -> Pipeline {
     let mut glue = Glue { told, inputs: inputs.len(), outputs: 0, stages: Vec::new() };
     maker.stages(&mut glue);
     let tables: Vec<TableId> = maker.program.tables.iter().map(|(id, _)| id).collect();
-    let steady = tables.into_iter().filter(|_| maker.below(3) != 1).collect();
-    Pipeline { inputs, stages: glue.stages, outputs: glue.outputs, meanings, steady }
+    let cacheable_tables = tables.into_iter().filter(|_| maker.below(3) != 1).collect();
+    Pipeline { inputs, stages: glue.stages, outputs: glue.outputs, extern_semantics, cacheable_tables }
 }
 
 /// Whether a control emits headers, by itself or through what it calls.
@@ -84,7 +83,7 @@ fn calls(program: &mut Program) -> Vec<ExternCall> {
 
 /// The stages so far.
 struct Glue {
-    /// Variables that externs' meanings tell things with.
+    /// Variables that externs' extern_semantics tell things with.
     told: Vec<VarId>,
     inputs: usize,
     outputs: usize,
@@ -127,9 +126,9 @@ impl Maker<'_> {
                     let repeats = glue.outputs > 0 && self.chance(6);
                     let output = if repeats { self.below(glue.outputs) } else { glue.outputs };
                     glue.outputs = glue.outputs.max(output + 1);
-                    Stage::Note(var, output)
+                    Stage::Output(var, output)
                 }
-                5 => Stage::LeaveIfAsked { code },
+                5 => Stage::LeaveIfDeferred { code },
                 _ => {
                     let Some(var) = self.readable(&glue.told) else { continue };
                     let keep = self.chance(2);
@@ -149,14 +148,14 @@ impl Maker<'_> {
     }
 
     /// Mostly a condition that seldom holds, so that packets come far.
-    fn test(&mut self, var: VarId) -> Test {
+    fn test(&mut self, var: VarId) -> Condition {
         let number = self.number();
         match self.below(8) {
-            0..=2 => Test::Is(var, number.max(1)),
-            3 => Test::Is(var, 0),
-            4 | 5 => Test::IsNot(var, 0),
-            6 => Test::AtLeast(var, number.max(2)),
-            _ => Test::IsNot(var, number),
+            0..=2 => Condition::Is(var, number.max(1)),
+            3 => Condition::Is(var, 0),
+            4 | 5 => Condition::IsNot(var, 0),
+            6 => Condition::AtLeast(var, number.max(2)),
+            _ => Condition::IsNot(var, number),
         }
     }
 
@@ -202,13 +201,15 @@ impl Maker<'_> {
         vars[(high * 256 + self.below(256)) % vars.len()]
     }
 
-    fn meaning(&mut self, call: &ExternCall, number: u32, told: &mut Vec<VarId>) -> Meaning {
-        let by_words =
-            |maker: &Self| Frame::of(&maker.program, call).map_or(Meaning::Call, |_| Meaning::Words(number));
+    fn semantics(&mut self, call: &ExternCall, number: u32, told: &mut Vec<VarId>) -> ExternSemantics {
+        let by_words = |maker: &Self| {
+            CallFrame::of(&maker.program, call)
+                .map_or(ExternSemantics::Call, |_| ExternSemantics::Words(number))
+        };
         match self.below(4) {
             0 | 1 => {
-                if let Some(meaning) = self.checksum(call, told) {
-                    return meaning;
+                if let Some(semantics) = self.checksum(call, told) {
+                    return semantics;
                 }
                 by_words(self)
             }
@@ -219,18 +220,18 @@ impl Maker<'_> {
                     if set.iter().all(|(known, _)| *known != var) {
                         told.push(var);
                         let width = self.program.vars[var].ty.width();
-                        set.push((var, crate::Bits::new(width, u128::from(self.number())).low_u64()));
+                        set.push((var, weir_ir::Bits::new(width, u128::from(self.number())).low_u64()));
                     }
                 }
-                Meaning::Set(set)
+                ExternSemantics::Set(set)
             }
             2 => by_words(self),
-            _ => Meaning::Call,
+            _ => ExternSemantics::Call,
         }
     }
 
     /// If a call looks like that of a checksum: a condition, data, and 16 bits that are compared or written.
-    fn checksum(&mut self, call: &ExternCall, told: &mut Vec<VarId>) -> Option<Meaning> {
+    fn checksum(&mut self, call: &ExternCall, told: &mut Vec<VarId>) -> Option<ExternSemantics> {
         if call.args.len() < 3 || !call.result.is_empty() {
             return None;
         }
@@ -248,13 +249,13 @@ impl Maker<'_> {
         match &call.args[2].value {
             ArgValue::Vars { vars, .. } => {
                 let fits = vars.len() == 1 && self.program.vars[vars[0]].ty == Type::bit(16);
-                fits.then_some(Meaning::UpdateChecksum { condition: 0, data: 1, field: 2 })
+                fits.then_some(ExternSemantics::UpdateChecksum { condition: 0, data: 1, field: 2 })
             }
             ArgValue::Leaves(leaves) => {
                 let fits = matches!(leaves.as_slice(), [Leaf::Value(value)] if value.ty == Type::bit(16));
                 let error = self.settable().filter(|_| fits)?;
                 told.push(error);
-                Some(Meaning::VerifyChecksum { condition: 0, data: 1, given: 2, error })
+                Some(ExternSemantics::VerifyChecksum { condition: 0, data: 1, given: 2, error })
             }
             ArgValue::Text(_) | ArgValue::Extern(_) => None,
         }

@@ -9,21 +9,21 @@ mod pipeline;
 
 pub use pipeline::{emits, pipeline};
 
-use crate::arena::Id;
-use crate::bits::Bits;
-use crate::exec::CoreErrors;
-use crate::loc::Loc;
-use crate::program::{
+use weir_ir::Bits;
+use weir_ir::Block;
+use weir_ir::CoreErrors;
+use weir_ir::Id;
+use weir_ir::Loc;
+use weir_ir::storage::{NEXT, VALID, join};
+use weir_ir::{
+    Action, ActionCall, ActionParam, ActionRef, Entry, Key, PropertyValue, Table, ValueSet, ValueSetField,
+};
+use weir_ir::{
     Annotation, AnnotationArg, AnnotationValue, ConstArg, Control, Direction, ExternInstance, Keyset,
     Package, PackageArg, Param, Parser, ParserState, ParserStateId, Procedure, Program, SelectCase, Storage,
     Target, Transition, ValueSetId, VarId,
 };
-use crate::stmt::Block;
-use crate::storage::{NEXT, VALID, join};
-use crate::table::{
-    Action, ActionCall, ActionParam, ActionRef, Entry, Key, PropertyValue, Table, ValueSet, ValueSetField,
-};
-use crate::types::{Enumeration, HeaderField, HeaderType, Type};
+use weir_ir::{Enumeration, HeaderField, HeaderType, Type};
 
 /// Widths that matter: one bit, less than a byte, bytes, words, more than one and two words, more than 128 bits, none, the most.
 const WIDTHS: [u32; 16] = [8, 1, 16, 32, 7, 48, 13, 64, 65, 128, 129, 200, 0, 33, 100, 2048];
@@ -486,7 +486,7 @@ impl Maker<'_> {
 
     /// Variables that statements may assign, of one type.
     fn vars_of(&self, ty: Type) -> Vec<VarId> {
-        use crate::program::VarRole::{Field, Plain};
+        use weir_ir::VarRole::{Field, Plain};
         let assignable = self.program.vars.iter().filter(|(_, var)| matches!(var.role, Plain | Field(_)));
         assignable.filter(|(_, var)| var.ty == ty).map(|(id, _)| id).collect()
     }

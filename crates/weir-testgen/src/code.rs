@@ -1,13 +1,13 @@
 //! Random expressions and statements.
 
-use crate::arena::Id;
-use crate::bits::Bits;
-use crate::expr::{BinaryOp, Expr, ExprKind, UnaryOp};
-use crate::program::{Direction, HeaderId, StackId, VarId};
-use crate::stmt::{Arg, ArgValue, Block, ExternCall, HeaderRef, Leaf, Place, Stmt, StmtKind};
-use crate::types::{MAX_WIDTH, Type};
+use weir_ir::Bits;
+use weir_ir::Id;
+use weir_ir::{Arg, ArgValue, Block, ExternCall, HeaderRef, Leaf, Place, Stmt, StmtKind};
+use weir_ir::{BinaryOp, Expr, ExprKind, UnaryOp};
+use weir_ir::{Direction, HeaderId, StackId, VarId};
+use weir_ir::{MAX_WIDTH, Type};
 
-use super::{Maker, WIDTHS};
+use crate::{Maker, WIDTHS};
 
 impl Maker<'_> {
     pub(super) fn var(&self, id: VarId) -> Expr {
@@ -355,7 +355,7 @@ impl Maker<'_> {
                 let place = Place::Var(self.pick(&vars));
                 self.stmt(StmtKind::Assign(place, length))
             }
-            _ => self.control_stmt(1, false).without_return(),
+            _ => without_return(self.control_stmt(1, false)),
         }
     }
 
@@ -374,29 +374,29 @@ impl Maker<'_> {
     }
 }
 
-impl Stmt {
-    /// With every `return` replaced by nothing, for parsers, which have none.
-    fn without_return(mut self) -> Self {
-        fn clear(block: &mut Block) {
-            block.0.retain(|stmt| stmt.kind != StmtKind::Return);
-            block.0.iter_mut().for_each(|stmt| clear_within(&mut stmt.kind));
+/// Replaces every `return` by nothing, for parsers, which have none.
+fn without_return(mut stmt: Stmt) -> Stmt {
+    if stmt.kind == StmtKind::Return {
+        let condition = Expr { kind: ExprKind::Const(Bits::bool(true)), ty: Type::Bool };
+        stmt.kind = StmtKind::If { condition, then: Block::default(), otherwise: Block::default() };
+    }
+    clear_returns_within(&mut stmt.kind);
+    stmt
+}
+
+fn clear_returns(block: &mut Block) {
+    block.0.retain(|stmt| stmt.kind != StmtKind::Return);
+    block.0.iter_mut().for_each(|stmt| clear_returns_within(&mut stmt.kind));
+}
+
+fn clear_returns_within(kind: &mut StmtKind) {
+    match kind {
+        StmtKind::If { then, otherwise, .. } => [then, otherwise].into_iter().for_each(clear_returns),
+        StmtKind::Loop { body, step, .. } => [body, step].into_iter().for_each(clear_returns),
+        StmtKind::Switch { cases, default, .. } => {
+            cases.iter_mut().for_each(|(_, block)| clear_returns(block));
+            clear_returns(default);
         }
-        fn clear_within(kind: &mut StmtKind) {
-            match kind {
-                StmtKind::If { then, otherwise, .. } => [then, otherwise].into_iter().for_each(clear),
-                StmtKind::Loop { body, step, .. } => [body, step].into_iter().for_each(clear),
-                StmtKind::Switch { cases, default, .. } => {
-                    cases.iter_mut().for_each(|(_, block)| clear(block));
-                    clear(default);
-                }
-                _ => {}
-            }
-        }
-        if self.kind == StmtKind::Return {
-            let condition = Expr { kind: ExprKind::Const(Bits::bool(true)), ty: Type::Bool };
-            self.kind = StmtKind::If { condition, then: Block::default(), otherwise: Block::default() };
-        }
-        clear_within(&mut self.kind);
-        self
+        _ => {}
     }
 }

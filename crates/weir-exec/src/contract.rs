@@ -1,0 +1,187 @@
+//! The traits of the contract. They name each other, so they are one module.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+
+use weir_ir::{Bits, ControlId, ExternCall, Layout, ParserId, Program, State, TableId, ValueSetId};
+
+use crate::event::Event;
+use crate::lookup::{Lookup, LookupBatch, LookupResult};
+use crate::outcome::{Fault, Parsed};
+use crate::packet_view::PacketView;
+use crate::pipeline::Pipeline;
+use crate::run::{PacketBatch, PipelineEnd, PipelineIo};
+use crate::value::Value;
+
+/// Runs blocks of one program. Threads share it: everything that changes is in the arguments.
+pub trait Executor: Send + Sync {
+    /// The program that it runs.
+    fn program(&self) -> &Program;
+
+    /// Where the program's variables are in a [`State`].
+    fn layout(&self) -> &Layout;
+
+    /// `interp` or `native`.
+    fn name(&self) -> &'static str;
+
+    /// Runs a parser over `packet`.
+    fn parse(&self, parser: ParserId, packet: &[u8], state: &mut State, env: &mut dyn Environment) -> Parsed;
+
+    /// Runs a control. A deparser's `emit` appends to `out`; other controls do not touch it.
+    fn control(
+        &self,
+        control: ControlId,
+        state: &mut State,
+        out: &mut Vec<u8>,
+        env: &mut dyn Environment,
+    ) -> Result<(), Fault>;
+
+    /// Prepares a pipeline to run as one unit. An executor that gains nothing from that returns a
+    /// [`StagedPipeline`](crate::StagedPipeline).
+    fn compile_pipeline(self: Arc<Self>, pipeline: Pipeline) -> Box<dyn CompiledPipeline>;
+}
+
+/// Everything outside the program: tables, parser value sets, extern objects and functions.
+pub trait Environment {
+    /// Looks up a table. `keys` holds one value for each key of the table, in order.
+    fn lookup(&mut self, table: TableId, keys: &[Bits]) -> Lookup;
+
+    /// Whether a parser value set contains the values.
+    fn in_value_set(&mut self, set: ValueSetId, keys: &[Bits]) -> bool;
+
+    /// Calls an extern. `args` holds one value for each argument of the call. The environment changes the values of
+    /// `out` and `inout` arguments (initially the variables' values before the call) in place; the executor writes them
+    /// back. Returns the leaves of the result, as many as `call.result` has. The state is there for intrinsic metadata
+    /// that a call reads or writes besides its arguments, and the executor for calls back into the program.
+    fn call(
+        &mut self,
+        call: &ExternCall,
+        args: &mut [Value],
+        executor: &dyn Executor,
+        state: &mut State,
+    ) -> Result<Vec<Bits>, Fault>;
+
+    /// Looks up a table of `program` by words, for executors that compile. `key` holds the value of each key in
+    /// ⌈width/64⌉ words, least significant first, one key after the other. The row of the result is in the environment's
+    /// memory or in `room`, which is large enough for a row of any action of the table. Executors do not use this method
+    /// for tables with a varbit key. The result is that of [`Environment::lookup`].
+    fn lookup_words<'a>(
+        &'a mut self,
+        program: &Program,
+        table: TableId,
+        key: &[u64],
+        room: &'a [AtomicU64],
+    ) -> LookupResult<'a> {
+        let mut rest = key;
+        let mut keys = Vec::with_capacity(program.tables[table].keys.len());
+        for of in &program.tables[table].keys {
+            let width = of.expr.ty.width();
+            let (words, more) = rest.split_at(width.div_ceil(64) as usize);
+            keys.push(Bits::from_words(width, words));
+            rest = more;
+        }
+        let found = self.lookup(table, &keys);
+        found.call.write_row(room);
+        LookupResult { hit: found.hit, row: room }
+    }
+
+    /// The version of a table's contents. As long as it stays the same, a lookup of the same key finds the same entry
+    /// and has no effect except that it is counted. The executor may then answer repeated lookups from a cache of its
+    /// own; it reports them with [`Environment::count_cached_lookups`]. The executor asks for the version at
+    /// [`CompiledPipeline::begin`]. `None` if every lookup must reach the environment.
+    fn table_version(&mut self, _table: TableId) -> Option<u64> {
+        None
+    }
+
+    /// Called with the number of lookups that the executor answered from its cache: hits and misses of the table.
+    fn count_cached_lookups(&mut self, _table: TableId, _hits: u64, _misses: u64) {}
+
+    /// Loads the memory that lookups of these keys read first into the processor's cache;
+    /// [`Environment::lookup_batch`] follows. A key starts every `stride` words. Only for tables that have a
+    /// [version](Environment::table_version).
+    fn prefetch(&mut self, _table: TableId, _keys: &[u64], _stride: usize) {}
+
+    /// Whether batching lookups pays off because the table does not fit in the processor's cache.
+    fn prefers_batches(&self, _table: TableId) -> bool {
+        false
+    }
+
+    /// Looks up keys that coming packets will probably need, and remembers the results until then. `keys` holds one key
+    /// after the other, each as for [`Environment::lookup_words`]. Nothing is counted yet.
+    fn prefetch_lookups(&mut self, _table: TableId, _keys: &[u64]) {}
+
+    /// Looks up all keys of the batch, or none, in a table that has a [version](Environment::table_version). Nothing is
+    /// counted: the executor uses the results like those of its cache.
+    fn lookup_batch(&mut self, _table: TableId, _batch: &mut LookupBatch<'_>) {}
+
+    /// Makes the call that has this number in the pipeline
+    /// ([`ExternSemantics::Words`](crate::ExternSemantics::Words)), over the words of its
+    /// [`CallFrame`](crate::CallFrame). The environment writes results in place. Words that it leaves alone keep the
+    /// values from before the call; those of the result are 0.
+    ///
+    /// # Panics
+    /// If no pipeline has a call of that number.
+    fn call_words(&mut self, call: u32, _words: &mut [u64]) -> Result<(), Fault> {
+        unreachable!("no pipeline of this environment has a call by words of number {call}")
+    }
+
+    /// Called with the position of a packet in its [`PacketBatch`] before the first other call that concerns this
+    /// packet, and before the next packet runs if the environment was called for this one.
+    fn begin_packet(&mut self, _packet: usize) {}
+
+    /// Called in a [`Pipeline`] with the number of bytes that the parser consumed, before any extern call that follows.
+    fn parser_finished(&mut self, _consumed: usize) {}
+
+    /// Whether an extern call of this packet put off work until after the block, so that a [`Pipeline`] must be left
+    /// ([`Stage::LeaveIfDeferred`](crate::Stage::LeaveIfDeferred)).
+    fn has_deferred_work(&self) -> bool {
+        false
+    }
+
+    /// Called with a sentence for the user about how the program runs.
+    fn warn(&mut self, _text: &str) {}
+
+    /// Whether the executor shall call [`Environment::event`].
+    fn tracing(&self) -> bool {
+        false
+    }
+
+    /// Called for each step of the packet if [`Environment::tracing`].
+    fn event(&mut self, _event: Event<'_>) {}
+}
+
+/// A pipeline that an executor has prepared to run.
+pub trait CompiledPipeline: Send {
+    /// Called before packets run in this environment; tables do not change until [`CompiledPipeline::finish`].
+    fn begin(&mut self, _env: &mut dyn Environment) {}
+
+    /// Runs all stages over a packet.
+    ///
+    /// # Panics
+    /// If `io` does not have as many inputs and outputs as the pipeline.
+    fn run(&mut self, packet: PacketView<'_>, io: PipelineIo<'_>, env: &mut dyn Environment) -> PipelineEnd;
+
+    /// Called after the last packet; tables may change then.
+    fn finish(&mut self, _env: &mut dyn Environment) {}
+
+    /// Runs packets one after the other, up to the first whose end [stops](PacketBatch::stop) the batch, or fewer if
+    /// that suits the executor. Returns how many it ran, at least one unless the batch is empty.
+    ///
+    /// # Panics
+    /// If the numbers of inputs, outputs or ends do not fit the packets.
+    fn run_batch(&mut self, batch: PacketBatch<'_>, state: &mut State, env: &mut dyn Environment) -> usize {
+        let PacketBatch { packets, inputs, outputs, ends, stop } = batch;
+        let inputs_each = inputs.len().checked_div(packets.len()).unwrap_or(0);
+        let outputs_each = outputs.len().checked_div(packets.len()).unwrap_or(0);
+        for (at, packet) in packets.iter().enumerate() {
+            env.begin_packet(at);
+            let inputs = &inputs[at * inputs_each..][..inputs_each];
+            let outputs = &mut outputs[at * outputs_each..][..outputs_each];
+            ends[at] = self.run(*packet, PipelineIo { state, inputs, outputs }, env);
+            if stop(&ends[at]) {
+                return at + 1;
+            }
+        }
+        packets.len()
+    }
+}

@@ -1,0 +1,60 @@
+//! The steps of a traced packet.
+
+use weir_ir::{ActionId, Bits, ExternCall, HeaderId, Loc, ParserId, ParserStateId, TableId, Target, VarId};
+
+use crate::lookup::Lookup;
+use crate::value::Value;
+
+/// One step of a traced packet.
+#[derive(Clone, Debug)]
+pub enum Event<'a> {
+    /// A parser state was entered.
+    State(ParserId, ParserStateId),
+    /// A header was extracted, with its fields' values; a varbit's value has as many bits as were read.
+    Extracted(HeaderId, &'a [Bits], Loc),
+    /// A transition was taken; for a select with the values of its keys.
+    Transition(ParserId, Target, &'a [Bits], Loc),
+    /// Parsing ends with this error, a position in [`Program::errors`](weir_ir::Program::errors).
+    ParserError(u32, Loc),
+    /// A table was applied; its action's [`Event::Action`] follows.
+    Applied {
+        /// The table.
+        table: TableId,
+        /// The key's values.
+        keys: &'a [Bits],
+        /// What was found.
+        found: &'a Lookup,
+        /// The place in the source.
+        loc: Loc,
+    },
+    /// An action begins. Events up to its [`Event::ActionEnded`] belong to it.
+    Action(ActionId, &'a [Bits]),
+    /// The innermost running action ended.
+    ActionEnded,
+    /// A variable was written.
+    Assigned {
+        /// The variable.
+        var: VarId,
+        /// Its value before.
+        old: &'a Bits,
+        /// Its value now.
+        new: &'a Bits,
+        /// The place in the source.
+        loc: Loc,
+    },
+    /// A write to a field of an invalid header had no effect.
+    Vanished(VarId, &'a Bits, Loc),
+    /// A header became valid (true) or invalid. The fields of a header that becomes valid are 0 unless an
+    /// [`Event::Assigned`] follows.
+    Validity(HeaderId, bool, Loc),
+    /// A condition was evaluated.
+    Branch(bool, Loc),
+    /// A switch was evaluated: its value, and whether one of its cases matched (otherwise the default runs).
+    Switched(&'a Bits, bool, Loc),
+    /// An extern is called. Events up to its [`Event::Returned`] belong to the call, the values it writes included.
+    Called(&'a ExternCall, &'a [Value], Loc),
+    /// The innermost extern call returned.
+    Returned,
+    /// A header was emitted, with its fields' values.
+    Emitted(HeaderId, &'a [Bits], Loc),
+}

@@ -1,0 +1,34 @@
+//! The contract between executors and their environment.
+//!
+//! - **Comes in:** programs and packet states of `weir-ir`.
+//! - **Goes out:** the traits [`Executor`], [`Environment`] and [`CompiledPipeline`] with the types that their
+//!   methods take and return, and [`StagedPipeline`], which runs a pipeline with any executor.
+//! - **Must never know:** how an executor runs a program, what a table or an extern object holds, architectures,
+//!   time.
+//!
+//! An executor runs blocks of a program over a [`State`](weir_ir::State). It asks the environment, which the
+//! switch provides, for everything outside the program: lookups in tables, parser value sets, extern calls.
+
+mod call_frame;
+mod contract;
+mod event;
+mod extern_semantics;
+mod lookup;
+mod outcome;
+mod packet_view;
+mod pipeline;
+mod run;
+mod staged;
+mod value;
+
+pub use call_frame::{CallFrame, FrameValue};
+pub use contract::{CompiledPipeline, Environment, Executor};
+pub use event::Event;
+pub use extern_semantics::ExternSemantics;
+pub use lookup::{Lookup, LookupBatch, LookupResult};
+pub use outcome::{Fault, LOOP_LIMIT, Parsed};
+pub use packet_view::PacketView;
+pub use pipeline::{Condition, Pipeline, Source, Stage};
+pub use run::{MAX_BATCH, PacketBatch, PipelineEnd, PipelineIo};
+pub use staged::StagedPipeline;
+pub use value::Value;

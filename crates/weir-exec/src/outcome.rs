@@ -1,0 +1,27 @@
+//! How a run of a block ends.
+
+/// How often all loops of one block may iterate in total for one packet before the executor ends the block with
+/// [`Fault::LoopLimit`]. A parser may enter as many states; then it ends with the parser error `ParserTimeout`.
+pub const LOOP_LIMIT: u32 = 65_536;
+
+/// The result of running a parser.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parsed {
+    /// Bytes consumed by extract and advance, rounded up to whole bytes; the rest is payload.
+    pub consumed: usize,
+    /// Position of the parser error in [`Program::errors`](weir_ir::Program::errors); 0 is `NoError`.
+    pub error: u32,
+    /// Whether the parser reached `accept`.
+    pub accepted: bool,
+    /// Why the executor itself stopped the parser, if it did.
+    pub fault: Option<Fault>,
+}
+
+/// Why an executor gave up on a packet. The packet is dropped and the reason is counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// More than [`LOOP_LIMIT`] iterations.
+    LoopLimit,
+    /// An `assert` or `assume` of the program failed.
+    AssertionFailed,
+}

@@ -1,0 +1,70 @@
+//! What goes into a run of a pipeline and what comes out of it.
+
+use weir_ir::State;
+
+use crate::outcome::Fault;
+use crate::packet_view::PacketView;
+
+/// The largest number of packets that an executor looks at together before they run. More would gain nothing: a
+/// processor does not have that many memory accesses under way at once.
+pub const MAX_BATCH: usize = 64;
+
+/// The memory that one packet's run of a pipeline uses besides the packet.
+#[derive(Debug)]
+pub struct PipelineIo<'a> {
+    /// Memory for all variables. Its contents before the run do not matter. After a run that ends with
+    /// [`PipelineEnd::Left`] and keeps the state it holds all variables; otherwise its contents mean nothing.
+    pub state: &'a mut State,
+    /// One value for each input of the pipeline, cut to the variables' widths.
+    pub inputs: &'a [u64],
+    /// One value for each output of the pipeline; a [`Stage::Output`](crate::Stage::Output) that is not reached
+    /// leaves its value alone.
+    pub outputs: &'a mut [u64],
+}
+
+/// How a run of a pipeline ended.
+///
+/// In memory its first 32 bits are the variant's position, and the fields of the variant follow as in C.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum PipelineEnd {
+    /// All stages ran. The packet's end is where it was; its start may have moved.
+    Done {
+        /// Offset of the packet's first byte in [`PacketView::memory`].
+        start: usize,
+    },
+    /// A stage ended the run.
+    Left {
+        /// The stage's code.
+        code: u32,
+        /// Bytes that the parser consumed.
+        consumed: usize,
+    },
+    /// A [`Stage::Deparse`](crate::Stage::Deparse) found too little room for its headers before the payload. The
+    /// packet's bytes and the state, which is kept, are as they were before that stage.
+    NoRoom {
+        /// Bytes that the parser consumed.
+        consumed: usize,
+    },
+    /// The executor gave up on the packet.
+    Fault {
+        /// Why.
+        fault: Fault,
+        /// Position of the stage that ran.
+        stage: usize,
+    },
+}
+
+/// Packets that run one after the other.
+pub struct PacketBatch<'a> {
+    /// The packets.
+    pub packets: &'a [PacketView<'a>],
+    /// The pipeline's inputs, packet by packet.
+    pub inputs: &'a [u64],
+    /// The pipeline's outputs, packet by packet.
+    pub outputs: &'a mut [u64],
+    /// How each run ended.
+    pub ends: &'a mut [PipelineEnd],
+    /// Whether the batch stops after a packet whose run ended like this.
+    pub stop: &'a dyn Fn(&PipelineEnd) -> bool,
+}

@@ -1,0 +1,160 @@
+//! A pipeline that runs stage by stage.
+
+use std::sync::Arc;
+
+use weir_ir::visit::{Visitor, walk_stmt};
+use weir_ir::{Stmt, StmtKind};
+
+use crate::contract::{CompiledPipeline, Environment, Executor};
+use crate::packet_view::PacketView;
+use crate::pipeline::{Pipeline, Source, Stage};
+use crate::run::{PipelineEnd, PipelineIo};
+
+/// Runs the stages of a pipeline one by one, with any executor.
+pub struct StagedPipeline {
+    executor: Arc<dyn Executor>,
+    pipeline: Pipeline,
+    /// Whether the deparser may change variables, so that [`PipelineEnd::NoRoom`] must restore the state.
+    restores_state: bool,
+}
+
+impl StagedPipeline {
+    /// A pipeline that runs with `executor`.
+    pub fn new(executor: Arc<dyn Executor>, pipeline: Pipeline) -> Self {
+        let program = executor.program();
+        let mut changes = ChangesVariables(false);
+        for stage in &pipeline.stages {
+            if let Stage::Deparse(control) = stage {
+                changes.block(&mut program.controls[*control].body.clone());
+            }
+        }
+        Self { executor, pipeline, restores_state: changes.0 }
+    }
+
+    /// The inputs and outputs of the packet at position `at` of a batch.
+    ///
+    /// # Panics
+    /// If the batch has no such packet.
+    pub fn io_of_packet<'b>(
+        &self,
+        at: usize,
+        inputs: &'b [u64],
+        outputs: &'b mut [u64],
+    ) -> (&'b [u64], &'b mut [u64]) {
+        let (inputs_each, outputs_each) = (self.pipeline.inputs.len(), self.pipeline.outputs);
+        (&inputs[at * inputs_each..][..inputs_each], &mut outputs[at * outputs_each..][..outputs_each])
+    }
+
+    /// As [`CompiledPipeline::run`].
+    ///
+    /// # Panics
+    /// If `io` does not have as many inputs and outputs as the pipeline.
+    pub fn run_stages(
+        &self,
+        packet: PacketView<'_>,
+        io: PipelineIo<'_>,
+        env: &mut dyn Environment,
+    ) -> PipelineEnd {
+        let layout = self.executor.layout();
+        io.state.clear();
+        for (var, value) in self.pipeline.inputs.iter().zip(io.inputs) {
+            layout.set_u64(io.state, *var, *value);
+        }
+        self.resume(0, 0, packet, io, env)
+    }
+
+    /// Continues a run at stage `first` after the stages before it ran elsewhere and the parser consumed `consumed`
+    /// bytes.
+    ///
+    /// # Panics
+    /// If `io` does not have as many inputs and outputs as the pipeline.
+    pub fn resume(
+        &self,
+        first: usize,
+        consumed: usize,
+        packet: PacketView<'_>,
+        io: PipelineIo<'_>,
+        env: &mut dyn Environment,
+    ) -> PipelineEnd {
+        let PipelineIo { state, inputs, outputs } = io;
+        let layout = self.executor.layout();
+        assert_eq!((inputs.len(), outputs.len()), (self.pipeline.inputs.len(), self.pipeline.outputs));
+        let (mut consumed, mut start) = (consumed, packet.start());
+        for (position, stage) in self.pipeline.stages.iter().enumerate().skip(first) {
+            let fault = |fault| PipelineEnd::Fault { fault, stage: position };
+            match *stage {
+                Stage::Parse { parser, error } => {
+                    let parsed = self.executor.parse(parser, &packet.to_vec(0), state, env);
+                    if let Some(found) = parsed.fault {
+                        return fault(found);
+                    }
+                    consumed = parsed.consumed.min(packet.bytes().len());
+                    env.parser_finished(consumed);
+                    if let Some(error) = error {
+                        layout.set_u64(state, error, u64::from(parsed.error));
+                    }
+                }
+                Stage::Control(control) => {
+                    if let Err(found) = self.executor.control(control, state, &mut Vec::new(), env) {
+                        return fault(found);
+                    }
+                }
+                Stage::Set(var, source) => {
+                    let value = match source {
+                        Source::Const(value) => value,
+                        Source::Var(from) => layout.get_u64(state, from),
+                        Source::Input(position) => inputs[position],
+                    };
+                    layout.set_u64(state, var, value);
+                }
+                Stage::Output(var, output) => outputs[output] = layout.get_u64(state, var),
+                Stage::LeaveIf { condition, code, .. } => {
+                    if condition.holds(layout, state) {
+                        return PipelineEnd::Left { code, consumed };
+                    }
+                }
+                Stage::LeaveIfDeferred { code } => {
+                    if env.has_deferred_work() {
+                        return PipelineEnd::Left { code, consumed };
+                    }
+                }
+                Stage::Deparse(control) => {
+                    let before = self.restores_state.then(|| state.clone());
+                    let mut headers = Vec::new();
+                    if let Err(found) = self.executor.control(control, state, &mut headers, env) {
+                        return fault(found);
+                    }
+                    let payload = packet.start() + consumed;
+                    let Some(first) = payload.checked_sub(headers.len()) else {
+                        if let Some(before) = before {
+                            *state = before;
+                        }
+                        return PipelineEnd::NoRoom { consumed };
+                    };
+                    for (cell, byte) in packet.memory()[first..payload].iter().zip(headers) {
+                        cell.set(byte);
+                    }
+                    start = first;
+                }
+            }
+        }
+        PipelineEnd::Done { start }
+    }
+}
+
+impl CompiledPipeline for StagedPipeline {
+    fn run(&mut self, packet: PacketView<'_>, io: PipelineIo<'_>, env: &mut dyn Environment) -> PipelineEnd {
+        self.run_stages(packet, io, env)
+    }
+}
+
+/// Whether statements may change variables.
+struct ChangesVariables(bool);
+
+impl Visitor for ChangesVariables {
+    fn stmt(&mut self, stmt: &mut Stmt) {
+        use StmtKind::{Emit, Exit, If, Return, Switch};
+        self.0 |= !matches!(stmt.kind, Emit(_) | If { .. } | Switch { .. } | Return | Exit);
+        walk_stmt(self, stmt);
+    }
+}
