@@ -16,6 +16,7 @@ from module_arrows import Crate, Module
 ROOT = Path(__file__).parent.parent
 CRATES = sorted(path.parent.name for path in ROOT.glob("crates/*/Cargo.toml"))
 PURE = [
+    "weir-suggest",
     "weir-syntax",
     "weir-device",
     "weir-ir",

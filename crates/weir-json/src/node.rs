@@ -111,7 +111,8 @@ impl<'d> Node<'d> {
     pub fn require(self, key: &str) -> Result<Node<'d>, Diagnostic> {
         let members = self.object()?;
         self.get(key).ok_or_else(|| {
-            let near = nearest(key, members.iter().map(|(known, _)| known.as_str()));
+            let known = members.iter().map(|(known, _)| known.as_str());
+            let near = weir_suggest::nearest(key, known).map(str::to_owned);
             self.fail_near(format!("missing key \"{key}\""), near)
         })
     }
@@ -120,7 +121,7 @@ impl<'d> Node<'d> {
     pub fn only(self, known: &[&str]) -> Result<(), Diagnostic> {
         for (key, member) in self.members()? {
             if !known.contains(&key) {
-                let near = nearest(key, known.iter().copied());
+                let near = weir_suggest::nearest(key, known.iter().copied()).map(str::to_owned);
                 let listed = match near {
                     Some(_) => String::new(),
                     None => format!(" (known: {})", listing(known)),
@@ -130,13 +131,6 @@ impl<'d> Node<'d> {
         }
         Ok(())
     }
-}
-
-/// The known key that is spelt most like this one, if one is near.
-fn nearest<'a>(key: &str, known: impl Iterator<Item = &'a str>) -> Option<String> {
-    let most = key.chars().count().div_ceil(3).max(1);
-    let distances = known.map(|known| (strsim::damerau_levenshtein(key, known), known));
-    distances.filter(|(far, _)| *far <= most).min_by_key(|(far, _)| *far).map(|(_, known)| known.to_owned())
 }
 
 fn listing(known: &[&str]) -> String {

@@ -16,6 +16,7 @@ mod program;
 mod stages;
 mod step;
 mod straight;
+mod suggest;
 mod switch;
 mod update;
 
@@ -50,6 +51,8 @@ mod _core {
     use super::step::Step;
     #[pymodule_export]
     use super::straight::{Measured, Straight, TableFigures, table_figures, table_names};
+    #[pymodule_export]
+    use super::suggest::nearest;
     #[pymodule_export]
     use super::switch::Switch;
     #[pymodule_export]

@@ -15,7 +15,6 @@ mod parse;
 pub mod preprocess;
 pub mod print;
 pub mod span;
-pub mod spelling;
 mod token;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Label, Severity, Suggestion};

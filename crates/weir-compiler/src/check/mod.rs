@@ -199,7 +199,7 @@ impl<'a> Checker<'a> {
         candidates: impl FnOnce() -> C,
     ) -> Option<&'n str> {
         const MANY: usize = 100;
-        if self.diagnostics.error_count() < MANY { scope::nearest(wanted, candidates()) } else { None }
+        if self.diagnostics.error_count() < MANY { weir_suggest::nearest(wanted, candidates()) } else { None }
     }
 
     /// Where the declaration called `name` starts, if the checker is inside it.

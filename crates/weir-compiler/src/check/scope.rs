@@ -136,34 +136,3 @@ impl Scopes {
         names
     }
 }
-
-/// The name among `candidates` that `wanted` most likely meant, if any is near enough.
-pub(super) fn nearest<'a>(wanted: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let length = wanted.chars().count();
-    let limit = (length / 3).max(1);
-    candidates
-        .into_iter()
-        .filter(|candidate| *candidate != wanted)
-        .map(|candidate| {
-            let same_but_case = candidate.eq_ignore_ascii_case(wanted);
-            let distance = if same_but_case { 0 } else { strsim::damerau_levenshtein(wanted, candidate) };
-            (distance, candidate)
-        })
-        .filter(|(distance, candidate)| {
-            *distance <= limit && *distance < candidate.chars().count().min(length)
-        })
-        .min_by_key(|(distance, _)| *distance)
-        .map(|(_, candidate)| candidate)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::nearest;
-
-    #[test]
-    fn nearest_finds_slips_but_not_strangers() {
-        assert_eq!(nearest("etherent", ["ipv4", "ethernet", "meta"]), Some("ethernet"));
-        assert_eq!(nearest("TTL", ["ttl", "tos"]), Some("ttl"));
-        assert_eq!(nearest("payload", ["ethernet", "ipv4"]), None);
-    }
-}

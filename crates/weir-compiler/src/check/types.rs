@@ -317,14 +317,14 @@ impl Checker<'_> {
             && let Some(here) = type_of_c(name.as_str())
         {
             diagnostic = diagnostic.suggest(format!("P4 calls it `{here}`"), name.span, here);
+        } else if let Some(file) = super::shipped::file_of(name.as_str()) {
+            diagnostic = diagnostic.note(format!("{file} declares it: is `#include <{file}>` missing?"));
         } else if id == "unknown-type"
             && let Some(keyword) =
                 self.near(name.as_str(), || ["transition", "return", "switch", "action", "table"])
         {
             // `transitoin accept;` reads as a declaration.
             diagnostic = diagnostic.suggest(format!("did you mean `{keyword}`?"), name.span, keyword);
-        } else if let Some(file) = super::shipped::file_of(name.as_str()) {
-            diagnostic = diagnostic.note(format!("{file} declares it: is `#include <{file}>` missing?"));
         }
         self.report(diagnostic);
     }

@@ -11,7 +11,6 @@ use std::sync::Arc;
 use weir_ir::passes::{BindError, BindGroup};
 use weir_ir::{Package, Program};
 
-use crate::control::nearest;
 use crate::error::{LoadError, Place};
 use crate::externs::ExternState;
 use crate::path::PacketPath;
@@ -48,7 +47,7 @@ fn find(program: &Program) -> Result<(&'static Architecture, &Package), LoadErro
             place: Place::new(program, package.loc),
             package: package.kind.clone(),
             known: known(),
-            suggestion: nearest(&package.kind, packages()).map(str::to_owned),
+            suggestion: weir_suggest::nearest(&package.kind, packages()).map(str::to_owned),
         }
     })?;
     Ok((architecture, package))

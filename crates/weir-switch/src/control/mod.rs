@@ -32,7 +32,7 @@ pub use entry::{
     Target, Update, WeightedCall,
 };
 pub use error::{BatchError, ControlError};
-pub use names::{nearest, resolve};
+pub use names::resolve;
 pub use schema::{
     ActionSchema, CounterSchema, CounterUnit, KeySchema, MatchKind, MeterSchema, ParamSchema, ProfileSchema,
     RegisterSchema, Schema, TableActionSchema, TableSchema, ValueSetSchema,

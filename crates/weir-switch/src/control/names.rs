@@ -1,5 +1,7 @@
 //! Names as people write them: in full, or only their end.
 
+use weir_suggest::nearest_dotted;
+
 use super::error::ControlError;
 
 /// The position in `known` of the name that is `name`, or else of the only one that ends in `.name`.
@@ -31,23 +33,10 @@ pub fn resolve<'a>(
             what,
             name: name.to_owned(),
             owner: owner.map(str::to_owned),
-            suggestion: nearest(name, known.clone()).map(str::to_owned),
+            suggestion: nearest_dotted(name, known.clone()).map(str::to_owned),
             known: known.map(str::to_owned).collect(),
         }),
     }
-}
-
-/// The known name that is spelt most like `name`, compared in full and by its last part, if one is near enough to be meant.
-pub fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let last = |name: &'a str| name.rsplit('.').next().unwrap_or(name);
-    let distance = |candidate: &'a str| {
-        let whole = strsim::damerau_levenshtein(name, candidate);
-        let own_last = name.rsplit('.').next().unwrap_or(name);
-        let tail = strsim::damerau_levenshtein(own_last, last(candidate));
-        whole.min(tail)
-    };
-    let near = name.rsplit('.').next().map_or(0, |n| n.chars().count().div_ceil(3)).max(1);
-    known.map(|k| (distance(k), k)).filter(|(d, _)| *d <= near).min_by_key(|(d, _)| *d).map(|(_, k)| k)
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use weir_ir::{ActionCall, ExternId, TableId};
 
 use super::batch::{PatternWords, TableNames};
 use super::error::ControlError;
-use super::names::{nearest, resolve};
+use super::names::resolve;
 use super::schema::{MatchKind, TableSchema};
 use super::words::{accept, accepts, put};
 use super::{Call, Control, Entry, EntryRef, Match};
@@ -120,7 +120,7 @@ impl Control<'_> {
                 resolve("action", None, &call.action, known.clone()).map_err(|error| match error {
                     ControlError::UnknownName { name, .. } => ControlError::ActionNotInTable {
                         table: schema.name.clone(),
-                        suggestion: nearest(&name, known.clone()).map(str::to_owned),
+                        suggestion: weir_suggest::nearest_dotted(&name, known.clone()).map(str::to_owned),
                         action: name,
                         known: known.map(str::to_owned).collect(),
                     },

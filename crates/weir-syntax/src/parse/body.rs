@@ -97,7 +97,7 @@ impl Parser<'_> {
             && word.keyword().is_none()
             && Parser::is_name(self.peek_nth(1))
             && matches!(self.peek_nth(2).kind, TokenKind::LBrace | TokenKind::LParen)
-            && crate::spelling::nearest(self.interner.text(word.text), keywords.iter().map(|k| k.text()))
+            && weir_suggest::misspelled(self.interner.text(word.text), keywords.iter().map(|k| k.text()))
                 .is_some()
     }
 
@@ -217,7 +217,7 @@ impl Parser<'_> {
     fn misspelt_apply(&self) -> bool {
         Parser::is_name(self.peek())
             && self.peek_nth(1).kind == TokenKind::LBrace
-            && crate::spelling::nearest(self.interner.text(self.peek().text), ["apply"]).is_some()
+            && weir_suggest::misspelled(self.interner.text(self.peek().text), ["apply"]).is_some()
     }
 
     fn block_without_apply(&mut self) {

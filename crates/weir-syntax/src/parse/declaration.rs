@@ -114,7 +114,7 @@ impl Parser<'_> {
         word.kind == TokenKind::Identifier
             && word.keyword().is_none()
             && !self.types.contains(word.text)
-            && crate::spelling::nearest(
+            && weir_suggest::misspelled(
                 self.interner.text(word.text),
                 self.declaration_keywords().iter().map(|k| k.text()).filter(|k| k.len() > 4),
             )

@@ -118,7 +118,7 @@ impl Parser<'_> {
     pub(super) fn unexpected_word(&mut self, expected: &str, keywords: &[Keyword]) -> Abort {
         let found = self.peek();
         let word = if Parser::is_name(found) { self.interner.text(found.text).clone() } else { "".into() };
-        match crate::spelling::nearest(&word, keywords.iter().map(|k| k.text())) {
+        match weir_suggest::misspelled(&word, keywords.iter().map(|k| k.text())) {
             Some(near) => {
                 let diagnostic = Diagnostic::error(
                     "syntax-misspelt-keyword",

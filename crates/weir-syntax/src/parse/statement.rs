@@ -215,7 +215,7 @@ impl Parser<'_> {
         let word = self.interner.text(self.tokens[first].text);
         let near = match &**word {
             "elseif" | "elif" | "elsif" => Some("else if"),
-            _ => crate::spelling::nearest(word, STATEMENT_KEYWORDS.iter().map(|k| k.text())),
+            _ => weir_suggest::misspelled(word, STATEMENT_KEYWORDS.iter().map(|k| k.text())),
         };
         let Some(near) = near else { return Ok(()) };
         let span = self.tokens[first].span;
@@ -228,7 +228,7 @@ impl Parser<'_> {
 
     fn incomplete_statement(&mut self, first: usize, target: &Expr) -> Abort {
         let word = self.tokens[first];
-        let near = crate::spelling::nearest(
+        let near = weir_suggest::misspelled(
             self.interner.text(word.text),
             STATEMENT_KEYWORDS.iter().map(|k| k.text()),
         );

@@ -90,7 +90,7 @@ impl Parser<'_> {
                 format!("expected `=` behind the property `{name}`, found {}", self.describe(self.peek())),
             )
             .primary(self.peek().span, "expected `=`");
-            if let Some(near) = crate::spelling::nearest(name.as_str(), PROPERTIES.iter().copied()) {
+            if let Some(near) = weir_suggest::misspelled(name.as_str(), PROPERTIES.iter().copied()) {
                 diagnostic = diagnostic.suggest(format!("did you mean `{near}`?"), token.span, near);
             }
             self.report(diagnostic);
@@ -98,7 +98,7 @@ impl Parser<'_> {
         }
         self.bump();
         if self.is(TokenKind::LBrace) {
-            let near = crate::spelling::nearest(name.as_str(), ["key", "actions", "entries"]);
+            let near = weir_suggest::misspelled(name.as_str(), ["key", "actions", "entries"]);
             if let Some(near) = near {
                 let diagnostic =
                     Diagnostic::error("syntax-misspelt-keyword", format!("a table has no property `{name}`"))

@@ -45,7 +45,7 @@ impl Preprocessor<'_> {
         let mut diagnostic =
             Diagnostic::error("preprocess-unknown-directive", format!("there is no directive `#{word}`"))
                 .primary(directive, "");
-        if let Some(near) = crate::spelling::nearest(word, DIRECTIVES.iter().copied()) {
+        if let Some(near) = weir_suggest::misspelled(word, DIRECTIVES.iter().copied()) {
             diagnostic = diagnostic.suggest(format!("did you mean `#{near}`?"), name.span, near);
         } else {
             diagnostic = diagnostic.note("comments begin with `//`");

@@ -4,8 +4,8 @@ use super::architectures::{OURS, architecture};
 use super::{LoadError, Preprocessor, limits};
 use crate::diagnostic::Diagnostic;
 use crate::span::Span;
-use crate::spelling::nearest;
 use crate::token::{Token, TokenKind};
+use weir_suggest::nearest;
 
 /// How many names of files a reader is told.
 const MOST_NAMES: usize = 20;

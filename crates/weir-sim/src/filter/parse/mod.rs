@@ -176,14 +176,8 @@ impl<'a> Parser<'a> {
             Some(Token::Sign(sign)) => format!("`{sign}`"),
             Some(Token::Stray(stray)) => format!("`{stray}`"),
         };
-        let near = self.peek_word().and_then(|word| {
-            let far = |known: &&&str| strsim::damerau_levenshtein(word, known);
-            words.iter().min_by_key(far).filter(|known| {
-                let distance = far(known);
-                distance > 0 && distance <= (word.len() / 3).max(1)
-            })
-        });
-        self.error(format!("expected {what}, found {found}"), near.map(|near| (*near).to_owned()))
+        let near = self.peek_word().and_then(|word| weir_suggest::nearest(word, words.iter().copied()));
+        self.error(format!("expected {what}, found {found}"), near.map(str::to_owned))
     }
 
     /// `and` and `or` are equally strong and join from the left.

@@ -26,10 +26,11 @@ impl<'a> Words<'a> {
 
     /// A word that is none of those known here.
     pub(super) fn unknown(&self, what: &str, word: &str, known: &[&str]) -> TcError {
-        let near = known.iter().min_by_key(|known| strsim::damerau_levenshtein(word, known));
-        let near = near.filter(|near| strsim::damerau_levenshtein(word, near) <= (word.len() / 3).max(1));
         let message = format!("{what} `{word}` is not understood (understood: {})", list(known));
-        TcError { suggestion: near.map(|near| (*near).to_owned()), ..self.error(message) }
+        TcError {
+            suggestion: weir_suggest::nearest(word, known.iter().copied()).map(str::to_owned),
+            ..self.error(message)
+        }
     }
 
     pub(super) fn peek(&self) -> Option<&'a str> {

@@ -9,7 +9,7 @@ use weir_ir::{
 };
 
 use super::super::calls::extern_calls;
-use crate::control::{CounterUnit, nearest};
+use crate::control::CounterUnit;
 use crate::error::{LoadError, Place};
 use crate::externs::hash::HashKind;
 use crate::externs::profile::Profile;
@@ -136,7 +136,8 @@ fn check_call(program: &Program, enums: &Enumerations, call: &ExternCall, loc: L
         note,
     };
     if !CALLS.contains(&call.callee.as_str()) {
-        let near = nearest(&call.callee, CALLS.into_iter()).map(|name| format!("did you mean `{name}`?"));
+        let near =
+            weir_suggest::nearest_dotted(&call.callee, CALLS).map(|name| format!("did you mean `{name}`?"));
         return Err(unsupported(near.or_else(|| Some(format!("v1model has: {}", CALLS.join(", "))))));
     }
     if call.callee.starts_with("register.") {

@@ -1,0 +1,12 @@
+//! The nearest right name to a wrong one.
+
+use pyo3::prelude::*;
+
+/// The name of `known` that `name` most likely stands for; `enough` is from 0 to 1.
+#[pyfunction]
+#[pyo3(signature = (name, known, *, dotted, enough))]
+pub(crate) fn nearest(name: &str, known: Vec<String>, dotted: bool, enough: f64) -> Option<String> {
+    let least = (enough * 1000.0).round() as u32;
+    let search = weir_suggest::Search { dotted, least, ..Default::default() };
+    search.nearest(name, known.iter().map(String::as_str)).map(str::to_owned)
+}

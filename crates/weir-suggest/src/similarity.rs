@@ -1,0 +1,101 @@
+//! How similar a wrong name is to a right one.
+
+/// How a wrong name may have come from the right one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Relation {
+    /// Wrong, missing, extra or swapped letters.
+    Slip,
+    /// Whole parts are missing, or there are too many.
+    Abbreviation,
+}
+
+/// Names of more bytes are not compared: the comparison takes the square of the length, and the input may be
+/// anything.
+const MAX_LENGTH: usize = 200;
+
+/// What a slip gains that has all letters of the right name: `prot` is rather `port` than `proto`.
+const SWAPPED: u32 = 100;
+
+/// Abbreviations are less similar than any slip in a name of four letters or more.
+const ABBREVIATION: u32 = 600;
+/// What an abbreviation gains by how much of the longer name it is.
+const ABBREVIATION_RANGE: usize = 60;
+
+/// The similarity of two names from 0 to 1000 and how they differ, if they are near.
+pub(crate) fn similarity(wrong: &str, right: &str) -> Option<(u32, Relation)> {
+    let (wrong, right) = (wrong.to_lowercase(), right.to_lowercase());
+    if wrong == right {
+        return Some((1000, Relation::Slip));
+    }
+    if wrong.len().max(right.len()) > MAX_LENGTH {
+        return None;
+    }
+    if let Some(score) = slip(&wrong, &right) {
+        return Some((score, Relation::Slip));
+    }
+    Some((abbreviation(&wrong, &right)?, Relation::Abbreviation))
+}
+
+/// At most a third of the letters differ; in short names, one of at least two. Swapping two neighbours
+/// counts as one difference.
+fn slip(wrong: &str, right: &str) -> Option<u32> {
+    let (a, b) = (wrong.chars().count(), right.chars().count());
+    let (shorter, longer) = (a.min(b), a.max(b));
+    let limit = (longer / 3).max(1);
+    if longer - shorter > limit {
+        return None;
+    }
+    let differences = strsim::osa_distance(wrong, right);
+    // A sign that both begin with is no likeness: `-j` is not like `-s`.
+    let alphanumeric = wrong.chars().filter(|c| c.is_alphanumeric()).count();
+    if differences > limit || differences >= shorter.min(alphanumeric) {
+        return None;
+    }
+    let swapped = if sorted(wrong) == sorted(right) { SWAPPED } else { 0 };
+    Some(((1000 * (longer - differences) / longer) as u32 + swapped).min(999))
+}
+
+fn sorted(name: &str) -> Vec<char> {
+    let mut letters: Vec<char> = name.chars().collect();
+    letters.sort_unstable();
+    letters
+}
+
+fn abbreviation(wrong: &str, right: &str) -> Option<u32> {
+    let (wrong, right): (Vec<char>, Vec<char>) = (wrong.chars().collect(), right.chars().collect());
+    let part = if wrong.len() < right.len() { shortens(&wrong, &right) } else { extends(&wrong, &right) };
+    let (shorter, longer) = (wrong.len().min(right.len()), wrong.len().max(right.len()));
+    part.then(|| ABBREVIATION + (ABBREVIATION_RANGE * shorter / longer) as u32)
+}
+
+/// `port` for `egress_port`, `iface` for `interface`, `packets` for `packet_count`.
+fn shortens(wrong: &[char], right: &[char]) -> bool {
+    if wrong.len() >= 3 && right.windows(wrong.len()).any(|part| part == wrong) {
+        return true;
+    }
+    // All letters but one stand in the right name, in the same order, and are 60 % of both names.
+    if wrong.len() < 4 || wrong[0] != right[0] || 7 * wrong.len() < 3 * right.len() {
+        return false;
+    }
+    let common = common_letters(wrong, right);
+    common + 1 >= wrong.len() && 10 * 2 * common >= 6 * (wrong.len() + right.len())
+}
+
+/// `ethernet_header` for `ethernet`.
+fn extends(wrong: &[char], right: &[char]) -> bool {
+    right.len() >= 4 && 2 * right.len() >= wrong.len() && wrong.starts_with(right)
+}
+
+/// The length of the longest common subsequence.
+fn common_letters(a: &[char], b: &[char]) -> usize {
+    let mut row = vec![0; b.len() + 1];
+    for x in a {
+        let mut diagonal = 0;
+        for (j, y) in b.iter().enumerate() {
+            let above = row[j + 1];
+            row[j + 1] = if x == y { diagonal + 1 } else { above.max(row[j]) };
+            diagonal = above;
+        }
+    }
+    row[b.len()]
+}
