@@ -65,14 +65,14 @@ fn measure(workload: &Workload) -> TableFigures {
     let keys = workload.keys.len() / words;
     let ns_per_lookup = undisturbed(keys, |window| {
         for key in workload.keys[window.start * words..window.end * words].chunks_exact(words) {
-            black_box(view.find(key).map(|found| found.words.data(0)));
+            black_box(view.find(key).map(|found| found.row.data(0)));
         }
     });
     let ns_per_batched_lookup = undisturbed(keys, |window| {
         let mut found = [None; BATCH];
         for keys in workload.keys[window.start * words..window.end * words].chunks_exact(BATCH * words) {
             view.find_batch(keys, &mut found);
-            black_box(found.iter().flatten().map(|found| found.words.data(0)).sum::<u64>());
+            black_box(found.iter().flatten().map(|found| found.row.data(0)).sum::<u64>());
         }
     });
     let bytes_per_entry = table.memory().per_entry();

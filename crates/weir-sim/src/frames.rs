@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 
 use weir_device::{Buffer, Nanos, Port};
-use weir_switch::bring;
+use weir_prefetch::prefetch;
 
 /// A frame in [`Frames`]. Whoever holds it gives it back, once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -139,8 +139,8 @@ impl Frames {
     /// Brings a frame's notes and its header near.
     pub(crate) fn fetch(&self, frame: FrameId) {
         let slot = &self.slots[frame.0 as usize];
-        bring(slot, size_of::<Slot>());
-        bring(slot.buffer.bytes(), HEADER);
+        prefetch(slot, size_of::<Slot>());
+        prefetch(slot.buffer.bytes(), HEADER);
     }
 
     /// What is noted of a frame that arrives, and its length.

@@ -1,7 +1,7 @@
 //! Look-ups that are made before their packets run: many at once, so that the memory of one is fetched while others are looked up.
 
 use weir_exec::MAX_BATCH;
-use weir_tables::{Place, View};
+use weir_tables::{Hit, TableView};
 
 /// How many remembered keys are compared, from the first on that has not been asked for.
 const NEAR: usize = 8;
@@ -11,7 +11,7 @@ const NEAR: usize = 8;
 pub(crate) struct Ahead {
     keys: Vec<u64>,
     words: usize,
-    places: Vec<Option<Place>>,
+    places: Vec<Option<Hit>>,
     /// The first that has not been asked for.
     next: usize,
     /// The table's version when it was looked up in.
@@ -20,7 +20,7 @@ pub(crate) struct Ahead {
 
 impl Ahead {
     /// Looks keys up, the first [`MAX_BATCH`] of them.
-    pub(crate) fn look(&mut self, view: &View, version: u64, keys: &[u64]) {
+    pub(crate) fn look(&mut self, view: &TableView, version: u64, keys: &[u64]) {
         self.words = view.layout().words();
         let count = keys.len().checked_div(self.words).unwrap_or(0).min(MAX_BATCH);
         self.keys.clear();
@@ -28,14 +28,14 @@ impl Ahead {
         self.places.clear();
         self.places.resize(count, None);
         if count > 0 {
-            view.find_places(&self.keys, self.words, &mut self.places);
+            view.find_hits(&self.keys, self.words, &mut self.places);
         }
         (self.next, self.version) = (0, version);
     }
 
     /// The place that this key meets (or that it meets none), if it is one of those that come next. The table must be as it was.
     #[inline]
-    pub(crate) fn take(&mut self, version: u64, key: &[u64]) -> Option<Option<Place>> {
+    pub(crate) fn take(&mut self, version: u64, key: &[u64]) -> Option<Option<Hit>> {
         let place = *self.places.get(self.next)?;
         if self.version != version {
             return None;
@@ -49,7 +49,7 @@ impl Ahead {
     }
 
     #[inline(never)]
-    fn search(&mut self, key: &[u64]) -> Option<Option<Place>> {
+    fn search(&mut self, key: &[u64]) -> Option<Option<Hit>> {
         let near = self.next..self.places.len().min(self.next + NEAR);
         for at in near {
             if self.keys[at * self.words..][..self.words] == *key {

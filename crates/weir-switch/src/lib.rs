@@ -37,4 +37,3 @@ pub use config::{Rate, SwitchConfig};
 pub use error::{LoadError, Place};
 pub use stats::Stats;
 pub use switch::{Leftover, Switch, Worker};
-pub use weir_tables::bring;

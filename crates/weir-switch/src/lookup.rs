@@ -7,7 +7,7 @@ use rand_core::Rng;
 use weir_device::Nanos;
 use weir_exec::{Lookup, LookupBatch, LookupResult};
 use weir_ir::{ActionCall, Bits, ExternId, TableId};
-use weir_tables::Place;
+use weir_tables::Hit;
 
 use crate::choices::Choice;
 use crate::externs::ExternState;
@@ -136,7 +136,7 @@ impl Runtime {
 
     /// Brings near what look-ups in a plain table read first, of keys of which one begins every `each` words.
     pub(crate) fn prefetch(&self, table: TableId, keys: &[u64], each: usize) {
-        self.tables[table.index()].view(seen(&self.plane, table)).prefetch_all(keys, each);
+        self.tables[table.index()].view(seen(&self.plane, table)).prefetch_batch(keys, each);
     }
 
     /// Answers keys of a plain table as [`Runtime::lookup_plain`] does, many at once; nothing is counted.
@@ -166,7 +166,7 @@ impl Runtime {
     fn decide(
         &mut self,
         table: TableId,
-        place: Option<Place>,
+        place: Option<Hit>,
         key: &[u64],
     ) -> (Arc<ActionCall>, Option<Chosen>) {
         let Self { tables, externs, random, hashes, choices, room, plane, .. } = self;
@@ -175,7 +175,7 @@ impl Runtime {
         let Some(ExternState::Profile(profile)) = runtime.profile.map(|id| &externs[id.index()]) else {
             return (empty(), None);
         };
-        let outcome = &runtime.outcome_of(seen(plane, table), place.map(Place::row));
+        let outcome = &runtime.outcome_of(seen(plane, table), place.map(Hit::row));
         let mut flow = || {
             profile.flow(match profile.hash {
                 Some(HashKind::Data(algorithm)) => {

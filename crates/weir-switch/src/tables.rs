@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use weir_device::Nanos;
 use weir_exec::LookupResult;
 use weir_ir::{ActionCall, Bits, ExternId, Keyset, Program, TableId};
-use weir_tables::{Entry, Field, Handle, InsertError, KeyLayout, Memory, Pattern, Table};
+use weir_tables::{Entry, Field, Handle, InsertError, KeyLayout, MemoryUsage, Pattern, Table};
 
 use crate::ahead::Ahead;
 use crate::control::MatchKind;
@@ -89,7 +89,7 @@ pub(crate) struct OldRow {
 /// What a key met.
 pub(crate) struct Met<'a> {
     /// Where the entry is, if there was one.
-    pub place: Option<weir_tables::Place>,
+    pub place: Option<weir_tables::Hit>,
     /// What the entry does, or the default, in words.
     pub row: &'a [AtomicU64],
     /// What the direct meter says.
@@ -265,7 +265,7 @@ impl TableRuntime {
 
     /// Gives the entry of a slot another row, as for [`TableRuntime::insert`]; returns the one that it had.
     pub(crate) fn set_row(&mut self, slot: u32, row: &[u64]) -> Result<OldRow, InsertError> {
-        let old = self.entries.view().at(slot).words;
+        let old = self.entries.view().at(slot).row;
         let (old_action, old_data) = (old.action(), old.to_vec());
         let (action, data) = (row[0] as u32, &row[1..]);
         if let Err(error) = self.entries.modify_at(slot, action, data) {
@@ -289,7 +289,7 @@ impl TableRuntime {
 
     /// What the entry of a slot does.
     pub(crate) fn outcome_at(&self, slot: u32) -> Outcome {
-        rows::outcome(&self.lists.lists, &self.actions, self.entries.view().at(slot).words.words())
+        rows::outcome(&self.lists.lists, &self.actions, self.entries.view().at(slot).row.words())
     }
 
     /// Whether there are entries of the program's own that stay.
@@ -325,7 +325,7 @@ impl TableRuntime {
     pub(crate) fn meet_plain<'a>(&'a mut self, seen: Option<&'a Seen>, key: &[u64]) -> LookupResult<'a> {
         self.recognise(seen);
         let (view, version) = in_sight(&self.entries, seen);
-        match self.ahead.take(version, key).unwrap_or_else(|| view.find_place(key)) {
+        match self.ahead.take(version, key).unwrap_or_else(|| view.find_hit(key)) {
             Some(place) => {
                 self.hits += 1;
                 LookupResult { hit: true, row: view.row(place.row()).words() }
@@ -349,7 +349,7 @@ impl TableRuntime {
     ) -> Met<'a> {
         self.recognise(seen);
         let (view, version) = in_sight(&self.entries, seen);
-        match self.ahead.take(version, key).unwrap_or_else(|| view.find_place(key)) {
+        match self.ahead.take(version, key).unwrap_or_else(|| view.find_hit(key)) {
             Some(place) => {
                 self.hits += 1;
                 let entry = (place.slot(), || view.handle(place.slot()));
@@ -369,7 +369,7 @@ impl TableRuntime {
     }
 
     /// The name of the entry at a place.
-    pub(crate) fn handle(&self, seen: Option<&Seen>, place: weir_tables::Place) -> Handle {
+    pub(crate) fn handle(&self, seen: Option<&Seen>, place: weir_tables::Hit) -> Handle {
         in_sight(&self.entries, seen).0.handle(place.slot())
     }
 
@@ -390,7 +390,7 @@ impl TableRuntime {
     /// What a row that is met stands for, or the default.
     pub(crate) fn outcome_of(&self, seen: Option<&Seen>, row: Option<u32>) -> Outcome {
         let (view, lists, default) = match seen {
-            Some(seen) => (&seen.view, &seen.lists, &seen.default),
+            Some(seen) => (&*seen.view, &seen.lists, &seen.default),
             None => (self.entries.view(), &self.lists.lists, &self.default),
         };
         match row {
@@ -400,9 +400,9 @@ impl TableRuntime {
     }
 
     /// What the table takes in memory, what is kept beside entries included.
-    pub(crate) fn memory(&self) -> Memory {
+    pub(crate) fn memory(&self) -> MemoryUsage {
         let memory = self.entries.memory();
-        Memory { bytes: memory.bytes + self.beside.bytes(), ..memory }
+        MemoryUsage { bytes: memory.bytes + self.beside.bytes(), ..memory }
     }
 }
 
@@ -419,7 +419,7 @@ pub(crate) fn pattern(keyset: &Keyset, field: Field) -> Option<Pattern> {
         Keyset::Range(low, high) => Pattern::Range(number(low), number(high)),
         Keyset::Set(_) => return None,
     };
-    pattern.normalised(field).ok()
+    pattern.normalized(field).ok()
 }
 
 /// The number of leading ones of a mask that has no other ones.

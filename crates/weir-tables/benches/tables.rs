@@ -13,8 +13,9 @@ use std::hint::black_box;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
+use arc_swap::ArcSwap;
+use weir_tables::Table;
 use weir_tables::workload::{DATA_WORDS, Workload};
-use weir_tables::{Publisher, Table};
 
 /// Look-ups of one measurement; there are many, and nine tenths of them may be disturbed by other work on the machine.
 const LOOKUPS: usize = 1 << 8;
@@ -63,14 +64,14 @@ fn bench(workload: &Workload) {
     let key = |index: usize| &workload.keys[index * words..][..words];
     let single = undisturbed(keys, |window| {
         for index in window {
-            black_box(view.find(key(index)).map(|found| found.words.data(0)));
+            black_box(view.find(key(index)).map(|found| found.row.data(0)));
         }
     });
     let dependent = undisturbed(keys, |window| {
         let mut last = 0;
         for index in window {
             // Which key is next depends on what was found, as for a processor that works on one packet at a time.
-            let found = view.find(key(index ^ last)).map_or(0, |found| found.words.data(0));
+            let found = view.find(key(index ^ last)).map_or(0, |found| found.row.data(0));
             last = (black_box(found) & 1) as usize;
         }
     });
@@ -78,13 +79,13 @@ fn bench(workload: &Workload) {
         let mut found = [None; BATCH];
         for keys in workload.keys[window.start * words..window.end * words].chunks_exact(BATCH * words) {
             view.find_batch(keys, &mut found);
-            black_box(found.iter().flatten().map(|found| found.words.data(0)).sum::<u64>());
+            black_box(found.iter().flatten().map(|found| found.row.data(0)).sum::<u64>());
         }
     });
     let placed = undisturbed(keys, |window| {
         let mut places = [None; BATCH];
         for keys in workload.keys[window.start * words..window.end * words].chunks_exact(BATCH * words) {
-            view.find_places(keys, words, &mut places);
+            view.find_hits(keys, words, &mut places);
             black_box(places.iter().flatten().map(|place| view.row(place.row()).data(0)).sum::<u64>());
         }
     });
@@ -123,20 +124,20 @@ fn bench(workload: &Workload) {
 /// without changes.
 fn while_reading(table: &mut Table, workload: &Workload, handles: &mut [u64]) -> (f64, f64, f64) {
     let words = workload.layout.words();
-    let mut publisher = Publisher::new(vec![table.snapshot()]);
+    let published = ArcSwap::from_pointee(vec![table.snapshot()]);
     let (done, looked) = (AtomicBool::new(false), AtomicU64::new(0));
     let mut times = Vec::with_capacity(50_000);
     let rates = std::thread::scope(|scope| {
-        let (reader, done, looked) = (publisher.reader(), &done, &looked);
+        let (published, done, looked) = (&published, &done, &looked);
         scope.spawn(move || {
             for keys in workload.keys.chunks_exact(BATCH * words).cycle() {
                 if done.load(Ordering::Relaxed) {
                     break;
                 }
-                let views = reader.pin();
+                let views = published.load();
                 let mut found = [None; BATCH];
                 views[0].find_batch(keys, &mut found);
-                black_box(found.iter().flatten().map(|found| found.words.data(0)).sum::<u64>());
+                black_box(found.iter().flatten().map(|found| found.row.data(0)).sum::<u64>());
                 looked.fetch_add(BATCH as u64, Ordering::Relaxed);
             }
         });
@@ -163,7 +164,7 @@ fn while_reading(table: &mut Table, workload: &Workload, handles: &mut [u64]) ->
                         .insert(&entry.patterns, entry.priority, 0, &[hop, hop])
                         .expect("its place is free");
                 }
-                publisher.publish(vec![table.snapshot()]);
+                published.store(vec![table.snapshot()].into());
                 times.push(before.elapsed().as_nanos() as f64);
             }
         });

@@ -32,7 +32,7 @@ impl Field {
         self.width.div_ceil(8) as usize
     }
 
-    /// Words that the field takes in a key of words.
+    /// WordVec that the field takes in a key of words.
     pub fn words(self) -> usize {
         self.width.div_ceil(64) as usize
     }
@@ -122,7 +122,7 @@ impl KeyLayout {
         self.offsets[self.fields.len()]
     }
 
-    /// Words of a key: each field in [`Field::words`], least significant first, one field after the other.
+    /// WordVec of a key: each field in [`Field::words`], least significant first, one field after the other.
     pub fn words(&self) -> usize {
         self.fields.iter().map(|field| field.words()).sum()
     }

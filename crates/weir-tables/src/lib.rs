@@ -1,16 +1,20 @@
-//! Match structures: which entry of a table a key meets, and which member of a group a flow.
+//! Match structures: finds the entry of a table that a key matches, and the member of a group that a
+//! flow goes to.
 //!
-//! - **Comes in:** a [`KeyLayout`] (the fields of a key, their widths and kinds), patterns with priorities, for each entry the position of an
-//!   action and words of data; keys as words.
-//! - **Goes out:** the entry that wins: its dense number, its handle, its row of action and data; entries in the order of their handles.
-//! - **Holds:** exact, longest-prefix and prioritised tables and mixtures; the choice of a member for a flow.
+//! - **Comes in:** a [`KeyLayout`] (the fields of a key, their widths and kinds); entries with a
+//!   pattern for each field, a priority, the position of an action and words of data; keys as words.
+//! - **Goes out:** the entry that wins: its slot, its handle, its action and data; entries in the
+//!   order of their handles.
+//! - **Holds:** tables with exact, longest-prefix and prioritized matching and their mixtures; the
+//!   choice of a member for a flow.
 //! - **Must never know:** P4, packets, what actions do, time, where a key comes from.
 //!
-//! A [`Table`] is changed by one owner. [`Table::view`] looks up in it, and a [`Table::snapshot`] does on any thread while the owner goes on
-//! changing: nobody waits, see [`Publisher`]. Costs: `docs/tables.md`.
+//! One owner changes a [`Table`]. It looks up through [`Table::view`]; other threads look up in a
+//! [`TableSnapshot`] while the owner goes on changing the table, and nobody waits. `docs/tables.md`
+//! says what things cost.
 //!
-//! A key is a slice of words: each field in ⌈width/64⌉, least significant first, one field after the other. [`Pattern`]s are byte strings:
-//! each field big-endian in ⌈width/8⌉ bytes, spare high bits 0.
+//! A key is a slice of words: each field in ⌈width/64⌉ words, least significant first, one field
+//! after the other. A [`Pattern`] holds byte strings: big-endian in ⌈width/8⌉ bytes, spare high bits 0.
 //!
 //! ```
 //! use weir_tables::{Field, FieldKind, KeyLayout, Pattern, Table};
@@ -20,37 +24,40 @@
 //! let (forward, port) = (0, 3);
 //! routes.insert(&[Pattern::Prefix([10, 0, 1, 0].into(), 24)], 0, forward, &[port])?;
 //! let found = routes.view().find(&[0x0a00_0107]).expect("a route");
-//! assert_eq!((found.words.action(), found.words.data(0)), (forward, port));
+//! assert_eq!((found.row.action(), found.row.data(0)), (forward, port));
 //! # Ok::<(), weir_tables::InsertError>(())
 //! ```
 
-mod bits;
-mod buckets;
-mod cow;
-mod hash;
-mod heap;
+mod bit_string;
+mod block_allocator;
+mod bucket_index;
+mod entry_order;
+mod hash_index;
+mod hit;
 mod key;
 mod lpm;
-mod memory;
-mod order;
-mod pack;
+mod memory_usage;
+mod packing;
+mod pages;
 mod pattern;
-mod prefetch;
-mod rows;
-mod selector;
-mod shared;
-mod slots;
+mod records;
+mod row;
+mod row_store;
+mod select_member;
+mod snapshot;
+mod sync;
 mod table;
+mod table_view;
 mod trie;
 mod tuples;
-mod view;
 pub mod workload;
 
+pub use hit::{Handle, Hit};
 pub use key::{Field, FieldKind, KeyLayout};
-pub use memory::Memory;
+pub use memory_usage::MemoryUsage;
 pub use pattern::{Pattern, PatternError};
-pub use prefetch::bring;
-pub use selector::{Bidder, select};
-pub use shared::{Pinned, Publisher, Reader};
-pub use table::{Entry, Handle, InsertError, Table};
-pub use view::{Found, Place, Row, Rows, View};
+pub use row::{Row, Rows};
+pub use select_member::{WeightedMember, select_member};
+pub use snapshot::TableSnapshot;
+pub use table::{Entry, InsertError, Table};
+pub use table_view::{Match, TableView};

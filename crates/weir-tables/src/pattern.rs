@@ -33,7 +33,7 @@ pub enum PatternError {
 impl Pattern {
     /// The one way to write what the pattern accepts in a field: values of prefix, ternary, range and optional fields keep their own
     /// form, bits that do not matter are 0. Two patterns that accept the same in a field come out equal.
-    pub fn normalised(&self, field: Field) -> Result<Self, PatternError> {
+    pub fn normalized(&self, field: Field) -> Result<Self, PatternError> {
         let ones = field.ones();
         let fits = |number: &[u8]| {
             number.len() == ones.len() && number.iter().zip(&ones).all(|(n, one)| n & !one == 0)
@@ -95,7 +95,7 @@ impl Pattern {
         }
     }
 
-    /// Value and mask, or low and high end, of a normalised pattern.
+    /// Value and mask, or low and high end, of a normalized pattern.
     pub(crate) fn numbers(&self, field: Field) -> (Box<[u8]>, Box<[u8]>) {
         match self {
             Self::Value(value) | Self::Prefix(value, _) | Self::Mask(value, _) => {

@@ -6,7 +6,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use crate::key::{Field, FieldKind, KeyLayout};
 use crate::pattern::Pattern;
 
-/// Numbers that look random: `SplitMix64` (see [`select`](crate::select) for the source).
+/// Pseudorandom numbers: `SplitMix64` (source: see [`select_member`](crate::select_member)).
 #[derive(Clone, Debug)]
 pub struct Numbers(u64);
 
@@ -45,7 +45,7 @@ pub struct Workload {
     pub others: Vec<Vec<Pattern>>,
 }
 
-/// Words of action data in a [`Workload`]: a port and a MAC address.
+/// WordVec of action data in a [`Workload`]: a port and a MAC address.
 pub const DATA_WORDS: usize = 2;
 /// Different next hops in a [`Workload`].
 const NEXT_HOPS: u64 = 256;
@@ -81,7 +81,7 @@ impl Workload {
                 patterns.hash(&mut hasher);
                 seen.insert(hasher.finish())
             });
-            drawn.expect("the space of entries is far larger than their number")
+            drawn.expect("the pages of entries is far larger than their number")
         };
         let made = (0..entries).map(|index| {
             let patterns = new(numbers);
@@ -188,12 +188,12 @@ impl Workload {
             let mut address = |lens: &[(u64, u32)]| {
                 let mut draw = numbers.below(100);
                 let mut len = 32;
-                for (share, one) in lens {
-                    if draw < *share {
+                for (move_to_pages, one) in lens {
+                    if draw < *move_to_pages {
                         len = *one;
                         break;
                     }
-                    draw -= share;
+                    draw -= move_to_pages;
                 }
                 let site = sites[numbers.below(sites.len() as u64) as usize];
                 let value = site & 0xffff_0000 | (site ^ numbers.draw() as u32 & 0x0fff) & 0xffff;

@@ -4,7 +4,9 @@ mod reference;
 
 use proptest::prelude::*;
 use reference::{Reference, key_bytes, key_words, number};
-use weir_tables::{Field, FieldKind, InsertError, KeyLayout, Pattern, PatternError, Table, View};
+use weir_tables::{
+    Field, FieldKind, InsertError, KeyLayout, Pattern, PatternError, Table, TableSnapshot, TableView,
+};
 
 fn kind() -> impl Strategy<Value = FieldKind> {
     prop_oneof![
@@ -140,7 +142,7 @@ fn keys(fields: &[Field], reference: &Reference, raws: &[Raw]) -> Vec<Vec<Box<[u
                     match near.map(|entry| &entry.patterns[at]) {
                         Some(Pattern::Value(value)) if form % 16 != 0 => value.clone(),
                         Some(Pattern::Prefix(value, len)) => {
-                            let mask = Pattern::Prefix(value.clone(), *len).normalised(*field).map(|_| len);
+                            let mask = Pattern::Prefix(value.clone(), *len).normalized(*field).map(|_| len);
                             let len = *mask.expect("a prefix that fits") as usize;
                             merge(*field, value, &spread, len.saturating_sub(usize::from(form % 16 == 0)))
                         }
@@ -169,7 +171,7 @@ fn merge(field: Field, first: &[u8], rest: &[u8], len: usize) -> Box<[u8]> {
     first.iter().zip(rest).zip(&mask).map(|((f, r), m)| f & m | r & !m).collect()
 }
 
-fn agree(view: &View, reference: &Reference, keys: &[Vec<Box<[u8]>>]) -> Result<(), TestCaseError> {
+fn agree(view: &TableView, reference: &Reference, keys: &[Vec<Box<[u8]>>]) -> Result<(), TestCaseError> {
     let fields = view.layout().fields();
     let words: Vec<Vec<u64>> = keys.iter().map(|key| key_words(fields, key)).collect();
     let mut batch = vec![None; keys.len()];
@@ -178,20 +180,21 @@ fn agree(view: &View, reference: &Reference, keys: &[Vec<Box<[u8]>>]) -> Result<
     let each = view.layout().words() + keys.len() % 3;
     let apart = |words: &Vec<u64>| words.iter().copied().chain([u64::MAX; 2]).take(each).collect::<Vec<_>>();
     let mut places = vec![None; keys.len()];
-    view.find_places(&words.iter().flat_map(apart).collect::<Vec<_>>(), each, &mut places);
-    let found_places: Vec<_> = batch.iter().map(|found| found.map(|found| (found.slot, found.row))).collect();
-    let placed = |place: weir_tables::Place| (place.slot(), place.row());
+    view.find_hits(&words.iter().flat_map(apart).collect::<Vec<_>>(), each, &mut places);
+    let found_places: Vec<_> =
+        batch.iter().map(|found| found.map(|found| (found.slot, found.row_number))).collect();
+    let placed = |place: weir_tables::Hit| (place.slot(), place.row());
     prop_assert_eq!(places.into_iter().map(|place| place.map(placed)).collect::<Vec<_>>(), found_places);
     prop_assert_eq!(view.len(), reference.entries.len());
     for ((key, words), batch) in keys.iter().zip(&words).zip(batch) {
         let best = reference.best(&key_bytes(key));
         view.prefetch(words);
         let found = view.find(words);
-        let seen = found.map(|f| (f.handle, f.words.action(), f.words.to_vec()));
+        let seen = found.map(|f| (f.handle, f.row.action(), f.row.to_vec()));
         prop_assert_eq!(&seen, &best.map(|e| (e.handle, e.action, e.data.clone())));
-        prop_assert_eq!(seen, batch.map(|f| (f.handle, f.words.action(), f.words.to_vec())));
+        prop_assert_eq!(seen, batch.map(|f| (f.handle, f.row.action(), f.row.to_vec())));
         prop_assert_eq!(found.map(|f| f.slot), batch.map(|f| f.slot));
-        prop_assert_eq!(found.map(|f| (f.slot, f.row)), view.find_place(words).map(placed));
+        prop_assert_eq!(found.map(|f| (f.slot, f.row_number)), view.find_hit(words).map(placed));
     }
     Ok(())
 }
@@ -200,7 +203,7 @@ fn run(fields: Vec<Field>, ops: Vec<Op>, raws: Vec<Raw>) -> Result<(), TestCaseE
     let layout = KeyLayout::new(fields.clone());
     let mut table = Table::new(layout.clone(), 2);
     let mut reference = Reference::new(layout);
-    let mut snapshots: Vec<(View, Reference)> = Vec::new();
+    let mut snapshots: Vec<(TableSnapshot, Reference)> = Vec::new();
     for op in ops {
         match op {
             Op::Insert(raw, priority, row_number) => {
@@ -435,7 +438,7 @@ fn the_largest_form_of_a_prefix_table() {
 fn in_words(fields: &[Field], patterns: &[Pattern], junk: u64) -> (Vec<u64>, Vec<u64>) {
     let (mut values, mut masks) = (Vec::new(), Vec::new());
     for (field, pattern) in fields.iter().zip(patterns) {
-        let pattern = pattern.normalised(*field).expect("the pattern fits");
+        let pattern = pattern.normalized(*field).expect("the pattern fits");
         let prefix = |len: u32| {
             let bits: Vec<u8> = (0..field.width).map(|bit| u8::from(bit < len)).collect();
             from_bits(*field, &bits)

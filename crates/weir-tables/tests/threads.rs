@@ -4,8 +4,9 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use arc_swap::ArcSwap;
 use weir_tables::workload::Numbers;
-use weir_tables::{Field, FieldKind, KeyLayout, Pattern, Publisher, Table};
+use weir_tables::{Field, FieldKind, KeyLayout, Pattern, Table, TableSnapshot};
 
 /// Entries of one batch.
 const BATCH: u64 = 50;
@@ -38,22 +39,24 @@ fn batches_are_seen_whole(kind: FieldKind) {
     for (table, handles) in tables.iter_mut().zip(&mut handles) {
         *handles = (0..BATCH).map(|i| table.insert(&[pattern(kind, key(i))], 1, 0, &[0]).unwrap()).collect();
     }
-    let mut publisher = Publisher::new(tables.iter_mut().map(Table::snapshot).collect());
+    let snapshots =
+        |tables: &mut [Table; 2]| -> Vec<TableSnapshot> { tables.iter_mut().map(Table::snapshot).collect() };
+    let published = ArcSwap::from_pointee(snapshots(&mut tables));
     let (done, looked) = (AtomicBool::new(false), AtomicU64::new(0));
     std::thread::scope(|scope| {
         for _ in 0..2 {
-            let (reader, done, looked) = (publisher.reader(), &done, &looked);
+            let (published, done, looked) = (&published, &done, &looked);
             scope.spawn(move || {
                 let mut last = 0;
                 while !done.load(Ordering::Relaxed) {
-                    let views = reader.pin();
-                    let first = views[0].find(&[key(0)]).expect("it is always there").words.data(0);
+                    let views = published.load();
+                    let first = views[0].find(&[key(0)]).expect("it is always there").row.data(0);
                     assert!(first >= last, "from {last} back to {first}");
                     last = first;
                     for index in 0..BATCH {
-                        for view in &*views {
+                        for view in views.iter() {
                             let found = view.find(&[key(index)]).expect("it is always there");
-                            assert_eq!(found.words.data(0), first, "key {index}");
+                            assert_eq!(found.row.data(0), first, "key {index}");
                         }
                     }
                     looked.fetch_add(1, Ordering::Relaxed);
@@ -68,15 +71,15 @@ fn batches_are_seen_whole(kind: FieldKind) {
                 assert!(tables[1].remove(*handle).is_some());
                 *handle = tables[1].insert(&[pattern(kind, key(index as u64))], 1, 0, &[batch]).unwrap();
             }
-            publisher.publish(tables.iter_mut().map(Table::snapshot).collect());
+            published.store(snapshots(&mut tables).into());
             while looked.load(Ordering::Relaxed) < batch / 8 {
                 std::hint::spin_loop();
             }
         }
         done.store(true, Ordering::Relaxed);
     });
-    let views = publisher.reader().pin();
-    assert_eq!(views[1].find(&[key(3)]).map(|found| found.words.data(0)), Some(BATCHES));
+    let views = published.load();
+    assert_eq!(views[1].find(&[key(3)]).map(|found| found.row.data(0)), Some(BATCHES));
     for table in &tables {
         assert!(table.memory().bytes < 8 << 20, "{:?}: pages of old snapshots come back", table.memory());
     }

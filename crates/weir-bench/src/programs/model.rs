@@ -47,14 +47,14 @@ pub fn look_up(filled: &Filled, load: &Workload) -> LookUp {
     let keys = keys.repeat((KEYS * words).div_ceil(keys.len()));
     let single = undisturbed(keys.len() / words, |window| {
         for key in keys[window.start * words..window.end * words].chunks_exact(words) {
-            black_box(view.find(black_box(key)).map(|found| found.words.data(0)));
+            black_box(view.find(black_box(key)).map(|found| found.row.data(0)));
         }
     });
     let batched = undisturbed(keys.len() / words, |window| {
         let mut found = [None; crate::measure::BATCH];
         for keys in keys[window.start * words..window.end * words].chunks_exact(found.len() * words) {
             view.find_batch(black_box(keys), &mut found);
-            black_box(found.iter().flatten().map(|found| found.words.data(0)).sum::<u64>());
+            black_box(found.iter().flatten().map(|found| found.row.data(0)).sum::<u64>());
         }
     });
     LookUp { single, batched, bytes: table.memory().per_entry() }

@@ -25,7 +25,7 @@ use std::net::{IpAddr, Ipv4Addr};
 
 use smallvec::SmallVec;
 use weir_device::{Nanos, Port};
-use weir_switch::bring;
+use weir_prefetch::prefetch;
 use weir_tcp::Connection;
 
 use self::apps::Apps;
@@ -293,10 +293,10 @@ impl Host {
             None => (None, self.bindings.first()),
         };
         if let Some(connection) = connection {
-            bring(connection, size_of::<Connection>());
+            prefetch(connection, size_of::<Connection>());
         }
         if let Some(app) = app.and_then(|app| self.app(app)) {
-            bring(app, APP);
+            prefetch(app, APP);
         }
     }
 

@@ -3,7 +3,7 @@
 use std::mem::offset_of;
 
 use weir_device::{Nanos, Port};
-use weir_switch::bring;
+use weir_prefetch::prefetch;
 
 use super::impair::Impair;
 use super::{DirectionCounters, Impairments, LinkConfig};
@@ -345,12 +345,12 @@ impl Transmitter {
 
     /// Brings what each frame touches near.
     pub(crate) fn fetch(&self) {
-        bring(self, offset_of!(Transmitter, rest));
+        prefetch(self, offset_of!(Transmitter, rest));
     }
 
     /// Brings near what is touched where frames wait.
     pub(crate) fn fetch_queue(&self) {
-        bring(self.rest.as_ref(), QUEUE);
+        prefetch(self.rest.as_ref(), QUEUE);
     }
 
     pub(crate) fn count_delivered(&mut self, bytes: usize) {

@@ -3,7 +3,7 @@
 //! The state of many hosts does not fit the nearest caches, and a hop touches a few dozen lines of it. What an event names is asked for while the one before it
 //! is handled; what that points to, when the event's turn has come.
 
-use weir_switch::bring;
+use weir_prefetch::prefetch;
 
 use super::{Event, HOT, Kind, Network, Wire};
 
@@ -52,7 +52,7 @@ impl Network {
             Event::AppWake { .. } | Event::Wake { .. } | Event::Loopback { .. } | Event::AppStart { .. } => {}
         }
         if let Some(host) = self.host_of(event) {
-            bring(&self.nodes[host], HOT);
+            prefetch(&self.nodes[host], HOT);
         }
     }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use weir_ir::{ActionCall, Bits, TableId};
-use weir_tables::{Bidder, select};
+use weir_tables::{WeightedMember, select_member};
 
 use super::hash::HashKind;
 
@@ -67,9 +67,9 @@ impl Profile {
     /// The position in the group of a member for the flow.
     pub(crate) fn choose(&self, group: u32, flow: u64) -> Option<usize> {
         let members = self.groups.get(&group)?;
-        let bidders =
-            members.iter().map(|(member, weight)| Bidder { id: u64::from(*member), weight: *weight });
-        select(flow, bidders)
+        let members =
+            members.iter().map(|(member, weight)| WeightedMember { id: u64::from(*member), weight: *weight });
+        select_member(flow, members)
     }
 }
 
@@ -79,8 +79,9 @@ pub(crate) fn choose_one(calls: &[(Arc<ActionCall>, u32)], flow: u64) -> Option<
         calls[..position].iter().filter(|(call, _)| *call == calls[position].0).count() as u64
     };
     let name = |position: usize| fingerprint(&calls[position].0) ^ same_before(position) << 48;
-    let bidders = (0..calls.len()).map(|position| Bidder { id: name(position), weight: calls[position].1 });
-    select(flow, bidders)
+    let members =
+        (0..calls.len()).map(|position| WeightedMember { id: name(position), weight: calls[position].1 });
+    select_member(flow, members)
 }
 
 /// FNV-1a of the action and its data.

@@ -302,7 +302,7 @@ fn keys_that_were_looked_up_ahead_are_not_searched_again() {
     runtime.prefetch_lookups(TableId::new(0), &[1, 2, 3]);
     let table = &mut runtime.tables[0];
     let version = table.entries.version();
-    let first = table.ahead.take(version, &[2]).map(|place| place.map(Place::slot));
+    let first = table.ahead.take(version, &[2]).map(|place| place.map(Hit::slot));
     assert_eq!(first, Some(Some(0)), "the first is passed over");
     assert_eq!(table.ahead.take(version, &[1]), None, "it was passed over");
     assert_eq!(table.ahead.take(version, &[3]), Some(None), "known to meet nothing");

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicU64;
 
 use weir_device::Nanos;
 use weir_exec::{LookupBatch, LookupResult, MAX_BATCH};
-use weir_tables::{Handle, Place, Table, View};
+use weir_tables::{Handle, Hit, Table, TableSnapshot, TableView};
 
 use super::beside::Cells;
 use super::rows::{Calls, Lists};
@@ -17,7 +17,7 @@ use crate::idle::IdleTimers;
 /// A table at one moment. What is counted of its entries goes on in the same cells.
 #[derive(Debug)]
 pub(crate) struct Seen {
-    pub(super) view: View,
+    pub(super) view: TableSnapshot,
     pub(super) version: u64,
     /// Those of the table, which tell it from one that has come in its place.
     keys: Arc<KeyWords>,
@@ -28,7 +28,7 @@ pub(crate) struct Seen {
 
 /// The entries that packets may meet, and their version: what is seen on another thread, or else the table itself.
 #[inline]
-pub(super) fn in_sight<'a>(entries: &'a Table, seen: Option<&'a Seen>) -> (&'a View, u64) {
+pub(super) fn in_sight<'a>(entries: &'a Table, seen: Option<&'a Seen>) -> (&'a TableView, u64) {
     match seen {
         Some(seen) => (&seen.view, seen.version),
         None => (entries.view(), entries.version()),
@@ -46,7 +46,7 @@ pub(super) struct Moment {
 /// What keys are answered that met these places.
 #[inline(always)]
 fn answers<'a>(
-    places: &[Option<Place>],
+    places: &[Option<Hit>],
     miss: &'a [AtomicU64],
     row: impl Fn(u32) -> &'a [AtomicU64],
 ) -> impl Iterator<Item = LookupResult<'a>> {
@@ -146,7 +146,7 @@ impl TableRuntime {
     }
 
     /// The entries that packets may meet.
-    pub(crate) fn view<'a>(&'a self, seen: Option<&'a Seen>) -> &'a View {
+    pub(crate) fn view<'a>(&'a self, seen: Option<&'a Seen>) -> &'a TableView {
         in_sight(&self.entries, seen).0
     }
 
@@ -158,7 +158,7 @@ impl TableRuntime {
         let mut places = [None; MAX_BATCH];
         let Some(places) = places.get_mut(..asked.len()) else { return };
         let (keys, each) = asked.slots();
-        view.find_places(keys, each, places);
+        view.find_hits(keys, each, places);
         match view.rows() {
             Some(rows) => asked.fill(answers(places, miss, |row| rows.row(row).words())),
             None => asked.fill(answers(places, miss, |row| view.row(row).words())),

@@ -4,8 +4,8 @@ use std::hint::select_unpredictable;
 use std::sync::atomic::Ordering::Relaxed;
 
 use super::{COUNT, COVER, NODE, OPEN};
-use crate::bits::BitString;
-use crate::cow::Words;
+use crate::bit_string::BitString;
+use crate::pages::ReadWords;
 
 /// For each next six bits the bits of those prefixes that begin them, and of the cover.
 const PATHS: [u64; 64] = {
@@ -73,7 +73,7 @@ impl Root {
     }
 }
 
-impl<'a, W: Words<'a>> Nodes<W> {
+impl<'a, W: ReadWords<'a>> Nodes<W> {
     #[inline(always)]
     pub(super) fn node(self, node: u32) -> [u64; NODE] {
         self.nodes.block::<NODE>(node as usize).each_ref().map(|word| word.load(Relaxed))

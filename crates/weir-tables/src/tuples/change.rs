@@ -1,18 +1,19 @@
 //! Rules come and go.
 
+use crate::sync::AtomicU64;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
 
-use super::block::{Block, MOST};
+use super::block::{Block, MAX_RULES};
 use super::masks::{masked_hash, within};
-use super::nibbles::{Nibbles, Unpacked};
-use super::{ENOUGH, LONG, REST, Stored, TupleSpace};
-use crate::cow::{Pen, Space};
+use super::nibbles::{Nibbles, UnpackedRule};
+use super::{MAX_TUPLES, REST, StoredRule, TARGET_BLOCK_LEN, TupleSpace};
 use crate::key::{KeyLayout, prefix_mask};
-use crate::pack::{Packing, Rule, Words};
-use crate::slots::Slots;
+use crate::packing::{Packing, Rule, WordVec};
+use crate::pages::{PageEditor, Pages};
+use crate::records::Records;
 
 /// What changing it needs.
 #[derive(Debug)]
@@ -23,37 +24,37 @@ pub(crate) struct TupleWriter {
     pub(super) tuples: Vec<Tuple>,
     pub(super) free: Vec<u32>,
     /// By block: its tuple and the hash of its value.
-    pub(super) homes: Vec<(u32, u64)>,
+    pub(super) block_homes: Vec<(u32, u64)>,
     pub(super) free_blocks: Vec<u32>,
     /// By slot: its block.
     pub(super) block_of: Vec<u32>,
     pub(super) len: usize,
     /// Masks are chosen anew when there are so many rules.
-    pub(super) again: usize,
+    pub(super) repartition_at: usize,
 }
 
 /// A tuple as its writer sees it.
 #[derive(Debug)]
 pub(super) struct Tuple {
-    pub(super) mask: Words,
+    pub(super) mask: WordVec,
     /// How many rules have each priority. None: the tuple is not in use.
     pub(super) priorities: BTreeMap<u32, u32>,
 }
 
 impl TupleWriter {
     pub(crate) fn new(layout: &KeyLayout, packing: &Packing) -> Self {
-        let (tuples, free, homes, free_blocks, block_of) = Default::default();
+        let (tuples, free, block_homes, free_blocks, block_of) = Default::default();
         Self {
             layout: layout.clone(),
             packing: packing.clone(),
             nibbles: Nibbles::new(layout),
             tuples,
             free,
-            homes,
+            block_homes,
             free_blocks,
             block_of,
             len: 0,
-            again: MOST + 1,
+            repartition_at: MAX_RULES + 1,
         }
     }
 
@@ -61,7 +62,7 @@ impl TupleWriter {
         let tuple = |tuple: &Tuple| 100 + tuple.mask.len() * 8 + tuple.priorities.len() * 12;
         self.tuples.iter().map(tuple).sum::<usize>()
             + (self.block_of.capacity() + self.free_blocks.capacity()) * 4
-            + self.homes.capacity() * 16
+            + self.block_homes.capacity() * 16
     }
 
     /// Tuples in use and their numbers.
@@ -75,7 +76,7 @@ impl TupleWriter {
     }
 
     fn new_tuple(&mut self, mask: &[u64]) -> u32 {
-        let new = Tuple { mask: Words::from_slice(mask), priorities: BTreeMap::new() };
+        let new = Tuple { mask: WordVec::from_slice(mask), priorities: BTreeMap::new() };
         match self.free.pop() {
             Some(tuple) => {
                 self.tuples[tuple as usize] = new;
@@ -88,30 +89,30 @@ impl TupleWriter {
         }
     }
 
-    pub(super) fn unpacked(&self, rule: Stored<'_>) -> Unpacked {
+    pub(super) fn unpacked(&self, rule: StoredRule<'_>) -> UnpackedRule {
         let unpack = |packed: &[AtomicU64]| {
-            let packed: Words = packed.iter().map(|word| word.load(Relaxed)).collect();
+            let packed: WordVec = packed.iter().map(|word| word.load(Relaxed)).collect();
             self.packing.unpack(&packed)
         };
-        Unpacked { value: unpack(rule.values()), mask: unpack(rule.masks()) }
+        UnpackedRule { value: unpack(rule.values()), mask: unpack(rule.masks()) }
     }
 }
 
 impl TupleSpace {
-    /// The bits that all keys share which a rule accepts.
-    pub(super) fn bits(&self, value: &[u64], mask: &[u64]) -> Words {
-        let mut bits: Words =
+    /// The bits that all keys move_to_pages which a rule accepts.
+    pub(super) fn bits(&self, value: &[u64], mask: &[u64]) -> WordVec {
+        let mut bits: WordVec =
             mask.iter().zip(self.masked.iter()).map(|(mask, masked)| mask & masked).collect();
         self.ranges.iter().for_each(|range| range.put_shared(value, mask, &mut bits));
         bits
     }
 
     /// The blocks of those rules in a tuple that are of this value.
-    fn blocks(&self, space: &Space, writer: &TupleWriter, tuple: u32, value: &[u64]) -> (u64, Words) {
+    fn blocks(&self, pages: &Pages, writer: &TupleWriter, tuple: u32, value: &[u64]) -> (u64, WordVec) {
         let hash = masked_hash(value, &writer.tuples[tuple as usize].mask, u64::from(tuple));
-        let mut blocks = Words::new();
-        self.heads.find(space, hash, |block| {
-            if writer.homes[block as usize] == (tuple, hash) {
+        let mut blocks = WordVec::new();
+        self.block_index.find(pages, hash, |block| {
+            if writer.block_homes[block as usize] == (tuple, hash) {
                 blocks.push(u64::from(block));
             }
             false
@@ -122,16 +123,16 @@ impl TupleSpace {
     /// The slot of just this rule with this priority.
     pub(crate) fn get(
         &self,
-        space: &Space,
+        pages: &Pages,
         writer: &TupleWriter,
-        entries: &Slots,
+        entries: &Records,
         (rule, priority): (&Rule, u32),
     ) -> Option<u32> {
         let same = |block: &Block| {
             let from = block.rules().partition_point(|(other, _)| *other > priority);
             let equal = block.rules()[from..].iter().take_while(|(other, _)| *other == priority);
             equal.map(|(_, slot)| *slot).find(|slot| {
-                let stored = self.rule(space, entries, *slot);
+                let stored = self.rule(pages, entries, *slot);
                 let equal = |stored: &[AtomicU64], words: &[u64]| {
                     stored.iter().zip(words).all(|(stored, word)| stored.load(Relaxed) == *word)
                 };
@@ -144,7 +145,7 @@ impl TupleSpace {
             .filter(|(_, tuple)| tuple.priorities.contains_key(&priority) && within(&tuple.mask, &bits));
         same(&self.rest).or_else(|| {
             tuples
-                .flat_map(|(number, _)| self.blocks(space, writer, number, &rule.value).1)
+                .flat_map(|(number, _)| self.blocks(pages, writer, number, &rule.value).1)
                 .find_map(|block| same(&self.blocks[block as usize]))
         })
     }
@@ -152,33 +153,33 @@ impl TupleSpace {
     /// Puts a rule into a tuple or the rest, which lies in its slot already.
     pub(crate) fn insert(
         &mut self,
-        pen: &mut Pen,
+        editor: &mut PageEditor,
         writer: &mut TupleWriter,
-        entries: &Slots,
+        entries: &Records,
         slot: u32,
         priority: u32,
     ) {
-        let rule = self.rule(pen.space, entries, slot);
-        let (value, mask): (Words, Words) =
+        let rule = self.rule(editor.pages, entries, slot);
+        let (value, mask): (WordVec, WordVec) =
             (rule.value(), rule.masks().iter().map(|word| word.load(Relaxed)).collect());
-        let (tuple, block) = self.choose(pen.space, writer, &value, &self.bits(&value, &mask));
+        let (tuple, block) = self.choose(editor.pages, writer, &value, &self.bits(&value, &mask));
         if writer.block_of.len() <= slot as usize {
             writer.block_of.resize(slot as usize + 1, REST);
         }
         let block = match block {
             None if tuple != REST => {
                 let hash = masked_hash(&value, &writer.tuples[tuple as usize].mask, u64::from(tuple));
-                self.new_block(pen, writer, (tuple, hash), Block::new(false))
+                self.new_block(editor, writer, (tuple, hash), Block::new(false))
             }
             block => block.unwrap_or(REST),
         };
         writer.block_of[slot as usize] = block;
         let words = self.words;
-        let handle = |slot: u32| Stored(entries.get(pen.space, slot), words).handle();
+        let handle = |slot: u32| StoredRule(entries.get(editor.pages, slot), words).handle();
         let own = (Reverse(priority), handle(slot));
         let is_better =
             |(other, of): (u32, u32)| (Reverse(other), if other == priority { handle(of) } else { 0 }) < own;
-        let rule_of = |slot| writer.unpacked(Stored(entries.get(pen.space, slot), words));
+        let rule_of = |slot| writer.unpacked(StoredRule(entries.get(editor.pages, slot), words));
         let before = self.rest.best();
         self.block_mut(block).insert(&writer.nibbles, (priority, slot), is_better, rule_of);
         writer.len += 1;
@@ -188,8 +189,8 @@ impl TupleSpace {
             reorder |= priorities.last_key_value().is_none_or(|(best, _)| *best < priority);
             *priorities.entry(priority).or_default() += 1;
         }
-        if writer.len >= writer.again {
-            self.part(pen, writer, entries);
+        if writer.len >= writer.repartition_at {
+            self.partition(editor, writer, entries);
         } else if reorder {
             self.reorder(writer);
         }
@@ -205,7 +206,7 @@ impl TupleSpace {
 
     pub(super) fn new_block(
         &mut self,
-        pen: &mut Pen,
+        editor: &mut PageEditor,
         writer: &mut TupleWriter,
         home: (u32, u64),
         block: Block,
@@ -214,31 +215,31 @@ impl TupleSpace {
         let number = match writer.free_blocks.pop() {
             Some(number) => {
                 blocks[number as usize] = Arc::new(block);
-                writer.homes[number as usize] = home;
+                writer.block_homes[number as usize] = home;
                 number
             }
             None => {
                 blocks.push(Arc::new(block));
-                writer.homes.push(home);
+                writer.block_homes.push(home);
                 blocks.len() as u32 - 1
             }
         };
-        self.heads.insert(pen, home.1, number, |_, other| writer.homes[other as usize].1);
+        self.block_index.insert(editor, home.1, number, |_, other| writer.block_homes[other as usize].1);
         number
     }
 
     /// Takes a rule out, which still lies in its slot.
     pub(crate) fn remove(
         &mut self,
-        pen: &mut Pen,
+        editor: &mut PageEditor,
         writer: &mut TupleWriter,
-        entries: &Slots,
+        entries: &Records,
         slot: u32,
         priority: u32,
     ) {
         let number = writer.block_of[slot as usize];
         let words = self.words;
-        let rule_of = |slot| writer.unpacked(Stored(entries.get(pen.space, slot), words));
+        let rule_of = |slot| writer.unpacked(StoredRule(entries.get(editor.pages, slot), words));
         let before = self.rest.best();
         let block = self.block_mut(number);
         block.remove(&writer.nibbles, slot, rule_of);
@@ -246,10 +247,10 @@ impl TupleSpace {
         writer.len -= 1;
         let mut reorder = before != self.rest.best();
         if number != REST {
-            let (tuple, hash) = writer.homes[number as usize];
+            let (tuple, hash) = writer.block_homes[number as usize];
             if empty {
-                let homes = &writer.homes;
-                self.heads.remove(pen, hash, number, |_, other| homes[other as usize].1);
+                let block_homes = &writer.block_homes;
+                self.block_index.remove(editor, hash, number, |_, other| block_homes[other as usize].1);
                 writer.free_blocks.push(number);
             }
             let priorities = &mut writer.tuples[tuple as usize].priorities;
@@ -273,43 +274,43 @@ impl TupleSpace {
     /// Where a rule goes: a tuple and one of its blocks, or a new one, or the rest.
     fn choose(
         &self,
-        space: &Space,
+        pages: &Pages,
         writer: &mut TupleWriter,
         value: &[u64],
         bits: &[u64],
     ) -> (u32, Option<u32>) {
         let room = |tuple: u32, most: usize| {
-            let (_, blocks) = self.blocks(space, writer, tuple, value);
+            let (_, blocks) = self.blocks(pages, writer, tuple, value);
             let len = |block: &u64| self.blocks[*block as usize].rules().len();
             let open = blocks.iter().find(|block| len(block) < most).map(|block| *block as u32);
             (open, blocks.is_empty())
         };
         let fitting = writer.tuples().filter(|(_, tuple)| within(&tuple.mask, bits));
         for (tuple, _) in fitting {
-            match room(tuple, LONG) {
+            match room(tuple, TARGET_BLOCK_LEN) {
                 (None, true) => return (tuple, None),
                 (Some(block), _) => return (tuple, Some(block)),
                 (None, false) => {}
             }
         }
-        if self.rest.rules().len() < MOST {
+        if self.rest.rules().len() < MAX_RULES {
             return (REST, None);
         }
-        let (coarse, none) = (self.coarse(writer, bits), Words::from_elem(0, self.words));
+        let (coarse, none) = (self.coarse(writer, bits), WordVec::from_elem(0, self.words));
         let mask = match writer.by_mask(&coarse) {
-            _ if writer.tuples().count() >= ENOUGH => &none,
+            _ if writer.tuples().count() >= MAX_TUPLES => &none,
             Some(_) => bits,
             None => coarse.as_slice(),
         };
         match writer.by_mask(mask) {
-            Some(tuple) => (tuple, room(tuple, MOST).0),
+            Some(tuple) => (tuple, room(tuple, MAX_RULES).0),
             None => (writer.new_tuple(mask), None),
         }
     }
 
     /// A choice of a rule's bits that more rules have in common: prefixes are cut to quarters of their fields.
-    fn coarse(&self, writer: &TupleWriter, bits: &[u64]) -> Words {
-        let mut coarse = Words::from_elem(0, self.words);
+    fn coarse(&self, writer: &TupleWriter, bits: &[u64]) -> WordVec {
+        let mut coarse = WordVec::from_elem(0, self.words);
         for (index, field) in writer.layout.fields().iter().enumerate() {
             let mut mask = writer.packing.take(index, field.width, bits);
             let len = mask.iter().map(|byte| byte.count_ones()).sum::<u32>();
@@ -322,15 +323,15 @@ impl TupleSpace {
     }
 
     pub(super) fn reorder(&mut self, writer: &TupleWriter) {
-        let none = Words::from_elem(0, self.words);
+        let none = WordVec::from_elem(0, self.words);
         let best = |tuple: &Tuple| tuple.priorities.last_key_value().map(|(best, _)| *best);
         let tuples = writer.tuples().map(|(number, tuple)| (best(tuple), number, &tuple.mask));
-        let mut order: Vec<(u64, &Words)> = tuples
+        let mut order: Vec<(u64, &WordVec)> = tuples
             .chain([(self.rest.best(), REST, &none)])
             .filter_map(|(best, number, mask)| Some((u64::from(best?) << 32 | u64::from(number), mask)))
             .collect();
         order.sort_unstable_by_key(|(head, _)| Reverse(*head));
-        self.alone = order.iter().all(|(head, _)| *head as u32 == REST);
+        self.only_rest = order.iter().all(|(head, _)| *head as u32 == REST);
         let words =
             order.into_iter().flat_map(|(head, mask)| std::iter::once(head).chain(mask.iter().copied()));
         self.order = Arc::new(words.collect());

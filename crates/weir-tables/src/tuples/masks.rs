@@ -1,8 +1,8 @@
-//! Which masks part many rules into groups that fit a block each.
+//! Which masks partition many rules into groups that fit a block each.
 
-use crate::hash::hash;
+use crate::hash_index::hash;
 use crate::key::{KeyLayout, prefix_mask};
-use crate::pack::{Packing, Words};
+use crate::packing::{Packing, WordVec};
 
 /// Rules that are looked at to choose.
 const SAMPLE: usize = 4096;
@@ -10,7 +10,7 @@ const SAMPLE: usize = 4096;
 const WORTH: usize = 64;
 /// As many rules may be left that no mask parts.
 const LEFT: usize = 128;
-const MOST_MASKS: usize = 16;
+const MAX_MASKS: usize = 16;
 /// The masks of rules themselves that are tried, those of the most rules.
 const OWN: usize = 16;
 /// Groups are counted by so many bits of their hash.
@@ -21,20 +21,20 @@ pub(crate) fn within(mask: &[u64], bits: &[u64]) -> bool {
     mask.iter().zip(bits).all(|(mask, bits)| mask & !bits == 0)
 }
 
-/// The hash of what a mask leaves of a key. Words of which it leaves nothing are passed over: most look at few of many fields.
+/// The hash of what a mask leaves of a key. WordVec of which it leaves nothing are passed over: most look at few of many fields.
 #[inline]
 pub(crate) fn masked_hash(key: &[u64], mask: &[u64], seed: u64) -> u64 {
     hash(key.iter().zip(mask).filter(|(_, mask)| **mask != 0).map(|(key, mask)| key & mask), seed)
 }
 
 /// The leading bits of one field each, in steps of an eighth of its width.
-fn prefixes(layout: &KeyLayout, packing: &Packing) -> Vec<Words> {
+fn prefixes(layout: &KeyLayout, packing: &Packing) -> Vec<WordVec> {
     let mut masks = Vec::new();
     for (index, field) in layout.fields().iter().enumerate() {
         let mut lens: Vec<u32> = (1..=8).map(|step| field.width * step / 8).filter(|len| *len > 0).collect();
         lens.dedup();
         for len in lens {
-            let mut mask = Words::from_elem(0, packing.words);
+            let mut mask = WordVec::from_elem(0, packing.words);
             packing.put(index, &prefix_mask(field.width, len), &mut mask);
             masks.push(mask);
         }
@@ -43,10 +43,11 @@ fn prefixes(layout: &KeyLayout, packing: &Packing) -> Vec<Words> {
 }
 
 /// The masks, and how many rules have each, that most rules have for their own.
-fn own(rules: &[(Words, Words)]) -> Vec<Words> {
-    let mut all: Vec<&Words> = rules.iter().map(|(_, bits)| bits).collect();
+fn own(rules: &[(WordVec, WordVec)]) -> Vec<WordVec> {
+    let mut all: Vec<&WordVec> = rules.iter().map(|(_, bits)| bits).collect();
     all.sort_unstable();
-    let mut runs: Vec<(usize, &Words)> = all.chunk_by(|a, b| a == b).map(|run| (run.len(), run[0])).collect();
+    let mut runs: Vec<(usize, &WordVec)> =
+        all.chunk_by(|a, b| a == b).map(|run| (run.len(), run[0])).collect();
     runs.sort_unstable_by(|a, b| b.cmp(a));
     runs.into_iter().take(OWN).map(|(_, mask)| mask.clone()).collect()
 }
@@ -59,7 +60,7 @@ struct Groups {
 
 impl Groups {
     /// Whether the group has room for the rule, if the mask is one for it at all.
-    fn take(&mut self, (value, bits): &(Words, Words), mask: &[u64]) -> bool {
+    fn take(&mut self, (value, bits): &(WordVec, WordVec), mask: &[u64]) -> bool {
         if !within(mask, bits) {
             return false;
         }
@@ -70,16 +71,16 @@ impl Groups {
     }
 }
 
-/// Masks for rules, of which here are the values and the bits that all their keys share: each with groups of at most `most` rules, and few
+/// Masks for rules, of which here are the values and the bits that all their keys move_to_pages: each with groups of at most `most` rules, and few
 /// rules that no mask parts.
 pub(crate) fn masks(
     layout: &KeyLayout,
     packing: &Packing,
-    rules: &[(Words, Words)],
+    rules: &[(WordVec, WordVec)],
     most: usize,
-) -> Vec<Words> {
+) -> Vec<WordVec> {
     let step = rules.len().div_ceil(SAMPLE).max(1);
-    let mut left: Vec<(Words, Words)> = rules.iter().step_by(step).cloned().collect();
+    let mut left: Vec<(WordVec, WordVec)> = rules.iter().step_by(step).cloned().collect();
     let mut candidates = prefixes(layout, packing);
     candidates.extend(own(&left));
     candidates.sort_unstable();
@@ -87,8 +88,8 @@ pub(crate) fn masks(
     candidates.retain(|mask| mask.iter().any(|word| *word != 0));
     let mut groups = Groups { counts: vec![0; 1 << COUNTERS], most: (most / step).max(1) as u16 };
     let mut chosen = Vec::new();
-    while left.len() * step > LEFT && chosen.len() < MOST_MASKS {
-        let mut placed = |mask: &Words| {
+    while left.len() * step > LEFT && chosen.len() < MAX_MASKS {
+        let mut placed = |mask: &WordVec| {
             groups.counts.fill(0);
             left.iter().filter(|rule| groups.take(rule, mask)).count()
         };
@@ -98,7 +99,7 @@ pub(crate) fn masks(
             break;
         }
         // Of those that are nearly as good the one of the fewest bits: it has the fewest and fullest groups.
-        let bits = |mask: &Words| mask.iter().map(|word| word.count_ones()).sum::<u32>();
+        let bits = |mask: &WordVec| mask.iter().map(|word| word.count_ones()).sum::<u32>();
         let good = candidates.iter().zip(&scores).filter(|(_, score)| **score * 20 >= best * 19);
         let Some((mask, _)) = good.min_by_key(|(mask, score)| (bits(mask), usize::MAX - **score)) else {
             break;
@@ -122,19 +123,20 @@ mod tests {
         let layout = KeyLayout::new(vec![field(32), field(32)]);
         let packing = Packing::low(&layout);
         let mut numbers = Numbers::new(5);
-        let rules: Vec<(Words, Words)> = (0..3000u64)
+        let rules: Vec<(WordVec, WordVec)> = (0..3000u64)
             .map(|index| {
                 let site = ((index % 100) << 24) | numbers.below(1 << 16);
                 let (mask, other) = (0xffff_ff00u64, numbers.below(3) * 0x00ff_ffff);
                 // One of ten names no site, and another's half of the key.
-                let one =
-                    |value: u64, mask: u64| (Words::from_elem(value & mask, 1), Words::from_elem(mask, 1));
+                let one = |value: u64, mask: u64| {
+                    (WordVec::from_elem(value & mask, 1), WordVec::from_elem(mask, 1))
+                };
                 if index % 10 == 0 { one(site << 32, other << 32) } else { one(site, mask) }
             })
             .collect();
         let masks = masks(&layout, &packing, &rules, 64);
         assert!((1..=3).contains(&masks.len()), "{masks:x?}");
-        assert_eq!(masks[0][0] & !0xff00_0000, 0, "no more bits than part the sites: {masks:x?}");
+        assert_eq!(masks[0][0] & !0xff00_0000, 0, "no more bits than partition the sites: {masks:x?}");
         let parted = rules.iter().filter(|(_, bits)| masks.iter().any(|mask| within(mask, bits))).count();
         assert!(parted >= 2700, "{parted}");
         assert!(masks.iter().all(|mask| mask[0] != 0));
@@ -144,7 +146,7 @@ mod tests {
     fn rules_that_nothing_parts_get_no_masks() {
         let layout = KeyLayout::new(vec![Field { width: 16, kind: FieldKind::Ternary }]);
         let packing = Packing::low(&layout);
-        let rules = vec![(Words::from_elem(0, 1), Words::from_elem(0, 1)); 1000];
+        let rules = vec![(WordVec::from_elem(0, 1), WordVec::from_elem(0, 1)); 1000];
         assert!(masks(&layout, &packing, &rules, 64).is_empty());
     }
 }

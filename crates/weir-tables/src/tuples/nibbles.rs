@@ -3,12 +3,12 @@
 //! Keys are seen here as callers give them: each field in whole words, least significant first.
 
 use crate::key::{FieldKind, KeyLayout};
-use crate::pack::Words;
+use crate::packing::WordVec;
 
 /// A rule in words that lie like those of a key: values and masks, or low and high ends of ranges. Bits that do not count are 0.
-pub(crate) struct Unpacked {
-    pub(crate) value: Words,
-    pub(crate) mask: Words,
+pub(crate) struct UnpackedRule {
+    pub(crate) value: WordVec,
+    pub(crate) mask: WordVec,
 }
 
 /// What the words of a key mean.
@@ -46,7 +46,7 @@ impl Nibbles {
         Self(words)
     }
 
-    /// Words of a key.
+    /// WordVec of a key.
     pub(crate) fn words(&self) -> usize {
         self.0.len()
     }
@@ -57,7 +57,7 @@ impl Nibbles {
     }
 
     /// Whether the rule accepts a key if it accepts each four bits of it: it has no range, or only whole ones.
-    pub(crate) fn are_all(&self, rule: &Unpacked) -> bool {
+    pub(crate) fn are_all(&self, rule: &UnpackedRule) -> bool {
         let ends = rule.value.iter().zip(&rule.mask);
         self.0
             .iter()
@@ -72,7 +72,7 @@ impl Nibbles {
 
     /// The values of these four bits that keys may have which the rule accepts. For masks that is all there is to say of the four bits; of ranges it
     /// is what each four bits show by themselves.
-    pub(crate) fn accepted(&self, rule: &Unpacked, word: usize, shift: u32) -> u16 {
+    pub(crate) fn accepted(&self, rule: &UnpackedRule, word: usize, shift: u32) -> u16 {
         match self.0[word].range {
             Some(last) => self.in_range(rule, (word, shift), last),
             None => {
@@ -90,7 +90,7 @@ impl Nibbles {
 
     /// From the field's highest four bits down to those asked for. As long as both ends agree above, what lies between them is accepted; where they
     /// are neighbours above, what is not below the one or not above the other; else everything.
-    fn in_range(&self, rule: &Unpacked, (word, shift): (usize, u32), last: usize) -> u16 {
+    fn in_range(&self, rule: &UnpackedRule, (word, shift): (usize, u32), last: usize) -> u16 {
         let mut ahead = 0;
         for at in (word..=last).rev() {
             for from in self.shifts(at).rev() {
@@ -137,7 +137,7 @@ mod tests {
                     continue;
                 }
                 let value = if kind == FieldKind::Range { low } else { low & high };
-                let rule = Unpacked { value: smallvec![value], mask: smallvec![high] };
+                let rule = UnpackedRule { value: smallvec![value], mask: smallvec![high] };
                 for shift in nibbles.shifts(0) {
                     let valid = 0x3ff >> shift & 15;
                     let shown = (0..1024).filter(|value| accepts(*value)).map(|value| value >> shift & 15);
@@ -157,7 +157,7 @@ mod tests {
     #[test]
     fn ranges_of_several_words_are_followed_from_the_top() {
         let nibbles = Nibbles::new(&KeyLayout::new(vec![Field { width: 70, kind: FieldKind::Range }]));
-        let rule = |low: u128, high: u128| Unpacked {
+        let rule = |low: u128, high: u128| UnpackedRule {
             value: smallvec![low as u64, (low >> 64) as u64],
             mask: smallvec![high as u64, (high >> 64) as u64],
         };

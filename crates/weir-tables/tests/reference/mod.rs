@@ -24,7 +24,7 @@ impl Reference {
         data: &[u64],
     ) -> Result<u64, InsertError> {
         let fields = self.layout.fields();
-        let patterns: Vec<_> = fields.iter().zip(patterns).map(|(f, p)| p.normalised(*f).unwrap()).collect();
+        let patterns: Vec<_> = fields.iter().zip(patterns).map(|(f, p)| p.normalized(*f).unwrap()).collect();
         let priority = if self.layout.by_priority() { priority } else { 0 };
         if let Some(twin) = self.entries.iter().find(|e| e.patterns == patterns && e.priority == priority) {
             return Err(InsertError::Duplicate(twin.handle));

@@ -5,78 +5,80 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
-use super::block::{Block, MOST};
+use super::block::{Block, MAX_RULES};
 use super::change::{Tuple, TupleWriter};
 use super::masks::{masked_hash, masks, within};
-use super::{FILL, LONG, REST, Stored, TupleSpace};
-use crate::cow::{Pen, Space};
-use crate::hash::HashIndex;
-use crate::pack::Words;
-use crate::slots::Slots;
+use super::{MAX_LOAD_PERCENT, REST, StoredRule, TARGET_BLOCK_LEN, TupleSpace};
+use crate::hash_index::HashIndex;
+use crate::packing::WordVec;
+use crate::pages::{PageEditor, Pages};
+use crate::records::Records;
 
 impl TupleSpace {
     /// Chooses masks for all rules and puts them in order.
-    pub(super) fn part(&mut self, pen: &mut Pen, writer: &mut TupleWriter, entries: &Slots) {
-        writer.again = writer.len * 2;
+    pub(super) fn partition(&mut self, editor: &mut PageEditor, writer: &mut TupleWriter, entries: &Records) {
+        writer.repartition_at = writer.len * 2;
         let words = self.words;
-        let entries: &Slots = entries;
-        fn rule<'a>(space: &'a Space, entries: &'a Slots, words: usize, slot: u32) -> Stored<'a> {
-            Stored(entries.get(space, slot), words)
+        let entries: &Records = entries;
+        fn rule<'a>(pages: &'a Pages, entries: &'a Records, words: usize, slot: u32) -> StoredRule<'a> {
+            StoredRule(entries.get(pages, slot), words)
         }
         let blocks = self.blocks.iter().map(|block| block.rules()).chain([self.rest.rules()]);
         let mut all: Vec<(u32, u32)> = blocks.flatten().copied().collect();
         all.sort_by_cached_key(|(priority, slot)| {
-            (Reverse(*priority), rule(pen.space, entries, words, *slot).handle())
+            (Reverse(*priority), rule(editor.pages, entries, words, *slot).handle())
         });
-        let rules: Vec<(Words, Words)> = all
+        let rules: Vec<(WordVec, WordVec)> = all
             .iter()
             .map(|(_, slot)| {
-                let rule = rule(pen.space, entries, words, *slot);
-                let mask: Words = rule.masks().iter().map(|word| word.load(Relaxed)).collect();
+                let rule = rule(editor.pages, entries, words, *slot);
+                let mask: WordVec = rule.masks().iter().map(|word| word.load(Relaxed)).collect();
                 let value = rule.value();
                 let bits = self.bits(&value, &mask);
                 (value, bits)
             })
             .collect();
-        let masks = masks(&writer.layout, &writer.packing, &rules, LONG);
+        let masks = masks(&writer.layout, &writer.packing, &rules, TARGET_BLOCK_LEN);
         let mut groups: BTreeMap<(u32, u64), Vec<(u32, u32)>> = BTreeMap::new();
         let (mut rest, mut others) = (Vec::new(), Vec::new());
         for ((value, bits), of) in rules.iter().zip(&all) {
             let fitting = masks.iter().enumerate().filter(|(_, mask)| within(mask, bits));
-            let homes = fitting.map(|(tuple, mask)| (tuple as u32, masked_hash(value, mask, tuple as u64)));
-            let room = |home: &(u32, u64)| groups.get(home).is_none_or(|group| group.len() < LONG);
-            match homes.into_iter().find(room) {
+            let block_homes =
+                fitting.map(|(tuple, mask)| (tuple as u32, masked_hash(value, mask, tuple as u64)));
+            let room =
+                |home: &(u32, u64)| groups.get(home).is_none_or(|group| group.len() < TARGET_BLOCK_LEN);
+            match block_homes.into_iter().find(room) {
                 Some(home) => groups.entry(home).or_default().push(*of),
-                None if rest.len() < MOST => rest.push(*of),
+                None if rest.len() < MAX_RULES => rest.push(*of),
                 None => others.push(*of),
             }
         }
-        std::mem::replace(&mut self.heads, HashIndex::new(FILL)).release(pen);
+        std::mem::replace(&mut self.block_index, HashIndex::new(MAX_LOAD_PERCENT)).release(editor);
         self.blocks = Arc::default();
-        (writer.homes, writer.free_blocks, writer.free) = Default::default();
+        (writer.block_homes, writer.free_blocks, writer.free) = Default::default();
         let tuple = |mask| Tuple { mask, priorities: BTreeMap::new() };
         writer.tuples = masks.into_iter().map(tuple).collect();
         writer.len = all.len() - others.len();
-        let build = |writer: &TupleWriter, space: &Space, thorough, rules| {
+        let build = |writer: &TupleWriter, pages: &Pages, thorough, rules| {
             Block::of(thorough, rules, &writer.nibbles, |slot| {
-                writer.unpacked(rule(space, entries, words, slot))
+                writer.unpacked(rule(pages, entries, words, slot))
             })
         };
         rest.iter().for_each(|(_, slot)| writer.block_of[*slot as usize] = REST);
-        self.rest = Arc::new(build(writer, pen.space, true, rest));
+        self.rest = Arc::new(build(writer, editor.pages, true, rest));
         for (home, group) in groups {
             let priorities = &mut writer.tuples[home.0 as usize].priorities;
             group.iter().for_each(|(priority, _)| *priorities.entry(*priority).or_default() += 1);
             let slots: Vec<u32> = group.iter().map(|(_, slot)| *slot).collect();
-            let block = build(writer, pen.space, false, group);
-            let number = self.new_block(pen, writer, home, block);
+            let block = build(writer, editor.pages, false, group);
+            let number = self.new_block(editor, writer, home, block);
             slots.into_iter().for_each(|slot| writer.block_of[slot as usize] = number);
         }
         let unused = |(number, tuple): (usize, &Tuple)| tuple.priorities.is_empty().then_some(number as u32);
         writer.free = writer.tuples.iter().enumerate().filter_map(unused).collect();
         self.reorder(writer);
         for (priority, slot) in others {
-            self.insert(pen, writer, entries, slot, priority);
+            self.insert(editor, writer, entries, slot, priority);
         }
     }
 }

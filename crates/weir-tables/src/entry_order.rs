@@ -6,31 +6,31 @@
 
 use std::collections::VecDeque;
 
-use crate::table::Handle;
+use crate::hit::Handle;
 
-/// Slots by handle.
+/// Records by handle.
 #[derive(Debug, Default)]
-pub(crate) struct Order {
+pub(crate) struct EntryOrder {
     slots: Vec<u32>,
     free: Vec<u32>,
-    /// Slots that become free when all snapshots are gone that were made before this moment, oldest first.
+    /// Records that become free when all snapshots are removed that were made before this moment, oldest first.
     waiting: VecDeque<(u64, u32)>,
-    /// Slots ever used.
+    /// Records ever used.
     top: u32,
-    /// Slots in `slots` whose entries are gone.
-    gone: usize,
+    /// Records in `slots` whose entries are removed.
+    removed: usize,
 }
 
 /// The most slots of a table.
-pub(crate) const MOST_SLOTS: u32 = 1 << 28;
+pub(crate) const MAX_SLOTS: u32 = 1 << 28;
 
-impl Order {
+impl EntryOrder {
     /// Whether there can be one more.
     pub(crate) fn has_room(&self) -> bool {
-        !self.free.is_empty() || self.top < MOST_SLOTS
+        !self.free.is_empty() || self.top < MAX_SLOTS
     }
 
-    /// All slots in order, those of entries that are gone too.
+    /// All slots in order, those of entries that are removed too.
     pub(crate) fn slots(&self) -> &[u32] {
         &self.slots
     }
@@ -59,11 +59,11 @@ impl Order {
         slot
     }
 
-    /// A slot for an entry that was gone.
+    /// A slot for an entry that was removed.
     pub(crate) fn put_back(&mut self, handle: Handle, handle_of: impl Fn(u32) -> Handle) -> u32 {
         match self.position(handle, handle_of) {
             Ok(at) => {
-                self.gone -= 1;
+                self.removed -= 1;
                 self.slots[at]
             }
             Err(at) => {
@@ -98,19 +98,19 @@ impl Order {
             .map_err(|at| begin + at)
     }
 
-    /// Notes that an entry is gone, and tidies up if it is time. `is_gone` tells of slots; snapshots made before `now` may have the entry.
-    pub(crate) fn note_gone(&mut self, now: u64, is_gone: impl Fn(u32) -> bool) {
-        self.gone += 1;
-        if self.gone > 64 + (self.slots.len() - self.gone) / 4 {
+    /// Notes that an entry is removed, and tidies up if it is time. `is_gone` tells of slots; snapshots made before `now` may have the entry.
+    pub(crate) fn note_removed(&mut self, now: u64, is_gone: impl Fn(u32) -> bool) {
+        self.removed += 1;
+        if self.removed > 64 + (self.slots.len() - self.removed) / 4 {
             let waiting = &mut self.waiting;
             self.slots.retain(|slot| {
-                let gone = is_gone(*slot);
-                if gone {
+                let removed = is_gone(*slot);
+                if removed {
                     waiting.push_back((now, *slot));
                 }
-                !gone
+                !removed
             });
-            self.gone = 0;
+            self.removed = 0;
         }
     }
 

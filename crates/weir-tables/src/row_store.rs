@@ -2,25 +2,25 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
-use crate::cow::{Pen, Space};
-use crate::hash::{HashIndex, hash};
-use crate::slots::Slots;
-use crate::view::NO_ROW;
+use crate::hash_index::{HashIndex, hash};
+use crate::hit::NO_ROW;
+use crate::pages::{PageEditor, Pages};
+use crate::records::Records;
 
 /// Which rows are in use, and where equal ones are.
 #[derive(Debug)]
-pub(crate) struct RowWriter {
+pub(crate) struct RowStore {
     index: HashIndex,
     /// By row: entries that have it.
     users: Vec<u32>,
     free: Vec<u32>,
 }
 
-fn hash_of(rows: &Slots, space: &Space, row: u32) -> u64 {
-    hash(rows.get(space, row).iter().map(|word| word.load(Relaxed)), 0)
+fn hash_of(rows: &Records, pages: &Pages, row: u32) -> u64 {
+    hash(rows.get(pages, row).iter().map(|word| word.load(Relaxed)), 0)
 }
 
-impl RowWriter {
+impl RowStore {
     pub(crate) fn new() -> Self {
         Self { index: HashIndex::new(75), users: Vec::new(), free: Vec::new() }
     }
@@ -31,10 +31,10 @@ impl RowWriter {
     }
 
     /// The row of these words, with one more user.
-    pub(crate) fn take(&mut self, pen: &mut Pen, rows: &mut Slots, words: &[u64]) -> u32 {
+    pub(crate) fn acquire(&mut self, editor: &mut PageEditor, rows: &mut Records, words: &[u64]) -> u32 {
         let hash = hash(words.iter().copied(), 0);
-        let known = self.index.find(pen.space, hash, |row| {
-            rows.get(pen.space, row).iter().zip(words).all(|(stored, word)| stored.load(Relaxed) == *word)
+        let known = self.index.find(editor.pages, hash, |row| {
+            rows.get(editor.pages, row).iter().zip(words).all(|(stored, word)| stored.load(Relaxed) == *word)
         });
         if let Some(row) = known {
             self.users[row as usize] += 1;
@@ -46,18 +46,18 @@ impl RowWriter {
         });
         self.users[row as usize] = 1;
         for (index, word) in words.iter().enumerate() {
-            rows.set(pen, row, index, *word);
+            rows.set(editor, row, index, *word);
         }
-        self.index.insert(pen, hash, row, |space, row| hash_of(rows, space, row));
+        self.index.insert(editor, hash, row, |pages, row| hash_of(rows, pages, row));
         row
     }
 
     /// One user less.
-    pub(crate) fn give_back(&mut self, pen: &mut Pen, rows: &Slots, row: u32) {
+    pub(crate) fn release(&mut self, editor: &mut PageEditor, rows: &Records, row: u32) {
         self.users[row as usize] -= 1;
         if self.users[row as usize] == 0 {
-            let hash = hash_of(rows, pen.space, row);
-            self.index.remove(pen, hash, row, |space, row| hash_of(rows, space, row));
+            let hash = hash_of(rows, editor.pages, row);
+            self.index.remove(editor, hash, row, |pages, row| hash_of(rows, pages, row));
             self.free.push(row);
         }
     }

@@ -4,7 +4,8 @@
 //! straddles no words, unless it is wider than one, and then begins a word. *Packed high:* for prefixes: the exact fields
 //! and then the prefix field as one bit string from the most significant bit of the first word on.
 
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use crate::sync::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
 
 use smallvec::SmallVec;
 
@@ -12,13 +13,13 @@ use crate::key::{FieldKind, KeyLayout};
 use crate::pattern::Pattern;
 
 /// A few words; on the heap if they are many.
-pub(crate) type Words = SmallVec<[u64; 8]>;
+pub(crate) type WordVec = SmallVec<[u64; 8]>;
 
 /// How keys are packed.
 #[derive(Clone, Debug)]
 pub(crate) struct Packing {
     moves: Vec<Move>,
-    /// Words of a packed key.
+    /// WordVec of a packed key.
     pub(crate) words: usize,
     /// By field: the bit at which it lies, counted from the lowest of the number.
     offsets: Vec<usize>,
@@ -127,7 +128,7 @@ impl Packing {
     }
 
     /// The key that is packed so, as it was given.
-    pub(crate) fn unpack(&self, packed: &[u64]) -> Words {
+    pub(crate) fn unpack(&self, packed: &[u64]) -> WordVec {
         let moved = self.moves.iter().map(|Move { to, shift, mask, over, .. }| {
             let above = over.map_or(0, |over| packed[over as usize] << (64 - shift));
             (packed[*to as usize] >> shift | above) & mask
@@ -244,7 +245,7 @@ impl RangeField {
 }
 
 impl Packing {
-    /// The normalised patterns that a rule came from.
+    /// The normalized patterns that a rule came from.
     pub(crate) fn patterns(&self, layout: &KeyLayout, rule: &Rule) -> Vec<Pattern> {
         layout
             .fields()

@@ -5,7 +5,7 @@ const CLASSES: [u32; 12] = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64];
 
 /// Which units of an array are in use.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Heap {
+pub(crate) struct BlockAllocator {
     free: [Vec<u32>; CLASSES.len()],
     /// Units ever used.
     top: u32,
@@ -15,7 +15,7 @@ fn class(len: u32) -> usize {
     CLASSES.partition_point(|class| *class < len)
 }
 
-impl Heap {
+impl BlockAllocator {
     /// Whether blocks of these lengths take the same room.
     pub(crate) fn same_class(a: u32, b: u32) -> bool {
         class(a) == class(b)
@@ -31,7 +31,7 @@ impl Heap {
         })
     }
 
-    /// Takes back what [`Heap::allocate`] gave for this length.
+    /// Takes back what [`BlockAllocator::allocate`] gave for this length.
     pub(crate) fn release(&mut self, block: u32, len: u32) {
         self.free[class(len)].push(block);
     }

@@ -4,12 +4,12 @@
 //! right one. Cells are probed one after the other from the place that the top bits of the hash name; what is taken out leaves no
 //! tombstone: those behind it move up.
 
-use crate::cow::{Array, Pen, Space};
+use crate::pages::{PageEditor, Pages, WordArray};
 
-/// Slots by hash.
+/// Records by hash.
 #[derive(Clone, Debug)]
 pub(crate) struct HashIndex {
-    cells: Array,
+    cells: WordArray,
     /// How many cells there are.
     count: usize,
     /// Bits of a cell that hold the slot.
@@ -37,13 +37,13 @@ pub(crate) fn hash(words: impl IntoIterator<Item = u64>, seed: u64) -> u64 {
 
 impl HashIndex {
     /// Puts what it has into pages.
-    pub(crate) fn share(&mut self, pen: &mut Pen) {
-        pen.share(&mut self.cells);
+    pub(crate) fn move_to_pages(&mut self, editor: &mut PageEditor) {
+        editor.move_to_pages(&mut self.cells);
     }
 
     /// An empty index of whose cells at most `fill` percent will be taken.
     pub(crate) fn new(fill: usize) -> Self {
-        Self { cells: Array::default(), count: 0, slot_bits: 16, len: 0, fill }
+        Self { cells: WordArray::default(), count: 0, slot_bits: 16, len: 0, fill }
     }
 
     #[inline]
@@ -77,22 +77,22 @@ impl HashIndex {
 
     /// Brings the first cell near.
     #[inline]
-    pub(crate) fn prefetch(&self, space: &Space, hash: u64) {
+    pub(crate) fn prefetch(&self, pages: &Pages, hash: u64) {
         if self.count > 0 {
-            self.cells.prefetch(space, self.home(hash) / 2);
+            self.cells.prefetch(pages, self.home(hash) / 2);
         }
     }
 
     /// The first slot of this hash that `found` says yes to.
     #[inline]
-    pub(crate) fn find(&self, space: &Space, hash: u64, mut found: impl FnMut(u32) -> bool) -> Option<u32> {
+    pub(crate) fn find(&self, pages: &Pages, hash: u64, mut found: impl FnMut(u32) -> bool) -> Option<u32> {
         if self.count == 0 {
             return None;
         }
         let (mut at, tag) = (self.home(hash), self.tag(hash));
         let tag_mask = u32::MAX << self.slot_bits;
         loop {
-            let cell = self.cells.get32(space, at);
+            let cell = self.cells.get32(pages, at);
             if cell == 0 {
                 return None;
             }
@@ -109,57 +109,63 @@ impl HashIndex {
     /// Adds a slot. `hash_of` tells the hashes of those that are there, should they have to move.
     pub(crate) fn insert(
         &mut self,
-        pen: &mut Pen,
+        editor: &mut PageEditor,
         hash: u64,
         slot: u32,
-        hash_of: impl Fn(&Space, u32) -> u64,
+        hash_of: impl Fn(&Pages, u32) -> u64,
     ) {
         let full = (self.len + 1) * 100 > self.count * self.fill;
         let wide = slot + 1 >= 1 << self.slot_bits;
         if full || wide {
-            self.rebuild(pen, full, slot, hash_of);
+            self.rebuild(editor, full, slot, hash_of);
         }
         self.len += 1;
-        self.place(pen, hash, slot);
+        self.place(editor, hash, slot);
     }
 
-    fn place(&mut self, pen: &mut Pen, hash: u64, slot: u32) {
+    fn place(&mut self, editor: &mut PageEditor, hash: u64, slot: u32) {
         let mut at = self.home(hash);
-        while self.cells.get32(pen.space, at) != 0 {
+        while self.cells.get32(editor.pages, at) != 0 {
             at = self.next(at);
         }
         let cell = self.cell(hash, slot);
-        pen.set32(&mut self.cells, at, cell);
+        editor.set32(&mut self.cells, at, cell);
     }
 
     /// With half as many cells again if `full`, and with room for the number of the slot.
-    fn rebuild(&mut self, pen: &mut Pen, full: bool, slot: u32, hash_of: impl Fn(&Space, u32) -> u64) {
+    fn rebuild(
+        &mut self,
+        editor: &mut PageEditor,
+        full: bool,
+        slot: u32,
+        hash_of: impl Fn(&Pages, u32) -> u64,
+    ) {
         let old = std::mem::replace(self, Self { len: self.len, ..Self::new(self.fill) });
         self.count = if full { (old.count + old.count / 2).max(8) } else { old.count };
         self.slot_bits = old.slot_bits;
         while slot + 1 >= 1 << self.slot_bits {
             self.slot_bits += 4;
         }
-        pen.grow(&mut self.cells, self.count.div_ceil(2));
+        editor.grow(&mut self.cells, self.count.div_ceil(2));
         for at in 0..old.count {
-            let cell = old.cells.get32(pen.space, at);
+            let cell = old.cells.get32(editor.pages, at);
             if cell != 0 {
                 let slot = old.slot(cell);
-                self.place(pen, hash_of(pen.space, slot), slot);
+                self.place(editor, hash_of(editor.pages, slot), slot);
             }
         }
         let mut cells = old.cells;
-        pen.writer.release(&mut cells);
+        editor.allocator.release(&mut cells);
     }
 
     /// Where the slot's cell is.
-    fn position(&self, space: &Space, hash: u64, slot: u32) -> Option<usize> {
+    fn position(&self, pages: &Pages, hash: u64, slot: u32) -> Option<usize> {
         if self.count == 0 {
             return None;
         }
         let (mut at, wanted) = (self.home(hash), self.cell(hash, slot));
         loop {
-            match self.cells.get32(space, at) {
+            match self.cells.get32(pages, at) {
                 0 => return None,
                 cell if cell == wanted => return Some(at),
                 _ => at = self.next(at),
@@ -168,34 +174,34 @@ impl HashIndex {
     }
 
     /// Gives its cells up.
-    pub(crate) fn release(mut self, pen: &mut Pen) {
-        pen.writer.release(&mut self.cells);
+    pub(crate) fn release(mut self, editor: &mut PageEditor) {
+        editor.allocator.release(&mut self.cells);
     }
 
     /// Takes a slot out.
     pub(crate) fn remove(
         &mut self,
-        pen: &mut Pen,
+        editor: &mut PageEditor,
         hash: u64,
         slot: u32,
-        hash_of: impl Fn(&Space, u32) -> u64,
+        hash_of: impl Fn(&Pages, u32) -> u64,
     ) {
-        let Some(mut gap) = self.position(pen.space, hash, slot) else { return };
+        let Some(mut gap) = self.position(editor.pages, hash, slot) else { return };
         let mut at = gap;
         loop {
             at = self.next(at);
-            let cell = self.cells.get32(pen.space, at);
+            let cell = self.cells.get32(editor.pages, at);
             if cell == 0 {
                 break;
             }
             // It may move up unless its home lies behind the gap.
-            let home = self.home(hash_of(pen.space, self.slot(cell)));
+            let home = self.home(hash_of(editor.pages, self.slot(cell)));
             if self.distance(home, at) >= self.distance(gap, at) {
-                pen.set32(&mut self.cells, gap, cell);
+                editor.set32(&mut self.cells, gap, cell);
                 gap = at;
             }
         }
-        pen.set32(&mut self.cells, gap, 0);
+        editor.set32(&mut self.cells, gap, 0);
         self.len -= 1;
     }
 }

@@ -5,16 +5,16 @@
 //! SIGCOMM 1998). Where all rules that look at some bits of a word look at all of them and for the same value, one comparison does. Bits stand in the order of preference; what is left when all rows have been put together is what
 //! the key may meet.
 
-use super::nibbles::{ANY, Nibbles, Unpacked};
+use super::nibbles::{ANY, Nibbles, UnpackedRule};
 
 /// Rules of a block.
-pub(crate) const MOST: usize = 256;
+pub(crate) const MAX_RULES: usize = 256;
 
 /// Rows of sixteen that are worth their time.
-const MOST_PROBES: usize = 24;
+const MAX_PROBES: usize = 24;
 
 /// Of more fours that could become probes the best are looked at more closely.
-const MOST_CHOICES: usize = 48;
+const MAX_CANDIDATES: usize = 48;
 
 /// Keys that resemble as many of the rules tell which of them to pick.
 const MOST_KEYS: usize = 24;
@@ -32,7 +32,7 @@ const NONE: Bits = [0; 4];
 pub(crate) struct Block {
     /// Their priorities and slots.
     rules: Vec<(u32, u32)>,
-    /// Words of a row: 1, 2 or 4.
+    /// WordVec of a row: 1, 2 or 4.
     width: usize,
     /// As many ones as rules.
     live: Bits,
@@ -74,7 +74,7 @@ struct Choice {
 }
 
 /// Some of the rules, which keys are taken to resemble.
-fn resembled(rules: &[Unpacked]) -> impl Iterator<Item = &Unpacked> {
+fn resembled(rules: &[UnpackedRule]) -> impl Iterator<Item = &UnpackedRule> {
     rules.iter().step_by(rules.len().div_ceil(MOST_KEYS).max(1))
 }
 
@@ -114,7 +114,7 @@ impl Block {
         thorough: bool,
         rules: Vec<(u32, u32)>,
         nibbles: &Nibbles,
-        rule_of: impl Fn(u32) -> Unpacked,
+        rule_of: impl Fn(u32) -> UnpackedRule,
     ) -> Self {
         let mut block = Self { rules, ..Self::new(thorough) };
         block.choose(nibbles, rule_of);
@@ -194,11 +194,11 @@ impl Block {
         nibbles: &Nibbles,
         (priority, slot): (u32, u32),
         is_better: impl Fn((u32, u32)) -> bool,
-        rule_of: impl Fn(u32) -> Unpacked,
+        rule_of: impl Fn(u32) -> UnpackedRule,
     ) {
         let at = self.rules.partition_point(|rule| is_better(*rule));
         let before = self.rules.len();
-        assert!(before < MOST, "a block has room");
+        assert!(before < MAX_RULES, "a block has room");
         if before == self.rules.capacity() {
             self.rules.reserve_exact((before / 4).max(1));
         }
@@ -211,7 +211,7 @@ impl Block {
         };
         self.certain &= nibbles.are_all(&rule);
         let missing = self.missing(nibbles, &rule);
-        if self.certain && self.probes.len() + missing.len() <= MOST_PROBES {
+        if self.certain && self.probes.len() + missing.len() <= MAX_PROBES {
             for probe in missing {
                 self.probes.push(probe);
                 // No rule that is there looks at these bits.
@@ -241,7 +241,7 @@ impl Block {
     }
 
     /// Probes that a rule needs for certainty and that are not there.
-    fn missing(&self, nibbles: &Nibbles, rule: &Unpacked) -> Vec<Probe> {
+    fn missing(&self, nibbles: &Nibbles, rule: &UnpackedRule) -> Vec<Probe> {
         if !self.certain {
             return Vec::new();
         }
@@ -264,7 +264,7 @@ impl Block {
     }
 
     /// Takes the rule of a slot out.
-    pub(crate) fn remove(&mut self, nibbles: &Nibbles, slot: u32, rule_of: impl Fn(u32) -> Unpacked) {
+    pub(crate) fn remove(&mut self, nibbles: &Nibbles, slot: u32, rule_of: impl Fn(u32) -> UnpackedRule) {
         let Some(at) = self.rules.iter().position(|(_, other)| *other == slot) else { return };
         self.rules.remove(at);
         if self.rules.len() * 4 <= self.chosen_for {
@@ -277,8 +277,8 @@ impl Block {
     }
 
     /// Chooses gates and probes for the rules that are there.
-    fn choose(&mut self, nibbles: &Nibbles, rule_of: impl Fn(u32) -> Unpacked) {
-        let rules: Vec<Unpacked> = self.rules.iter().map(|(_, slot)| rule_of(*slot)).collect();
+    fn choose(&mut self, nibbles: &Nibbles, rule_of: impl Fn(u32) -> UnpackedRule) {
+        let rules: Vec<UnpackedRule> = self.rules.iter().map(|(_, slot)| rule_of(*slot)).collect();
         let count = rules.len();
         *self = Self {
             width: if count <= 128 { count.div_ceil(64).max(1) } else { 4 },
@@ -313,11 +313,11 @@ impl Block {
             // The keys that come here nearly all have what all rules want.
             self.gates.retain(|gate| gate.others != NONE);
         }
-        self.certain &= choices.len() <= MOST_PROBES;
+        self.certain &= choices.len() <= MAX_PROBES;
         let all = vec![u64::MAX; MOST_KEYS * self.width];
         choices.sort_by_cached_key(|choice| choice.left(&all));
         if !self.certain {
-            let most = if self.thorough { MOST_PROBES } else { (count / 2).min(MOST_PROBES) };
+            let most = if self.thorough { MAX_PROBES } else { (count / 2).min(MAX_PROBES) };
             choices = self.pick(&rules, choices, most);
         }
         self.rows = Vec::with_capacity(choices.len() * 16 * self.width);
@@ -330,8 +330,8 @@ impl Block {
     }
 
     /// At most so many choices, and none that spares less time than it takes.
-    fn pick(&self, rules: &[Unpacked], mut choices: Vec<Choice>, most: usize) -> Vec<Choice> {
-        choices.truncate(MOST_CHOICES);
+    fn pick(&self, rules: &[UnpackedRule], mut choices: Vec<Choice>, most: usize) -> Vec<Choice> {
+        choices.truncate(MAX_CANDIDATES);
         let width = self.width;
         let mut left: Vec<u64> = Vec::with_capacity(MOST_KEYS * width);
         for rule in resembled(rules) {
@@ -379,7 +379,7 @@ impl Block {
 
 impl Gate {
     /// Whether keys that the rule accepts may have anything else here; none if the rule looks at some of the bits only, or for another value.
-    fn passed_by(&self, rule: &Unpacked) -> Option<bool> {
+    fn passed_by(&self, rule: &UnpackedRule) -> Option<bool> {
         let word = self.word as usize;
         match rule.mask[word] & self.mask {
             0 => Some(true),
@@ -390,7 +390,7 @@ impl Gate {
 }
 
 impl Choice {
-    fn new((word, shift): (usize, u32), rules: &[Unpacked], accepted: &[u16], width: usize) -> Self {
+    fn new((word, shift): (usize, u32), rules: &[UnpackedRule], accepted: &[u16], width: usize) -> Self {
         let (mut rows, mut any) = (vec![0; 16 * width], NONE);
         for (at, accepted) in accepted.iter().enumerate() {
             if *accepted == ANY {
@@ -457,7 +457,7 @@ mod tests {
     }
 
     /// Three fields of a word each, the second one a range, and rules that have much in common.
-    fn rule(numbers: &mut Numbers) -> Unpacked {
+    fn rule(numbers: &mut Numbers) -> UnpackedRule {
         let mut prefix = |width: u32| {
             let mask = u64::MAX << numbers.below(u64::from(width) + 1) & (u64::MAX >> (64 - width));
             ((numbers.below(4) * 0x1111_0101) & mask, mask)
@@ -465,10 +465,10 @@ mod tests {
         let (wide, narrow) = (prefix(32), if numbers.below(3) == 0 { (0, 0) } else { (6, 0xff) });
         let (low, len) = (numbers.below(200) * 100, [0, 10, 5000, 65535][numbers.below(4) as usize]);
         let (low, high) = if numbers.below(3) == 0 { (0, 65535) } else { (low, (low + len).min(65535)) };
-        Unpacked { value: smallvec![wide.0, low, narrow.0], mask: smallvec![wide.1, high, narrow.1] }
+        UnpackedRule { value: smallvec![wide.0, low, narrow.0], mask: smallvec![wide.1, high, narrow.1] }
     }
 
-    fn accepts(rule: &Unpacked, key: &[u64]) -> bool {
+    fn accepts(rule: &UnpackedRule, key: &[u64]) -> bool {
         [0, 2].iter().all(|word| (rule.value[*word] ^ key[*word]) & rule.mask[*word] == 0)
             && (rule.value[1]..=rule.mask[1]).contains(&key[1])
     }
@@ -481,23 +481,23 @@ mod tests {
         let nibbles = Nibbles::new(&KeyLayout::new(fields));
         let mut numbers = Numbers::new(11);
         for (thorough, ranges) in [(true, true), (true, false), (false, true), (false, false)] {
-            let rules: Vec<Unpacked> = (0..MOST)
+            let rules: Vec<UnpackedRule> = (0..MAX_RULES)
                 .map(|_| match (ranges, rule(&mut numbers)) {
                     (true, rule) => rule,
-                    (false, Unpacked { value, mask }) => Unpacked {
+                    (false, UnpackedRule { value, mask }) => UnpackedRule {
                         value: smallvec![value[0], 0, value[2]],
                         mask: smallvec![mask[0], 65535, mask[2]],
                     },
                 })
                 .collect();
             let rule_of = |slot: u32| {
-                let Unpacked { value, mask } = &rules[slot as usize];
-                Unpacked { value: value.clone(), mask: mask.clone() }
+                let UnpackedRule { value, mask } = &rules[slot as usize];
+                UnpackedRule { value: value.clone(), mask: mask.clone() }
             };
             let mut block = Block::new(thorough);
             let mut check = |block: &Block| {
                 for _ in 0..100 {
-                    let near = &rules[numbers.below(MOST as u64) as usize].value;
+                    let near = &rules[numbers.below(MAX_RULES as u64) as usize].value;
                     let key = [
                         near[0] | numbers.below(16),
                         near[1] + numbers.below(20),
@@ -520,7 +520,8 @@ mod tests {
                     assert!(!block.is_certain() || met == left, "{met:?} for certain, not {left:?}");
                 }
             };
-            let mut slots: Vec<u32> = (0..MOST as u32).map(|slot| slot * 77 % MOST as u32).collect();
+            let mut slots: Vec<u32> =
+                (0..MAX_RULES as u32).map(|slot| slot * 77 % MAX_RULES as u32).collect();
             for slot in &slots {
                 block.insert(&nibbles, (1000 - slot, *slot), |(other, _)| other > 1000 - slot, rule_of);
                 check(&block);
@@ -543,8 +544,8 @@ mod tests {
         let layout = KeyLayout::new(vec![field(32, FieldKind::Ternary), field(16, FieldKind::Range)]);
         let nibbles = Nibbles::new(&layout);
         let rule_of = |slot: u32| match slot {
-            7 => Unpacked { value: smallvec![0, 1], mask: smallvec![0, 65535] },
-            _ => Unpacked { value: smallvec![u64::from(slot), 0], mask: smallvec![0xffff_ffff, 65535] },
+            7 => UnpackedRule { value: smallvec![0, 1], mask: smallvec![0, 65535] },
+            _ => UnpackedRule { value: smallvec![u64::from(slot), 0], mask: smallvec![0xffff_ffff, 65535] },
         };
         for count in 0..7 {
             let mut block = Block::new(true);

@@ -16,7 +16,7 @@ pub(crate) trait BitString: Copy {
 
     /// The 6 bits from position `at` on, as a number.
     #[inline]
-    fn six(self, at: usize) -> usize {
+    fn six_bits(self, at: usize) -> usize {
         (self.window(at) >> 58) as usize
     }
 }
@@ -57,19 +57,19 @@ impl BitString for u128 {
 
 /// Any number of bits, from a position on.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Long<'a> {
+pub(crate) struct LongBits<'a> {
     words: &'a [u64],
     at: usize,
 }
 
-impl<'a> Long<'a> {
+impl<'a> LongBits<'a> {
     /// All of them.
     pub(crate) fn new(words: &'a [u64]) -> Self {
         Self { words, at: 0 }
     }
 }
 
-impl BitString for Long<'_> {
+impl BitString for LongBits<'_> {
     #[inline]
     fn window(self, at: usize) -> u64 {
         let at = self.at + at;
@@ -91,7 +91,7 @@ mod tests {
     #[test]
     fn each_kind_walks_the_same_way() {
         let words = [0x0123_4567_89ab_cdef, 0xfedc_ba98_7654_3210];
-        let (mut two, mut long) = (u128::from(words[0]) << 64 | u128::from(words[1]), Long::new(&words));
+        let (mut two, mut long) = (u128::from(words[0]) << 64 | u128::from(words[1]), LongBits::new(&words));
         let (whole, mut at) = (long, 0);
         for bits in [0, 6, 13, 60, 0, 24, 63, 6] {
             (two, long) = (two.after(bits), long.after(bits));

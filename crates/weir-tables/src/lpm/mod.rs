@@ -10,9 +10,9 @@
 
 use std::hint::select_unpredictable;
 
-use crate::bits::BitString;
-use crate::cow::{Array, Pen, Space, Words, Writer};
-use crate::trie::{Nodes, Step, Trie, TrieHeaps, is_open};
+use crate::bit_string::BitString;
+use crate::pages::{PageAllocator, PageEditor, Pages, ReadWords, WordArray};
+use crate::trie::{Nodes, Step, Trie, TrieAllocators, is_open};
 
 /// Keys that a batch has under way at once.
 pub(crate) const LANES: usize = 64;
@@ -43,7 +43,7 @@ impl Form {
 
 /// Goes on to the end; a leaf, or the cover if there is none.
 #[inline(always)]
-fn last<'a, W: Words<'a>>(nodes: Nodes<W>, mut step: Step, mut rest: impl BitString, cover: u64) -> u64 {
+fn last<'a, W: ReadWords<'a>>(nodes: Nodes<W>, mut step: Step, mut rest: impl BitString, cover: u64) -> u64 {
     while step.goes_on {
         step = nodes.step(step.next, &mut rest, step.best);
     }
@@ -68,7 +68,7 @@ impl Lanes {
     /// Takes all that go on to where they end, step by step together, each step's memory fetched while the others take theirs, with no branch that
     /// depends on a single key.
     #[inline(always)]
-    fn run<'a, K: BitString, W: Words<'a>>(&mut self, nodes: Nodes<W>, keys: &mut [K; LANES]) {
+    fn run<'a, K: BitString, W: ReadWords<'a>>(&mut self, nodes: Nodes<W>, keys: &mut [K; LANES]) {
         while self.many > 0 {
             let mut left = 0;
             for turn in 0..self.many {
@@ -85,7 +85,7 @@ impl Lanes {
 
     /// What a key came to.
     #[inline(always)]
-    fn leaf<'a, W: Words<'a>>(&self, nodes: Nodes<W>, lane: usize) -> u64 {
+    fn leaf<'a, W: ReadWords<'a>>(&self, nodes: Nodes<W>, lane: usize) -> u64 {
         let leaf = nodes.leaf(self.best[lane]);
         select_unpredictable(self.best[lane] == 0, self.covers[lane], leaf)
     }
@@ -93,7 +93,7 @@ impl Lanes {
 
 /// Looks up to [`LANES`] keys up by an array of the first bits.
 #[inline(never)]
-fn find_direct<'a, K: BitString, W: Words<'a>, T>(
+fn find_direct<'a, K: BitString, W: ReadWords<'a>, T>(
     form: Form,
     (nodes, direct): (Nodes<W>, W),
     keys: &mut [K; LANES],
@@ -122,7 +122,7 @@ fn find_direct<'a, K: BitString, W: Words<'a>, T>(
 
 /// Looks up to [`LANES`] keys up where roots are fixed. Most end in their roots.
 #[inline(never)]
-fn find_fixed<'a, K: BitString, W: Words<'a>, T>(
+fn find_fixed<'a, K: BitString, W: ReadWords<'a>, T>(
     form: Form,
     nodes: Nodes<W>,
     keys: &[K; LANES],
@@ -167,7 +167,7 @@ pub(crate) struct Lpm {
     trie: Trie,
     form: Form,
     /// By the first bits, unless roots are fixed: a root, or a cover, or 0.
-    direct: Array,
+    direct: WordArray,
     /// The trie of prefixes shorter than the first bits.
     short: Option<u32>,
     /// The leaf of the prefix of length 0, or 0.
@@ -177,36 +177,36 @@ pub(crate) struct Lpm {
 /// What changing it needs.
 #[derive(Debug, Default)]
 pub(crate) struct LpmWriter {
-    heaps: TrieHeaps,
+    allocators: TrieAllocators,
     /// By the first bits: the length of the longest prefix that is shorter; 0 if there is none.
     lens: Vec<u8>,
 }
 
 impl LpmWriter {
     pub(crate) fn bytes(&self) -> usize {
-        self.heaps.bytes() + self.lens.capacity()
+        self.allocators.bytes() + self.lens.capacity()
     }
 }
 
 impl Lpm {
     /// Puts what it has into pages.
-    pub(crate) fn share(&mut self, pen: &mut Pen) {
-        self.trie.share(pen);
-        pen.share(&mut self.direct);
+    pub(crate) fn move_to_pages(&mut self, editor: &mut PageEditor) {
+        self.trie.move_to_pages(editor);
+        editor.move_to_pages(&mut self.direct);
     }
 
     /// Empty; in a form that suits so many entries of keys of `width` bits.
-    pub(crate) fn new(pen: &mut Pen, entries: usize, width: usize) -> (Self, LpmWriter) {
-        Self::of(pen, Self::form(entries, width))
+    pub(crate) fn new(editor: &mut PageEditor, entries: usize, width: usize) -> (Self, LpmWriter) {
+        Self::of(editor, Self::form(entries, width))
     }
 
-    fn of(pen: &mut Pen, form: Form) -> (Self, LpmWriter) {
-        let (trie, heaps) = Trie::new(pen, if form.fixed { 1 << form.bits } else { 0 });
+    fn of(editor: &mut PageEditor, form: Form) -> (Self, LpmWriter) {
+        let (trie, allocators) = Trie::new(editor, if form.fixed { 1 << form.bits } else { 0 });
         let mut lpm = Self { trie, form, ..Self::default() };
         if !form.fixed {
-            pen.grow(&mut lpm.direct, 1 << form.bits);
+            editor.grow(&mut lpm.direct, 1 << form.bits);
         }
-        (lpm, LpmWriter { heaps, lens: vec![0; 1 << form.bits] })
+        (lpm, LpmWriter { allocators, lens: vec![0; 1 << form.bits] })
     }
 
     fn form(entries: usize, width: usize) -> Form {
@@ -219,7 +219,7 @@ impl Lpm {
     }
 
     /// Whether with so many entries a new one would be made differently.
-    pub(crate) fn outgrown(&self, entries: usize, width: usize) -> bool {
+    pub(crate) fn needs_rebuild(&self, entries: usize, width: usize) -> bool {
         let form = Self::form(entries, width);
         (form.bits, form.fixed) > (self.form.bits, self.form.fixed)
     }
@@ -231,33 +231,33 @@ impl Lpm {
 
     /// Brings what a look-up reads first near.
     #[inline(always)]
-    pub(crate) fn prefetch(&self, space: &Space, key: impl BitString) {
+    pub(crate) fn prefetch(&self, pages: &Pages, key: impl BitString) {
         let first = self.first(key);
         if self.form.fixed {
-            self.trie.nodes(space).prefetch(first as u32);
+            self.trie.nodes(pages).prefetch(first as u32);
         } else {
-            self.direct.prefetch(space, first);
+            self.direct.prefetch(pages, first);
         }
     }
 
     /// The same of many keys.
     #[inline(always)]
-    pub(crate) fn prefetch_all<K: BitString>(&self, space: &Space, keys: impl Iterator<Item = K>) {
+    pub(crate) fn prefetch_batch<K: BitString>(&self, pages: &Pages, keys: impl Iterator<Item = K>) {
         let form = self.form;
         match (self.trie.flat_nodes(), self.form.fixed) {
             (Some(nodes), true) => keys.for_each(|key| nodes.prefetch(form.first(key) as u32)),
             (None, true) => {
-                let nodes = self.trie.paged_nodes(space);
+                let nodes = self.trie.paged_nodes(pages);
                 keys.for_each(|key| nodes.prefetch(form.first(key) as u32));
             }
-            _ => keys.for_each(|key| self.prefetch(space, key)),
+            _ => keys.for_each(|key| self.prefetch(pages, key)),
         }
     }
 
     /// The leaf of the longest prefix of the key; 0 if there is none.
     #[inline(always)]
-    pub(crate) fn find(&self, space: &Space, key: impl BitString) -> u64 {
-        let (nodes, first) = (self.trie.nodes(space), self.first(key));
+    pub(crate) fn find(&self, pages: &Pages, key: impl BitString) -> u64 {
+        let (nodes, first) = (self.trie.nodes(pages), self.first(key));
         let leaf = if self.form.fixed {
             let (root, mut rest) = (nodes.root(first as u32), key.after(self.form.bits));
             if root.is_open() == 0 {
@@ -267,7 +267,7 @@ impl Lpm {
                 last(nodes, step, rest, cover)
             }
         } else {
-            let cell = self.direct.words(space).get(first);
+            let cell = self.direct.words(pages).get(first);
             if cell & ROOT == 0 {
                 cell
             } else {
@@ -282,7 +282,7 @@ impl Lpm {
     /// What `told` says of the leaves of up to [`LANES`] keys, or of 0 for those that have none.
     pub(crate) fn find_batch<K: BitString, T>(
         &self,
-        space: &Space,
+        pages: &Pages,
         keys: &mut [K; LANES],
         into: &mut [T],
         told: impl Fn(u64) -> T,
@@ -292,40 +292,40 @@ impl Lpm {
         match (self.trie.flat_nodes(), self.form.fixed) {
             (Some(nodes), true) => find_fixed(form, nodes, keys, into, told),
             (Some(nodes), false) => find_direct(form, (nodes, self.direct.as_flat()), keys, into, told),
-            (None, true) => find_fixed(form, self.trie.paged_nodes(space), keys, into, told),
+            (None, true) => find_fixed(form, self.trie.paged_nodes(pages), keys, into, told),
             (None, false) => {
-                let of = (self.trie.paged_nodes(space), self.direct.as_paged(space));
+                let of = (self.trie.paged_nodes(pages), self.direct.as_paged(pages));
                 find_direct(form, of, keys, into, told);
             }
         }
     }
 
     /// Where the prefixes from `len` on that begin as the key does are: their root and its depth.
-    fn root(&self, space: &Space, key: impl BitString, len: usize) -> (Option<u32>, usize) {
+    fn root(&self, pages: &Pages, key: impl BitString, len: usize) -> (Option<u32>, usize) {
         let bits = self.form.bits as usize;
         if len < bits {
             (self.short, 0)
         } else if self.form.fixed {
             (Some(self.first(key) as u32), bits)
         } else {
-            let cell = self.direct.get(space, self.first(key));
+            let cell = self.direct.get(pages, self.first(key));
             ((cell & ROOT != 0).then_some(cell as u32), bits)
         }
     }
 
     /// The leaf of just this prefix.
-    pub(crate) fn get(&self, space: &Space, key: impl BitString, len: usize) -> Option<u64> {
+    pub(crate) fn get(&self, pages: &Pages, key: impl BitString, len: usize) -> Option<u64> {
         if len == 0 {
             return Some(self.default).filter(|leaf| *leaf != 0);
         }
-        let (root, depth) = self.root(space, key, len);
-        self.trie.get(space, root, depth, key, len)
+        let (root, depth) = self.root(pages, key, len);
+        self.trie.get(pages, root, depth, key, len)
     }
 
     /// Adds a prefix that is not there. The bits behind it are 0.
     pub(crate) fn insert(
         &mut self,
-        pen: &mut Pen,
+        editor: &mut PageEditor,
         writer: &mut LpmWriter,
         key: impl BitString,
         len: usize,
@@ -335,23 +335,23 @@ impl Lpm {
             self.default = leaf;
             return;
         }
-        let (root, depth) = self.root(pen.space, key, len);
-        let new = self.trie.insert(pen, &mut writer.heaps, root, depth, key, (len, leaf));
+        let (root, depth) = self.root(editor.pages, key, len);
+        let new = self.trie.insert(editor, &mut writer.allocators, root, depth, key, (len, leaf));
         if len < self.form.bits as usize {
             self.short = Some(new);
-            self.set_covers(pen, writer, key, len, |known| known < len, (leaf, len));
+            self.set_covers(editor, writer, key, len, |known| known < len, (leaf, len));
         } else if root.is_none() {
             let at = self.first(key);
-            let cover = self.direct.get(pen.space, at);
-            self.trie.set_cover(pen, &mut writer.heaps, new, cover);
-            pen.set(&mut self.direct, at, ROOT | u64::from(new));
+            let cover = self.direct.get(editor.pages, at);
+            self.trie.set_cover(editor, &mut writer.allocators, new, cover);
+            editor.set(&mut self.direct, at, ROOT | u64::from(new));
         }
     }
 
     /// Gives a prefix that is there another leaf.
     pub(crate) fn set(
         &mut self,
-        pen: &mut Pen,
+        editor: &mut PageEditor,
         writer: &mut LpmWriter,
         key: impl BitString,
         len: usize,
@@ -361,33 +361,39 @@ impl Lpm {
             self.default = leaf;
             return;
         }
-        let (root, depth) = self.root(pen.space, key, len);
-        self.trie.set(pen, root, depth, key, (len, leaf));
+        let (root, depth) = self.root(editor.pages, key, len);
+        self.trie.set(editor, root, depth, key, (len, leaf));
         if len < self.form.bits as usize {
-            self.set_covers(pen, writer, key, len, |known| known == len, (leaf, len));
+            self.set_covers(editor, writer, key, len, |known| known == len, (leaf, len));
         }
     }
 
     /// Takes a prefix out that is there.
-    pub(crate) fn remove(&mut self, pen: &mut Pen, writer: &mut LpmWriter, key: impl BitString, len: usize) {
+    pub(crate) fn remove(
+        &mut self,
+        editor: &mut PageEditor,
+        writer: &mut LpmWriter,
+        key: impl BitString,
+        len: usize,
+    ) {
         if len == 0 {
             self.default = 0;
             return;
         }
-        let (Some(root), depth) = self.root(pen.space, key, len) else { return };
-        let cover = self.trie.cover(pen.space, root);
-        let left = self.trie.remove(pen, &mut writer.heaps, root, depth, key, len);
+        let (Some(root), depth) = self.root(editor.pages, key, len) else { return };
+        let cover = self.trie.cover(editor.pages, root);
+        let left = self.trie.remove(editor, &mut writer.allocators, root, depth, key, len);
         if len < self.form.bits as usize {
             self.short = left;
             // The next shorter one stands where this one was the longest.
             let next = (1..len).rev().find_map(|len| {
                 let key = key.top() & u64::MAX << (64 - len);
-                Some((self.trie.get(pen.space, self.short, 0, key, len)?, len))
+                Some((self.trie.get(editor.pages, self.short, 0, key, len)?, len))
             });
-            self.set_covers(pen, writer, key, len, |known| known == len, next.unwrap_or((0, 0)));
+            self.set_covers(editor, writer, key, len, |known| known == len, next.unwrap_or((0, 0)));
         } else if left.is_none() {
             let at = self.first(key);
-            pen.set(&mut self.direct, at, cover);
+            editor.set(&mut self.direct, at, cover);
         }
     }
 
@@ -395,7 +401,7 @@ impl Lpm {
     /// one that stands there.
     fn set_covers(
         &mut self,
-        pen: &mut Pen,
+        editor: &mut PageEditor,
         writer: &mut LpmWriter,
         key: impl BitString,
         len: usize,
@@ -408,19 +414,19 @@ impl Lpm {
                 continue;
             }
             writer.lens[at] = new_len as u8;
-            let cell = if self.form.fixed { ROOT | at as u64 } else { self.direct.get(pen.space, at) };
+            let cell = if self.form.fixed { ROOT | at as u64 } else { self.direct.get(editor.pages, at) };
             if cell & ROOT == 0 {
-                pen.set(&mut self.direct, at, leaf);
+                editor.set(&mut self.direct, at, leaf);
             } else {
-                self.trie.set_cover(pen, &mut writer.heaps, cell as u32, leaf);
+                self.trie.set_cover(editor, &mut writer.allocators, cell as u32, leaf);
             }
         }
     }
 
     /// Gives up its memory.
-    pub(crate) fn release(mut self, writer: &mut Writer) {
-        writer.release(&mut self.direct);
-        self.trie.release(writer);
+    pub(crate) fn release(mut self, allocator: &mut PageAllocator) {
+        allocator.release(&mut self.direct);
+        self.trie.release(allocator);
     }
 }
 
@@ -454,48 +460,48 @@ mod tests {
 
     fn run(form: Form, seed: u64) {
         let mut numbers = Numbers::new(seed);
-        let (mut writer, mut space) = Writer::new(4);
-        let mut pen = Pen { writer: &mut writer, space: &mut space };
-        let (mut lpm, mut side) = Lpm::of(&mut pen, form);
+        let (mut allocator, mut pages) = PageAllocator::new(4);
+        let mut editor = PageEditor { allocator: &mut allocator, pages: &mut pages };
+        let (mut lpm, mut side) = Lpm::of(&mut editor, form);
         let mut known: BTreeMap<(usize, u64), u64> = BTreeMap::new();
         for round in 0..1500 {
-            let mut pen = Pen { writer: &mut writer, space: &mut space };
+            let mut editor = PageEditor { allocator: &mut allocator, pages: &mut pages };
             if round == 1000 {
-                lpm.share(&mut pen);
+                lpm.move_to_pages(&mut editor);
             }
             let leaf = 1 + numbers.below(1 << 50);
             let old = known.keys().nth(numbers.below(known.len() as u64 + 1) as usize).copied();
             match (numbers.below(10), old) {
                 (0..2, Some((len, key))) => {
-                    lpm.set(&mut pen, &mut side, key, len, leaf);
+                    lpm.set(&mut editor, &mut side, key, len, leaf);
                     known.insert((len, key), leaf);
                 }
                 (2..5, Some((len, key))) => {
-                    lpm.remove(&mut pen, &mut side, key, len);
+                    lpm.remove(&mut editor, &mut side, key, len);
                     known.remove(&(len, key));
                 }
                 _ => {
                     let len = numbers.below(65) as usize;
                     let key = key(&mut numbers) & mask(len);
-                    assert_eq!(lpm.get(pen.space, key, len), known.get(&(len, key)).copied());
+                    assert_eq!(lpm.get(editor.pages, key, len), known.get(&(len, key)).copied());
                     if let Entry::Vacant(vacant) = known.entry((len, key)) {
-                        lpm.insert(&mut pen, &mut side, key, len, leaf);
+                        lpm.insert(&mut editor, &mut side, key, len, leaf);
                         vacant.insert(leaf);
                     }
                 }
             }
             if round % 50 == 0 {
-                check(&lpm, &space, &known, &mut numbers);
+                check(&lpm, &pages, &known, &mut numbers);
             }
         }
-        let mut pen = Pen { writer: &mut writer, space: &mut space };
+        let mut editor = PageEditor { allocator: &mut allocator, pages: &mut pages };
         for (len, key) in known.keys() {
-            lpm.remove(&mut pen, &mut side, *key, *len);
+            lpm.remove(&mut editor, &mut side, *key, *len);
         }
-        check(&lpm, &space, &BTreeMap::new(), &mut numbers);
+        check(&lpm, &pages, &BTreeMap::new(), &mut numbers);
     }
 
-    fn check(lpm: &Lpm, space: &Space, known: &BTreeMap<(usize, u64), u64>, numbers: &mut Numbers) {
+    fn check(lpm: &Lpm, pages: &Pages, known: &BTreeMap<(usize, u64), u64>, numbers: &mut Numbers) {
         let mut keys = [0; LANES];
         for key in &mut keys {
             let near = known.keys().nth(numbers.below(known.len() as u64 + 1) as usize);
@@ -506,17 +512,17 @@ mod tests {
         let best = |key: u64| (0..=64).rev().find_map(|len| known.get(&(len, key & mask(len))));
         let count = numbers.below(LANES as u64 + 1) as usize;
         let mut leaves = [u64::MAX; LANES];
-        lpm.find_batch(space, &mut keys.clone(), &mut leaves[..count], |leaf| leaf);
+        lpm.find_batch(pages, &mut keys.clone(), &mut leaves[..count], |leaf| leaf);
         for (at, key) in keys.iter().enumerate() {
             let best = best(*key).copied().unwrap_or(0);
-            assert_eq!(lpm.find(space, *key), best, "{key:#x}");
-            assert_eq!(lpm.find(space, u128::from(*key) << 64), best, "{key:#x}");
+            assert_eq!(lpm.find(pages, *key), best, "{key:#x}");
+            assert_eq!(lpm.find(pages, u128::from(*key) << 64), best, "{key:#x}");
             if at < count {
                 assert_eq!(leaves[at], best, "{key:#x} in a batch");
             }
         }
         for ((len, key), leaf) in known {
-            assert_eq!(lpm.get(space, *key, *len), Some(*leaf));
+            assert_eq!(lpm.get(pages, *key, *len), Some(*leaf));
         }
     }
 }

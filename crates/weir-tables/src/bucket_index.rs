@@ -3,11 +3,12 @@
 //! A bucket has a byte of the hash for each of its places, and all twelve are compared at once. What finds its bucket full goes to the next that is
 //! not, and is marked as a stranger there; what is taken out leaves no tombstone: a stranger that had to pass by moves in.
 
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use crate::sync::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
 
-use crate::cow::{Array, Either, Flat, Pen, Space, Words};
+use crate::pages::{AnyWords, Flat, PageEditor, Pages, ReadWords, WordArray};
 
-/// Words of a bucket: eight tags, four tags below twelve marks of strangers, and twelve slots by twos.
+/// ReadWords of a bucket: eight tags, four tags below twelve marks of strangers, and twelve slots by twos.
 const WORDS: usize = 8;
 
 /// A bucket as it lies in memory.
@@ -15,17 +16,17 @@ type Bucket = [AtomicU64; WORDS];
 /// Places of a bucket.
 const PLACES: usize = 12;
 /// Percent of the places that may be taken.
-const FILL: usize = 80;
+const MAX_LOAD_PERCENT: usize = 80;
 
 const LOW_BITS: u64 = 0x0101_0101_0101_0101;
 const HIGH_BITS: u64 = 0x8080_8080_8080_8080;
 /// The tags of a bucket's second word.
 const SECOND: u64 = 0xffff_ffff;
 
-/// Slots by hash.
+/// Records by hash.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Buckets {
-    words: Array,
+pub(crate) struct BucketIndex {
+    words: WordArray,
     /// How many buckets there are.
     count: usize,
     len: usize,
@@ -92,7 +93,7 @@ pub(crate) struct Homes<W> {
     count: usize,
 }
 
-impl<'a, W: Words<'a>> Homes<W> {
+impl<'a, W: ReadWords<'a>> Homes<W> {
     /// Brings the bucket of a hash near.
     #[inline(always)]
     pub(crate) fn prefetch(self, hash: u64) {
@@ -101,7 +102,7 @@ impl<'a, W: Words<'a>> Homes<W> {
 
     /// The slot that a hash most likely leads to, by its own bucket alone; [`u32::MAX`] if that has none. There is a bucket.
     #[inline(always)]
-    pub(crate) fn likely(self, hash: u64) -> u32 {
+    pub(crate) fn likely_slot(self, hash: u64) -> u32 {
         let bucket = self.words.block(home(hash, self.count));
         let places = Places::of(bucket, tag(hash));
         let slot = slot_in(bucket, places.first());
@@ -109,10 +110,10 @@ impl<'a, W: Words<'a>> Homes<W> {
     }
 }
 
-impl Buckets {
+impl BucketIndex {
     /// Puts what it has into pages.
-    pub(crate) fn share(&mut self, pen: &mut Pen) {
-        pen.share(&mut self.words);
+    pub(crate) fn move_to_pages(&mut self, editor: &mut PageEditor) {
+        editor.move_to_pages(&mut self.words);
     }
 
     /// Whether there is no bucket.
@@ -126,14 +127,14 @@ impl Buckets {
     }
 
     #[inline(always)]
-    fn bucket<'a>(&'a self, space: &'a Space, at: usize) -> &'a Bucket {
-        self.words.words(space).block(at)
+    fn bucket<'a>(&'a self, pages: &'a Pages, at: usize) -> &'a Bucket {
+        self.words.words(pages).block(at)
     }
 
     /// To look up in.
     #[inline(always)]
-    pub(crate) fn homes<'a>(&'a self, space: &'a Space) -> Homes<Either<'a>> {
-        Homes { words: self.words.words(space), count: self.count }
+    pub(crate) fn homes<'a>(&'a self, pages: &'a Pages) -> Homes<AnyWords<'a>> {
+        Homes { words: self.words.words(pages), count: self.count }
     }
 
     /// The same, if it lies in one piece.
@@ -158,13 +159,13 @@ impl Buckets {
 
     /// The slot of this hash that `found` says yes to.
     #[inline(always)]
-    pub(crate) fn find(&self, space: &Space, hash: u64, mut found: impl FnMut(u32) -> bool) -> Option<u32> {
+    pub(crate) fn find(&self, pages: &Pages, hash: u64, mut found: impl FnMut(u32) -> bool) -> Option<u32> {
         if self.count == 0 {
             return None;
         }
         let mut at = self.home(hash);
         loop {
-            let bucket = self.bucket(space, at);
+            let bucket = self.bucket(pages, at);
             for place in Places::of(bucket, tag(hash)) {
                 let slot = slot_in(bucket, place);
                 if found(slot) {
@@ -181,76 +182,83 @@ impl Buckets {
     /// Adds a slot. `hash_of` tells the hashes of those that are there, should they have to move.
     pub(crate) fn insert(
         &mut self,
-        pen: &mut Pen,
+        editor: &mut PageEditor,
         hash: u64,
         slot: u32,
-        hash_of: impl Fn(&Space, u32) -> u64,
+        hash_of: impl Fn(&Pages, u32) -> u64,
     ) {
-        if (self.len + 1) * 100 > self.count * PLACES * FILL {
-            self.rebuild(pen, hash_of);
+        if (self.len + 1) * 100 > self.count * PLACES * MAX_LOAD_PERCENT {
+            self.rebuild(editor, hash_of);
         }
         self.len += 1;
-        self.place(pen, hash, slot);
+        self.place(editor, hash, slot);
     }
 
-    fn place(&mut self, pen: &mut Pen, hash: u64, slot: u32) {
+    fn place(&mut self, editor: &mut PageEditor, hash: u64, slot: u32) {
         let home = self.home(hash);
         let mut at = home;
         loop {
-            let free = Places::of(self.bucket(pen.space, at), 0).next();
+            let free = Places::of(self.bucket(editor.pages, at), 0).next();
             if let Some(free) = free {
-                return self.write(pen, (at, free), tag(hash), slot, at != home);
+                return self.write(editor, (at, free), tag(hash), slot, at != home);
             }
             at = self.next(at);
         }
     }
 
     /// Fills a place, or empties it with a tag of 0.
-    fn write(&mut self, pen: &mut Pen, (at, place): (usize, usize), tag: u64, slot: u32, is_stranger: bool) {
+    fn write(
+        &mut self,
+        editor: &mut PageEditor,
+        (at, place): (usize, usize),
+        tag: u64,
+        slot: u32,
+        is_stranger: bool,
+    ) {
         let at = at * WORDS;
         let (word, shift) = (at + place / 8, place % 8 * 8);
-        let tags = self.words.get(pen.space, word) & !(0xff << shift) | tag << shift;
-        pen.set(&mut self.words, word, tags);
-        let marks = self.words.get(pen.space, at + 1);
+        let tags = self.words.get(editor.pages, word) & !(0xff << shift) | tag << shift;
+        editor.set(&mut self.words, word, tags);
+        let marks = self.words.get(editor.pages, at + 1);
         let marked = marks & !(1 << (32 + place)) | u64::from(is_stranger) << (32 + place);
         if marked != marks {
-            pen.set(&mut self.words, at + 1, marked);
+            editor.set(&mut self.words, at + 1, marked);
         }
-        pen.set32(&mut self.words, 2 * (at + 2) + place, slot);
+        editor.set32(&mut self.words, 2 * (at + 2) + place, slot);
     }
 
     /// With half as many buckets again.
-    fn rebuild(&mut self, pen: &mut Pen, hash_of: impl Fn(&Space, u32) -> u64) {
+    fn rebuild(&mut self, editor: &mut PageEditor, hash_of: impl Fn(&Pages, u32) -> u64) {
         let count = (self.count + self.count / 2).max(self.count + 1);
-        let old = std::mem::replace(self, Self { words: Array::default(), count, len: self.len });
-        pen.grow(&mut self.words, count * WORDS);
+        let old = std::mem::replace(self, Self { words: WordArray::default(), count, len: self.len });
+        editor.grow(&mut self.words, count * WORDS);
         // Some at a time, so that their memory is fetched at once.
         let mut moving: Vec<(u64, u32)> = Vec::with_capacity(4 * PLACES);
         for at in 0..old.count {
-            let bucket = old.bucket(pen.space, at);
+            let bucket = old.bucket(editor.pages, at);
             for place in 0..PLACES {
                 if bucket[place / 8].load(Relaxed) >> (place % 8 * 8) & 0xff != 0 {
                     let slot = slot_in(bucket, place);
-                    moving.push((hash_of(pen.space, slot), slot));
+                    moving.push((hash_of(editor.pages, slot), slot));
                 }
             }
             if moving.len() > 3 * PLACES || at + 1 == old.count {
-                moving.iter().for_each(|(hash, _)| self.homes(pen.space).prefetch(*hash));
-                moving.drain(..).for_each(|(hash, slot)| self.place(pen, hash, slot));
+                moving.iter().for_each(|(hash, _)| self.homes(editor.pages).prefetch(*hash));
+                moving.drain(..).for_each(|(hash, slot)| self.place(editor, hash, slot));
             }
         }
         let mut words = old.words;
-        pen.writer.release(&mut words);
+        editor.allocator.release(&mut words);
     }
 
     /// Where a slot is.
-    fn position(&self, space: &Space, hash: u64, slot: u32) -> Option<(usize, usize)> {
+    fn position(&self, pages: &Pages, hash: u64, slot: u32) -> Option<(usize, usize)> {
         if self.count == 0 {
             return None;
         }
         let mut at = self.home(hash);
         loop {
-            let bucket = self.bucket(space, at);
+            let bucket = self.bucket(pages, at);
             let place = Places::of(bucket, tag(hash)).find(|place| slot_in(bucket, *place) == slot);
             match place {
                 Some(place) => return Some((at, place)),
@@ -263,37 +271,37 @@ impl Buckets {
     /// Takes a slot out.
     pub(crate) fn remove(
         &mut self,
-        pen: &mut Pen,
+        editor: &mut PageEditor,
         hash: u64,
         slot: u32,
-        hash_of: impl Fn(&Space, u32) -> u64,
+        hash_of: impl Fn(&Pages, u32) -> u64,
     ) {
-        let Some(mut gap) = self.position(pen.space, hash, slot) else { return };
+        let Some(mut gap) = self.position(editor.pages, hash, slot) else { return };
         let mut at = gap.0;
         // Who passed by the gap stands behind it, with none but full buckets between.
-        while Self::is_full(self.bucket(pen.space, at)) {
+        while Self::is_full(self.bucket(editor.pages, at)) {
             let before = at;
             at = self.next(at);
-            let is_last = !Self::is_full(self.bucket(pen.space, at));
-            let marks = self.bucket(pen.space, at)[1].load(Relaxed) >> 32;
+            let is_last = !Self::is_full(self.bucket(editor.pages, at));
+            let marks = self.bucket(editor.pages, at)[1].load(Relaxed) >> 32;
             let strangers = (0..PLACES).filter(|place| marks >> place & 1 == 1);
             let moves = strangers.map(|place| {
-                let slot = slot_in(self.bucket(pen.space, at), place);
-                let hash = hash_of(pen.space, slot);
+                let slot = slot_in(self.bucket(editor.pages, at), place);
+                let hash = hash_of(editor.pages, slot);
                 (place, slot, hash, self.home(hash))
             });
             let moves =
                 moves.into_iter().find(|(.., home)| self.distance(*home, at) >= self.distance(gap.0, at));
             debug_assert!(before != at, "one bucket at least is not full");
             if let Some((place, slot, hash, home)) = moves {
-                self.write(pen, gap, tag(hash), slot, home != gap.0);
+                self.write(editor, gap, tag(hash), slot, home != gap.0);
                 gap = (at, place);
             }
             if is_last {
                 break;
             }
         }
-        self.write(pen, gap, 0, 0, false);
+        self.write(editor, gap, 0, 0, false);
         self.len -= 1;
     }
 }
@@ -303,7 +311,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
-    use crate::cow::Writer;
+    use crate::pages::PageAllocator;
     use crate::workload::Numbers;
 
     /// Hashes of few values, so that buckets overflow far and around the end, against a map.
@@ -311,21 +319,21 @@ mod tests {
     fn what_is_in_is_found_and_nothing_else() {
         for (seed, spread) in [(1, 4), (2, 40), (3, 400), (4, u64::MAX)] {
             let mut numbers = Numbers::new(seed);
-            let (mut writer, mut space) = Writer::new(1);
-            let mut buckets = Buckets::default();
+            let (mut allocator, mut pages) = PageAllocator::new(1);
+            let mut buckets = BucketIndex::default();
             let mut known: BTreeMap<u32, u64> = BTreeMap::new();
             for round in 0..6000u32 {
-                let mut pen = Pen { writer: &mut writer, space: &mut space };
+                let mut editor = PageEditor { allocator: &mut allocator, pages: &mut pages };
                 if round == 4000 {
-                    buckets.share(&mut pen);
+                    buckets.move_to_pages(&mut editor);
                 }
                 let hashes = known.clone();
-                let hash_of = |_: &Space, slot: u32| hashes[&slot];
+                let hash_of = |_: &Pages, slot: u32| hashes[&slot];
                 let grows = known.len() < 100 || (round / 500) % 2 == 0;
                 let old = known.keys().nth(numbers.below(known.len().max(1) as u64) as usize).copied();
                 match old {
                     Some(slot) if numbers.below(10) < if grows { 3 } else { 7 } => {
-                        buckets.remove(&mut pen, known[&slot], slot, hash_of);
+                        buckets.remove(&mut editor, known[&slot], slot, hash_of);
                         known.remove(&slot);
                     }
                     _ => {
@@ -333,23 +341,23 @@ mod tests {
                         let hash =
                             u64::MAX - numbers.below(spread).wrapping_mul(u64::MAX / 5000 / spread.min(5000));
                         known.insert(round, hash);
-                        buckets.insert(&mut pen, hash, round, |_, slot| known[&slot]);
+                        buckets.insert(&mut editor, hash, round, |_, slot| known[&slot]);
                     }
                 }
                 if round % 37 == 0 {
                     for (slot, hash) in &known {
-                        assert_eq!(buckets.find(&space, *hash, |found| found == *slot), Some(*slot));
+                        assert_eq!(buckets.find(&pages, *hash, |found| found == *slot), Some(*slot));
                     }
-                    assert_eq!(buckets.find(&space, numbers.draw(), |_| false), None);
+                    assert_eq!(buckets.find(&pages, numbers.draw(), |_| false), None);
                     assert_eq!(buckets.len, known.len());
                 }
             }
             for (slot, hash) in known.clone() {
-                let mut pen = Pen { writer: &mut writer, space: &mut space };
-                buckets.remove(&mut pen, hash, slot, |_, slot| known[&slot]);
-                assert_eq!(buckets.find(&space, hash, |found| found == slot), None);
+                let mut editor = PageEditor { allocator: &mut allocator, pages: &mut pages };
+                buckets.remove(&mut editor, hash, slot, |_, slot| known[&slot]);
+                assert_eq!(buckets.find(&pages, hash, |found| found == slot), None);
             }
-            let left = (0..buckets.count * WORDS).map(|at| buckets.words.get(&space, at));
+            let left = (0..buckets.count * WORDS).map(|at| buckets.words.get(&pages, at));
             assert_eq!(left.fold(0, |all, word| all | word), 0, "nothing is left");
         }
     }
@@ -358,12 +366,12 @@ mod tests {
     #[test]
     fn regular_keys_spread_as_random_ones_do() {
         let strangers = |key: &dyn Fn(u64) -> u64| {
-            let (mut writer, mut space) = Writer::new(1);
-            let mut pen = Pen { writer: &mut writer, space: &mut space };
-            let mut buckets = Buckets::default();
-            let hash = |slot: u32| crate::hash::hash([key(u64::from(slot))], 0);
-            (0..20_000).for_each(|slot| buckets.insert(&mut pen, hash(slot), slot, |_, slot| hash(slot)));
-            let marks = (0..buckets.count).map(|at| buckets.bucket(&space, at)[1].load(Relaxed) >> 32);
+            let (mut allocator, mut pages) = PageAllocator::new(1);
+            let mut editor = PageEditor { allocator: &mut allocator, pages: &mut pages };
+            let mut buckets = BucketIndex::default();
+            let hash = |slot: u32| crate::hash_index::hash([key(u64::from(slot))], 0);
+            (0..20_000).for_each(|slot| buckets.insert(&mut editor, hash(slot), slot, |_, slot| hash(slot)));
+            let marks = (0..buckets.count).map(|at| buckets.bucket(&pages, at)[1].load(Relaxed) >> 32);
             let alike = (0..20_000).map(hash).fold([0u32; 256], |mut tags, hash| {
                 tags[tag(hash) as usize] += 1;
                 tags

@@ -7,25 +7,25 @@
 
 /// One that can be chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Bidder {
+pub struct WeightedMember {
     /// Its name, which its bids depend on; distinct within a group.
     pub id: u64,
-    /// Its share compared with the others'; 0 means never.
+    /// Its move_to_pages compared with the others'; 0 means never.
     pub weight: u32,
 }
 
 /// The position of the one that the flow goes to; none if there is none of positive weight. Takes time in proportion to the sum of
 /// the weights.
-pub fn select(flow: u64, bidders: impl IntoIterator<Item = Bidder>) -> Option<usize> {
+pub fn select_member(flow: u64, members: impl IntoIterator<Item = WeightedMember>) -> Option<usize> {
     let flow = mix(flow);
-    let best_bid = |bidder: Bidder| {
-        let name = mix(bidder.id.wrapping_add(1).wrapping_mul(GOLDEN));
-        (0..u64::from(bidder.weight)).map(|unit| mix(flow ^ name.wrapping_add(unit))).max()
+    let highest_score = |member: WeightedMember| {
+        let name = mix(member.id.wrapping_add(1).wrapping_mul(GOLDEN));
+        (0..u64::from(member.weight)).map(|unit| mix(flow ^ name.wrapping_add(unit))).max()
     };
-    bidders
+    members
         .into_iter()
         .enumerate()
-        .filter_map(|(position, bidder)| Some((best_bid(bidder)?, bidder.id, position)))
+        .filter_map(|(position, member)| Some((highest_score(member)?, member.id, position)))
         .max()
         .map(|(_, _, position)| position)
 }
@@ -46,19 +46,22 @@ fn mix(value: u64) -> u64 {
 mod tests {
     use super::*;
 
-    fn group(ids: impl IntoIterator<Item = u64>) -> Vec<Bidder> {
-        ids.into_iter().map(|id| Bidder { id, weight: 1 }).collect()
+    fn group(ids: impl IntoIterator<Item = u64>) -> Vec<WeightedMember> {
+        ids.into_iter().map(|id| WeightedMember { id, weight: 1 }).collect()
     }
 
-    fn chosen(flow: u64, members: &[Bidder]) -> u64 {
-        members[select(flow, members.iter().copied()).unwrap()].id
+    fn chosen(flow: u64, members: &[WeightedMember]) -> u64 {
+        members[select_member(flow, members.iter().copied()).unwrap()].id
     }
 
     #[test]
     fn nobody_is_chosen_of_none() {
-        assert_eq!(select(7, []), None);
-        assert_eq!(select(7, [Bidder { id: 1, weight: 0 }]), None);
-        assert_eq!(select(7, [Bidder { id: 1, weight: 0 }, Bidder { id: 2, weight: 1 }]), Some(1));
+        assert_eq!(select_member(7, []), None);
+        assert_eq!(select_member(7, [WeightedMember { id: 1, weight: 0 }]), None);
+        assert_eq!(
+            select_member(7, [WeightedMember { id: 1, weight: 0 }, WeightedMember { id: 2, weight: 1 }]),
+            Some(1)
+        );
     }
 
     #[test]
@@ -87,11 +90,11 @@ mod tests {
 
     #[test]
     fn shares_are_proportional_to_weights() {
-        let members = [(1, 1), (2, 2), (3, 5)].map(|(id, weight)| Bidder { id, weight });
+        let members = [(1, 1), (2, 2), (3, 5)].map(|(id, weight)| WeightedMember { id, weight });
         let mut flows = [0u32; 4];
         (0..80_000).for_each(|flow| flows[chosen(flow, &members) as usize] += 1);
-        for (id, share) in [(1, 10_000), (2, 20_000), (3, 50_000)] {
-            assert!(flows[id].abs_diff(share) < share / 20, "{flows:?}");
+        for (id, move_to_pages) in [(1, 10_000), (2, 20_000), (3, 50_000)] {
+            assert!(flows[id].abs_diff(move_to_pages) < move_to_pages / 20, "{flows:?}");
         }
     }
 

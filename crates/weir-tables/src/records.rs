@@ -1,0 +1,212 @@
+//! RecordAccess of equal length in words, numbered densely: one after the other, or in pages, none straddling two.
+
+use crate::sync::AtomicU64;
+
+use crate::pages::{Flat, PageEditor, Pages, ReadWords, WordArray};
+use weir_prefetch::prefetch_start;
+
+/// RecordAccess by number.
+#[derive(Clone, Debug)]
+pub(crate) struct Records {
+    array: WordArray,
+    /// ReadWords of an record.
+    stride: usize,
+    /// RecordAccess of a page.
+    per_page: u32,
+    /// 2^64/`per_page`, rounded up, to divide by it; 0 if it is 1.
+    magic: u64,
+    page_words: usize,
+}
+
+/// RecordAccess, to be read in a look-up; their length is known.
+pub(crate) trait RecordAccess<'a>: Copy {
+    /// An record; none if it is not `LEN` words long or there is no room for it.
+    fn record<const LEN: usize>(self, slot: u32) -> Option<&'a [AtomicU64; LEN]>;
+
+    /// Brings an record of so flat_dyn words near, if there is room for it.
+    fn prefetch<const LEN: usize>(self, slot: u32);
+}
+
+/// Of elements one after the other.
+#[derive(Clone, Copy)]
+pub(crate) struct FlatRecords<'a>(Flat<'a>);
+
+/// Of elements in either form.
+#[derive(Clone, Copy)]
+pub(crate) struct AnyRecords<'a>(&'a Records, &'a Pages);
+
+/// Of elements of any length one after the other: for flat_dyn, so that where they lie need not be read anew for each.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct DynFlatRecords<'a> {
+    words: &'a [AtomicU64],
+    stride: usize,
+}
+
+impl<'a> DynFlatRecords<'a> {
+    /// An record's words.
+    #[inline(always)]
+    pub(crate) fn get(self, slot: u32) -> &'a [AtomicU64] {
+        &self.words[slot as usize * self.stride..][..self.stride]
+    }
+}
+
+impl<'a> RecordAccess<'a> for FlatRecords<'a> {
+    #[inline(always)]
+    fn record<const LEN: usize>(self, slot: u32) -> Option<&'a [AtomicU64; LEN]> {
+        self.0.find_block(slot as usize)
+    }
+
+    #[inline(always)]
+    fn prefetch<const LEN: usize>(self, slot: u32) {
+        self.0.prefetch(slot as usize * LEN);
+        if LEN > 2 {
+            self.0.prefetch(slot as usize * LEN + LEN - 1);
+        }
+    }
+}
+
+impl<'a> RecordAccess<'a> for AnyRecords<'a> {
+    #[inline(always)]
+    fn record<const LEN: usize>(self, slot: u32) -> Option<&'a [AtomicU64; LEN]> {
+        let Self(slots, pages) = self;
+        if slots.stride != LEN || slot == u32::MAX {
+            return None;
+        }
+        slots.get(pages, slot).first_chunk()
+    }
+
+    #[inline(always)]
+    fn prefetch<const LEN: usize>(self, slot: u32) {
+        self.0.prefetch(self.1, slot);
+    }
+}
+
+impl Records {
+    /// To be read, if elements of this length lie one after the other.
+    #[inline(always)]
+    pub(crate) fn flat(&self, len: usize) -> Option<FlatRecords<'_>> {
+        (self.array.is_flat() && self.stride == len).then(|| FlatRecords(self.array.as_flat()))
+    }
+
+    /// To be read.
+    #[inline(always)]
+    pub(crate) fn any_form<'a>(&'a self, pages: &'a Pages) -> AnyRecords<'a> {
+        AnyRecords(self, pages)
+    }
+
+    /// To read flat_dyn, if they lie one after the other.
+    #[inline(always)]
+    pub(crate) fn flat_dyn(&self) -> Option<DynFlatRecords<'_>> {
+        let flat = self.array.is_flat();
+        flat.then(|| DynFlatRecords { words: self.array.as_flat().words(), stride: self.stride })
+    }
+
+    /// Puts what it has into pages.
+    pub(crate) fn move_to_pages(&mut self, editor: &mut PageEditor) {
+        editor.move_to_pages_by(&mut self.array, self.per_page as usize * self.stride);
+    }
+
+    pub(crate) fn new(stride: usize, pages: &Pages) -> Self {
+        let stride = stride.max(1);
+        let per_page = (pages.page_words() / stride) as u32;
+        let magic = if per_page == 1 { 0 } else { u64::MAX / u64::from(per_page) + 1 };
+        Self { array: WordArray::default(), stride, per_page, magic, page_words: pages.page_words() }
+    }
+
+    pub(crate) fn stride(&self) -> usize {
+        self.stride
+    }
+
+    /// Where an record is in pages.
+    #[inline]
+    fn in_page(&self, slot: u32) -> usize {
+        let page =
+            if self.magic == 0 { slot } else { ((u128::from(slot) * u128::from(self.magic)) >> 64) as u32 };
+        page as usize * self.page_words + (slot - page * self.per_page) as usize * self.stride
+    }
+
+    /// An record's words.
+    #[inline(always)]
+    pub(crate) fn get<'a>(&'a self, pages: &'a Pages, slot: u32) -> &'a [AtomicU64] {
+        self.array
+            .flat_slice(slot as usize * self.stride, self.stride)
+            .unwrap_or_else(|| self.paged(pages, slot))
+    }
+
+    #[inline]
+    fn paged<'a>(&'a self, pages: &'a Pages, slot: u32) -> &'a [AtomicU64] {
+        self.array.page_slice(pages, self.in_page(slot), self.stride)
+    }
+
+    /// Brings an record near, its first and its last word.
+    #[inline(always)]
+    pub(crate) fn prefetch(&self, pages: &Pages, slot: u32) {
+        let at = slot as usize * self.stride;
+        match self.array.flat_word(at) {
+            Some(word) => {
+                prefetch_start(word);
+                if self.stride > 2
+                    && let Some(last) = self.array.flat_word(at + self.stride - 1)
+                {
+                    prefetch_start(last);
+                }
+            }
+            None => self.prefetch_in_page(pages, slot),
+        }
+    }
+
+    fn prefetch_in_page(&self, pages: &Pages, slot: u32) {
+        let at = self.in_page(slot);
+        self.array.prefetch_in_page(pages, at);
+        if self.stride > 2 {
+            self.array.prefetch_in_page(pages, at + self.stride - 1);
+        }
+    }
+
+    /// ReadWords that there is room for.
+    pub(crate) fn capacity(&self, pages: &Pages) -> usize {
+        self.array.capacity(pages)
+    }
+
+    /// Writes one word of an record, which is made if need be.
+    pub(crate) fn set(&mut self, editor: &mut PageEditor, slot: u32, word: usize, value: u64) {
+        let at = if editor.is_paged() { self.in_page(slot) } else { slot as usize * self.stride };
+        editor.grow(&mut self.array, at + self.stride);
+        editor.set(&mut self.array, at + word, value);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pages::PageAllocator;
+    use std::sync::atomic::Ordering::Relaxed;
+
+    #[test]
+    fn elements_of_every_length_keep_apart() {
+        for stride in [1, 2, 3, 5, 7, 100, 170, 256, 300, 512, 700] {
+            let (mut allocator, mut pages) = PageAllocator::new(stride);
+            let mut slots = Records::new(stride, &pages);
+            let mut editor = PageEditor { allocator: &mut allocator, pages: &mut pages };
+            for slot in 0..2000u32 {
+                slots.set(&mut editor, slot, 0, u64::from(slot));
+                slots.set(&mut editor, slot, stride - 1, u64::from(slot) + 7 * u64::from(stride > 1));
+            }
+            check(&slots, &pages, stride);
+            slots.move_to_pages(&mut PageEditor { allocator: &mut allocator, pages: &mut pages });
+            check(&slots, &pages, stride);
+            let mut editor = PageEditor { allocator: &mut allocator, pages: &mut pages };
+            (2000..3000).for_each(|slot| slots.set(&mut editor, slot, 0, u64::from(slot)));
+            check(&slots, &pages, stride);
+        }
+    }
+
+    fn check(slots: &Records, pages: &Pages, stride: usize) {
+        for slot in 0..2000 {
+            let words = slots.get(pages, slot);
+            assert_eq!(words.len(), stride);
+            assert_eq!(words[0].load(Relaxed), u64::from(slot));
+            assert_eq!(words[stride - 1].load(Relaxed), u64::from(slot) + 7 * u64::from(stride > 1));
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! Rows: what entries say.
+
+use std::sync::atomic::Ordering::Relaxed;
+
+use crate::records::DynFlatRecords;
+use crate::sync::AtomicU64;
+
+/// What an entry says: the position of an action and its data, adjacent in memory.
+#[derive(Clone, Copy, Debug)]
+pub struct Row<'a>(pub(crate) &'a [AtomicU64]);
+
+impl<'a> Row<'a> {
+    /// The position of the action.
+    #[inline]
+    pub fn action(self) -> u32 {
+        self.0[0].load(Relaxed) as u32
+    }
+
+    /// Word `index` of the action data.
+    #[inline]
+    pub fn data(self, index: usize) -> u64 {
+        self.0[1 + index].load(Relaxed)
+    }
+
+    /// The position of the action followed by its data, as they lie in memory. They do not change as
+    /// long as the view is borrowed, so machine code may read them as plain words for that long.
+    #[inline]
+    pub fn words(self) -> &'a [AtomicU64] {
+        self.0
+    }
+
+    /// A copy of the action data.
+    pub fn to_vec(self) -> Vec<u64> {
+        self.0[1..].iter().map(|word| word.load(Relaxed)).collect()
+    }
+}
+
+/// All rows of a view, for reading many of them.
+#[derive(Clone, Copy, Debug)]
+pub struct Rows<'a>(pub(crate) DynFlatRecords<'a>);
+
+impl<'a> Rows<'a> {
+    /// The row with this number.
+    #[inline(always)]
+    pub fn row(self, row: u32) -> Row<'a> {
+        Row(self.0.get(row))
+    }
+}

@@ -1,0 +1,39 @@
+//! A table's entries at one moment, for readers on other threads.
+
+use std::ops::Deref;
+
+use crate::sync::TokenArc;
+use crate::table_view::TableView;
+
+/// A table's entries at one moment. It does not change while the table does, it can be sent to other
+/// threads, and clones are cheap.
+///
+/// This is the only form of a [`TableView`] that can be kept: its token tells the table's owner
+/// which pages it must not write.
+#[derive(Debug)]
+pub struct TableSnapshot {
+    view: TableView,
+    token: TokenArc<()>,
+}
+
+impl TableSnapshot {
+    /// Of a view whose arrays are in pages, with the token of a snapshot registered for it.
+    pub(crate) fn new(view: TableView, token: TokenArc<()>) -> Self {
+        Self { view, token }
+    }
+}
+
+impl Clone for TableSnapshot {
+    fn clone(&self) -> Self {
+        Self { view: self.view.duplicate(), token: TokenArc::clone(&self.token) }
+    }
+}
+
+impl Deref for TableSnapshot {
+    type Target = TableView;
+
+    #[inline(always)]
+    fn deref(&self) -> &TableView {
+        &self.view
+    }
+}
