@@ -1,6 +1,6 @@
 //! Compares native code with the interpreter over as many random programs and packets as one likes.
 //!
-//! `cargo run --release -p weir-native --example fuzz -- blocks|pipelines PROGRAMS PACKETS [FIRST SEED]`
+//! `cargo run --release -p weir-native --example fuzz -- blocks|pipelines|hostile PROGRAMS PACKETS [FIRST SEED]`
 #![allow(
     clippy::disallowed_methods,
     clippy::disallowed_types,
@@ -34,7 +34,10 @@ fn main() {
         args.get(position).map_or(default, |arg| arg.parse::<u64>().expect("a number"))
     };
     let what = args.first().map_or("pipelines", String::as_str);
-    assert!(["blocks", "pipelines"].contains(&what), "`{what}` is neither `blocks` nor `pipelines`");
+    assert!(
+        ["blocks", "pipelines", "hostile"].contains(&what),
+        "`{what}` is not `blocks`, `pipelines` or `hostile`"
+    );
     let (programs, packets, first) = (number(1, 100), number(2, 100), number(3, 0));
     let mut reached = Reached::default();
     let make = |program, _| Box::new(native(program)) as Box<dyn Executor>;
@@ -46,6 +49,11 @@ fn main() {
     while done < programs {
         let seeds = first + done..first + programs.min(done + PORTION);
         let problem = match what {
+            "hostile" => {
+                let make = |program| Arc::new(native(program)) as Arc<dyn Executor>;
+                println!("{:?}", differential::hostile::fuzz(seeds.clone(), packets, &make));
+                Ok(())
+            }
             "blocks" => differential::fuzz(seeds.clone(), packets, &make)
                 .map_err(|found| found.smallest(packets, &make)),
             _ => differential::fuzz_pipelines(seeds.clone(), packets, &fuse, &mut reached)

@@ -169,6 +169,13 @@ impl<'p> Analysis<'p> {
         facts
     }
 
+    /// The facts of what a pipeline's caller sets.
+    pub(crate) fn inputs(&self, inputs: &[VarId]) -> Facts {
+        let mut facts = Facts { vars: inputs.iter().copied().collect(), ..Facts::none() };
+        add_results(self.program, &mut facts, inputs);
+        facts
+    }
+
     /// The facts of a pipeline's stage.
     pub(crate) fn stage(&mut self, stage: &Stage) -> Facts {
         let program = self.program;
@@ -180,12 +187,11 @@ impl<'p> Analysis<'p> {
         match *stage {
             Stage::Parse { error, .. } => {
                 facts.vars.extend(error);
-                facts.changed.extend(error);
+                add_results(program, &mut facts, error.as_slice());
             }
             Stage::Set(var, source) => {
                 facts.vars.insert(var);
-                facts.written.insert(var);
-                facts.changed.insert(var);
+                add_results(program, &mut facts, &[var]);
                 if let Source::Var(from) = source {
                     facts.vars.insert(from);
                 }
@@ -300,13 +306,11 @@ impl<'p> Analysis<'p> {
                 facts.externs += usize::from(*meaning == ExternSemantics::Call);
                 if let ExternSemantics::Set(values) = meaning {
                     facts.vars.extend(values.iter().map(|(var, _)| var));
-                    facts.written.extend(values.iter().map(|(var, _)| var));
-                    facts.changed.extend(values.iter().map(|(var, _)| var));
+                    values.iter().for_each(|(var, _)| add_results(program, facts, &[*var]));
                 }
                 if let ExternSemantics::VerifyChecksum { error, .. } = meaning {
                     facts.vars.insert(*error);
-                    facts.written.insert(*error);
-                    facts.changed.insert(*error);
+                    add_results(program, facts, &[*error]);
                 }
                 for arg in &call.args {
                     match &arg.value {

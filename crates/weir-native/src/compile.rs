@@ -232,7 +232,7 @@ pub(crate) fn compile_pipeline(
     let stages: Vec<Facts> = pipeline.stages.iter().map(|stage| maker.analysis.stage(stage)).collect();
     let mut facts = Facts::none();
     stages.iter().for_each(|stage| facts.add(stage));
-    facts.vars.extend(&pipeline.inputs);
+    facts.add(&maker.analysis.inputs(&pipeline.inputs));
     let mut clears = false;
     let [run, scout] = [maker.declare()?, maker.declare()?];
     for (function, role) in [(run, Role::Run), (scout, Role::Scout)] {

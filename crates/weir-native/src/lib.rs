@@ -92,6 +92,9 @@ impl std::fmt::Debug for Native {
     }
 }
 
+/// Words of a program's variables, with which all offsets in code fit 32 bits, and lengths of headers in bits too.
+const MAX_WORDS: usize = 1 << 24;
+
 impl Native {
     /// An executor of a program, which must be valid ([`weir_ir::validate()`]).
     ///
@@ -112,6 +115,10 @@ impl Native {
     fn with_policy(program: Arc<Program>, policy: Policy) -> Result<Self, NativeError> {
         processor(policy)?;
         let layout = Layout::new(&program);
+        if layout.words() > MAX_WORDS {
+            let problem = format!("its variables take {} words, the limit is {MAX_WORDS}", layout.words());
+            return Err(NativeError::Code { what: "the program".into(), problem });
+        }
         let parsers = program.parsers.iter().map(|_| Block::default()).collect();
         let controls = program.controls.iter().map(|_| Block::default()).collect();
         let native = Self {

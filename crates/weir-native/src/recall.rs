@@ -16,6 +16,9 @@ const PLACES: usize = 1 << PLACE_BITS;
 const PLACE_BITS: u32 = 9;
 /// Longer keys and data are not kept.
 const MOST_WORDS: usize = 8;
+/// Bytes of all parts together, for one thread. Tables for which there is no room left are not cached. Machine code reaches
+/// a part at an offset of 32 bits, which this bound keeps from wrapping.
+pub(crate) const MAX_BYTES: usize = 1 << 26;
 /// How far trust goes up and begins, and what a key that is not there costs of it.
 pub(crate) const TRUST: u64 = 2048;
 const LOSS: u64 = 3;
@@ -94,24 +97,29 @@ fn place(key: &[u64]) -> usize {
 
 /// Words of a row of any action of a table.
 pub(crate) fn row_words(program: &Program, table: TableId) -> usize {
-    let words = |action: ActionId| -> usize {
-        let params = program.actions[action].params.iter();
-        params.map(|param| program.vars[param.var].ty.width().div_ceil(64) as usize).sum()
-    };
     let of = &program.tables[table];
     let listed = of.actions.iter().map(|listed| listed.action).chain([of.default_action.action]);
-    1 + listed.map(words).max().unwrap_or(0)
+    1 + listed.map(|action| data_words(program, action)).max().unwrap_or(0)
 }
 
-/// Where all parts lie.
+/// Words of an action's data.
+pub(crate) fn data_words(program: &Program, action: ActionId) -> usize {
+    let params = program.actions[action].params.iter();
+    params.map(|param| program.vars[param.var].ty.width().div_ceil(64) as usize).sum()
+}
+
+/// Where all parts lie, as far as there is room for them.
 pub(crate) fn parts(program: &Program, pipeline: &Pipeline) -> Vec<Part> {
     let mut at = 0;
     let mut parts = Vec::new();
     for table in &pipeline.cacheable_tables {
         let key_words = program.tables[*table].key_words();
         let row_words = row_words(program, *table);
-        if key_words > 0 && key_words.max(row_words) <= MOST_WORDS {
-            let part = Part { table: *table, at, key_words, row_words };
+        if key_words == 0 || key_words.max(row_words) > MOST_WORDS {
+            continue;
+        }
+        let part = Part { table: *table, at, key_words, row_words };
+        if at + part.words() <= MAX_BYTES / 8 {
             at += part.words();
             parts.push(part);
         }
@@ -262,5 +270,30 @@ impl Kept {
         }
         places[0].set(other[0]);
         self.clean = true;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_for_which_there_is_no_room_are_not_cached() {
+        let text = "errors { NoError } var k: bit<64> var a.x: bit<64> action a(x = a.x) { }
+            table t { key k: exact k action a default a(64w0) }";
+        let mut program = weir_ir::text::parse(text).expect("it is IR");
+        let table = program.tables[TableId::new(0)].clone();
+        // As many as would reach past offsets of 32 bits.
+        let count = (1 << 31) / (PLACES * 4 * 8);
+        let more = (1..count).map(|_| program.tables.push(table.clone()));
+        let cacheable_tables = [TableId::new(0)].into_iter().chain(more.collect::<Vec<_>>()).collect();
+        let parts = parts(&program, &Pipeline { cacheable_tables, ..Pipeline::default() });
+        assert!(parts.len() > 1_000 && parts.len() < count, "{} of {count} tables", parts.len());
+        for pair in parts.windows(2) {
+            assert!(pair[0].first() > pair[0].whither() && pair[1].whither() > pair[0].first());
+            assert_eq!((pair[1].at - pair[0].at) % pair[0].words(), 0);
+        }
+        let end = parts.iter().map(|part| part.at + part.words()).max().unwrap_or(0);
+        assert!(end * 8 <= MAX_BYTES, "{end} words");
     }
 }

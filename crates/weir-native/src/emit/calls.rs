@@ -2,7 +2,7 @@
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::I64;
-use cranelift_codegen::ir::{Block as Label, InstBuilder, MemFlagsData, TrapCode, Value};
+use cranelift_codegen::ir::{Block as Label, InstBuilder, MemFlagsData, Value};
 use cranelift_frontend::Switch;
 use cranelift_module::Module;
 use weir_exec::{CallFrame, ExternSemantics};
@@ -11,7 +11,7 @@ use weir_ir::{ArgValue, Direction, ExternCall, Leaf, TableId, Type, VarId, VarRo
 use super::parse::handed;
 use super::places::NOWHERE;
 use super::wide::count;
-use super::{Emit, Inlined};
+use super::{Emit, Inlined, word_offset};
 use crate::analysis::{Body, block_of};
 use crate::recall::{self, Part};
 use crate::runtime::{self, ExternSite, FAILED, HIT, Registers, TableSite, status};
@@ -169,7 +169,7 @@ impl Emit<'_, '_, '_> {
             for param in &program.actions[listed.action].params {
                 let words = count(program.vars[param.var].ty.width());
                 let values: Vec<Value> = (at..at + words)
-                    .map(|word| self.b.ins().load(I64, MemFlagsData::trusted(), row, 8 + word as i32 * 8))
+                    .map(|word| self.b.ins().load(I64, MemFlagsData::trusted(), row, word_offset(1 + word)))
                     .collect();
                 self.set(param.var, &values);
                 at += words;
@@ -181,8 +181,10 @@ impl Emit<'_, '_, '_> {
         }
         self.b.switch_to_block(past);
         self.b.seal_block(past);
-        // The environment answers with an action of the table's list.
-        self.b.ins().trap(TrapCode::unwrap_user(1));
+        self.b.set_cold_block(past);
+        let table = self.k(table.index() as u64);
+        self.call_host(runtime::refuse_action as *const u8, &[self.context, table, action], false);
+        self.leave(status::PANIC);
         self.go_on(after, alive)
     }
 
@@ -238,7 +240,7 @@ impl Emit<'_, '_, '_> {
         self.b.seal_block(compare);
         let mut differs = None;
         for (i, word) in key.iter().enumerate() {
-            let known = self.b.ins().load(I64, trusted, place, part.first() + i as i32 * 8);
+            let known = self.b.ins().load(I64, trusted, place, part.first() + word_offset(i));
             let differ = self.b.ins().bxor(known, *word);
             differs = Some(differs.map_or(differ, |differs| self.b.ins().bor(differs, differ)));
         }
@@ -246,7 +248,7 @@ impl Emit<'_, '_, '_> {
         self.b.ins().brif(differs, ask, &[keep.into()], same, &[]);
         self.b.switch_to_block(same);
         self.b.seal_block(same);
-        let behind = part.first() + part.key_words as i32 * 8;
+        let behind = part.first() + word_offset(part.key_words);
         let hit = self.b.ins().load(I64, trusted, place, behind);
         for (count, more) in [(part.asked(), one), (part.hits(), hit)] {
             let before = self.b.ins().load(I64, trusted, base, count);
@@ -340,7 +342,7 @@ impl Emit<'_, '_, '_> {
         for (var, part) in outs {
             let words: Vec<Value> = part
                 .words()
-                .map(|word| self.b.ins().load(I64, MemFlagsData::trusted(), address, word as i32 * 8))
+                .map(|word| self.b.ins().load(I64, MemFlagsData::trusted(), address, word_offset(word)))
                 .collect();
             values.push((*var, words));
         }

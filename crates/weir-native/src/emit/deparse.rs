@@ -29,7 +29,8 @@ impl Emit<'_, '_, '_> {
         for var in &program.headers[header].fields {
             if self.is_varbit(*var) {
                 let address = self.varbit_address(*var);
-                self.call_host(runtime::push_varbit as *const u8, &[self.context, address], false);
+                let max = self.k(u64::from(program.vars[*var].ty.width()));
+                self.call_host(runtime::push_varbit as *const u8, &[self.context, address, max], false);
                 continue;
             }
             let width = program.vars[*var].ty.width();

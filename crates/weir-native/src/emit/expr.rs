@@ -110,8 +110,9 @@ impl Emit<'_, '_, '_> {
             }
             ExprKind::Binary(op @ (Eq | Ne), left, right) => {
                 let same = if matches!(left.ty, Type::Varbit { .. }) {
+                    let max = self.k(u64::from(left.ty.width()));
                     let (left, right) = (self.varbit(left), self.varbit(right));
-                    let same = self.ask_host(runtime::same_varbit as *const u8, &[left, right]);
+                    let same = self.ask_host(runtime::same_varbit as *const u8, &[left, right, max]);
                     self.compare_k(IntCC::NotEqual, same, 0)
                 } else {
                     let (left, right) = (self.eval(left), self.eval(right));

@@ -15,9 +15,9 @@ use rustc_hash::FxHashMap;
 use weir_exec::{Condition, Pipeline, Source, Stage};
 use weir_ir::{HeaderId, Parser, ParserState, Target, Transition, VarId, VarRole};
 
-use super::Emit;
 use super::batch::Batch;
 use super::places::NOWHERE;
+use super::{Emit, word_offset};
 use crate::analysis::Facts;
 use crate::runtime::{self, Registers, status};
 
@@ -251,7 +251,7 @@ impl<'p> Emit<'_, 'p, '_> {
                 if !self.scouting() {
                     let outputs = self.load_context(Registers::OUTPUTS);
                     let value = self.read_word(var);
-                    self.b.ins().store(MemFlagsData::trusted(), value, outputs, output as i32 * 8);
+                    self.b.ins().store(MemFlagsData::trusted(), value, outputs, word_offset(output));
                 }
             }
             Stage::LeaveIf { condition, code, keep } => {
@@ -464,7 +464,7 @@ impl<'p> Emit<'_, 'p, '_> {
     pub(super) fn report_key(&mut self, table: usize, key: &[Value]) {
         let outputs = self.load_context(Registers::OUTPUTS);
         for (i, word) in key.iter().enumerate() {
-            self.b.ins().store(MemFlagsData::trusted(), *word, outputs, i as i32 * 8);
+            self.b.ins().store(MemFlagsData::trusted(), *word, outputs, word_offset(i));
         }
         let found = self.k(table as u64 + 1);
         if let Some(fusion) = &self.fusion {

@@ -124,6 +124,11 @@ pub(crate) struct Emit<'e, 'p, 'f> {
     fusion: Option<Fusion>,
 }
 
+/// Bytes from the first of some words to one of them.
+fn word_offset(word: usize) -> i32 {
+    word.checked_mul(8).and_then(|bytes| i32::try_from(bytes).ok()).expect("fewer than 2^28 words")
+}
+
 /// A function's signature: `count` words in, and a word out or nothing.
 fn signature(convention: CallConv, count: usize, result: bool) -> Signature {
     let mut signature = Signature::new(convention);
@@ -442,18 +447,18 @@ impl<'e, 'p, 'f> Emit<'e, 'p, 'f> {
         self.reserve(values.len());
         let address = self.scratch_at(0);
         for (i, value) in values.iter().enumerate() {
-            self.b.ins().store(MemFlagsData::trusted(), *value, address, i as i32 * 8);
+            self.b.ins().store(MemFlagsData::trusted(), *value, address, word_offset(i));
         }
         address
     }
 
     fn reserve(&mut self, words: usize) {
         let slot = &mut self.b.func.sized_stack_slots[self.scratch];
-        slot.size = slot.size.max(8 * words as u32);
+        slot.size = slot.size.max(word_offset(words) as u32);
     }
 
     fn scratch_at(&mut self, word: usize) -> Value {
-        self.b.ins().stack_addr(I64, self.scratch, word as i32 * 8)
+        self.b.ins().stack_addr(I64, self.scratch, word_offset(word))
     }
 
     /// Calls one of the [runtime's](crate::runtime) functions.

@@ -5,9 +5,9 @@ use cranelift_codegen::ir::types::I64;
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value};
 use weir_ir::HeaderId;
 
-use super::Emit;
 use super::reading::Source;
 use super::wide::count;
+use super::{Emit, word_offset};
 use crate::runtime::Registers;
 
 /// Where a value came from that is a word of a variable, or all of it.
@@ -60,7 +60,7 @@ impl Emit<'_, '_, '_> {
             fusion.batch.takes_inputs = true;
         }
         let inputs = self.load_context(Registers::INPUTS);
-        let value = self.b.ins().load(I64, MemFlagsData::trusted(), inputs, position as i32 * 8);
+        let value = self.b.ins().load(I64, MemFlagsData::trusted(), inputs, word_offset(position));
         let mut words = [value];
         self.mask(&mut words, width);
         self.origins.insert(words[0], Origin::Input { position, width });

@@ -207,7 +207,8 @@ impl Emit<'_, '_, '_> {
             constant[0] = u64::from(value.width());
             value.write_words(&mut constant[1..]);
             let wanted = self.constant_address(constant);
-            let same = self.ask_host(runtime::same_varbit as *const u8, &[words[0], wanted]);
+            let max = self.k(u64::from(width));
+            let same = self.ask_host(runtime::same_varbit as *const u8, &[words[0], wanted, max]);
             return self.compare_k(IntCC::NotEqual, same, 0);
         }
         match keyset {
@@ -270,12 +271,17 @@ impl Emit<'_, '_, '_> {
     }
 
     /// Ends parsing unless so many bits are left; tells where they end.
-    fn require(&mut self, at: Value, bits: Value) -> Value {
-        let end = self.plus(at, bits);
+    fn require(&mut self, at: Value, wanted: Value) -> Value {
+        let end = self.plus(at, wanted);
         if let Some(Packet { bytes, bits, .. }) = self.packet {
-            let short = match self.known(end) {
-                Some(end) => self.compare_k(IntCC::UnsignedLessThan, bytes, end.div_ceil(8)),
-                None => self.compare(IntCC::UnsignedGreaterThan, end, bits),
+            let short = match (self.known(end), self.known(wanted)) {
+                (Some(end), _) => self.compare_k(IntCC::UnsignedLessThan, bytes, end.div_ceil(8)),
+                (None, Some(_)) => self.compare(IntCC::UnsignedGreaterThan, end, bits),
+                // It may be any number, so that the sum may wrap. The position never is behind the packet.
+                (None, None) => {
+                    let left = self.minus(bits, at);
+                    self.compare(IntCC::UnsignedGreaterThan, wanted, left)
+                }
             };
             self.leave_if(short, self.error(self.unit.errors.packet_too_short));
         }
@@ -432,7 +438,7 @@ impl Emit<'_, '_, '_> {
 /// How a value of a type is handed over to the runtime.
 pub(super) fn handed(ty: Type) -> Handed {
     match ty {
-        Type::Varbit { .. } => Handed::Varbit,
+        Type::Varbit { max } => Handed::Varbit(max),
         ty => Handed::Words(ty.width()),
     }
 }

@@ -77,10 +77,11 @@ impl Emit<'_, '_, '_> {
         self.fusion.as_ref().is_none_or(|fusion| fusion.facts.written.contains(&field))
     }
 
-    /// Whether a header, where it is valid, lies in the packet as it was parsed, but for written fields.
+    /// Whether a header, where it is valid, lies in the packet as it was parsed, but for written fields. An extern that gets the whole state may make any
+    /// header valid.
     pub(super) fn lies_unchanged(&self, header: HeaderId) -> bool {
-        self.has_place(header)
-            && self.fusion.as_ref().is_some_and(|fusion| !fusion.facts.remade.contains(&header))
+        let unchanged = |fusion: &Fusion| fusion.facts.externs == 0 && !fusion.facts.remade.contains(&header);
+        self.has_place(header) && self.fusion.as_ref().is_some_and(unchanged)
     }
 
     /// Whether a header may lie in the packet as it was parsed, but for written fields.

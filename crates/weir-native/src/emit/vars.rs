@@ -8,7 +8,7 @@ use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value};
 use cranelift_frontend::Variable;
 use weir_ir::{HeaderId, Place, Type, VarId, VarRole};
 
-use super::Emit;
+use super::{Emit, word_offset};
 use crate::analysis::Facts;
 use crate::compile::Broken;
 use crate::runtime::{self, Registers};
@@ -65,9 +65,19 @@ impl Emit<'_, '_, '_> {
             let Some(registers) = self.homes.get(&var).copied() else { continue };
             let slot = self.unit.layout.slot(var);
             for (i, register) in registers.into_iter().flatten().enumerate() {
-                let value = self.load(slot.word as usize + i);
-                self.b.def_var(register, value);
+                let mut value = [self.load(slot.word as usize + i)];
+                self.clean_validity(var, &mut value);
+                self.b.def_var(register, value[0]);
             }
+        }
+    }
+
+    /// Makes a validity bit that the environment may have written 0 or 1. A pipeline computes from these bits where
+    /// headers come to lie; from nothing else that the environment writes does it compute an address.
+    pub(super) fn clean_validity(&mut self, var: VarId, words: &mut [Value]) {
+        if self.fusion.is_some() && matches!(self.unit.program.vars[var].role, VarRole::Validity(_)) {
+            let one = self.k(1);
+            words.iter_mut().for_each(|word| *word = self.b.ins().band(*word, one));
         }
     }
 
@@ -98,9 +108,9 @@ impl Emit<'_, '_, '_> {
 
     /// Puts a variable's value into the state's words, which lie here.
     pub(super) fn store_var_at(&mut self, state: Value, var: VarId, words: &[Value]) {
-        let first = self.unit.layout.slot(var).word as i32;
+        let first = self.unit.layout.slot(var).word as usize;
         for (i, value) in words.iter().enumerate() {
-            self.b.ins().store(MemFlagsData::trusted(), *value, state, (first + i as i32) * 8);
+            self.b.ins().store(MemFlagsData::trusted(), *value, state, word_offset(first + i));
         }
     }
 
@@ -118,7 +128,7 @@ impl Emit<'_, '_, '_> {
             return self.k(0);
         }
         let words = self.words();
-        self.b.ins().load(I64, MemFlagsData::trusted(), words, word as i32 * 8)
+        self.b.ins().load(I64, MemFlagsData::trusted(), words, word_offset(word))
     }
 
     fn store(&mut self, word: usize, value: Value) {
@@ -126,7 +136,7 @@ impl Emit<'_, '_, '_> {
             return self.give_up();
         }
         let words = self.words();
-        self.b.ins().store(MemFlagsData::trusted(), value, words, word as i32 * 8);
+        self.b.ins().store(MemFlagsData::trusted(), value, words, word_offset(word));
     }
 
     /// Where the state's words lie.
@@ -149,7 +159,10 @@ impl Emit<'_, '_, '_> {
             return self.read_lazily(var, held);
         }
         let slot = self.unit.layout.slot(var);
-        (0..slot.width.div_ceil(64) as usize).map(|i| self.load(slot.word as usize + i)).collect()
+        let words = 0..slot.width.div_ceil(64) as usize;
+        let mut words: Vec<Value> = words.map(|i| self.load(slot.word as usize + i)).collect();
+        self.clean_validity(var, &mut words);
+        words
     }
 
     /// What a variable's registers hold; nothing of one without.

@@ -5,7 +5,7 @@ use cranelift_codegen::ir::types::{I8, I64};
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value};
 use weir_ir::BinaryOp;
 
-use super::Emit;
+use super::{Emit, word_offset};
 use crate::compile::Broken;
 use crate::runtime;
 
@@ -230,6 +230,8 @@ impl Emit<'_, '_, '_> {
         let first = self.hand_over(&both);
         let (second, result, spec) = (self.scratch_at(a.len()), self.scratch_at(both.len()), self.k(spec));
         self.call_host(runtime::binary as *const u8, &[result, first, second, spec], false);
-        (0..a.len()).map(|i| self.b.ins().load(I64, MemFlagsData::trusted(), result, i as i32 * 8)).collect()
+        (0..a.len())
+            .map(|i| self.b.ins().load(I64, MemFlagsData::trusted(), result, word_offset(i)))
+            .collect()
     }
 }

@@ -6,9 +6,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use weir_exec::{Fault, Value};
-use weir_ir::{ArgValue, Bits, Direction, HeaderId, Leaf, TableId, VarId, VarRole};
+use weir_ir::{ActionId, ArgValue, Bits, Direction, HeaderId, Leaf, Program, TableId, Type, VarId, VarRole};
 
 use super::{Context, FAILED, HIT, Handed, Host, status};
+use crate::recall::data_words;
 
 /// # Safety
 /// `words` points to as many words as `keys` say.
@@ -24,12 +25,12 @@ unsafe fn handed(keys: &[Handed], words: *const u64, into: &mut Vec<Bits>) {
                 at += count;
                 Bits::from_words(*width, slice)
             }
-            Handed::Varbit => {
+            Handed::Varbit(max) => {
                 // SAFETY: machine code hands over the address of a variable or constant: its length, and as many words
-                // as that length needs.
+                // as the longest needs. Somebody may have put any length into the state.
                 let value = unsafe {
                     let start = *words.add(at) as *const u64;
-                    let width = *start as u32;
+                    let width = (*start).min(u64::from(*max)) as u32;
                     Bits::from_words(
                         width,
                         std::slice::from_raw_parts(start.add(1), width.div_ceil(64) as usize),
@@ -61,13 +62,7 @@ fn asked_of<'a>(context: &mut Context<'a>, failed: u64, run: impl FnOnce(&mut Ho
 fn guarded<'a>(context: &mut Context<'a>, failed: u64, run: impl FnOnce(&mut Host<'a>) -> u64) -> u64 {
     let end = asked_of(context, failed, run);
     let Context { registers, host } = context;
-    let words = host.state.words_mut();
-    registers.words = words.as_mut_ptr();
-    if words.len() != host.executor.layout.words() {
-        let why = "the environment exchanged the state for another program's";
-        host.spare.get_or_insert_default().panic.get_or_insert_with(|| Box::new(why));
-        return failed;
-    }
+    registers.words = host.state.words_mut().as_mut_ptr();
     end
 }
 
@@ -87,8 +82,18 @@ pub(crate) unsafe extern "C" fn look_up(context: *mut Context<'_>, site: u64, ke
         let found = host.env.lookup(site.table, values);
         let action = found.call.action;
         let position = host.program().tables[site.table].actions.iter().position(|a| a.action == action);
-        let position = position.expect("the environment answers with an action of the table's list");
-        for (param, arg) in host.program().actions[action].params.iter().zip(&found.call.args) {
+        let Some(position) = position else {
+            panic!("{}", unlisted(host.program(), site.table, action.index()))
+        };
+        let params = &host.program().actions[action].params;
+        let widths = params.iter().map(|param| host.program().vars[param.var].ty.width());
+        if !widths.eq(found.call.args.iter().map(Bits::width)) {
+            let (table, action) = names(host.program(), site.table, action);
+            panic!(
+                "the lookup in table `{table}` gave action `{action}` data that do not fit its parameters"
+            );
+        }
+        for (param, arg) in params.iter().zip(&found.call.args) {
             host.layout().set(host.state, param.var, arg);
         }
         position as u64 | if found.hit { HIT } else { 0 }
@@ -120,9 +125,11 @@ pub(crate) unsafe extern "C" fn look_up_words(
                 std::slice::from_raw_parts(room, (sizes >> 32) as usize),
             )
         };
-        let mut answer = host.env.lookup_words(host.program(), TableId::new(table as usize), key, room);
+        let table = TableId::new(table as usize);
+        let program = host.program();
+        let mut answer = host.env.lookup_words(program, table, key, room);
         if answer.row.len() < room.len() {
-            // A row of an action with little data.
+            check_short_row(program, table, answer.row);
             room.iter().zip(answer.row).for_each(|(to, from)| to.store(from.load(Relaxed), Relaxed));
             answer.row = room;
         }
@@ -131,6 +138,50 @@ pub(crate) unsafe extern "C" fn look_up_words(
         }
         answer.row.as_ptr() as u64 | u64::from(answer.hit)
     })
+}
+
+/// Whether a row that is shorter than the longest of its table holds all data of its action. Machine code refuses an action that is not the table's.
+fn check_short_row(program: &Program, table: TableId, row: &[AtomicU64]) {
+    let Some(action) = row.first() else {
+        panic!("the lookup in table `{}` gave an empty row", program.tables[table].name);
+    };
+    let action = ActionId::new(action.load(Relaxed) as usize);
+    if action.index() < program.actions.len() && row.len() < 1 + data_words(program, action) {
+        let (table, action) = names(program, table, action);
+        panic!("the lookup in table `{table}` gave action `{action}` a row without all of its data");
+    }
+}
+
+/// Machine code has found that a lookup gave an action that is not one of its table's: the panic goes on in the caller.
+///
+/// # Safety
+/// The context is good.
+pub(crate) unsafe extern "C" fn refuse_action(context: *mut Context<'_>, table: u64, action: u64) {
+    // SAFETY: machine code passes the context that it got and uses nothing of it meanwhile.
+    let host = unsafe { &mut (*context).host };
+    fail(host, &unlisted(host.program(), TableId::new(table as usize), action as usize));
+}
+
+/// Begins a panic that goes on in the caller of the machine code. It is told at once, as other panics are.
+#[cold]
+fn fail(host: &mut Host<'_>, message: &str) {
+    let Err(panic) = catch_unwind(|| panic!("{message}"));
+    host.spare.get_or_insert_default().panic = Some(panic);
+}
+
+fn unlisted(program: &Program, table: TableId, action: usize) -> String {
+    let action = match program.actions.values().nth(action) {
+        Some(known) => format!("`{}`", known.name),
+        None => format!("number {action}"),
+    };
+    format!(
+        "the lookup in table `{}` gave action {action}, which the table does not list",
+        program.tables[table].name
+    )
+}
+
+fn names(program: &Program, table: TableId, action: ActionId) -> (&str, &str) {
+    (&program.tables[table].name, &program.actions[action].name)
 }
 
 /// Makes a call by words.
@@ -211,7 +262,10 @@ pub(crate) unsafe extern "C" fn call_extern(context: *mut Context<'_>, site: u64
         let mut values = values.into_iter();
         let mut args: Vec<Value> =
             site.call.args.iter().map(|arg| argument(host, &arg.value, &mut values)).collect();
-        let result = match host.env.call(&site.call, &mut args, host.executor, host.state) {
+        let end = host.env.call(&site.call, &mut args, host.executor, host.state);
+        let same_size = host.state.words_mut().len() == host.layout().words();
+        assert!(same_size, "the extern `{}` replaced the state by one of another size", site.call.callee);
+        let result = match end {
             Ok(result) => result,
             Err(Fault::LoopLimit) => return status::LOOP_LIMIT,
             Err(Fault::AssertionFailed) => return status::ASSERTION_FAILED,
@@ -220,12 +274,24 @@ pub(crate) unsafe extern "C" fn call_extern(context: *mut Context<'_>, site: u64
             if let (ArgValue::Vars { vars, .. }, Value::Bits(values)) = (&arg.value, value)
                 && arg.direction != Direction::In
             {
+                check_values(host.program(), &site.call.callee, vars, values);
                 write_all(host, vars, values);
             }
         }
+        check_values(host.program(), &site.call.callee, &site.call.result, &result);
         write_all(host, &site.call.result, &result);
         status::DONE
     })
+}
+
+/// Whether what an extern gave has the shape of the variables that take it.
+fn check_values(program: &Program, callee: &str, vars: &[VarId], values: &[Bits]) {
+    let fits = |(var, value): (&VarId, &Bits)| match program.vars[*var].ty {
+        Type::Varbit { max } => value.width() <= max,
+        ty => value.width() == ty.width(),
+    };
+    let fit = vars.len() == values.len() && vars.iter().zip(values).all(fits);
+    assert!(fit, "the extern `{callee}` gave values that do not fit the variables that take them");
 }
 
 fn argument(host: &Host<'_>, value: &ArgValue, values: &mut impl Iterator<Item = Bits>) -> Value {

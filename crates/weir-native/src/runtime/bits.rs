@@ -127,13 +127,13 @@ pub(crate) unsafe extern "C" fn push_bits(context: *mut Context<'_>, value: u64,
     }
 }
 
-/// Appends a varbit to the output.
+/// Appends a varbit of at most `max` bits to the output.
 ///
 /// # Safety
-/// The context is good, `value` points to a length and as many words as it needs.
-pub(crate) unsafe extern "C" fn push_varbit(context: *mut Context<'_>, value: *const u64) {
+/// The context is good, `value` points to a length, which may be any, and the words of a varbit of `max` bits.
+pub(crate) unsafe extern "C" fn push_varbit(context: *mut Context<'_>, value: *const u64, max: u64) {
     // SAFETY: by this function's contract.
-    let bits = unsafe { *value };
+    let bits = unsafe { *value }.min(max);
     for i in (0..bits.div_ceil(64)).rev() {
         // SAFETY: by this function's contract.
         unsafe { push_bits(context, *value.add(1 + i as usize), (bits - 64 * i).min(64)) };
@@ -149,15 +149,15 @@ pub(crate) unsafe extern "C" fn copy_words(to: *mut u64, from: *const u64, count
     unsafe { std::ptr::copy(from, to, count as usize) };
 }
 
-/// Whether two varbits have one length and the same bits.
+/// Whether two varbits of at most `max` bits have one length and the same bits.
 ///
 /// # Safety
-/// Both point to a length and as many words as it needs.
-pub(crate) unsafe extern "C" fn same_varbit(a: *const u64, b: *const u64) -> u64 {
+/// Both point to a length, which may be any, and the words of a varbit of `max` bits.
+pub(crate) unsafe extern "C" fn same_varbit(a: *const u64, b: *const u64, max: u64) -> u64 {
     // SAFETY: by this function's contract.
     u64::from(unsafe {
         *a == *b && {
-            let count = 1 + (*a).div_ceil(64) as usize;
+            let count = 1 + (*a).min(max).div_ceil(64) as usize;
             std::slice::from_raw_parts(a, count) == std::slice::from_raw_parts(b, count)
         }
     })

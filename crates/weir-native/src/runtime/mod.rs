@@ -15,7 +15,9 @@ use weir_ir::{Bits, ExternCall, Layout, Program, State, TableId, ValueSetId};
 use crate::Native;
 use crate::compile::Sites;
 use crate::recall::Recall;
-pub(crate) use asking::{asked, call_extern, call_words, in_value_set, look_up, look_up_words, parsed};
+pub(crate) use asking::{
+    asked, call_extern, call_words, in_value_set, look_up, look_up_words, parsed, refuse_action,
+};
 pub(crate) use bits::{
     OPERATORS, binary, copy_words, grow, push_bits, push_varbit, read_bits, read_varbit, same_varbit,
 };
@@ -225,8 +227,8 @@ pub(crate) struct Spare {
 pub(crate) enum Handed {
     /// ⌈width/64⌉ words.
     Words(u32),
-    /// One word: the address of a length and the words of a varbit.
-    Varbit,
+    /// One word: the address of a varbit of at most so many bits, its length and then its words.
+    Varbit(u32),
 }
 
 /// A place where a table is applied.

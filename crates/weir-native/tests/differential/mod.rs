@@ -8,6 +8,7 @@
 pub mod blocks;
 pub mod broken;
 pub mod dice;
+pub mod hostile;
 pub mod pipelines;
 mod reduce;
 mod world;

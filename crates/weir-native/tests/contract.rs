@@ -1,0 +1,462 @@
+//! Callers and environments that break their contract, from safe code: native code panics with a message or gives a wrong result, and
+//! never touches memory that is not its own. Each panic reaches the caller, who can go on with the same executor.
+
+use std::cell::Cell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use weir_exec::{
+    CompiledPipeline, Environment, Executor, Fault, Lookup, LookupResult, PacketBatch, PacketView, Pipeline,
+    PipelineEnd, PipelineIo, Stage, Value,
+};
+use weir_ir::{
+    ActionCall, ActionId, Bits, ControlId, ExternCall, Layout, ParserId, Program, State, TableId, ValueSetId,
+    VarId,
+};
+use weir_native::Native;
+
+/// `h` is parsed, `g` and `w` never are; `lookup` and `call` ask the environment.
+const TEXT: &str = "errors { NoError, PacketTooShort, NoMatch, StackOutOfBounds, HeaderTooShort, ParserTimeout, ParserInvalidArgument }
+    header_type h_t { a: bit<16> b: bit<16> }
+    header_type w_t { v: varbit<32> c: bit<32> }
+    header h: h_t
+    header g: h_t
+    header w: w_t
+    var put.a: bit<16>
+    var put.b: bit<16>
+    var got: bit<16>
+    action put(a = put.a, b = put.b) { h.a = put.a; h.b = put.b; }
+    action none() { }
+    action other() { }
+    table t { key h.a: exact h.a action put action none default none() }
+    parser parse { start s locals { } state s { extract h; -> accept } }
+    control lookup { apply t; }
+    control call { extern got = go(); }
+    control set_w { set_valid w; }
+    control deparse { emit h; emit g; }
+    control deparse_w { emit w; }";
+
+const LOOKUP: usize = 0;
+const CALL: usize = 1;
+const DEPARSE: usize = 3;
+const DEPARSE_W: usize = 4;
+const PUT: usize = 0;
+const OTHER: usize = 2;
+
+fn program() -> Arc<Program> {
+    let program = weir_ir::text::parse(TEXT).expect("it is IR");
+    weir_ir::validate(&program).expect("it is valid");
+    Arc::new(program)
+}
+
+fn var(program: &Program, name: &str) -> VarId {
+    let found = program.vars.iter().find(|(_, var)| var.name == name);
+    found.map(|(id, _)| id).expect("there is such a variable")
+}
+
+fn native() -> Arc<Native> {
+    Arc::new(Native::new(program()).expect("the program becomes native"))
+}
+
+/// The parser, these controls, and the deparser.
+fn pipeline(controls: &[usize]) -> Pipeline {
+    let mut stages = vec![Stage::Parse { parser: ParserId::new(0), error: None }];
+    stages.extend(controls.iter().map(|control| Stage::Control(ControlId::new(*control))));
+    stages.push(Stage::Deparse(ControlId::new(DEPARSE)));
+    Pipeline { stages, outputs: 1, ..Pipeline::default() }
+}
+
+type OnCall<'a> = dyn FnMut(&dyn Executor, &mut State) -> Result<Vec<Bits>, Fault> + 'a;
+
+/// Gives what a test says, right or wrong.
+struct World<'a> {
+    /// What lookups by words give.
+    row: Vec<AtomicU64>,
+    /// What lookups by values give.
+    call: ActionCall,
+    on_call: Box<OnCall<'a>>,
+}
+
+impl World<'_> {
+    fn new() -> Self {
+        let call = ActionCall { action: ActionId::new(1), args: Vec::new() };
+        Self { row: row(&[1, 0, 0]), call, on_call: Box::new(|_, _| Ok(vec![Bits::zero(16)])) }
+    }
+}
+
+fn row(words: &[u64]) -> Vec<AtomicU64> {
+    words.iter().copied().map(AtomicU64::new).collect()
+}
+
+impl Environment for World<'_> {
+    fn lookup(&mut self, _: TableId, _: &[Bits]) -> Lookup {
+        Lookup { hit: true, call: Arc::new(self.call.clone()), entry: None }
+    }
+
+    fn lookup_words<'a>(
+        &'a mut self,
+        _: &Program,
+        _: TableId,
+        _: &[u64],
+        _: &'a [AtomicU64],
+    ) -> LookupResult<'a> {
+        LookupResult { hit: true, row: &self.row }
+    }
+
+    fn in_value_set(&mut self, _: ValueSetId, _: &[Bits]) -> bool {
+        unreachable!("there is no value set")
+    }
+
+    fn call(
+        &mut self,
+        _: &ExternCall,
+        _: &mut [Value],
+        executor: &dyn Executor,
+        state: &mut State,
+    ) -> Result<Vec<Bits>, Fault> {
+        (self.on_call)(executor, state)
+    }
+}
+
+/// Bytes on either side of the packet's memory.
+const GUARD: usize = 256;
+const PACKET: [u8; 6] = [1, 2, 3, 4, 5, 6];
+
+/// How a packet ends and what it is then, unless the run panics; bytes around the packet's memory must stay as they are.
+fn run(
+    fused: &mut dyn CompiledPipeline,
+    layout: &Layout,
+    packet: &[u8],
+    world: &mut World<'_>,
+) -> Result<(PipelineEnd, Vec<u8>), String> {
+    run_with_room(fused, layout, (packet, 0), world)
+}
+
+/// The same with room before the packet.
+fn run_with_room(
+    fused: &mut dyn CompiledPipeline,
+    layout: &Layout,
+    (packet, headroom): (&[u8], usize),
+    world: &mut World<'_>,
+) -> Result<(PipelineEnd, Vec<u8>), String> {
+    let length = headroom + packet.len();
+    let all: Vec<Cell<u8>> = (0..2 * GUARD + length).map(|i| Cell::new(i as u8)).collect();
+    let memory = &all[GUARD..][..length];
+    memory[headroom..].iter().zip(packet).for_each(|(cell, byte)| cell.set(*byte));
+    let (mut state, mut outputs) = (layout.state(), [0]);
+    let work = PipelineIo { state: &mut state, inputs: &[], outputs: &mut outputs };
+    let end = message(|| fused.run(PacketView::new(memory, headroom, length), work, world))?;
+    let guards = (0..GUARD).chain(GUARD + length..all.len());
+    guards.for_each(|at| assert_eq!(all[at].get(), at as u8, "a byte changed around the packet"));
+    let start = if let PipelineEnd::Done { start } = end { start } else { headroom };
+    Ok((end, memory[start..].iter().map(Cell::get).collect()))
+}
+
+/// What a panic says.
+fn message<T>(run: impl FnOnce() -> T) -> Result<T, String> {
+    catch_unwind(AssertUnwindSafe(run)).map_err(|panic| match panic.downcast::<String>() {
+        Ok(text) => *text,
+        Err(panic) => (*panic.downcast::<&str>().expect("a panic has a message")).to_owned(),
+    })
+}
+
+#[test]
+fn an_action_of_another_table_is_refused_with_its_name() {
+    let native = native();
+    let mut fused = Arc::clone(&native).compile_pipeline(pipeline(&[LOOKUP]));
+    let mut world = World { row: row(&[OTHER as u64, 0, 0]), ..World::new() };
+    let refused = "the lookup in table `t` gave action `other`, which the table does not list";
+    assert_eq!(run(&mut *fused, native.layout(), &PACKET, &mut world), Err(refused.to_owned()));
+    world.row = row(&[u64::MAX, 0, 0]);
+    let unknown =
+        format!("the lookup in table `t` gave action number {}, which the table does not list", u64::MAX);
+    assert_eq!(run(&mut *fused, native.layout(), &PACKET, &mut world), Err(unknown));
+    world.call = ActionCall { action: ActionId::new(OTHER), args: Vec::new() };
+    let block = message(|| {
+        native.control(ControlId::new(LOOKUP), &mut native.layout().state(), &mut Vec::new(), &mut world)
+    });
+    assert_eq!(block, Err(refused.to_owned()));
+    // The next packet is none the worse for it.
+    let done = Ok((PipelineEnd::Done { start: 0 }, PACKET.to_vec()));
+    assert_eq!(run(&mut *fused, native.layout(), &PACKET, &mut World::new()), done);
+}
+
+#[test]
+fn a_row_without_its_data_is_refused() {
+    let native = native();
+    let mut fused = Arc::clone(&native).compile_pipeline(pipeline(&[LOOKUP]));
+    for (words, message) in [
+        (&[][..], "the lookup in table `t` gave an empty row"),
+        (&[PUT as u64], "the lookup in table `t` gave action `put` a row without all of its data"),
+        (&[PUT as u64, 7], "the lookup in table `t` gave action `put` a row without all of its data"),
+    ] {
+        let mut world = World { row: row(words), ..World::new() };
+        assert_eq!(run(&mut *fused, native.layout(), &PACKET, &mut world), Err(message.to_owned()));
+    }
+    // An action without data needs no more than its number.
+    let mut world = World { row: row(&[1]), ..World::new() };
+    let done = Ok((PipelineEnd::Done { start: 0 }, PACKET.to_vec()));
+    assert_eq!(run(&mut *fused, native.layout(), &PACKET, &mut world), done);
+}
+
+#[test]
+fn action_data_of_other_widths_are_refused() {
+    let native = native();
+    for args in [vec![], vec![Bits::zero(16)], vec![Bits::zero(16), Bits::ones(2048)]] {
+        let call = ActionCall { action: ActionId::new(PUT), args };
+        let mut world = World { call, ..World::new() };
+        let end = message(|| {
+            native.control(ControlId::new(LOOKUP), &mut native.layout().state(), &mut Vec::new(), &mut world)
+        });
+        let refused = "the lookup in table `t` gave action `put` data that do not fit its parameters";
+        assert_eq!(end, Err(refused.to_owned()));
+    }
+}
+
+#[test]
+fn values_of_externs_of_other_widths_are_refused() {
+    let native = native();
+    for result in [vec![], vec![Bits::ones(2048)], vec![Bits::zero(16), Bits::zero(16)]] {
+        let mut world = World { on_call: Box::new(move |_, _| Ok(result.clone())), ..World::new() };
+        let end = message(|| {
+            native.control(ControlId::new(CALL), &mut native.layout().state(), &mut Vec::new(), &mut world)
+        });
+        let refused = "the extern `go` gave values that do not fit the variables that take them";
+        assert_eq!(end, Err(refused.to_owned()));
+    }
+}
+
+#[test]
+fn a_state_of_another_program_is_refused() {
+    let native = native();
+    let small = weir_ir::text::parse("errors { NoError } var x: bit<8>").expect("it is IR");
+    let small = Layout::new(&small);
+    let refused = message(|| {
+        native.control(ControlId::new(LOOKUP), &mut small.state(), &mut Vec::new(), &mut World::new())
+    });
+    assert!(refused.is_err_and(|message| message.contains("the state is of another program")));
+    let mut fused = Arc::clone(&native).compile_pipeline(pipeline(&[LOOKUP]));
+    let refused = run(&mut *fused, &small, &PACKET, &mut World::new());
+    assert!(refused.is_err_and(|message| message.contains("the state is of another program")));
+}
+
+#[test]
+fn an_environment_that_exchanges_the_state_is_refused() {
+    let native = native();
+    let small = Layout::new(&weir_ir::text::parse("errors { NoError } var x: bit<8>").expect("it is IR"));
+    let exchange = |_: &dyn Executor, state: &mut State| {
+        *state = small.state();
+        Ok(vec![Bits::zero(16)])
+    };
+    let mut fused = Arc::clone(&native).compile_pipeline(pipeline(&[CALL]));
+    let refused = "the extern `go` replaced the state by one of another size";
+    let mut world = World { on_call: Box::new(exchange), ..World::new() };
+    assert_eq!(run(&mut *fused, native.layout(), &PACKET, &mut world), Err(refused.to_owned()));
+    let mut world = World { on_call: Box::new(exchange), ..World::new() };
+    let block = message(|| {
+        native.control(ControlId::new(CALL), &mut native.layout().state(), &mut Vec::new(), &mut world)
+    });
+    assert_eq!(block, Err(refused.to_owned()));
+    // One of the same size is as good as the one before.
+    let same = |executor: &dyn Executor, state: &mut State| {
+        *state = executor.layout().state();
+        Ok(vec![Bits::zero(16)])
+    };
+    let mut world = World { on_call: Box::new(same), ..World::new() };
+    assert!(run(&mut *fused, native.layout(), &PACKET, &mut world).is_ok());
+}
+
+#[test]
+fn a_header_that_the_environment_makes_valid_lies_nowhere() {
+    let native = native();
+    let (program, mut fused) = (program(), Arc::clone(&native).compile_pipeline(pipeline(&[CALL])));
+    let (valid, a, b) = (var(&program, "g.$valid$"), var(&program, "g.a"), var(&program, "g.b"));
+    let make = move |executor: &dyn Executor, state: &mut State| {
+        let layout = executor.layout();
+        layout.set_u64(state, valid, 1);
+        layout.set_u64(state, a, 0x0a0b);
+        layout.set_u64(state, b, 0x0c0d);
+        Ok(vec![Bits::zero(16)])
+    };
+    let mut world = World { on_call: Box::new(make), ..World::new() };
+    let end = run_with_room(&mut *fused, native.layout(), (&PACKET, 4), &mut world);
+    assert_eq!(end, Ok((PipelineEnd::Done { start: 0 }, vec![1, 2, 3, 4, 10, 11, 12, 13, 5, 6])));
+}
+
+#[test]
+fn validity_bits_that_are_no_bits_move_nothing_out_of_the_packet() {
+    let native = native();
+    let mut fused = Arc::clone(&native).compile_pipeline(pipeline(&[LOOKUP, CALL, LOOKUP]));
+    for junk in [2, 3, 1 << 31, 1 << 61, 1 << 62, 1 << 63, (1 << 62) + 1, u64::MAX, u64::MAX - 1] {
+        let scramble = move |_: &dyn Executor, state: &mut State| {
+            state.words_mut().fill(junk);
+            Ok(vec![Bits::zero(16)])
+        };
+        for headroom in [0, 64] {
+            let row = row(&[PUT as u64, junk, junk]);
+            let mut world = World { row, on_call: Box::new(scramble), ..World::new() };
+            // All that the packet has is parsed, so that what is written behind that is outside.
+            let end = run_with_room(&mut *fused, native.layout(), (&PACKET[..4], headroom), &mut world);
+            let ended = matches!(end, Ok((PipelineEnd::Done { .. } | PipelineEnd::NoRoom { .. }, _)));
+            assert!(ended, "{junk:#x}: {end:?}");
+        }
+    }
+}
+
+#[test]
+fn a_varbit_is_no_longer_than_its_type() {
+    let native = native();
+    let mut state = native.layout().state();
+    state.words_mut().fill(u64::MAX);
+    let mut out = Vec::new();
+    let end = native.control(ControlId::new(DEPARSE_W), &mut state, &mut out, &mut World::new());
+    assert_eq!((end, out), (Ok(()), vec![0xff; 8]));
+}
+
+#[test]
+fn too_few_inputs_outputs_or_ends_are_refused() {
+    let native = native();
+    let mut fused = Arc::clone(&native)
+        .compile_pipeline(Pipeline { inputs: vec![var(&program(), "got")], ..pipeline(&[]) });
+    let memory: Vec<Cell<u8>> = PACKET.into_iter().map(Cell::new).collect();
+    let packets = [PacketView::new(&memory, 0, 6); 2];
+    let mut try_with = |inputs: usize, outputs: usize, ends: usize| {
+        let (inputs, mut outputs) = (vec![0; inputs], vec![0; outputs]);
+        let mut ends = vec![PipelineEnd::NoRoom { consumed: 0 }; ends];
+        let batch = PacketBatch {
+            packets: &packets,
+            inputs: &inputs,
+            outputs: &mut outputs,
+            ends: &mut ends,
+            stop: &|_| false,
+        };
+        let mut state = native.layout().state();
+        message(|| fused.run_batch(batch, &mut state, &mut World::new()))
+    };
+    assert_eq!(try_with(2, 2, 2), Ok(2));
+    for (inputs, outputs, ends) in [(1, 2, 2), (0, 2, 2), (2, 1, 2), (2, 0, 2), (2, 2, 1), (2, 2, 0)] {
+        assert!(try_with(inputs, outputs, ends).is_err(), "{inputs} inputs, {outputs} outputs, {ends} ends");
+    }
+}
+
+#[test]
+fn packets_that_lie_in_one_piece_of_memory_may_overlap() {
+    let native = native();
+    let mut fused = Arc::clone(&native).compile_pipeline(pipeline(&[LOOKUP]));
+    let memory: Vec<Cell<u8>> = (0..16).map(Cell::new).collect();
+    let packets: Vec<PacketView<'_>> = (0..12).map(|at| PacketView::new(&memory, at, at + 4)).collect();
+    let (mut outputs, mut ends) = ([0; 12], [PipelineEnd::NoRoom { consumed: 0 }; 12]);
+    let batch = PacketBatch {
+        packets: &packets,
+        inputs: &[],
+        outputs: &mut outputs,
+        ends: &mut ends,
+        stop: &|_| false,
+    };
+    let mut world = World { row: row(&[PUT as u64, 0x0102, 0x0304]), ..World::new() };
+    let mut ran = fused.run_batch(batch, &mut native.layout().state(), &mut world);
+    while ran < packets.len() {
+        let batch = PacketBatch {
+            packets: &packets[ran..],
+            inputs: &[],
+            outputs: &mut outputs[ran..],
+            ends: &mut ends[ran..],
+            stop: &|_| false,
+        };
+        ran += fused.run_batch(batch, &mut native.layout().state(), &mut world);
+    }
+    let bytes: Vec<u8> = memory.iter().map(Cell::get).collect();
+    assert_eq!(bytes, [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 3, 4, 15]);
+}
+
+#[test]
+fn a_call_may_run_blocks_and_pipelines_of_the_same_executor() {
+    let native = native();
+    let mut fused = Arc::clone(&native).compile_pipeline(pipeline(&[CALL]));
+    let mut inner = Arc::clone(&native).compile_pipeline(pipeline(&[LOOKUP]));
+    let mut ends = Vec::new();
+    let call = |executor: &dyn Executor, state: &mut State| {
+        // Over the state of the packet that runs, which the caller reads again.
+        let mut world = World::new();
+        executor.control(ControlId::new(LOOKUP), state, &mut Vec::new(), &mut world)?;
+        executor.parse(ParserId::new(0), &[0xaa; 4], state, &mut world);
+        ends.push(run(&mut *inner, executor.layout(), &PACKET, &mut world));
+        Ok(vec![Bits::zero(16)])
+    };
+    let mut world = World { on_call: Box::new(call), ..World::new() };
+    let end = run(&mut *fused, native.layout(), &PACKET, &mut world);
+    assert!(end.is_ok_and(|(end, _)| end == PipelineEnd::Done { start: 0 }));
+    drop(world);
+    assert_eq!(ends, [Ok((PipelineEnd::Done { start: 0 }, PACKET.to_vec()))]);
+}
+
+#[test]
+fn a_panic_of_the_environment_goes_on_in_the_caller() {
+    let native = native();
+    let mut fused = Arc::clone(&native).compile_pipeline(pipeline(&[CALL]));
+    let mut world = World { on_call: Box::new(|_, _| panic!("no such extern")), ..World::new() };
+    assert_eq!(run(&mut *fused, native.layout(), &PACKET, &mut world), Err("no such extern".to_owned()));
+    let block = message(|| {
+        native.control(ControlId::new(CALL), &mut native.layout().state(), &mut Vec::new(), &mut world)
+    });
+    assert_eq!(block, Err("no such extern".to_owned()));
+    let done = Ok((PipelineEnd::Done { start: 0 }, PACKET.to_vec()));
+    assert_eq!(run(&mut *fused, native.layout(), &PACKET, &mut World::new()), done);
+}
+
+/// Its rows are good until it is asked again, and no longer.
+struct Forgetful(Vec<AtomicU64>, u64);
+
+impl Environment for Forgetful {
+    fn lookup(&mut self, _: TableId, _: &[Bits]) -> Lookup {
+        unreachable!("tables are looked up by words")
+    }
+
+    fn lookup_words<'a>(
+        &'a mut self,
+        _: &Program,
+        _: TableId,
+        _: &[u64],
+        _: &'a [AtomicU64],
+    ) -> LookupResult<'a> {
+        self.1 += 1;
+        self.0 = row(&[PUT as u64, self.1, self.1]);
+        LookupResult { hit: true, row: &self.0 }
+    }
+
+    fn in_value_set(&mut self, _: ValueSetId, _: &[Bits]) -> bool {
+        unreachable!("there is no value set")
+    }
+
+    fn call(
+        &mut self,
+        _: &ExternCall,
+        _: &mut [Value],
+        _: &dyn Executor,
+        _: &mut State,
+    ) -> Result<Vec<Bits>, Fault> {
+        self.0.iter().for_each(|word| word.store(u64::MAX, Relaxed));
+        self.0 = Vec::new();
+        Ok(vec![Bits::zero(16)])
+    }
+
+    fn begin_packet(&mut self, _: usize) {
+        self.0.iter().for_each(|word| word.store(u64::MAX, Relaxed));
+        self.0 = Vec::new();
+    }
+}
+
+#[test]
+fn a_row_is_read_before_the_environment_is_asked_again() {
+    let native = native();
+    let mut fused = Arc::clone(&native).compile_pipeline(pipeline(&[LOOKUP, CALL, LOOKUP, CALL]));
+    let memory: Vec<Cell<u8>> = PACKET.into_iter().map(Cell::new).collect();
+    let mut outputs = [0];
+    let mut state = native.layout().state();
+    let work = PipelineIo { state: &mut state, inputs: &[], outputs: &mut outputs };
+    let end = fused.run(PacketView::new(&memory, 0, 6), work, &mut Forgetful(Vec::new(), 0));
+    assert_eq!(end, PipelineEnd::Done { start: 0 });
+    let bytes: Vec<u8> = memory.iter().map(Cell::get).collect();
+    assert_eq!(bytes, [0, 2, 0, 2, 5, 6]);
+}

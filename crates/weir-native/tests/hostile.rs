@@ -1,0 +1,20 @@
+//! Random programs in an environment that breaks every rule it can break from safe code: any bits in the state, rows that are short, long or
+//! of no action, values of any width, panics. What comes out means nothing; what matters is that no memory changes that is not
+//! the run's own, and that the process lives.
+//!
+//! `cargo run --release -p weir-native --example fuzz -- hostile PROGRAMS PACKETS [FIRST SEED]` runs many more.
+
+mod differential;
+
+use std::sync::Arc;
+
+use differential::hostile;
+use weir_native::Native;
+
+#[test]
+fn hostile_environments_reach_no_memory_of_others() {
+    let make = |program| Arc::new(Native::new(program).expect("the program becomes native")) as _;
+    let reached = hostile::fuzz(0..150, 12, &make);
+    // It is worth something only if runs come to their ends and the rules are broken.
+    assert!(reached.ends > 500 && reached.panics > 50 && reached.scrambled > 100, "{reached:?}");
+}
