@@ -64,7 +64,7 @@ pub enum Error {
     },
     /// A `tc` command that is not understood or does not fit.
     #[error(transparent)]
-    Tc(#[from] crate::TcError),
+    Tc(#[from] TcError),
     /// A link's two ends are the same port.
     #[error("a link cannot connect port {port} of `{node}` with itself")]
     SelfLink {
@@ -110,4 +110,16 @@ pub enum Error {
     /// A capture could not be written.
     #[error("the capture could not be written: {0}")]
     Capture(String),
+}
+
+/// A `tc` command that is not understood or does not fit what came before it.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{line}`: {message}{}", suggestion.as_ref().map_or(String::new(), |s| format!("; did you mean `{s}`?")))]
+pub struct TcError {
+    /// The whole command.
+    pub line: String,
+    /// What is wrong and what was expected.
+    pub message: String,
+    /// The nearest right word.
+    pub suggestion: Option<String>,
 }

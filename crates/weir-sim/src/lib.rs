@@ -11,7 +11,7 @@
 //! clock, files, the environment, the network of the machine it runs on, threads.
 
 mod address;
-mod app;
+mod apps;
 mod audit;
 mod capture;
 mod error;
@@ -19,43 +19,47 @@ mod events;
 mod filter;
 mod frames;
 mod host;
+mod impair;
 mod link;
 mod math;
 mod network;
 mod qdisc;
 mod random;
 mod sample;
+mod time;
+mod usage;
 
 pub use address::{IpPrefix, MacAddress, ParseAddressError};
-pub use app::exchange::{Arrivals, ExchangeRow, Sizes};
-pub use app::flow::{Delays, FlowInterval, FlowReport, FlowRow, Pattern, UdpFlow, UdpFlowConfig};
-pub use app::mailbox::{Letter, Mailbox};
-pub use app::ping::{Ping, PingConfig, PingOutcome, PingRow, PingSummary};
-pub use app::replay::Replay;
-pub use app::sockets::{SocketEvent, SocketLetter, Sockets};
-pub use app::tcp::{
+pub use apps::exchange::{Arrivals, ExchangeRow, Sizes};
+pub use apps::flow::{Delays, FlowInterval, FlowReport, FlowRow, Pattern, UdpFlow, UdpFlowConfig};
+pub use apps::mailbox::{Letter, Mailbox};
+pub use apps::ping::{Ping, PingConfig, PingOutcome, PingRow, PingSummary};
+pub use apps::replay::Replay;
+pub use apps::sockets::{SocketEvent, SocketLetter, Sockets};
+pub use apps::tcp::{
     Exchanges, ExchangesConfig, Offer, TcpFlow, TcpFlowConfig, TcpInterval, TcpOptions, TcpReport, TcpServer,
 };
-pub use app::udp::{UdpReceiver, UdpSender, UdpSenderConfig};
-pub use app::udp_exchanges::{UdpExchanges, UdpExchangesConfig};
-pub use app::{
-    App, Arrival, BindError, Binding, Data, HostContext, IcmpError, SendError, SocketError, TcpEvent,
-};
+pub use apps::udp::{UdpReceiver, UdpSender, UdpSenderConfig};
+pub use apps::udp_exchanges::{UdpExchanges, UdpExchangesConfig};
 pub use audit::{Audit, DropCount, InFlight};
 pub use capture::{CaptureId, Seen, WatchConfig};
-pub use error::Error;
+pub use error::{Error, TcError};
 pub use filter::{Filter, FilterError};
+pub use host::app::{App, HostContext};
+pub use host::ids::{AppId, SocketId};
 pub use host::route::Route;
-pub use host::tcp::SocketId;
+pub use host::socket::{Arrival, BindError, Binding, Data, IcmpError, SendError, SocketError, TcpEvent};
 pub use host::{Host, HostConfig, HostCounters, InterfaceConfig, NeighbourEntry};
-pub use link::{Correlations, Direction, DirectionCounters, Impairments, Jitter, LinkConfig, Loss};
-pub use network::{AppId, End, Goal, Link, LinkId, Load, Network, Node, NodeId, Progress, Servers, Stop};
+pub use impair::{Correlations, Impairments, Jitter, Loss};
+pub use link::{Direction, DirectionCounters, LinkConfig};
+pub use network::{End, Goal, Link, LinkId, Network, Node, NodeId, Progress, Servers, Stop};
 pub use qdisc::{
     CodelConfig, FqCodelConfig, FqConfig, Framing, HtbClass, HtbConfig, HtbFilter, NetemConfig, Peak,
-    QdiscConfig, RedConfig, Slot, TbfConfig, Tc, TcCommand, TcError,
+    QdiscConfig, RedConfig, Slot, TbfConfig, Tc, TcCommand,
 };
 pub use random::Random;
 pub use sample::{Sample, SamplerId};
+pub use usage::Load;
 pub use weir_device::{Device, Nanos, Packet, PacketAccount, Port, ReceiveOutcome};
 /// End points of TCP: their settings, figures and events.
 pub use weir_tcp as tcp;

@@ -11,6 +11,24 @@ pub(super) enum Token<'a> {
     Stray(char),
 }
 
+/// Names of numbers; a name before one that it begins with.
+pub(super) const FLAGS: [(&str, u32); 14] = [
+    ("tcpflags", 13),
+    ("tcp-fin", 1),
+    ("tcp-syn", 2),
+    ("tcp-rst", 4),
+    ("tcp-push", 8),
+    ("tcp-ack", 16),
+    ("tcp-urg", 32),
+    ("tcp-ece", 64),
+    ("tcp-cwr", 128),
+    ("icmptype", 0),
+    ("icmpcode", 1),
+    ("icmp-echoreply", 0),
+    ("icmp-unreach", 3),
+    ("icmp-echo", 8),
+];
+
 /// Longer ones first.
 const SIGNS: [&str; 22] = [
     "&&", "||", "!=", "==", "<=", ">=", "<<", ">>", "!", "(", ")", "[", "]", "<", ">", "=", "&", "|", "+",
@@ -38,8 +56,7 @@ pub(super) fn lex(text: &str) -> Vec<(usize, Token<'_>)> {
         // Alone, these are signs also outside of brackets.
         let lone = matches!(&rest[..word], ":" | "/" | "-");
         // Names such as `tcp-syn` are one word inside brackets, too.
-        let flag =
-            super::parse::FLAGS.iter().find(|(name, _)| rest.starts_with(name)).map(|(name, _)| name.len());
+        let flag = FLAGS.iter().find(|(name, _)| rest.starts_with(name)).map(|(name, _)| name.len());
         if let Some(length) = flag.filter(|length| *length >= word) {
             tokens.push((at, Token::Word(&rest[..length])));
             at += length;

@@ -2,7 +2,8 @@
 
 use smallvec::SmallVec;
 
-use crate::app::{AppKey, Binding};
+use crate::host::ids::AppKey;
+use crate::host::socket::Binding;
 
 /// Bindings and the applications that hold them, in order. Most hosts have one or two.
 #[derive(Debug, Default)]

@@ -6,6 +6,7 @@ use weir_device::{Nanos, Port};
 
 use super::route::Route;
 use crate::address::is_unicast;
+use crate::time::MAX_DURATION;
 use crate::{Error, IpPrefix, MacAddress};
 
 /// Smallest and largest maximum transmission unit, in bytes of an IP packet (RFC 791).
@@ -26,9 +27,6 @@ pub struct InterfaceConfig {
     /// fragments.
     pub mtu: usize,
 }
-
-/// Longest processing, so that sums of times stay far below 2^64.
-const LONGEST: Nanos = 1 << 62;
 
 impl InterfaceConfig {
     /// An interface with one address and an MTU of 1500 bytes.
@@ -111,7 +109,7 @@ impl HostConfig {
                 }
             }
         }
-        if self.processing_delay > LONGEST || self.processing_jitter > LONGEST {
+        if self.processing_delay > MAX_DURATION || self.processing_jitter > MAX_DURATION {
             return self.bad("its processing takes more than 2^62 ns".into());
         }
         self.routes.iter().try_for_each(|route| self.check_route(route))?;

@@ -10,7 +10,7 @@ use super::ip::path_mtu::plateau_below;
 use super::ip::{self, Header, ICMP, ICMPV6, MAX_PACKET, Packet, TCP, UDP, half, v4, v6};
 use super::{Host, HostDrop};
 use crate::address::is_unicast;
-use crate::app::{Arrival, Binding, IcmpError, SendError};
+use crate::host::socket::{Arrival, Binding, IcmpError, SendError};
 
 /// Bytes of a message before its body.
 pub(super) const HEADER: usize = 8;

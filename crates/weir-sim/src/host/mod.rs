@@ -1,21 +1,25 @@
 //! Hosts: interfaces, neighbours, routes, the internet protocols and the applications on them.
 
-mod apps;
+pub(crate) mod app;
+mod app_table;
 mod arp;
 mod bindings;
 mod change;
 mod config;
-mod desk;
 mod drops;
+mod ethernet;
 mod icmp;
+pub(crate) mod ids;
 mod ip;
 mod ndp;
 mod neighbour;
+mod outbox;
 mod receive;
 pub(crate) mod route;
 mod send;
+pub(crate) mod socket;
 mod sysctl;
-pub(crate) mod tcp;
+mod tcp;
 mod udp;
 mod ways;
 
@@ -28,10 +32,9 @@ use weir_device::{Nanos, Port};
 use weir_prefetch::prefetch;
 use weir_tcp::Connection;
 
-use self::apps::Apps;
+use self::app_table::Apps;
 use self::bindings::Bindings;
 pub use self::config::{HostConfig, InterfaceConfig};
-pub(crate) use self::desk::{Desk, Leaving};
 use self::drops::Discard;
 pub(crate) use self::drops::HostDrop;
 use self::icmp::Allowance;
@@ -39,6 +42,7 @@ use self::ip::fragments::Reassembly;
 use self::ip::path_mtu::PathMtus;
 pub use self::neighbour::NeighbourEntry;
 use self::neighbour::{Neighbours, Outcome};
+pub(crate) use self::outbox::{Desk, Leaving};
 use self::route::{Route, RouteTable};
 use self::ways::Ways;
 use crate::qdisc::QdiscConfig;

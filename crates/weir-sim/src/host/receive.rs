@@ -7,19 +7,17 @@ use weir_tcp::Segment;
 
 use super::arp::Arp;
 use super::drops::Discard;
+use super::ethernet::{ETHERNET_HEADER, ETHERTYPE_ARP, ETHERTYPE_IPV4, ETHERTYPE_IPV6};
 use super::icmp::{self, Complaint, Message};
 use super::ip::fragments::Added;
 use super::ip::{self, ICMP, ICMPV6, Packet, TCP, UDP, v4, v6};
 use super::ndp::{self, ALL_NODES, Ndp, solicited_node};
 use super::neighbour::Outcome;
-use super::send::{ETHERTYPE_ARP, ETHERTYPE_IPV4, ETHERTYPE_IPV6};
 use super::udp::{self, Datagram};
 use super::{Host, HostDrop, tcp};
 use crate::MacAddress;
 use crate::address::is_unicast;
 
-/// Bytes of an Ethernet header without tags.
-pub(super) const ETHERNET_HEADER: usize = 14;
 /// The next header of a packet that ends with its extension headers.
 const NO_NEXT_HEADER: u8 = 59;
 

@@ -5,15 +5,11 @@ use std::net::{IpAddr, Ipv4Addr};
 use weir_device::{Nanos, Port};
 
 use super::arp::{self, Arp};
+use super::ethernet::{ETHERNET_HEADER, ETHERTYPE_ARP, ETHERTYPE_IPV4, ETHERTYPE_IPV6};
 use super::ip::{Fragment, Header, v4, v6};
 use super::neighbour::{Outcome, Resolved};
-use super::receive::ETHERNET_HEADER;
 use super::{Host, HostDrop, Leaving};
 use crate::MacAddress;
-
-pub(super) const ETHERTYPE_IPV4: u16 = 0x0800;
-pub(super) const ETHERTYPE_ARP: u16 = 0x0806;
-pub(super) const ETHERTYPE_IPV6: u16 = 0x86dd;
 
 impl Host {
     /// The interface and next hop for a destination.

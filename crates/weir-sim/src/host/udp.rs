@@ -8,7 +8,7 @@ use super::drops::Discard;
 use super::icmp::Complaint;
 use super::ip::{self, Header, MAX_PACKET, Packet, UDP, half, v4};
 use super::{Host, HostDrop};
-use crate::app::{Arrival, Binding, SendError};
+use crate::host::socket::{Arrival, Binding, SendError};
 
 /// Bytes of the header.
 const HEADER: usize = 8;

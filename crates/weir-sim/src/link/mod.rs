@@ -1,19 +1,14 @@
 //! Links: two directions, each with a transmitter, a queue and a wire of its own.
 
-mod impair;
 mod transmitter;
 
-pub(crate) use impair::{Correlated, Impair};
-pub use impair::{Correlations, Impairments, Jitter, Loss};
-pub(crate) use transmitter::serialisation;
 pub(crate) use transmitter::{DropReason, Started, Step, Transmitter};
 use weir_device::Nanos;
 
+use crate::impair::Impairments;
 use crate::qdisc::QUEUE_FULL;
+use crate::time::{MAX_DURATION, transmission_time};
 use crate::{Error, QdiscConfig};
-
-/// Longest delay and jitter a link takes: about 146 years, so that sums of times stay far below 2^64.
-const LONGEST: Nanos = 1 << 62;
 
 /// How one direction of a link behaves. Used for both directions unless they are set apart.
 ///
@@ -56,7 +51,7 @@ impl LinkConfig {
                 "1 bit/s or more, or none for unlimited; to stop a link set it down",
             );
         }
-        if self.delay > LONGEST {
+        if self.delay > MAX_DURATION {
             return bad("delay", format!("{} ns", self.delay), "at most 2^62 ns");
         }
         if self.mtu == Some(0) {
@@ -69,7 +64,7 @@ impl LinkConfig {
     /// The time to put a frame of this many bytes on an idle wire, in nanoseconds: bytes · 8 / rate, rounded up. Frames that follow one
     /// another without a gap carry the rounding's remainder on, so that n of them take n · bytes · 8 / rate, rounded up once.
     pub fn serialisation(&self, bytes: usize) -> Nanos {
-        self.rate.map_or(0, |rate| transmitter::serialisation(bytes, rate, 0).0)
+        self.rate.map_or(0, |rate| transmission_time(bytes, rate, 0).0)
     }
 }
 

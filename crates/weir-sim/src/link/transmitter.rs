@@ -5,30 +5,12 @@ use std::mem::offset_of;
 use weir_device::{Nanos, Port};
 use weir_prefetch::prefetch;
 
-use super::impair::Impair;
-use super::{DirectionCounters, Impairments, LinkConfig};
+use super::{DirectionCounters, LinkConfig};
 use crate::events::Alarm;
 use crate::frames::{FrameId, Frames};
+use crate::impair::{Impair, Impairments};
 use crate::qdisc::{Moment, Next, Qdisc, Stats, Waiting};
-
-/// Nanobits a second: bytes · 8 / (bit/s) in nanoseconds is bytes · `NANOBITS_PER_BYTE` / rate.
-const NANOBITS_PER_BYTE: u128 = 8 * 1_000_000_000;
-
-/// How long a frame takes, rounded up to nanoseconds, when the frame before it ended `credit`/`rate` nanoseconds before the nanosecond
-/// at which this one starts; and the credit it leaves itself.
-pub(crate) fn serialisation(bytes: usize, rate: u64, credit: u64) -> (Nanos, u64) {
-    // What most frames need fits 64 bits, whose division is faster.
-    if let Some(work) = (bytes as u64).checked_mul(NANOBITS_PER_BYTE as u64) {
-        let Some(rest) = work.checked_sub(credit) else { return (0, credit - work) };
-        let time = rest.div_ceil(rate);
-        return (time.min(Nanos::MAX / 4), ((u128::from(time) * u128::from(rate)) - u128::from(rest)) as u64);
-    }
-    let rate = u128::from(rate);
-    let (work, credit) = (bytes as u128 * NANOBITS_PER_BYTE, u128::from(credit));
-    let Some(rest) = work.checked_sub(credit) else { return (0, (credit - work) as u64) };
-    let time = rest.div_ceil(rate);
-    (time.min(u128::from(Nanos::MAX / 4)) as Nanos, (time * rate - rest) as u64)
-}
+use crate::time::transmission_time;
 
 /// Bytes behind the Ethernet header and its VLAN tags (IEEE 802.1Q, 802.1ad): what a link's MTU limits.
 fn network_layer_bytes(frame: &[u8]) -> usize {
@@ -318,7 +300,7 @@ impl Transmitter {
         let time = match self.rate {
             0 => 0,
             rate => {
-                let (time, credit) = serialisation(bytes, rate, self.credit);
+                let (time, credit) = transmission_time(bytes, rate, self.credit);
                 self.credit = credit;
                 time
             }
@@ -400,32 +382,6 @@ impl Transmitter {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn frames_without_a_gap_carry_the_remainder() {
-        // 1 byte at 3 Gbit/s takes 8/3 ns.
-        let mut now = 0;
-        let mut credit = 0;
-        for n in 1..=3000u64 {
-            let (time, next) = serialisation(1, 3_000_000_000, credit);
-            credit = next;
-            now += time;
-            assert_eq!(now, (8 * n).div_ceil(3));
-        }
-    }
-
-    #[test]
-    fn frames_shorter_than_a_nanosecond_add_up() {
-        // 1 byte at 100 Gbit/s takes 0.08 ns.
-        let mut now = 0;
-        let mut credit = 0;
-        for n in 1..=1000u64 {
-            let (time, next) = serialisation(1, 100_000_000_000, credit);
-            credit = next;
-            now += time;
-            assert_eq!(now, (8 * n).div_ceil(100));
-        }
-    }
 
     #[test]
     fn tags_are_no_part_of_what_the_mtu_limits() {

@@ -4,15 +4,17 @@ use std::any::Any;
 
 use weir_device::Nanos;
 
-use super::{AppId, Event, Kind, Network, Servers};
-use crate::app::flow::{MOST_FLOWS, Shared};
-use crate::app::held::Held;
-use crate::app::tcp::{
+use super::{Event, Kind, Network, Servers};
+use crate::AppId;
+use crate::apps::flow::{MOST_FLOWS, Shared};
+use crate::apps::held::Held;
+use crate::apps::tcp::{
     Exchanges, ExchangesConfig, Registers, Sender, TcpFlow, TcpFlowConfig, TcpReport, TcpServer,
 };
-use crate::app::udp::Announced;
-use crate::app::udp_exchanges::{UdpExchanges, UdpExchangesConfig};
-use crate::app::{App, Binding, HostContext};
+use crate::apps::udp::Announced;
+use crate::apps::udp_exchanges::{UdpExchanges, UdpExchangesConfig};
+use crate::host::app::{App, HostContext};
+use crate::host::socket::Binding;
 use crate::{Error, PingConfig, Random, UdpFlow, UdpFlowConfig, UdpReceiver};
 
 impl Network {

@@ -1,8 +1,8 @@
 //! What happens in a network.
 
 use super::wires::Wire;
-use crate::app::AppKey;
 use crate::frames::FrameId;
+use crate::host::ids::AppKey;
 
 /// What will happen. Copied a lot, so it is small: numbers only.
 #[derive(Clone, Copy)]

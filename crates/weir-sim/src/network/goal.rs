@@ -2,7 +2,7 @@
 
 use weir_device::Nanos;
 
-use super::AppId;
+use crate::host::ids::AppId;
 
 /// How far to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

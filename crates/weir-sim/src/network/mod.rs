@@ -11,6 +11,7 @@ mod hosts;
 mod load;
 mod queues;
 mod run;
+mod sampling;
 mod servers;
 mod taps;
 mod wires;
@@ -25,12 +26,10 @@ use weir_device::{Device, Nanos, Port};
 pub use self::describe::{End, Link, Node};
 use self::event::{AppWakes, Event};
 pub use self::goal::{Goal, Progress, Stop};
-pub use self::load::Load;
 pub use self::servers::Servers;
 use self::taps::Tap;
 use self::wires::{Ports, Wire};
 use crate::Error;
-use crate::app::AppKey;
 use crate::events::{Alarm, EventQueue};
 use crate::frames::Frames;
 use crate::host::{Desk, Host};
@@ -44,13 +43,6 @@ pub struct NodeId(pub(crate) usize);
 /// A link of a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LinkId(pub(crate) usize);
-
-/// An application on a host of a network.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct AppId {
-    node: usize,
-    key: AppKey,
-}
 
 struct DeviceNode {
     device: Box<dyn Device>,

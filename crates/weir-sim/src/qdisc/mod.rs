@@ -37,7 +37,7 @@ use self::netem::Netem;
 use self::red::Red;
 pub(crate) use self::stats::{ClassStats, Counts, Figures, Stats};
 use self::tbf::Tbf;
-pub use self::tc::{Tc, TcCommand, TcError};
+pub use self::tc::{Tc, TcCommand};
 use crate::filter;
 use crate::frames::{FrameId, Frames};
 

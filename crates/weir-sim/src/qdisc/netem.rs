@@ -10,7 +10,8 @@ use super::slot::Slots;
 use super::{Discipline, Dropped, Moment, NetemConfig, Next, Stats, Waiting};
 use crate::Random;
 use crate::frames::FrameId;
-use crate::link::{Correlated, Impair, serialisation};
+use crate::impair::{Correlated, Impair};
+use crate::time::transmission_time;
 
 /// Why a frame is dropped that this discipline loses.
 const LOST: &str = "lost by netem";
@@ -158,7 +159,7 @@ impl Discipline for Netem {
                     (self.free_at, self.credit) = (now, 0);
                 }
                 let bytes = self.config.framing.bytes(waiting.bytes);
-                let (time, credit) = serialisation(bytes as usize, rate, self.credit);
+                let (time, credit) = transmission_time(bytes as usize, rate, self.credit);
                 self.free_at = self.free_at.saturating_add(time);
                 self.credit = credit;
                 self.free_at

@@ -1,8 +1,9 @@
 //! Comparisons of numbers: lengths, bytes, and what is computed of them.
 
-use super::{DEEPEST, FLAGS, Parser, Subject, number, subject};
+use super::{DEEPEST, Parser, Subject, number, subject};
 use crate::filter::FilterError;
 use crate::filter::eval::{Base, Number, Operator, Relation, Test};
+use crate::filter::lex::FLAGS;
 
 impl Parser<'_> {
     pub(super) fn comparison(&mut self) -> Result<Test, FilterError> {

@@ -10,24 +10,6 @@ use super::eval::{Family, Number, Relation, Side, Test};
 use super::lex::{Token, lex};
 use super::view::{ARP, IPV4, IPV6};
 
-/// Names of numbers; a name before one that it begins with.
-pub(super) const FLAGS: [(&str, u32); 14] = [
-    ("tcpflags", 13),
-    ("tcp-fin", 1),
-    ("tcp-syn", 2),
-    ("tcp-rst", 4),
-    ("tcp-push", 8),
-    ("tcp-ack", 16),
-    ("tcp-urg", 32),
-    ("tcp-ece", 64),
-    ("tcp-cwr", 128),
-    ("icmptype", 0),
-    ("icmpcode", 1),
-    ("icmp-echoreply", 0),
-    ("icmp-unreach", 3),
-    ("icmp-echo", 8),
-];
-
 const WORDS: [&str; 26] = [
     "and",
     "or",

@@ -5,10 +5,12 @@ use std::net::IpAddr;
 use weir_device::Nanos;
 use weir_tcp::{Config, Connection, Pacing};
 
-use super::{EPHEMERAL, Ends, Listener, SocketId};
+use super::{EPHEMERAL, Ends, Listener};
 use crate::address::is_unicast;
-use crate::app::{AppKey, BindError, Binding, SendError};
 use crate::host::Host;
+use crate::host::ids::AppKey;
+use crate::host::ids::SocketId;
+use crate::host::socket::{BindError, Binding, SendError};
 
 /// Most bytes of IPv4 options (RFC 791, section 3.1).
 const MOST_OPTIONS: usize = 40;

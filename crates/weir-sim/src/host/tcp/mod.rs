@@ -29,13 +29,6 @@ const PACED_AHEAD: Nanos = 10_000_000;
 /// The ports that connections go out from where the application names none, as Linux has them.
 const EPHEMERAL: std::ops::RangeInclusive<u16> = 32_768..=60_999;
 
-/// A connection of a host, or what is left of it. Numbers are used again, with another generation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct SocketId {
-    number: u32,
-    generation: u32,
-}
-
 /// What tells connections of a host apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Ends {

@@ -8,9 +8,9 @@ use weir_tcp::{Connection, Flags, Reply, Segment, SegmentError, Seq, State, Time
 
 use super::table::Kind;
 use super::{Ends, MOST_HALF_OPEN, segment_size};
-use crate::app::{Arrival, Binding};
 use crate::host::drops::Discard;
 use crate::host::ip::{self, CONGESTION_EXPERIENCED, Packet, TCP};
+use crate::host::socket::{Arrival, Binding};
 use crate::host::{Host, HostDrop};
 
 /// Reads a segment, its checksum checked.

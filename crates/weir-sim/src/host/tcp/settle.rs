@@ -4,9 +4,9 @@ use weir_device::Nanos;
 use weir_tcp::{Connection, Event, State};
 
 use super::table::Kind;
-use crate::app::{Arrival, TcpEvent};
+use crate::host::ethernet::ETHERNET_HEADER;
 use crate::host::ip::{self, ECN_CAPABLE, Header, TCP};
-use crate::host::receive::ETHERNET_HEADER;
+use crate::host::socket::{Arrival, TcpEvent};
 use crate::host::{Host, Sending};
 
 impl Host {

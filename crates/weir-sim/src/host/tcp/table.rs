@@ -10,9 +10,10 @@ use smallvec::SmallVec;
 use weir_device::Nanos;
 use weir_tcp::{Connection, Pacing, TimeWait};
 
-use super::{Ends, Listeners, SocketId};
+use super::{Ends, Listeners};
 use crate::Random;
-use crate::app::AppKey;
+use crate::host::ids::AppKey;
+use crate::host::ids::SocketId;
 
 /// What stands in a slot.
 pub(super) enum Kind {

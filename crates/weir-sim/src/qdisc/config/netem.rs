@@ -4,7 +4,7 @@ use weir_device::Nanos;
 
 use super::{QdiscConfig, bad, probability, rate, time};
 use crate::Error;
-use crate::link::{Impairments, Loss};
+use crate::impair::{Impairments, Loss};
 
 /// Network emulation on a sending side. Frames are impaired as they come in and then wait for their time.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,7 +1,7 @@
 //! `tc class`: classes of HTB.
 
-use super::TcError;
 use super::words::Words;
+use crate::error::TcError;
 
 /// What a command says of a class; the rest has HTB's defaults.
 #[derive(Clone, Debug, PartialEq)]

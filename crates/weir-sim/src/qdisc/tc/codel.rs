@@ -2,8 +2,8 @@
 
 use std::mem::discriminant;
 
-use super::TcError;
 use super::words::Words;
+use crate::error::TcError;
 use crate::{CodelConfig, FqCodelConfig};
 
 /// What one option says.

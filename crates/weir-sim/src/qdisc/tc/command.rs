@@ -4,7 +4,7 @@ use super::class::{self, ClassSettings};
 use super::filter::{self, FilterSettings};
 use super::kinds::{self, Kind};
 use super::words::Words;
-use super::{Tc, TcError};
+use crate::error::TcError;
 
 /// A `tc` command, read.
 #[derive(Clone, Debug, PartialEq)]
@@ -87,17 +87,17 @@ impl TcCommand {
                     parent = Some(Parent::Root);
                 }
                 Some("parent") => {
-                    let (major, minor) = id(&mut words, "parent")?;
+                    let (major, minor) = words.id("parent")?;
                     parent = Some(Parent::Id(major, minor));
                 }
                 Some("handle") if object == "qdisc" => {
-                    let (major, minor) = id(&mut words, "handle")?;
+                    let (major, minor) = words.id("handle")?;
                     if minor != 0 {
                         return Err(words.error("a discipline's handle ends in a colon, such as `1:`"));
                     }
                     handle = Some(major);
                 }
-                Some("classid") if object == "class" => class = Some(id(&mut words, "classid")?),
+                Some("classid") if object == "class" => class = Some(words.id("classid")?),
                 Some("protocol") if object == "filter" => protocol = Some(named(&mut words)?),
                 Some(word @ ("prio" | "pref" | "priority")) if object == "filter" => {
                     words.next();
@@ -136,20 +136,6 @@ impl TcCommand {
         self.verb == Verb::Show
     }
 
-    /// Does it to what earlier commands made of that interface.
-    ///
-    /// # Errors
-    /// It does not fit that, or a setting is out of its range; `interface` is as it was before.
-    pub fn apply(&self, interface: &mut Tc) -> Result<(), TcError> {
-        let mut changed = interface.clone();
-        changed.apply(self)?;
-        if let Some(config) = changed.config() {
-            config.check().map_err(|error| self.error(error))?;
-        }
-        *interface = changed;
-        Ok(())
-    }
-
     pub(super) fn error(&self, message: impl std::fmt::Display) -> TcError {
         TcError { line: self.line.clone(), message: message.to_string(), suggestion: None }
     }
@@ -158,13 +144,4 @@ impl TcCommand {
 fn named(words: &mut Words<'_>) -> Result<String, TcError> {
     let what = words.after("tc")?;
     words.after(what).map(str::to_owned)
-}
-
-/// `1:10`, `1:` or `:10`, hexadecimal; the word before it is read, too.
-pub(super) fn id(words: &mut Words<'_>, what: &str) -> Result<(u16, u16), TcError> {
-    words.next();
-    let word = words.after(what)?;
-    let part = |digits: &str| if digits.is_empty() { Some(0) } else { u16::from_str_radix(digits, 16).ok() };
-    let parts = word.split_once(':').and_then(|(major, minor)| Some((part(major)?, part(minor)?)));
-    parts.ok_or_else(|| words.bad(what, word, "an identifier such as 1: or 1:10 (hexadecimal)"))
 }

@@ -1,9 +1,8 @@
 //! `tc filter`: classifiers, in words of the [filter language](crate::Filter).
 
-use super::TcError;
-use super::command::id;
 use super::words::Words;
 use crate::Filter;
+use crate::error::TcError;
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct FilterSettings {
@@ -54,7 +53,7 @@ fn target(
 ) -> Result<(), TcError> {
     match word {
         "flowid" | "classid" => {
-            *class = Some(id(words, word)?);
+            *class = Some(words.id(word)?);
             Ok(())
         }
         "action" | "police" => {

@@ -1,8 +1,8 @@
 //! `tc qdisc … fq`: its options.
 
-use super::TcError;
 use super::words::Words;
 use crate::FqConfig;
+use crate::error::TcError;
 
 /// What commands said of FQ; the rest has its default. `change` leaves alone what it does not name, as in Linux.
 #[derive(Clone, Debug, Default, PartialEq)]

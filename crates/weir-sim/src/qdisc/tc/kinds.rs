@@ -3,7 +3,8 @@
 use super::codel::CodelSettings;
 use super::fq::FqSettings;
 use super::words::Words;
-use super::{TcError, fq, netem, red};
+use super::{fq, netem, red};
+use crate::error::TcError;
 use crate::{NetemConfig, Peak, QdiscConfig, RedConfig, TbfConfig};
 
 /// A discipline without what hangs below it.

@@ -12,6 +12,7 @@ mod filter;
 mod fq;
 mod kinds;
 mod netem;
+mod node;
 mod place;
 mod print;
 mod red;
@@ -21,15 +22,3 @@ mod words;
 
 pub use self::command::TcCommand;
 pub use self::tree::Tc;
-
-/// A `tc` command that is not understood or does not fit what came before it.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{line}`: {message}{}", suggestion.as_ref().map_or(String::new(), |s| format!("; did you mean `{s}`?")))]
-pub struct TcError {
-    /// The whole command.
-    pub line: String,
-    /// What is wrong and what was expected.
-    pub message: String,
-    /// The nearest right word.
-    pub suggestion: Option<String>,
-}

@@ -1,7 +1,7 @@
 //! `tc qdisc … netem`: its options.
 
-use super::TcError;
 use super::words::Words;
+use crate::error::TcError;
 use crate::{Correlations, Framing, Impairments, Jitter, Loss, NetemConfig, Slot};
 
 pub(super) fn read(words: &mut Words<'_>) -> Result<NetemConfig, TcError> {

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::TcError;
 use super::command::{TcCommand, Verb};
 use super::kinds::Kind;
-use super::tree::Node;
+use super::node::Node;
 use crate::QdiscConfig;
+use crate::error::TcError;
 
 /// Where a discipline goes.
 pub(super) enum Place<'a> {

@@ -1,8 +1,8 @@
 //! `tc qdisc … red`: its options.
 
-use super::TcError;
 use super::words::Words;
 use crate::RedConfig;
+use crate::error::TcError;
 
 pub(super) fn read(words: &mut Words<'_>) -> Result<RedConfig, TcError> {
     const KNOWN: [&str; 11] = [

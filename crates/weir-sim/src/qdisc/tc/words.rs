@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use super::{TcError, units};
+use super::units;
+use crate::error::TcError;
 
 pub(super) struct Words<'a> {
     line: &'a str,
@@ -107,5 +108,15 @@ impl<'a> Words<'a> {
     /// The correlation that netem may have behind a share or a jitter: 0 to 1.
     pub(super) fn correlation(&mut self, what: &str) -> Result<f64, TcError> {
         if self.number_follows() { self.percent(what) } else { Ok(0.0) }
+    }
+
+    /// `1:10`, `1:` or `:10`, hexadecimal; also reads the word in front of it.
+    pub(super) fn id(&mut self, what: &str) -> Result<(u16, u16), TcError> {
+        self.next();
+        let word = self.after(what)?;
+        let part =
+            |digits: &str| if digits.is_empty() { Some(0) } else { u16::from_str_radix(digits, 16).ok() };
+        let parts = word.split_once(':').and_then(|(major, minor)| Some((part(major)?, part(minor)?)));
+        parts.ok_or_else(|| self.bad(what, word, "an identifier such as 1: or 1:10 (hexadecimal)"))
     }
 }

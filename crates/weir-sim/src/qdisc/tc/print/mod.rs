@@ -9,7 +9,8 @@ use std::fmt::{self, Write};
 use self::units::{Rate, Size, Time};
 use super::command::{Object, TcCommand};
 use super::kinds::Kind;
-use super::tree::{Class, Node, Tc};
+use super::node::{Class, Node};
+use super::tree::Tc;
 use crate::QdiscConfig;
 use crate::qdisc::{ClassStats, Counts, Figures, Stats};
 

@@ -1,0 +1,170 @@
+//! When datagrams leave.
+
+use weir_device::Nanos;
+
+use crate::time::NANOBITS_PER_BYTE;
+use crate::{Error, Random, math};
+
+/// A pattern of departures. Rates count payload: bytes after the UDP header, in bits per second.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pattern {
+    /// One after another at a rate: the n-th leaves at start + n · bytes · 8 / rate, rounded down to a nanosecond.
+    Constant {
+        /// Bits per second, 1 or more.
+        bits_per_second: u64,
+    },
+    /// As a Poisson process: the times between two are exponentially distributed, their mean gives the rate.
+    Poisson {
+        /// Bits per second, 1 or more.
+        bits_per_second: u64,
+    },
+    /// Bursts with silence between them. A burst starts with a datagram and goes on at the rate for as long as `on`; the next starts
+    /// `off` later.
+    OnOff {
+        /// Bits per second within a burst, 1 or more.
+        bits_per_second: u64,
+        /// Length of a burst in nanoseconds, 1 or more.
+        on: Nanos,
+        /// Silence between two in nanoseconds.
+        off: Nanos,
+        /// Whether `on` and `off` are means of exponential distributions; otherwise they are as they stand.
+        random: bool,
+    },
+}
+
+impl Pattern {
+    fn rate(&self) -> u64 {
+        match *self {
+            Pattern::Constant { bits_per_second }
+            | Pattern::Poisson { bits_per_second }
+            | Pattern::OnOff { bits_per_second, .. } => bits_per_second,
+        }
+    }
+
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        let bad = |reason: &str| Err(Error::BadApp { app: "udp flow", reason: reason.to_owned() });
+        if self.rate() == 0 {
+            return bad("a rate of 0 bit/s; expected 1 or more");
+        }
+        match self {
+            Pattern::OnOff { on: 0, .. } => bad("bursts of 0 ns; expected 1 or more"),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Nanoseconds that so many datagrams take at a rate.
+fn span(datagrams: u64, bytes: usize, rate: u64) -> Nanos {
+    let time = u128::from(datagrams) * bytes as u128 * NANOBITS_PER_BYTE / u128::from(rate);
+    time.min(u128::from(Nanos::MAX / 4)) as Nanos
+}
+
+/// An exponentially distributed time of this mean.
+fn exponential(mean: f64, random: &mut Random) -> Nanos {
+    // A float above what fits becomes the greatest number that does.
+    (math::exponential(random) * mean) as Nanos
+}
+
+/// A pattern as it goes on.
+pub(crate) struct Departures {
+    pattern: Pattern,
+    bytes: usize,
+    random: Random,
+    /// When the part of the pattern began that goes on now: the flow, or the burst.
+    began: Nanos,
+    /// Datagrams since then.
+    count: u64,
+    /// When the burst ends.
+    ends: Nanos,
+    last: Nanos,
+}
+
+impl Departures {
+    pub(crate) fn new(pattern: Pattern, bytes: usize, random: Random) -> Self {
+        Departures { pattern, bytes, random, began: 0, count: 0, ends: 0, last: 0 }
+    }
+
+    /// The first departure is now.
+    pub(crate) fn start(&mut self, now: Nanos) {
+        self.last = now;
+        self.burst(now);
+    }
+
+    fn burst(&mut self, now: Nanos) {
+        (self.began, self.count) = (now, 0);
+        if let Pattern::OnOff { on, random, .. } = self.pattern {
+            let length = if random { exponential(on as f64, &mut self.random) } else { on };
+            self.ends = now.saturating_add(length.max(1));
+        }
+    }
+
+    /// The next departure, at the time of the last one or later.
+    pub(crate) fn next(&mut self) -> Nanos {
+        self.count += 1;
+        let rate = self.pattern.rate();
+        self.last = match self.pattern {
+            Pattern::Constant { .. } => self.began.saturating_add(span(self.count, self.bytes, rate)),
+            Pattern::Poisson { .. } => {
+                let mean = self.bytes as f64 * 8e9 / rate as f64;
+                self.last.saturating_add(exponential(mean, &mut self.random))
+            }
+            Pattern::OnOff { off, random, .. } => {
+                let next = self.began.saturating_add(span(self.count, self.bytes, rate));
+                if next < self.ends {
+                    next
+                } else {
+                    let silence = if random { exponential(off as f64, &mut self.random) } else { off };
+                    let next = self.ends.saturating_add(silence);
+                    self.burst(next);
+                    next
+                }
+            }
+        };
+        self.last
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn times(pattern: Pattern, bytes: usize, count: usize) -> Vec<Nanos> {
+        let mut departures = Departures::new(pattern, bytes, Random::new(3, "test"));
+        departures.start(1000);
+        std::iter::once(1000).chain((1..count).map(|_| departures.next())).collect()
+    }
+
+    #[test]
+    fn constant_rates_carry_fractions_on() {
+        // 3 bits/ns would be 8/3 ns a byte: 2.67, 5.33, 8.
+        let pattern = Pattern::Constant { bits_per_second: 3_000_000_000 };
+        assert_eq!(times(pattern, 1, 4), [1000, 1002, 1005, 1008]);
+    }
+
+    #[test]
+    fn bursts_start_with_a_datagram_and_end_in_silence() {
+        let pattern = Pattern::OnOff { bits_per_second: 8_000_000, on: 2500, off: 10_000, random: false };
+        // A byte a microsecond: three in a burst of 2.5 µs, then 10 µs of silence.
+        assert_eq!(times(pattern, 1, 7), [1000, 2000, 3000, 13500, 14500, 15500, 26000]);
+    }
+
+    #[test]
+    fn poisson_departures_have_the_rate_and_the_spread_of_one() {
+        let times = times(Pattern::Poisson { bits_per_second: 8_000_000 }, 1000, 100_001);
+        let gaps: Vec<f64> = times.windows(2).map(|pair| (pair[1] - pair[0]) as f64).collect();
+        let mean = gaps.iter().sum::<f64>() / gaps.len() as f64;
+        let variance = gaps.iter().map(|gap| (gap - mean) * (gap - mean)).sum::<f64>() / gaps.len() as f64;
+        assert!((mean / 1e6 - 1.0).abs() < 0.01, "{mean}");
+        assert!((variance.sqrt() / mean - 1.0).abs() < 0.02, "{variance}");
+    }
+
+    #[test]
+    fn random_bursts_have_their_share_of_time() {
+        let pattern =
+            Pattern::OnOff { bits_per_second: 80_000_000, on: 1_000_000, off: 3_000_000, random: true };
+        let times = times(pattern, 100, 100_001);
+        // 10 µs apart in a burst, which is a quarter of the time; a datagram more a burst, for it starts with one.
+        let rate = 1e5 / (times[100_000] - times[0]) as f64 * 1e6;
+        assert!((23.0..28.0).contains(&rate), "{rate} a millisecond");
+    }
+}

@@ -1,0 +1,194 @@
+//! The client's end of a measured flow: it sends, or, in reverse, asks the server to.
+
+use weir_device::Nanos;
+
+use super::sending::Sending;
+use super::{FlowReport, STAMP, Shared, UdpFlowConfig, read_stamp, stamp};
+use crate::Random;
+use crate::host::app::{App, HostContext};
+use crate::host::socket::{Arrival, Binding};
+
+/// Wake-ups' tokens.
+const SEND: u64 = 0;
+const LINGER: u64 = 1;
+const ASK: u64 = 2;
+
+/// How often a server is asked that sends nothing, and how far apart in nanoseconds.
+const ASKS: u32 = 10;
+const ASK_AGAIN: Nanos = 1_000_000_000;
+/// How often a client looks whether a server that sends is done, at most, in nanoseconds.
+const LOOK: Nanos = 100_000_000;
+
+/// First of the ports that senders get who ask for none (RFC 6335, section 6), and how many there are.
+const FIRST_DYNAMIC: u16 = 49152;
+const DYNAMIC: u16 = 16384;
+
+/// A flow, at its client. Made by [`crate::Network::start_udp_flow`].
+pub struct UdpFlow {
+    config: UdpFlowConfig,
+    record: Shared,
+    /// Its number at the servers.
+    number: u64,
+    /// None if the server sends.
+    sending: Option<Sending>,
+    asked: u32,
+    port: u16,
+}
+
+impl UdpFlow {
+    /// A flow of this number at the servers; and who is to send there, if the server sends.
+    pub(crate) fn new(
+        config: UdpFlowConfig,
+        record: Shared,
+        number: u64,
+        random: Random,
+    ) -> (Self, Option<Sending>) {
+        {
+            let mut record = record.lock();
+            record.interval = config.interval;
+            record.keep_rows = config.keep_rows;
+        }
+        let sending = Sending::new(&config, record.clone(), number, random);
+        let (sending, answer) = if config.reverse { (None, Some(sending)) } else { (Some(sending), None) };
+        (UdpFlow { config, record, number, sending, asked: 0, port: 0 }, answer)
+    }
+
+    /// How it was set up.
+    pub fn config(&self) -> &UdpFlowConfig {
+        &self.config
+    }
+
+    /// The client's port; 0 before its start.
+    pub fn source_port(&self) -> u16 {
+        self.port
+    }
+
+    /// What is known of the flow so far, at both its ends.
+    pub fn report(&self) -> FlowReport {
+        self.record.lock().report.clone()
+    }
+
+    /// Gives up the port if the flow has finished.
+    pub(crate) fn release(&self, host: &mut HostContext<'_>) {
+        if self.finished() {
+            host.unbind(Binding::Udp(self.port));
+        }
+    }
+
+    fn bind(&mut self, host: &mut HostContext<'_>) -> Result<(), String> {
+        let port = bind_port(self.config.source_port, self.number, host);
+        self.port = port.ok_or_else(|| match self.config.source_port {
+            Some(port) => format!("UDP port {port} is taken on the client's host"),
+            None => "the client's host has no UDP port left".to_owned(),
+        })?;
+        Ok(())
+    }
+
+    fn send(&mut self, host: &mut HostContext<'_>) {
+        let Some(sending) = &mut self.sending else { return };
+        match sending.send(self.port, self.config.destination, host) {
+            Some(next) => host.wake_at(next, SEND),
+            None => self.linger(host),
+        }
+    }
+
+    /// Asks the server to send, until something comes.
+    fn ask(&mut self, host: &mut HostContext<'_>) {
+        {
+            let record = self.record.lock();
+            if record.report.arrivals.is_some() || record.settled {
+                return;
+            }
+        }
+        if self.asked == ASKS {
+            return self.fail(format!("nobody sent anything, though asked {ASKS} times"));
+        }
+        self.asked += 1;
+        let mut payload = [0; STAMP];
+        stamp(&mut payload, self.number, 0, host.now());
+        match host.send_udp(self.port, self.config.destination, &payload) {
+            Ok(()) => host.wake_at(host.now().saturating_add(ASK_AGAIN), ASK),
+            Err(error) => self.fail(error.to_string()),
+        }
+    }
+
+    fn fail(&mut self, failure: String) {
+        self.record.lock().fail(failure);
+    }
+
+    /// Waits for what is missing, from the last that was heard of the flow on.
+    fn linger(&mut self, host: &mut HostContext<'_>) {
+        let mut record = self.record.lock();
+        let heard = record.report.arrivals.map(|(_, last)| last).max(record.report.last_sent).unwrap_or(0);
+        let until = heard.saturating_add(self.config.linger);
+        if !record.settled && (!record.sending_done || host.now() < until) {
+            // Nobody tells when a server is done.
+            let again = if record.sending_done { until } else { host.now() + self.config.linger.max(LOOK) };
+            host.wake_at(again, LINGER);
+            return;
+        }
+        record.settled = true;
+        drop(record);
+        host.unbind(Binding::Udp(self.port));
+    }
+}
+
+/// Binds a port, or, if none is named, one of the dynamic ports that are free; none if it is not free, or none is. Searches with different
+/// `number`s start apart, so that thousands of flows do not all try the same ports.
+pub(crate) fn bind_port(wanted: Option<u16>, number: u64, host: &mut HostContext<'_>) -> Option<u16> {
+    let candidates = wanted.map_or(FIRST_DYNAMIC..=u16::MAX, |port| port..=port);
+    let count = candidates.len() as u64;
+    let first = number % u64::from(DYNAMIC).min(count);
+    let mut ports = (0..count).map(|step| candidates.start() + ((first + step) % count) as u16);
+    ports.find(|port| host.bind(Binding::Udp(*port)).is_ok())
+}
+
+impl App for UdpFlow {
+    fn start(&mut self, host: &mut HostContext<'_>) {
+        let now = host.now();
+        self.record.lock().report.started = now;
+        if let Err(failure) = self.bind(host) {
+            return self.fail(failure);
+        }
+        match &mut self.sending {
+            Some(sending) => {
+                sending.start(now);
+                self.send(host);
+            }
+            None => {
+                self.ask(host);
+                self.linger(host);
+            }
+        }
+    }
+
+    fn wake(&mut self, token: u64, host: &mut HostContext<'_>) {
+        match token {
+            SEND => self.send(host),
+            ASK => self.ask(host),
+            _ => self.linger(host),
+        }
+    }
+
+    fn receive(&mut self, arrival: &Arrival<'_>, host: &mut HostContext<'_>) {
+        match *arrival {
+            Arrival::Udp { payload, .. } if self.config.reverse => {
+                if let Some((_, number, sent)) =
+                    read_stamp(payload).filter(|(flow, _, _)| *flow as u64 == self.number)
+                {
+                    self.record.lock().note_arrival(number, sent, host.now(), payload.len(), None);
+                }
+            }
+            Arrival::Error { .. } => self.record.lock().report.errors += 1,
+            _ => {}
+        }
+    }
+
+    fn stop(&mut self, _: &mut HostContext<'_>) {
+        self.record.lock().sent_all();
+    }
+
+    fn finished(&self) -> bool {
+        self.record.lock().settled
+    }
+}

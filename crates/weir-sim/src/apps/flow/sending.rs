@@ -1,0 +1,92 @@
+//! Sending the datagrams of a flow, at whichever end that is.
+
+use std::net::IpAddr;
+
+use weir_device::Nanos;
+
+use super::pattern::Departures;
+use super::{MOST_DATAGRAMS, STAMP, Shared, UdpFlowConfig, stamp};
+use crate::Random;
+use crate::host::app::HostContext;
+use crate::host::socket::SendError;
+
+/// Sends numbered datagrams as a flow's pattern has them leave.
+pub(crate) struct Sending {
+    record: Shared,
+    /// The flow's number at the servers.
+    number: u64,
+    departures: Departures,
+    started: bool,
+    duration: Option<Nanos>,
+    most: u64,
+    ends: Nanos,
+    payload_bytes: usize,
+}
+
+impl Sending {
+    pub(crate) fn new(config: &UdpFlowConfig, record: Shared, number: u64, random: Random) -> Self {
+        Sending {
+            record,
+            number,
+            departures: Departures::new(config.pattern, config.payload_bytes, random),
+            started: false,
+            duration: config.duration,
+            most: config.datagrams.unwrap_or(MOST_DATAGRAMS),
+            ends: Nanos::MAX,
+            payload_bytes: config.payload_bytes,
+        }
+    }
+
+    /// The flow's record.
+    pub(crate) fn record(&self) -> &Shared {
+        &self.record
+    }
+
+    /// Whether the first datagram has left.
+    pub(crate) fn is_started(&self) -> bool {
+        self.started
+    }
+
+    /// The first datagram leaves now.
+    pub(crate) fn start(&mut self, now: Nanos) {
+        self.started = true;
+        self.ends = self.duration.map_or(Nanos::MAX, |duration| now.saturating_add(duration));
+        self.departures.start(now);
+    }
+
+    /// Sends what is due; when the next leaves, none if that was the last.
+    pub(crate) fn send(&mut self, port: u16, to: (IpAddr, u16), host: &mut HostContext<'_>) -> Option<Nanos> {
+        let now = host.now();
+        loop {
+            let (tried, stopped) = {
+                let record = self.record.lock();
+                (record.report.sent + record.report.refused, record.sending_done)
+            };
+            if stopped || tried >= self.most || now >= self.ends {
+                break;
+            }
+            let (flow, bytes) = (self.number, self.payload_bytes);
+            let sent = host.send_udp_with(port, to, bytes, |payload| {
+                stamp(payload, flow, tried, now);
+                payload[STAMP..].fill(0);
+            });
+            match sent {
+                Ok(()) => self.record.lock().note_sent(now, bytes),
+                Err(SendError::NoRoute(_)) => self.record.lock().report.refused += 1,
+                Err(error) => {
+                    self.record.lock().fail(error.to_string());
+                    return None;
+                }
+            }
+            let next = self.departures.next();
+            if tried + 1 >= self.most || next >= self.ends {
+                break;
+            }
+            if next > now {
+                return Some(next);
+            }
+        }
+        self.record.lock().sent_all();
+        None
+    }
+}

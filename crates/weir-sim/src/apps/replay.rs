@@ -1,0 +1,61 @@
+//! Frames sent as they were captured.
+
+use weir_device::{Nanos, Port};
+
+use crate::host::app::{App, HostContext};
+use crate::host::socket::Arrival;
+
+/// Sends frames at given times after its start. Frames of equal times leave in the order given.
+pub struct Replay {
+    interface: Port,
+    frames: Vec<(Nanos, Vec<u8>)>,
+    started: Nanos,
+    sent: usize,
+    stopped: bool,
+}
+
+impl Replay {
+    /// Frames, from their Ethernet headers on, and when each is sent: in nanoseconds from the start, in any order.
+    pub fn new(interface: Port, mut frames: Vec<(Nanos, Vec<u8>)>) -> Self {
+        frames.sort_by_key(|(time, _)| *time);
+        Replay { interface, frames, started: 0, sent: 0, stopped: false }
+    }
+
+    /// Frames sent so far.
+    pub fn sent(&self) -> u64 {
+        self.sent as u64
+    }
+
+    fn send(&mut self, host: &mut HostContext<'_>) {
+        while let (false, Some((time, frame))) = (self.stopped, self.frames.get_mut(self.sent)) {
+            let due = self.started.saturating_add(*time);
+            if due > host.now() {
+                host.wake_at(due, 0);
+                return;
+            }
+            host.send_frame(self.interface, std::mem::take(frame));
+            self.sent += 1;
+        }
+    }
+}
+
+impl App for Replay {
+    fn start(&mut self, host: &mut HostContext<'_>) {
+        self.started = host.now();
+        self.send(host);
+    }
+
+    fn wake(&mut self, _: u64, host: &mut HostContext<'_>) {
+        self.send(host);
+    }
+
+    fn receive(&mut self, _: &Arrival<'_>, _: &mut HostContext<'_>) {}
+
+    fn stop(&mut self, _: &mut HostContext<'_>) {
+        self.stopped = true;
+    }
+
+    fn finished(&self) -> bool {
+        self.stopped || self.sent == self.frames.len()
+    }
+}

@@ -1,0 +1,212 @@
+//! Exchanges: requests and their responses, or transfers that need none; how long each takes.
+
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+
+use weir_tcp::{Closed, Event, Keep};
+
+use super::{Client, Expected, Registers, TcpOptions};
+use crate::apps::exchange::{Arrivals, Course, ExchangeRow, Sizes, fault};
+use crate::host::app::{App, HostContext};
+use crate::host::socket::{Arrival, Data, TcpEvent};
+use crate::{Error, Random, SocketId};
+
+/// A series of exchanges.
+#[derive(Clone, Debug)]
+pub struct ExchangesConfig {
+    /// The address and port to connect to.
+    pub destination: (IpAddr, u16),
+    /// When they begin.
+    pub arrivals: Arrivals,
+    /// How many there are; of given times as many as these.
+    pub count: u64,
+    /// What the client sends; 1 byte at least.
+    pub request: Sizes,
+    /// What the server answers; nothing ends the exchange with the request's arrival.
+    pub response: Sizes,
+    /// Whether one connection serves all of them; otherwise each has one of its own. Only for [`Arrivals::OneByOne`].
+    pub keep_connection: bool,
+    /// Settings other than the host's.
+    pub options: TcpOptions,
+}
+
+impl ExchangesConfig {
+    fn check(&self) -> Result<(), Error> {
+        let bad = |reason: &str| Err(Error::BadApp { app: "exchanges", reason: reason.to_owned() });
+        let sizes = [&self.request, &self.response];
+        if let Some(fault) = fault(self.destination, &self.arrivals, self.count, sizes) {
+            return bad(fault);
+        }
+        let never_none = |sizes: &Sizes| sizes.all(|bytes| bytes > 0);
+        if !never_none(&self.request) {
+            return bad("a request of 0 bytes; expected 1 or more");
+        }
+        if self.keep_connection && !matches!(self.arrivals, Arrivals::OneByOne { .. }) {
+            return bad("one connection for exchanges that may overlap; expected one for each");
+        }
+        if self.keep_connection && !never_none(&self.response) {
+            return bad(
+                "one connection for requests without a response; expected responses of 1 byte or more",
+            );
+        }
+        self.options.check("exchanges")
+    }
+}
+
+struct Open {
+    row: usize,
+    /// What the servers were told of, if the connection is its own.
+    client: Option<Client>,
+    unwritten: u64,
+    /// Bytes of the response that are still to come.
+    missing: u64,
+}
+
+/// The client's end of exchanges. Made by [`crate::Network::start_exchanges`].
+pub struct Exchanges {
+    course: Course,
+    destination: (IpAddr, u16),
+    keep_connection: bool,
+    options: TcpOptions,
+    servers: Registers,
+    open: BTreeMap<SocketId, Open>,
+    kept: Option<SocketId>,
+}
+
+impl Exchanges {
+    pub(crate) fn new(config: ExchangesConfig, servers: Registers, random: Random) -> Result<Self, Error> {
+        config.check()?;
+        let ExchangesConfig { destination, arrivals, count, request, response, keep_connection, options } =
+            config;
+        Ok(Exchanges {
+            course: Course::new(arrivals, count, [request, response], random),
+            destination,
+            keep_connection,
+            options,
+            servers,
+            open: BTreeMap::new(),
+            kept: None,
+        })
+    }
+
+    /// A row for each exchange so far, in the order of their beginning.
+    pub fn rows(&self) -> Vec<ExchangeRow> {
+        self.course.rows().lock().clone()
+    }
+
+    /// Why an exchange could not begin, if one could not: then no other does.
+    pub fn failure(&self) -> Option<&str> {
+        self.course.failure()
+    }
+
+    fn begin(&mut self, host: &mut HostContext<'_>) {
+        let fresh = self.course.draw(host.now());
+        let mut open = Open { row: 0, client: None, unwritten: fresh.request, missing: fresh.response };
+        if let Some(socket) = self.kept {
+            open.row = self.course.push(fresh);
+            self.open.insert(socket, open);
+            self.write(socket, host);
+            return;
+        }
+        let config = self.options.applied(host.tcp_defaults());
+        let config = weir_tcp::Config { keep: Keep::Count, nagle: false, ..config };
+        match host.tcp_connect(self.destination, config, &[]) {
+            Ok(socket) => {
+                open.row = self.course.push(fresh);
+                open.client = Client::opening(socket, host);
+                if let Some(client) = open.client {
+                    self.servers.announce(client, Expected::Exchanges(self.course.rows().clone(), open.row));
+                }
+                self.open.insert(socket, open);
+            }
+            Err(error) => self.course.fail(error.to_string()),
+        }
+    }
+
+    fn write(&mut self, socket: SocketId, host: &mut HostContext<'_>) {
+        let Some(open) = self.open.get_mut(&socket) else { return };
+        if open.unwritten > 0 {
+            open.unwritten -= host.tcp_write(socket, Data::Pattern(open.unwritten)).unwrap_or(0);
+            if open.unwritten == 0 && !self.keep_connection {
+                if open.missing > 0 { host.tcp_close(socket) } else { host.tcp_release(socket) }
+            }
+        }
+    }
+
+    fn read(&mut self, socket: SocketId, host: &mut HostContext<'_>) {
+        let bytes = host.tcp_discard(socket);
+        let Some(open) = self.open.get_mut(&socket) else { return };
+        if open.missing == 0 {
+            return;
+        }
+        open.missing = open.missing.saturating_sub(bytes);
+        if open.missing > 0 {
+            return;
+        }
+        let row = open.row;
+        self.course.rows().lock()[row].finished = Some(host.now());
+        if self.keep_connection && !self.course.all_begun() {
+            self.kept = Some(socket);
+            self.course.follow(host);
+        } else {
+            host.tcp_release(socket);
+        }
+    }
+
+    fn closed(&mut self, socket: SocketId, closed: Closed, host: &mut HostContext<'_>) {
+        let Some(open) = self.open.remove(&socket) else { return };
+        if self.kept == Some(socket) {
+            self.kept = None;
+        }
+        // Who accepted it has taken it out, the others have not.
+        if let Some(client) = open.client {
+            self.servers.withdraw(&client);
+        }
+        {
+            let mut rows = self.course.rows().lock();
+            let row = &mut rows[open.row];
+            if row.finished.is_none() {
+                row.failed = Some(closed);
+            }
+        }
+        self.course.follow(host);
+    }
+}
+
+impl App for Exchanges {
+    fn start(&mut self, host: &mut HostContext<'_>) {
+        if self.course.start(host) {
+            self.begin(host);
+        }
+    }
+
+    fn wake(&mut self, token: u64, host: &mut HostContext<'_>) {
+        if self.course.is_due(token) {
+            self.begin(host);
+            self.course.plan(host);
+        } else if let (true, Some(socket)) = (self.course.all_begun(), self.kept) {
+            host.tcp_release(socket);
+        }
+    }
+
+    fn receive(&mut self, arrival: &Arrival<'_>, host: &mut HostContext<'_>) {
+        let Arrival::Tcp { socket, event: TcpEvent::Of(event) } = *arrival else { return };
+        match event {
+            Event::Connected | Event::Writable => self.write(socket, host),
+            Event::Readable => self.read(socket, host),
+            Event::PeerClosed => self.read(socket, host),
+            Event::Closed(closed) => {
+                self.read(socket, host);
+                self.closed(socket, closed, host);
+            }
+        }
+    }
+
+    fn stop(&mut self, _: &mut HostContext<'_>) {
+        self.course.stop();
+    }
+
+    fn finished(&self) -> bool {
+        self.course.all_begun() && self.open.is_empty()
+    }
+}

@@ -1,0 +1,197 @@
+//! A bulk flow: as many bytes as a time or a number allows.
+
+use weir_tcp::{Closed, Event, Keep};
+
+use super::sender::Sender;
+use super::{Client, Expected, Registers, TcpFlowConfig, TcpReport};
+use crate::apps::held::Held;
+use crate::host::app::{App, HostContext};
+use crate::host::socket::{Arrival, TcpEvent};
+use crate::{AppId, Error, Random, SocketId};
+
+/// The client's end of a flow. Made by [`crate::Network::start_tcp_flow`].
+pub struct TcpFlow {
+    config: TcpFlowConfig,
+    registers: Registers,
+    report: Held<TcpReport>,
+    socket: Option<SocketId>,
+    /// What the servers were told of.
+    client: Option<Client>,
+    /// None if the server sends.
+    sender: Option<Box<Sender>>,
+    /// Who sends in reverse, until the connection is opened.
+    answer: Option<Box<Sender>>,
+    /// Those of which one accepts the connection.
+    servers: Vec<AppId>,
+    /// Ended before it began.
+    stopped: bool,
+}
+
+impl TcpFlow {
+    pub(crate) fn new(
+        config: TcpFlowConfig,
+        registers: Registers,
+        servers: Vec<AppId>,
+        random: Random,
+    ) -> Result<Self, Error> {
+        config.check()?;
+        let report = Held::<TcpReport>::default();
+        {
+            let mut report = report.lock();
+            (report.interval, report.traced) = (config.interval, config.trace);
+        }
+        let sender = Box::new(Sender::new(config.clone(), report.clone(), random));
+        let (sender, answer) = if config.reverse { (None, Some(sender)) } else { (Some(sender), None) };
+        Ok(TcpFlow {
+            config,
+            registers,
+            report,
+            socket: None,
+            client: None,
+            sender,
+            answer,
+            servers,
+            stopped: false,
+        })
+    }
+
+    /// How it was set up.
+    pub fn config(&self) -> &TcpFlowConfig {
+        &self.config
+    }
+
+    /// The record of this flow, which tells its sender at the server from others.
+    pub(crate) fn record(&self) -> &Held<TcpReport> {
+        &self.report
+    }
+
+    /// The application of the server that accepted the connection.
+    pub(crate) fn server(&self) -> Option<AppId> {
+        self.servers.get(self.report.lock().server?).copied()
+    }
+
+    /// The connection; none before its start and after its end.
+    pub fn socket(&self) -> Option<SocketId> {
+        self.socket
+    }
+
+    /// What is known of the flow so far, at both its ends. [`crate::Network::tcp_report`] brings it up to now first.
+    pub fn report(&self) -> TcpReport {
+        self.report.lock().clone()
+    }
+
+    /// Paces what is sent from now on; the rate has been checked.
+    pub(crate) fn pace(&mut self, rate: Option<u64>, host: &mut HostContext<'_>) {
+        if let Some(sender) = &mut self.sender {
+            sender.pace(rate, host);
+        }
+    }
+
+    /// Brings the report up to now, where the client sends.
+    pub(crate) fn look(&mut self, host: &mut HostContext<'_>) {
+        if let Some(sender) = &self.sender {
+            sender.look(host);
+        }
+    }
+
+    fn read(&mut self, socket: SocketId, host: &mut HostContext<'_>) {
+        let bytes = host.tcp_discard(socket);
+        if self.config.reverse && bytes > 0 {
+            self.report.lock().note_received(host.now(), bytes);
+        }
+    }
+}
+
+impl App for TcpFlow {
+    fn start(&mut self, host: &mut HostContext<'_>) {
+        let config = self.config.options.applied(host.tcp_defaults());
+        let config = weir_tcp::Config { keep: Keep::Count, ..config };
+        self.report.lock().started = host.now();
+        if self.stopped {
+            self.report.lock().closed = Some(Closed::Aborted);
+            return;
+        }
+        let socket = match host.tcp_connect(self.config.destination, config, &self.config.ip_options) {
+            Ok(socket) => socket,
+            Err(error) => {
+                self.report.lock().failure = Some(error.to_string());
+                return;
+            }
+        };
+        self.socket = Some(socket);
+        let ends = host.tcp_ends(socket);
+        self.report.lock().ends = ends;
+        self.client = Client::opening(socket, host);
+        if let Some(client) = self.client {
+            self.registers.announce(client, Expected::Flow(self.report.clone(), self.answer.take()));
+        }
+        if let Some(sender) = &mut self.sender {
+            sender.begin(socket, 0, host);
+        }
+    }
+
+    fn wake(&mut self, token: u64, host: &mut HostContext<'_>) {
+        if let Some(sender) = &mut self.sender {
+            sender.wake(token, host);
+        }
+    }
+
+    fn receive(&mut self, arrival: &Arrival<'_>, host: &mut HostContext<'_>) {
+        if let Arrival::SynOptions { ip_options, .. } = *arrival {
+            self.report.lock().ip_options = ip_options.to_vec();
+            return;
+        }
+        let Arrival::Tcp { socket, event: TcpEvent::Of(event) } = *arrival else { return };
+        if Some(socket) != self.socket {
+            return;
+        }
+        match event {
+            Event::Connected => {
+                self.report.lock().connected = Some(host.now());
+                if let Some(sender) = &mut self.sender {
+                    sender.connected(host);
+                }
+            }
+            Event::Writable => {
+                if let Some(sender) = &mut self.sender {
+                    sender.write(host);
+                }
+            }
+            Event::Readable => self.read(socket, host),
+            Event::PeerClosed => {
+                self.read(socket, host);
+                if self.config.reverse {
+                    host.tcp_close(socket);
+                }
+            }
+            Event::Closed(closed) => {
+                self.read(socket, host);
+                if let Some(sender) = &mut self.sender {
+                    sender.over(host);
+                }
+                self.socket = None;
+                let mut report = self.report.lock();
+                report.closed = Some(closed);
+                report.ended = Some(host.now());
+                if let Some(client) = self.client.take() {
+                    self.registers.withdraw(&client);
+                }
+            }
+        }
+    }
+
+    /// What has not left is not sent. In reverse the client closes, and the server ends as soon as it hears of that.
+    fn stop(&mut self, host: &mut HostContext<'_>) {
+        self.stopped = true;
+        match (&mut self.sender, self.socket) {
+            (Some(sender), Some(_)) => sender.stop(host),
+            (None, Some(socket)) => host.tcp_close(socket),
+            (_, None) => {}
+        }
+    }
+
+    fn finished(&self) -> bool {
+        let report = self.report.lock();
+        report.closed.is_some() || report.failure.is_some()
+    }
+}

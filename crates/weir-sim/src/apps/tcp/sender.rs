@@ -1,0 +1,189 @@
+//! The sending end of a flow: the client's, or the server's where the flow runs in reverse.
+
+use weir_device::Nanos;
+use weir_tcp::Pacing;
+
+use super::TcpFlowConfig;
+use super::TcpReport;
+use crate::apps::flow::Departures;
+use crate::apps::held::Held;
+use crate::host::app::HostContext;
+use crate::host::socket::Data;
+use crate::{Random, SocketId};
+
+/// What wake-ups are for; the tokens are these plus the sender's base, a multiple of [`Sender::TOKENS`].
+const TICK: u64 = 0;
+const END: u64 = 1;
+const OFFER: u64 = 2;
+
+/// Writes what a flow is to send into a connection, and notes how the connection stands.
+pub(crate) struct Sender {
+    config: TcpFlowConfig,
+    report: Held<TcpReport>,
+    socket: Option<SocketId>,
+    base: u64,
+    /// When the application offers more, where it does not offer all at once, and how many bytes it has yet to offer.
+    departures: Option<Departures>,
+    unoffered: u64,
+    unwritten: u64,
+    connected: bool,
+    closing: bool,
+}
+
+impl Sender {
+    /// Tokens that a sender needs.
+    pub(crate) const TOKENS: u64 = 4;
+
+    pub(crate) fn new(config: TcpFlowConfig, report: Held<TcpReport>, random: Random) -> Self {
+        let all = config.bytes.unwrap_or(u64::MAX);
+        let departures = config.offer.map(|offer| Departures::new(offer.pattern, offer.bytes, random));
+        let (unoffered, unwritten) = if departures.is_some() { (all, 0) } else { (0, all) };
+        Sender {
+            config,
+            report,
+            socket: None,
+            base: 0,
+            departures,
+            unoffered,
+            unwritten,
+            connected: false,
+            closing: false,
+        }
+    }
+
+    /// The record of its flow.
+    pub(crate) fn record(&self) -> &Held<TcpReport> {
+        &self.report
+    }
+
+    /// There is a connection, whose handshake may be under way. Wake-ups come with tokens from `base` on.
+    pub(crate) fn begin(&mut self, socket: SocketId, base: u64, host: &mut HostContext<'_>) {
+        (self.socket, self.base) = (Some(socket), base);
+        host.tcp_trace(socket, self.config.trace);
+        let (now, started) = (host.now(), self.report.lock().started);
+        if let Some(interval) = self.config.interval {
+            let ticks = (now - started) / interval + 1;
+            host.wake_at(started.saturating_add(interval.saturating_mul(ticks)), base + TICK);
+        }
+        if let Some(duration) = self.config.duration {
+            host.wake_at(started.saturating_add(duration), base + END);
+        }
+    }
+
+    /// The same for a connection that was accepted: what the flow's settings say of the sending end goes for it.
+    pub(crate) fn begin_accepted(&mut self, socket: SocketId, base: u64, host: &mut HostContext<'_>) {
+        let options = self.config.options.clone();
+        if let Some(congestion) = options.congestion {
+            host.tcp_set_congestion(socket, congestion);
+        }
+        if let Some(window) = options.window {
+            host.tcp_set_send_buffer(socket, window);
+        }
+        if let Some(rate) = options.pacing {
+            host.tcp_set_pacing(socket, Pacing::Rate(rate));
+        }
+        self.begin(socket, base, host);
+        self.connected(host);
+    }
+
+    /// The handshake is complete.
+    pub(crate) fn connected(&mut self, host: &mut HostContext<'_>) {
+        self.connected = true;
+        let ends = self.config.duration.map(|duration| self.report.lock().started.saturating_add(duration));
+        if self.closing || ends.is_some_and(|ends| host.now() >= ends) {
+            return self.stop(host);
+        }
+        match &mut self.departures {
+            Some(departures) => {
+                departures.start(host.now());
+                self.offer(host);
+            }
+            None => self.write(host),
+        }
+    }
+
+    /// The application offers what is due.
+    fn offer(&mut self, host: &mut HostContext<'_>) {
+        let (Some(departures), Some(offer)) = (&mut self.departures, self.config.offer) else { return };
+        loop {
+            let bytes = (offer.bytes as u64).min(self.unoffered);
+            self.unoffered -= bytes;
+            self.unwritten += bytes;
+            if self.unoffered == 0 {
+                break;
+            }
+            let next = departures.next();
+            if next > host.now() {
+                host.wake_at(next, self.base + OFFER);
+                break;
+            }
+        }
+        self.write(host);
+    }
+
+    /// Writes what there is room for, and closes behind the last.
+    pub(crate) fn write(&mut self, host: &mut HostContext<'_>) {
+        let Some(socket) = self.socket else { return };
+        if self.unwritten > 0 {
+            self.unwritten -= host.tcp_write(socket, Data::Pattern(self.unwritten)).unwrap_or(0);
+        }
+        if self.unwritten == 0 && self.unoffered == 0 && !self.closing {
+            self.closing = true;
+            host.tcp_release(socket);
+        }
+    }
+
+    /// Ends the sending: what has not left is not sent.
+    pub(crate) fn stop(&mut self, host: &mut HostContext<'_>) {
+        (self.unwritten, self.unoffered, self.closing) = (0, 0, true);
+        if let Some(socket) = self.socket {
+            host.tcp_take_back(socket);
+            host.tcp_release(socket);
+        }
+    }
+
+    /// Paces what is sent from now on; the rate has been checked.
+    pub(crate) fn pace(&mut self, rate: Option<u64>, host: &mut HostContext<'_>) {
+        self.config.options.pacing = rate;
+        if let Some(socket) = self.socket {
+            host.tcp_set_pacing(socket, rate.map_or(Pacing::Controller, Pacing::Rate));
+        }
+    }
+
+    /// Brings the report up to now.
+    pub(crate) fn look(&self, host: &mut HostContext<'_>) {
+        self.look_as_of(host.now(), host);
+    }
+
+    fn look_as_of(&self, time: Nanos, host: &mut HostContext<'_>) {
+        let Some(socket) = self.socket else { return };
+        let info = host.tcp_info(socket);
+        let rows = if self.config.trace { host.tcp_take_trace(socket) } else { Vec::new() };
+        let mut report = self.report.lock();
+        report.trace.extend(rows);
+        if let Some(info) = info {
+            report.note_info(time, info);
+        }
+    }
+
+    /// A wake-up, its token without the base.
+    pub(crate) fn wake(&mut self, token: u64, host: &mut HostContext<'_>) {
+        match token {
+            TICK => {
+                let (Some(_), Some(interval)) = (self.socket, self.config.interval) else { return };
+                // How the connection stands as an interval ends belongs to it.
+                self.look_as_of(host.now() - 1, host);
+                host.wake_at(host.now().saturating_add(interval), self.base + TICK);
+            }
+            OFFER if !self.closing => self.offer(host),
+            END if !self.closing && self.connected => self.stop(host),
+            _ => {}
+        }
+    }
+
+    /// The connection is over.
+    pub(crate) fn over(&mut self, host: &mut HostContext<'_>) {
+        self.look(host);
+        self.socket = None;
+    }
+}

@@ -1,0 +1,334 @@
+//! UDP traffic at a fixed rate, and its receiver.
+
+use std::net::IpAddr;
+
+use rustc_hash::FxHashMap;
+use weir_device::Nanos;
+
+use super::exchange::Rows;
+use super::flow::{MAX_PAYLOAD, MOST_FLOWS, STAMP, Sending, Shared, read_stamp, stamp};
+use super::held::Held;
+use crate::Error;
+use crate::host::app::{App, HostContext};
+use crate::host::socket::{Arrival, Binding, SendError};
+
+/// A stream of datagrams.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UdpSenderConfig {
+    /// The address and port to send to.
+    pub destination: (IpAddr, u16),
+    /// The port to send from.
+    pub source_port: u16,
+    /// Bytes after the UDP header, 16 to 65507: the sequence number from 0 and the time of sending in nanoseconds, 8 bytes each, big-endian;
+    /// the rest zero.
+    pub payload_bytes: usize,
+    /// Nanoseconds from one datagram to the next, 1 or more. The n-th leaves at start + n · interval exactly.
+    pub interval: Nanos,
+    /// Datagrams to send.
+    pub count: u64,
+}
+
+/// Sends what its configuration says and counts it.
+pub struct UdpSender {
+    config: UdpSenderConfig,
+    started: Nanos,
+    sent: u64,
+    refused: u64,
+    errors: u64,
+    failure: Option<String>,
+}
+
+impl UdpSender {
+    /// A sender that has not started.
+    ///
+    /// # Errors
+    /// A setting is out of its range.
+    pub fn new(config: UdpSenderConfig) -> Result<Self, Error> {
+        let bad = |reason: String| Err(Error::BadApp { app: "udp sender", reason });
+        if !(STAMP..=MAX_PAYLOAD).contains(&config.payload_bytes) {
+            return bad(format!(
+                "{} bytes of payload; expected {STAMP} to {MAX_PAYLOAD}",
+                config.payload_bytes
+            ));
+        }
+        if config.interval == 0 || config.count == 0 {
+            return bad("an interval or count of 0; expected 1 or more".to_owned());
+        }
+        if config.source_port == 0 || config.destination.1 == 0 {
+            return bad("port 0; expected 1 to 65535".to_owned());
+        }
+        if config.destination.0.is_unspecified() {
+            return bad("destination of all zeros; expected an address that can be sent to".to_owned());
+        }
+        Ok(UdpSender { config, started: 0, sent: 0, refused: 0, errors: 0, failure: None })
+    }
+
+    /// Datagrams sent.
+    pub fn sent(&self) -> u64 {
+        self.sent
+    }
+
+    /// Datagrams that could not be sent, for want of a route.
+    pub fn refused(&self) -> u64 {
+        self.refused
+    }
+
+    /// ICMP errors that came back.
+    pub fn errors(&self) -> u64 {
+        self.errors
+    }
+
+    /// Why it could not start, if it could not: its port was taken.
+    pub fn failure(&self) -> Option<&str> {
+        self.failure.as_deref()
+    }
+
+    fn send(&mut self, host: &mut HostContext<'_>) {
+        let number = self.sent + self.refused;
+        let (now, UdpSenderConfig { source_port, destination, payload_bytes, .. }) =
+            (host.now(), self.config);
+        let sent = host.send_udp_with(source_port, destination, payload_bytes, |payload| {
+            stamp(payload, 0, number, now);
+            payload[STAMP..].fill(0);
+        });
+        match sent {
+            Ok(()) => self.sent += 1,
+            Err(SendError::NoRoute(_)) => self.refused += 1,
+            Err(error) => {
+                self.failure = Some(error.to_string());
+                return;
+            }
+        }
+        let next = number + 1;
+        if next < self.config.count {
+            host.wake_at(self.started.saturating_add(self.config.interval.saturating_mul(next)), 0);
+        }
+    }
+}
+
+impl App for UdpSender {
+    fn start(&mut self, host: &mut HostContext<'_>) {
+        self.started = host.now();
+        match host.bind(Binding::Udp(self.config.source_port)) {
+            Ok(()) => self.send(host),
+            Err(error) => self.failure = Some(error.to_string()),
+        }
+    }
+
+    fn wake(&mut self, _: u64, host: &mut HostContext<'_>) {
+        self.send(host);
+    }
+
+    fn receive(&mut self, arrival: &Arrival<'_>, _: &mut HostContext<'_>) {
+        if let Arrival::Error { .. } = arrival {
+            self.errors += 1;
+        }
+    }
+
+    fn finished(&self) -> bool {
+        self.failure.is_some() || self.sent + self.refused == self.config.count
+    }
+}
+
+/// What a flow is that is announced to servers.
+#[derive(Clone)]
+pub(crate) enum Announced {
+    /// It comes in, and is measured.
+    Flow(Shared),
+    /// It goes out, to whoever asks one of the servers for it first.
+    Reverse {
+        /// Who sends, at the server that was asked first.
+        sending: Held<Sending>,
+        /// Who asked this server.
+        to: Option<(IpAddr, u16)>,
+    },
+    /// Requests, to be answered as their rows say.
+    Requests(Rows),
+}
+
+/// What a server knows of a flow that was announced to it, and maybe to others.
+struct Known {
+    flow: Announced,
+    /// Its place among them.
+    place: u32,
+    /// How many they are.
+    servers: u32,
+}
+
+impl Known {
+    /// Whether its client is gone: nobody else but servers holds its record.
+    fn is_over(&self) -> bool {
+        match &self.flow {
+            Announced::Flow(record) => record.holders() <= self.servers as usize,
+            Announced::Reverse { sending, .. } => sending.lock().record().is_alone(),
+            Announced::Requests(rows) => rows.holders() <= self.servers as usize,
+        }
+    }
+}
+
+/// Counts the datagrams of senders like [`UdpSender`], and serves the flows that were announced to it: measures them, sends them, or answers
+/// their requests ([`crate::Network::start_udp_flow`], [`crate::Network::start_udp_exchanges`]). It is finished from the start: it waits for
+/// nobody.
+pub struct UdpReceiver {
+    port: u16,
+    /// Flows by number. Never in their order, which is that of hashes.
+    flows: FxHashMap<usize, Known>,
+    /// The number given last.
+    number: usize,
+    /// With so many flows, those that are gone are looked for.
+    sweep: usize,
+    packets: u64,
+    bytes: u64,
+    reordered: u64,
+    next: u64,
+    first: Option<Nanos>,
+    last: Option<Nanos>,
+    failure: Option<String>,
+}
+
+impl UdpReceiver {
+    /// A receiver on a port from 1 to 65535; on port 0 its start fails.
+    pub fn new(port: u16) -> Self {
+        UdpReceiver {
+            port,
+            flows: FxHashMap::default(),
+            number: 0,
+            sweep: 16,
+            packets: 0,
+            bytes: 0,
+            reordered: 0,
+            next: 0,
+            first: None,
+            last: None,
+            failure: None,
+        }
+    }
+
+    /// The number that was given last. None if it has as many flows as it can number.
+    pub(crate) fn last_number(&mut self) -> Option<usize> {
+        if self.flows.len() >= self.sweep {
+            self.flows.retain(|_, flow| !flow.is_over());
+            self.sweep = (2 * self.flows.len()).max(16);
+        }
+        (self.flows.len() < MOST_FLOWS).then_some(self.number)
+    }
+
+    /// Whether a number, from 1 to [`MOST_FLOWS`], is no flow's.
+    pub(crate) fn is_free(&self, number: usize) -> bool {
+        !self.flows.contains_key(&number)
+    }
+
+    /// Takes on a flow, which got that number, as the one at this place of so many servers.
+    pub(crate) fn expect(&mut self, number: u64, flow: Announced, place: usize, servers: usize) {
+        self.number = number as usize;
+        self.flows.insert(self.number, Known { flow, place: place as u32, servers: servers as u32 });
+    }
+
+    /// Flows that it keeps records of: at most twice as many as there are clients, or 16.
+    pub fn flows(&self) -> usize {
+        self.flows.len()
+    }
+
+    /// An error came back about something sent from the port; `original` begins with its UDP header.
+    fn note_error(&self, original: &[u8]) {
+        let flow = original.get(8..).and_then(read_stamp).and_then(|(flow, _, _)| self.flows.get(&flow));
+        if let Some(Known { flow: Announced::Reverse { sending, .. }, .. }) = flow {
+            sending.lock().record().lock().report.errors += 1;
+        }
+    }
+
+    /// Sends what is due of a flow.
+    fn send(&mut self, flow: usize, host: &mut HostContext<'_>) {
+        let Some(Known { flow: Announced::Reverse { sending, to: Some(to) }, .. }) = self.flows.get(&flow)
+        else {
+            return;
+        };
+        if let Some(next) = sending.lock().send(self.port, *to, host) {
+            host.wake_at(next, flow as u64);
+        }
+    }
+
+    /// Datagrams received.
+    pub fn packets(&self) -> u64 {
+        self.packets
+    }
+
+    /// Their bytes after the UDP header.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Datagrams, of flows that were not announced, with a number below one received before. Means something with one sender.
+    pub fn reordered(&self) -> u64 {
+        self.reordered
+    }
+
+    /// When the first and the last datagram arrived, in nanoseconds.
+    pub fn span(&self) -> Option<(Nanos, Nanos)> {
+        self.first.zip(self.last)
+    }
+
+    /// Why it could not start, if it could not.
+    pub fn failure(&self) -> Option<&str> {
+        self.failure.as_deref()
+    }
+}
+
+impl App for UdpReceiver {
+    fn start(&mut self, host: &mut HostContext<'_>) {
+        self.failure = host.bind(Binding::Udp(self.port)).err().map(|error| error.to_string());
+    }
+
+    fn wake(&mut self, token: u64, host: &mut HostContext<'_>) {
+        self.send(token as usize, host);
+    }
+
+    fn receive(&mut self, arrival: &Arrival<'_>, host: &mut HostContext<'_>) {
+        let (from, payload) = match *arrival {
+            Arrival::Udp { from, payload, .. } => (from, payload),
+            Arrival::Error { original, .. } => return self.note_error(original),
+            _ => return,
+        };
+        self.packets += 1;
+        self.bytes += payload.len() as u64;
+        self.first.get_or_insert(host.now());
+        self.last = Some(host.now());
+        let Some((flow, number, sent)) = read_stamp(payload) else { return };
+        let known = self.flows.get_mut(&flow).map(|known| (&mut known.flow, known.place as usize));
+        match known {
+            Some((Announced::Flow(record), place)) => {
+                record.lock().note_arrival(number, sent, host.now(), payload.len(), Some(place));
+            }
+            Some((Announced::Reverse { sending, to }, place)) => {
+                let mut answer = sending.lock();
+                if answer.is_started() {
+                    return;
+                }
+                *to = Some(from);
+                answer.start(host.now());
+                answer.record().lock().report.server = Some(place);
+                drop(answer);
+                self.send(flow, host);
+            }
+            Some((Announced::Requests(rows), place)) => {
+                let response = rows.lock().get_mut(number as usize).map(|row| {
+                    row.note_server(place);
+                    row.note_request(host.now())
+                });
+                if let Some(response) = response {
+                    let mut answer = vec![0; response as usize];
+                    answer[..STAMP].copy_from_slice(&payload[..STAMP]);
+                    // Where no route leads back, the client hears nothing, as of any answer that is lost.
+                    let _ = host.send_udp(self.port, from, &answer);
+                }
+            }
+            None if flow > 0 => {}
+            None if number < self.next => self.reordered += 1,
+            None => self.next = number.saturating_add(1),
+        }
+    }
+
+    fn finished(&self) -> bool {
+        true
+    }
+}

@@ -1,0 +1,192 @@
+//! Requests and responses in datagrams, one of each: how long each takes, and which are lost.
+
+use std::collections::BTreeSet;
+use std::net::IpAddr;
+use std::ops::RangeInclusive;
+
+use weir_device::Nanos;
+use weir_tcp::Closed;
+
+use super::exchange::{Arrivals, Course, ExchangeRow, Rows, Sizes, fault};
+use super::flow::{MAX_PAYLOAD, MOST_DATAGRAMS, STAMP, bind_port, read_stamp, stamp};
+use crate::host::app::{App, HostContext};
+use crate::host::socket::{Arrival, Binding};
+use crate::{Error, Random};
+
+/// In tokens of wake-ups, above the number of an exchange: how often its request was sent when the time-out began; 0 is for its beginning.
+const TRIES: u32 = 40;
+/// Bytes of a request or response: there must be room for the stamp.
+const DATAGRAM: RangeInclusive<u64> = STAMP as u64..=MAX_PAYLOAD as u64;
+
+/// A series of exchanges.
+#[derive(Clone, Debug)]
+pub struct UdpExchangesConfig {
+    /// The address and port to send to.
+    pub destination: (IpAddr, u16),
+    /// When they begin.
+    pub arrivals: Arrivals,
+    /// How many there are; of given times as many as these.
+    pub count: u64,
+    /// Bytes after the UDP header of a request, 16 to 65507; what is drawn at random is brought into that range.
+    pub request: Sizes,
+    /// The same of the answer.
+    pub response: Sizes,
+    /// How long to wait for the end of an exchange, in nanoseconds, before the request is sent again or given up.
+    pub timeout: Nanos,
+    /// How often a request is sent at most, 1 to 1 000 000.
+    pub tries: u32,
+}
+
+impl UdpExchangesConfig {
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        let bad = |reason: &str| Err(Error::BadApp { app: "udp exchanges", reason: reason.to_owned() });
+        let sizes = [&self.request, &self.response];
+        if let Some(fault) = fault(self.destination, &self.arrivals, self.count, sizes) {
+            return bad(fault);
+        }
+        if self.count > MOST_DATAGRAMS {
+            return bad("more exchanges than can be numbered; expected 2^40 at most");
+        }
+        if !sizes.iter().all(|sizes| sizes.all(|bytes| DATAGRAM.contains(&bytes))) {
+            return bad("a request or response that is no datagram; expected 16 to 65507 bytes");
+        }
+        if self.timeout == 0 || !(1..=1_000_000).contains(&self.tries) {
+            return bad(
+                "a time-out or tries of 0, or more than 1000000 tries; expected 1 ns and 1 try or more",
+            );
+        }
+        Ok(())
+    }
+}
+
+/// The client's end of exchanges. Made by [`crate::Network::start_udp_exchanges`].
+pub struct UdpExchanges {
+    course: Course,
+    destination: (IpAddr, u16),
+    timeout: Nanos,
+    tries: u32,
+    /// Its number at the servers.
+    number: u64,
+    open: BTreeSet<u64>,
+    port: u16,
+}
+
+impl UdpExchanges {
+    pub(crate) fn new(config: UdpExchangesConfig, number: u64, random: Random) -> Self {
+        let UdpExchangesConfig { destination, arrivals, count, request, response, timeout, tries } = config;
+        UdpExchanges {
+            course: Course::new(arrivals, count, [request, response], random),
+            destination,
+            timeout,
+            tries,
+            number,
+            open: BTreeSet::new(),
+            port: 0,
+        }
+    }
+
+    pub(crate) fn shared(&self) -> Rows {
+        self.course.rows().clone()
+    }
+
+    /// A row for each exchange so far, in the order of their beginning.
+    pub fn rows(&self) -> Vec<ExchangeRow> {
+        self.course.rows().lock().clone()
+    }
+
+    /// Why an exchange could not begin, if one could not: then no other does.
+    pub fn failure(&self) -> Option<&str> {
+        self.course.failure()
+    }
+
+    fn begin(&mut self, host: &mut HostContext<'_>) {
+        let mut row = self.course.draw(host.now());
+        for bytes in [&mut row.request, &mut row.response] {
+            *bytes = (*bytes).clamp(*DATAGRAM.start(), *DATAGRAM.end());
+        }
+        let exchange = self.course.push(row) as u64;
+        self.open.insert(exchange);
+        self.send(exchange, host);
+        self.course.plan(host);
+    }
+
+    fn send(&mut self, exchange: u64, host: &mut HostContext<'_>) {
+        let (bytes, tries) = {
+            let row = &self.course.rows().lock()[exchange as usize];
+            (row.request as usize, u64::from(row.repeats) + 1)
+        };
+        let mut payload = vec![0; bytes];
+        stamp(&mut payload, self.number, exchange, host.now());
+        if let Err(error) = host.send_udp(self.port, self.destination, &payload) {
+            self.course.fail(error.to_string());
+            self.open.remove(&exchange);
+            return;
+        }
+        host.wake_at(host.now().saturating_add(self.timeout), (tries << TRIES) | exchange);
+    }
+
+    /// Nothing came in time for the request that was sent for the `tries`-th time.
+    fn expired(&mut self, exchange: u64, tries: u32, host: &mut HostContext<'_>) {
+        if !self.open.contains(&exchange) {
+            return;
+        }
+        let again = tries < self.tries && !self.course.is_stopped();
+        {
+            let row = &mut self.course.rows().lock()[exchange as usize];
+            if again {
+                row.repeats = tries;
+            } else {
+                row.failed = Some(Closed::TimedOut);
+            }
+        }
+        if again { self.send(exchange, host) } else { self.ended(exchange, host) }
+    }
+
+    fn ended(&mut self, exchange: u64, host: &mut HostContext<'_>) {
+        self.open.remove(&exchange);
+        self.course.follow(host);
+        if self.finished() {
+            host.unbind(Binding::Udp(self.port));
+        }
+    }
+}
+
+impl App for UdpExchanges {
+    fn start(&mut self, host: &mut HostContext<'_>) {
+        match bind_port(None, self.number, host) {
+            Some(port) => self.port = port,
+            None => return self.course.fail("the client's host has no UDP port left".to_owned()),
+        }
+        if self.course.start(host) {
+            self.begin(host);
+        }
+    }
+
+    fn wake(&mut self, token: u64, host: &mut HostContext<'_>) {
+        let (exchange, tries) = (token & ((1 << TRIES) - 1), (token >> TRIES) as u32);
+        if tries > 0 {
+            self.expired(exchange, tries, host);
+        } else if self.course.is_due(exchange) {
+            self.begin(host);
+        } else if self.finished() {
+            host.unbind(Binding::Udp(self.port));
+        }
+    }
+
+    fn receive(&mut self, arrival: &Arrival<'_>, host: &mut HostContext<'_>) {
+        let Arrival::Udp { payload, .. } = *arrival else { return };
+        let Some((flow, exchange, _)) = read_stamp(payload) else { return };
+        if flow as u64 == self.number && self.open.contains(&exchange) {
+            self.course.rows().lock()[exchange as usize].finished = Some(host.now());
+            self.ended(exchange, host);
+        }
+    }
+
+    fn stop(&mut self, _: &mut HostContext<'_>) {
+        self.course.stop();
+    }
+
+    fn finished(&self) -> bool {
+        self.course.all_begun() && self.open.is_empty()
+    }
+}

@@ -1,0 +1,186 @@
+//! Applications on a host: their places, their starting and waking, and what arrives for them.
+
+use smallvec::SmallVec;
+use weir_device::Nanos;
+
+use super::Host;
+use crate::host::app::{App, HostContext};
+use crate::host::ids::AppKey;
+use crate::host::socket::{Arrival, BindError, Binding};
+use crate::{Load, Random};
+
+/// A place for an application.
+struct Slot {
+    /// Out of its place while it is called.
+    app: Option<Box<dyn App>>,
+    finished: bool,
+    /// Nobody will ask for it: it goes when it has finished.
+    released: bool,
+    /// Of the application that is here, or of the next one.
+    generation: u32,
+}
+
+/// The applications of a host.
+#[derive(Default)]
+pub(super) struct Apps {
+    slots: SmallVec<[Slot; 2]>,
+    /// Places without an application.
+    free: Vec<u32>,
+    /// Applications there have been.
+    started: usize,
+    /// Applications that have not finished.
+    running: usize,
+}
+
+impl Apps {
+    fn slot(&self, key: AppKey) -> Option<&Slot> {
+        self.slots.get(key.number as usize).filter(|slot| slot.generation == key.generation)
+    }
+
+    fn slot_mut(&mut self, key: AppKey) -> Option<&mut Slot> {
+        self.slots.get_mut(key.number as usize).filter(|slot| slot.generation == key.generation)
+    }
+}
+
+impl Host {
+    pub(crate) fn add_app(&mut self, app: Box<dyn App>) -> AppKey {
+        let apps = &mut self.apps;
+        (apps.started, apps.running) = (apps.started + 1, apps.running + 1);
+        let number = apps.free.pop().unwrap_or_else(|| {
+            apps.slots.push(Slot { app: None, finished: false, released: false, generation: 0 });
+            (apps.slots.len() - 1) as u32
+        });
+        let slot = &mut apps.slots[number as usize];
+        (slot.app, slot.finished, slot.released) = (Some(app), false, false);
+        AppKey { number, generation: slot.generation }
+    }
+
+    /// Applications there have been.
+    pub(crate) fn apps_started(&self) -> usize {
+        self.apps.started
+    }
+
+    /// Adds what this host holds.
+    pub(crate) fn add_load(&self, load: &mut Load) {
+        load.apps += self.apps.slots.len() - self.apps.free.len();
+        load.app_room += self.apps.slots.len();
+        load.bindings += self.bindings.len();
+        let (open, waiting, room) = self.tcp.sockets();
+        load.connections += open;
+        load.waiting += waiting;
+        load.connection_room += room;
+        load.timers += self.tcp.timers();
+        load.packets_held += self.fragments.len() + self.waiting();
+    }
+
+    pub(crate) fn app(&self, key: AppKey) -> Option<&dyn App> {
+        self.apps.slot(key)?.app.as_deref()
+    }
+
+    pub(crate) fn app_mut(&mut self, key: AppKey) -> Option<&mut Box<dyn App>> {
+        self.apps.slot_mut(key)?.app.as_mut()
+    }
+
+    /// Applications that have not finished.
+    pub(crate) fn apps_running(&self) -> usize {
+        self.apps.running
+    }
+
+    /// Looks again which applications have finished, after a caller changed one.
+    pub(crate) fn recount_apps(&mut self) {
+        let apps = &mut self.apps;
+        for slot in &mut apps.slots {
+            slot.finished = slot.app.as_ref().is_none_or(|app| app.finished());
+        }
+        apps.running = apps.slots.iter().filter(|slot| !slot.finished).count();
+    }
+
+    pub(crate) fn start_app(&mut self, now: Nanos, key: AppKey) {
+        self.with_app(now, key, |app, context| app.start(context));
+    }
+
+    pub(crate) fn wake_app(&mut self, now: Nanos, key: AppKey, token: u64) {
+        self.with_app(now, key, |app, context| app.wake(token, context));
+    }
+
+    /// Runs an application with its host; the application is out of its place meanwhile. None if there is no such application.
+    pub(crate) fn with_app<T>(
+        &mut self,
+        now: Nanos,
+        key: AppKey,
+        run: impl FnOnce(&mut dyn App, &mut HostContext<'_>) -> T,
+    ) -> Option<T> {
+        let mut app = self.apps.slot_mut(key)?.app.take()?;
+        self.desk().called = true;
+        let result = run(app.as_mut(), &mut HostContext::new(self, now, key));
+        let finished = app.finished();
+        // It stays there: nobody else takes an application out, and no place without one that is called is free.
+        let slot = &mut self.apps.slots[key.number as usize];
+        let before = std::mem::replace(&mut slot.finished, finished);
+        slot.app = Some(app);
+        let leaves = finished && slot.released;
+        self.apps.running = self.apps.running + usize::from(before) - usize::from(finished);
+        if leaves {
+            self.remove_app(now, key);
+        }
+        Some(result)
+    }
+
+    /// Lets go of an application, which goes now or when it has finished.
+    pub(crate) fn release_app(&mut self, now: Nanos, key: AppKey) {
+        let Some(slot) = self.apps.slot_mut(key) else { return };
+        slot.released = true;
+        // Others may have brought it to its end.
+        if slot.app.as_ref().is_some_and(|app| app.finished()) {
+            let before = std::mem::replace(&mut slot.finished, true);
+            self.apps.running -= usize::from(!before);
+            self.remove_app(now, key);
+        }
+    }
+
+    /// Makes an application's place free.
+    fn remove_app(&mut self, now: Nanos, key: AppKey) {
+        let Some(slot) = self.apps.slot_mut(key) else { return };
+        slot.app = None;
+        slot.generation = slot.generation.wrapping_add(1);
+        self.apps.free.push(key.number);
+        self.bindings.of(key).into_iter().for_each(|binding| self.unbind(binding, key));
+        self.tcp.release(now, key);
+    }
+
+    /// The application that holds a binding.
+    pub(crate) fn bound(&self, binding: Binding) -> Option<AppKey> {
+        self.bindings.get(binding)
+    }
+
+    /// Hands something to the application that bound it; false if none did.
+    pub(super) fn arrive(&mut self, now: Nanos, binding: Binding, arrival: &Arrival<'_>) -> bool {
+        let Some(app) = self.bindings.get(binding) else { return false };
+        self.with_app(now, app, |app, context| app.receive(arrival, context));
+        true
+    }
+
+    pub(crate) fn bind(&mut self, binding: Binding, app: AppKey) -> Result<(), BindError> {
+        if let Binding::Tcp(port) = binding {
+            return self.tcp_listen(port, self.config.tcp.clone(), app);
+        }
+        if binding == Binding::Udp(0) || self.bindings.contains(binding) {
+            return Err(BindError(binding));
+        }
+        self.bindings.insert(binding, app);
+        Ok(())
+    }
+
+    pub(crate) fn unbind(&mut self, binding: Binding, app: AppKey) {
+        if self.bindings.get(binding) == Some(app) {
+            self.bindings.remove(binding);
+            if let Binding::Tcp(port) = binding {
+                self.tcp.unlisten(port);
+            }
+        }
+    }
+
+    pub(crate) fn random(&mut self) -> &mut Random {
+        &mut self.random
+    }
+}

@@ -1,0 +1,108 @@
+//! Takes samples of link ends.
+
+use weir_device::Nanos;
+
+use super::{End, Goal, LinkId, Network};
+use crate::Error;
+use crate::sample::{Sample, Sampled, Sampler, SamplerId};
+
+impl Network {
+    /// Samples link ends every so many nanoseconds, from now on: the first sample is of now, taken when the network next runs.
+    ///
+    /// # Errors
+    /// A node is not there, nothing is connected at a port, or the interval is 0.
+    pub fn sample(&mut self, ends: &[End], every: Nanos) -> Result<SamplerId, Error> {
+        if every == 0 {
+            return Err(Error::BadApp {
+                app: "sampler",
+                reason: "an interval of 0; expected 1 ns or more".into(),
+            });
+        }
+        let places = self.places(ends)?;
+        let next = self.now();
+        let sampled =
+            |(link, side)| Sampled { link, side, samples: Vec::new(), waiting: Vec::new(), queues: 0 };
+        let ends = places.into_iter().map(sampled).collect();
+        self.samplers.samplers.push(Sampler { every, next, ends });
+        self.samplers.reckon();
+        Ok(SamplerId(self.samplers.samplers.len() - 1))
+    }
+
+    /// Ends a sampler; its samples stay.
+    ///
+    /// # Errors
+    /// There is no such sampler.
+    pub fn stop_sampler(&mut self, id: SamplerId) -> Result<(), Error> {
+        self.sampler_mut(id)?.next = Nanos::MAX;
+        self.samplers.reckon();
+        Ok(())
+    }
+
+    /// A sampler's samples of one of its ends, counted from 0 in the order given; empty for an end it does not have.
+    ///
+    /// # Errors
+    /// There is no such sampler.
+    pub fn samples(&self, id: SamplerId, end: usize) -> Result<&[Sample], Error> {
+        let sampler = self.samplers.samplers.get(id.0);
+        let sampler = sampler.ok_or(Error::UnknownId { what: "sampler", number: id.0 })?;
+        Ok(sampler.ends.get(end).map_or(&[], |sampled| &sampled.samples))
+    }
+
+    /// Packets that waited inside the device at an end to leave by that port, a number a sample: one row for each of the port's queues. No row
+    /// of a host, or of a device without queues.
+    ///
+    /// # Errors
+    /// There is no such sampler.
+    pub fn samples_waiting(&self, id: SamplerId, end: usize) -> Result<Vec<Vec<u32>>, Error> {
+        let sampler = self.samplers.samplers.get(id.0);
+        let sampler = sampler.ok_or(Error::UnknownId { what: "sampler", number: id.0 })?;
+        let Some(sampled) = sampler.ends.get(end) else { return Ok(Vec::new()) };
+        let row = |queue| sampled.waiting.iter().skip(queue).step_by(sampled.queues).copied().collect();
+        Ok((0..sampled.queues).map(row).collect())
+    }
+
+    fn sampler_mut(&mut self, id: SamplerId) -> Result<&mut Sampler, Error> {
+        let sampler = self.samplers.samplers.get_mut(id.0);
+        sampler.ok_or(Error::UnknownId { what: "sampler", number: id.0 })
+    }
+
+    /// Takes the samples that are due next, if they are due before anything else and the goal lets time pass until then; whether it did.
+    pub(crate) fn sample_until(&mut self, goal: Goal, until: Nanos) -> bool {
+        let time = self.samplers.next_time();
+        // With nothing left to happen, only a goal that is a time lets time pass.
+        if time > until
+            || time == Nanos::MAX
+            || (self.events_pending() == 0 && !matches!(goal, Goal::Time(_)))
+        {
+            return false;
+        }
+        self.pass_time(time);
+        let mut samplers = std::mem::take(&mut self.samplers.samplers);
+        for sampler in samplers.iter_mut().filter(|sampler| sampler.next == time) {
+            for sampled in &mut sampler.ends {
+                sampled.samples.push(self.sample_end(sampled.link, sampled.side));
+                let waiting = self.waiting_at(sampled.link, sampled.side);
+                sampled.queues = waiting.len();
+                sampled.waiting.extend(waiting.into_iter().map(|packets| packets as u32));
+            }
+            sampler.next = time.saturating_add(sampler.every);
+        }
+        self.samplers.samplers = samplers;
+        self.samplers.reckon();
+        true
+    }
+
+    fn sample_end(&self, link: usize, side: usize) -> Sample {
+        let direction = crate::Direction::BOTH[side];
+        let counters = self.link_counters(LinkId(link), direction).unwrap_or_default();
+        Sample {
+            time: self.now(),
+            queue_packets: counters.queue_now as u64,
+            sent_packets: counters.sent_packets,
+            sent_bytes: counters.sent_bytes,
+            dropped_packets: counters.dropped_packets(),
+            marked_packets: counters.marked,
+            busy: counters.busy.saturating_sub(self.busy_ahead(link, side)),
+        }
+    }
+}
