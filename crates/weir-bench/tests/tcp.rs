@@ -16,7 +16,7 @@ use std::sync::Arc;
 use weir_bench::programs::sized;
 use weir_exec::Executor;
 use weir_sim::tcp::{Closed, Event, Info, pattern};
-use weir_sim::{App, Arrival, Binding, Data, Direction, End, HostContext, Impairments, Loss, TcpEvent};
+use weir_sim::{App, AppEvent, Binding, Data, Direction, HostContext, Impairments, LinkEnd, Loss, TcpEvent};
 use worlds::Traffic;
 
 const BYTES: u64 = 2_000_000;
@@ -35,8 +35,8 @@ impl App for Sender {
 
     fn wake(&mut self, _: u64, _: &mut HostContext<'_>) {}
 
-    fn receive(&mut self, arrival: &Arrival<'_>, host: &mut HostContext<'_>) {
-        let Arrival::Tcp { socket, event: TcpEvent::Of(event) } = *arrival else { return };
+    fn receive(&mut self, arrival: &AppEvent<'_>, host: &mut HostContext<'_>) {
+        let AppEvent::Tcp { socket, event: TcpEvent::Connection(event) } = *arrival else { return };
         match event {
             Event::Connected | Event::Writable => {
                 self.left -= host.tcp_write(socket, Data::Pattern(self.left)).unwrap();
@@ -65,10 +65,10 @@ impl App for Receiver {
 
     fn wake(&mut self, _: u64, _: &mut HostContext<'_>) {}
 
-    fn receive(&mut self, arrival: &Arrival<'_>, host: &mut HostContext<'_>) {
-        let Arrival::Tcp { socket, event } = *arrival else { return };
+    fn receive(&mut self, arrival: &AppEvent<'_>, host: &mut HostContext<'_>) {
+        let AppEvent::Tcp { socket, event } = *arrival else { return };
         match event {
-            TcpEvent::Of(Event::Readable) => {
+            TcpEvent::Connection(Event::Readable) => {
                 let mut room = [0; 4096];
                 loop {
                     let read = host.tcp_read(socket, &mut room);
@@ -81,7 +81,7 @@ impl App for Receiver {
                     }
                 }
             }
-            TcpEvent::Of(Event::PeerClosed) => host.tcp_close(socket),
+            TcpEvent::Connection(Event::PeerClosed) => host.tcp_close(socket),
             _ => {}
         }
     }
@@ -104,10 +104,10 @@ fn transfer(executor: &Arc<dyn Executor>) -> Vec<u8> {
         network.set_link(trunk.id, direction, weir_sim::LinkConfig { impairments, ..config }).unwrap();
     }
     let to = network.host("h2").unwrap().address().unwrap();
-    let capture = network.capture_to_memory(&[End::new("h0", 0)]).unwrap();
+    let capture = network.capture_to_memory(&[LinkEnd::new("h0", 0)]).unwrap();
     let receiver = network.start_app("h2", 0, Box::new(Receiver::default())).unwrap();
     let sender = network.start_app("h0", 0, Box::new(Sender { to, left: BYTES, end: None })).unwrap();
-    let goal = weir_sim::Goal::AppFinished { app: sender, limit: 60 * SECOND };
+    let goal = weir_sim::StopCondition::AppFinished { app: sender, limit: 60 * SECOND };
     network.run_slice(goal, u64::MAX);
     assert_eq!(network.app::<Receiver>(receiver).unwrap().0, BYTES);
     let (why, info) = network.app::<Sender>(sender).unwrap().end.as_ref().expect("it ended in a minute");

@@ -40,9 +40,9 @@ pub struct Audit {
     /// Made by hosts.
     pub created: u64,
     /// Made by devices: copies, or packets of their own.
-    pub made_by_devices: u64,
+    pub created_by_devices: u64,
     /// Made by links: the second ones of those that arrive twice.
-    pub made_by_links: u64,
+    pub created_by_links: u64,
     /// Arrived at the host they were for. A frame with a group address counts at each host.
     pub delivered: u64,
     /// Dropped, by place and reason.

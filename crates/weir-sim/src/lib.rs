@@ -31,35 +31,38 @@ mod usage;
 
 pub use address::{IpPrefix, MacAddress, ParseAddressError};
 pub use apps::exchange::{Arrivals, ExchangeRow, Sizes};
-pub use apps::flow::{Delays, FlowInterval, FlowReport, FlowRow, Pattern, UdpFlow, UdpFlowConfig};
-pub use apps::mailbox::{Letter, Mailbox};
+pub use apps::flow::{DelayStats, FlowInterval, FlowReport, FlowRow, Pattern, UdpFlow, UdpFlowConfig};
+pub use apps::mailbox::{Mailbox, Message};
 pub use apps::ping::{Ping, PingConfig, PingOutcome, PingRow, PingSummary};
 pub use apps::replay::Replay;
-pub use apps::sockets::{SocketEvent, SocketLetter, Sockets};
+pub use apps::sockets::{SocketEvent, SocketMessage, Sockets};
 pub use apps::tcp::{
-    Exchanges, ExchangesConfig, Offer, TcpFlow, TcpFlowConfig, TcpInterval, TcpOptions, TcpReport, TcpServer,
+    Offer, TcpExchanges, TcpExchangesConfig, TcpFlow, TcpFlowConfig, TcpInterval, TcpOptions, TcpReport,
+    TcpServer,
 };
 pub use apps::udp::{UdpReceiver, UdpSender, UdpSenderConfig};
 pub use apps::udp_exchanges::{UdpExchanges, UdpExchangesConfig};
 pub use audit::{Audit, DropCount, InFlight};
-pub use capture::{CaptureId, Seen, WatchConfig};
+pub use capture::{CaptureId, WatchConfig, WatchedFrame};
 pub use error::{Error, TcError};
 pub use filter::{Filter, FilterError};
 pub use host::app::{App, HostContext};
 pub use host::ids::{AppId, SocketId};
 pub use host::route::Route;
-pub use host::socket::{Arrival, BindError, Binding, Data, IcmpError, SendError, SocketError, TcpEvent};
+pub use host::socket::{AppEvent, BindError, Binding, Data, IcmpError, SendError, SocketError, TcpEvent};
 pub use host::{Host, HostConfig, HostCounters, InterfaceConfig, NeighbourEntry};
 pub use impair::{Correlations, Impairments, Jitter, Loss};
 pub use link::{Direction, DirectionCounters, LinkConfig};
-pub use network::{End, Goal, Link, LinkId, Network, Node, NodeId, Progress, Servers, Stop};
+pub use network::{
+    Link, LinkEnd, LinkId, Network, Node, NodeId, RunResult, ServerHosts, StopCondition, StopReason,
+};
 pub use qdisc::{
-    CodelConfig, FqCodelConfig, FqConfig, Framing, HtbClass, HtbConfig, HtbFilter, NetemConfig, Peak,
-    QdiscConfig, RedConfig, Slot, TbfConfig, Tc, TcCommand,
+    CodelConfig, FqCodelConfig, FqConfig, Framing, HtbClass, HtbConfig, HtbFilter, NetemConfig, PeakRate,
+    QdiscConfig, RedConfig, Slot, TbfConfig, TcCommand, TcInterface,
 };
 pub use random::Random;
 pub use sample::{Sample, SamplerId};
-pub use usage::Load;
+pub use usage::ResourceUsage;
 pub use weir_device::{Device, Nanos, Packet, PacketAccount, Port, ReceiveOutcome};
 /// End points of TCP: their settings, figures and events.
 pub use weir_tcp as tcp;

@@ -4,8 +4,8 @@ mod world;
 
 use proptest::prelude::*;
 use weir_sim::{
-    App, Arrival, Goal, HostContext, Impairments, Jitter, LinkConfig, Loss, Network, Ping, PingConfig,
-    PingOutcome, QdiscConfig, Stop, TcpFlowConfig,
+    App, AppEvent, HostContext, Impairments, Jitter, LinkConfig, Loss, Network, Ping, PingConfig,
+    PingOutcome, QdiscConfig, StopCondition, StopReason, TcpFlowConfig,
 };
 use world::*;
 
@@ -57,7 +57,7 @@ fn a_hubs_copies_are_counted_as_its_own() {
     let (mut network, _) = star(1, 4, Relay::hub(4, 100), &LinkConfig::default());
     pings(&mut network, "h1", PingConfig::new(address(2), 5));
     let audit = check(&mut network);
-    assert_eq!((audit.created, audit.made_by_devices, audit.delivered), (10, 20, 10));
+    assert_eq!((audit.created, audit.created_by_devices, audit.delivered), (10, 20, 10));
     assert_eq!(audit.drops.iter().map(|drop| drop.packets).sum::<u64>(), 20);
     assert!(audit.drops.iter().all(|drop| drop.reason == "destination MAC address of another station"));
 }
@@ -68,7 +68,7 @@ fn ports_without_a_link_drop() {
     network.add_device("s1", Box::new(Relay::hub(3, 100))).unwrap();
     network.add_host(host_with_neighbours(1, 2)).unwrap();
     network.add_host(host_with_neighbours(2, 2)).unwrap();
-    let end = weir_sim::End::new;
+    let end = weir_sim::LinkEnd::new;
     network.connect(end("h1", 0), end("s1", 0), LinkConfig::default()).unwrap();
     pings(&mut network, "h1", PingConfig::new(address(2), 3));
     pings(&mut network, "h2", PingConfig::new(address(1), 2));
@@ -96,12 +96,12 @@ fn slices_of_any_size_make_the_same_run() {
             .unwrap();
         let mut slices = 0;
         loop {
-            let progress = network.run_slice(Goal::Finished { limit: FOREVER }, slice);
+            let progress = network.run_slice(StopCondition::Finished { limit: FOREVER }, slice);
             slices += 1;
             assert!(progress.events <= slice);
             match progress.stop {
-                Stop::Budget => assert_eq!(progress.events, slice),
-                Stop::Reached => break,
+                StopReason::EventLimit => assert_eq!(progress.events, slice),
+                StopReason::Reached => break,
                 other => panic!("{other:?}"),
             }
         }
@@ -120,13 +120,13 @@ fn goals_say_where_the_clock_stands() {
     assert_eq!(network.run_until(5000).now, 5000);
     assert_eq!(
         network.run_until_idle(FOREVER),
-        weir_sim::Progress { now: 5000, events: 0, stop: Stop::Reached }
+        weir_sim::RunResult { now: 5000, events: 0, stop: StopReason::Reached }
     );
     network.start_ping("h1", PingConfig::new(address(2), 2)).unwrap();
     let progress = network.run_until_finished(6000);
-    assert_eq!((progress.now, progress.stop), (6000, Stop::Limit));
+    assert_eq!((progress.now, progress.stop), (6000, StopReason::TimeLimit));
     let progress = network.run_until_finished(FOREVER);
-    assert_eq!((progress.now, progress.stop), (5000 + SECOND + 200, Stop::Reached));
+    assert_eq!((progress.now, progress.stop), (5000 + SECOND + 200, StopReason::Reached));
     // Time does not run backwards.
     assert_eq!(network.run_until(0).now, 5000 + SECOND + 200);
     check(&mut network);
@@ -155,7 +155,7 @@ fn an_application_that_waits_for_nothing_leaves_the_run_stuck() {
             self.0 = self.0 * 100 + token;
             host.send_frame(0, [[2; 6].as_slice(), &[0; 14]].concat());
         }
-        fn receive(&mut self, _: &Arrival<'_>, _: &mut HostContext<'_>) {}
+        fn receive(&mut self, _: &AppEvent<'_>, _: &mut HostContext<'_>) {}
         fn finished(&self) -> bool {
             false
         }
@@ -163,7 +163,7 @@ fn an_application_that_waits_for_nothing_leaves_the_run_stuck() {
     let (mut network, _) = star(1, 2, Relay::new(2, 100), &LinkConfig::default());
     let app = network.start_app("h1", 1000, Box::new(Patient(0))).unwrap();
     let progress = network.run_until_finished(FOREVER);
-    assert_eq!((progress.now, progress.stop), (1010 + 100, Stop::Stuck));
+    assert_eq!((progress.now, progress.stop), (1010 + 100, StopReason::NothingLeft));
     assert_eq!(network.app::<Patient>(app).unwrap().0, 4342);
     assert!(network.app::<Ping>(app).is_none() && !network.app_finished(app));
     check(&mut network);
@@ -250,7 +250,7 @@ proptest! {
         let mut network = Network::new(1);
         network.add_host(host_with_neighbours(1, 2)).unwrap();
         network.add_host(host_with_neighbours(2, 2)).unwrap();
-        let end = weir_sim::End::new;
+        let end = weir_sim::LinkEnd::new;
         network.connect(end("h1", 0), end("h2", 0), LinkConfig::default()).unwrap();
         let count = frames.len() as u64;
         network.start_app("h1", 0, Box::new(weir_sim::UdpReceiver::new(9))).unwrap();

@@ -6,9 +6,9 @@ use std::collections::BTreeSet;
 
 use weir_sim::tcp::Closed;
 use weir_sim::{
-    Arrivals, Binding, Direction, End, Error, Exchanges, ExchangesConfig, Goal, HostConfig, LinkConfig,
-    MacAddress, Network, Sizes, Stop, TcpFlowConfig, TcpOptions, TcpServer, UdpExchanges, UdpExchangesConfig,
-    UdpFlow, UdpFlowConfig, UdpReceiver,
+    Arrivals, Binding, Direction, Error, HostConfig, LinkConfig, LinkEnd, MacAddress, Network, Sizes,
+    StopCondition, StopReason, TcpExchanges, TcpExchangesConfig, TcpFlowConfig, TcpOptions, TcpServer,
+    UdpExchanges, UdpExchangesConfig, UdpFlow, UdpFlowConfig, UdpReceiver,
 };
 use world::*;
 
@@ -27,7 +27,7 @@ fn by_turns(_: &[u8], before: u64) -> u32 {
 /// h1, a device that spreads what it sends, and three hosts with one address.
 fn balanced(spread: fn(&[u8], u64) -> u32) -> Network {
     let mut network = Network::new(7);
-    network.watch_ids(true);
+    network.track_packet_ids(true);
     let mut relay = Relay::new(4, 1000);
     relay.spread = Some(spread);
     network.add_device("s1", Box::new(relay)).unwrap();
@@ -39,19 +39,22 @@ fn balanced(spread: fn(&[u8], u64) -> u32) -> Network {
         network.add_host(anycast).unwrap();
     }
     for (port, name) in (0..).zip(["h1", "h2", "h3", "h4"]) {
-        network.connect(End::new(name, 0), End::new("s1", port), link.clone()).unwrap();
+        network.connect(LinkEnd::new(name, 0), LinkEnd::new("s1", port), link.clone()).unwrap();
     }
     network
 }
 
 fn until_finished(network: &mut Network, app: weir_sim::AppId) {
-    assert_eq!(network.run_slice(Goal::AppFinished { app, limit: FOREVER }, u64::MAX).stop, Stop::Reached);
+    assert_eq!(
+        network.run_slice(StopCondition::AppFinished { app, limit: FOREVER }, u64::MAX).stop,
+        StopReason::Reached
+    );
 }
 
-fn exchanges(keep_connection: bool, response: u64) -> ExchangesConfig {
-    ExchangesConfig {
+fn exchanges(keep_connection: bool, response: u64) -> TcpExchangesConfig {
+    TcpExchangesConfig {
         destination: (address(2), 80),
-        arrivals: Arrivals::OneByOne { think: 0 },
+        arrivals: Arrivals::Sequential { think: 0 },
         count: 12,
         request: Sizes::Fixed(100),
         response: Sizes::Fixed(response),
@@ -101,9 +104,9 @@ fn whoever_accepts_a_flow_serves_it() {
 fn each_exchange_tells_who_served_it() {
     for (keep, response) in [(false, 5000), (true, 5000), (false, 0)] {
         let mut network = balanced(by_port);
-        let app = network.start_exchanges("h1", SERVERS, exchanges(keep, response)).unwrap();
+        let app = network.start_tcp_exchanges("h1", SERVERS, exchanges(keep, response)).unwrap();
         until_finished(&mut network, app);
-        let rows = network.app::<Exchanges>(app).unwrap().rows();
+        let rows = network.app::<TcpExchanges>(app).unwrap().rows();
         assert!(rows.len() == 12 && rows.iter().all(|row| row.finished.is_some()));
         let places: BTreeSet<_> = rows.iter().map(|row| row.server.unwrap()).collect();
         assert_eq!(places.len(), if keep { 1 } else { 3 });
@@ -116,9 +119,9 @@ fn a_server_that_was_not_named_serves_nobody() {
     for name in SERVERS {
         network.serve_tcp(name, 80).unwrap();
     }
-    let app = network.start_exchanges("h1", ["h2", "h3"], exchanges(false, 0)).unwrap();
+    let app = network.start_tcp_exchanges("h1", ["h2", "h3"], exchanges(false, 0)).unwrap();
     until_finished(&mut network, app);
-    let rows = network.app::<Exchanges>(app).unwrap().rows();
+    let rows = network.app::<TcpExchanges>(app).unwrap().rows();
     let unserved = rows.iter().filter(|row| row.server.is_none()).count();
     assert!((1..12).contains(&unserved));
     assert!(rows.iter().all(|row| row.server.is_none() == row.finished.is_none()));
@@ -186,7 +189,7 @@ fn requests_in_datagrams_are_answered_by_whom_they_reach() {
     let mut network = balanced(by_turns);
     let config = UdpExchangesConfig {
         destination: (address(2), 53),
-        arrivals: Arrivals::OneByOne { think: 0 },
+        arrivals: Arrivals::Sequential { think: 0 },
         count: 12,
         request: Sizes::Fixed(100),
         response: Sizes::Fixed(1000),

@@ -9,7 +9,7 @@ use etherparse::{NetSlice, SlicedPacket, TransportSlice};
 use pcap_file::pcapng::blocks::enhanced_packet::EnhancedPacketOption;
 use pcap_file::pcapng::blocks::interface_description::InterfaceDescriptionOption;
 use pcap_file::pcapng::{Block, PcapNgReader};
-use weir_sim::{End, Error, Impairments, Jitter, LinkConfig, Loss, Nanos, Network, PingConfig};
+use weir_sim::{Error, Impairments, Jitter, LinkConfig, LinkEnd, Loss, Nanos, Network, PingConfig};
 use world::*;
 
 /// One captured frame: interface, time, whether it came in, bytes.
@@ -59,7 +59,7 @@ fn check_checksums(frame: &[u8]) {
 
 fn captured(seed: u64, link: &LinkConfig) -> Vec<u8> {
     let (mut network, _) = star(seed, 2, Relay::new(2, 100), link);
-    let ends = [End::new("h1", 0), End::new("s1", 1)];
+    let ends = [LinkEnd::new("h1", 0), LinkEnd::new("s1", 1)];
     let capture = network.capture_to_memory(&ends).unwrap();
     pings(&mut network, "h1", PingConfig { payload_bytes: 100, ..PingConfig::new(address(2), 20) });
     check(&mut network);
@@ -118,7 +118,7 @@ fn another_link_does_not_change_the_randomness_of_the_first() {
         if more {
             network.add_host(host(3)).unwrap();
             network.add_host(host(4)).unwrap();
-            network.connect(End::new("h3", 0), End::new("h4", 0), link.clone()).unwrap();
+            network.connect(LinkEnd::new("h3", 0), LinkEnd::new("h4", 0), link.clone()).unwrap();
             network
                 .start_ping("h3", PingConfig { interval: 1000, ..PingConfig::new(address(4), 50) })
                 .unwrap();
@@ -131,7 +131,7 @@ fn another_link_does_not_change_the_randomness_of_the_first() {
 #[test]
 fn fragments_and_errors_have_right_checksums() {
     let (mut network, _) = star(1, 2, Relay::new(2, 100), &LinkConfig::default());
-    let capture = network.capture_to_memory(&[End::new("h1", 0)]).unwrap();
+    let capture = network.capture_to_memory(&[LinkEnd::new("h1", 0)]).unwrap();
     pings(&mut network, "h1", PingConfig { payload_bytes: 5000, ..PingConfig::new(address(2), 2) });
     let sender = weir_sim::UdpSenderConfig {
         destination: (address(2), 7),
@@ -164,7 +164,7 @@ fn a_callers_writer_gets_the_same_bytes() {
     }
     let shared = Shared::default();
     let (mut network, _) = star(1, 2, Relay::new(2, 100), &LinkConfig::default());
-    let ends = [End::new("h1", 0)];
+    let ends = [LinkEnd::new("h1", 0)];
     let captures = [
         network.capture(&ends, Box::new(shared.clone())).unwrap(),
         network.capture_to_memory(&ends).unwrap(),
@@ -189,7 +189,7 @@ fn a_full_disk_is_reported_at_the_end() {
     }
     for count in [1, 1000] {
         let (mut network, _) = star(1, 2, Relay::new(2, 100), &LinkConfig::default());
-        let capture = network.capture(&[End::new("h1", 0)], Box::new(Full)).unwrap();
+        let capture = network.capture(&[LinkEnd::new("h1", 0)], Box::new(Full)).unwrap();
         pings(&mut network, "h1", PingConfig::new(address(2), count));
         let error = network.finish_capture(capture).unwrap_err();
         assert_eq!(error, Error::Capture("no space left".into()));
@@ -200,6 +200,6 @@ fn a_full_disk_is_reported_at_the_end() {
 fn captures_need_a_connected_port() {
     let mut network = Network::new(1);
     network.add_host(host(1)).unwrap();
-    let error = network.capture_to_memory(&[End::new("h1", 0)]).unwrap_err();
+    let error = network.capture_to_memory(&[LinkEnd::new("h1", 0)]).unwrap_err();
     assert_eq!(error, Error::NotConnected { node: "h1".into(), port: 0 });
 }

@@ -3,8 +3,8 @@
 mod world;
 
 use weir_sim::{
-    Direction, End, Error, Impairments, InterfaceConfig, LinkConfig, Loss, MacAddress, Network, PingConfig,
-    PingOutcome, TcpFlow, TcpFlowConfig,
+    Direction, Error, Impairments, InterfaceConfig, LinkConfig, LinkEnd, Loss, MacAddress, Network,
+    PingConfig, PingOutcome, TcpFlow, TcpFlowConfig,
 };
 use world::*;
 
@@ -13,7 +13,7 @@ fn pair() -> Network {
     network.add_host(host(1)).unwrap();
     network.add_host(host(2)).unwrap();
     let link = LinkConfig { rate: Some(100_000_000), delay: MS, ..LinkConfig::default() };
-    network.connect(End::new("h1", 0), End::new("h2", 0), link).unwrap();
+    network.connect(LinkEnd::new("h1", 0), LinkEnd::new("h2", 0), link).unwrap();
     network
 }
 
@@ -92,7 +92,7 @@ fn connections_cut_their_segments_to_a_smaller_mtu() {
     let config = LinkConfig { impairments, ..link.config[0].clone() };
     network.set_link(link.id, Direction::Forward, config).unwrap();
     let flow = network.start_tcp_flow("h1", "h2", two_megabytes()).unwrap();
-    let capture = network.capture_to_memory(&[End::new("h1", 0)]).unwrap();
+    let capture = network.capture_to_memory(&[LinkEnd::new("h1", 0)]).unwrap();
     network.run_until(50 * MS);
     change(&mut network, "h1", |eth0| eth0.mtu = 700).unwrap();
     network.run_until_finished(FOREVER);
@@ -114,7 +114,7 @@ fn a_smaller_mtu_holds_for_connections_that_are_being_opened() {
     network.run_until(MS);
     change(&mut network, "h1", |eth0| eth0.mtu = 700).unwrap();
     network.set_link_up(link, true).unwrap();
-    let capture = network.capture_to_memory(&[End::new("h1", 0)]).unwrap();
+    let capture = network.capture_to_memory(&[LinkEnd::new("h1", 0)]).unwrap();
     network.run_until_finished(FOREVER);
     assert_eq!(network.app::<TcpFlow>(flow).unwrap().report().received, 2_000_000);
     let (lengths, fragments) = lengths(&network.finish_capture(capture).unwrap());

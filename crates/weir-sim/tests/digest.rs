@@ -8,8 +8,8 @@ use std::fmt::Write as _;
 
 use weir_sim::tcp::Algorithm;
 use weir_sim::{
-    Arrivals, Direction, End, Exchanges, ExchangesConfig, FqConfig, Impairments, Jitter, LinkConfig, Loss,
-    Network, PingConfig, QdiscConfig, Sizes, TcpFlow, TcpFlowConfig, TcpOptions, UdpExchanges,
+    Arrivals, Direction, FqConfig, Impairments, Jitter, LinkConfig, LinkEnd, Loss, Network, PingConfig,
+    QdiscConfig, Sizes, TcpExchanges, TcpExchangesConfig, TcpFlow, TcpFlowConfig, TcpOptions, UdpExchanges,
     UdpExchangesConfig, UdpReceiver, UdpSender, UdpSenderConfig,
 };
 use world::*;
@@ -55,17 +55,17 @@ fn links() -> [LinkConfig; 5] {
 /// What happened: a line for each flow, and digests of all captures and results.
 fn run() -> String {
     let mut network = Network::new(2026);
-    network.watch_ids(true);
+    network.track_packet_ids(true);
     let [trunk, edges @ ..] = links();
     network.add_device("s1", Box::new(Relay::new(3, 1000))).unwrap();
     network.add_device("s2", Box::new(Relay::new(3, 340_000))).unwrap();
-    let trunk = network.connect(End::new("s1", 0), End::new("s2", 0), trunk).unwrap();
+    let trunk = network.connect(LinkEnd::new("s1", 0), LinkEnd::new("s2", 0), trunk).unwrap();
     for (n, edge) in (1u8..).zip(edges) {
         network.add_host(host(n)).unwrap();
-        let relay = End::new(if n < 3 { "s1" } else { "s2" }, 1 + u32::from(n - 1) % 2);
-        network.connect(End::new(format!("h{n}"), 0), relay, edge).unwrap();
+        let relay = LinkEnd::new(if n < 3 { "s1" } else { "s2" }, 1 + u32::from(n - 1) % 2);
+        network.connect(LinkEnd::new(format!("h{n}"), 0), relay, edge).unwrap();
     }
-    let ends = [End::new("s1", 0), End::new("h1", 0), End::new("h3", 0)];
+    let ends = [LinkEnd::new("s1", 0), LinkEnd::new("h1", 0), LinkEnd::new("h3", 0)];
     let capture = network.capture_to_memory(&ends).unwrap();
     let flow = |congestion| TcpFlowConfig {
         options: TcpOptions { congestion: Some(congestion), ..TcpOptions::default() },
@@ -118,18 +118,18 @@ fn requests() -> String {
     for n in [1, 2] {
         network.add_host(host(n)).unwrap();
     }
-    network.connect(End::new("h1", 0), End::new("h2", 0), link).unwrap();
-    let capture = network.capture_to_memory(&[End::new("h1", 0)]).unwrap();
+    network.connect(LinkEnd::new("h1", 0), LinkEnd::new("h2", 0), link).unwrap();
+    let capture = network.capture_to_memory(&[LinkEnd::new("h1", 0)]).unwrap();
     let courses = [
-        (Arrivals::OneByOne { think: 0 }, Sizes::Of(vec![100, 3000])),
-        (Arrivals::OneByOne { think: 3 * MS }, Sizes::Exponential { mean: 500.0 }),
+        (Arrivals::Sequential { think: 0 }, Sizes::Choice(vec![100, 3000])),
+        (Arrivals::Sequential { think: 3 * MS }, Sizes::Exponential { mean: 500.0 }),
         (Arrivals::Poisson { mean: 20e6 }, Sizes::Exponential { mean: 2000.0 }),
         (Arrivals::At(vec![5 * MS, 0, 5 * MS]), Sizes::Fixed(700)),
     ];
     let mut apps = Vec::new();
     for (course, (port, (arrivals, sizes))) in (1000..).zip(courses).enumerate() {
         let (request, response) = (sizes.clone(), sizes);
-        let tcp = ExchangesConfig {
+        let tcp = TcpExchangesConfig {
             destination: (address(2), port),
             arrivals: arrivals.clone(),
             count: 100,
@@ -148,7 +148,7 @@ fn requests() -> String {
             tries: 3,
         };
         apps.push((
-            network.start_exchanges("h1", "h2", tcp).unwrap(),
+            network.start_tcp_exchanges("h1", "h2", tcp).unwrap(),
             network.start_udp_exchanges("h1", "h2", udp).unwrap(),
         ));
     }
@@ -156,7 +156,8 @@ fn requests() -> String {
     let mut results = format!("{:?}", check(&mut network));
     let mut rows = 0;
     for (tcp, udp) in apps {
-        let (tcp, udp) = (network.app::<Exchanges>(tcp).unwrap(), network.app::<UdpExchanges>(udp).unwrap());
+        let (tcp, udp) =
+            (network.app::<TcpExchanges>(tcp).unwrap(), network.app::<UdpExchanges>(udp).unwrap());
         rows += tcp.rows().len() + udp.rows().len();
         write!(results, "{:?} {:?}", tcp.rows(), udp.rows()).unwrap();
     }

@@ -4,7 +4,7 @@ mod world;
 
 use etherparse::{ArpEthIpv4Packet, ArpOperation, Icmpv4Type, PacketBuilder, SlicedPacket, icmpv4};
 use weir_sim::{
-    Direction, End, HostConfig, IcmpError, InterfaceConfig, LinkConfig, MacAddress, Network, PingConfig,
+    Direction, HostConfig, IcmpError, InterfaceConfig, LinkConfig, LinkEnd, MacAddress, Network, PingConfig,
     PingOutcome, QdiscConfig, Route, UdpReceiver, UdpSender, UdpSenderConfig,
 };
 use world::*;
@@ -17,7 +17,7 @@ fn pair() -> Network {
     let mut network = Network::new(1);
     network.add_host(host_with_neighbours(1, 2)).unwrap();
     network.add_host(host_with_neighbours(2, 2)).unwrap();
-    network.connect(End::new("h1", 0), End::new("h2", 0), LinkConfig::default()).unwrap();
+    network.connect(LinkEnd::new("h1", 0), LinkEnd::new("h2", 0), LinkConfig::default()).unwrap();
     network
 }
 
@@ -88,7 +88,7 @@ fn a_host_says_why_it_drops_a_frame() {
 #[test]
 fn a_host_answers_an_echo_request_and_ignores_padding() {
     let mut network = pair();
-    let capture = network.capture_to_memory(&[End::new("h1", 0)]).unwrap();
+    let capture = network.capture_to_memory(&[LinkEnd::new("h1", 0)]).unwrap();
     let mut padded = echo_request();
     padded.resize(60, 0xaa);
     network.send_frame("h2", 0, padded).unwrap();
@@ -180,7 +180,7 @@ fn packets_that_wait_for_a_neighbour_are_kept_and_bounded() {
     let mut network = Network::new(1);
     network.add_host(host(1)).unwrap();
     network.add_host(host(2)).unwrap();
-    let link = network.connect(End::new("h1", 0), End::new("h2", 0), LinkConfig::default()).unwrap();
+    let link = network.connect(LinkEnd::new("h1", 0), LinkEnd::new("h2", 0), LinkConfig::default()).unwrap();
     network.set_link_up(link, false).unwrap();
     let config = PingConfig { interval: MS, timeout: 5 * SECOND, ..PingConfig::new(address(2), 130) };
     let app = network.start_ping("h1", config).unwrap();
@@ -212,8 +212,8 @@ fn a_host_of_two_interfaces_answers_on_both() {
     network.add_host(middle).unwrap();
     network.add_host(host(1)).unwrap();
     network.add_host(HostConfig::new("far", MacAddress([8, 0, 0, 0, 9, 2]), prefix("10.0.9.2/24"))).unwrap();
-    let near = network.connect(End::new("h1", 0), End::new("h9", 0), LinkConfig::default()).unwrap();
-    let far = network.connect(End::new("far", 0), End::new("h9", 1), LinkConfig::default()).unwrap();
+    let near = network.connect(LinkEnd::new("h1", 0), LinkEnd::new("h9", 0), LinkConfig::default()).unwrap();
+    let far = network.connect(LinkEnd::new("far", 0), LinkEnd::new("h9", 1), LinkConfig::default()).unwrap();
     pings(&mut network, "h1", PingConfig::new(address(9), 2));
     pings(&mut network, "far", PingConfig::new([10, 0, 9, 9], 3));
     pings(&mut network, "h9", PingConfig { payload_bytes: 1000, ..PingConfig::new([10, 0, 9, 2], 1) });

@@ -5,8 +5,8 @@ mod world;
 use etherparse::{Icmpv4Type, Icmpv6Type, PacketBuilder, SlicedPacket, icmpv4, icmpv6};
 use proptest::prelude::*;
 use weir_sim::{
-    App, Arrival, Binding, Direction, End, HostConfig, HostContext, IcmpError, Impairments, InterfaceConfig,
-    LinkConfig, Loss, MacAddress, Network, Ping, PingConfig, PingOutcome, UdpReceiver, UdpSender,
+    App, AppEvent, Binding, Direction, HostConfig, HostContext, IcmpError, Impairments, InterfaceConfig,
+    LinkConfig, LinkEnd, Loss, MacAddress, Network, Ping, PingConfig, PingOutcome, UdpReceiver, UdpSender,
     UdpSenderConfig,
 };
 use world::*;
@@ -33,7 +33,7 @@ fn pair() -> Network {
             .add_host(HostConfig { neighbours: host_with_neighbours(n, 2).neighbours, ..dual(n) })
             .unwrap();
     }
-    network.connect(End::new("h1", 0), End::new("h2", 0), LinkConfig::default()).unwrap();
+    network.connect(LinkEnd::new("h1", 0), LinkEnd::new("h2", 0), LinkConfig::default()).unwrap();
     network
 }
 
@@ -45,7 +45,7 @@ fn lossy() -> LinkConfig {
 
 /// What h1's interface saw while `run` ran.
 fn captured(network: &mut Network, run: impl FnOnce(&mut Network)) -> Vec<Vec<u8>> {
-    let capture = network.capture_to_memory(&[End::new("h1", 0)]).unwrap();
+    let capture = network.capture_to_memory(&[LinkEnd::new("h1", 0)]).unwrap();
     run(network);
     let file = network.finish_capture(capture).unwrap();
     let mut reader = pcap_file::pcapng::PcapNgReader::new(&file[..]).unwrap();
@@ -64,8 +64,8 @@ fn neighbours_of_ipv6_are_solicited_once() {
     network.add_device("s1", Box::new(Relay::new(2, 10))).unwrap();
     for n in 1..=2u8 {
         network.add_host(dual(n)).unwrap();
-        let relay = End::new("s1", u32::from(n) - 1);
-        network.connect(End::new(format!("h{n}"), 0), relay, LinkConfig::default()).unwrap();
+        let relay = LinkEnd::new("s1", u32::from(n) - 1);
+        network.connect(LinkEnd::new(format!("h{n}"), 0), relay, LinkConfig::default()).unwrap();
     }
     let frames = captured(&mut network, |network| {
         let rows = pings(network, "h1", PingConfig::new(v6(2), 3));
@@ -314,8 +314,8 @@ impl App for Shouter {
         }
     }
     fn wake(&mut self, _: u64, _: &mut HostContext<'_>) {}
-    fn receive(&mut self, arrival: &Arrival<'_>, _: &mut HostContext<'_>) {
-        if let Arrival::Error { error, original } = arrival {
+    fn receive(&mut self, arrival: &AppEvent<'_>, _: &mut HostContext<'_>) {
+        if let AppEvent::Error { error, original } = arrival {
             assert_eq!(original[8..], *b"hello");
             self.errors.push(*error);
         }
@@ -432,8 +432,9 @@ fn each_interface_has_an_mtu_of_its_own() {
         ..host(1)
     };
     network.add_host(near).unwrap();
-    let wide = network.connect(End::new("h1", 0), End::new("h9", 0), LinkConfig::default()).unwrap();
-    let narrow = network.connect(End::new("far", 0), End::new("h9", 1), LinkConfig::default()).unwrap();
+    let wide = network.connect(LinkEnd::new("h1", 0), LinkEnd::new("h9", 0), LinkConfig::default()).unwrap();
+    let narrow =
+        network.connect(LinkEnd::new("far", 0), LinkEnd::new("h9", 1), LinkConfig::default()).unwrap();
     for to in [[10, 0, 0, 1], [10, 0, 1, 2]] {
         pings(&mut network, "h9", PingConfig { payload_bytes: 1000, ..PingConfig::new(to, 1) });
     }
@@ -495,8 +496,8 @@ impl App for Listener {
         host.bind(Binding::Udp(80)).unwrap();
     }
     fn wake(&mut self, _: u64, _: &mut HostContext<'_>) {}
-    fn receive(&mut self, arrival: &Arrival<'_>, host: &mut HostContext<'_>) {
-        if let Arrival::Tcp { socket, .. } = *arrival {
+    fn receive(&mut self, arrival: &AppEvent<'_>, host: &mut HostContext<'_>) {
+        if let AppEvent::Tcp { socket, .. } = *arrival {
             host.tcp_discard(socket);
         }
     }

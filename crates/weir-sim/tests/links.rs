@@ -3,8 +3,8 @@
 mod world;
 
 use weir_sim::{
-    Direction, End, Error, HostConfig, Impairments, Jitter, LinkConfig, LinkId, Loss, MacAddress, Network,
-    QdiscConfig, TbfConfig, UdpReceiver, UdpSender, UdpSenderConfig,
+    Direction, Error, HostConfig, Impairments, Jitter, LinkConfig, LinkEnd, LinkId, Loss, MacAddress,
+    Network, QdiscConfig, TbfConfig, UdpReceiver, UdpSender, UdpSenderConfig,
 };
 use world::*;
 
@@ -13,7 +13,7 @@ fn pair(seed: u64, link: LinkConfig) -> (Network, LinkId) {
     let mut network = Network::new(seed);
     network.add_host(host_with_neighbours(1, 2)).unwrap();
     network.add_host(host_with_neighbours(2, 2)).unwrap();
-    let link = network.connect(End::new("h1", 0), End::new("h2", 0), link).unwrap();
+    let link = network.connect(LinkEnd::new("h1", 0), LinkEnd::new("h2", 0), link).unwrap();
     (network, link)
 }
 
@@ -167,7 +167,7 @@ fn a_new_rate_holds_from_the_next_frame_on() {
 /// Puts `count` numbered frames on the link at once: the numbers in the order in which they arrive.
 fn order(link: LinkConfig, count: u8) -> Vec<u8> {
     let (mut network, _) = pair(1, link);
-    let capture = network.capture_to_memory(&[End::new("h2", 0)]).unwrap();
+    let capture = network.capture_to_memory(&[LinkEnd::new("h2", 0)]).unwrap();
     for number in 0..count {
         let mut frame = frame(125);
         frame[14] = number;
@@ -199,7 +199,7 @@ fn copies_arrive_right_behind_and_are_accounted_for() {
     let (mut network, link) = pair(1, link);
     network.send_frame("h1", 0, frame(125)).unwrap();
     let audit = check(&mut network);
-    assert_eq!((audit.created, audit.made_by_links, network.now()), (1, 1, MS));
+    assert_eq!((audit.created, audit.created_by_links, network.now()), (1, 1, MS));
     let counters = network.link_counters(link, Direction::Forward).unwrap();
     assert_eq!((counters.sent_packets, counters.delivered_packets, counters.made), (1, 2, 1));
 }
@@ -275,7 +275,7 @@ fn a_shaped_link_sends_at_its_disciplines_rate_and_follows_changes() {
 #[test]
 fn wrong_connections_are_refused() {
     let (mut network, link) = pair(1, LinkConfig::default());
-    let end = End::new;
+    let end = LinkEnd::new;
     let mut connect = |a, b, config| network.connect(a, b, config).unwrap_err();
     let link_config = LinkConfig::default;
     let error = connect(end("h3", 0), end("h1", 0), link_config());

@@ -6,17 +6,24 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use weir_sim::{
-    App, AppId, Arrival, Arrivals, Binding, End, Exchanges, ExchangesConfig, Goal, HostContext, LinkConfig,
-    Load, Network, PingConfig, QdiscConfig, Sizes, Stop, TcpFlowConfig, TcpServer, UdpFlowConfig,
-    UdpReceiver,
+    App, AppEvent, AppId, Arrivals, Binding, HostContext, LinkConfig, LinkEnd, Network, PingConfig,
+    QdiscConfig, ResourceUsage, Sizes, StopCondition, StopReason, TcpExchanges, TcpExchangesConfig,
+    TcpFlowConfig, TcpServer, UdpFlowConfig, UdpReceiver,
 };
 use world::*;
 
 const MINUTE: u64 = 60 * SECOND;
 
 /// What nothing is left of when all is over; the rooms are of the most there were.
-fn rest(load: Load) -> Load {
-    Load { frame_room: 0, event_room: 0, wake_room: 0, app_room: 0, connection_room: 0, ..load }
+fn rest(load: ResourceUsage) -> ResourceUsage {
+    ResourceUsage {
+        frame_capacity: 0,
+        event_capacity: 0,
+        wake_capacity: 0,
+        app_capacity: 0,
+        connection_capacity: 0,
+        ..load
+    }
 }
 
 fn udp_flow() -> UdpFlowConfig {
@@ -36,7 +43,7 @@ fn an_hour_of_short_flows_takes_no_more_memory_than_its_first_minutes() {
         ..LinkConfig::default()
     };
     let (mut network, _) = star(3, 4, Relay::new(4, 1000), &link);
-    network.watch_ids(false);
+    network.track_packet_ids(false);
     let mut loads = Vec::new();
     for second in 0..3600 {
         let transfer = TcpFlowConfig {
@@ -56,11 +63,18 @@ fn an_hour_of_short_flows_takes_no_more_memory_than_its_first_minutes() {
         loads.push(network.load());
     }
     // Connections stay in TIME-WAIT for a minute, neighbours are asked for each minute: after three all has been there.
-    let room =
-        |load: &Load| [load.frame_room, load.event_room, load.wake_room, load.app_room, load.connection_room];
+    let room = |load: &ResourceUsage| {
+        [
+            load.frame_capacity,
+            load.event_capacity,
+            load.wake_capacity,
+            load.app_capacity,
+            load.connection_capacity,
+        ]
+    };
     let (early, late) = (&loads[180], &loads[3599]);
     assert_eq!(room(early), room(late));
-    let most = |part: fn(&Load) -> usize| loads[..180].iter().map(part).max().unwrap();
+    let most = |part: fn(&ResourceUsage) -> usize| loads[..180].iter().map(part).max().unwrap();
     for load in &loads[180..] {
         assert!(load.events <= most(|load| load.events), "{load:?}");
         assert!(load.timers <= most(|load| load.timers), "{load:?}");
@@ -68,18 +82,18 @@ fn an_hour_of_short_flows_takes_no_more_memory_than_its_first_minutes() {
         // Two servers are left.
         assert_eq!((load.apps, load.bindings, load.packets_held, load.frames), (2, 2, 0, 0));
     }
-    assert!(late.app_room <= 6, "{late:?}");
+    assert!(late.app_capacity <= 6, "{late:?}");
     let receiver = network.bound_app("h4", Binding::Udp(5001)).unwrap().unwrap();
     let receiver = network.app::<UdpReceiver>(receiver).unwrap();
     assert_eq!((receiver.packets(), receiver.reordered()), (36_000, 0));
     assert!(receiver.flows() <= 16);
     check(&mut network);
-    assert_eq!(rest(network.load()), Load { apps: 2, bindings: 2, ..Load::default() });
+    assert_eq!(rest(network.load()), ResourceUsage { apps: 2, bindings: 2, ..ResourceUsage::default() });
 }
 
 /// Ten thousand transfers over connections of their own, or exchanges of 500 bytes for 2000.
-fn exchanges(response: u64) -> ExchangesConfig {
-    ExchangesConfig {
+fn exchanges(response: u64) -> TcpExchangesConfig {
+    TcpExchangesConfig {
         destination: (address(2), 5201),
         arrivals: Arrivals::Poisson { mean: 2e6 },
         count: 5000,
@@ -99,27 +113,28 @@ fn ten_thousand_short_flows_leave_no_residue_of_any_kind() {
         ..LinkConfig::default()
     };
     let (mut network, _) = star(3, 4, Relay::new(4, 1000), &link);
-    network.watch_ids(false);
-    let apps = [0, 2000].map(|response| network.start_exchanges("h1", "h2", exchanges(response)).unwrap());
+    network.track_packet_ids(false);
+    let apps =
+        [0, 2000].map(|response| network.start_tcp_exchanges("h1", "h2", exchanges(response)).unwrap());
     for app in apps {
         assert_eq!(
-            network.run_slice(Goal::AppFinished { app, limit: FOREVER }, u64::MAX).stop,
-            Stop::Reached
+            network.run_slice(StopCondition::AppFinished { app, limit: FOREVER }, u64::MAX).stop,
+            StopReason::Reached
         );
-        let rows = network.app::<Exchanges>(app).unwrap().rows();
+        let rows = network.app::<TcpExchanges>(app).unwrap().rows();
         assert_eq!(rows.iter().filter(|row| row.finished.is_some() && row.failed.is_none()).count(), 5000);
         network.release_app(app);
-        assert!(network.app::<Exchanges>(app).is_none());
+        assert!(network.app::<TcpExchanges>(app).is_none());
     }
     network.run_for(3 * MINUTE);
     let server = network.bound_app("h2", Binding::Tcp(5201)).unwrap().unwrap();
     let (accepted, open) = network.app::<TcpServer>(server).map(|app| (app.accepted(), app.open())).unwrap();
     assert_eq!((accepted, open), (10_000, 0));
     // One server is left.
-    assert_eq!(rest(network.load()), Load { apps: 1, bindings: 1, ..Load::default() });
+    assert_eq!(rest(network.load()), ResourceUsage { apps: 1, bindings: 1, ..ResourceUsage::default() });
     network.release_app(server);
     check(&mut network);
-    assert_eq!(rest(network.load()), Load::default());
+    assert_eq!(rest(network.load()), ResourceUsage::default());
 }
 
 /// Binds, asks for wake-ups, connects, and counts how often it is called.
@@ -140,7 +155,7 @@ impl App for Busy {
         self.calls.fetch_add(1, Ordering::Relaxed);
         self.done = token == 1;
     }
-    fn receive(&mut self, _: &Arrival<'_>, _: &mut HostContext<'_>) {
+    fn receive(&mut self, _: &AppEvent<'_>, _: &mut HostContext<'_>) {
         self.calls.fetch_add(1, Ordering::Relaxed);
     }
     fn finished(&self) -> bool {
@@ -161,7 +176,11 @@ fn what_comes_late_for_an_application_that_is_gone_reaches_no_other() {
     network.add_host(host(1)).unwrap();
     network.add_host(host(2)).unwrap();
     network
-        .connect(End::new("h1", 0), End::new("h2", 0), LinkConfig { delay: MS, ..LinkConfig::default() })
+        .connect(
+            LinkEnd::new("h1", 0),
+            LinkEnd::new("h2", 0),
+            LinkConfig { delay: MS, ..LinkConfig::default() },
+        )
         .unwrap();
     network.serve_tcp("h2", 5201).unwrap();
     let (first, calls) = busy(&mut network, true);
@@ -173,7 +192,7 @@ fn what_comes_late_for_an_application_that_is_gone_reaches_no_other() {
     let (second, later) = busy(&mut network, true);
     assert_ne!(first, second);
     network.run_until(11 * MS);
-    assert_eq!(network.load().app_room, 2);
+    assert_eq!(network.load().app_capacity, 2);
     let told = calls.load(Ordering::Relaxed);
     // Released twice, or by its old name, it makes no difference to the second.
     network.release_app(first);
@@ -193,5 +212,5 @@ fn what_comes_late_for_an_application_that_is_gone_reaches_no_other() {
     assert!(network.app::<Busy>(third).is_none());
     network.run_for(3 * MINUTE);
     check(&mut network);
-    assert_eq!(rest(network.load()), Load { apps: 1, bindings: 1, ..Load::default() });
+    assert_eq!(rest(network.load()), ResourceUsage { apps: 1, bindings: 1, ..ResourceUsage::default() });
 }

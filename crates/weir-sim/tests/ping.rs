@@ -3,7 +3,7 @@
 mod world;
 
 use proptest::prelude::*;
-use weir_sim::{HostConfig, IcmpError, LinkConfig, Network, Ping, PingConfig, PingOutcome, Stop};
+use weir_sim::{HostConfig, IcmpError, LinkConfig, Network, Ping, PingConfig, PingOutcome, StopReason};
 use world::*;
 
 /// Bytes of Ethernet, IPv4 and ICMP header.
@@ -34,7 +34,7 @@ fn unlimited_links_take_no_time() {
     let rows = pings(&mut network, "h1", PingConfig::new(address(2), 3));
     assert!(rows.iter().all(|row| rtt(row) == 1000));
     let audit = check(&mut network);
-    assert_eq!((audit.created, audit.delivered, audit.made_by_devices), (6, 6, 0));
+    assert_eq!((audit.created, audit.delivered, audit.created_by_devices), (6, 6, 0));
 }
 
 #[test]
@@ -43,7 +43,7 @@ fn a_host_adds_its_processing_delay_to_each_frame() {
     network.add_host(HostConfig { processing_delay: 30, ..host_with_neighbours(1, 2) }).unwrap();
     network.add_host(HostConfig { processing_delay: 4, ..host_with_neighbours(2, 2) }).unwrap();
     let link = LinkConfig { delay: 100, ..LinkConfig::default() };
-    network.connect(weir_sim::End::new("h1", 0), weir_sim::End::new("h2", 0), link).unwrap();
+    network.connect(weir_sim::LinkEnd::new("h1", 0), weir_sim::LinkEnd::new("h2", 0), link).unwrap();
     let rows = pings(&mut network, "h1", PingConfig::new(address(2), 2));
     assert!(rows.iter().all(|row| rtt(row) == 234));
     check(&mut network);
@@ -57,7 +57,7 @@ fn processing_may_vary_and_keeps_the_order() {
         let noisy =
             HostConfig { processing_delay: 50, processing_jitter: 1000, ..host_with_neighbours(2, 2) };
         network.add_host(noisy).unwrap();
-        let ends = [weir_sim::End::new("h1", 0), weir_sim::End::new("h2", 0)];
+        let ends = [weir_sim::LinkEnd::new("h1", 0), weir_sim::LinkEnd::new("h2", 0)];
         network.connect(ends[0].clone(), ends[1].clone(), LinkConfig::default()).unwrap();
         let config = PingConfig { interval: 300, ..PingConfig::new(address(2), 1000) };
         let rows = pings(&mut network, "h1", config);
@@ -80,8 +80,8 @@ fn the_first_ping_waits_for_address_resolution_and_none_is_lost() {
     network.add_device("s1", Box::new(Relay::new(2, 10))).unwrap();
     for n in 1..=2u8 {
         network.add_host(host(n)).unwrap();
-        let end = weir_sim::End::new(format!("h{n}"), 0);
-        network.connect(end, weir_sim::End::new("s1", u32::from(n) - 1), LinkConfig::default()).unwrap();
+        let end = weir_sim::LinkEnd::new(format!("h{n}"), 0);
+        network.connect(end, weir_sim::LinkEnd::new("s1", u32::from(n) - 1), LinkConfig::default()).unwrap();
     }
     let rows =
         pings(&mut network, "h1", PingConfig { interval: 70 * SECOND, ..PingConfig::new(address(2), 3) });
@@ -131,7 +131,7 @@ fn the_tutorials_gateway_takes_what_has_no_other_route() {
         config.neighbours = vec![(0, gateway.parse().unwrap(), peer)];
         network.add_host(config).unwrap();
     }
-    let ends = [weir_sim::End::new("h1", 0), weir_sim::End::new("h2", 0)];
+    let ends = [weir_sim::LinkEnd::new("h1", 0), weir_sim::LinkEnd::new("h2", 0)];
     network
         .connect(ends[0].clone(), ends[1].clone(), LinkConfig { delay: 5, ..LinkConfig::default() })
         .unwrap();
@@ -174,7 +174,7 @@ fn all_hosts_ping_all_at_once() {
         }
     }
     assert_eq!(network.apps_running(), 56);
-    assert_eq!(network.run_until_finished(FOREVER).stop, Stop::Reached);
+    assert_eq!(network.run_until_finished(FOREVER).stop, StopReason::Reached);
     for app in apps {
         let ping = network.app::<Ping>(app).unwrap();
         assert_eq!((ping.summary().sent, ping.summary().received), (3, 3));
@@ -201,7 +201,7 @@ fn late_replies_and_duplicates_are_told_apart() {
     let ping = network.app::<Ping>(app).unwrap();
     assert!(ping.rows().iter().all(|row| rtt(row) == 20 && row.duplicates == 3), "{:?}", ping.rows());
     assert_eq!(ping.summary().duplicates, 6);
-    assert_eq!((audit.created, audit.made_by_devices, audit.delivered), (2 * 3, 2 * 3, 2 * 6));
+    assert_eq!((audit.created, audit.created_by_devices, audit.delivered), (2 * 3, 2 * 3, 2 * 6));
 }
 
 #[test]
@@ -223,9 +223,9 @@ fn a_ping_can_be_stopped_and_others_go_on() {
     assert_eq!(network.apps_running(), 2);
     network.stop_app(apps[0]);
     assert_eq!(network.apps_running(), 1);
-    let goal = |app| weir_sim::Goal::AppFinished { app, limit: FOREVER };
+    let goal = |app| weir_sim::StopCondition::AppFinished { app, limit: FOREVER };
     assert_eq!(network.run_slice(goal(apps[0]), u64::MAX).events, 0);
-    assert_eq!(network.run_slice(goal(apps[1]), u64::MAX).stop, Stop::Reached);
+    assert_eq!(network.run_slice(goal(apps[1]), u64::MAX).stop, StopReason::Reached);
     assert_eq!(network.now(), 9 * SECOND + 20 * MS);
     let [stopped, whole] = apps.map(|app| network.app::<Ping>(app).unwrap().summary());
     // The third reply came after the stop.

@@ -8,10 +8,10 @@ use std::net::{IpAddr, Ipv6Addr};
 use proptest::prelude::*;
 use weir_sim::tcp::{Algorithm, Config, Event, pattern};
 use weir_sim::{
-    App, Arrival, Binding, CodelConfig, Correlations, Data, Direction, End, FqCodelConfig, FqConfig, Goal,
-    HostConfig, HostContext, HtbClass, HtbConfig, HtbFilter, Impairments, InterfaceConfig, Jitter,
-    LinkConfig, LinkId, Loss, NetemConfig, Network, PingConfig, QdiscConfig, RedConfig, SocketId, TbfConfig,
-    TcpEvent, UdpReceiver, UdpSender, UdpSenderConfig,
+    App, AppEvent, Binding, CodelConfig, Correlations, Data, Direction, FqCodelConfig, FqConfig, HostConfig,
+    HostContext, HtbClass, HtbConfig, HtbFilter, Impairments, InterfaceConfig, Jitter, LinkConfig, LinkEnd,
+    LinkId, Loss, NetemConfig, Network, PingConfig, QdiscConfig, RedConfig, SocketId, StopCondition,
+    TbfConfig, TcpEvent, UdpReceiver, UdpSender, UdpSenderConfig,
 };
 use world::*;
 
@@ -23,7 +23,7 @@ enum Action {
     Tcp { from: u8, to: Target, bytes: u64, algorithm: Algorithm },
     Change { link: usize, forward: bool, config: Box<LinkConfig> },
     Up { link: usize, up: bool },
-    Tc { host: u8, line: &'static str },
+    TcInterface { host: u8, line: &'static str },
     Mtu { host: u8, bytes: usize },
     Renumber { host: u8 },
     Forget { host: u8, neighbour: u8 },
@@ -228,7 +228,7 @@ fn action() -> BoxedStrategy<Action> {
         1 => (0usize..10, any::<bool>(), link_config())
             .prop_map(|(link, forward, config)| Action::Change { link, forward, config: Box::new(config) }),
         1 => (0usize..10, any::<bool>()).prop_map(|(link, up)| Action::Up { link, up }),
-        2 => (any::<u8>(), prop::sample::select(&TC[..])).prop_map(|(host, line)| Action::Tc { host, line }),
+        2 => (any::<u8>(), prop::sample::select(&TC[..])).prop_map(|(host, line)| Action::TcInterface { host, line }),
         1 => (any::<u8>(), 200usize..9000).prop_map(|(host, bytes)| Action::Mtu { host, bytes }),
         1 => any::<u8>().prop_map(|host| Action::Renumber { host }),
         1 => (any::<u8>(), any::<u8>()).prop_map(|(host, neighbour)| Action::Forget { host, neighbour }),
@@ -253,8 +253,8 @@ impl App for Stream {
 
     fn wake(&mut self, _: u64, _: &mut HostContext<'_>) {}
 
-    fn receive(&mut self, arrival: &Arrival<'_>, host: &mut HostContext<'_>) {
-        let Arrival::Tcp { socket, event: TcpEvent::Of(event) } = *arrival else { return };
+    fn receive(&mut self, arrival: &AppEvent<'_>, host: &mut HostContext<'_>) {
+        let AppEvent::Tcp { socket, event: TcpEvent::Connection(event) } = *arrival else { return };
         if matches!(event, Event::Connected | Event::Writable) {
             self.left -= host.tcp_write(socket, Data::Pattern(self.left)).unwrap();
             if self.left == 0 {
@@ -279,10 +279,10 @@ impl App for Sink {
 
     fn wake(&mut self, _: u64, _: &mut HostContext<'_>) {}
 
-    fn receive(&mut self, arrival: &Arrival<'_>, host: &mut HostContext<'_>) {
-        let Arrival::Tcp { socket, event } = *arrival else { return };
+    fn receive(&mut self, arrival: &AppEvent<'_>, host: &mut HostContext<'_>) {
+        let AppEvent::Tcp { socket, event } = *arrival else { return };
         match event {
-            TcpEvent::Of(Event::Readable) => {
+            TcpEvent::Connection(Event::Readable) => {
                 let place = self.0.entry(socket).or_default();
                 // A divisor of the pattern's length, so that what is read at once lies within it.
                 let mut room = [0; 1024];
@@ -297,7 +297,7 @@ impl App for Sink {
                     }
                 }
             }
-            TcpEvent::Of(Event::PeerClosed) => host.tcp_close(socket),
+            TcpEvent::Connection(Event::PeerClosed) => host.tcp_close(socket),
             _ => {}
         }
     }
@@ -309,7 +309,7 @@ impl App for Sink {
 
 fn build(plan: &Plan) -> (Network, Vec<LinkId>) {
     let mut network = Network::new(plan.seed);
-    network.watch_ids(true);
+    network.track_packet_ids(true);
     let (relays, hosts) = (plan.relays.len(), plan.hosts.len() as u8);
     let parent = |relay: usize| usize::from(plan.relays[relay].0) % relay;
     let home = |host: usize| usize::from(plan.hosts[host].0) % relays;
@@ -317,11 +317,12 @@ fn build(plan: &Plan) -> (Network, Vec<LinkId>) {
     let mut ports = vec![0; relays];
     let mut port = |relay: usize| {
         ports[relay] += 1;
-        End::new(format!("s{relay}"), ports[relay] - 1)
+        LinkEnd::new(format!("s{relay}"), ports[relay] - 1)
     };
-    let mut cables: Vec<(End, End)> = (1..relays).map(|relay| (port(parent(relay)), port(relay))).collect();
+    let mut cables: Vec<(LinkEnd, LinkEnd)> =
+        (1..relays).map(|relay| (port(parent(relay)), port(relay))).collect();
     for host in 0..plan.hosts.len() {
-        cables.push((End::new(format!("h{}", host + 1), 0), port(home(host))));
+        cables.push((LinkEnd::new(format!("h{}", host + 1), 0), port(home(host))));
     }
     for (number, (_, hub, latency)) in plan.relays.iter().enumerate() {
         let mut relay =
@@ -388,7 +389,7 @@ fn act(network: &mut Network, plan: &Plan, links: &[LinkId], port: &mut u16, act
         }
         Action::Up { link, up } => network.set_link_up(links[link % links.len()], up).unwrap(),
         // Not every order of them fits.
-        Action::Tc { host, line } => drop(network.tc(&name(host), line)),
+        Action::TcInterface { host, line } => drop(network.tc(&name(host), line)),
         Action::Mtu { host, bytes } => {
             let config = InterfaceConfig { mtu: bytes, ..interface(network, host) };
             // Too small for IPv4, or for IPv6.
@@ -406,7 +407,7 @@ fn act(network: &mut Network, plan: &Plan, links: &[LinkId], port: &mut u16, act
             network.remove_neighbour(&name(host), 0, address(neighbour % hosts + 1)).unwrap();
         }
         Action::Run { events } => {
-            network.run_slice(Goal::Idle { limit: FOREVER }, events);
+            network.run_slice(StopCondition::Idle { limit: FOREVER }, events);
         }
     }
 }
@@ -419,7 +420,7 @@ proptest! {
     fn any_network_balances_at_any_time(plan in plan(), actions in prop::collection::vec(action(), 1..30)) {
         let run = || {
             let (mut network, ids) = build(&plan);
-            let capture = network.capture_to_memory(&[End::new("s0", 0)]).unwrap();
+            let capture = network.capture_to_memory(&[LinkEnd::new("s0", 0)]).unwrap();
             let mut port = 1000;
             for action in &actions {
                 act(&mut network, &plan, &ids, &mut port, action);

@@ -4,7 +4,7 @@ mod world;
 
 use proptest::prelude::*;
 use weir_sim::{
-    End, FqConfig, HtbClass, HtbConfig, LinkConfig, Nanos, NetemConfig, Network, QdiscConfig, TbfConfig,
+    FqConfig, HtbClass, HtbConfig, LinkConfig, LinkEnd, Nanos, NetemConfig, Network, QdiscConfig, TbfConfig,
     UdpReceiver, UdpSender, UdpSenderConfig,
 };
 use world::*;
@@ -119,7 +119,7 @@ impl Offer {
         let mut network = Network::new(1);
         network.add_host(host_with_neighbours(1, 2)).unwrap();
         network.add_host(host_with_neighbours(2, 2)).unwrap();
-        network.connect(End::new("h1", 0), End::new("h2", 0), self.link()).unwrap();
+        network.connect(LinkEnd::new("h1", 0), LinkEnd::new("h2", 0), self.link()).unwrap();
         let receiver = network.start_app("h2", 0, Box::new(UdpReceiver::new(9))).unwrap();
         let sender = UdpSenderConfig {
             destination: (address(2), 9),

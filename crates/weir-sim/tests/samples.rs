@@ -3,8 +3,8 @@
 mod world;
 
 use weir_sim::{
-    App, Arrival, Binding, Direction, End, Filter, Goal, HostContext, LinkConfig, Nanos, Network, PingConfig,
-    Sample, Stop, TcpFlowConfig, UdpSender, UdpSenderConfig, WatchConfig,
+    App, AppEvent, Binding, Direction, Filter, HostContext, LinkConfig, LinkEnd, Nanos, Network, PingConfig,
+    Sample, StopCondition, StopReason, TcpFlowConfig, UdpSender, UdpSenderConfig, WatchConfig,
 };
 use world::*;
 
@@ -14,7 +14,7 @@ fn slow() -> Network {
     network.add_host(host_with_neighbours(1, 2)).unwrap();
     network.add_host(host_with_neighbours(2, 2)).unwrap();
     let link = LinkConfig { rate: Some(1_000_000), delay: MS, ..LinkConfig::default() };
-    network.connect(End::new("h1", 0), End::new("h2", 0), link).unwrap();
+    network.connect(LinkEnd::new("h1", 0), LinkEnd::new("h2", 0), link).unwrap();
     network
 }
 
@@ -37,11 +37,11 @@ fn a_sampler_sees_the_queues_of_a_device() {
     // So that the relay has learned where h2 is.
     pings(&mut network, "h2", PingConfig::new(address(1), 1));
     let begin = network.now();
-    let ends = [End::new("s1", 1), End::new("s1", 2), End::new("h1", 0)];
+    let ends = [LinkEnd::new("s1", 1), LinkEnd::new("s1", 2), LinkEnd::new("h1", 0)];
     let sampler = network.sample(&ends, 10 * MS).unwrap();
     burst(&mut network, 4);
     network.run_until(begin + 40 * MS);
-    let waiting = |end| network.samples_waiting(sampler, end).unwrap();
+    let waiting = |end| network.device_queue_samples(sampler, end).unwrap();
     assert_eq!(waiting(0), [[1, 4, 4, 0, 0], [0; 5]]);
     assert_eq!(waiting(1), [[0; 5]; 2]);
     assert_eq!(waiting(2), Vec::<Vec<u32>>::new());
@@ -53,8 +53,8 @@ fn a_sampler_sees_the_queues_of_a_device() {
 fn a_sampler_sees_the_queue_drain() {
     let mut network = slow();
     burst(&mut network, 4);
-    let sampler = network.sample(&[End::new("h1", 0), End::new("h2", 0)], 10 * MS).unwrap();
-    assert_eq!(network.run_until(50 * MS).stop, Stop::Reached);
+    let sampler = network.sample(&[LinkEnd::new("h1", 0), LinkEnd::new("h2", 0)], 10 * MS).unwrap();
+    assert_eq!(network.run_until(50 * MS).stop, StopReason::Reached);
     let samples = network.samples(sampler, 0).unwrap();
     let seen: Vec<_> = samples.iter().map(|s| (s.time / MS, s.queue_packets, s.sent_bytes / 1250)).collect();
     // At 0 the burst's other frames are still to come; a frame ends at each further sample's time.
@@ -73,13 +73,13 @@ fn a_sampler_sees_the_queue_drain() {
 fn a_sampler_keeps_no_run_from_coming_to_rest() {
     let mut network = slow();
     burst(&mut network, 1);
-    let sampler = network.sample(&[End::new("h1", 0)], MS).unwrap();
-    assert_eq!(network.run_until_idle(FOREVER).stop, Stop::Reached);
+    let sampler = network.sample(&[LinkEnd::new("h1", 0)], MS).unwrap();
+    assert_eq!(network.run_until_idle(FOREVER).stop, StopReason::Reached);
     // Only as long as something was left to happen.
     let last: Sample = *network.samples(sampler, 0).unwrap().last().unwrap();
     assert!(last.time <= 20 * MS, "{last:?}");
-    assert!(network.sample(&[End::new("h1", 0)], 0).is_err());
-    assert!(network.sample(&[End::new("h9", 0)], MS).is_err());
+    assert!(network.sample(&[LinkEnd::new("h1", 0)], 0).is_err());
+    assert!(network.sample(&[LinkEnd::new("h9", 0)], MS).is_err());
 }
 
 /// Whatever ran: pings, datagrams and a connection that is remembered for a minute after its end.
@@ -88,20 +88,20 @@ fn with_nothing_but_samplers_left_a_run_is_at_rest() {
     let link = LinkConfig { rate: Some(10_000_000), delay: MS, ..LinkConfig::default() };
     let run = |every: &[Nanos]| {
         let (mut network, _) = star(1, 3, Relay::new(3, 25 * MS), &link);
-        let ends = [End::new("h1", 0), End::new("s1", 1)];
+        let ends = [LinkEnd::new("h1", 0), LinkEnd::new("s1", 1)];
         let samplers: Vec<_> = every.iter().map(|&every| network.sample(&ends, every).unwrap()).collect();
         network.start_ping("h2", PingConfig::new(address(1), 3)).unwrap();
         burst(&mut network, 4);
         network.start_tcp_flow("h1", "h2", TcpFlowConfig::new((address(2), 5201), SECOND)).unwrap();
-        assert_eq!(network.run_until_idle(FOREVER).stop, Stop::Reached);
+        assert_eq!(network.run_until_idle(FOREVER).stop, StopReason::Reached);
         let rest = network.now();
         let taken = |network: &Network| -> usize {
             samplers.iter().map(|&sampler| network.samples(sampler, 0).unwrap().len()).sum()
         };
         let before = taken(&network);
         // Asking again, for whatever, takes no time and no sample.
-        assert_eq!(network.run_until_idle(FOREVER).stop, Stop::Reached);
-        assert_eq!(network.run_until_finished(FOREVER).stop, Stop::Reached);
+        assert_eq!(network.run_until_idle(FOREVER).stop, StopReason::Reached);
+        assert_eq!(network.run_until_finished(FOREVER).stop, StopReason::Reached);
         assert_eq!((network.now(), taken(&network)), (rest, before));
         let expected: u64 = every.iter().map(|every| rest / every + 1).sum();
         assert!(before as u64 <= expected, "{before} samples of {expected} moments");
@@ -116,9 +116,9 @@ fn with_nothing_but_samplers_left_a_run_is_at_rest() {
 fn samplers_change_nothing_of_a_run() {
     let run = |sampled: bool| {
         let mut network = slow();
-        let capture = network.capture_to_memory(&[End::new("h2", 0)]).unwrap();
+        let capture = network.capture_to_memory(&[LinkEnd::new("h2", 0)]).unwrap();
         if sampled {
-            network.sample(&[End::new("h1", 0)], MS / 7).unwrap();
+            network.sample(&[LinkEnd::new("h1", 0)], MS / 7).unwrap();
         }
         burst(&mut network, 20);
         network.run_until(SECOND);
@@ -130,12 +130,13 @@ fn samplers_change_nothing_of_a_run() {
 #[test]
 fn a_watch_stops_the_run_at_each_frame() {
     let mut network = slow();
-    let watch =
-        network.watch(&[End::new("h2", 0)], WatchConfig { stops: true, ..WatchConfig::default() }).unwrap();
+    let watch = network
+        .watch(&[LinkEnd::new("h2", 0)], WatchConfig { stops: true, ..WatchConfig::default() })
+        .unwrap();
     burst(&mut network, 3);
     let mut times = Vec::new();
-    while network.run_slice(Goal::Time(SECOND), u64::MAX).stop == Stop::Asked {
-        let seen = network.take_seen(watch).unwrap();
+    while network.run_slice(StopCondition::Time(SECOND), u64::MAX).stop == StopReason::Requested {
+        let seen = network.take_watched(watch).unwrap();
         assert!(seen.iter().all(|frame| frame.time == network.now()));
         times.extend(seen.iter().map(|frame| (frame.time / MS, frame.outbound, frame.bytes.len())));
     }
@@ -144,7 +145,7 @@ fn a_watch_stops_the_run_at_each_frame() {
     assert_eq!(inbound, [&(11, false, 1250), &(21, false, 1250), &(31, false, 1250)]);
     assert_eq!(times.len(), 6);
     network.finish_capture(watch).unwrap();
-    assert!(network.take_seen(watch).is_err());
+    assert!(network.take_watched(watch).is_err());
     check(&mut network);
 }
 
@@ -156,10 +157,10 @@ impl App for Mailbox {
         host.bind(Binding::Udp(9)).unwrap();
     }
     fn wake(&mut self, _: u64, _: &mut HostContext<'_>) {}
-    fn receive(&mut self, arrival: &Arrival<'_>, host: &mut HostContext<'_>) {
-        if let Arrival::Udp { payload, .. } = arrival {
+    fn receive(&mut self, arrival: &AppEvent<'_>, host: &mut HostContext<'_>) {
+        if let AppEvent::Udp { payload, .. } = arrival {
             self.0.push(payload.to_vec());
-            host.ask_stop();
+            host.request_stop();
         }
     }
     fn finished(&self) -> bool {
@@ -177,15 +178,15 @@ fn a_program_is_called_between_events_and_may_act() {
         .call_app(peer, |_: &mut Mailbox, host| host.send_udp(9, (address(2), 9), b"ping"))
         .unwrap()
         .unwrap();
-    let stop = network.run_slice(Goal::Time(SECOND), u64::MAX);
-    assert_eq!(stop.stop, Stop::Asked);
+    let stop = network.run_slice(StopCondition::Time(SECOND), u64::MAX);
+    assert_eq!(stop.stop, StopReason::Requested);
     let at = network.now();
     let got = network.call_app(program, |app: &mut Mailbox, host| {
         host.send_udp(9, (address(1), 9), b"pong").unwrap();
         std::mem::take(&mut app.0)
     });
     assert_eq!(got, Some(vec![b"ping".to_vec()]));
-    assert_eq!(network.run_slice(Goal::Time(SECOND), u64::MAX).stop, Stop::Asked);
+    assert_eq!(network.run_slice(StopCondition::Time(SECOND), u64::MAX).stop, StopReason::Requested);
     assert_eq!(network.now(), 2 * at);
     assert_eq!(network.bound_app("h1", Binding::Udp(9)), Ok(Some(peer)));
     assert_eq!(network.bound_app("h1", Binding::Udp(8)), Ok(None));
@@ -196,17 +197,19 @@ fn a_program_is_called_between_events_and_may_act() {
 fn stopping_changes_nothing_of_a_run() {
     let run = |watched: bool| {
         let mut network = slow();
-        let capture = network.capture_to_memory(&[End::new("h2", 0)]).unwrap();
+        let capture = network.capture_to_memory(&[LinkEnd::new("h2", 0)]).unwrap();
         if watched {
             network
                 .watch(
-                    &[End::new("h1", 0), End::new("h2", 0)],
+                    &[LinkEnd::new("h1", 0), LinkEnd::new("h2", 0)],
                     WatchConfig { stops: true, ..WatchConfig::default() },
                 )
                 .unwrap();
         }
         network.start_ping("h1", PingConfig::new(address(2), 5)).unwrap();
-        while network.run_slice(Goal::Idle { limit: FOREVER }, u64::MAX).stop == Stop::Asked {}
+        while network.run_slice(StopCondition::Idle { limit: FOREVER }, u64::MAX).stop
+            == StopReason::Requested
+        {}
         let counters = network.link_counters(network.links()[0].id, Direction::Forward).unwrap();
         (network.now(), counters, network.finish_capture(capture).unwrap())
     };
@@ -218,17 +221,17 @@ fn watches_and_captures_take_what_their_filters_match() {
     let mut network = slow();
     let only = |text: &str| Filter::parse(text).unwrap();
     let config = WatchConfig { filter: Some(only("icmp and src host 10.0.0.2")), ..WatchConfig::default() };
-    let watch = network.watch(&[End::new("h1", 0)], config).unwrap();
+    let watch = network.watch(&[LinkEnd::new("h1", 0)], config).unwrap();
     let outbound = WatchConfig { inbound: false, ..WatchConfig::default() };
-    let sent = network.watch(&[End::new("h1", 0)], outbound).unwrap();
+    let sent = network.watch(&[LinkEnd::new("h1", 0)], outbound).unwrap();
     let capture =
-        network.capture_matching(&[End::new("h1", 0)], only("arp"), Box::new(std::io::sink())).unwrap();
+        network.capture_matching(&[LinkEnd::new("h1", 0)], only("arp"), Box::new(std::io::sink())).unwrap();
     network.start_ping("h1", PingConfig::new(address(2), 3)).unwrap();
     burst(&mut network, 2);
     network.run_until_idle(FOREVER);
     // Three replies, and two errors about datagrams that nobody waits for.
-    let seen = network.take_seen(watch).unwrap();
+    let seen = network.take_watched(watch).unwrap();
     assert_eq!(seen.iter().map(|frame| frame.outbound).collect::<Vec<_>>(), [false; 5]);
-    assert_eq!(network.take_seen(sent).unwrap().len(), 5);
+    assert_eq!(network.take_watched(sent).unwrap().len(), 5);
     assert_eq!(network.finish_capture(capture), Ok(Vec::new()));
 }

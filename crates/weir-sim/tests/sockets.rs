@@ -4,8 +4,8 @@ mod world;
 
 use weir_sim::tcp::{Closed, Config, Pacing};
 use weir_sim::{
-    AppId, BindError, Binding, End, Goal, LinkConfig, Network, SendError, SocketEvent, SocketLetter, Sockets,
-    Stop,
+    AppId, BindError, Binding, LinkConfig, LinkEnd, Network, SendError, SocketEvent, SocketMessage, Sockets,
+    StopCondition, StopReason,
 };
 use world::*;
 
@@ -15,7 +15,7 @@ fn pair() -> (Network, AppId, AppId) {
     network.add_host(host_with_neighbours(1, 2)).unwrap();
     network.add_host(host_with_neighbours(2, 2)).unwrap();
     let link = LinkConfig { rate: Some(10_000_000), delay: 10 * MS, ..LinkConfig::default() };
-    network.connect(End::new("h1", 0), End::new("h2", 0), link).unwrap();
+    network.connect(LinkEnd::new("h1", 0), LinkEnd::new("h2", 0), link).unwrap();
     let client = network.start_app("h1", 0, Box::new(Sockets::default())).unwrap();
     let server = network.start_app("h2", 0, Box::new(Sockets::default())).unwrap();
     network.run_until(0);
@@ -38,24 +38,27 @@ fn write(network: &mut Network, app: AppId, connection: u64, bytes: &[u8]) -> us
 }
 
 /// Runs until one of them has been told something: who, and what.
-fn next(network: &mut Network, apps: &[AppId]) -> Option<(usize, Vec<SocketLetter>)> {
+fn next(network: &mut Network, apps: &[AppId]) -> Option<(usize, Vec<SocketMessage>)> {
     loop {
-        let stop = network.run_slice(Goal::Idle { limit: FOREVER }, u64::MAX).stop;
+        let stop = network.run_slice(StopCondition::Idle { limit: FOREVER }, u64::MAX).stop;
         for (place, app) in apps.iter().enumerate() {
-            let letters = network.app_mut::<Sockets>(*app).map(Sockets::take).unwrap_or_default();
-            if !letters.is_empty() {
-                assert!(letters.iter().all(|letter| letter.time == network.now()), "told at the very time");
-                return Some((place, letters));
+            let messages = network.app_mut::<Sockets>(*app).map(Sockets::take).unwrap_or_default();
+            if !messages.is_empty() {
+                assert!(
+                    messages.iter().all(|message| message.time == network.now()),
+                    "told at the very time"
+                );
+                return Some((place, messages));
             }
         }
-        if stop != Stop::Asked {
+        if stop != StopReason::Requested {
             return None;
         }
     }
 }
 
-fn events(letters: &[SocketLetter]) -> Vec<SocketEvent> {
-    letters.iter().map(|letter| letter.event.clone()).collect()
+fn events(messages: &[SocketMessage]) -> Vec<SocketEvent> {
+    messages.iter().map(|message| message.event.clone()).collect()
 }
 
 #[test]
@@ -63,10 +66,10 @@ fn a_conversation_from_its_handshake_to_its_end() {
     let (mut network, client, server) = pair();
     let one = connect(&mut network, client);
     let mut log = Vec::new();
-    while let Some((who, letters)) = next(&mut network, &[client, server]) {
-        for letter in letters {
-            let other = letter.connection;
-            match &letter.event {
+    while let Some((who, messages)) = next(&mut network, &[client, server]) {
+        for message in messages {
+            let other = message.connection;
+            match &message.event {
                 SocketEvent::Connected => {
                     assert_eq!(write(&mut network, client, one, b"ping"), 4);
                 }
@@ -90,7 +93,7 @@ fn a_conversation_from_its_handshake_to_its_end() {
                 }
                 _ => {}
             }
-            log.push((who, letter.event));
+            log.push((who, message.event));
         }
     }
     let from = (
@@ -126,8 +129,8 @@ fn writing_stops_at_the_buffer_and_goes_on_when_there_is_room() {
     let one = connect(&mut network, client);
     let (mut written, mut received) = (0, 0);
     let data = vec![7; 100_000];
-    while let Some((who, letters)) = next(&mut network, &[client, server]) {
-        for event in events(&letters) {
+    while let Some((who, messages)) = next(&mut network, &[client, server]) {
+        for event in events(&messages) {
             match (who, event) {
                 (0, SocketEvent::Connected | SocketEvent::Writable) => {
                     let taken = write(&mut network, client, one, &data[written..]);
@@ -154,19 +157,19 @@ fn who_does_not_read_stops_its_peer() {
     let one = connect(&mut network, client);
     let (mut written, mut theirs) = (0, 0);
     let data = vec![7; 100_000];
-    let limit = Goal::Time(5 * SECOND);
-    while network.run_slice(limit, u64::MAX).stop == Stop::Asked {
-        for letter in network.app_mut::<Sockets>(server).unwrap().take() {
-            if let SocketEvent::Accepted { .. } = letter.event {
-                theirs = letter.connection;
+    let limit = StopCondition::Time(5 * SECOND);
+    while network.run_slice(limit, u64::MAX).stop == StopReason::Requested {
+        for message in network.app_mut::<Sockets>(server).unwrap().take() {
+            if let SocketEvent::Accepted { .. } = message.event {
+                theirs = message.connection;
                 let app: &mut Sockets = network.app_mut(server).unwrap();
                 app.pause(theirs).unwrap();
             } else {
-                panic!("{letter:?} while it does not read");
+                panic!("{message:?} while it does not read");
             }
         }
-        for letter in network.app_mut::<Sockets>(client).unwrap().take() {
-            if let SocketEvent::Connected | SocketEvent::Writable = letter.event {
+        for message in network.app_mut::<Sockets>(client).unwrap().take() {
+            if let SocketEvent::Connected | SocketEvent::Writable = message.event {
                 written += write(&mut network, client, one, &data[written..]);
             }
         }
@@ -175,8 +178,8 @@ fn who_does_not_read_stops_its_peer() {
     network.call_app(client, |app: &mut Sockets, host| app.close(one, host)).unwrap().unwrap();
     network.call_app(server, |app: &mut Sockets, host| app.resume(theirs, host)).unwrap().unwrap();
     let (mut received, mut ended) = (0, false);
-    while let Some((who, letters)) = next(&mut network, &[client, server]) {
-        for event in events(&letters) {
+    while let Some((who, messages)) = next(&mut network, &[client, server]) {
+        for event in events(&messages) {
             match (who, event) {
                 (1, SocketEvent::Received(bytes)) => received += bytes.len(),
                 (1, SocketEvent::PeerClosed) => ended = true,
@@ -193,8 +196,8 @@ fn who_does_not_read_stops_its_peer() {
 fn an_end_waits_behind_what_was_not_read() {
     let (mut network, client, server) = pair();
     let one = connect(&mut network, client);
-    let (_, letters) = next(&mut network, &[server]).unwrap();
-    let theirs = letters[0].connection;
+    let (_, messages) = next(&mut network, &[server]).unwrap();
+    let theirs = messages[0].connection;
     network.app_mut::<Sockets>(server).unwrap().pause(theirs).unwrap();
     write(&mut network, client, one, b"last words");
     network.run_until(network.now() + SECOND);
@@ -213,19 +216,19 @@ fn an_end_waits_behind_what_was_not_read() {
 fn resets_and_refusals_are_told() {
     let (mut network, client, server) = pair();
     let one = connect(&mut network, client);
-    let (_, letters) = next(&mut network, &[server]).unwrap();
-    let theirs = letters[0].connection;
+    let (_, messages) = next(&mut network, &[server]).unwrap();
+    let theirs = messages[0].connection;
     network.call_app(server, |app: &mut Sockets, host| app.abort(theirs, host)).unwrap().unwrap();
     let told = events(&network.app_mut::<Sockets>(server).unwrap().take());
     assert_eq!(told, [SocketEvent::Closed(Closed::Aborted)]);
     network.app_mut::<Sockets>(client).unwrap().take();
-    let (_, letters) = next(&mut network, &[client]).unwrap();
-    assert_eq!((letters[0].connection, &letters[0].event), (one, &SocketEvent::Closed(Closed::Reset)));
+    let (_, messages) = next(&mut network, &[client]).unwrap();
+    assert_eq!((messages[0].connection, &messages[0].event), (one, &SocketEvent::Closed(Closed::Reset)));
 
     let to = (address(2), 81);
     network.call_app(client, |app: &mut Sockets, host| app.connect(to, config(), host)).unwrap().unwrap();
-    let (_, letters) = next(&mut network, &[client]).unwrap();
-    assert_eq!(events(&letters), [SocketEvent::Closed(Closed::Refused)]);
+    let (_, messages) = next(&mut network, &[client]).unwrap();
+    assert_eq!(events(&messages), [SocketEvent::Closed(Closed::Refused)]);
 
     let nowhere = ("192.0.2.1".parse().unwrap(), 80);
     let failed = network.call_app(client, |app: &mut Sockets, host| app.connect(nowhere, config(), host));
@@ -239,18 +242,18 @@ fn resets_and_refusals_are_told() {
 fn a_program_that_goes_leaves_nothing_behind() {
     let (mut network, client, server) = pair();
     let one = connect(&mut network, client);
-    while let Some((who, letters)) = next(&mut network, &[client, server]) {
-        if let (0, SocketEvent::Connected) = (who, &letters[0].event) {
+    while let Some((who, messages)) = next(&mut network, &[client, server]) {
+        if let (0, SocketEvent::Connected) = (who, &messages[0].event) {
             network
                 .call_app(client, |app: &mut Sockets, host| app.pace(one, Pacing::Rate(1_000_000), host))
                 .unwrap()
                 .unwrap();
             write(&mut network, client, one, &[1; 5000]);
             network.release_app(client);
-        } else if let (1, SocketEvent::PeerClosed) = (who, &letters[letters.len() - 1].event) {
+        } else if let (1, SocketEvent::PeerClosed) = (who, &messages[messages.len() - 1].event) {
             network.release_app(server);
         } else {
-            assert_eq!(who, 1, "{letters:?}");
+            assert_eq!(who, 1, "{messages:?}");
         }
     }
     assert_eq!(network.events_pending(), 0);

@@ -5,14 +5,16 @@ mod world;
 
 use std::fmt::Write;
 
-use weir_sim::{Direction, End, LinkConfig, Network, QdiscConfig, Tc, TcCommand, UdpSender, UdpSenderConfig};
+use weir_sim::{
+    Direction, LinkConfig, LinkEnd, Network, QdiscConfig, TcCommand, TcInterface, UdpSender, UdpSenderConfig,
+};
 use world::*;
 
 #[test]
 fn each_command_is_done_or_refused_by_name() {
     let mut answers = String::new();
     for block in include_str!("../testdata/tc.txt").split("\n\n") {
-        let mut interface = Tc::default();
+        let mut interface = TcInterface::default();
         let lines = block.lines().filter(|line| !line.starts_with('#'));
         for line in lines.clone() {
             writeln!(answers, "{line}").unwrap();
@@ -72,7 +74,7 @@ fn a_shaped_host_sends_at_its_rate() {
         network.start_app("h1", 0, Box::new(UdpSender::new(sender).unwrap())).unwrap();
     }
     network.run_until(SECOND);
-    let link = network.link_at(&End::new("h1", 0)).unwrap();
+    let link = network.link_at(&LinkEnd::new("h1", 0)).unwrap();
     let sent = |network: &Network| network.link_counters(link, Direction::Forward).unwrap().sent_bytes;
     let before = sent(&network);
     network.run_until(9 * SECOND);
@@ -86,7 +88,7 @@ fn a_shaped_host_sends_at_its_rate() {
 #[test]
 fn interfaces_go_by_their_names_and_get_their_queue_back() {
     let mut network = network();
-    let port = End::new("s1", 1);
+    let port = LinkEnd::new("s1", 1);
     for device in ["s1-p1", "s1-eth1", "eth1"] {
         tc(&mut network, "s1", &[&format!("tc qdisc replace dev {device} root netem delay 5ms")]);
         assert!(matches!(network.queue(&port).unwrap(), QdiscConfig::Netem(_)));
@@ -236,7 +238,7 @@ fn disciplines_and_classes_are_shown_with_their_figures() {
     // What was not made by commands is shown in the same words.
     network
         .set_queue(
-            &End::new("h1", 0),
+            &LinkEnd::new("h1", 0),
             QdiscConfig::Tbf(weir_sim::TbfConfig {
                 rate: 1_000_000,
                 burst: 2048,
@@ -303,7 +305,7 @@ fn what_callers_made_is_shown_as_commands_would_have_made_it() {
         if by_command.tc("h1", child).is_err() {
             assert!(options.starts_with("fq") || options.starts_with("codel"), "{options}");
         }
-        let end = End::new("h1", 0);
+        let end = LinkEnd::new("h1", 0);
         typed.set_queue(&end, by_command.queue(&end).unwrap()).unwrap();
         let shown = |network: &mut Network| network.tc("h1", "tc -s qdisc show dev eth0").unwrap();
         assert_eq!(shown(&mut typed), shown(&mut by_command));

@@ -8,9 +8,9 @@ use std::net::IpAddr;
 use etherparse::{Icmpv4Type, PacketBuilder, SlicedPacket, TcpHeader, icmpv4};
 use weir_sim::tcp::{Algorithm, Closed, Config, Event, Info, Keep};
 use weir_sim::{
-    App, AppId, Arrival, Data, Direction, End, FqConfig, HostConfig, HostContext, HtbClass, HtbConfig,
-    Impairments, InterfaceConfig, LinkConfig, Loss, MacAddress, NetemConfig, Network, QdiscConfig, SendError,
-    SocketId, TbfConfig, TcpEvent,
+    App, AppEvent, AppId, Data, Direction, FqConfig, HostConfig, HostContext, HtbClass, HtbConfig,
+    Impairments, InterfaceConfig, LinkConfig, LinkEnd, Loss, MacAddress, NetemConfig, Network, QdiscConfig,
+    SendError, SocketId, TbfConfig, TcpEvent,
 };
 use world::*;
 
@@ -80,15 +80,15 @@ impl App for Client {
         }
     }
 
-    fn receive(&mut self, arrival: &Arrival<'_>, host: &mut HostContext<'_>) {
+    fn receive(&mut self, arrival: &AppEvent<'_>, host: &mut HostContext<'_>) {
         match *arrival {
-            Arrival::Tcp { socket, event: TcpEvent::Of(event) } => match event {
+            AppEvent::Tcp { socket, event: TcpEvent::Connection(event) } => match event {
                 Event::Connected | Event::Writable => self.write(socket, host),
                 Event::Readable => self.received += host.tcp_discard(socket),
                 Event::PeerClosed => {}
                 Event::Closed(why) => self.closed.push((why, host.tcp_info(socket).unwrap())),
             },
-            Arrival::SynOptions { ip_options, .. } => self.options.push(ip_options.to_vec()),
+            AppEvent::SynOptions { ip_options, .. } => self.options.push(ip_options.to_vec()),
             _ => {}
         }
     }
@@ -122,9 +122,9 @@ impl App for Server {
 
     fn wake(&mut self, _: u64, _: &mut HostContext<'_>) {}
 
-    fn receive(&mut self, arrival: &Arrival<'_>, host: &mut HostContext<'_>) {
+    fn receive(&mut self, arrival: &AppEvent<'_>, host: &mut HostContext<'_>) {
         match *arrival {
-            Arrival::Tcp { socket, event: TcpEvent::Accepted { port, from } } => {
+            AppEvent::Tcp { socket, event: TcpEvent::Accepted { port, from } } => {
                 assert_eq!(port, 80);
                 self.accepted.push(from);
                 self.places.insert(socket, 0);
@@ -132,7 +132,7 @@ impl App for Server {
                     host.tcp_write(socket, Data::Pattern(self.answer)).unwrap();
                 }
             }
-            Arrival::Tcp { socket, event: TcpEvent::Of(event) } => match event {
+            AppEvent::Tcp { socket, event: TcpEvent::Connection(event) } => match event {
                 Event::Readable => {
                     let mut room = [0; 5000];
                     let place = self.places.get_mut(&socket).unwrap();
@@ -156,7 +156,7 @@ impl App for Server {
                 }
                 Event::Connected | Event::Writable => {}
             },
-            Arrival::SynOptions { socket, ip_options } => {
+            AppEvent::SynOptions { socket, ip_options } => {
                 self.options.push(ip_options.to_vec());
                 host.tcp_set_ip_options(socket, &self.ip_options).unwrap();
             }
@@ -308,7 +308,7 @@ fn options_of_ip_travel_with_the_handshake_alone() {
     let client = Client { ip_options: asked.to_vec(), ..Client::new(address(2), 5000) };
     let server = Server { ip_options: answered.to_vec(), ..Server::default() };
     let (mut network, client, server) = world(&LinkConfig::default(), client, server);
-    let capture = network.capture_to_memory(&[End::new("h1", 0)]).unwrap();
+    let capture = network.capture_to_memory(&[LinkEnd::new("h1", 0)]).unwrap();
     network.run_until_finished(FOREVER);
     let file = network.finish_capture(capture).unwrap();
     let padded = |options: [u8; 6]| [&options[..], &[0, 0]].concat();
@@ -357,11 +357,11 @@ fn segments_have_right_checksums_over_both_families() {
             network.add_host(config).unwrap();
         }
         let link = LinkConfig { delay: MS, ..LinkConfig::default() };
-        network.connect(End::new("h1", 0), End::new("h2", 0), link).unwrap();
+        network.connect(LinkEnd::new("h1", 0), LinkEnd::new("h2", 0), link).unwrap();
         let to: IpAddr = if v6 { "2001:db8::2".parse().unwrap() } else { address(2) };
         let server = network.start_app("h2", 0, Box::new(Server::default())).unwrap();
         let client = network.start_app("h1", 0, Box::new(Client::new(to, 100_001))).unwrap();
-        let capture = network.capture_to_memory(&[End::new("h1", 0)]).unwrap();
+        let capture = network.capture_to_memory(&[LinkEnd::new("h1", 0)]).unwrap();
         network.run_until_finished(FOREVER);
         let frames = tcp_frames(&network.finish_capture(capture).unwrap());
         // 20 more bytes of header with IPv6.
@@ -381,12 +381,12 @@ fn a_path_that_takes_less_cuts_segments_that_were_lost_on_it() {
         Client::new(address(2), 300_000),
         Server::default(),
     );
-    let link = network.link_at(&End::new("h2", 0)).unwrap();
+    let link = network.link_at(&LinkEnd::new("h2", 0)).unwrap();
     let narrow =
         LinkConfig { rate: Some(10_000_000), delay: 5 * MS, mtu: Some(1000), ..LinkConfig::default() };
     network.set_link(link, Direction::Backward, narrow.clone()).unwrap();
     network.set_link(link, Direction::Forward, narrow).unwrap();
-    let capture = network.capture_to_memory(&[End::new("h1", 0)]).unwrap();
+    let capture = network.capture_to_memory(&[LinkEnd::new("h1", 0)]).unwrap();
     network.run_until(3 * SECOND);
     assert_eq!(network.app::<Server>(server).unwrap().received, 0);
     // The router before it speaks at last, quoting a segment of this connection.
@@ -461,7 +461,7 @@ fn hosts_with_one_connection_and_jumbo_frames() {
         config.interfaces = vec![InterfaceConfig { mtu: 9000, ..config.interfaces[0].clone() }];
         network.add_host(config).unwrap();
     }
-    network.connect(End::new("h1", 0), End::new("h2", 0), LinkConfig::default()).unwrap();
+    network.connect(LinkEnd::new("h1", 0), LinkEnd::new("h2", 0), LinkConfig::default()).unwrap();
     network
         .start_app(
             "h2",
@@ -502,7 +502,7 @@ fn equal_seeds_give_equal_bytes() {
         network.start_app("h2", 0, Box::new(Server::default())).unwrap();
         let client = Client { connections: 5, ..Client::new(address(2), 50_000) };
         network.start_app("h1", 0, Box::new(client)).unwrap();
-        let capture = network.capture_to_memory(&[End::new("h1", 0)]).unwrap();
+        let capture = network.capture_to_memory(&[LinkEnd::new("h1", 0)]).unwrap();
         network.run_until_finished(FOREVER);
         network.finish_capture(capture).unwrap()
     };
@@ -518,7 +518,7 @@ fn a_connection_does_not_fill_its_own_queue() {
         let config = Config { small_queue, mss: u16::MAX, ..Config::default() };
         let client = Client { config: Some(config), ..Client::new(address(2), 5_000_000) };
         let (mut network, _, server) = world(&slow, client, Server::default());
-        let link = network.link_at(&End::new("h1", 0)).unwrap();
+        let link = network.link_at(&LinkEnd::new("h1", 0)).unwrap();
         network.run_until(6 * SECOND);
         let counters = network.link_counters(link, Direction::Forward).unwrap();
         // A queue of three frames keeps the link as busy as one of a thousand.
@@ -549,7 +549,7 @@ impl App for Shaped {
             host.set_qdisc(0, QdiscConfig::Fq(config)).unwrap();
         }
     }
-    fn receive(&mut self, arrival: &Arrival<'_>, host: &mut HostContext<'_>) {
+    fn receive(&mut self, arrival: &AppEvent<'_>, host: &mut HostContext<'_>) {
         self.0.receive(arrival, host);
     }
     fn finished(&self) -> bool {
@@ -574,7 +574,7 @@ fn a_program_sets_its_interfaces_queue_and_connections_pace_by_it() {
     let shaped = rate(after[1] - after[0], 2);
     assert!((1_980_000..=2_020_000).contains(&shaped), "{shaped}");
     // Segments are handed over as their times come, so that few wait however large the window.
-    let link = network.link_at(&End::new("h1", 0)).unwrap();
+    let link = network.link_at(&LinkEnd::new("h1", 0)).unwrap();
     let waiting = network.link_counters(link, Direction::Forward).unwrap().queue_now;
     assert!(waiting <= 3, "{waiting}");
 }
@@ -583,7 +583,7 @@ fn a_program_sets_its_interfaces_queue_and_connections_pace_by_it() {
 fn received_behind(queue: QdiscConfig, rate: u64, delay: u64, client: Client) -> f64 {
     let link = LinkConfig { rate: Some(rate), delay, ..LinkConfig::default() };
     let (mut network, _, server) = world(&link, client, Server::default());
-    network.set_queue(&End::new("h1", 0), queue).unwrap();
+    network.set_queue(&LinkEnd::new("h1", 0), queue).unwrap();
     let received = |network: &Network| network.app::<Server>(server).unwrap().received;
     network.run_until(2 * SECOND);
     let before = received(&network);

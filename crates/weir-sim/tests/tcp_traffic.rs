@@ -4,9 +4,9 @@ mod world;
 
 use weir_sim::tcp::{Algorithm, Closed, TraceKind};
 use weir_sim::{
-    AppId, Arrivals, Binding, End, ExchangeRow, Exchanges, ExchangesConfig, Goal, LinkConfig, LinkId,
-    Network, Offer, Pattern, QdiscConfig, Sizes, Stop, TcpFlow, TcpFlowConfig, TcpOptions, TcpReport,
-    TcpServer, UdpFlow, UdpFlowConfig,
+    AppId, Arrivals, Binding, ExchangeRow, LinkConfig, LinkEnd, LinkId, Network, Offer, Pattern, QdiscConfig,
+    Sizes, StopCondition, StopReason, TcpExchanges, TcpExchangesConfig, TcpFlow, TcpFlowConfig, TcpOptions,
+    TcpReport, TcpServer, UdpFlow, UdpFlowConfig,
 };
 use world::*;
 
@@ -15,7 +15,7 @@ fn pair(link: LinkConfig) -> (Network, LinkId) {
     let mut network = Network::new(7);
     network.add_host(host_with_neighbours(1, 2)).unwrap();
     network.add_host(host_with_neighbours(2, 2)).unwrap();
-    let link = network.connect(End::new("h1", 0), End::new("h2", 0), link).unwrap();
+    let link = network.connect(LinkEnd::new("h1", 0), LinkEnd::new("h2", 0), link).unwrap();
     (network, link)
 }
 
@@ -30,7 +30,10 @@ fn ten_mbit() -> LinkConfig {
 }
 
 fn until_finished(network: &mut Network, app: AppId) {
-    assert_eq!(network.run_slice(Goal::AppFinished { app, limit: FOREVER }, u64::MAX).stop, Stop::Reached);
+    assert_eq!(
+        network.run_slice(StopCondition::AppFinished { app, limit: FOREVER }, u64::MAX).stop,
+        StopReason::Reached
+    );
 }
 
 fn flow(network: &mut Network, config: TcpFlowConfig) -> TcpReport {
@@ -180,24 +183,24 @@ fn bad_settings_are_told() {
     for config in bad {
         assert!(network.start_tcp_flow("h1", "h2", config.clone()).is_err(), "{config:?}");
     }
-    let good = exchanges(10, Arrivals::OneByOne { think: 0 });
+    let good = exchanges(10, Arrivals::Sequential { think: 0 });
     let bad = [
-        ExchangesConfig { count: 0, ..good.clone() },
-        ExchangesConfig { arrivals: Arrivals::At(Vec::new()), ..good.clone() },
-        ExchangesConfig { arrivals: Arrivals::Poisson { mean: 0.0 }, ..good.clone() },
-        ExchangesConfig { request: Sizes::Fixed(0), ..good.clone() },
-        ExchangesConfig { request: Sizes::Of(Vec::new()), ..good.clone() },
-        ExchangesConfig { response: Sizes::Exponential { mean: f64::NAN }, ..good.clone() },
-        ExchangesConfig { keep_connection: true, response: Sizes::Fixed(0), ..good.clone() },
-        ExchangesConfig { keep_connection: true, arrivals: Arrivals::At(vec![1]), ..good },
+        TcpExchangesConfig { count: 0, ..good.clone() },
+        TcpExchangesConfig { arrivals: Arrivals::At(Vec::new()), ..good.clone() },
+        TcpExchangesConfig { arrivals: Arrivals::Poisson { mean: 0.0 }, ..good.clone() },
+        TcpExchangesConfig { request: Sizes::Fixed(0), ..good.clone() },
+        TcpExchangesConfig { request: Sizes::Choice(Vec::new()), ..good.clone() },
+        TcpExchangesConfig { response: Sizes::Exponential { mean: f64::NAN }, ..good.clone() },
+        TcpExchangesConfig { keep_connection: true, response: Sizes::Fixed(0), ..good.clone() },
+        TcpExchangesConfig { keep_connection: true, arrivals: Arrivals::At(vec![1]), ..good },
     ];
     for config in bad {
-        assert!(network.start_exchanges("h1", "h2", config.clone()).is_err(), "{config:?}");
+        assert!(network.start_tcp_exchanges("h1", "h2", config.clone()).is_err(), "{config:?}");
     }
 }
 
-fn exchanges(count: u64, arrivals: Arrivals) -> ExchangesConfig {
-    ExchangesConfig {
+fn exchanges(count: u64, arrivals: Arrivals) -> TcpExchangesConfig {
+    TcpExchangesConfig {
         destination: (address(2), 5201),
         arrivals,
         count,
@@ -208,10 +211,10 @@ fn exchanges(count: u64, arrivals: Arrivals) -> ExchangesConfig {
     }
 }
 
-fn exchange(network: &mut Network, config: ExchangesConfig) -> Vec<ExchangeRow> {
-    let app = network.start_exchanges("h1", "h2", config).unwrap();
+fn exchange(network: &mut Network, config: TcpExchangesConfig) -> Vec<ExchangeRow> {
+    let app = network.start_tcp_exchanges("h1", "h2", config).unwrap();
     until_finished(network, app);
-    let exchanges = network.app::<Exchanges>(app).unwrap();
+    let exchanges = network.app::<TcpExchanges>(app).unwrap();
     assert_eq!(exchanges.failure(), None);
     exchanges.rows()
 }
@@ -225,27 +228,27 @@ fn round_trips(rows: &[ExchangeRow]) -> Vec<u64> {
 fn an_exchange_takes_its_round_trips() {
     let (mut network, _) = pair(ten_mbit());
     // A connection each: the handshake and the exchange.
-    let rows = exchange(&mut network, exchanges(5, Arrivals::OneByOne { think: SECOND }));
+    let rows = exchange(&mut network, exchanges(5, Arrivals::Sequential { think: SECOND }));
     assert_eq!(round_trips(&rows), [2; 5]);
     assert!(rows.windows(2).all(|pair| pair[1].started >= pair[0].finished.unwrap() + SECOND));
     // One connection for all: only the first waits for the handshake.
     let kept =
-        ExchangesConfig { keep_connection: true, ..exchanges(5, Arrivals::OneByOne { think: SECOND }) };
+        TcpExchangesConfig { keep_connection: true, ..exchanges(5, Arrivals::Sequential { think: SECOND }) };
     let rows = exchange(&mut network, kept);
     assert_eq!(round_trips(&rows), [2, 1, 1, 1, 1]);
     assert!(rows.windows(2).all(|pair| pair[1].started == pair[0].finished.unwrap() + SECOND));
     // Nothing waits for delayed acknowledgements: 13 segments of 1.2 ms each, ten of them in the first round.
-    let large = ExchangesConfig {
+    let large = TcpExchangesConfig {
         keep_connection: true,
         request: Sizes::Fixed(5_000),
         response: Sizes::Fixed(10_000),
-        ..exchanges(5, Arrivals::OneByOne { think: SECOND })
+        ..exchanges(5, Arrivals::Sequential { think: SECOND })
     };
     let rows = exchange(&mut network, large);
     let longest = rows.iter().map(|row| row.finished.unwrap() - row.started).max().unwrap();
     assert!(longest < 40 * MS + 13 * 1_212_000, "{longest}");
     // Without a response it is over when the request is there: half a round trip earlier.
-    let transfer = ExchangesConfig {
+    let transfer = TcpExchangesConfig {
         response: Sizes::Fixed(0),
         ..exchanges(3, Arrivals::At(vec![100 * MS, 0, 100 * MS]))
     };
@@ -259,11 +262,11 @@ fn an_exchange_takes_its_round_trips() {
 #[test]
 fn exchanges_that_are_stopped_before_they_start_never_begin() {
     let (mut network, _) = pair(ten_mbit());
-    for arrivals in [Arrivals::OneByOne { think: 0 }, Arrivals::At(vec![0])] {
-        let app = network.start_exchanges("h1", "h2", exchanges(5, arrivals)).unwrap();
+    for arrivals in [Arrivals::Sequential { think: 0 }, Arrivals::At(vec![0])] {
+        let app = network.start_tcp_exchanges("h1", "h2", exchanges(5, arrivals)).unwrap();
         network.stop_app(app);
         until_finished(&mut network, app);
-        assert!(network.app::<Exchanges>(app).unwrap().rows().is_empty());
+        assert!(network.app::<TcpExchanges>(app).unwrap().rows().is_empty());
     }
     residue(&mut network);
 }
@@ -271,10 +274,10 @@ fn exchanges_that_are_stopped_before_they_start_never_begin() {
 #[test]
 fn large_responses_come_whole() {
     let (mut network, _) = pair(ten_mbit());
-    let config = ExchangesConfig {
-        request: Sizes::Of(vec![1, 50_000]),
+    let config = TcpExchangesConfig {
+        request: Sizes::Choice(vec![1, 50_000]),
         response: Sizes::Fixed(10_000_000),
-        ..exchanges(3, Arrivals::OneByOne { think: 0 })
+        ..exchanges(3, Arrivals::Sequential { think: 0 })
     };
     let rows = exchange(&mut network, config);
     assert!(rows.iter().all(|row| row.finished.is_some() && row.response == 10_000_000));
@@ -285,7 +288,7 @@ fn large_responses_come_whole() {
 #[test]
 fn ten_thousand_short_flows_come_and_go_without_residue() {
     let (mut network, _) = pair(LinkConfig { rate: Some(100_000_000), delay: MS, ..LinkConfig::default() });
-    let config = ExchangesConfig {
+    let config = TcpExchangesConfig {
         request: Sizes::Exponential { mean: 10_000.0 },
         response: Sizes::Fixed(0),
         ..exchanges(10_000, Arrivals::Poisson { mean: 2e6 })

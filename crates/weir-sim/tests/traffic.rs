@@ -4,9 +4,9 @@ mod world;
 
 use weir_sim::tcp::Closed;
 use weir_sim::{
-    Arrivals, Direction, End, ExchangeRow, FlowReport, Goal, Impairments, LinkConfig, LinkId, Loss, Network,
-    Pattern, PingConfig, QdiscConfig, Replay, Sizes, Stop, UdpExchanges, UdpExchangesConfig, UdpFlow,
-    UdpFlowConfig, WatchConfig,
+    Arrivals, Direction, ExchangeRow, FlowReport, Impairments, LinkConfig, LinkEnd, LinkId, Loss, Network,
+    Pattern, PingConfig, QdiscConfig, Replay, Sizes, StopCondition, StopReason, UdpExchanges,
+    UdpExchangesConfig, UdpFlow, UdpFlowConfig, WatchConfig,
 };
 use world::*;
 
@@ -15,7 +15,7 @@ fn pair(link: LinkConfig) -> (Network, LinkId) {
     let mut network = Network::new(7);
     network.add_host(host_with_neighbours(1, 2)).unwrap();
     network.add_host(host_with_neighbours(2, 2)).unwrap();
-    let link = network.connect(End::new("h1", 0), End::new("h2", 0), link).unwrap();
+    let link = network.connect(LinkEnd::new("h1", 0), LinkEnd::new("h2", 0), link).unwrap();
     (network, link)
 }
 
@@ -24,8 +24,8 @@ fn run(network: &mut Network, configs: Vec<UdpFlowConfig>) -> Vec<FlowReport> {
     let flows: Vec<_> =
         configs.into_iter().map(|config| network.start_udp_flow("h1", "h2", config).unwrap()).collect();
     for &app in &flows {
-        let stop = network.run_slice(Goal::AppFinished { app, limit: FOREVER }, u64::MAX).stop;
-        assert_eq!(stop, Stop::Reached);
+        let stop = network.run_slice(StopCondition::AppFinished { app, limit: FOREVER }, u64::MAX).stop;
+        assert_eq!(stop, StopReason::Reached);
     }
     flows.into_iter().map(|flow| network.app::<UdpFlow>(flow).unwrap().report()).collect()
 }
@@ -190,12 +190,12 @@ fn a_flow_without_a_route_is_refused_datagram_by_datagram() {
 #[test]
 fn replayed_frames_leave_at_their_times() {
     let (mut network, _) = pair(LinkConfig::default());
-    let watch = network.watch(&[End::new("h1", 0)], WatchConfig::default()).unwrap();
+    let watch = network.watch(&[LinkEnd::new("h1", 0)], WatchConfig::default()).unwrap();
     let frame = |n: u8| vec![n; 60];
     let frames = vec![(20 * MS, frame(2)), (0, frame(0)), (MS, frame(1)), (20 * MS, frame(3))];
     let replay = network.start_app("h1", 5 * MS, Box::new(Replay::new(0, frames))).unwrap();
-    assert_eq!(network.run_until_finished(FOREVER).stop, Stop::Reached);
-    let seen = network.take_seen(watch).unwrap();
+    assert_eq!(network.run_until_finished(FOREVER).stop, StopReason::Reached);
+    let seen = network.take_watched(watch).unwrap();
     let seen: Vec<_> = seen.iter().map(|frame| (frame.time / MS, frame.bytes[0])).collect();
     assert_eq!(seen, [(5, 0), (6, 1), (25, 2), (25, 3)]);
     assert_eq!(network.app::<Replay>(replay).unwrap().sent(), 4);
@@ -222,7 +222,7 @@ fn in_reverse_the_server_sends_to_whoever_asked() {
     let link = LinkConfig { rate: Some(10_000_000), delay: 5 * MS, ..LinkConfig::default() };
     let (mut network, _) = pair(link);
     let client = WatchConfig { outbound: true, inbound: false, ..WatchConfig::default() };
-    let watch = network.watch(&[End::new("h1", 0)], client).unwrap();
+    let watch = network.watch(&[LinkEnd::new("h1", 0)], client).unwrap();
     let configs = [4000, 4001].map(|port| UdpFlowConfig {
         reverse: true,
         source_port: Some(port),
@@ -235,7 +235,7 @@ fn in_reverse_the_server_sends_to_whoever_asked() {
         // The first leaves as soon as the client has been heard of.
         assert!(report.arrivals.unwrap().0 < 14 * MS, "{:?}", report.arrivals);
     }
-    let asked = network.take_seen(watch).unwrap();
+    let asked = network.take_watched(watch).unwrap();
     assert_eq!(asked.len(), 2, "one datagram of each client");
     check(&mut network);
 }
@@ -248,8 +248,8 @@ fn a_client_asks_again_and_gives_up_in_the_end() {
     let app = network.start_udp_flow("h1", "h2", reverse.clone()).unwrap();
     network.run_until(2500 * MS);
     network.set_link_up(link, true).unwrap();
-    let goal = Goal::AppFinished { app, limit: FOREVER };
-    assert_eq!(network.run_slice(goal, u64::MAX).stop, Stop::Reached);
+    let goal = StopCondition::AppFinished { app, limit: FOREVER };
+    assert_eq!(network.run_slice(goal, u64::MAX).stop, StopReason::Reached);
     let report = network.app::<UdpFlow>(app).unwrap().report();
     assert_eq!((report.received, report.missing()), (86, 0));
     assert_eq!(report.arrivals.unwrap().0, 3010 * MS, "after the fourth that was sent");
@@ -286,8 +286,8 @@ fn exchanges(count: u64, arrivals: Arrivals) -> UdpExchangesConfig {
 
 fn exchange(network: &mut Network, config: UdpExchangesConfig) -> Vec<ExchangeRow> {
     let app = network.start_udp_exchanges("h1", "h2", config).unwrap();
-    let stop = network.run_slice(Goal::AppFinished { app, limit: FOREVER }, u64::MAX).stop;
-    assert_eq!(stop, Stop::Reached);
+    let stop = network.run_slice(StopCondition::AppFinished { app, limit: FOREVER }, u64::MAX).stop;
+    assert_eq!(stop, StopReason::Reached);
     let exchanges = network.app::<UdpExchanges>(app).unwrap();
     assert_eq!(exchanges.failure(), None);
     exchanges.rows()
@@ -297,7 +297,7 @@ fn exchange(network: &mut Network, config: UdpExchangesConfig) -> Vec<ExchangeRo
 fn requests_in_datagrams_take_a_round_trip() {
     let (mut network, _) =
         pair(LinkConfig { rate: Some(10_000_000), delay: 5 * MS, ..LinkConfig::default() });
-    let rows = exchange(&mut network, exchanges(5, Arrivals::OneByOne { think: SECOND }));
+    let rows = exchange(&mut network, exchanges(5, Arrivals::Sequential { think: SECOND }));
     // 142 and 1042 bytes at 10 Mbit/s.
     let time = 10 * MS + (142 + 1042) * 800;
     assert!(rows.iter().all(|row| row.finished.unwrap() - row.started == time), "{rows:?}");
@@ -323,14 +323,14 @@ fn requests_that_are_lost_are_sent_again_or_given_up() {
     let loss = Impairments { loss: Loss::Random(0.3), ..Impairments::default() };
     let link = LinkConfig { delay: 5 * MS, impairments: loss, ..LinkConfig::default() };
     let (mut network, _) = pair(link.clone());
-    let rows = exchange(&mut network, exchanges(500, Arrivals::OneByOne { think: 0 }));
+    let rows = exchange(&mut network, exchanges(500, Arrivals::Sequential { think: 0 }));
     let failed = rows.iter().filter(|row| row.failed == Some(Closed::TimedOut)).count();
     // Neither way is spared: 1 - 0.7^2.
     assert!((215..295).contains(&failed), "{failed}");
     assert!(rows.iter().all(|row| row.failed.is_some() != row.finished.is_some()));
 
     let (mut network, _) = pair(link);
-    let patient = UdpExchangesConfig { tries: 100, ..exchanges(500, Arrivals::OneByOne { think: 0 }) };
+    let patient = UdpExchangesConfig { tries: 100, ..exchanges(500, Arrivals::Sequential { think: 0 }) };
     let rows = exchange(&mut network, patient);
     assert!(rows.iter().all(|row| row.finished.is_some() && row.failed.is_none()));
     for row in &rows {
@@ -345,14 +345,14 @@ fn requests_that_are_lost_are_sent_again_or_given_up() {
 #[test]
 fn settings_of_requests_are_checked() {
     let (mut network, _) = pair(LinkConfig::default());
-    let good = exchanges(10, Arrivals::OneByOne { think: 0 });
+    let good = exchanges(10, Arrivals::Sequential { think: 0 });
     let bad = [
         UdpExchangesConfig { count: 0, ..good.clone() },
         UdpExchangesConfig { count: (1 << 40) + 1, ..good.clone() },
         UdpExchangesConfig { tries: 0, ..good.clone() },
         UdpExchangesConfig { timeout: 0, ..good.clone() },
         UdpExchangesConfig { request: Sizes::Fixed(15), ..good.clone() },
-        UdpExchangesConfig { response: Sizes::Of(vec![100, 70_000]), ..good.clone() },
+        UdpExchangesConfig { response: Sizes::Choice(vec![100, 70_000]), ..good.clone() },
         UdpExchangesConfig { destination: (address(2), 0), ..good.clone() },
         UdpExchangesConfig { arrivals: Arrivals::At(Vec::new()), ..good },
     ];

@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 
 use weir_sim::tcp::{Config, Event, Keep};
-use weir_sim::{App, Arrival, Data, HostContext, SocketId, TcpEvent};
+use weir_sim::{App, AppEvent, Data, HostContext, SocketId, TcpEvent};
 
 /// Writes as much as there is room for.
 pub struct Sender(pub IpAddr, pub u16);
@@ -23,8 +23,10 @@ impl App for Sender {
 
     fn wake(&mut self, _: u64, _: &mut HostContext<'_>) {}
 
-    fn receive(&mut self, arrival: &Arrival<'_>, host: &mut HostContext<'_>) {
-        if let Arrival::Tcp { socket, event: TcpEvent::Of(Event::Connected | Event::Writable) } = *arrival {
+    fn receive(&mut self, arrival: &AppEvent<'_>, host: &mut HostContext<'_>) {
+        if let AppEvent::Tcp { socket, event: TcpEvent::Connection(Event::Connected | Event::Writable) } =
+            *arrival
+        {
             Self::write(socket, host);
         }
     }
@@ -45,8 +47,8 @@ impl App for Receiver {
 
     fn wake(&mut self, _: u64, _: &mut HostContext<'_>) {}
 
-    fn receive(&mut self, arrival: &Arrival<'_>, host: &mut HostContext<'_>) {
-        if let Arrival::Tcp { socket, event: TcpEvent::Of(Event::Readable) } = *arrival {
+    fn receive(&mut self, arrival: &AppEvent<'_>, host: &mut HostContext<'_>) {
+        if let AppEvent::Tcp { socket, event: TcpEvent::Connection(Event::Readable) } = *arrival {
             host.tcp_discard(socket);
         }
     }

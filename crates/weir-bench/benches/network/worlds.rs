@@ -7,8 +7,8 @@ use weir_device::Port;
 use weir_exec::Executor;
 use weir_ir::Bits;
 use weir_sim::{
-    Direction, End, HostConfig, LinkConfig, LinkId, MacAddress, Nanos, Network, Random, Route, UdpReceiver,
-    UdpSender, UdpSenderConfig,
+    Direction, HostConfig, LinkConfig, LinkEnd, LinkId, MacAddress, Nanos, Network, Random, Route,
+    UdpReceiver, UdpSender, UdpSenderConfig,
 };
 use weir_switch::config::Rate;
 use weir_switch::control::{Call, Entry, Match, Update};
@@ -128,21 +128,21 @@ impl<'a> Building<'a> {
         config.neighbours.push((0, gateway, MacAddress(ROUTER)));
         self.world.network.add_host(config).expect("a host");
         let port = self.port(switch);
-        self.connect(End::new(format!("h{host}"), 0), switch, port, link);
+        self.connect(LinkEnd::new(format!("h{host}"), 0), switch, port, link);
         self.hop(switch, host as u64, mac(host).0, port);
         self.route(switch, host, host as u64);
         host
     }
 
-    fn connect(&mut self, end: End, switch: usize, port: Port, link: LinkConfig) {
-        let far = End::new(format!("s{switch}"), port);
+    fn connect(&mut self, end: LinkEnd, switch: usize, port: Port, link: LinkConfig) {
+        let far = LinkEnd::new(format!("s{switch}"), port);
         self.world.links.push(self.world.network.connect(end, far, link).expect("free ports"));
     }
 
     /// A link between two switches: its ports.
     fn trunk(&mut self, a: usize, b: usize, link: LinkConfig) -> (Port, Port) {
         let (from, to) = (self.port(a), self.port(b));
-        self.connect(End::new(format!("s{a}"), from), b, to, link);
+        self.connect(LinkEnd::new(format!("s{a}"), from), b, to, link);
         for (switch, port) in [(a, from), (b, to)] {
             self.hop(switch, ROUTERS + u64::from(port), ROUTER, port);
         }

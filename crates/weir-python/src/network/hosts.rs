@@ -76,7 +76,7 @@ impl Host {
         options: TcpOptionsOf,
     ) -> PyResult<Traffic> {
         let config = exchanges.tcp(&options)?;
-        self.start(py, |world| world.start_exchanges(&self.name, to, config))
+        self.start(py, |world| world.start_tcp_exchanges(&self.name, to, config))
     }
 
     /// Starts exchanges in datagrams with another host, or with several of which each takes some.

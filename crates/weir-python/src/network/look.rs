@@ -37,7 +37,7 @@ impl Sampler {
     /// Packets that waited inside the switch at an end, a column of 32-bit little-endian numbers for each queue of the port; none of a host.
     fn waiting<'py>(&self, py: Python<'py>, end: usize) -> PyResult<Vec<Bound<'py, PyBytes>>> {
         let state = self.network.get().state()?;
-        let queues = state.world.samples_waiting(self.id, end).map_err(errors::network)?;
+        let queues = state.world.device_queue_samples(self.id, end).map_err(errors::network)?;
         let bytes = |queue: Vec<u32>| queue.into_iter().flat_map(u32::to_le_bytes).collect::<Vec<u8>>();
         Ok(queues.into_iter().map(|queue| PyBytes::new(py, &bytes(queue))).collect())
     }
@@ -62,7 +62,7 @@ type SeenRow<'py> = (u64, u32, bool, Bound<'py, PyBytes>);
 impl Watch {
     /// What was seen since the last call.
     fn take<'py>(&self, py: Python<'py>) -> PyResult<Vec<SeenRow<'py>>> {
-        let seen = self.network.get().state()?.world.take_seen(self.id).map_err(errors::network)?;
+        let seen = self.network.get().state()?.world.take_watched(self.id).map_err(errors::network)?;
         Ok(seen
             .into_iter()
             .map(|seen| (seen.time, seen.end, seen.outbound, PyBytes::new(py, &seen.bytes)))
@@ -94,8 +94,8 @@ impl From<Audit> for Account {
         let flight = audit.in_flight;
         Account {
             created: audit.created,
-            made_by_devices: audit.made_by_devices,
-            made_by_links: audit.made_by_links,
+            made_by_devices: audit.created_by_devices,
+            made_by_links: audit.created_by_links,
             delivered: audit.delivered,
             drops: audit.drops.into_iter().map(|drop| (drop.place, drop.reason, drop.packets)).collect(),
             in_flight: (flight.hosts, flight.queues, flight.wires, flight.devices),

@@ -4,7 +4,7 @@ use std::net::IpAddr;
 
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use weir_sim::{AppId, Letter};
+use weir_sim::{AppId, Message};
 
 use super::Network;
 use crate::errors;
@@ -25,17 +25,17 @@ impl Mailbox {
     /// What has arrived since the last call.
     fn take<'py>(&self, py: Python<'py>) -> PyResult<Vec<Row<'py>>> {
         let mut state = self.network.get().state()?;
-        let letters = state.world.app_mut::<weir_sim::Mailbox>(self.app).map(weir_sim::Mailbox::take);
-        let row = |letter| match letter {
-            Letter::Udp { time, from, to, payload } => {
+        let messages = state.world.app_mut::<weir_sim::Mailbox>(self.app).map(weir_sim::Mailbox::take);
+        let row = |message| match message {
+            Message::Udp { time, from, to, payload } => {
                 (time, "udp", from.0.to_string(), from.1, to.to_string(), PyBytes::new(py, &payload), 0)
             }
-            Letter::Error { time, error, original } => {
+            Message::Error { time, error, original } => {
                 let (from, kind) = (error.from.to_string(), u16::from(error.icmp_type));
                 (time, "error", from, kind, String::new(), PyBytes::new(py, &original), error.code)
             }
         };
-        Ok(letters.unwrap_or_default().into_iter().map(row).collect())
+        Ok(messages.unwrap_or_default().into_iter().map(row).collect())
     }
 
     /// Sends a datagram from the port, now.

@@ -16,8 +16,8 @@ use std::sync::{Mutex, MutexGuard};
 
 use pyo3::prelude::*;
 use weir_sim::{
-    CaptureId, End, Filter, Goal, HostConfig, Impairments, InterfaceConfig, LinkConfig, LinkId, Loss,
-    MacAddress, NeighbourEntry, Route, Stop, WatchConfig,
+    CaptureId, Filter, HostConfig, Impairments, InterfaceConfig, LinkConfig, LinkEnd, LinkId, Loss,
+    MacAddress, NeighbourEntry, Route, StopCondition, StopReason, WatchConfig,
 };
 use weir_switch::config::PROFILES;
 use weir_switch::control::Control;
@@ -132,7 +132,7 @@ impl Network {
         let impairments = Impairments { loss: Loss::Random(loss), ..Impairments::default() };
         let config = LinkConfig { rate: rate_bps, delay: delay_ns, impairments, ..LinkConfig::default() };
         let mut state = self.state()?;
-        let link = state.world.connect(End::new(a, a_port), End::new(b, b_port), config);
+        let link = state.world.connect(LinkEnd::new(a, a_port), LinkEnd::new(b, b_port), config);
         state.links.push(link.map_err(errors::network)?);
         Ok(state.links.len() - 1)
     }
@@ -145,7 +145,7 @@ impl Network {
 
     /// The sending side of a node's port, to which a link is connected.
     fn interface(this: Py<Self>, node: &str, port: u32) -> PyResult<Interface> {
-        Interface::new(this, End::new(node, port))
+        Interface::new(this, LinkEnd::new(node, port))
     }
 
     /// Adds a route to a host, or takes one away; whether it was there.
@@ -278,8 +278,8 @@ impl Network {
         let progress = py.detach(|| {
             let mut state = self.state()?;
             let goal = match app {
-                None => Goal::Time(time_ns),
-                Some(app) => Goal::AppFinished { app, limit: time_ns },
+                None => StopCondition::Time(time_ns),
+                Some(app) => StopCondition::AppFinished { app, limit: time_ns },
             };
             Ok::<_, PyErr>(state.world.run_slice(goal, events))
         })?;
@@ -287,11 +287,11 @@ impl Network {
         // are lost.
         py.check_signals()?;
         Ok(match progress.stop {
-            Stop::Reached => "reached",
-            Stop::Budget => "budget",
-            Stop::Limit => "limit",
-            Stop::Stuck => "stuck",
-            Stop::Asked => "asked",
+            StopReason::Reached => "reached",
+            StopReason::EventLimit => "budget",
+            StopReason::TimeLimit => "limit",
+            StopReason::NothingLeft => "stuck",
+            StopReason::Requested => "asked",
         })
     }
 
@@ -302,14 +302,14 @@ impl Network {
 
     /// Samples link ends (node and port) at fixed times from now on.
     fn sample(this: Py<Self>, ends: Vec<(String, u32)>, every_ns: u64) -> PyResult<Sampler> {
-        let ends: Vec<End> = ends.into_iter().map(|(node, port)| End::new(node, port)).collect();
+        let ends: Vec<LinkEnd> = ends.into_iter().map(|(node, port)| LinkEnd::new(node, port)).collect();
         let id = this.get().state()?.world.sample(&ends, every_ns).map_err(errors::network)?;
         Ok(Sampler { network: this, id })
     }
 
     /// Captures what passes link ends (node and port) and matches a filter into a new file, until `finish_capture` or `finish_captures`.
     fn capture(&self, ends: Vec<(String, u32)>, filter: &str, path: &str) -> PyResult<()> {
-        let ends: Vec<End> = ends.into_iter().map(|(node, port)| End::new(node, port)).collect();
+        let ends: Vec<LinkEnd> = ends.into_iter().map(|(node, port)| LinkEnd::new(node, port)).collect();
         let filter = Filter::parse(filter).map_err(errors::network)?;
         let file = Box::new(File::create(path).map_err(|error| errors::file(path, error))?);
         let mut state = self.state()?;
@@ -340,7 +340,7 @@ impl Network {
     ) -> PyResult<Watch> {
         let filter = Some(Filter::parse(filter).map_err(errors::network)?);
         let config = WatchConfig { filter, inbound, outbound, stops };
-        let ends: Vec<End> = ends.into_iter().map(|(node, port)| End::new(node, port)).collect();
+        let ends: Vec<LinkEnd> = ends.into_iter().map(|(node, port)| LinkEnd::new(node, port)).collect();
         let id = this.get().state()?.world.watch(&ends, config).map_err(errors::network)?;
         Ok(Watch { network: this, id })
     }

@@ -5,7 +5,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use weir_sim::{AppId, Load};
+use weir_sim::{AppId, ResourceUsage};
 
 /// Applications that Python has let go of.
 #[derive(Default)]
@@ -24,36 +24,36 @@ impl Dropped {
 }
 
 /// Counts of what a network holds, by name.
-pub(super) fn counts(load: Load) -> Vec<(&'static str, usize)> {
-    let Load {
+pub(super) fn counts(load: ResourceUsage) -> Vec<(&'static str, usize)> {
+    let ResourceUsage {
         frames,
-        frame_room,
+        frame_capacity,
         events,
-        event_room,
+        event_capacity,
         wakes,
-        wake_room,
+        wake_capacity,
         apps,
-        app_room,
+        app_capacity,
         bindings,
         connections,
         waiting,
-        connection_room,
+        connection_capacity,
         timers,
         packets_held,
     } = load;
     vec![
         ("frames", frames),
-        ("frame_room", frame_room),
+        ("frame_room", frame_capacity),
         ("events", events),
-        ("event_room", event_room),
+        ("event_room", event_capacity),
         ("wakes", wakes),
-        ("wake_room", wake_room),
+        ("wake_room", wake_capacity),
         ("apps", apps),
-        ("app_room", app_room),
+        ("app_room", app_capacity),
         ("bindings", bindings),
         ("connections", connections),
         ("time_wait", waiting),
-        ("connection_room", connection_room),
+        ("connection_room", connection_capacity),
         ("timers", timers),
         ("packets_held", packets_held),
     ]

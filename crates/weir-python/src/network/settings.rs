@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 use weir_sim::tcp::Algorithm;
 use weir_sim::{
-    Arrivals, ExchangesConfig, Offer, Pattern, Sizes, TcpFlowConfig, TcpOptions, UdpExchangesConfig,
+    Arrivals, Offer, Pattern, Sizes, TcpExchangesConfig, TcpFlowConfig, TcpOptions, UdpExchangesConfig,
     UdpFlowConfig,
 };
 
@@ -159,7 +159,7 @@ impl ExchangeSettings {
         match (self.every_ns, self.mean_ns) {
             (Some(gap), _) => Arrivals::Every { gap },
             (None, Some(mean)) => Arrivals::Poisson { mean },
-            (None, None) => Arrivals::OneByOne { think: self.think_ns.unwrap_or(0) },
+            (None, None) => Arrivals::Sequential { think: self.think_ns.unwrap_or(0) },
         }
     }
 
@@ -167,14 +167,14 @@ impl ExchangeSettings {
         let sizes = |sizes: &[u64], exponential: bool| match sizes {
             [mean] if exponential => Sizes::Exponential { mean: *mean as f64 },
             [size] => Sizes::Fixed(*size),
-            _ => Sizes::Of(sizes.to_vec()),
+            _ => Sizes::Choice(sizes.to_vec()),
         };
         [sizes(&self.request, self.request_exponential), sizes(&self.response, self.response_exponential)]
     }
 
-    pub(super) fn tcp(&self, options: &TcpOptionsOf) -> PyResult<ExchangesConfig> {
+    pub(super) fn tcp(&self, options: &TcpOptionsOf) -> PyResult<TcpExchangesConfig> {
         let [request, response] = self.sizes();
-        Ok(ExchangesConfig {
+        Ok(TcpExchangesConfig {
             destination: place(&self.to)?,
             arrivals: self.arrivals(),
             count: self.count,

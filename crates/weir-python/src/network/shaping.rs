@@ -2,8 +2,8 @@
 
 use pyo3::prelude::*;
 use weir_sim::{
-    CodelConfig, End, Filter, FqCodelConfig, FqConfig, Framing, HtbClass, HtbConfig, HtbFilter, Impairments,
-    NetemConfig, Peak, QdiscConfig, RedConfig, Slot, TbfConfig, TcCommand,
+    CodelConfig, Filter, FqCodelConfig, FqConfig, Framing, HtbClass, HtbConfig, HtbFilter, Impairments,
+    LinkEnd, NetemConfig, PeakRate, QdiscConfig, RedConfig, Slot, TbfConfig, TcCommand,
 };
 
 use super::Network;
@@ -48,7 +48,7 @@ impl Qdisc {
         latency_ns: u64,
         queue: Option<PyRef<'_, Qdisc>>,
     ) -> Self {
-        let peak = peak.map(|(rate, burst)| Peak { rate, burst });
+        let peak = peak.map(|(rate, burst)| PeakRate { rate, burst });
         let limit = limit.unwrap_or_else(|| TbfConfig::limit_of(latency_ns, rate_bps, burst, peak));
         Qdisc(QdiscConfig::Tbf(TbfConfig { rate: rate_bps, burst, peak, limit, queue: below(queue) }))
     }
@@ -136,7 +136,7 @@ impl Qdisc {
                 burst,
                 cburst,
                 priority,
-                quantum: quantum.unwrap_or(HtbClass::usual_quantum(rate)),
+                quantum: quantum.unwrap_or(HtbClass::default_quantum(rate)),
                 queue: queue.map_or(QdiscConfig::default(), |queue| queue.0.clone()),
                 ..HtbClass::new(id, rate)
             }
@@ -214,7 +214,7 @@ pub fn check_filter(text: &str) -> PyResult<()> {
 #[pyclass(frozen)]
 pub struct Interface {
     network: Py<Network>,
-    end: End,
+    end: LinkEnd,
 }
 
 #[pymethods]
@@ -233,7 +233,7 @@ impl Interface {
 }
 
 impl Interface {
-    pub(super) fn new(network: Py<Network>, end: End) -> PyResult<Self> {
+    pub(super) fn new(network: Py<Network>, end: LinkEnd) -> PyResult<Self> {
         network.get().state()?.world.link_at(&end).map_err(errors::network)?;
         Ok(Interface { network, end })
     }

@@ -29,9 +29,9 @@ type Row<'py> =
 impl Sockets {
     /// What has happened since the last call.
     fn take<'py>(&self, py: Python<'py>) -> PyResult<Vec<Row<'py>>> {
-        let letters = self.call(|app, _| app.take())?;
-        let row = |letter: weir_sim::SocketLetter| {
-            let (kind, peer, bytes, end) = match letter.event {
+        let messages = self.call(|app, _| app.take())?;
+        let row = |message: weir_sim::SocketMessage| {
+            let (kind, peer, bytes, end) = match message.event {
                 SocketEvent::Accepted { port, from } => {
                     ("accepted", Some((from.0.to_string(), from.1, port)), None, None)
                 }
@@ -41,9 +41,9 @@ impl Sockets {
                 SocketEvent::PeerClosed => ("ended", None, None, None),
                 SocketEvent::Closed(closed) => ("closed", None, None, Some(ending(closed))),
             };
-            (letter.time, letter.connection, kind, peer, bytes, end)
+            (message.time, message.connection, kind, peer, bytes, end)
         };
-        Ok(letters.into_iter().map(row).collect())
+        Ok(messages.into_iter().map(row).collect())
     }
 
     /// Takes connections at a port from now on.

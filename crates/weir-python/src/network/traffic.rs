@@ -124,10 +124,11 @@ impl Traffic {
 
     /// Of exchanges, a row for each so far, and why the last could not begin.
     fn exchanges(&self) -> PyResult<(Vec<Exchange>, Option<String>)> {
-        let (rows, failure) =
-            self.look(|app: &weir_sim::Exchanges| (app.rows(), app.failure().map(str::to_owned))).or_else(
-                |_| self.look(|app: &weir_sim::UdpExchanges| (app.rows(), app.failure().map(str::to_owned))),
-            )?;
+        let (rows, failure) = self
+            .look(|app: &weir_sim::TcpExchanges| (app.rows(), app.failure().map(str::to_owned)))
+            .or_else(|_| {
+                self.look(|app: &weir_sim::UdpExchanges| (app.rows(), app.failure().map(str::to_owned)))
+            })?;
         Ok((rows.iter().map(exchange).collect(), failure))
     }
 

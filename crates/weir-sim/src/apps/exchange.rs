@@ -13,7 +13,7 @@ use crate::{Random, math};
 #[derive(Clone, Debug, PartialEq)]
 pub enum Arrivals {
     /// Each so many nanoseconds after the end of the one before.
-    OneByOne {
+    Sequential {
         /// Nanoseconds of thinking.
         think: Nanos,
     },
@@ -35,7 +35,7 @@ impl Arrivals {
     /// When the exchange of this number begins, if that is known by now: one by one it is not. `started` is when the first could.
     fn next(&self, number: u64, started: Nanos, now: Nanos, random: &mut Random) -> Option<Nanos> {
         match self {
-            Arrivals::OneByOne { .. } => None,
+            Arrivals::Sequential { .. } => None,
             Arrivals::Poisson { mean } => {
                 Some(now.saturating_add((math::exponential(random) * mean) as Nanos))
             }
@@ -66,7 +66,7 @@ pub enum Sizes {
         mean: f64,
     },
     /// Each drawn from these with equal chances.
-    Of(Vec<u64>),
+    Choice(Vec<u64>),
 }
 
 impl Sizes {
@@ -74,7 +74,7 @@ impl Sizes {
         match self {
             Sizes::Fixed(bytes) => *bytes,
             Sizes::Exponential { mean } => (math::exponential(random) * mean) as u64 + 1,
-            Sizes::Of(sizes) => sizes[random.up_to(sizes.len() as u64 - 1) as usize],
+            Sizes::Choice(sizes) => sizes[random.up_to(sizes.len() as u64 - 1) as usize],
         }
     }
 
@@ -83,7 +83,7 @@ impl Sizes {
         match self {
             Sizes::Fixed(bytes) => fits(*bytes),
             Sizes::Exponential { .. } => true,
-            Sizes::Of(sizes) => sizes.iter().all(|bytes| fits(*bytes)),
+            Sizes::Choice(sizes) => sizes.iter().all(|bytes| fits(*bytes)),
         }
     }
 
@@ -92,7 +92,7 @@ impl Sizes {
         match self {
             Sizes::Fixed(_) => true,
             Sizes::Exponential { mean } => *mean > 0.0 && mean.is_finite(),
-            Sizes::Of(sizes) => !sizes.is_empty(),
+            Sizes::Choice(sizes) => !sizes.is_empty(),
         }
     }
 }
@@ -235,7 +235,7 @@ impl Course {
     pub(crate) fn start(&mut self, host: &mut HostContext<'_>) -> bool {
         self.started = host.now();
         self.plan(host);
-        matches!(self.arrivals, Arrivals::OneByOne { .. }) && !self.all_begun()
+        matches!(self.arrivals, Arrivals::Sequential { .. }) && !self.all_begun()
     }
 
     /// Whether the exchange of this number is to begin: it is the next.
@@ -278,7 +278,7 @@ impl Course {
 
     /// One is over: where they come one by one, the next follows after the time of thinking.
     pub(crate) fn follow(&mut self, host: &mut HostContext<'_>) {
-        if let Arrivals::OneByOne { think } = self.arrivals
+        if let Arrivals::Sequential { think } = self.arrivals
             && !self.all_begun()
         {
             host.wake_at(host.now().saturating_add(think), self.begun());

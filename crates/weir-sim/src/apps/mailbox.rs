@@ -5,11 +5,11 @@ use std::net::IpAddr;
 use weir_device::Nanos;
 
 use crate::host::app::{App, HostContext};
-use crate::host::socket::{Arrival, BindError, Binding, IcmpError};
+use crate::host::socket::{AppEvent, BindError, Binding, IcmpError};
 
 /// Something that arrived for a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Letter {
+pub enum Message {
     /// A UDP datagram.
     Udp {
         /// When, in nanoseconds.
@@ -35,7 +35,7 @@ pub enum Letter {
 /// Keeps what arrives for a program. It never waits for anything, so it counts as finished.
 #[derive(Default)]
 pub struct Mailbox {
-    letters: Vec<Letter>,
+    messages: Vec<Message>,
     port: Option<u16>,
 }
 
@@ -46,8 +46,8 @@ impl Mailbox {
     }
 
     /// Takes what has arrived, in that order.
-    pub fn take(&mut self) -> Vec<Letter> {
-        std::mem::take(&mut self.letters)
+    pub fn take(&mut self) -> Vec<Message> {
+        std::mem::take(&mut self.messages)
     }
 
     /// Listens on a UDP port from now on, instead of the one before.
@@ -74,15 +74,17 @@ impl App for Mailbox {
 
     fn wake(&mut self, _: u64, _: &mut HostContext<'_>) {}
 
-    fn receive(&mut self, arrival: &Arrival<'_>, host: &mut HostContext<'_>) {
+    fn receive(&mut self, arrival: &AppEvent<'_>, host: &mut HostContext<'_>) {
         let time = host.now();
-        let letter = match *arrival {
-            Arrival::Udp { from, to, payload } => Letter::Udp { time, from, to, payload: payload.to_vec() },
-            Arrival::Error { error, original } => Letter::Error { time, error, original: original.to_vec() },
-            Arrival::EchoReply { .. } | Arrival::Tcp { .. } | Arrival::SynOptions { .. } => return,
+        let message = match *arrival {
+            AppEvent::Udp { from, to, payload } => Message::Udp { time, from, to, payload: payload.to_vec() },
+            AppEvent::Error { error, original } => {
+                Message::Error { time, error, original: original.to_vec() }
+            }
+            AppEvent::EchoReply { .. } | AppEvent::Tcp { .. } | AppEvent::SynOptions { .. } => return,
         };
-        self.letters.push(letter);
-        host.ask_stop();
+        self.messages.push(message);
+        host.request_stop();
     }
 
     fn finished(&self) -> bool {

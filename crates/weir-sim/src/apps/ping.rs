@@ -7,7 +7,7 @@ use weir_device::Nanos;
 use crate::Error;
 use crate::address::is_unicast;
 use crate::host::app::{App, HostContext};
-use crate::host::socket::{Arrival, Binding, IcmpError, SendError};
+use crate::host::socket::{AppEvent, Binding, IcmpError, SendError};
 
 /// Most bytes after the ICMP header: an IPv4 packet has at most 65535, its header 20 and the ICMP header 8.
 const MAX_PAYLOAD: usize = 65507;
@@ -372,9 +372,9 @@ impl App for Ping {
         }
     }
 
-    fn receive(&mut self, arrival: &Arrival<'_>, host: &mut HostContext<'_>) {
+    fn receive(&mut self, arrival: &AppEvent<'_>, host: &mut HostContext<'_>) {
         match *arrival {
-            Arrival::EchoReply { sequence, ttl, payload, .. } => {
+            AppEvent::EchoReply { sequence, ttl, payload, .. } => {
                 let Some(place) = self.place(sequence) else { return };
                 let row = &mut self.rows[place];
                 let (rtt, bytes) = (host.now() - row.sent, payload.len() + ECHO_HEADER);
@@ -389,16 +389,16 @@ impl App for Ping {
                     }
                 }
             }
-            Arrival::Error { error, original: &[_, _, _, _, _, _, high, low, ..] } => {
+            AppEvent::Error { error, original: &[_, _, _, _, _, _, high, low, ..] } => {
                 let Some(place) = self.place(u16::from_be_bytes([high, low])) else { return };
                 if self.rows[place].outcome == PingOutcome::Waiting {
                     self.settle(place, PingOutcome::Error(error));
                 }
             }
-            Arrival::Error { .. }
-            | Arrival::Udp { .. }
-            | Arrival::Tcp { .. }
-            | Arrival::SynOptions { .. } => {}
+            AppEvent::Error { .. }
+            | AppEvent::Udp { .. }
+            | AppEvent::Tcp { .. }
+            | AppEvent::SynOptions { .. } => {}
         }
     }
 

@@ -3,7 +3,7 @@
 use weir_device::{Nanos, Port};
 
 use crate::host::app::{App, HostContext};
-use crate::host::socket::Arrival;
+use crate::host::socket::AppEvent;
 
 /// Sends frames at given times after its start. Frames of equal times leave in the order given.
 pub struct Replay {
@@ -49,7 +49,7 @@ impl App for Replay {
         self.send(host);
     }
 
-    fn receive(&mut self, _: &Arrival<'_>, _: &mut HostContext<'_>) {}
+    fn receive(&mut self, _: &AppEvent<'_>, _: &mut HostContext<'_>) {}
 
     fn stop(&mut self, _: &mut HostContext<'_>) {
         self.stopped = true;

@@ -9,14 +9,14 @@ use weir_tcp::{Closed, Config, Event, Info, Pacing};
 
 use crate::SocketId;
 use crate::host::app::{App, HostContext};
-use crate::host::socket::{Arrival, BindError, Data, SendError, SocketError, TcpEvent};
+use crate::host::socket::{AppEvent, BindError, Data, SendError, SocketError, TcpEvent};
 
 /// Bytes asked of a connection at a time.
 const READ: usize = 65_536;
 
 /// Something that happened to a connection.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SocketLetter {
+pub struct SocketMessage {
     /// When, in nanoseconds.
     pub time: Nanos,
     /// The connection's number.
@@ -61,7 +61,7 @@ struct Held {
 /// ([`crate::Network::release_app`]), the connections close as those of a process that has ended.
 #[derive(Default)]
 pub struct Sockets {
-    letters: Vec<SocketLetter>,
+    messages: Vec<SocketMessage>,
     connections: BTreeMap<u64, Held>,
     numbers: BTreeMap<SocketId, u64>,
     made: u64,
@@ -69,8 +69,8 @@ pub struct Sockets {
 
 impl Sockets {
     /// Takes what has happened, in that order.
-    pub fn take(&mut self) -> Vec<SocketLetter> {
-        std::mem::take(&mut self.letters)
+    pub fn take(&mut self) -> Vec<SocketMessage> {
+        std::mem::take(&mut self.messages)
     }
 
     /// Takes connections at a port from now on.
@@ -194,8 +194,8 @@ impl Sockets {
     }
 
     fn tell(&mut self, connection: u64, event: SocketEvent, host: &mut HostContext<'_>) {
-        self.letters.push(SocketLetter { time: host.now(), connection, event });
-        host.ask_stop();
+        self.messages.push(SocketMessage { time: host.now(), connection, event });
+        host.request_stop();
     }
 
     /// Hands on what there is to read, and what came behind it, unless the connection is paused.
@@ -241,14 +241,16 @@ impl App for Sockets {
 
     fn wake(&mut self, _: u64, _: &mut HostContext<'_>) {}
 
-    fn receive(&mut self, arrival: &Arrival<'_>, host: &mut HostContext<'_>) {
-        let Arrival::Tcp { socket, event } = *arrival else { return };
+    fn receive(&mut self, arrival: &AppEvent<'_>, host: &mut HostContext<'_>) {
+        let AppEvent::Tcp { socket, event } = *arrival else { return };
         if let TcpEvent::Accepted { port, from } = event {
             let connection = self.hold(socket);
             self.tell(connection, SocketEvent::Accepted { port, from }, host);
             return;
         }
-        let (TcpEvent::Of(event), Some(&connection)) = (event, self.numbers.get(&socket)) else { return };
+        let (TcpEvent::Connection(event), Some(&connection)) = (event, self.numbers.get(&socket)) else {
+            return;
+        };
         match event {
             Event::Connected => self.tell(connection, SocketEvent::Connected, host),
             Event::Writable => self.tell(connection, SocketEvent::Writable, host),

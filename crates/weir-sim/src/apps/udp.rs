@@ -10,7 +10,7 @@ use super::flow::{MAX_PAYLOAD, MOST_FLOWS, STAMP, Sending, Shared, read_stamp, s
 use super::held::Held;
 use crate::Error;
 use crate::host::app::{App, HostContext};
-use crate::host::socket::{Arrival, Binding, SendError};
+use crate::host::socket::{AppEvent, Binding, SendError};
 
 /// A stream of datagrams.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,8 +119,8 @@ impl App for UdpSender {
         self.send(host);
     }
 
-    fn receive(&mut self, arrival: &Arrival<'_>, _: &mut HostContext<'_>) {
-        if let Arrival::Error { .. } = arrival {
+    fn receive(&mut self, arrival: &AppEvent<'_>, _: &mut HostContext<'_>) {
+        if let AppEvent::Error { .. } = arrival {
             self.errors += 1;
         }
     }
@@ -283,10 +283,10 @@ impl App for UdpReceiver {
         self.send(token as usize, host);
     }
 
-    fn receive(&mut self, arrival: &Arrival<'_>, host: &mut HostContext<'_>) {
+    fn receive(&mut self, arrival: &AppEvent<'_>, host: &mut HostContext<'_>) {
         let (from, payload) = match *arrival {
-            Arrival::Udp { from, payload, .. } => (from, payload),
-            Arrival::Error { original, .. } => return self.note_error(original),
+            AppEvent::Udp { from, payload, .. } => (from, payload),
+            AppEvent::Error { original, .. } => return self.note_error(original),
             _ => return,
         };
         self.packets += 1;

@@ -10,7 +10,7 @@ use weir_tcp::Closed;
 use super::exchange::{Arrivals, Course, ExchangeRow, Rows, Sizes, fault};
 use super::flow::{MAX_PAYLOAD, MOST_DATAGRAMS, STAMP, bind_port, read_stamp, stamp};
 use crate::host::app::{App, HostContext};
-use crate::host::socket::{Arrival, Binding};
+use crate::host::socket::{AppEvent, Binding};
 use crate::{Error, Random};
 
 /// In tokens of wake-ups, above the number of an exchange: how often its request was sent when the time-out began; 0 is for its beginning.
@@ -173,8 +173,8 @@ impl App for UdpExchanges {
         }
     }
 
-    fn receive(&mut self, arrival: &Arrival<'_>, host: &mut HostContext<'_>) {
-        let Arrival::Udp { payload, .. } = *arrival else { return };
+    fn receive(&mut self, arrival: &AppEvent<'_>, host: &mut HostContext<'_>) {
+        let AppEvent::Udp { payload, .. } = *arrival else { return };
         let Some((flow, exchange, _)) = read_stamp(payload) else { return };
         if flow as u64 == self.number && self.open.contains(&exchange) {
             self.course.rows().lock()[exchange as usize].finished = Some(host.now());

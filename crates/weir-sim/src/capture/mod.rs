@@ -20,7 +20,7 @@ use pcap_file::{DataLink, Endianness, PcapError};
 use weir_device::Nanos;
 
 pub(crate) use self::watch::Watch;
-pub use self::watch::{Seen, WatchConfig};
+pub use self::watch::{WatchConfig, WatchedFrame};
 use crate::Filter;
 
 /// `if_tsresol`: timestamps count 10^-9 seconds.

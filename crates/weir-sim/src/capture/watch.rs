@@ -7,7 +7,7 @@ use crate::Filter;
 
 /// A frame that passed an end that is watched.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Seen {
+pub struct WatchedFrame {
     /// When it did, in nanoseconds: when the first bit left, or when the last bit arrived.
     pub time: Nanos,
     /// Which of the watched ends, counted from 0 in the order given.
@@ -27,7 +27,7 @@ pub struct WatchConfig {
     pub inbound: bool,
     /// Frames that it sends.
     pub outbound: bool,
-    /// Whether each frame that is kept asks the run to stop ([`crate::Stop::Asked`]).
+    /// Whether each frame that is kept asks the run to stop ([`crate::StopReason::Requested`]).
     pub stops: bool,
 }
 
@@ -40,7 +40,7 @@ impl Default for WatchConfig {
 
 /// Frames kept until they are taken.
 pub(crate) struct Watch {
-    seen: Vec<Seen>,
+    seen: Vec<WatchedFrame>,
     config: WatchConfig,
 }
 
@@ -56,11 +56,11 @@ impl Watch {
         if !wanted || self.config.filter.as_ref().is_some_and(|filter| !filter.matches(bytes)) {
             return false;
         }
-        self.seen.push(Seen { time: now, end, outbound, bytes: bytes.to_vec() });
+        self.seen.push(WatchedFrame { time: now, end, outbound, bytes: bytes.to_vec() });
         self.config.stops
     }
 
-    pub(crate) fn take(&mut self) -> Vec<Seen> {
+    pub(crate) fn take(&mut self) -> Vec<WatchedFrame> {
         std::mem::take(&mut self.seen)
     }
 }

@@ -6,8 +6,8 @@ use weir_device::Nanos;
 use super::Host;
 use crate::host::app::{App, HostContext};
 use crate::host::ids::AppKey;
-use crate::host::socket::{Arrival, BindError, Binding};
-use crate::{Load, Random};
+use crate::host::socket::{AppEvent, BindError, Binding};
+use crate::{Random, ResourceUsage};
 
 /// A place for an application.
 struct Slot {
@@ -61,14 +61,14 @@ impl Host {
     }
 
     /// Adds what this host holds.
-    pub(crate) fn add_load(&self, load: &mut Load) {
+    pub(crate) fn add_load(&self, load: &mut ResourceUsage) {
         load.apps += self.apps.slots.len() - self.apps.free.len();
-        load.app_room += self.apps.slots.len();
+        load.app_capacity += self.apps.slots.len();
         load.bindings += self.bindings.len();
         let (open, waiting, room) = self.tcp.sockets();
         load.connections += open;
         load.waiting += waiting;
-        load.connection_room += room;
+        load.connection_capacity += room;
         load.timers += self.tcp.timers();
         load.packets_held += self.fragments.len() + self.waiting();
     }
@@ -154,7 +154,7 @@ impl Host {
     }
 
     /// Hands something to the application that bound it; false if none did.
-    pub(super) fn arrive(&mut self, now: Nanos, binding: Binding, arrival: &Arrival<'_>) -> bool {
+    pub(super) fn arrive(&mut self, now: Nanos, binding: Binding, arrival: &AppEvent<'_>) -> bool {
         let Some(app) = self.bindings.get(binding) else { return false };
         self.with_app(now, app, |app, context| app.receive(arrival, context));
         true

@@ -10,7 +10,7 @@ use super::ip::path_mtu::plateau_below;
 use super::ip::{self, Header, ICMP, ICMPV6, MAX_PACKET, Packet, TCP, UDP, half, v4, v6};
 use super::{Host, HostDrop};
 use crate::address::is_unicast;
-use crate::host::socket::{Arrival, Binding, IcmpError, SendError};
+use crate::host::socket::{AppEvent, Binding, IcmpError, SendError};
 
 /// Bytes of a message before its body.
 pub(super) const HEADER: usize = 8;
@@ -50,7 +50,7 @@ pub(super) enum Complaint {
 
 /// A message that came in, its checksum checked.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Message<'a> {
+pub(super) struct IcmpMessage<'a> {
     kind: u8,
     code: u8,
     /// The last four bytes of the header.
@@ -59,7 +59,7 @@ pub(super) struct Message<'a> {
 }
 
 /// Reads a message.
-pub(super) fn parse<'a>(packet: &Packet<'a>) -> Result<Message<'a>, HostDrop> {
+pub(super) fn parse<'a>(packet: &Packet<'a>) -> Result<IcmpMessage<'a>, HostDrop> {
     let bytes = packet.payload;
     let Some(&[kind, code, _, _, a, b, c, d]) = bytes.first_chunk::<HEADER>() else {
         return Err(HostDrop::TruncatedIcmp);
@@ -71,10 +71,10 @@ pub(super) fn parse<'a>(packet: &Packet<'a>) -> Result<Message<'a>, HostDrop> {
     if checksum != 0 {
         return Err(HostDrop::BadIcmpChecksum);
     }
-    Ok(Message { kind, code, rest: [a, b, c, d], body: &bytes[HEADER..] })
+    Ok(IcmpMessage { kind, code, rest: [a, b, c, d], body: &bytes[HEADER..] })
 }
 
-impl Message<'_> {
+impl IcmpMessage<'_> {
     pub(super) fn is_ndp(&self) -> bool {
         matches!(self.kind, super::ndp::SOLICITATION | super::ndp::ADVERTISEMENT)
     }
@@ -110,13 +110,13 @@ impl Allowance {
 }
 
 impl Host {
-    pub(super) fn receive_icmp(&mut self, now: Nanos, packet: &Packet<'_>, message: Message<'_>) {
+    pub(super) fn receive_icmp(&mut self, now: Nanos, packet: &Packet<'_>, message: IcmpMessage<'_>) {
         let [high, low, second_high, second_low] = message.rest;
         match (packet.protocol, message.kind) {
             (ICMP, ECHO) => self.answer_echo(now, packet, message, ECHO_REPLY),
             (ICMPV6, V6_ECHO) => self.answer_echo(now, packet, message, V6_ECHO_REPLY),
             (ICMP, ECHO_REPLY) | (ICMPV6, V6_ECHO_REPLY) => {
-                let arrival = Arrival::EchoReply {
+                let arrival = AppEvent::EchoReply {
                     from: packet.source,
                     sequence: u16::from_be_bytes([second_high, second_low]),
                     ttl: packet.ttl,
@@ -133,7 +133,7 @@ impl Host {
         }
     }
 
-    fn answer_echo(&mut self, now: Nanos, packet: &Packet<'_>, request: Message<'_>, kind: u8) {
+    fn answer_echo(&mut self, now: Nanos, packet: &Packet<'_>, request: IcmpMessage<'_>, kind: u8) {
         // What was sent to a group is answered from an address of the host's own.
         let source = if self.owns(packet.destination) {
             Some(packet.destination)
@@ -147,7 +147,7 @@ impl Host {
         });
     }
 
-    fn receive_error(&mut self, now: Nanos, packet: &Packet<'_>, message: Message<'_>) {
+    fn receive_error(&mut self, now: Nanos, packet: &Packet<'_>, message: IcmpMessage<'_>) {
         let quoted =
             if packet.protocol == ICMP { v4::quoted(message.body) } else { v6::quoted(message.body) };
         let Some(quoted) = quoted.filter(|quoted| self.owns(quoted.source)) else { return };
@@ -193,7 +193,7 @@ impl Host {
             (UDP, &[high, low, ..]) => Binding::Udp(u16::from_be_bytes([high, low])),
             _ => return,
         };
-        self.arrive(now, binding, &Arrival::Error { error, original });
+        self.arrive(now, binding, &AppEvent::Error { error, original });
     }
 
     /// Tells an application that the next hop of a packet of its own does not answer, as Linux does: host or address unreachable, from

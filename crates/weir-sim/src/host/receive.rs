@@ -8,7 +8,7 @@ use weir_tcp::Segment;
 use super::arp::Arp;
 use super::drops::Discard;
 use super::ethernet::{ETHERNET_HEADER, ETHERTYPE_ARP, ETHERTYPE_IPV4, ETHERTYPE_IPV6};
-use super::icmp::{self, Complaint, Message};
+use super::icmp::{self, Complaint, IcmpMessage};
 use super::ip::fragments::Added;
 use super::ip::{self, ICMP, ICMPV6, Packet, TCP, UDP, v4, v6};
 use super::ndp::{self, ALL_NODES, Ndp, solicited_node};
@@ -30,7 +30,7 @@ enum Accepted<'a> {
 /// What a packet carries, read and checked.
 enum Transport<'a> {
     Fragment,
-    Icmp(Message<'a>),
+    Icmp(IcmpMessage<'a>),
     Ndp(Ndp),
     Udp(Datagram<'a>),
     Tcp(Segment<'a>),

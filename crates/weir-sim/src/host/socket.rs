@@ -34,7 +34,7 @@ pub struct IcmpError {
 
 /// Something that came in for an application.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Arrival<'a> {
+pub enum AppEvent<'a> {
     /// An ICMP echo reply.
     EchoReply {
         /// Who replied.
@@ -90,7 +90,7 @@ pub enum TcpEvent {
         from: (IpAddr, u16),
     },
     /// Anything else. At [`weir_tcp::Event::Closed`] its figures and unread bytes are there for the last time.
-    Of(weir_tcp::Event),
+    Connection(weir_tcp::Event),
 }
 
 /// Bytes to write to a connection.

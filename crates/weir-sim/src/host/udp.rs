@@ -8,7 +8,7 @@ use super::drops::Discard;
 use super::icmp::Complaint;
 use super::ip::{self, Header, MAX_PACKET, Packet, UDP, half, v4};
 use super::{Host, HostDrop};
-use crate::host::socket::{Arrival, Binding, SendError};
+use crate::host::socket::{AppEvent, Binding, SendError};
 
 /// Bytes of the header.
 const HEADER: usize = 8;
@@ -42,7 +42,7 @@ pub(super) fn parse<'a>(packet: &Packet<'a>) -> Result<Datagram<'a>, HostDrop> {
 
 impl Host {
     pub(super) fn receive_udp(&mut self, now: Nanos, packet: &Packet<'_>, datagram: Datagram<'_>) {
-        let arrival = Arrival::Udp {
+        let arrival = AppEvent::Udp {
             from: (packet.source, datagram.source),
             to: packet.destination,
             payload: datagram.payload,

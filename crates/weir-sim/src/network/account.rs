@@ -25,8 +25,8 @@ impl Network {
     /// Whether to watch each packet that goes into a device by its id, and not only how many there are: a device that loses one and
     /// makes another is found out. It takes time and memory, and a switch has to tell of each single drop. To be set before any packet
     /// is sent; those that are in devices then are not watched.
-    pub fn watch_ids(&mut self, on: bool) {
-        self.watches_ids = on;
+    pub fn track_packet_ids(&mut self, on: bool) {
+        self.tracks_packet_ids = on;
         for node in &mut self.nodes {
             if let Kind::Device(state) = &mut node.kind {
                 state.device.record_drops(on);
@@ -69,7 +69,7 @@ impl Network {
         self.audit_links(&mut audit, &wires);
         self.audit_nodes(&mut audit, &noticing, &announced);
         audit.drops.sort();
-        let came = audit.created + audit.made_by_devices + audit.made_by_links;
+        let came = audit.created + audit.created_by_devices + audit.created_by_links;
         let went = audit.delivered + audit.dropped() + audit.in_flight.total();
         audit.balance("the network", came, went);
         // Every frame that somebody holds is one that is under way.
@@ -95,7 +95,7 @@ impl Network {
                 audit.add_drops(name.clone(), "link down", counters.dropped_down);
                 let waiting = counters.queue_now as u64;
                 let went = counters.delivered_packets + counters.dropped_packets() + waiting + wires[side];
-                audit.made_by_links += counters.made;
+                audit.created_by_links += counters.made;
                 audit.balance(&name, counters.offered_packets + counters.made, went);
                 audit.in_flight.queues += waiting;
                 audit.in_flight.wires += wires[side];
@@ -154,7 +154,7 @@ impl Network {
                         counted += packets;
                     }
                     // A device may make packets, so more may come out than went in; but each that went in must be found.
-                    audit.made_by_devices += made;
+                    audit.created_by_devices += made;
                     let missing = state.inside.iter().flat_map(|inside| inside.values());
                     let missing = missing.map(|packets| u64::from(*packets)).sum::<u64>();
                     let lost = (received + made).saturating_sub(transmitted + dropped + inside);

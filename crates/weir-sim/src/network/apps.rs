@@ -4,12 +4,12 @@ use std::any::Any;
 
 use weir_device::Nanos;
 
-use super::{Event, Kind, Network, Servers};
+use super::{Event, Kind, Network, ServerHosts};
 use crate::AppId;
 use crate::apps::flow::{MOST_FLOWS, Shared};
 use crate::apps::held::Held;
 use crate::apps::tcp::{
-    Exchanges, ExchangesConfig, Registers, Sender, TcpFlow, TcpFlowConfig, TcpReport, TcpServer,
+    Registers, Sender, TcpExchanges, TcpExchangesConfig, TcpFlow, TcpFlowConfig, TcpReport, TcpServer,
 };
 use crate::apps::udp::Announced;
 use crate::apps::udp_exchanges::{UdpExchanges, UdpExchangesConfig};
@@ -49,7 +49,7 @@ impl Network {
     pub fn start_udp_flow(
         &mut self,
         host: &str,
-        to: impl Into<Servers>,
+        to: impl Into<ServerHosts>,
         config: UdpFlowConfig,
     ) -> Result<AppId, Error> {
         let (to, port) = (to.into(), config.destination.1);
@@ -87,7 +87,7 @@ impl Network {
     pub fn start_udp_exchanges(
         &mut self,
         host: &str,
-        to: impl Into<Servers>,
+        to: impl Into<ServerHosts>,
         config: UdpExchangesConfig,
     ) -> Result<AppId, Error> {
         let random = self.app_random(host)?;
@@ -111,7 +111,7 @@ impl Network {
 
     /// The applications that receive flows of datagrams at a port of hosts, started where there are none, and a number that all of them give
     /// to the next.
-    fn udp_receivers(&mut self, to: &Servers, port: u16) -> Result<(Vec<AppId>, u64), Error> {
+    fn udp_receivers(&mut self, to: &ServerHosts, port: u16) -> Result<(Vec<AppId>, u64), Error> {
         let bad = |reason: String| Error::BadApp { app: "udp flow", reason };
         let serving = |network: &Self, app| network.app::<UdpReceiver>(app).is_some();
         if let Some(name) = self.taken(to, Binding::Udp(port), serving)? {
@@ -140,7 +140,7 @@ impl Network {
     /// The first of some hosts where a binding is held by an application that does not serve.
     fn taken<'a>(
         &self,
-        to: &'a Servers,
+        to: &'a ServerHosts,
         binding: Binding,
         serving: impl Fn(&Self, AppId) -> bool,
     ) -> Result<Option<&'a str>, Error> {
@@ -177,7 +177,7 @@ impl Network {
     pub fn start_tcp_flow(
         &mut self,
         host: &str,
-        to: impl Into<Servers>,
+        to: impl Into<ServerHosts>,
         config: TcpFlowConfig,
     ) -> Result<AppId, Error> {
         let random = self.app_random(host)?;
@@ -232,20 +232,20 @@ impl Network {
     ///
     /// # Errors
     /// There is no such host, a setting is out of its range, or something else listens on the port.
-    pub fn start_exchanges(
+    pub fn start_tcp_exchanges(
         &mut self,
         host: &str,
-        to: impl Into<Servers>,
-        config: ExchangesConfig,
+        to: impl Into<ServerHosts>,
+        config: TcpExchangesConfig,
     ) -> Result<AppId, Error> {
         let random = self.app_random(host)?;
         let (_, registers) = self.tcp_servers(&to.into(), config.destination.1)?;
-        let exchanges = Exchanges::new(config, registers, random)?;
+        let exchanges = TcpExchanges::new(config, registers, random)?;
         self.start_app(host, self.now, Box::new(exchanges))
     }
 
     /// The servers at a port of hosts, started where there are none, and what they are to expect.
-    fn tcp_servers(&mut self, to: &Servers, port: u16) -> Result<(Vec<AppId>, Registers), Error> {
+    fn tcp_servers(&mut self, to: &ServerHosts, port: u16) -> Result<(Vec<AppId>, Registers), Error> {
         let serving = |network: &Self, app| network.app::<TcpServer>(app).is_some();
         if let Some(name) = self.taken(to, Binding::Tcp(port), serving)? {
             let reason = format!("TCP port {port} of {name} is taken");

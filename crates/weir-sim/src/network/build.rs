@@ -5,7 +5,7 @@ use std::net::IpAddr;
 
 use weir_device::{Device, Port};
 
-use super::{DeviceNode, End, Kind, LinkId, LinkState, Network, NodeId, NodeState, Ports, Wire};
+use super::{DeviceNode, Kind, LinkEnd, LinkId, LinkState, Network, NodeId, NodeState, Ports, Wire};
 use crate::events::Alarm;
 use crate::host::Host;
 use crate::link::{Direction, Transmitter};
@@ -33,8 +33,8 @@ impl Network {
     ) -> Result<NodeId, Error> {
         let name = name.into();
         self.check_name(&name)?;
-        device.record_drops(self.watches_ids);
-        let node = DeviceNode { device, transmitted: 0, inside: self.watches_ids.then(BTreeMap::new) };
+        device.record_drops(self.tracks_packet_ids);
+        let node = DeviceNode { device, transmitted: 0, inside: self.tracks_packet_ids.then(BTreeMap::new) };
         let id = self.add_node(name, Kind::Device(Box::new(node)));
         self.touched.insert(id.0);
         Ok(id)
@@ -66,7 +66,7 @@ impl Network {
     ///
     /// # Errors
     /// A node or a host's interface is not there, a port has a link already, both ends are one port, or a setting is out of its range.
-    pub fn connect(&mut self, first: End, second: End, config: LinkConfig) -> Result<LinkId, Error> {
+    pub fn connect(&mut self, first: LinkEnd, second: LinkEnd, config: LinkConfig) -> Result<LinkId, Error> {
         config.check()?;
         let (a, b) = (self.check_end(&first)?, self.check_end(&second)?);
         if a == b {
@@ -98,7 +98,7 @@ impl Network {
         }
     }
 
-    fn check_end(&self, end: &End) -> Result<(usize, Port), Error> {
+    fn check_end(&self, end: &LinkEnd) -> Result<(usize, Port), Error> {
         let index = self.index(&end.node)?;
         let state = &self.nodes[index];
         if let Kind::Host(host) = &state.kind {

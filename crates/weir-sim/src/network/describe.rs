@@ -8,17 +8,17 @@ use crate::{DirectionCounters, Error};
 
 /// A port of a node: where a link can end. A host's ports are its interfaces, counted from 0; a device's are its data-plane ports.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct End {
+pub struct LinkEnd {
     /// The node's name.
     pub node: String,
     /// The port's number.
     pub port: Port,
 }
 
-impl End {
+impl LinkEnd {
     /// The port of this number at the node of this name.
     pub fn new(node: impl Into<String>, port: Port) -> Self {
-        End { node: node.into(), port }
+        LinkEnd { node: node.into(), port }
     }
 }
 
@@ -41,7 +41,7 @@ pub struct Link {
     /// Its identifier.
     pub id: LinkId,
     /// Its ends in the order in which they were connected.
-    pub ends: [End; 2],
+    pub ends: [LinkEnd; 2],
     /// How it behaves: forward, from the first end to the second, and backward.
     pub config: [LinkConfig; 2],
     /// Whether it is up.
@@ -83,7 +83,7 @@ impl Network {
     ///
     /// # Errors
     /// There is no such node, or nothing is connected there.
-    pub fn link_at(&self, end: &End) -> Result<LinkId, Error> {
+    pub fn link_at(&self, end: &LinkEnd) -> Result<LinkId, Error> {
         let node = self.index(&end.node)?;
         let link = self.nodes[node].ports.get(end.port).map(|wire| LinkId(wire.link()));
         link.ok_or_else(|| Error::NotConnected { node: end.node.clone(), port: end.port })
@@ -94,7 +94,7 @@ impl Network {
         let [forward, backward] = &state.transmitters;
         Link {
             id: LinkId(index),
-            ends: state.ends.map(|(node, port)| End::new(self.nodes[node].name.clone(), port)),
+            ends: state.ends.map(|(node, port)| LinkEnd::new(self.nodes[node].name.clone(), port)),
             config: [forward.config().clone(), backward.config().clone()],
             up: forward.is_up(),
         }

@@ -6,7 +6,7 @@ use crate::host::ids::AppId;
 
 /// How far to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Goal {
+pub enum StopCondition {
     /// Until this time: all events up to and at it happen, and the clock then shows it.
     Time(Nanos),
     /// Until nothing is left to happen, but not beyond `limit`. The clock then shows the last event's time.
@@ -30,27 +30,27 @@ pub enum Goal {
 
 /// Why a run stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stop {
+pub enum StopReason {
     /// The goal is reached.
     Reached,
     /// As many events as allowed have happened; call again to go on.
-    Budget,
+    EventLimit,
     /// The goal's limit is reached before the goal; the clock shows the limit.
-    Limit,
+    TimeLimit,
     /// Nothing is left to happen, so the goal will never be reached.
-    Stuck,
-    /// A program on a host, or a watch on a link, wants its caller to look: see [`crate::HostContext::ask_stop`] and [`crate::Network::watch`].
+    NothingLeft,
+    /// A program on a host, or a watch on a link, wants its caller to look: see [`crate::HostContext::request_stop`] and [`crate::Network::watch`].
     /// All that belongs to the event at hand has been done; call again to go on.
-    Asked,
+    Requested,
 }
 
 /// How far a run came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Progress {
+pub struct RunResult {
     /// The time now.
     pub now: Nanos,
     /// Events that happened in this run.
     pub events: u64,
     /// Why it stopped.
-    pub stop: Stop,
+    pub stop: StopReason,
 }

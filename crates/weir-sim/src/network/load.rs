@@ -1,19 +1,19 @@
 //! What a network holds.
 
 use super::{Kind, Network};
-use crate::Load;
+use crate::ResourceUsage;
 
 impl Network {
     /// What the network holds now.
-    pub fn load(&self) -> Load {
-        let mut load = Load {
+    pub fn load(&self) -> ResourceUsage {
+        let mut load = ResourceUsage {
             frames: self.frames.live(),
-            frame_room: self.frames.slots(),
+            frame_capacity: self.frames.slots(),
             events: self.events.len(),
-            event_room: self.events.room(),
+            event_capacity: self.events.room(),
             wakes: self.app_wakes.len(),
-            wake_room: self.app_wakes.room(),
-            ..Load::default()
+            wake_capacity: self.app_wakes.room(),
+            ..ResourceUsage::default()
         };
         for node in &self.nodes {
             if let Kind::Host(host) = &node.kind {

@@ -23,10 +23,10 @@ use std::mem::offset_of;
 
 use weir_device::{Device, Nanos, Port};
 
-pub use self::describe::{End, Link, Node};
+pub use self::describe::{Link, LinkEnd, Node};
 use self::event::{AppWakes, Event};
-pub use self::goal::{Goal, Progress, Stop};
-pub use self::servers::Servers;
+pub use self::goal::{RunResult, StopCondition, StopReason};
+pub use self::servers::ServerHosts;
 use self::taps::Tap;
 use self::wires::{Ports, Wire};
 use crate::Error;
@@ -131,7 +131,7 @@ pub struct Network {
     running: usize,
     handled: u64,
     hops: u64,
-    watches_ids: bool,
+    tracks_packet_ids: bool,
     /// Ports whose queueing disciplines `tc` has changed, by node and port.
     shaped: BTreeMap<(usize, Port), queues::Shaped>,
 }
@@ -171,7 +171,7 @@ impl Network {
             running: 0,
             handled: 0,
             hops: 0,
-            watches_ids: false,
+            tracks_packet_ids: false,
         }
     }
 

@@ -4,13 +4,13 @@ use weir_device::Port;
 
 use super::{Kind, Network};
 use crate::link::Direction;
-use crate::qdisc::{QdiscConfig, Tc, TcCommand};
-use crate::{End, Error};
+use crate::qdisc::{QdiscConfig, TcCommand, TcInterface};
+use crate::{Error, LinkEnd};
 
 /// What `tc` has made of the sending side of a port, and what was there before.
 #[derive(Debug)]
 pub(super) struct Shaped {
-    tc: Tc,
+    tc: TcInterface,
     before: QdiscConfig,
 }
 
@@ -19,7 +19,7 @@ impl Network {
     ///
     /// # Errors
     /// There is no such node, or nothing is connected there.
-    pub fn queue(&self, end: &End) -> Result<QdiscConfig, Error> {
+    pub fn queue(&self, end: &LinkEnd) -> Result<QdiscConfig, Error> {
         let (link, direction) = self.leaving(end)?;
         Ok(self.links[link].transmitters[direction.index()].config().queue.clone())
     }
@@ -29,13 +29,13 @@ impl Network {
     ///
     /// # Errors
     /// There is no such node, nothing is connected there, or a setting is out of its range.
-    pub fn set_queue(&mut self, end: &End, queue: QdiscConfig) -> Result<(), Error> {
+    pub fn set_queue(&mut self, end: &LinkEnd, queue: QdiscConfig) -> Result<(), Error> {
         self.put_queue(end, queue)?;
         self.shaped.remove(&(self.index(&end.node)?, end.port));
         Ok(())
     }
 
-    fn put_queue(&mut self, end: &End, queue: QdiscConfig) -> Result<(), Error> {
+    fn put_queue(&mut self, end: &LinkEnd, queue: QdiscConfig) -> Result<(), Error> {
         let (link, direction) = self.leaving(end)?;
         let config = self.links[link].transmitters[direction.index()].config().clone();
         let id = self.link_at(end)?;
@@ -43,13 +43,13 @@ impl Network {
     }
 
     /// The link at an end and the direction that leaves it.
-    fn leaving(&self, end: &End) -> Result<(usize, Direction), Error> {
+    fn leaving(&self, end: &LinkEnd) -> Result<(usize, Direction), Error> {
         let link = self.link_at(end)?.0;
         let first = self.links[link].ends[0] == (self.index(&end.node)?, end.port);
         Ok((link, if first { Direction::Forward } else { Direction::Backward }))
     }
 
-    /// Does a `tc` command at a node, now: see [`Tc`]. Interfaces are called `eth0` or `h1-eth0` at a host, `s1-p1`, `s1-eth1` or `eth1` at a
+    /// Does a `tc` command at a node, now: see [`TcInterface`]. Interfaces are called `eth0` or `h1-eth0` at a host, `s1-p1`, `s1-eth1` or `eth1` at a
     /// device's port 1. Deleting the discipline at the root brings back the queue that was there before. What a command that shows prints is
     /// the answer; that of others is empty.
     ///
@@ -61,17 +61,17 @@ impl Network {
         let index = self.index(node)?;
         let Some(device) = command.device() else {
             let ports: Vec<Port> = self.nodes[index].ports.iter().map(|(port, _)| port).collect();
-            let parts = ports.into_iter().map(|port| self.show_tc(&command, &End::new(node, port)));
+            let parts = ports.into_iter().map(|port| self.show_tc(&command, &LinkEnd::new(node, port)));
             return parts.collect();
         };
         let port = self.port_named(node, device)?;
-        let end = End::new(node, port);
+        let end = LinkEnd::new(node, port);
         if command.shows() {
             return self.show_tc(&command, &end);
         }
         let (mut tc, before) = match self.shaped.get(&(index, port)) {
             Some(shaped) => (shaped.tc.clone(), shaped.before.clone()),
-            None => (Tc::default(), self.queue(&end)?),
+            None => (TcInterface::default(), self.queue(&end)?),
         };
         command.apply(&mut tc)?;
         self.put_queue(&end, tc.config().unwrap_or_else(|| before.clone()))?;
@@ -79,7 +79,7 @@ impl Network {
         Ok(String::new())
     }
 
-    fn show_tc(&self, command: &TcCommand, end: &End) -> Result<String, Error> {
+    fn show_tc(&self, command: &TcCommand, end: &LinkEnd) -> Result<String, Error> {
         let (link, direction) = self.leaving(end)?;
         let node = self.index(&end.node)?;
         let transmitter = &self.links[link].transmitters[direction.index()];

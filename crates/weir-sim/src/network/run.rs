@@ -4,59 +4,61 @@ use std::mem;
 
 use weir_device::{Nanos, Port, ReceiveOutcome, Transmission};
 
-use super::{End, Event, Goal, Kind, Network, Progress, Stop, Wire};
+use super::{Event, Kind, LinkEnd, Network, RunResult, StopCondition, StopReason, Wire};
 use crate::capture::Way;
 use crate::frames::{Departure, FrameId};
 use crate::host::{Desk, Host, Leaving};
 use crate::link::{DropReason, Started, Step};
 
 impl Network {
-    /// Runs until a time; see [`Goal::Time`].
-    pub fn run_until(&mut self, time: Nanos) -> Progress {
-        self.run_slice(Goal::Time(time), u64::MAX)
+    /// Runs until a time; see [`StopCondition::Time`].
+    pub fn run_until(&mut self, time: Nanos) -> RunResult {
+        self.run_slice(StopCondition::Time(time), u64::MAX)
     }
 
     /// Runs for a time from now.
-    pub fn run_for(&mut self, duration: Nanos) -> Progress {
+    pub fn run_for(&mut self, duration: Nanos) -> RunResult {
         self.run_until(self.now.saturating_add(duration))
     }
 
-    /// Runs until nothing is left to happen, or a time; see [`Goal::Idle`].
-    pub fn run_until_idle(&mut self, limit: Nanos) -> Progress {
-        self.run_slice(Goal::Idle { limit }, u64::MAX)
+    /// Runs until nothing is left to happen, or a time; see [`StopCondition::Idle`].
+    pub fn run_until_idle(&mut self, limit: Nanos) -> RunResult {
+        self.run_slice(StopCondition::Idle { limit }, u64::MAX)
     }
 
-    /// Runs until all applications have finished, or a time; see [`Goal::Finished`].
-    pub fn run_until_finished(&mut self, limit: Nanos) -> Progress {
-        self.run_slice(Goal::Finished { limit }, u64::MAX)
+    /// Runs until all applications have finished, or a time; see [`StopCondition::Finished`].
+    pub fn run_until_finished(&mut self, limit: Nanos) -> RunResult {
+        self.run_slice(StopCondition::Finished { limit }, u64::MAX)
     }
 
     /// Runs towards a goal for at most `max_events` events, so that a caller can show progress, stop, and go on.
-    pub fn run_slice(&mut self, goal: Goal, max_events: u64) -> Progress {
+    pub fn run_slice(&mut self, goal: StopCondition, max_events: u64) -> RunResult {
         self.look_after_touched();
         let until = match goal {
-            Goal::Time(limit)
-            | Goal::Idle { limit }
-            | Goal::Finished { limit }
-            | Goal::AppFinished { limit, .. } => limit,
+            StopCondition::Time(limit)
+            | StopCondition::Idle { limit }
+            | StopCondition::Finished { limit }
+            | StopCondition::AppFinished { limit, .. } => limit,
         };
         let mut events = 0;
         self.called = true;
         let stop = loop {
             let reached = match goal {
-                Goal::Finished { .. } => self.running == 0,
+                StopCondition::Finished { .. } => self.running == 0,
                 // Whether it has finished changes only where applications are called, be it others.
-                Goal::AppFinished { app, .. } => mem::take(&mut self.called) && self.app_finished(app),
-                Goal::Time(_) | Goal::Idle { .. } => false,
+                StopCondition::AppFinished { app, .. } => {
+                    mem::take(&mut self.called) && self.app_finished(app)
+                }
+                StopCondition::Time(_) | StopCondition::Idle { .. } => false,
             };
             if mem::take(&mut self.asked) {
-                break Stop::Asked;
+                break StopReason::Requested;
             }
             if reached {
-                break Stop::Reached;
+                break StopReason::Reached;
             }
             if events == max_events && self.events.next_time().is_some_and(|time| time <= until) {
-                break Stop::Budget;
+                break StopReason::EventLimit;
             }
             match self.events.pop_until(until.min(self.samplers.next_time())) {
                 Some((time, event)) => {
@@ -71,7 +73,7 @@ impl Network {
             }
         };
         self.handled += events;
-        Progress { now: self.now, events, stop }
+        RunResult { now: self.now, events, stop }
     }
 
     /// Sees to the nodes that a caller has changed since the last run.
@@ -89,13 +91,17 @@ impl Network {
     }
 
     /// No event is left up to `until`.
-    fn rest(&mut self, goal: Goal, until: Nanos) -> Stop {
+    fn rest(&mut self, goal: StopCondition, until: Nanos) -> StopReason {
         let idle = self.events.len() == 0;
         let stop = match goal {
-            Goal::Time(_) => Stop::Reached,
-            Goal::Idle { .. } if idle => return Stop::Reached,
-            Goal::Finished { .. } | Goal::AppFinished { .. } if idle => return Stop::Stuck,
-            Goal::Idle { .. } | Goal::Finished { .. } | Goal::AppFinished { .. } => Stop::Limit,
+            StopCondition::Time(_) => StopReason::Reached,
+            StopCondition::Idle { .. } if idle => return StopReason::Reached,
+            StopCondition::Finished { .. } | StopCondition::AppFinished { .. } if idle => {
+                return StopReason::NothingLeft;
+            }
+            StopCondition::Idle { .. }
+            | StopCondition::Finished { .. }
+            | StopCondition::AppFinished { .. } => StopReason::TimeLimit,
         };
         self.now = self.now.max(until);
         stop
@@ -178,7 +184,7 @@ impl Network {
         self.asked |= mem::take(&mut desk.asked);
         self.called |= mem::take(&mut desk.called);
         for (port, queue) in desk.queue_changes.drain(..) {
-            let end = End::new(self.nodes[node].name.clone(), port);
+            let end = LinkEnd::new(self.nodes[node].name.clone(), port);
             let done = self.set_queue(&end, queue);
             debug_assert!(done.is_ok(), "checked when it was asked for: {done:?}");
         }

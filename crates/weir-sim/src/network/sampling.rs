@@ -2,7 +2,7 @@
 
 use weir_device::Nanos;
 
-use super::{End, Goal, LinkId, Network};
+use super::{LinkEnd, LinkId, Network, StopCondition};
 use crate::Error;
 use crate::sample::{Sample, Sampled, Sampler, SamplerId};
 
@@ -11,7 +11,7 @@ impl Network {
     ///
     /// # Errors
     /// A node is not there, nothing is connected at a port, or the interval is 0.
-    pub fn sample(&mut self, ends: &[End], every: Nanos) -> Result<SamplerId, Error> {
+    pub fn sample(&mut self, ends: &[LinkEnd], every: Nanos) -> Result<SamplerId, Error> {
         if every == 0 {
             return Err(Error::BadApp {
                 app: "sampler",
@@ -53,7 +53,7 @@ impl Network {
     ///
     /// # Errors
     /// There is no such sampler.
-    pub fn samples_waiting(&self, id: SamplerId, end: usize) -> Result<Vec<Vec<u32>>, Error> {
+    pub fn device_queue_samples(&self, id: SamplerId, end: usize) -> Result<Vec<Vec<u32>>, Error> {
         let sampler = self.samplers.samplers.get(id.0);
         let sampler = sampler.ok_or(Error::UnknownId { what: "sampler", number: id.0 })?;
         let Some(sampled) = sampler.ends.get(end) else { return Ok(Vec::new()) };
@@ -67,12 +67,12 @@ impl Network {
     }
 
     /// Takes the samples that are due next, if they are due before anything else and the goal lets time pass until then; whether it did.
-    pub(crate) fn sample_until(&mut self, goal: Goal, until: Nanos) -> bool {
+    pub(crate) fn sample_until(&mut self, goal: StopCondition, until: Nanos) -> bool {
         let time = self.samplers.next_time();
         // With nothing left to happen, only a goal that is a time lets time pass.
         if time > until
             || time == Nanos::MAX
-            || (self.events_pending() == 0 && !matches!(goal, Goal::Time(_)))
+            || (self.events_pending() == 0 && !matches!(goal, StopCondition::Time(_)))
         {
             return false;
         }

@@ -7,9 +7,9 @@ use crate::Error;
 /// The hosts that may receive what traffic sends: one, or several of which a data plane on the way chooses. Their order gives them the places
 /// by which results tell of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Servers(Vec<String>);
+pub struct ServerHosts(Vec<String>);
 
-impl Servers {
+impl ServerHosts {
     /// Their names, in their order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(String::as_str)
@@ -27,32 +27,32 @@ impl Servers {
     }
 }
 
-impl fmt::Display for Servers {
+impl fmt::Display for ServerHosts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0.join(", "))
     }
 }
 
-impl From<&str> for Servers {
+impl From<&str> for ServerHosts {
     fn from(name: &str) -> Self {
-        Servers(vec![name.to_owned()])
+        ServerHosts(vec![name.to_owned()])
     }
 }
 
-impl From<&String> for Servers {
+impl From<&String> for ServerHosts {
     fn from(name: &String) -> Self {
-        Servers(vec![name.clone()])
+        ServerHosts(vec![name.clone()])
     }
 }
 
-impl From<Vec<String>> for Servers {
+impl From<Vec<String>> for ServerHosts {
     fn from(names: Vec<String>) -> Self {
-        Servers(names)
+        ServerHosts(names)
     }
 }
 
-impl<const N: usize> From<[&str; N]> for Servers {
+impl<const N: usize> From<[&str; N]> for ServerHosts {
     fn from(names: [&str; N]) -> Self {
-        Servers(names.map(str::to_owned).to_vec())
+        ServerHosts(names.map(str::to_owned).to_vec())
     }
 }

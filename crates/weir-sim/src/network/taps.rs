@@ -4,8 +4,8 @@ use std::io::{BufWriter, Write};
 
 use weir_device::Nanos;
 
-use super::{End, Kind, LinkId, LinkState, Network};
-use crate::capture::{Capture, CaptureId, Seen, Sink, Watch, WatchConfig, Way};
+use super::{Kind, LinkEnd, LinkId, LinkState, Network};
+use crate::capture::{Capture, CaptureId, Sink, Watch, WatchConfig, WatchedFrame, Way};
 use crate::frames::FrameId;
 use crate::{Error, Filter};
 
@@ -31,7 +31,7 @@ impl Network {
     ///
     /// # Errors
     /// A node is not there, or nothing is connected at a port.
-    pub fn capture(&mut self, ends: &[End], writer: Box<dyn Write + Send>) -> Result<CaptureId, Error> {
+    pub fn capture(&mut self, ends: &[LinkEnd], writer: Box<dyn Write + Send>) -> Result<CaptureId, Error> {
         self.start_capture(ends, Sink::Writer(BufWriter::new(writer)), None)
     }
 
@@ -41,7 +41,7 @@ impl Network {
     /// A node is not there, or nothing is connected at a port.
     pub fn capture_matching(
         &mut self,
-        ends: &[End],
+        ends: &[LinkEnd],
         filter: Filter,
         writer: Box<dyn Write + Send>,
     ) -> Result<CaptureId, Error> {
@@ -52,13 +52,13 @@ impl Network {
     ///
     /// # Errors
     /// A node is not there, or nothing is connected at a port.
-    pub fn capture_to_memory(&mut self, ends: &[End]) -> Result<CaptureId, Error> {
+    pub fn capture_to_memory(&mut self, ends: &[LinkEnd]) -> Result<CaptureId, Error> {
         self.start_capture(ends, Sink::Memory(Vec::new()), None)
     }
 
     fn start_capture(
         &mut self,
-        ends: &[End],
+        ends: &[LinkEnd],
         sink: Sink,
         filter: Option<Filter>,
     ) -> Result<CaptureId, Error> {
@@ -75,11 +75,11 @@ impl Network {
         Ok(CaptureId(id))
     }
 
-    /// Keeps what passes these link ends from now on until [`Network::take_seen`]. [`Network::finish_capture`] ends it.
+    /// Keeps what passes these link ends from now on until [`Network::take_watched`]. [`Network::finish_capture`] ends it.
     ///
     /// # Errors
     /// A node is not there, or nothing is connected at a port.
-    pub fn watch(&mut self, ends: &[End], config: WatchConfig) -> Result<CaptureId, Error> {
+    pub fn watch(&mut self, ends: &[LinkEnd], config: WatchConfig) -> Result<CaptureId, Error> {
         let places = self.places(ends)?;
         let id = self.captures.len();
         for ((link, side), end) in places.into_iter().zip(0..) {
@@ -94,7 +94,7 @@ impl Network {
     ///
     /// # Errors
     /// There is no such watch, or it has ended.
-    pub fn take_seen(&mut self, id: CaptureId) -> Result<Vec<Seen>, Error> {
+    pub fn take_watched(&mut self, id: CaptureId) -> Result<Vec<WatchedFrame>, Error> {
         match self.captures.get_mut(id.0) {
             Some(Some(Tap::Watch(watch))) => Ok(watch.take()),
             _ => Err(Error::UnknownId { what: "watch", number: id.0 }),
@@ -102,8 +102,8 @@ impl Network {
     }
 
     /// The links and sides of ends.
-    pub(crate) fn places(&self, ends: &[End]) -> Result<Vec<(usize, usize)>, Error> {
-        let place = |end: &End| {
+    pub(crate) fn places(&self, ends: &[LinkEnd]) -> Result<Vec<(usize, usize)>, Error> {
+        let place = |end: &LinkEnd| {
             let LinkId(link) = self.link_at(end)?;
             let node = self.index(&end.node)?;
             // Both ends of a link may be at one node.

@@ -25,7 +25,7 @@ use weir_device::Nanos;
 
 use self::codel::Codel;
 pub use self::config::{
-    CodelConfig, FqCodelConfig, FqConfig, Framing, HtbClass, HtbConfig, HtbFilter, NetemConfig, Peak,
+    CodelConfig, FqCodelConfig, FqConfig, Framing, HtbClass, HtbConfig, HtbFilter, NetemConfig, PeakRate,
     QdiscConfig, RedConfig, Slot, TbfConfig,
 };
 use self::fifo::Fifo;
@@ -37,7 +37,7 @@ use self::netem::Netem;
 use self::red::Red;
 pub(crate) use self::stats::{ClassStats, Counts, Figures, Stats};
 use self::tbf::Tbf;
-pub use self::tc::{Tc, TcCommand};
+pub use self::tc::{TcCommand, TcInterface};
 use crate::filter;
 use crate::frames::{FrameId, Frames};
 

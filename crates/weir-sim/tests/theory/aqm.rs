@@ -2,7 +2,7 @@
 
 use weir_sim::tcp::Algorithm::{self, Cubic, Reno};
 use weir_sim::tcp::Config;
-use weir_sim::{CodelConfig, End, FqCodelConfig, QdiscConfig, RedConfig};
+use weir_sim::{CodelConfig, FqCodelConfig, LinkEnd, QdiscConfig, RedConfig};
 
 use crate::dumbbell::{Dumbbell, FRAME, Path, config};
 use crate::world::{MS, SECOND};
@@ -28,7 +28,7 @@ fn disciplines() -> [(&'static str, QdiscConfig); 3] {
 /// So many flows, which begin 5 ms after one another, over 10 Mbit/s and 20 ms, behind a discipline.
 fn flows(queue: &QdiscConfig, count: u8, tcp: &Config) -> Dumbbell {
     let mut world = Dumbbell::new(1, count, Path::bottleneck(10_000_000, 20 * MS, 2.0), tcp);
-    world.network.set_queue(&End::new("s1", 0), queue.clone()).unwrap();
+    world.network.set_queue(&LinkEnd::new("s1", 0), queue.clone()).unwrap();
     (0..count).for_each(|flow| world.start(u64::from(flow) * 5 * MS));
     world
 }
@@ -99,7 +99,7 @@ fn queues_stay_as_short_as_asked_for() {
 #[test]
 fn flows_of_any_kind_share_alike() {
     let mut world = Dumbbell::new(1, 2, Path::bottleneck(10_000_000, 20 * MS, 2.0), &ecn(&Reno));
-    world.network.set_queue(&End::new("s1", 0), disciplines()[1].1.clone()).unwrap();
+    world.network.set_queue(&LinkEnd::new("s1", 0), disciplines()[1].1.clone()).unwrap();
     world.start(0);
     let other = world.network.host_mut("h2").unwrap();
     other.set_sysctl("net.ipv4.tcp_congestion_control", "cubic").unwrap();

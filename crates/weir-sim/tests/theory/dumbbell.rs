@@ -2,7 +2,7 @@
 
 use weir_sim::tcp::{Algorithm, Config, Info};
 use weir_sim::{
-    AppId, Direction, DirectionCounters, End, HostConfig, Impairments, LinkConfig, LinkId, Loss, Nanos,
+    AppId, Direction, DirectionCounters, HostConfig, Impairments, LinkConfig, LinkEnd, LinkId, Loss, Nanos,
     Network, QdiscConfig, TcpFlow, TcpFlowConfig, TcpReport,
 };
 
@@ -77,14 +77,14 @@ impl Dumbbell {
             let config = HostConfig { tcp, processing_jitter, ..host_with_neighbours(n, 2 * pairs) };
             network.add_host(config).unwrap();
             let (relay, port) = if n <= pairs { ("s1", n) } else { ("s2", n - pairs) };
-            let far = End::new(relay, u32::from(port));
-            network.connect(End::new(format!("h{n}"), 0), far, LinkConfig::default()).unwrap();
+            let far = LinkEnd::new(relay, u32::from(port));
+            network.connect(LinkEnd::new(format!("h{n}"), 0), far, LinkConfig::default()).unwrap();
         }
         let delay = path.rtt / 2;
         let queue = QdiscConfig::packets(path.buffer);
         let back = LinkConfig { rate: path.rate, delay, queue, ..LinkConfig::default() };
         let impairments = Impairments { loss: path.loss.clone(), ..Impairments::default() };
-        let trunk = network.connect(End::new("s1", 0), End::new("s2", 0), back.clone()).unwrap();
+        let trunk = network.connect(LinkEnd::new("s1", 0), LinkEnd::new("s2", 0), back.clone()).unwrap();
         network.set_link(trunk, Direction::Forward, LinkConfig { impairments, ..back }).unwrap();
         Dumbbell { network, path, trunk, pairs, flows: Vec::new() }
     }
@@ -164,7 +164,7 @@ impl Dumbbell {
 
     /// The mean of frames that wait until `until`, looked at each millisecond, in products of bandwidth and delay.
     pub fn mean_queue(&mut self, until: Nanos) -> f64 {
-        let sampler = self.network.sample(&[End::new("s1", 0)], MS).unwrap();
+        let sampler = self.network.sample(&[LinkEnd::new("s1", 0)], MS).unwrap();
         self.network.run_until(until);
         let samples = self.network.samples(sampler, 0).unwrap();
         let sum: u64 = samples.iter().map(|sample| sample.queue_packets).sum();

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, VecDeque};
 
 use weir_device::{Drop, Transmission};
 use weir_sim::{
-    Audit, Device, End, HostConfig, LinkConfig, LinkId, Nanos, Network, Packet, PacketAccount, PingConfig,
-    PingOutcome, PingRow, Port, Route,
+    Audit, Device, HostConfig, LinkConfig, LinkEnd, LinkId, Nanos, Network, Packet, PacketAccount,
+    PingConfig, PingOutcome, PingRow, Port, Route,
 };
 
 pub const MS: Nanos = 1_000_000;
@@ -179,11 +179,13 @@ pub fn host_with_neighbours(n: u8, all: u8) -> HostConfig {
 /// Hosts 1 to `hosts` around one relay `s1`, host n at port n - 1, all links alike, all neighbours known.
 pub fn star(seed: u64, hosts: u8, relay: Relay, link: &LinkConfig) -> (Network, Vec<LinkId>) {
     let mut network = Network::new(seed);
-    network.watch_ids(true);
+    network.track_packet_ids(true);
     network.add_device("s1", Box::new(relay)).unwrap();
     let links = (1..=hosts).map(|n| {
         network.add_host(host_with_neighbours(n, hosts)).unwrap();
-        network.connect(End::new(format!("h{n}"), 0), End::new("s1", u32::from(n) - 1), link.clone()).unwrap()
+        network
+            .connect(LinkEnd::new(format!("h{n}"), 0), LinkEnd::new("s1", u32::from(n) - 1), link.clone())
+            .unwrap()
     });
     let links = links.collect();
     (network, links)
@@ -192,7 +194,7 @@ pub fn star(seed: u64, hosts: u8, relay: Relay, link: &LinkConfig) -> (Network, 
 pub fn pings(network: &mut Network, from: &str, config: PingConfig) -> Vec<PingRow> {
     let app = network.start_ping(from, config).unwrap();
     let stop = network.run_until_finished(FOREVER).stop;
-    assert_eq!(stop, weir_sim::Stop::Reached);
+    assert_eq!(stop, weir_sim::StopReason::Reached);
     network.app::<weir_sim::Ping>(app).unwrap().rows().to_vec()
 }
 

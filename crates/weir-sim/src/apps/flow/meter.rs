@@ -9,7 +9,7 @@ const MOST_GAPS: usize = 1 << 16;
 
 /// One-way delays in nanoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Delays {
+pub struct DelayStats {
     /// How many were measured.
     pub count: u64,
     /// The shortest; 0 if none was measured, as the following.
@@ -22,7 +22,7 @@ pub struct Delays {
     pub squares: u128,
 }
 
-impl Delays {
+impl DelayStats {
     fn add(&mut self, delay: Nanos) {
         self.min = if self.count == 0 { delay } else { self.min.min(delay) };
         self.max = self.max.max(delay);
@@ -66,7 +66,7 @@ pub(crate) struct Meter {
     gaps: BTreeMap<u64, u64>,
     last_delay: Option<Nanos>,
     pub(crate) jitter: f64,
-    pub(crate) delays: Delays,
+    pub(crate) delays: DelayStats,
 }
 
 impl Meter {

@@ -13,7 +13,7 @@ mod sending;
 use weir_device::Nanos;
 
 pub use self::config::UdpFlowConfig;
-pub use self::meter::Delays;
+pub use self::meter::DelayStats;
 pub(crate) use self::meter::Meter;
 pub(crate) use self::pattern::Departures;
 pub use self::pattern::Pattern;
@@ -107,7 +107,7 @@ pub struct FlowReport {
     /// When the first and the last arrived.
     pub arrivals: Option<(Nanos, Nanos)>,
     /// One-way delays.
-    pub delays: Delays,
+    pub delays: DelayStats,
     /// The interarrival jitter of RFC 3550 (section 6.4.1) in nanoseconds.
     pub jitter: f64,
     /// By interval from the start, up to the last in which something was sent or arrived; empty if none were asked for.

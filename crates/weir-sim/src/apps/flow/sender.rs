@@ -6,7 +6,7 @@ use super::sending::Sending;
 use super::{FlowReport, STAMP, Shared, UdpFlowConfig, read_stamp, stamp};
 use crate::Random;
 use crate::host::app::{App, HostContext};
-use crate::host::socket::{Arrival, Binding};
+use crate::host::socket::{AppEvent, Binding};
 
 /// Wake-ups' tokens.
 const SEND: u64 = 0;
@@ -170,16 +170,16 @@ impl App for UdpFlow {
         }
     }
 
-    fn receive(&mut self, arrival: &Arrival<'_>, host: &mut HostContext<'_>) {
+    fn receive(&mut self, arrival: &AppEvent<'_>, host: &mut HostContext<'_>) {
         match *arrival {
-            Arrival::Udp { payload, .. } if self.config.reverse => {
+            AppEvent::Udp { payload, .. } if self.config.reverse => {
                 if let Some((_, number, sent)) =
                     read_stamp(payload).filter(|(flow, _, _)| *flow as u64 == self.number)
                 {
                     self.record.lock().note_arrival(number, sent, host.now(), payload.len(), None);
                 }
             }
-            Arrival::Error { .. } => self.record.lock().report.errors += 1,
+            AppEvent::Error { .. } => self.record.lock().report.errors += 1,
             _ => {}
         }
     }

@@ -1,4 +1,4 @@
-//! Exchanges: requests and their responses, or transfers that need none; how long each takes.
+//! TcpExchanges: requests and their responses, or transfers that need none; how long each takes.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -8,12 +8,12 @@ use weir_tcp::{Closed, Event, Keep};
 use super::{Client, Expected, Registers, TcpOptions};
 use crate::apps::exchange::{Arrivals, Course, ExchangeRow, Sizes, fault};
 use crate::host::app::{App, HostContext};
-use crate::host::socket::{Arrival, Data, TcpEvent};
+use crate::host::socket::{AppEvent, Data, TcpEvent};
 use crate::{Error, Random, SocketId};
 
 /// A series of exchanges.
 #[derive(Clone, Debug)]
-pub struct ExchangesConfig {
+pub struct TcpExchangesConfig {
     /// The address and port to connect to.
     pub destination: (IpAddr, u16),
     /// When they begin.
@@ -24,13 +24,13 @@ pub struct ExchangesConfig {
     pub request: Sizes,
     /// What the server answers; nothing ends the exchange with the request's arrival.
     pub response: Sizes,
-    /// Whether one connection serves all of them; otherwise each has one of its own. Only for [`Arrivals::OneByOne`].
+    /// Whether one connection serves all of them; otherwise each has one of its own. Only for [`Arrivals::Sequential`].
     pub keep_connection: bool,
     /// Settings other than the host's.
     pub options: TcpOptions,
 }
 
-impl ExchangesConfig {
+impl TcpExchangesConfig {
     fn check(&self) -> Result<(), Error> {
         let bad = |reason: &str| Err(Error::BadApp { app: "exchanges", reason: reason.to_owned() });
         let sizes = [&self.request, &self.response];
@@ -41,7 +41,7 @@ impl ExchangesConfig {
         if !never_none(&self.request) {
             return bad("a request of 0 bytes; expected 1 or more");
         }
-        if self.keep_connection && !matches!(self.arrivals, Arrivals::OneByOne { .. }) {
+        if self.keep_connection && !matches!(self.arrivals, Arrivals::Sequential { .. }) {
             return bad("one connection for exchanges that may overlap; expected one for each");
         }
         if self.keep_connection && !never_none(&self.response) {
@@ -62,8 +62,8 @@ struct Open {
     missing: u64,
 }
 
-/// The client's end of exchanges. Made by [`crate::Network::start_exchanges`].
-pub struct Exchanges {
+/// The client's end of exchanges. Made by [`crate::Network::start_tcp_exchanges`].
+pub struct TcpExchanges {
     course: Course,
     destination: (IpAddr, u16),
     keep_connection: bool,
@@ -73,12 +73,12 @@ pub struct Exchanges {
     kept: Option<SocketId>,
 }
 
-impl Exchanges {
-    pub(crate) fn new(config: ExchangesConfig, servers: Registers, random: Random) -> Result<Self, Error> {
+impl TcpExchanges {
+    pub(crate) fn new(config: TcpExchangesConfig, servers: Registers, random: Random) -> Result<Self, Error> {
         config.check()?;
-        let ExchangesConfig { destination, arrivals, count, request, response, keep_connection, options } =
+        let TcpExchangesConfig { destination, arrivals, count, request, response, keep_connection, options } =
             config;
-        Ok(Exchanges {
+        Ok(TcpExchanges {
             course: Course::new(arrivals, count, [request, response], random),
             destination,
             keep_connection,
@@ -173,7 +173,7 @@ impl Exchanges {
     }
 }
 
-impl App for Exchanges {
+impl App for TcpExchanges {
     fn start(&mut self, host: &mut HostContext<'_>) {
         if self.course.start(host) {
             self.begin(host);
@@ -189,8 +189,8 @@ impl App for Exchanges {
         }
     }
 
-    fn receive(&mut self, arrival: &Arrival<'_>, host: &mut HostContext<'_>) {
-        let Arrival::Tcp { socket, event: TcpEvent::Of(event) } = *arrival else { return };
+    fn receive(&mut self, arrival: &AppEvent<'_>, host: &mut HostContext<'_>) {
+        let AppEvent::Tcp { socket, event: TcpEvent::Connection(event) } = *arrival else { return };
         match event {
             Event::Connected | Event::Writable => self.write(socket, host),
             Event::Readable => self.read(socket, host),

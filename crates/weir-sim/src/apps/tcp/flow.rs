@@ -6,7 +6,7 @@ use super::sender::Sender;
 use super::{Client, Expected, Registers, TcpFlowConfig, TcpReport};
 use crate::apps::held::Held;
 use crate::host::app::{App, HostContext};
-use crate::host::socket::{Arrival, TcpEvent};
+use crate::host::socket::{AppEvent, TcpEvent};
 use crate::{AppId, Error, Random, SocketId};
 
 /// The client's end of a flow. Made by [`crate::Network::start_tcp_flow`].
@@ -136,12 +136,12 @@ impl App for TcpFlow {
         }
     }
 
-    fn receive(&mut self, arrival: &Arrival<'_>, host: &mut HostContext<'_>) {
-        if let Arrival::SynOptions { ip_options, .. } = *arrival {
+    fn receive(&mut self, arrival: &AppEvent<'_>, host: &mut HostContext<'_>) {
+        if let AppEvent::SynOptions { ip_options, .. } = *arrival {
             self.report.lock().ip_options = ip_options.to_vec();
             return;
         }
-        let Arrival::Tcp { socket, event: TcpEvent::Of(event) } = *arrival else { return };
+        let AppEvent::Tcp { socket, event: TcpEvent::Connection(event) } = *arrival else { return };
         if Some(socket) != self.socket {
             return;
         }

@@ -12,7 +12,7 @@ mod sender;
 mod server;
 
 pub use self::config::{Offer, TcpFlowConfig};
-pub use self::exchanges::{Exchanges, ExchangesConfig};
+pub use self::exchanges::{TcpExchanges, TcpExchangesConfig};
 pub use self::flow::TcpFlow;
 pub(crate) use self::register::{Client, Expected, Register, Registers};
 pub use self::report::{TcpInterval, TcpReport};

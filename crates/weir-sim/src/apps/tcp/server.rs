@@ -10,7 +10,7 @@ use crate::SocketId;
 use crate::apps::exchange::Rows;
 use crate::apps::held::Held;
 use crate::host::app::{App, HostContext};
-use crate::host::socket::{Arrival, Data, TcpEvent};
+use crate::host::socket::{AppEvent, Data, TcpEvent};
 
 /// What a connection is for.
 enum Purpose {
@@ -190,24 +190,24 @@ impl App for TcpServer {
         }
     }
 
-    fn receive(&mut self, arrival: &Arrival<'_>, host: &mut HostContext<'_>) {
-        if let (Arrival::SynOptions { socket, ip_options }, true) = (arrival, self.reflects) {
+    fn receive(&mut self, arrival: &AppEvent<'_>, host: &mut HostContext<'_>) {
+        if let (AppEvent::SynOptions { socket, ip_options }, true) = (arrival, self.reflects) {
             // Options that came in one header fit another.
             let _ = host.tcp_set_ip_options(*socket, ip_options);
         }
-        let Arrival::Tcp { socket, event } = *arrival else { return };
+        let AppEvent::Tcp { socket, event } = *arrival else { return };
         match event {
             TcpEvent::Accepted { .. } => self.accept(socket, host),
-            TcpEvent::Of(Event::Readable) => self.read(socket, host),
-            TcpEvent::Of(Event::Writable) => self.write(socket, host),
-            TcpEvent::Of(Event::PeerClosed) => {
+            TcpEvent::Connection(Event::Readable) => self.read(socket, host),
+            TcpEvent::Connection(Event::Writable) => self.write(socket, host),
+            TcpEvent::Connection(Event::PeerClosed) => {
                 self.read(socket, host);
                 if let Some(served) = self.served.get_mut(&socket) {
                     served.closing = true;
                 }
                 self.write(socket, host);
             }
-            TcpEvent::Of(Event::Closed(_)) => {
+            TcpEvent::Connection(Event::Closed(_)) => {
                 if let Some(Served { purpose: Purpose::Reverse(mut sender), .. }) =
                     self.served.remove(&socket)
                 {
@@ -215,7 +215,7 @@ impl App for TcpServer {
                     self.senders.retain(|_, other| *other != socket);
                 }
             }
-            TcpEvent::Of(Event::Connected) => {}
+            TcpEvent::Connection(Event::Connected) => {}
         }
     }
 

@@ -42,8 +42,8 @@ impl<'a> HostContext<'a> {
         self.host.desk().wakes.push((time.max(self.now), self.app, token));
     }
 
-    /// Asks the run to stop behind the event at hand ([`crate::Stop::Asked`]), so that a caller can react at this very time.
-    pub fn ask_stop(&mut self) {
+    /// Asks the run to stop behind the event at hand ([`crate::StopReason::Requested`]), so that a caller can react at this very time.
+    pub fn request_stop(&mut self) {
         self.host.desk().asked = true;
     }
 
@@ -140,7 +140,7 @@ impl<'a> HostContext<'a> {
         self.host.tcp_connect(self.now, to, config, ip_options, self.app)
     }
 
-    /// Sets the IPv4 options of SYN packets that are still to be sent: those of a SYN-ACK, at [`Arrival::SynOptions`].
+    /// Sets the IPv4 options of SYN packets that are still to be sent: those of a SYN-ACK, at [`AppEvent::SynOptions`].
     ///
     /// # Errors
     /// They have more than 40 bytes, or the connection is over IPv6.

@@ -5,7 +5,7 @@ mod context;
 use std::any::Any;
 
 pub use self::context::HostContext;
-use super::socket::Arrival;
+use super::socket::AppEvent;
 
 /// A program on a host. It never waits: the world calls it at its start, when a wake-up it asked for is due, and when something arrives for
 /// what it bound.
@@ -17,7 +17,7 @@ pub trait App: Any + Send {
     fn wake(&mut self, token: u64, host: &mut HostContext<'_>);
 
     /// Something arrived for what this application bound.
-    fn receive(&mut self, arrival: &Arrival<'_>, host: &mut HostContext<'_>);
+    fn receive(&mut self, arrival: &AppEvent<'_>, host: &mut HostContext<'_>);
 
     /// Ends it early: it begins nothing more. Of one that begins nothing by itself nothing becomes.
     fn stop(&mut self, _host: &mut HostContext<'_>) {}

@@ -10,7 +10,7 @@ use super::table::Kind;
 use super::{Ends, MOST_HALF_OPEN, segment_size};
 use crate::host::drops::Discard;
 use crate::host::ip::{self, CONGESTION_EXPERIENCED, Packet, TCP};
-use crate::host::socket::{Arrival, Binding};
+use crate::host::socket::{AppEvent, Binding};
 use crate::host::{Host, HostDrop};
 
 /// Reads a segment, its checksum checked.
@@ -102,7 +102,7 @@ impl Host {
 
     fn show_options(&mut self, now: Nanos, number: u32, ip_options: &[u8]) {
         let (app, socket) = (self.tcp.slot(number).app, self.tcp.id(number));
-        let arrival = Arrival::SynOptions { socket, ip_options };
+        let arrival = AppEvent::SynOptions { socket, ip_options };
         self.with_app(now, app, |app, context| app.receive(&arrival, context));
     }
 

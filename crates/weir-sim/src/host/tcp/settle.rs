@@ -6,7 +6,7 @@ use weir_tcp::{Connection, Event, State};
 use super::table::Kind;
 use crate::host::ethernet::ETHERNET_HEADER;
 use crate::host::ip::{self, ECN_CAPABLE, Header, TCP};
-use crate::host::socket::{Arrival, TcpEvent};
+use crate::host::socket::{AppEvent, TcpEvent};
 use crate::host::{Host, Sending};
 
 impl Host {
@@ -65,9 +65,9 @@ impl Host {
             }
             // The application does not know of it yet, and never will.
             _ if slot.half_open => return,
-            event => TcpEvent::Of(event),
+            event => TcpEvent::Connection(event),
         };
-        let arrival = Arrival::Tcp { socket, event };
+        let arrival = AppEvent::Tcp { socket, event };
         self.with_app(now, app, |app, context| app.receive(&arrival, context));
     }
 

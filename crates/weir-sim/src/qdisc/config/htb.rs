@@ -38,7 +38,7 @@ pub struct HtbClass {
 }
 
 impl HtbClass {
-    /// A class at the root with the defaults of `tc`: ceil = rate, bursts of 1600 bytes, priority 0, [`HtbClass::usual_quantum`], and a
+    /// A class at the root with the defaults of `tc`: ceil = rate, bursts of 1600 bytes, priority 0, [`HtbClass::default_quantum`], and a
     /// queue of 1000 frames.
     pub fn new(id: u32, rate: u64) -> Self {
         HtbClass {
@@ -46,19 +46,19 @@ impl HtbClass {
             parent: None,
             rate,
             ceil: rate,
-            burst: HtbClass::USUAL_BURST,
-            cburst: HtbClass::USUAL_BURST,
+            burst: HtbClass::DEFAULT_BURST,
+            cburst: HtbClass::DEFAULT_BURST,
             priority: 0,
-            quantum: HtbClass::usual_quantum(rate),
+            quantum: HtbClass::default_quantum(rate),
             queue: QdiscConfig::default(),
         }
     }
 
     /// 1600 bytes: a frame of Ethernet and some more, as `tc` has it.
-    pub const USUAL_BURST: u64 = 1600;
+    pub const DEFAULT_BURST: u64 = 1600;
 
     /// The bytes of a turn in proportion to the rate, as Linux computes them with its `r2q` of 10: rate / 8 / 10, but 1000 to 200 000.
-    pub fn usual_quantum(rate: u64) -> u32 {
+    pub fn default_quantum(rate: u64) -> u32 {
         (rate / 80).clamp(1000, 200_000) as u32
     }
 }

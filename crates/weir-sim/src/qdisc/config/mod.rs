@@ -55,7 +55,7 @@ pub struct TbfConfig {
     /// Bytes that may leave at once after a pause; a larger frame never passes and is dropped.
     pub burst: u64,
     /// A second bucket, which spreads what the first lets through at once.
-    pub peak: Option<Peak>,
+    pub peak: Option<PeakRate>,
     /// Bytes that may wait, if there is no `queue`.
     pub limit: u64,
     /// Where frames wait for tokens, instead of first in, first out.
@@ -64,7 +64,7 @@ pub struct TbfConfig {
 
 /// The second bucket of [`TbfConfig`]: `peakrate` and `mtu` of tc-tbf.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Peak {
+pub struct PeakRate {
     /// Bits per second, above [`TbfConfig::rate`].
     pub rate: u64,
     /// Bytes that may leave at once; a larger frame never passes and is dropped.
@@ -73,12 +73,12 @@ pub struct Peak {
 
 impl TbfConfig {
     /// The bytes of which the last waits for so many nanoseconds at most: what each of the buckets holds and gets in that time.
-    pub fn limit_of(latency: Nanos, rate: u64, burst: u64, peak: Option<Peak>) -> u64 {
-        let bytes = |Peak { rate, burst }| {
+    pub fn limit_of(latency: Nanos, rate: u64, burst: u64, peak: Option<PeakRate>) -> u64 {
+        let bytes = |PeakRate { rate, burst }| {
             let carried = u128::from(rate) * u128::from(latency) / 8_000_000_000;
             u64::try_from(carried).unwrap_or(u64::MAX).saturating_add(burst)
         };
-        let own = bytes(Peak { rate, burst });
+        let own = bytes(PeakRate { rate, burst });
         peak.map_or(own, |peak| bytes(peak).min(own))
     }
 

@@ -5,7 +5,7 @@ use super::fq::FqSettings;
 use super::words::Words;
 use super::{fq, netem, red};
 use crate::error::TcError;
-use crate::{NetemConfig, Peak, QdiscConfig, RedConfig, TbfConfig};
+use crate::{NetemConfig, PeakRate, QdiscConfig, RedConfig, TbfConfig};
 
 /// A discipline without what hangs below it.
 #[derive(Clone, Debug, PartialEq)]
@@ -114,7 +114,7 @@ fn tbf(words: &mut Words<'_>) -> Result<TbfConfig, TcError> {
     // Without a peak rate an MTU means nothing, as in Linux.
     let peak = match (peakrate, mtu) {
         (None, _) => None,
-        (Some(rate), Some(burst)) => Some(Peak { rate, burst }),
+        (Some(rate), Some(burst)) => Some(PeakRate { rate, burst }),
         (Some(_), None) => {
             return Err(words.error("tbf's peakrate needs an mtu: the bytes that may leave at once"));
         }

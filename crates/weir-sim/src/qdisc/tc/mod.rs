@@ -21,4 +21,4 @@ mod units;
 mod words;
 
 pub use self::command::TcCommand;
-pub use self::tree::Tc;
+pub use self::tree::TcInterface;

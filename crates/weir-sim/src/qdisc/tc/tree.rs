@@ -12,14 +12,14 @@ use crate::{HtbFilter, QdiscConfig};
 
 /// The queueing disciplines that `tc` commands have given an interface; none at first, which leaves the interface its own queue.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Tc {
+pub struct TcInterface {
     pub(super) root: Option<Node>,
 }
 
 /// The first of the handles that are given to disciplines for which a command names none.
 const OWN_HANDLES: u16 = 0x8001;
 
-impl Tc {
+impl TcInterface {
     /// The discipline at the root; `None` if there is none.
     pub fn config(&self) -> Option<QdiscConfig> {
         self.root.as_ref().map(Node::config)
@@ -190,7 +190,7 @@ impl TcCommand {
     ///
     /// # Errors
     /// It does not fit that, or a setting is out of its range; `interface` is as it was before.
-    pub fn apply(&self, interface: &mut Tc) -> Result<(), TcError> {
+    pub fn apply(&self, interface: &mut TcInterface) -> Result<(), TcError> {
         let mut changed = interface.clone();
         changed.apply(self)?;
         if let Some(config) = changed.config() {

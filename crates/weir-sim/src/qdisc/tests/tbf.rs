@@ -31,7 +31,7 @@ fn tbf_drops_what_its_limit_does_not_take() {
 
 #[test]
 fn tbf_spreads_a_burst_by_its_peak_rate() {
-    let peak = Some(Peak { rate: 10_000_000, burst: 1500 });
+    let peak = Some(PeakRate { rate: 10_000_000, burst: 1500 });
     let config = TbfConfig {
         rate: 1_000_000,
         burst: 15_000,
@@ -62,7 +62,7 @@ proptest! {
         peak in prop::option::of((1u64..10_000_000, 1514u64..5000)),
         arrivals in prop::collection::vec((64u32..1514, 0u64..20_000_000), 1..200),
     ) {
-        let peak = peak.map(|(more, burst)| Peak { rate: rate + more, burst });
+        let peak = peak.map(|(more, burst)| PeakRate { rate: rate + more, burst });
         let config = TbfConfig { rate, burst, peak, limit: 100_000, queue: None };
         let mut bench = Bench::new(&QdiscConfig::Tbf(config), 10_000_000_000);
         for (bytes, pause) in arrivals {
@@ -76,7 +76,7 @@ proptest! {
             let mut bytes = 0;
             for (time, _, length) in &bench.sent[first..] {
                 bytes += u64::from(*length);
-                for Peak { rate, burst } in [Some(Peak { rate, burst }), peak].into_iter().flatten() {
+                for PeakRate { rate, burst } in [Some(PeakRate { rate, burst }), peak].into_iter().flatten() {
                     let most = burst as f64 + (time - start) as f64 * rate as f64 / 8e9 + 1.0;
                     prop_assert!(bytes as f64 <= most, "{bytes} in {} ns, {most} at the most", time - start);
                 }

@@ -10,7 +10,7 @@ use self::units::{Rate, Size, Time};
 use super::command::{Object, TcCommand};
 use super::kinds::Kind;
 use super::node::{Class, Node};
-use super::tree::Tc;
+use super::tree::TcInterface;
 use crate::QdiscConfig;
 use crate::qdisc::{ClassStats, Counts, Figures, Stats};
 
@@ -20,7 +20,13 @@ const TICK: i64 = 64;
 impl TcCommand {
     /// What a command that shows prints for an interface whose discipline is this, with these figures. `tc` is what commands have made
     /// there, if any.
-    pub(crate) fn print(&self, device: &str, tc: Option<&Tc>, config: &QdiscConfig, stats: &Stats) -> String {
+    pub(crate) fn print(
+        &self,
+        device: &str,
+        tc: Option<&TcInterface>,
+        config: &QdiscConfig,
+        stats: &Stats,
+    ) -> String {
         let made = tc.and_then(|tc| tc.root.clone());
         let root = made.unwrap_or_else(|| {
             // What an interface has by itself has the handle 0:, as in Linux.
