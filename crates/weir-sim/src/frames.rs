@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 
 use weir_device::{Buffer, Nanos, Port};
-use weir_prefetch::prefetch;
+use weir_prefetch::prefetch as prefetch_memory;
 
 /// A frame in [`Frames`]. Whoever holds it gives it back, once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,7 +12,7 @@ pub(crate) struct FrameId(u32);
 
 /// What the world notes about a frame beside its bytes. A new frame has all of it at zero.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Meta {
+pub(crate) struct FrameMeta {
     /// A hash of the addresses, the protocol and the ports by the host that made it; 0 if it has none.
     pub(crate) flow: u64,
     /// The connection of the sending host that wants to know of its departure, by the host's name for it; 0 if none does.
@@ -26,14 +26,14 @@ pub(crate) struct Meta {
 }
 
 /// Bytes at a frame's beginning that most devices look at.
-const HEADER: usize = 128;
+const PREFETCHED_BYTES: usize = 128;
 
 /// Longest frames of each size class, in bytes.
-const CLASSES: [usize; 4] = [256, 2048, 9600, 65_600];
+const SIZE_CLASSES: [usize; 4] = [256, 2048, 9600, 65_600];
 
 struct Slot {
     buffer: Buffer,
-    meta: Meta,
+    meta: FrameMeta,
     class: u8,
     live: bool,
 }
@@ -42,8 +42,8 @@ struct Slot {
 pub(crate) struct Frames {
     slots: Vec<Slot>,
     /// Slots of each class that hold no frame; the one given back last is taken first.
-    free: [Vec<u32>; CLASSES.len()],
-    live: usize,
+    free: [Vec<u32>; SIZE_CLASSES.len()],
+    in_use: usize,
     departures: VecDeque<Departure>,
 }
 
@@ -52,7 +52,7 @@ pub(crate) struct Frames {
 pub(crate) struct Departure {
     /// The node that made the frame.
     pub(crate) node: usize,
-    /// As in [`Meta::socket`].
+    /// As in [`FrameMeta::socket`].
     pub(crate) socket: u32,
     /// The frame's length.
     pub(crate) bytes: usize,
@@ -60,42 +60,42 @@ pub(crate) struct Departure {
 
 impl Frames {
     /// A frame of so many bytes, which the caller writes: they hold anything. One longer than the largest class grows a slot of that.
-    pub(crate) fn take(&mut self, bytes: usize) -> FrameId {
-        let class = CLASSES.iter().position(|most| bytes <= *most).unwrap_or(CLASSES.len() - 1);
+    pub(crate) fn allocate(&mut self, bytes: usize) -> FrameId {
+        let class = SIZE_CLASSES.iter().position(|most| bytes <= *most).unwrap_or(SIZE_CLASSES.len() - 1);
         let number = self.free[class].pop().unwrap_or_else(|| {
-            let buffer = Buffer::new(CLASSES[class]);
-            self.slots.push(Slot { buffer, meta: Meta::default(), class: class as u8, live: false });
+            let buffer = Buffer::new(SIZE_CLASSES[class]);
+            self.slots.push(Slot { buffer, meta: FrameMeta::default(), class: class as u8, live: false });
             (self.slots.len() - 1) as u32
         });
         let slot = &mut self.slots[number as usize];
         slot.live = true;
         slot.buffer.set_len(bytes);
         (slot.buffer.id, slot.buffer.egress_port) = (0, None);
-        slot.meta = Meta::default();
-        self.live += 1;
+        slot.meta = FrameMeta::default();
+        self.in_use += 1;
         FrameId(number)
     }
 
     /// A frame with these bytes.
-    pub(crate) fn copy(&mut self, bytes: &[u8]) -> FrameId {
-        let frame = self.take(bytes.len());
+    pub(crate) fn allocate_copy(&mut self, bytes: &[u8]) -> FrameId {
+        let frame = self.allocate(bytes.len());
         self.bytes_mut(frame).copy_from_slice(bytes);
         frame
     }
 
     /// A frame like another, with its bytes, id and notes.
-    pub(crate) fn twin(&mut self, frame: FrameId) -> FrameId {
-        let twin = self.take(self.bytes(frame).len());
+    pub(crate) fn duplicate(&mut self, frame: FrameId) -> FrameId {
+        let copy = self.allocate(self.bytes(frame).len());
         let [from, to] = self
             .slots
-            .get_disjoint_mut([frame.0 as usize, twin.0 as usize])
+            .get_disjoint_mut([frame.0 as usize, copy.0 as usize])
             .unwrap_or_else(|_| unreachable!("a frame that was just taken is not the one that is held"));
         to.buffer.bytes_mut().copy_from_slice(from.buffer.bytes());
         (to.buffer.id, to.buffer.ingress_port, to.buffer.egress_port) =
             (from.buffer.id, from.buffer.ingress_port, from.buffer.egress_port);
         // Its departure is told once.
-        to.meta = Meta { socket: 0, ..from.meta.clone() };
-        twin
+        to.meta = FrameMeta { socket: 0, ..from.meta.clone() };
+        copy
     }
 
     fn slot(&mut self, frame: FrameId) -> &mut Slot {
@@ -118,39 +118,39 @@ impl Frames {
         &mut self.slot(frame).buffer
     }
 
-    /// Its memory, for the time in which others are made and given back; [`Frames::take_back`] ends it.
-    pub(crate) fn lend(&mut self, frame: FrameId) -> Buffer {
+    /// Its memory, for the time in which others are made and given back; [`Frames::restore_buffer`] ends it.
+    pub(crate) fn take_buffer(&mut self, frame: FrameId) -> Buffer {
         std::mem::replace(&mut self.slot(frame).buffer, Buffer::unallocated())
     }
 
-    pub(crate) fn take_back(&mut self, frame: FrameId, buffer: Buffer) {
+    pub(crate) fn restore_buffer(&mut self, frame: FrameId, buffer: Buffer) {
         self.slot(frame).buffer = buffer;
     }
 
-    pub(crate) fn meta(&mut self, frame: FrameId) -> &mut Meta {
+    pub(crate) fn meta(&mut self, frame: FrameId) -> &mut FrameMeta {
         &mut self.slot(frame).meta
     }
 
     /// Where a device lets a frame leave.
-    pub(crate) fn out(&self, frame: FrameId) -> Option<Port> {
+    pub(crate) fn egress_port(&self, frame: FrameId) -> Option<Port> {
         self.slots[frame.0 as usize].buffer.egress_port
     }
 
     /// Brings a frame's notes and its header near.
-    pub(crate) fn fetch(&self, frame: FrameId) {
+    pub(crate) fn prefetch(&self, frame: FrameId) {
         let slot = &self.slots[frame.0 as usize];
-        prefetch(slot, size_of::<Slot>());
-        prefetch(slot.buffer.bytes(), HEADER);
+        prefetch_memory(slot, size_of::<Slot>());
+        prefetch_memory(slot.buffer.bytes(), PREFETCHED_BYTES);
     }
 
     /// What is noted of a frame that arrives, and its length.
-    pub(crate) fn arrived(&mut self, frame: FrameId) -> (&Meta, usize) {
+    pub(crate) fn meta_and_len(&mut self, frame: FrameId) -> (&FrameMeta, usize) {
         let slot = self.slot(frame);
         (&slot.meta, slot.buffer.len())
     }
 
     /// Notes that a frame leaves its host's own queue, if a connection wants to know.
-    pub(crate) fn depart(&mut self, frame: FrameId) {
+    pub(crate) fn record_departure(&mut self, frame: FrameId) {
         let slot = self.slot(frame);
         let socket = std::mem::take(&mut slot.meta.socket);
         if socket != 0 {
@@ -166,22 +166,22 @@ impl Frames {
         self.departures.pop_front()
     }
 
-    pub(crate) fn give_back(&mut self, frame: FrameId) {
-        self.depart(frame);
+    pub(crate) fn release(&mut self, frame: FrameId) {
+        self.record_departure(frame);
         let slot = self.slot(frame);
         slot.live = false;
         let class = usize::from(slot.class);
         self.free[class].push(frame.0);
-        self.live -= 1;
+        self.in_use -= 1;
     }
 
     /// Frames held by somebody.
-    pub(crate) fn live(&self) -> usize {
-        self.live
+    pub(crate) fn in_use(&self) -> usize {
+        self.in_use
     }
 
     /// Frames that there is memory for: the most that were ever under way at once, by class.
-    pub(crate) fn slots(&self) -> usize {
+    pub(crate) fn capacity(&self) -> usize {
         self.slots.len()
     }
 }
@@ -195,34 +195,34 @@ mod tests {
         let mut frames = Frames::default();
         for bytes in [0, 60, 256, 257, 1514, 9000, 65_549, 100_000] {
             for _ in 0..3 {
-                let frame = frames.copy(&vec![7; bytes]);
-                let other = frames.take(bytes);
+                let frame = frames.allocate_copy(&vec![7; bytes]);
+                let other = frames.allocate(bytes);
                 assert_ne!(frame, other);
                 assert_eq!(frames.bytes(frame), vec![7; bytes]);
-                frames.give_back(frame);
-                frames.give_back(other);
+                frames.release(frame);
+                frames.release(other);
             }
         }
         // Two of each class.
-        assert_eq!((frames.live(), frames.slots()), (0, 8));
+        assert_eq!((frames.in_use(), frames.capacity()), (0, 8));
     }
 
     #[test]
     fn a_twin_is_a_frame_of_its_own() {
         let mut frames = Frames::default();
-        let frame = frames.copy(b"one");
+        let frame = frames.allocate_copy(b"one");
         frames.buffer(frame).id = 5;
         (frames.meta(frame).flow, frames.meta(frame).socket) = (6, 7);
-        let twin = frames.twin(frame);
-        frames.depart(twin);
+        let copy = frames.duplicate(frame);
+        frames.record_departure(copy);
         assert_eq!(frames.next_departure(), None);
-        frames.depart(frame);
+        frames.record_departure(frame);
         assert_eq!(frames.next_departure(), Some(Departure { node: 0, socket: 7, bytes: 3 }));
         frames.bytes_mut(frame).copy_from_slice(b"two");
-        assert_eq!((frames.bytes(frame), frames.bytes(twin)), (&b"two"[..], &b"one"[..]));
-        assert_eq!((frames.buffer(twin).id, frames.meta(twin).flow, frames.live()), (5, 6, 2));
-        frames.give_back(frame);
-        let next = frames.take(3);
+        assert_eq!((frames.bytes(frame), frames.bytes(copy)), (&b"two"[..], &b"one"[..]));
+        assert_eq!((frames.buffer(copy).id, frames.meta(copy).flow, frames.in_use()), (5, 6, 2));
+        frames.release(frame);
+        let next = frames.allocate(3);
         assert_eq!((frames.meta(next).flow, frames.buffer(next).id), (0, 0));
     }
 }

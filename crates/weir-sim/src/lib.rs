@@ -15,7 +15,7 @@ mod apps;
 mod audit;
 mod capture;
 mod error;
-mod events;
+mod event_queue;
 mod filter;
 mod frames;
 mod host;
@@ -25,9 +25,9 @@ mod math;
 mod network;
 mod qdisc;
 mod random;
+mod resource_usage;
 mod sample;
 mod time;
-mod usage;
 
 pub use address::{IpPrefix, MacAddress, ParseAddressError};
 pub use apps::exchange::{Arrivals, ExchangeRow, Sizes};
@@ -61,8 +61,8 @@ pub use qdisc::{
     QdiscConfig, RedConfig, Slot, TbfConfig, TcCommand, TcInterface,
 };
 pub use random::Random;
+pub use resource_usage::ResourceUsage;
 pub use sample::{Sample, SamplerId};
-pub use usage::ResourceUsage;
 pub use weir_device::{Device, Nanos, Packet, PacketAccount, Port, ReceiveOutcome};
 /// End points of TCP: their settings, figures and events.
 pub use weir_tcp as tcp;

@@ -201,7 +201,7 @@ fn copies_arrive_right_behind_and_are_accounted_for() {
     let audit = check(&mut network);
     assert_eq!((audit.created, audit.created_by_links, network.now()), (1, 1, MS));
     let counters = network.link_counters(link, Direction::Forward).unwrap();
-    assert_eq!((counters.sent_packets, counters.delivered_packets, counters.made), (1, 2, 1));
+    assert_eq!((counters.sent_packets, counters.delivered_packets, counters.duplicates), (1, 2, 1));
 }
 
 #[test]

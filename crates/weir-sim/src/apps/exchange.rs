@@ -1,11 +1,11 @@
-//! The course of exchanges, requests and their responses, whatever carries them: when each begins, how large it is, what became of it.
+//! The schedule of exchanges, requests and their responses, whatever carries them: when each begins, how large it is, what became of it.
 
 use std::net::IpAddr;
 
 use weir_device::Nanos;
 use weir_tcp::Closed;
 
-use super::held::Held;
+use super::shared::Shared;
 use crate::host::app::HostContext;
 use crate::{Random, math};
 
@@ -44,7 +44,7 @@ impl Arrivals {
         }
     }
 
-    fn fault(&self) -> Option<&'static str> {
+    fn error(&self) -> Option<&'static str> {
         match self {
             Arrivals::At(times) if times.is_empty() => Some("no exchange; expected 1 or more"),
             Arrivals::Poisson { mean } if mean.is_nan() || *mean <= 0.0 => {
@@ -136,11 +136,11 @@ impl ExchangeRow {
     }
 }
 
-/// Rows of exchanges, in the order of their beginning.
-pub(crate) type Rows = Held<Vec<ExchangeRow>>;
+/// SharedRows of exchanges, in the order of their beginning.
+pub(crate) type SharedRows = Shared<Vec<ExchangeRow>>;
 
 /// What is wrong with exchanges, of whatever carries them.
-pub(crate) fn fault(
+pub(crate) fn check_exchanges(
     to: (IpAddr, u16),
     arrivals: &Arrivals,
     count: u64,
@@ -153,26 +153,26 @@ pub(crate) fn fault(
         return Some("no exchange; expected 1 or more");
     }
     let drawn = || sizes.iter().all(|sizes| sizes.check());
-    arrivals.fault().or_else(|| {
+    arrivals.error().or_else(|| {
         (!drawn()).then_some("sizes of which none can be drawn; expected a mean above 0 or some sizes")
     })
 }
 
-/// The client's course of exchanges. Tokens of the wake-ups it asks for are the numbers of the exchanges that are due.
-pub(crate) struct Course {
+/// The client's schedule of exchanges. Tokens of the wake-ups it asks for are the numbers of the exchanges that are due.
+pub(crate) struct ExchangeSchedule {
     arrivals: Arrivals,
     count: u64,
     request: Sizes,
     response: Sizes,
     random: Random,
-    rows: Rows,
+    rows: SharedRows,
     started: Nanos,
     stopped: bool,
     failure: Option<String>,
 }
 
-impl Course {
-    /// One without [`fault`]; of given times there are as many exchanges as these.
+impl ExchangeSchedule {
+    /// One without [`check_exchanges`]; of given times there are as many exchanges as these.
     pub(crate) fn new(
         mut arrivals: Arrivals,
         mut count: u64,
@@ -183,13 +183,13 @@ impl Course {
             times.sort_unstable();
             count = times.len() as u64;
         }
-        Course {
+        ExchangeSchedule {
             arrivals,
             count,
             request,
             response,
             random,
-            rows: Rows::default(),
+            rows: SharedRows::default(),
             started: 0,
             stopped: false,
             failure: None,
@@ -197,7 +197,7 @@ impl Course {
     }
 
     /// A row for each exchange so far.
-    pub(crate) fn rows(&self) -> &Rows {
+    pub(crate) fn rows(&self) -> &SharedRows {
         &self.rows
     }
 

@@ -2,10 +2,10 @@
 
 pub(crate) mod exchange;
 pub(crate) mod flow;
-pub(crate) mod held;
 pub(crate) mod mailbox;
 pub(crate) mod ping;
 pub(crate) mod replay;
+pub(crate) mod shared;
 pub(crate) mod sockets;
 pub(crate) mod tcp;
 pub(crate) mod udp;

@@ -47,7 +47,7 @@ pub enum SocketEvent {
     Closed(Closed),
 }
 
-struct Held {
+struct Connection {
     socket: SocketId,
     /// Nothing is read: what comes fills the receive buffer, and then closes the peer's window.
     paused: bool,
@@ -62,7 +62,7 @@ struct Held {
 #[derive(Default)]
 pub struct Sockets {
     messages: Vec<SocketMessage>,
-    connections: BTreeMap<u64, Held>,
+    connections: BTreeMap<u64, Connection>,
     numbers: BTreeMap<SocketId, u64>,
     made: u64,
 }
@@ -183,7 +183,7 @@ impl Sockets {
     fn hold(&mut self, socket: SocketId) -> u64 {
         self.made += 1;
         self.numbers.insert(socket, self.made);
-        let held = Held { socket, paused: false, peer_closed: false, ended: None };
+        let held = Connection { socket, paused: false, peer_closed: false, ended: None };
         self.connections.insert(self.made, held);
         self.made
     }

@@ -5,9 +5,9 @@ use std::net::IpAddr;
 use rustc_hash::FxHashMap;
 use weir_device::Nanos;
 
-use super::exchange::Rows;
-use super::flow::{MAX_PAYLOAD, MOST_FLOWS, STAMP, Sending, Shared, read_stamp, stamp};
-use super::held::Held;
+use super::exchange::SharedRows;
+use super::flow::{DatagramSender, MAX_FLOWS, MAX_PAYLOAD, STAMP, SharedRecord, read_stamp, stamp};
+use super::shared::Shared;
 use crate::Error;
 use crate::host::app::{App, HostContext};
 use crate::host::socket::{AppEvent, Binding, SendError};
@@ -132,36 +132,36 @@ impl App for UdpSender {
 
 /// What a flow is that is announced to servers.
 #[derive(Clone)]
-pub(crate) enum Announced {
+pub(crate) enum AnnouncedFlow {
     /// It comes in, and is measured.
-    Flow(Shared),
+    Flow(SharedRecord),
     /// It goes out, to whoever asks one of the servers for it first.
     Reverse {
         /// Who sends, at the server that was asked first.
-        sending: Held<Sending>,
+        sending: Shared<DatagramSender>,
         /// Who asked this server.
         to: Option<(IpAddr, u16)>,
     },
     /// Requests, to be answered as their rows say.
-    Requests(Rows),
+    Requests(SharedRows),
 }
 
 /// What a server knows of a flow that was announced to it, and maybe to others.
-struct Known {
-    flow: Announced,
+struct KnownFlow {
+    flow: AnnouncedFlow,
     /// Its place among them.
     place: u32,
     /// How many they are.
     servers: u32,
 }
 
-impl Known {
+impl KnownFlow {
     /// Whether its client is gone: nobody else but servers holds its record.
     fn is_over(&self) -> bool {
         match &self.flow {
-            Announced::Flow(record) => record.holders() <= self.servers as usize,
-            Announced::Reverse { sending, .. } => sending.lock().record().is_alone(),
-            Announced::Requests(rows) => rows.holders() <= self.servers as usize,
+            AnnouncedFlow::Flow(record) => record.holders() <= self.servers as usize,
+            AnnouncedFlow::Reverse { sending, .. } => sending.lock().record().is_unshared(),
+            AnnouncedFlow::Requests(rows) => rows.holders() <= self.servers as usize,
         }
     }
 }
@@ -172,7 +172,7 @@ impl Known {
 pub struct UdpReceiver {
     port: u16,
     /// Flows by number. Never in their order, which is that of hashes.
-    flows: FxHashMap<usize, Known>,
+    flows: FxHashMap<usize, KnownFlow>,
     /// The number given last.
     number: usize,
     /// With so many flows, those that are gone are looked for.
@@ -210,18 +210,18 @@ impl UdpReceiver {
             self.flows.retain(|_, flow| !flow.is_over());
             self.sweep = (2 * self.flows.len()).max(16);
         }
-        (self.flows.len() < MOST_FLOWS).then_some(self.number)
+        (self.flows.len() < MAX_FLOWS).then_some(self.number)
     }
 
-    /// Whether a number, from 1 to [`MOST_FLOWS`], is no flow's.
+    /// Whether a number, from 1 to [`MAX_FLOWS`], is no flow's.
     pub(crate) fn is_free(&self, number: usize) -> bool {
         !self.flows.contains_key(&number)
     }
 
     /// Takes on a flow, which got that number, as the one at this place of so many servers.
-    pub(crate) fn expect(&mut self, number: u64, flow: Announced, place: usize, servers: usize) {
+    pub(crate) fn expect(&mut self, number: u64, flow: AnnouncedFlow, place: usize, servers: usize) {
         self.number = number as usize;
-        self.flows.insert(self.number, Known { flow, place: place as u32, servers: servers as u32 });
+        self.flows.insert(self.number, KnownFlow { flow, place: place as u32, servers: servers as u32 });
     }
 
     /// Flows that it keeps records of: at most twice as many as there are clients, or 16.
@@ -232,14 +232,15 @@ impl UdpReceiver {
     /// An error came back about something sent from the port; `original` begins with its UDP header.
     fn note_error(&self, original: &[u8]) {
         let flow = original.get(8..).and_then(read_stamp).and_then(|(flow, _, _)| self.flows.get(&flow));
-        if let Some(Known { flow: Announced::Reverse { sending, .. }, .. }) = flow {
+        if let Some(KnownFlow { flow: AnnouncedFlow::Reverse { sending, .. }, .. }) = flow {
             sending.lock().record().lock().report.errors += 1;
         }
     }
 
     /// Sends what is due of a flow.
     fn send(&mut self, flow: usize, host: &mut HostContext<'_>) {
-        let Some(Known { flow: Announced::Reverse { sending, to: Some(to) }, .. }) = self.flows.get(&flow)
+        let Some(KnownFlow { flow: AnnouncedFlow::Reverse { sending, to: Some(to) }, .. }) =
+            self.flows.get(&flow)
         else {
             return;
         };
@@ -296,10 +297,10 @@ impl App for UdpReceiver {
         let Some((flow, number, sent)) = read_stamp(payload) else { return };
         let known = self.flows.get_mut(&flow).map(|known| (&mut known.flow, known.place as usize));
         match known {
-            Some((Announced::Flow(record), place)) => {
+            Some((AnnouncedFlow::Flow(record), place)) => {
                 record.lock().note_arrival(number, sent, host.now(), payload.len(), Some(place));
             }
-            Some((Announced::Reverse { sending, to }, place)) => {
+            Some((AnnouncedFlow::Reverse { sending, to }, place)) => {
                 let mut answer = sending.lock();
                 if answer.is_started() {
                     return;
@@ -310,7 +311,7 @@ impl App for UdpReceiver {
                 drop(answer);
                 self.send(flow, host);
             }
-            Some((Announced::Requests(rows), place)) => {
+            Some((AnnouncedFlow::Requests(rows), place)) => {
                 let response = rows.lock().get_mut(number as usize).map(|row| {
                     row.note_server(place);
                     row.note_request(host.now())

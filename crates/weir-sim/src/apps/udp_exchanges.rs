@@ -7,8 +7,8 @@ use std::ops::RangeInclusive;
 use weir_device::Nanos;
 use weir_tcp::Closed;
 
-use super::exchange::{Arrivals, Course, ExchangeRow, Rows, Sizes, fault};
-use super::flow::{MAX_PAYLOAD, MOST_DATAGRAMS, STAMP, bind_port, read_stamp, stamp};
+use super::exchange::{Arrivals, ExchangeRow, ExchangeSchedule, SharedRows, Sizes, check_exchanges};
+use super::flow::{MAX_DATAGRAMS, MAX_PAYLOAD, STAMP, bind_port, read_stamp, stamp};
 use crate::host::app::{App, HostContext};
 use crate::host::socket::{AppEvent, Binding};
 use crate::{Error, Random};
@@ -41,10 +41,10 @@ impl UdpExchangesConfig {
     pub(crate) fn check(&self) -> Result<(), Error> {
         let bad = |reason: &str| Err(Error::BadApp { app: "udp exchanges", reason: reason.to_owned() });
         let sizes = [&self.request, &self.response];
-        if let Some(fault) = fault(self.destination, &self.arrivals, self.count, sizes) {
+        if let Some(fault) = check_exchanges(self.destination, &self.arrivals, self.count, sizes) {
             return bad(fault);
         }
-        if self.count > MOST_DATAGRAMS {
+        if self.count > MAX_DATAGRAMS {
             return bad("more exchanges than can be numbered; expected 2^40 at most");
         }
         if !sizes.iter().all(|sizes| sizes.all(|bytes| DATAGRAM.contains(&bytes))) {
@@ -61,7 +61,7 @@ impl UdpExchangesConfig {
 
 /// The client's end of exchanges. Made by [`crate::Network::start_udp_exchanges`].
 pub struct UdpExchanges {
-    course: Course,
+    schedule: ExchangeSchedule,
     destination: (IpAddr, u16),
     timeout: Nanos,
     tries: u32,
@@ -75,7 +75,7 @@ impl UdpExchanges {
     pub(crate) fn new(config: UdpExchangesConfig, number: u64, random: Random) -> Self {
         let UdpExchangesConfig { destination, arrivals, count, request, response, timeout, tries } = config;
         UdpExchanges {
-            course: Course::new(arrivals, count, [request, response], random),
+            schedule: ExchangeSchedule::new(arrivals, count, [request, response], random),
             destination,
             timeout,
             tries,
@@ -85,40 +85,40 @@ impl UdpExchanges {
         }
     }
 
-    pub(crate) fn shared(&self) -> Rows {
-        self.course.rows().clone()
+    pub(crate) fn shared(&self) -> SharedRows {
+        self.schedule.rows().clone()
     }
 
     /// A row for each exchange so far, in the order of their beginning.
     pub fn rows(&self) -> Vec<ExchangeRow> {
-        self.course.rows().lock().clone()
+        self.schedule.rows().lock().clone()
     }
 
     /// Why an exchange could not begin, if one could not: then no other does.
     pub fn failure(&self) -> Option<&str> {
-        self.course.failure()
+        self.schedule.failure()
     }
 
     fn begin(&mut self, host: &mut HostContext<'_>) {
-        let mut row = self.course.draw(host.now());
+        let mut row = self.schedule.draw(host.now());
         for bytes in [&mut row.request, &mut row.response] {
             *bytes = (*bytes).clamp(*DATAGRAM.start(), *DATAGRAM.end());
         }
-        let exchange = self.course.push(row) as u64;
+        let exchange = self.schedule.push(row) as u64;
         self.open.insert(exchange);
         self.send(exchange, host);
-        self.course.plan(host);
+        self.schedule.plan(host);
     }
 
     fn send(&mut self, exchange: u64, host: &mut HostContext<'_>) {
         let (bytes, tries) = {
-            let row = &self.course.rows().lock()[exchange as usize];
+            let row = &self.schedule.rows().lock()[exchange as usize];
             (row.request as usize, u64::from(row.repeats) + 1)
         };
         let mut payload = vec![0; bytes];
         stamp(&mut payload, self.number, exchange, host.now());
         if let Err(error) = host.send_udp(self.port, self.destination, &payload) {
-            self.course.fail(error.to_string());
+            self.schedule.fail(error.to_string());
             self.open.remove(&exchange);
             return;
         }
@@ -130,9 +130,9 @@ impl UdpExchanges {
         if !self.open.contains(&exchange) {
             return;
         }
-        let again = tries < self.tries && !self.course.is_stopped();
+        let again = tries < self.tries && !self.schedule.is_stopped();
         {
-            let row = &mut self.course.rows().lock()[exchange as usize];
+            let row = &mut self.schedule.rows().lock()[exchange as usize];
             if again {
                 row.repeats = tries;
             } else {
@@ -144,7 +144,7 @@ impl UdpExchanges {
 
     fn ended(&mut self, exchange: u64, host: &mut HostContext<'_>) {
         self.open.remove(&exchange);
-        self.course.follow(host);
+        self.schedule.follow(host);
         if self.finished() {
             host.unbind(Binding::Udp(self.port));
         }
@@ -155,9 +155,9 @@ impl App for UdpExchanges {
     fn start(&mut self, host: &mut HostContext<'_>) {
         match bind_port(None, self.number, host) {
             Some(port) => self.port = port,
-            None => return self.course.fail("the client's host has no UDP port left".to_owned()),
+            None => return self.schedule.fail("the client's host has no UDP port left".to_owned()),
         }
-        if self.course.start(host) {
+        if self.schedule.start(host) {
             self.begin(host);
         }
     }
@@ -166,7 +166,7 @@ impl App for UdpExchanges {
         let (exchange, tries) = (token & ((1 << TRIES) - 1), (token >> TRIES) as u32);
         if tries > 0 {
             self.expired(exchange, tries, host);
-        } else if self.course.is_due(exchange) {
+        } else if self.schedule.is_due(exchange) {
             self.begin(host);
         } else if self.finished() {
             host.unbind(Binding::Udp(self.port));
@@ -177,16 +177,16 @@ impl App for UdpExchanges {
         let AppEvent::Udp { payload, .. } = *arrival else { return };
         let Some((flow, exchange, _)) = read_stamp(payload) else { return };
         if flow as u64 == self.number && self.open.contains(&exchange) {
-            self.course.rows().lock()[exchange as usize].finished = Some(host.now());
+            self.schedule.rows().lock()[exchange as usize].finished = Some(host.now());
             self.ended(exchange, host);
         }
     }
 
     fn stop(&mut self, _: &mut HostContext<'_>) {
-        self.course.stop();
+        self.schedule.stop();
     }
 
     fn finished(&self) -> bool {
-        self.course.all_begun() && self.open.is_empty()
+        self.schedule.all_begun() && self.open.is_empty()
     }
 }

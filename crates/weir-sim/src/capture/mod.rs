@@ -57,7 +57,7 @@ impl Write for Sink {
 
 /// Which way a frame passes an end, as the node there sees it.
 #[derive(Clone, Copy)]
-pub(crate) enum Way {
+pub(crate) enum TapDirection {
     Outbound,
     Inbound,
 }
@@ -108,13 +108,13 @@ impl Capture {
         self.interfaces - 1
     }
 
-    pub(crate) fn frame(&mut self, interface: u32, way: Way, now: Nanos, bytes: &[u8]) {
+    pub(crate) fn frame(&mut self, interface: u32, direction: TapDirection, now: Nanos, bytes: &[u8]) {
         if self.filter.as_ref().is_some_and(|filter| !filter.matches(bytes)) {
             return;
         }
-        let flags = match way {
-            Way::Outbound => OUTBOUND,
-            Way::Inbound => INBOUND,
+        let flags = match direction {
+            TapDirection::Outbound => OUTBOUND,
+            TapDirection::Inbound => INBOUND,
         };
         let block = EnhancedPacketBlock {
             interface_id: interface,

@@ -2,7 +2,7 @@
 
 use weir_device::Nanos;
 
-use super::Way;
+use super::TapDirection;
 use crate::Filter;
 
 /// A frame that passed an end that is watched.
@@ -50,8 +50,8 @@ impl Watch {
     }
 
     /// Shows it a frame; whether the run is to stop for it.
-    pub(crate) fn frame(&mut self, end: u32, way: Way, now: Nanos, bytes: &[u8]) -> bool {
-        let outbound = matches!(way, Way::Outbound);
+    pub(crate) fn frame(&mut self, end: u32, direction: TapDirection, now: Nanos, bytes: &[u8]) -> bool {
+        let outbound = matches!(direction, TapDirection::Outbound);
         let wanted = if outbound { self.config.outbound } else { self.config.inbound };
         if !wanted || self.config.filter.as_ref().is_some_and(|filter| !filter.matches(bytes)) {
             return false;

@@ -111,7 +111,7 @@ impl Host {
         run: impl FnOnce(&mut dyn App, &mut HostContext<'_>) -> T,
     ) -> Option<T> {
         let mut app = self.apps.slot_mut(key)?.app.take()?;
-        self.desk().called = true;
+        self.outbox().app_called = true;
         let result = run(app.as_mut(), &mut HostContext::new(self, now, key));
         let finished = app.finished();
         // It stays there: nobody else takes an application out, and no place without one that is called is free.

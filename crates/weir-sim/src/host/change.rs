@@ -47,9 +47,9 @@ impl Host {
         config.check()?;
         *self.config = config;
         let after = self.config.interfaces[port as usize].clone();
-        (self.own, self.broadcasts) = answered(&self.config);
+        (self.addresses, self.broadcasts) = answered(&self.config);
         self.macs[port as usize] = after.mac;
-        self.ways.clear();
+        self.path_cache.clear();
         self.change_networks(port, &before, &after);
         if after.mtu < before.mtu {
             self.cut_segments_by(now, port);

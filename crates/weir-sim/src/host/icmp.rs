@@ -15,7 +15,7 @@ use crate::host::socket::{AppEvent, Binding, IcmpError, SendError};
 /// Bytes of a message before its body.
 pub(super) const HEADER: usize = 8;
 /// Most bytes of a packet with an error: what every path takes (RFC 1812, section 4.3.2.3; RFC 4443, section 2.4).
-const MOST: [usize; 2] = [576, 1280];
+const MAX_ERROR_BYTES: [usize; 2] = [576, 1280];
 
 /// Errors a host sends: one a millisecond in the long run, 50 at once.
 const ERROR_EVERY: Nanos = 1_000_000;
@@ -39,7 +39,7 @@ const V6_ECHO_REPLY: u8 = 129;
 
 /// Why a host sends an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Complaint {
+pub(super) enum ErrorReason {
     /// No one listens at the port.
     Port,
     /// No one understands the protocol.
@@ -94,12 +94,12 @@ fn emit(header: &Header<'_>, kind: u8, code: u8, rest: [u8; 4], body: &[u8], roo
 
 /// How many errors a host may still send.
 #[derive(Default)]
-pub(super) struct Allowance {
+pub(super) struct ErrorRateLimiter {
     /// When the bucket would be full again had it been filled steadily.
     until: Nanos,
 }
 
-impl Allowance {
+impl ErrorRateLimiter {
     fn take(&mut self, now: Nanos) -> bool {
         if self.until > now.saturating_add((ERRORS_AT_ONCE - 1) * ERROR_EVERY) {
             return false;
@@ -176,7 +176,7 @@ impl Host {
         // RFC 8201, section 4: what is below the least, or no less than what is known, changes nothing.
         if mtu >= least && known.is_some_and(|known| mtu < known) {
             self.paths.lower(now, quoted.destination, mtu);
-            self.ways.clear();
+            self.path_cache.clear();
             self.cut_segments(quoted.destination, mtu);
         }
     }
@@ -206,7 +206,7 @@ impl Host {
     }
 
     /// Sends an error about a packet, unless errors about it are not to be sent (RFC 1122, section 3.2.2; RFC 4443, section 2.4).
-    pub(super) fn complain(&mut self, now: Nanos, packet: &Packet<'_>, complaint: Complaint) {
+    pub(super) fn send_icmp_error(&mut self, now: Nanos, packet: &Packet<'_>, complaint: ErrorReason) {
         let is_error = match packet.protocol {
             ICMP => !matches!(packet.payload.first(), Some(&(ECHO | ECHO_REPLY))),
             ICMPV6 => packet.payload.first().is_none_or(|kind| *kind < 128),
@@ -215,21 +215,21 @@ impl Host {
         if is_error || !self.owns(packet.destination) || !is_unicast(packet.source) {
             return;
         }
-        if !self.allowance.take(now) {
+        if !self.error_limiter.take(now) {
             self.discard(Discard::IcmpLimit);
             return;
         }
         let family = usize::from(packet.source.is_ipv6());
         let protocol = [ICMP, ICMPV6][family];
         let (kind, code) = match complaint {
-            Complaint::Port => [(UNREACHABLE, 3), (V6_UNREACHABLE, 4)][family],
-            Complaint::Protocol => [(UNREACHABLE, 2), (V6_PARAMETER_PROBLEM, 1)][family],
-            Complaint::Reassembly => [(TIME_EXCEEDED, 1), (V6_TIME_EXCEEDED, 1)][family],
+            ErrorReason::Port => [(UNREACHABLE, 3), (V6_UNREACHABLE, 4)][family],
+            ErrorReason::Protocol => [(UNREACHABLE, 2), (V6_PARAMETER_PROBLEM, 1)][family],
+            ErrorReason::Reassembly => [(TIME_EXCEEDED, 1), (V6_TIME_EXCEEDED, 1)][family],
         };
         // The place of the next header that is not known: all but extension headers that were followed have it in the fixed header.
         let rest = if kind == V6_PARAMETER_PROBLEM && family == 1 { [0, 0, 0, 6] } else { [0; 4] };
         let header = Header::new(packet.destination, packet.source, protocol);
-        let most = MOST[family] - header.len() - HEADER;
+        let most = MAX_ERROR_BYTES[family] - header.len() - HEADER;
         let body = &packet.whole[..packet.whole.len().min(most)];
         self.send_ip(now, &header, HEADER + body.len(), |room| emit(&header, kind, code, rest, body, room));
     }

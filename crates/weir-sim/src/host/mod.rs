@@ -14,6 +14,7 @@ mod ip;
 mod ndp;
 mod neighbour;
 mod outbox;
+mod path_cache;
 mod receive;
 pub(crate) mod route;
 mod send;
@@ -21,7 +22,6 @@ pub(crate) mod socket;
 mod sysctl;
 mod tcp;
 mod udp;
-mod ways;
 
 use std::collections::BTreeMap;
 use std::mem::offset_of;
@@ -29,7 +29,7 @@ use std::net::{IpAddr, Ipv4Addr};
 
 use smallvec::SmallVec;
 use weir_device::{Nanos, Port};
-use weir_prefetch::prefetch;
+use weir_prefetch::prefetch as prefetch_memory;
 use weir_tcp::Connection;
 
 use self::app_table::Apps;
@@ -37,14 +37,14 @@ use self::bindings::Bindings;
 pub use self::config::{HostConfig, InterfaceConfig};
 use self::drops::Discard;
 pub(crate) use self::drops::HostDrop;
-use self::icmp::Allowance;
+use self::icmp::ErrorRateLimiter;
 use self::ip::fragments::Reassembly;
 use self::ip::path_mtu::PathMtus;
 pub use self::neighbour::NeighbourEntry;
-use self::neighbour::{Neighbours, Outcome};
-pub(crate) use self::outbox::{Desk, Leaving};
+use self::neighbour::{NeighbourActions, Neighbours};
+pub(crate) use self::outbox::{HostOutbox, OutgoingFrame};
+use self::path_cache::PathCache;
 use self::route::{Route, RouteTable};
-use self::ways::Ways;
 use crate::qdisc::QdiscConfig;
 use crate::{Error, MacAddress, Random};
 
@@ -65,19 +65,19 @@ pub struct HostCounters {
 }
 
 /// What goes with the frames of a connection's segment.
-struct Sending {
+struct SegmentInfo {
     socket: u32,
     earliest: Nanos,
     /// Some frame left with it.
-    noted: bool,
+    queued: bool,
 }
 
 /// A host in a network. What each packet touches stands first and close together, for networks are larger than caches.
 #[repr(C)]
 pub struct Host {
     /// What it works on while it is called: the network's.
-    pub(crate) desk: Option<Box<Desk>>,
-    ways: Ways,
+    pub(crate) outbox: Option<Box<HostOutbox>>,
+    path_cache: PathCache,
     bindings: Bindings,
     /// The interfaces' hardware addresses.
     macs: SmallVec<[MacAddress; 2]>,
@@ -85,15 +85,15 @@ pub struct Host {
     /// Packets and frames this host made.
     created: u64,
     /// The connection whose segment is being sent; none of one that is not told of departures.
-    sending: Option<Sending>,
+    sending_segment: Option<SegmentInfo>,
     /// Whether frames are noticed as they arrive.
-    prompt: bool,
+    immediate: bool,
     /// Neither is a neighbour asked for, nor is a fragment kept: nothing of that has a deadline.
-    quiet: bool,
+    no_deadlines: bool,
     apps: Apps,
     tcp: tcp::Tcp,
     /// All addresses, link-local ones too, and their interfaces.
-    own: SmallVec<[(IpAddr, Port); 2]>,
+    addresses: SmallVec<[(IpAddr, Port); 2]>,
     /// Those of all hosts of each network.
     broadcasts: SmallVec<[Ipv4Addr; 2]>,
     config: Box<HostConfig>,
@@ -103,7 +103,7 @@ pub struct Host {
     queues: Vec<Option<bool>>,
     fragments: Reassembly,
     paths: PathMtus,
-    allowance: Allowance,
+    error_limiter: ErrorRateLimiter,
     /// The identification of the last packet that left in fragments.
     ident: u32,
     random: Random,
@@ -117,7 +117,7 @@ pub struct Host {
 const APP: usize = 256;
 
 /// Bytes of a host that calls touch as a rule.
-pub(crate) const HOT: usize = offset_of!(Host, tcp) + tcp::HOT;
+pub(crate) const HOT_BYTES: usize = offset_of!(Host, tcp) + tcp::HOT_BYTES;
 
 impl Host {
     pub(crate) fn new(config: HostConfig, seed: u64) -> Result<Self, Error> {
@@ -130,25 +130,25 @@ impl Host {
         }
         config.routes.iter().for_each(|route| routes.add(*route));
         let mut host = Host {
-            desk: None,
-            ways: Ways::default(),
+            outbox: None,
+            path_cache: PathCache::default(),
             bindings: Bindings::default(),
             macs: config.interfaces.iter().map(|interface| interface.mac).collect(),
             counters: HostCounters::default(),
             created: 0,
-            sending: None,
-            prompt: config.processing_delay == 0 && config.processing_jitter == 0,
-            quiet: false,
+            sending_segment: None,
+            immediate: config.processing_delay == 0 && config.processing_jitter == 0,
+            no_deadlines: false,
             apps: Apps::default(),
             tcp: tcp::Tcp::new(Random::new(seed, &format!("host {} tcp", config.name))),
-            own,
+            addresses: own,
             broadcasts,
             routes,
             neighbours: config.interfaces.iter().map(|_| Neighbours::default()).collect(),
             queues: vec![None; config.interfaces.len()],
             fragments: Reassembly::default(),
             paths: PathMtus::default(),
-            allowance: Allowance::default(),
+            error_limiter: ErrorRateLimiter::default(),
             ident: random.next_u64() as u32,
             random,
             processing: (Random::new(seed, &format!("host {} processing", config.name)), 0),
@@ -159,7 +159,7 @@ impl Host {
         let neighbours = host.config.neighbours.clone();
         for (port, address, mac) in neighbours {
             // Nothing waits in a new host, so nothing can come of it.
-            host.neighbours[port as usize].set_fixed(address, mac, &mut Outcome::default());
+            host.neighbours[port as usize].set_fixed(address, mac, &mut NeighbourActions::default());
         }
         Ok(host)
     }
@@ -186,13 +186,13 @@ impl Host {
     pub fn add_route(&mut self, route: Route) -> Result<(), Error> {
         self.config.check_route(&route)?;
         self.routes.add(route);
-        self.ways.clear();
+        self.path_cache.clear();
         Ok(())
     }
 
     /// Removes a route; false if there is none like it.
     pub fn remove_route(&mut self, route: &Route) -> bool {
-        self.ways.clear();
+        self.path_cache.clear();
         self.routes.remove(route)
     }
 
@@ -220,7 +220,7 @@ impl Host {
         if self.queues[port as usize].is_none() {
             return Err(Error::NotConnected { node: self.config.name.clone(), port });
         }
-        self.desk().queue_changes.push((port, config));
+        self.outbox().queue_changes.push((port, config));
         Ok(())
     }
 
@@ -230,7 +230,7 @@ impl Host {
 
     /// When a frame that arrives now is noticed; none if at once.
     pub(crate) fn notices_at(&mut self, now: Nanos) -> Option<Nanos> {
-        if self.prompt {
+        if self.immediate {
             return None;
         }
         let (delay, jitter) = (self.config.processing_delay, self.config.processing_jitter);
@@ -283,53 +283,53 @@ impl Host {
     }
 
     fn owns(&self, address: IpAddr) -> bool {
-        self.own.iter().any(|(own, _)| *own == address)
+        self.addresses.iter().any(|(own, _)| *own == address)
     }
 
     fn owns_on(&self, port: Port, address: IpAddr) -> bool {
-        self.own.contains(&(address, port))
+        self.addresses.contains(&(address, port))
     }
 
     /// Brings near what lies beside the host's own memory, where that can be told: the connection and the application.
-    pub(crate) fn fetch(&self) {
-        let (connection, app) = match self.tcp.likely() {
+    pub(crate) fn prefetch(&self) {
+        let (connection, app) = match self.tcp.only_connection() {
             Some((connection, app)) => (Some(connection), Some(app)),
             None => (None, self.bindings.first()),
         };
         if let Some(connection) = connection {
-            prefetch(connection, size_of::<Connection>());
+            prefetch_memory(connection, size_of::<Connection>());
         }
         if let Some(app) = app.and_then(|app| self.app(app)) {
-            prefetch(app, APP);
+            prefetch_memory(app, APP);
         }
     }
 
     /// What it works on. It is lent one where it may leave something there.
-    pub(crate) fn desk(&mut self) -> &mut Desk {
-        self.desk.get_or_insert_default()
+    pub(crate) fn outbox(&mut self) -> &mut HostOutbox {
+        self.outbox.get_or_insert_default()
     }
 
     /// When the host next has something to do by itself.
     pub(crate) fn next_deadline(&mut self) -> Option<Nanos> {
-        if self.quiet {
+        if self.no_deadlines {
             return self.tcp.next_timer();
         }
         let neighbours = self.neighbours.iter().filter_map(Neighbours::next_deadline);
         let other = neighbours.chain(self.fragments.next_deadline()).min();
-        self.quiet = other.is_none();
+        self.no_deadlines = other.is_none();
         other.into_iter().chain(self.tcp.next_timer()).min()
     }
 
     /// Does what is due.
     pub(crate) fn advance(&mut self, now: Nanos) {
-        if !self.quiet {
+        if !self.no_deadlines {
             for port in 0..self.neighbours.len() {
-                let mut outcome = Outcome::default();
-                self.neighbours[port].advance(now, &mut outcome);
-                self.carry_out(now, port as Port, outcome);
+                let mut actions = NeighbourActions::default();
+                self.neighbours[port].advance(now, &mut actions);
+                self.apply(now, port as Port, actions);
             }
             self.expire_fragments(now);
         }
-        self.ring(now);
+        self.fire_timers(now);
     }
 }

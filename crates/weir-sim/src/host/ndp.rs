@@ -11,7 +11,7 @@ use smoltcp::wire::{
 use weir_device::{Nanos, Port};
 
 use super::ip::{Header, ICMPV6, Packet};
-use super::neighbour::Outcome;
+use super::neighbour::NeighbourActions;
 use super::{Host, HostDrop};
 use crate::MacAddress;
 use crate::address::is_unicast;
@@ -82,7 +82,7 @@ pub(super) fn parse(packet: &Packet<'_>) -> Result<Ndp, HostDrop> {
 
 impl Host {
     pub(super) fn receive_ndp(&mut self, now: Nanos, port: Port, source: IpAddr, message: Ndp) {
-        let mut outcome = Outcome::default();
+        let mut actions = NeighbourActions::default();
         match message {
             Ndp::Solicitation { target, mac } => {
                 if !self.owns_on(port, target.into()) {
@@ -91,10 +91,10 @@ impl Host {
                 // One who looks for an address of its own to be free has none yet.
                 let known = is_unicast(source);
                 if let Some(mac) = mac.filter(|mac| known && mac.is_unicast() && !self.owns(source)) {
-                    self.neighbours[port as usize].learn(now, source, mac, true, &mut outcome);
-                    self.ways.clear();
+                    self.neighbours[port as usize].learn(now, source, mac, true, &mut actions);
+                    self.path_cache.clear();
                 }
-                self.carry_out(now, port, outcome);
+                self.apply(now, port, actions);
                 let to = if known { source } else { ALL_NODES.into() };
                 let advertisement = NdiscRepr::NeighborAdvert {
                     flags: if known {
@@ -109,13 +109,13 @@ impl Host {
             }
             Ndp::Advertisement { target, mac: Some(mac), solicited, replaces } => {
                 let target = IpAddr::V6(target);
-                self.ways.clear();
+                self.path_cache.clear();
                 let table = &mut self.neighbours[port as usize];
                 let contradicts = table.known(target).is_some_and(|known| known != mac);
                 if mac.is_unicast() && (replaces || !contradicts) && (solicited || replaces) {
-                    table.learn(now, target, mac, false, &mut outcome);
+                    table.learn(now, target, mac, false, &mut actions);
                 }
-                self.carry_out(now, port, outcome);
+                self.apply(now, port, actions);
             }
             Ndp::Advertisement { mac: None, .. } => {}
         }

@@ -50,9 +50,9 @@ pub(super) enum Resolved {
     Waits { pushed_out: bool },
 }
 
-/// What to send and what to give up, noted while the table works.
+/// What to send and what to give up, queued while the table works.
 #[derive(Default)]
-pub(super) struct Outcome {
+pub(super) struct NeighbourActions {
     /// Requests to send: who is asked, and the hardware address to ask at; without one all are asked.
     pub(super) requests: Vec<(IpAddr, Option<MacAddress>)>,
     /// Frames that waited and can leave.
@@ -65,22 +65,22 @@ pub(super) struct Outcome {
 pub(super) struct Neighbours {
     table: BTreeMap<IpAddr, Entry>,
     /// Who is being asked for: requests sent since the last answer, and when to send the next or give up.
-    asking: BTreeMap<IpAddr, (u32, Nanos)>,
+    pending: BTreeMap<IpAddr, (u32, Nanos)>,
 }
 
 impl Neighbours {
-    pub(super) fn set_fixed(&mut self, address: IpAddr, mac: MacAddress, outcome: &mut Outcome) {
+    pub(super) fn set_fixed(&mut self, address: IpAddr, mac: MacAddress, actions: &mut NeighbourActions) {
         let entry = self.table.entry(address).or_default();
         entry.mac = Some(mac);
         entry.fixed = true;
-        self.asking.remove(&address);
-        outcome.released.extend(entry.waiting.drain(..).map(|frame| (mac, frame)));
+        self.pending.remove(&address);
+        actions.released.extend(entry.waiting.drain(..).map(|frame| (mac, frame)));
     }
 
-    pub(super) fn remove(&mut self, address: IpAddr, outcome: &mut Outcome) -> bool {
-        self.asking.remove(&address);
+    pub(super) fn remove(&mut self, address: IpAddr, actions: &mut NeighbourActions) -> bool {
+        self.pending.remove(&address);
         let Some(entry) = self.table.remove(&address) else { return false };
-        outcome.unreachable.extend(entry.waiting);
+        actions.unreachable.extend(entry.waiting);
         true
     }
 
@@ -95,7 +95,7 @@ impl Neighbours {
 
     /// Frames that wait for an answer.
     pub(super) fn waiting(&self) -> usize {
-        self.asking
+        self.pending
             .keys()
             .filter_map(|address| self.table.get(address))
             .map(|entry| entry.waiting.len())
@@ -108,13 +108,13 @@ impl Neighbours {
         now: Nanos,
         next_hop: IpAddr,
         frame: &mut Vec<u8>,
-        outcome: &mut Outcome,
+        actions: &mut NeighbourActions,
     ) -> Resolved {
         let entry = self.table.entry(next_hop).or_default();
         let stale = !entry.fixed && now >= entry.fresh_until;
-        if stale && !self.asking.contains_key(&next_hop) {
-            self.asking.insert(next_hop, (1, now.saturating_add(RETRY)));
-            outcome.requests.push((next_hop, entry.mac));
+        if stale && !self.pending.contains_key(&next_hop) {
+            self.pending.insert(next_hop, (1, now.saturating_add(RETRY)));
+            actions.requests.push((next_hop, entry.mac));
         }
         if let Some(mac) = entry.mac {
             return Resolved::Now(mac);
@@ -131,7 +131,7 @@ impl Neighbours {
         address: IpAddr,
         mac: MacAddress,
         make: bool,
-        outcome: &mut Outcome,
+        actions: &mut NeighbourActions,
     ) {
         if !make && !self.table.contains_key(&address) {
             return;
@@ -142,8 +142,8 @@ impl Neighbours {
         }
         entry.mac = Some(mac);
         entry.fresh_until = now.saturating_add(FRESH);
-        self.asking.remove(&address);
-        outcome.released.extend(entry.waiting.drain(..).map(|frame| (mac, frame)));
+        self.pending.remove(&address);
+        actions.released.extend(entry.waiting.drain(..).map(|frame| (mac, frame)));
     }
 
     /// A neighbour's hardware address, and until when nobody has to be asked for it.
@@ -158,24 +158,24 @@ impl Neighbours {
     }
 
     pub(super) fn next_deadline(&self) -> Option<Nanos> {
-        self.asking.values().map(|(_, at)| *at).min()
+        self.pending.values().map(|(_, at)| *at).min()
     }
 
     /// Repeats requests and gives up on neighbours that do not answer.
-    pub(super) fn advance(&mut self, now: Nanos, outcome: &mut Outcome) {
+    pub(super) fn advance(&mut self, now: Nanos, actions: &mut NeighbourActions) {
         let table = &mut self.table;
-        self.asking.retain(|address, (tries, at)| {
+        self.pending.retain(|address, (tries, at)| {
             if *at > now {
                 return true;
             }
             if *tries < TRIES {
                 (*tries, *at) = (*tries + 1, now.saturating_add(RETRY));
                 let mac = table.get(address).and_then(|entry| entry.mac);
-                outcome.requests.push((*address, mac));
+                actions.requests.push((*address, mac));
                 return true;
             }
             if let Some(entry) = table.remove(address) {
-                outcome.unreachable.extend(entry.waiting);
+                actions.unreachable.extend(entry.waiting);
             }
             false
         });

@@ -6,10 +6,10 @@ use crate::host::ids::AppKey;
 use crate::qdisc::QdiscConfig;
 
 /// Buffers of frames that were received, kept to be sent in.
-const SPARE: usize = 64;
+const MAX_SPARE: usize = 64;
 
 /// A frame that is to leave an interface now.
-pub(crate) struct Leaving {
+pub(crate) struct OutgoingFrame {
     pub(crate) port: Port,
     pub(crate) bytes: Vec<u8>,
     /// The connection that wants to know when it leaves the interface's queue, as it names itself; 0 if none does.
@@ -21,11 +21,11 @@ pub(crate) struct Leaving {
 /// What a network lends to the one host that it calls, so that all hosts use the same memory, which caches hold: what the host wants done
 /// when the call is over. Empty between calls.
 #[derive(Default)]
-pub(crate) struct Desk {
+pub(crate) struct HostOutbox {
     /// Buffers to write frames into.
     spare: Vec<Vec<u8>>,
     /// Frames that are to leave now, in order.
-    pub(crate) out: Vec<Leaving>,
+    pub(crate) frames: Vec<OutgoingFrame>,
     /// Frames to one of the host's own addresses, to be received now.
     pub(crate) loopback: Vec<Vec<u8>>,
     /// Queueing disciplines that applications asked for; they have been checked.
@@ -33,14 +33,14 @@ pub(crate) struct Desk {
     /// Wake-ups that applications asked for: when, who, and their token.
     pub(crate) wakes: Vec<(Nanos, AppKey, u64)>,
     /// Whether an application has asked the run to stop.
-    pub(crate) asked: bool,
+    pub(crate) stop_requested: bool,
     /// Whether an application has been called.
-    pub(crate) called: bool,
+    pub(crate) app_called: bool,
 }
 
-impl Desk {
+impl HostOutbox {
     /// Bytes to write a frame into.
-    pub(super) fn room(&mut self, length: usize) -> Vec<u8> {
+    pub(super) fn buffer(&mut self, length: usize) -> Vec<u8> {
         let mut bytes = self.spare.pop().unwrap_or_default();
         // All of them are written, so what they held does no harm.
         bytes.resize(length, 0);
@@ -48,8 +48,8 @@ impl Desk {
     }
 
     /// Takes bytes back that a frame was written into.
-    pub(crate) fn give_back(&mut self, bytes: Vec<u8>) {
-        if self.spare.len() < SPARE {
+    pub(crate) fn recycle(&mut self, bytes: Vec<u8>) {
+        if self.spare.len() < MAX_SPARE {
             self.spare.push(bytes);
         }
     }

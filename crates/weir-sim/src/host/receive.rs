@@ -8,11 +8,11 @@ use weir_tcp::Segment;
 use super::arp::Arp;
 use super::drops::Discard;
 use super::ethernet::{ETHERNET_HEADER, ETHERTYPE_ARP, ETHERTYPE_IPV4, ETHERTYPE_IPV6};
-use super::icmp::{self, Complaint, IcmpMessage};
+use super::icmp::{self, ErrorReason, IcmpMessage};
 use super::ip::fragments::Added;
 use super::ip::{self, ICMP, ICMPV6, Packet, TCP, UDP, v4, v6};
 use super::ndp::{self, ALL_NODES, Ndp, solicited_node};
-use super::neighbour::Outcome;
+use super::neighbour::NeighbourActions;
 use super::udp::{self, Datagram};
 use super::{Host, HostDrop, tcp};
 use crate::MacAddress;
@@ -87,7 +87,7 @@ impl Host {
     fn check_addresses(&self, port: Port, packet: &Packet<'_>) -> Result<(), HostDrop> {
         let (source, destination) = (packet.source, packet.destination);
         // Whom it sends to from this address is nobody to complain of.
-        if self.ways.get(source).is_some_and(|way| way.source == destination) {
+        if self.path_cache.get(source).is_some_and(|path| path.source == destination) {
             return Ok(());
         }
         let bad_source =
@@ -117,7 +117,7 @@ impl Host {
         group.is_multicast()
             && self.config.interfaces[port as usize].has_v6()
             && (group == ALL_NODES
-                || self.own.iter().any(|(own, at)| {
+                || self.addresses.iter().any(|(own, at)| {
                     *at == port && matches!(own, IpAddr::V6(own) if solicited_node(*own) == group)
                 }))
     }
@@ -133,13 +133,13 @@ impl Host {
             (Transport::Other, _) if packet.protocol == NO_NEXT_HEADER && packet.source.is_ipv6() => {}
             (Transport::Other, _) => {
                 self.discard(Discard::NoProtocol);
-                self.complain(now, packet, Complaint::Protocol);
+                self.send_icmp_error(now, packet, ErrorReason::Protocol);
             }
         }
     }
 
     fn receive_fragment(&mut self, now: Nanos, port: Option<Port>, packet: &Packet<'_>) {
-        self.quiet = false;
+        self.no_deadlines = false;
         let whole = match self.fragments.add(now, port, packet) {
             Added::Waits { pushed_out } => {
                 (0..pushed_out).for_each(|_| self.discard(Discard::TooManyFragments));
@@ -164,7 +164,7 @@ impl Host {
             // Cut short to be quoted, so its length field says more than is there.
             let quoted = if first[0] >> 4 == 4 { v4::quoted(&first) } else { v6::quoted(&first) };
             if let Some(packet) = quoted {
-                self.complain(now, &packet, Complaint::Reassembly);
+                self.send_icmp_error(now, &packet, ErrorReason::Reassembly);
             }
         }
     }
@@ -176,11 +176,11 @@ impl Host {
         let for_us = self.owns(arp.target.into());
         // A probe (RFC 5227) has no sender address: answered, but nothing to learn.
         if is_unicast(arp.sender.into()) {
-            let mut outcome = Outcome::default();
+            let mut actions = NeighbourActions::default();
             let (sender, mac) = (arp.sender.into(), arp.sender_mac);
-            self.neighbours[port as usize].learn(now, sender, mac, for_us, &mut outcome);
-            self.ways.clear();
-            self.carry_out(now, port, outcome);
+            self.neighbours[port as usize].learn(now, sender, mac, for_us, &mut actions);
+            self.path_cache.clear();
+            self.apply(now, port, actions);
         }
         if for_us && arp.request {
             let answer = Arp {

@@ -7,8 +7,8 @@ use weir_device::{Nanos, Port};
 use super::arp::{self, Arp};
 use super::ethernet::{ETHERNET_HEADER, ETHERTYPE_ARP, ETHERTYPE_IPV4, ETHERTYPE_IPV6};
 use super::ip::{Fragment, Header, v4, v6};
-use super::neighbour::{Outcome, Resolved};
-use super::{Host, HostDrop, Leaving};
+use super::neighbour::{NeighbourActions, Resolved};
+use super::{Host, HostDrop, OutgoingFrame};
 use crate::MacAddress;
 
 impl Host {
@@ -25,8 +25,8 @@ impl Host {
 
     /// The address that packets to a destination come from; none without a route or an address.
     pub(crate) fn source_for(&self, destination: IpAddr) -> Option<IpAddr> {
-        if let Some(way) = self.ways.get(destination) {
-            return Some(way.source);
+        if let Some(path) = self.path_cache.get(destination) {
+            return Some(path.source);
         }
         if self.owns(destination) {
             return Some(destination);
@@ -65,18 +65,18 @@ impl Host {
         write: impl FnOnce(&mut [u8]),
     ) {
         let destination = header.destination;
-        if let Some(way) = self.ways.find(now, destination)
-            && header.len() + length <= way.mtu as usize
+        if let Some(path) = self.path_cache.find(now, destination)
+            && header.len() + length <= path.mtu as usize
         {
-            let mut frame = self.frame_for(way.port, header, length, None, write);
+            let mut frame = self.frame_for(path.port, header, length, None, write);
             self.created += 1;
-            frame[..6].copy_from_slice(&way.mac.0);
-            self.leave(way.port, frame);
+            frame[..6].copy_from_slice(&path.mac.0);
+            self.leave(path.port, frame);
             return;
         }
         if self.owns(destination) {
             let frame = self.frame_for(0, header, length, None, write);
-            self.desk().loopback.push(frame);
+            self.outbox().loopback.push(frame);
             return;
         }
         let Some((port, next_hop)) = self.route(destination) else {
@@ -89,12 +89,12 @@ impl Host {
         if header.len() + length <= mtu {
             let frame = self.frame_for(port, header, length, None, write);
             self.transmit(now, port, next_hop, frame);
-            self.remember_way(now, destination);
+            self.cache_path(now, destination);
         } else {
-            let mut payload = self.room(length);
+            let mut payload = self.frame_buffer(length);
             write(&mut payload);
             self.send_fragments(now, (port, next_hop), header, &payload, mtu);
-            self.desk().give_back(payload);
+            self.outbox().recycle(payload);
         }
     }
 
@@ -131,7 +131,7 @@ impl Host {
     ) -> Vec<u8> {
         let more = if fragment.is_some() && header.source.is_ipv6() { v6::FRAGMENT_HEADER } else { 0 };
         let start = ETHERNET_HEADER + header.len() + more;
-        let mut frame = self.room(start + length);
+        let mut frame = self.frame_buffer(start + length);
         frame[6..12].copy_from_slice(&self.macs[port as usize].0);
         let room = &mut frame[ETHERNET_HEADER..start];
         let ethertype = match (header.source, header.destination) {
@@ -164,8 +164,8 @@ impl Host {
             self.leave(port, frame);
             return;
         }
-        let mut outcome = Outcome::default();
-        match self.neighbours[port as usize].resolve(now, next_hop, &mut frame, &mut outcome) {
+        let mut actions = NeighbourActions::default();
+        match self.neighbours[port as usize].resolve(now, next_hop, &mut frame, &mut actions) {
             Resolved::Now(mac) => {
                 frame[..6].copy_from_slice(&mac.0);
                 self.leave(port, frame);
@@ -177,23 +177,23 @@ impl Host {
                 self.drop_packet(Some(port), reason);
             }
         }
-        self.carry_out(now, port, outcome);
+        self.apply(now, port, actions);
     }
 
     /// Does what a neighbour table decided.
-    pub(super) fn carry_out(&mut self, now: Nanos, port: Port, outcome: Outcome) {
-        self.quiet = false;
-        for (mac, mut frame) in outcome.released {
+    pub(super) fn apply(&mut self, now: Nanos, port: Port, actions: NeighbourActions) {
+        self.no_deadlines = false;
+        for (mac, mut frame) in actions.released {
             frame[..6].copy_from_slice(&mac.0);
             self.leave(port, frame);
         }
-        for (target, mac) in outcome.requests {
+        for (target, mac) in actions.requests {
             match target {
-                IpAddr::V4(target) => self.ask(port, target, mac),
+                IpAddr::V4(target) => self.send_arp_request(port, target, mac),
                 IpAddr::V6(target) => self.solicit(now, port, target, mac),
             }
         }
-        for frame in outcome.unreachable {
+        for frame in actions.unreachable {
             let packet = &frame[ETHERNET_HEADER..];
             let v4 = packet[0] >> 4 == 4;
             self.drop_packet(Some(port), if v4 { HostDrop::NoNeighbour } else { HostDrop::NoNeighbourV6 });
@@ -202,7 +202,7 @@ impl Host {
     }
 
     /// Asks for a neighbour by ARP: at its old hardware address, or all.
-    fn ask(&mut self, port: Port, target: Ipv4Addr, mac: Option<MacAddress>) {
+    fn send_arp_request(&mut self, port: Port, target: Ipv4Addr, mac: Option<MacAddress>) {
         let sender = match self.interface_address(port, target.into()) {
             Some(IpAddr::V4(sender)) => sender,
             _ => Ipv4Addr::UNSPECIFIED,
@@ -219,7 +219,7 @@ impl Host {
 
     pub(super) fn send_arp(&mut self, port: Port, destination: MacAddress, packet: &Arp) {
         self.created += 1;
-        let mut frame = self.room(ETHERNET_HEADER + arp::LENGTH);
+        let mut frame = self.frame_buffer(ETHERNET_HEADER + arp::LENGTH);
         frame[..6].copy_from_slice(&destination.0);
         frame[6..12].copy_from_slice(&self.macs[port as usize].0);
         frame[12..ETHERNET_HEADER].copy_from_slice(&ETHERTYPE_ARP.to_be_bytes());
@@ -230,16 +230,16 @@ impl Host {
     pub(super) fn leave(&mut self, port: Port, frame: Vec<u8>) {
         self.counters.sent_packets += 1;
         self.counters.sent_bytes += frame.len() as u64;
-        let (socket, earliest) = self.sending.as_mut().map_or((0, 0), |sending| {
-            sending.noted = true;
+        let (socket, earliest) = self.sending_segment.as_mut().map_or((0, 0), |sending| {
+            sending.queued = true;
             (sending.socket, sending.earliest)
         });
-        self.desk().out.push(Leaving { port, bytes: frame, socket, earliest });
+        self.outbox().frames.push(OutgoingFrame { port, bytes: frame, socket, earliest });
     }
 
     /// Bytes to write a frame into.
-    pub(super) fn room(&mut self, length: usize) -> Vec<u8> {
-        self.desk().room(length)
+    pub(super) fn frame_buffer(&mut self, length: usize) -> Vec<u8> {
+        self.outbox().buffer(length)
     }
 
     /// Sends a frame as it is.
@@ -257,20 +257,20 @@ impl Host {
         mac: MacAddress,
     ) -> Result<(), crate::Error> {
         self.config.check_neighbour(port, address, mac)?;
-        let mut outcome = Outcome::default();
-        self.ways.clear();
-        self.neighbours[port as usize].set_fixed(address, mac, &mut outcome);
-        self.carry_out(now, port, outcome);
+        let mut actions = NeighbourActions::default();
+        self.path_cache.clear();
+        self.neighbours[port as usize].set_fixed(address, mac, &mut actions);
+        self.apply(now, port, actions);
         Ok(())
     }
 
     /// Forgets a neighbour, fixed or learned, as `arp -d` does; what waits for it is given up.
     pub(crate) fn remove_neighbour(&mut self, now: Nanos, port: Port, address: IpAddr) -> bool {
         let Some(table) = self.neighbours.get_mut(port as usize) else { return false };
-        let mut outcome = Outcome::default();
-        let found = table.remove(address, &mut outcome);
-        self.ways.clear();
-        self.carry_out(now, port, outcome);
+        let mut actions = NeighbourActions::default();
+        let found = table.remove(address, &mut actions);
+        self.path_cache.clear();
+        self.apply(now, port, actions);
         found
     }
 }

@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use weir_device::Nanos;
 
 use super::drops::Discard;
-use super::icmp::Complaint;
+use super::icmp::ErrorReason;
 use super::ip::{self, Header, MAX_PACKET, Packet, UDP, half, v4};
 use super::{Host, HostDrop};
 use crate::host::socket::{AppEvent, Binding, SendError};
@@ -49,7 +49,7 @@ impl Host {
         };
         if !self.arrive(now, Binding::Udp(datagram.destination), &arrival) {
             self.discard(Discard::NoUdpPort);
-            self.complain(now, packet, Complaint::Port);
+            self.send_icmp_error(now, packet, ErrorReason::Port);
         }
     }
 

@@ -88,23 +88,23 @@ fn time(setting: &'static str, value: Nanos) -> Result<(), Error> {
 
 /// What becomes of one frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Struck {
+pub(crate) struct FrameEffects {
     /// It does not arrive.
     pub(crate) lost: bool,
     /// Nanoseconds that it takes longer, or if negative less, than the delay.
     pub(crate) extra: i64,
     /// A copy arrives right behind it, unless it is lost.
-    pub(crate) twin: bool,
+    pub(crate) duplicated: bool,
     /// Order does not bind it: it may arrive before frames sent earlier, and those sent later before it.
     pub(crate) overtakes: bool,
-    /// A bit of it is flipped: which, is for [`Struck::spoil`].
-    spoilt: Option<u64>,
+    /// A bit of it is flipped: which, is for [`FrameEffects::corrupt`].
+    corrupted: Option<u64>,
 }
 
-impl Struck {
+impl FrameEffects {
     /// Flips a bit of the frame, if one is to be.
-    pub(crate) fn spoil(&self, bytes: &mut [u8]) {
-        if let Some(draw) = self.spoilt {
+    pub(crate) fn corrupt(&self, bytes: &mut [u8]) {
+        if let Some(draw) = self.corrupted {
             let bit = ((u128::from(draw) * (bytes.len() as u128 * 8)) >> 64) as usize;
             if let Some(byte) = bytes.get_mut(bit / 8) {
                 *byte ^= 1 << (bit % 8);
@@ -143,10 +143,10 @@ impl Correlated {
 
 /// The impairments of one direction, as they go.
 #[derive(Clone, Debug)]
-pub(crate) struct Impair {
+pub(crate) struct Impairer {
     config: Impairments,
     /// Nothing ever happens.
-    idle: bool,
+    inactive: bool,
     jitter: Correlated,
     loss: Correlated,
     duplicate: Correlated,
@@ -155,12 +155,12 @@ pub(crate) struct Impair {
     losses: Losses,
 }
 
-impl Impair {
+impl Impairer {
     /// `name` is that of the place, such as `link h1-eth0->s1-p1`.
     pub(crate) fn new(config: &Impairments, seed: u64, name: &str) -> Self {
         let stream = |effect| Correlated::new(seed, &format!("{name} {effect}"));
-        Impair {
-            idle: *config == Impairments::default(),
+        Impairer {
+            inactive: *config == Impairments::default(),
             config: config.clone(),
             jitter: stream("jitter"),
             loss: stream("loss"),
@@ -176,14 +176,14 @@ impl Impair {
         if config.loss != self.config.loss {
             self.losses = Losses::default();
         }
-        self.idle = *config == Impairments::default();
+        self.inactive = *config == Impairments::default();
         self.config = config.clone();
     }
 
     /// What becomes of the next frame.
-    pub(crate) fn strike(&mut self) -> Struck {
-        if self.idle {
-            return Struck::default();
+    pub(crate) fn next_effects(&mut self) -> FrameEffects {
+        if self.inactive {
+            return FrameEffects::default();
         }
         let Impairments { jitter, overtake, loss, duplicate, reorder, corrupt, correlation } = &self.config;
         let lost = self.losses.next(loss, &mut self.loss, correlation.loss);
@@ -192,7 +192,7 @@ impl Impair {
         } else {
             jitter.quantile(self.jitter.unit(correlation.jitter))
         };
-        let twin = *duplicate > 0.0 && self.duplicate.chance(*duplicate, correlation.duplicate);
+        let duplicated = *duplicate > 0.0 && self.duplicate.chance(*duplicate, correlation.duplicate);
         let mut overtakes = *overtake;
         if let Some((share, by)) = *reorder
             && self.reorder.chance(share, correlation.reorder)
@@ -200,8 +200,8 @@ impl Impair {
             extra = extra.saturating_add(by as i64);
             overtakes = true;
         }
-        let spoilt = (*corrupt > 0.0 && self.corrupt.chance(*corrupt, correlation.corrupt))
+        let corrupted = (*corrupt > 0.0 && self.corrupt.chance(*corrupt, correlation.corrupt))
             .then(|| self.corrupt.random.next_u64());
-        Struck { lost, extra, twin, overtakes, spoilt }
+        FrameEffects { lost, extra, duplicated, overtakes, corrupted }
     }
 }

@@ -4,19 +4,19 @@ use std::sync::Arc;
 
 use super::*;
 
-fn strikes(config: Impairments, count: usize) -> Vec<Struck> {
+fn effects_of(config: Impairments, count: usize) -> Vec<FrameEffects> {
     config.check().unwrap();
-    let mut impair = Impair::new(&config, 5, "link a->b");
-    (0..count).map(|_| impair.strike()).collect()
+    let mut impair = Impairer::new(&config, 5, "link a->b");
+    (0..count).map(|_| impair.next_effects()).collect()
 }
 
 fn extras(jitter: Jitter) -> Vec<f64> {
     let config = Impairments { jitter, ..Impairments::default() };
-    strikes(config, 100_000).iter().map(|struck| struck.extra as f64).collect()
+    effects_of(config, 100_000).iter().map(|effects| effects.extra as f64).collect()
 }
 
 fn losses(loss: Loss, count: usize) -> Vec<bool> {
-    strikes(Impairments { loss, ..Impairments::default() }, count).iter().map(|s| s.lost).collect()
+    effects_of(Impairments { loss, ..Impairments::default() }, count).iter().map(|s| s.lost).collect()
 }
 
 /// Mean, standard deviation, least, most.
@@ -105,27 +105,27 @@ fn counted_losses_strike_exactly() {
 #[test]
 fn copies_and_holds_are_as_frequent_as_asked_for() {
     let config = Impairments { duplicate: 0.2, reorder: Some((0.1, 500)), ..Impairments::default() };
-    let struck = strikes(config, 100_000);
-    let twins = struck.iter().filter(|s| s.twin).count();
-    let held = struck.iter().filter(|s| s.overtakes).count();
-    assert!((19_600..20_400).contains(&twins) && (9_700..10_300).contains(&held), "{twins} {held}");
-    assert!(struck.iter().all(|s| s.extra == if s.overtakes { 500 } else { 0 }));
+    let effects = effects_of(config, 100_000);
+    let duplicates = effects.iter().filter(|s| s.duplicated).count();
+    let held = effects.iter().filter(|s| s.overtakes).count();
+    assert!((19_600..20_400).contains(&duplicates) && (9_700..10_300).contains(&held), "{duplicates} {held}");
+    assert!(effects.iter().all(|s| s.extra == if s.overtakes { 500 } else { 0 }));
     // Who marks instead of losing needs to know of both.
     let config = Impairments { loss: Loss::Random(1.0), duplicate: 1.0, ..Impairments::default() };
-    assert!(strikes(config, 100).iter().all(|s| s.lost && s.twin));
+    assert!(effects_of(config, 100).iter().all(|s| s.lost && s.duplicated));
 }
 
 #[test]
 fn one_effect_changes_no_other() {
     let loss = Loss::Random(0.3);
     let jitter = Jitter::Exponential { mean: 1000 };
-    let both = strikes(
+    let both = effects_of(
         Impairments { loss: loss.clone(), jitter: jitter.clone(), duplicate: 0.5, ..Impairments::default() },
         1000,
     );
     let lost: Vec<_> = both.iter().map(|s| s.lost).collect();
     assert_eq!(lost, losses(loss, 1000));
-    let alone = strikes(Impairments { jitter, ..Impairments::default() }, 1000);
+    let alone = effects_of(Impairments { jitter, ..Impairments::default() }, 1000);
     assert!(both.iter().zip(&alone).all(|(a, b)| a.extra == b.extra));
 }
 
@@ -193,7 +193,7 @@ fn correlated_losses_come_in_bursts() {
     let runs = |correlation| {
         let correlation = Correlations { loss: correlation, ..Correlations::default() };
         let config = Impairments { loss: Loss::Random(0.5), correlation, ..Impairments::default() };
-        let lost: Vec<_> = strikes(config, 100_000).iter().map(|struck| struck.lost).collect();
+        let lost: Vec<_> = effects_of(config, 100_000).iter().map(|effects| effects.lost).collect();
         let all = lost.iter().filter(|lost| **lost).count() as f64;
         let runs = (1..lost.len()).filter(|i| lost[*i] && !lost[i - 1]).count() as f64;
         (all / 1e5, all / runs)
@@ -209,7 +209,7 @@ fn correlated_jitter_has_the_distributions_own_range() {
         let correlation = Correlations { jitter: correlation, ..Correlations::default() };
         let jitter = Jitter::UniformAround(1000);
         let config = Impairments { jitter, correlation, ..Impairments::default() };
-        strikes(config, 100_000).iter().map(|struck| struck.extra as f64).collect::<Vec<_>>()
+        effects_of(config, 100_000).iter().map(|effects| effects.extra as f64).collect::<Vec<_>>()
     };
     let spread = around(0.5);
     let steps = spread.windows(2).map(|pair| (pair[1] - pair[0]).abs()).sum::<f64>() / 1e5;
@@ -261,20 +261,20 @@ fn the_four_states_lose_as_their_chain_says() {
 #[test]
 fn one_bit_of_a_spoilt_frame_flips() {
     let config = Impairments { corrupt: 0.25, ..Impairments::default() };
-    let struck = strikes(config, 100_000);
+    let effects = effects_of(config, 100_000);
     let mut places = [0u32; 800];
-    let mut spoilt = 0;
-    for struck in &struck {
+    let mut corrupted = 0;
+    for effects in &effects {
         let mut frame = [0u8; 100];
-        struck.spoil(&mut frame);
+        effects.corrupt(&mut frame);
         let flipped: Vec<usize> = (0..800).filter(|bit| frame[bit / 8] >> (bit % 8) & 1 == 1).collect();
         assert!(flipped.len() <= 1);
-        spoilt += flipped.len();
+        corrupted += flipped.len();
         flipped.iter().for_each(|bit| places[*bit] += 1);
     }
-    assert!((24_400..25_600).contains(&spoilt), "{spoilt}");
+    assert!((24_400..25_600).contains(&corrupted), "{corrupted}");
     // Each of 800 places as likely: 31 in the mean.
     assert!(places.iter().all(|count| (5..80).contains(count)));
     let mut nothing = [];
-    struck.iter().for_each(|struck| struck.spoil(&mut nothing));
+    effects.iter().for_each(|effects| effects.corrupt(&mut nothing));
 }

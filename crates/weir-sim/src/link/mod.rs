@@ -2,7 +2,7 @@
 
 mod transmitter;
 
-pub(crate) use transmitter::{DropReason, Started, Step, Transmitter};
+pub(crate) use transmitter::{DropReason, StartedFrame, Step, Transmitter};
 use weir_device::Nanos;
 
 use crate::impair::Impairments;
@@ -125,7 +125,7 @@ pub struct DirectionCounters {
     /// Their bytes.
     pub queue_now_bytes: u64,
     /// Frames that this direction made: the second ones of those that arrive twice.
-    pub made: u64,
+    pub duplicates: u64,
 }
 
 impl DirectionCounters {

@@ -3,13 +3,13 @@
 use std::mem::offset_of;
 
 use weir_device::{Nanos, Port};
-use weir_prefetch::prefetch;
+use weir_prefetch::prefetch as prefetch_memory;
 
 use super::{DirectionCounters, LinkConfig};
-use crate::events::Alarm;
+use crate::event_queue::Alarm;
 use crate::frames::{FrameId, Frames};
-use crate::impair::{Impair, Impairments};
-use crate::qdisc::{Moment, Next, Qdisc, Stats, Waiting};
+use crate::impair::{Impairer, Impairments};
+use crate::qdisc::{Dequeued, Qdisc, QdiscContext, QueuedFrame, Stats};
 use crate::time::transmission_time;
 
 /// Bytes behind the Ethernet header and its VLAN tags (IEEE 802.1Q, 802.1ad): what a link's MTU limits.
@@ -22,7 +22,7 @@ fn network_layer_bytes(frame: &[u8]) -> usize {
 }
 
 /// An MTU, or the largest number for none.
-fn most(mtu: Option<usize>) -> u32 {
+fn mtu_or_max(mtu: Option<usize>) -> u32 {
     mtu.and_then(|mtu| u32::try_from(mtu).ok()).unwrap_or(u32::MAX)
 }
 
@@ -34,12 +34,12 @@ pub(crate) enum DropReason {
 }
 
 /// A frame whose sending begins.
-pub(crate) struct Started {
+pub(crate) struct StartedFrame {
     pub(crate) frame: FrameId,
-    /// When the frame's last bit arrives at the other end, or would: see [`crate::frames::Meta::lost`].
+    /// When the frame's last bit arrives at the other end, or would: see [`crate::frames::FrameMeta::lost`].
     pub(crate) arrival: Nanos,
     /// It arrives a second time right behind.
-    pub(crate) twin: bool,
+    pub(crate) duplicated: bool,
     /// Somebody listens at the end where it leaves.
     pub(crate) tapped: bool,
 }
@@ -47,17 +47,17 @@ pub(crate) struct Started {
 /// What a transmitter does next.
 pub(crate) enum Step {
     /// Nothing waits behind this one.
-    Only(Started),
+    Only(StartedFrame),
     /// And then the next step.
-    Start(Started),
+    Start(StartedFrame),
     /// Nothing before this time; [`Transmitter::due`] wants to be called then.
     Wait(Nanos),
     /// Nothing, or nothing before a time that was told already.
-    Rest,
+    Idle,
 }
 
-/// Bytes at the beginning of [`Rest`] that frames touch which wait.
-const QUEUE: usize = 256;
+/// Bytes at the beginning of [`ColdState`] that frames touch which wait.
+const PREFETCHED_QUEUE_BYTES: usize = 256;
 
 /// What each frame touches stands by itself in two lines of a cache, for networks are larger than caches.
 #[repr(C, align(64))]
@@ -78,18 +78,18 @@ pub(crate) struct Transmitter {
     waiting: u32,
     up: bool,
     /// Whether the wire does nothing to frames but carry them.
-    plain: bool,
+    unimpaired: bool,
     /// Whether the discipline lets a frame by where nothing waits.
-    open: bool,
+    bypass_queue: bool,
     /// Whether somebody listens where frames leave, and where they arrive.
     pub(crate) tapped: [bool; 2],
-    traffic: Traffic,
-    rest: Box<Rest>,
+    hot: HotCounters,
+    cold: Box<ColdState>,
 }
 
 /// Counts of [`DirectionCounters`] that each frame changes.
 #[derive(Default)]
-struct Traffic {
+struct HotCounters {
     offered_packets: u64,
     offered_bytes: u64,
     sent_packets: u64,
@@ -102,7 +102,7 @@ struct Traffic {
 }
 
 #[repr(C)]
-struct Rest {
+struct ColdState {
     qdisc: Qdisc,
     /// When it is to be called.
     alarm: Alarm,
@@ -110,8 +110,8 @@ struct Rest {
     seed: u64,
     /// As in `h1-eth0->s1-p1`.
     name: String,
-    impair: Impair,
-    /// Without [`Traffic`].
+    impair: Impairer,
+    /// Without [`HotCounters`].
     counters: DirectionCounters,
     /// What had been sent when the discipline became of its kind: packets and bytes.
     sent_before: (u64, u64),
@@ -129,18 +129,18 @@ impl Transmitter {
             delay: config.delay,
             rate: config.rate.unwrap_or(0),
             credit: 0,
-            mtu: most(config.mtu),
+            mtu: mtu_or_max(config.mtu),
             epoch: 0,
             waiting: 0,
             up: true,
-            plain: config.impairments == Impairments::default(),
-            open: qdisc.is_plain(),
+            unimpaired: config.impairments == Impairments::default(),
+            bypass_queue: qdisc.is_plain(),
             tapped: [false; 2],
-            traffic: Traffic { to: (to.0 as u32, to.1), ..Traffic::default() },
-            rest: Box::new(Rest {
+            hot: HotCounters { to: (to.0 as u32, to.1), ..HotCounters::default() },
+            cold: Box::new(ColdState {
                 qdisc,
                 alarm: Alarm::default(),
-                impair: Impair::new(&config.impairments, seed, &format!("link {name}")),
+                impair: Impairer::new(&config.impairments, seed, &format!("link {name}")),
                 config,
                 seed,
                 name: name.to_owned(),
@@ -153,11 +153,11 @@ impl Transmitter {
 
     /// The node and the port where frames arrive.
     pub(crate) fn to(&self) -> (usize, Port) {
-        (self.traffic.to.0 as usize, self.traffic.to.1)
+        (self.hot.to.0 as usize, self.hot.to.1)
     }
 
     pub(crate) fn config(&self) -> &LinkConfig {
-        &self.rest.config
+        &self.cold.config
     }
 
     /// New settings hold for frames whose sending begins from now on. A queue that is now too long is left to drain.
@@ -166,20 +166,20 @@ impl Transmitter {
         if rate != self.rate {
             self.credit = 0;
         }
-        let Rest { config: old, seed, name, impair, dropped, qdisc, sent_before, .. } = &mut *self.rest;
+        let ColdState { config: old, seed, name, impair, dropped, qdisc, sent_before, .. } = &mut *self.cold;
         impair.set_config(&config.impairments);
         let requeue = config.queue != old.queue;
         if std::mem::discriminant(&config.queue) != std::mem::discriminant(&old.queue) {
-            *sent_before = (self.traffic.sent_packets, self.traffic.sent_bytes);
+            *sent_before = (self.hot.sent_packets, self.hot.sent_bytes);
         }
         if requeue {
             qdisc.replace(&config.queue, *seed, &format!("qdisc {name}"), dropped);
-            self.open = qdisc.is_plain();
+            self.bypass_queue = qdisc.is_plain();
             self.waiting = qdisc.packets() as u32;
         }
         (self.rate, self.delay) = (rate, config.delay);
-        self.mtu = most(config.mtu);
-        self.plain = config.impairments == Impairments::default();
+        self.mtu = mtu_or_max(config.mtu);
+        self.unimpaired = config.impairments == Impairments::default();
         *old = config;
         if requeue {
             self.count_dropped_by_queue(frames);
@@ -202,101 +202,101 @@ impl Transmitter {
         self.epoch += 1;
         self.free_at = 0;
         self.credit = 0;
-        self.rest.alarm.clear();
+        self.cold.alarm.clear();
         self.last_arrival = 0;
         self.waiting = 0;
-        for frame in self.rest.qdisc.drain() {
-            self.rest.counters.dropped_down += 1;
-            frames.give_back(frame);
+        for frame in self.cold.qdisc.drain() {
+            self.cold.counters.dropped_down += 1;
+            frames.release(frame);
         }
     }
 
     /// Takes a frame to send. Only [`Step::Start`] needs to be followed by [`Transmitter::next`]; before the call, all that can be sent has been.
     pub(crate) fn offer(&mut self, now: Nanos, frame: FrameId, frames: &mut Frames) -> Step {
         let bytes = frames.bytes(frame).len();
-        self.traffic.offered_packets += 1;
-        self.traffic.offered_bytes += bytes as u64;
+        self.hot.offered_packets += 1;
+        self.hot.offered_bytes += bytes as u64;
         if !self.up {
-            self.rest.counters.dropped_down += 1;
-            frames.give_back(frame);
-            return Step::Rest;
+            self.cold.counters.dropped_down += 1;
+            frames.release(frame);
+            return Step::Idle;
         }
         let mtu = self.mtu as usize;
         if bytes > mtu && network_layer_bytes(frames.bytes(frame)) > mtu {
-            self.rest.counters.dropped_mtu += 1;
-            frames.give_back(frame);
-            return Step::Rest;
+            self.cold.counters.dropped_mtu += 1;
+            frames.release(frame);
+            return Step::Idle;
         }
-        if self.free_at <= now && self.open && self.waiting == 0 {
+        if self.free_at <= now && self.bypass_queue && self.waiting == 0 {
             self.credit = 0;
             return Step::Only(self.start(now, frame, frames));
         }
         let meta = frames.meta(frame);
-        let waiting = Waiting { frame, bytes: bytes as u32, flow: meta.flow, earliest: meta.earliest };
-        let Rest { qdisc, dropped, counters, .. } = &mut *self.rest;
-        let mut moment = Moment::new(now, frames, dropped);
-        qdisc.enqueue(waiting, &mut moment);
-        counters.marked += moment.marked;
+        let waiting = QueuedFrame { frame, bytes: bytes as u32, flow: meta.flow, earliest: meta.earliest };
+        let ColdState { qdisc, dropped, counters, .. } = &mut *self.cold;
+        let mut context = QdiscContext::new(now, frames, dropped);
+        qdisc.enqueue(waiting, &mut context);
+        counters.marked += context.marked;
         self.waiting = qdisc.packets() as u32;
         self.count_dropped_by_queue(frames);
         let step = self.next(now, frames);
-        let most = &mut self.rest.counters.queue_max;
-        *most = (self.waiting as usize).max(*most);
+        let queue_max = &mut self.cold.counters.queue_max;
+        *queue_max = (self.waiting as usize).max(*queue_max);
         step
     }
 
     fn count_dropped_by_queue(&mut self, frames: &mut Frames) {
-        let Rest { counters, dropped, .. } = &mut *self.rest;
+        let ColdState { counters, dropped, .. } = &mut *self.cold;
         for (frame, reason) in dropped.drain(..) {
             counters.count_queue_drop(reason);
-            frames.give_back(frame);
+            frames.release(frame);
         }
     }
 
     /// Whether frames wait that can be sent now.
-    pub(crate) fn is_behind(&self, now: Nanos) -> bool {
+    pub(crate) fn can_send(&self, now: Nanos) -> bool {
         self.free_at <= now && self.waiting > 0
     }
 
     /// Whether a call at this time is one that it wanted.
     pub(crate) fn due(&mut self, now: Nanos) -> bool {
-        self.rest.alarm.rings(now)
+        self.cold.alarm.rings(now)
     }
 
     /// The next step; to be called again after each start.
     pub(crate) fn next(&mut self, now: Nanos, frames: &mut Frames) -> Step {
         if self.waiting == 0 {
-            return Step::Rest;
+            return Step::Idle;
         }
         if self.free_at > now {
             return self.wait(self.free_at);
         }
-        let Rest { qdisc, dropped, counters, .. } = &mut *self.rest;
-        let mut moment = Moment::new(now, frames, dropped);
-        let next = qdisc.dequeue(&mut moment);
-        counters.marked += moment.marked;
+        let ColdState { qdisc, dropped, counters, .. } = &mut *self.cold;
+        let mut context = QdiscContext::new(now, frames, dropped);
+        let next = qdisc.dequeue(&mut context);
+        counters.marked += context.marked;
         self.waiting = qdisc.packets() as u32;
         self.count_dropped_by_queue(frames);
         match next {
-            Next::Frame(waiting) => {
+            Dequeued::Frame(waiting) => {
                 if self.free_at < now {
                     self.credit = 0;
                 }
                 Step::Start(self.start(now, waiting.frame, frames))
             }
-            Next::At(time) => self.wait(time.max(now.saturating_add(1))),
-            Next::Empty => Step::Rest,
+            Dequeued::At(time) => self.wait(time.max(now.saturating_add(1))),
+            Dequeued::Empty => Step::Idle,
         }
     }
 
     fn wait(&mut self, time: Nanos) -> Step {
-        if self.rest.alarm.set(time) { Step::Wait(time) } else { Step::Rest }
+        if self.cold.alarm.set(time) { Step::Wait(time) } else { Step::Idle }
     }
 
-    fn start(&mut self, now: Nanos, frame: FrameId, frames: &mut Frames) -> Started {
+    fn start(&mut self, now: Nanos, frame: FrameId, frames: &mut Frames) -> StartedFrame {
         let bytes = frames.bytes(frame).len();
-        self.traffic.sent_packets += 1;
-        self.traffic.sent_bytes += bytes as u64;
+        self.hot.sent_packets += 1;
+        self.hot.sent_bytes += bytes as u64;
         let time = match self.rate {
             0 => 0,
             rate => {
@@ -305,16 +305,17 @@ impl Transmitter {
                 time
             }
         };
-        self.traffic.busy += time;
+        self.hot.busy += time;
         self.free_at = now.saturating_add(time);
         let mut arrival = self.free_at.saturating_add(self.delay);
-        let (mut lost, mut twin, mut overtakes) = (false, false, false);
-        if !self.plain {
-            let struck = self.rest.impair.strike();
-            arrival = arrival.saturating_add_signed(struck.extra).max(self.free_at);
-            (lost, twin, overtakes) = (struck.lost, struck.twin && !struck.lost, struck.overtakes);
-            struck.spoil(frames.bytes_mut(frame));
-            self.rest.counters.made += u64::from(twin);
+        let (mut lost, mut duplicated, mut overtakes) = (false, false, false);
+        if !self.unimpaired {
+            let effects = self.cold.impair.next_effects();
+            arrival = arrival.saturating_add_signed(effects.extra).max(self.free_at);
+            (lost, duplicated, overtakes) =
+                (effects.lost, effects.duplicated && !effects.lost, effects.overtakes);
+            effects.corrupt(frames.bytes_mut(frame));
+            self.cold.counters.duplicates += u64::from(duplicated);
         }
         if !overtakes {
             arrival = arrival.max(self.last_arrival);
@@ -322,37 +323,37 @@ impl Transmitter {
         }
         let meta = frames.meta(frame);
         (meta.epoch, meta.lost) = (self.epoch, lost);
-        Started { frame, arrival, twin, tapped: self.tapped[0] }
+        StartedFrame { frame, arrival, duplicated, tapped: self.tapped[0] }
     }
 
     /// Brings what each frame touches near.
-    pub(crate) fn fetch(&self) {
-        prefetch(self, offset_of!(Transmitter, rest));
+    pub(crate) fn prefetch(&self) {
+        prefetch_memory(self, offset_of!(Transmitter, cold));
     }
 
     /// Brings near what is touched where frames wait.
-    pub(crate) fn fetch_queue(&self) {
-        prefetch(self.rest.as_ref(), QUEUE);
+    pub(crate) fn prefetch_queue(&self) {
+        prefetch_memory(self.cold.as_ref(), PREFETCHED_QUEUE_BYTES);
     }
 
     pub(crate) fn count_delivered(&mut self, bytes: usize) {
-        self.traffic.delivered_packets += 1;
-        self.traffic.delivered_bytes += bytes as u64;
+        self.hot.delivered_packets += 1;
+        self.hot.delivered_bytes += bytes as u64;
     }
 
     pub(crate) fn count_dropped(&mut self, reason: DropReason) {
         match reason {
-            DropReason::Loss => self.rest.counters.dropped_loss += 1,
-            DropReason::Down => self.rest.counters.dropped_down += 1,
+            DropReason::Loss => self.cold.counters.dropped_loss += 1,
+            DropReason::Down => self.cold.counters.dropped_down += 1,
         }
     }
 
     /// The discipline's figures. Frames that found the transmitter idle passed it without waiting, and count.
     pub(crate) fn queue_stats(&self) -> Stats {
-        let mut stats = self.rest.qdisc.stats();
-        let (packets, bytes) = self.rest.sent_before;
-        stats.counts.sent_packets = self.traffic.sent_packets - packets;
-        stats.counts.sent_bytes = self.traffic.sent_bytes - bytes;
+        let mut stats = self.cold.qdisc.stats();
+        let (packets, bytes) = self.cold.sent_before;
+        stats.counts.sent_packets = self.hot.sent_packets - packets;
+        stats.counts.sent_bytes = self.hot.sent_bytes - bytes;
         stats
     }
 
@@ -362,18 +363,18 @@ impl Transmitter {
     }
 
     pub(crate) fn counters(&self) -> DirectionCounters {
-        let counters = &self.rest.counters;
+        let counters = &self.cold.counters;
         DirectionCounters {
-            offered_packets: self.traffic.offered_packets,
-            offered_bytes: self.traffic.offered_bytes,
-            sent_packets: self.traffic.sent_packets,
-            sent_bytes: self.traffic.sent_bytes,
-            delivered_packets: self.traffic.delivered_packets,
-            delivered_bytes: self.traffic.delivered_bytes,
-            busy: self.traffic.busy,
+            offered_packets: self.hot.offered_packets,
+            offered_bytes: self.hot.offered_bytes,
+            sent_packets: self.hot.sent_packets,
+            sent_bytes: self.hot.sent_bytes,
+            delivered_packets: self.hot.delivered_packets,
+            delivered_bytes: self.hot.delivered_bytes,
+            busy: self.hot.busy,
             queue_now: self.waiting as usize,
-            queue_now_bytes: self.rest.qdisc.bytes(),
-            made: counters.made + self.rest.qdisc.made(),
+            queue_now_bytes: self.cold.qdisc.bytes(),
+            duplicates: counters.duplicates + self.cold.qdisc.duplicates(),
             ..counters.clone()
         }
     }

@@ -4,14 +4,14 @@ use std::any::Any;
 
 use weir_device::Nanos;
 
-use super::{Event, Kind, Network, ServerHosts};
+use super::{Event, Network, NodeKind, ServerHosts};
 use crate::AppId;
-use crate::apps::flow::{MOST_FLOWS, Shared};
-use crate::apps::held::Held;
+use crate::apps::flow::{MAX_FLOWS, SharedRecord};
+use crate::apps::shared::Shared;
 use crate::apps::tcp::{
-    Registers, Sender, TcpExchanges, TcpExchangesConfig, TcpFlow, TcpFlowConfig, TcpReport, TcpServer,
+    Sender, ServerRegistry, TcpExchanges, TcpExchangesConfig, TcpFlow, TcpFlowConfig, TcpReport, TcpServer,
 };
-use crate::apps::udp::Announced;
+use crate::apps::udp::AnnouncedFlow;
 use crate::apps::udp_exchanges::{UdpExchanges, UdpExchangesConfig};
 use crate::host::app::{App, HostContext};
 use crate::host::socket::Binding;
@@ -62,7 +62,7 @@ impl Network {
         {
             self.call_app(other, |other: &mut UdpFlow, context| other.release(context));
         }
-        let record = Shared::default();
+        let record = SharedRecord::default();
         {
             let report = &mut record.lock().report;
             report.started = self.now;
@@ -72,8 +72,8 @@ impl Network {
         }
         let (flow, answer) = UdpFlow::new(config, record.clone(), number, random);
         let announced = match answer {
-            None => Announced::Flow(record),
-            Some(sending) => Announced::Reverse { sending: Held::new(sending), to: None },
+            None => AnnouncedFlow::Flow(record),
+            Some(sending) => AnnouncedFlow::Reverse { sending: Shared::new(sending), to: None },
         };
         self.announce(&receivers, number, &announced);
         self.start_app(host, self.now, Box::new(flow))
@@ -95,12 +95,12 @@ impl Network {
         config.check()?;
         let (receivers, number) = self.udp_receivers(&to.into(), port)?;
         let exchanges = UdpExchanges::new(config, number, random);
-        self.announce(&receivers, number, &Announced::Requests(exchanges.shared()));
+        self.announce(&receivers, number, &AnnouncedFlow::Requests(exchanges.shared()));
         self.start_app(host, self.now, Box::new(exchanges))
     }
 
     /// Tells all servers of a flow of datagrams.
-    fn announce(&mut self, receivers: &[AppId], number: u64, announced: &Announced) {
+    fn announce(&mut self, receivers: &[AppId], number: u64, announced: &AnnouncedFlow) {
         for (place, receiver) in receivers.iter().enumerate() {
             let expect = |receiver: &mut UdpReceiver, _: &mut HostContext<'_>| {
                 receiver.expect(number, announced.clone(), place, receivers.len());
@@ -132,7 +132,7 @@ impl Network {
             last =
                 last.max(self.call_app(*receiver, |receiver: &mut UdpReceiver, _| receiver.last_number())??);
         }
-        let mut numbers = (last..last + MOST_FLOWS).map(|number| number % MOST_FLOWS + 1);
+        let mut numbers = (last..last + MAX_FLOWS).map(|number| number % MAX_FLOWS + 1);
         let free = |id: &AppId, number| self.app::<UdpReceiver>(*id).is_some_and(|app| app.is_free(number));
         numbers.find(|number| receivers.iter().all(|id| free(id, *number))).map(|number| number as u64)
     }
@@ -181,8 +181,8 @@ impl Network {
         config: TcpFlowConfig,
     ) -> Result<AppId, Error> {
         let random = self.app_random(host)?;
-        let (servers, registers) = self.tcp_servers(&to.into(), config.destination.1)?;
-        let flow = TcpFlow::new(config, registers, servers, random)?;
+        let (servers, registry) = self.tcp_servers(&to.into(), config.destination.1)?;
+        let flow = TcpFlow::new(config, registry, servers, random)?;
         flow.record().lock().started = self.now;
         self.start_app(host, self.now, Box::new(flow))
     }
@@ -239,25 +239,25 @@ impl Network {
         config: TcpExchangesConfig,
     ) -> Result<AppId, Error> {
         let random = self.app_random(host)?;
-        let (_, registers) = self.tcp_servers(&to.into(), config.destination.1)?;
-        let exchanges = TcpExchanges::new(config, registers, random)?;
+        let (_, registry) = self.tcp_servers(&to.into(), config.destination.1)?;
+        let exchanges = TcpExchanges::new(config, registry, random)?;
         self.start_app(host, self.now, Box::new(exchanges))
     }
 
     /// The servers at a port of hosts, started where there are none, and what they are to expect.
-    fn tcp_servers(&mut self, to: &ServerHosts, port: u16) -> Result<(Vec<AppId>, Registers), Error> {
+    fn tcp_servers(&mut self, to: &ServerHosts, port: u16) -> Result<(Vec<AppId>, ServerRegistry), Error> {
         let serving = |network: &Self, app| network.app::<TcpServer>(app).is_some();
         if let Some(name) = self.taken(to, Binding::Tcp(port), serving)? {
             let reason = format!("TCP port {port} of {name} is taken");
             return Err(Error::BadApp { app: "tcp flow", reason });
         }
-        let (mut servers, mut registers) = (Vec::new(), Vec::new());
+        let (mut servers, mut registry) = (Vec::new(), Vec::new());
         for name in to.names() {
             let server = self.serve_tcp(name, port)?;
             servers.push(server);
-            registers.extend(self.app::<TcpServer>(server).map(TcpServer::register));
+            registry.extend(self.app::<TcpServer>(server).map(TcpServer::register));
         }
-        Ok((servers, Registers::new(registers)))
+        Ok((servers, ServerRegistry::new(registry)))
     }
 
     /// The application that takes connections at a port of a host: a new [`TcpServer`], if nothing listens there.
@@ -270,7 +270,7 @@ impl Network {
 
     /// An application, as what it is; none if it is of another type or not of this network.
     pub fn app<A: App>(&self, id: AppId) -> Option<&A> {
-        let Kind::Host(host) = &self.nodes.get(id.node)?.kind else { return None };
+        let NodeKind::Host(host) = &self.nodes.get(id.node)?.kind else { return None };
         let app: &dyn Any = host.app(id.key)?;
         app.downcast_ref()
     }
@@ -278,7 +278,7 @@ impl Network {
     /// An application to change, as what it is; none if it is of another type or not of this network.
     pub fn app_mut<A: App>(&mut self, id: AppId) -> Option<&mut A> {
         self.touched.insert(id.node);
-        let Kind::Host(host) = &mut self.nodes.get_mut(id.node)?.kind else { return None };
+        let NodeKind::Host(host) = &mut self.nodes.get_mut(id.node)?.kind else { return None };
         let app: &mut dyn Any = host.app_mut(id.key)?.as_mut();
         app.downcast_mut()
     }
@@ -318,7 +318,7 @@ impl Network {
     /// Whether an application has finished; true for one that is not of this network.
     pub fn app_finished(&self, id: AppId) -> bool {
         match self.nodes.get(id.node).map(|node| &node.kind) {
-            Some(Kind::Host(host)) => host.app(id.key).is_none_or(|app| app.finished()),
+            Some(NodeKind::Host(host)) => host.app(id.key).is_none_or(|app| app.finished()),
             _ => true,
         }
     }
@@ -327,20 +327,20 @@ impl Network {
     /// mean nothing any more; what it listened for goes to nobody, and connections that it left open are closed. Of one that is not of this network
     /// nothing becomes.
     pub fn release_app(&mut self, id: AppId) {
-        self.look_after_touched();
+        self.refresh_touched();
         let now = self.now;
         self.with_host(id.node, |host| host.release_app(now, id.key));
     }
 
     /// Applications that have not finished.
     pub fn apps_running(&mut self) -> usize {
-        self.look_after_touched();
+        self.refresh_touched();
         self.running
     }
 
     fn count_running(&mut self, node: usize) {
         let state = &mut self.nodes[node];
-        if let Kind::Host(host) = &state.kind {
+        if let NodeKind::Host(host) = &state.kind {
             let running = host.apps_running();
             self.running = self.running + running - state.running;
             state.running = running;

@@ -5,8 +5,8 @@ use std::net::IpAddr;
 
 use weir_device::{Device, Port};
 
-use super::{DeviceNode, Kind, LinkEnd, LinkId, LinkState, Network, NodeId, NodeState, Ports, Wire};
-use crate::events::Alarm;
+use super::{DeviceNode, LinkEnd, LinkId, LinkState, Network, NodeId, NodeKind, NodeState, Ports, Wire};
+use crate::event_queue::Alarm;
 use crate::host::Host;
 use crate::link::{Direction, Transmitter};
 use crate::{Error, HostConfig, LinkConfig, MacAddress};
@@ -19,7 +19,7 @@ impl Network {
     pub fn add_host(&mut self, config: HostConfig) -> Result<NodeId, Error> {
         self.check_name(&config.name)?;
         let host = Host::new(config, self.seed)?;
-        Ok(self.add_node(host.name().to_owned(), Kind::Host(host)))
+        Ok(self.add_node(host.name().to_owned(), NodeKind::Host(host)))
     }
 
     /// Adds a device, such as a switch, with whatever ports it has.
@@ -35,7 +35,7 @@ impl Network {
         self.check_name(&name)?;
         device.record_drops(self.tracks_packet_ids);
         let node = DeviceNode { device, transmitted: 0, inside: self.tracks_packet_ids.then(BTreeMap::new) };
-        let id = self.add_node(name, Kind::Device(Box::new(node)));
+        let id = self.add_node(name, NodeKind::Device(Box::new(node)));
         self.touched.insert(id.0);
         Ok(id)
     }
@@ -47,7 +47,7 @@ impl Network {
         if self.names.contains_key(name) { Err(Error::DuplicateNode(name.to_owned())) } else { Ok(()) }
     }
 
-    fn add_node(&mut self, name: String, kind: Kind) -> NodeId {
+    fn add_node(&mut self, name: String, kind: NodeKind) -> NodeId {
         let index = self.nodes.len();
         self.names.insert(name.clone(), index);
         self.nodes.push(NodeState {
@@ -56,7 +56,7 @@ impl Network {
             ports: Ports::default(),
             alarm: Alarm::default(),
             unconnected: BTreeMap::new(),
-            named: 0,
+            packets_named: 0,
             running: 0,
         });
         NodeId(index)
@@ -78,22 +78,22 @@ impl Network {
             Transmitter::new(config.clone(), self.seed, &name, to)
         };
         let transmitters = [transmitter(a, b), transmitter(b, a)];
-        let is_host = |node: usize| matches!(self.nodes[node].kind, Kind::Host(_)).then_some(node as u32);
+        let is_host = |node: usize| matches!(self.nodes[node].kind, NodeKind::Host(_)).then_some(node as u32);
         self.hosts_at.extend([b, a].map(|(node, _)| is_host(node)));
         self.links.push(LinkState { ends: [a, b], transmitters, taps: [Vec::new(), Vec::new()] });
         for ((node, port), direction) in [a, b].into_iter().zip(Direction::BOTH) {
             self.nodes[node].ports.insert(port, Wire::new(index, direction));
-            self.tell_queue(Wire::new(index, direction));
+            self.update_host_queue(Wire::new(index, direction));
         }
         Ok(LinkId(index))
     }
 
     /// Tells a host what kind of queue stands behind its interface.
-    fn tell_queue(&mut self, wire: Wire) {
+    fn update_host_queue(&mut self, wire: Wire) {
         let link = &self.links[wire.link()];
         let (node, port) = link.ends[wire.side()];
         let paces = link.transmitters[wire.side()].config().queue.paces();
-        if let Kind::Host(host) = &mut self.nodes[node].kind {
+        if let NodeKind::Host(host) = &mut self.nodes[node].kind {
             host.set_queue(port, paces);
         }
     }
@@ -101,7 +101,7 @@ impl Network {
     fn check_end(&self, end: &LinkEnd) -> Result<(usize, Port), Error> {
         let index = self.index(&end.node)?;
         let state = &self.nodes[index];
-        if let Kind::Host(host) = &state.kind {
+        if let NodeKind::Host(host) = &state.kind {
             let interfaces = host.config().interfaces.len();
             if end.port as usize >= interfaces {
                 return Err(Error::UnknownInterface { host: end.node.clone(), port: end.port, interfaces });
@@ -127,9 +127,9 @@ impl Network {
         let link = self.check_link(id)?;
         let transmitter = &mut self.links[link].transmitters[direction.index()];
         transmitter.set_config(config, &mut self.frames);
-        self.tell_queue(Wire::new(link, direction));
+        self.update_host_queue(Wire::new(link, direction));
         // What waits may be allowed to leave earlier now.
-        self.pump(Wire::new(link, direction));
+        self.transmit_waiting(Wire::new(link, direction));
         Ok(())
     }
 

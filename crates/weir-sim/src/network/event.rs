@@ -1,6 +1,6 @@
 //! What happens in a network.
 
-use super::wires::Wire;
+use super::wire::Wire;
 use crate::frames::FrameId;
 use crate::host::ids::AppKey;
 
@@ -28,31 +28,31 @@ pub(super) enum Event {
 /// Which applications are to be woken, and with what tokens, by numbers that are used again.
 #[derive(Default)]
 pub(super) struct AppWakes {
-    notes: Vec<(AppKey, u64)>,
+    entries: Vec<(AppKey, u64)>,
     free: Vec<u32>,
 }
 
 impl AppWakes {
     pub(super) fn add(&mut self, app: AppKey, token: u64) -> u32 {
         if let Some(number) = self.free.pop() {
-            self.notes[number as usize] = (app, token);
+            self.entries[number as usize] = (app, token);
             return number;
         }
-        self.notes.push((app, token));
-        (self.notes.len() - 1) as u32
+        self.entries.push((app, token));
+        (self.entries.len() - 1) as u32
     }
 
     pub(super) fn take(&mut self, number: u32) -> (AppKey, u64) {
         self.free.push(number);
-        self.notes[number as usize]
+        self.entries[number as usize]
     }
 
     /// Wake-ups that wait for their time.
     pub(super) fn len(&self) -> usize {
-        self.notes.len() - self.free.len()
+        self.entries.len() - self.free.len()
     }
 
-    pub(super) fn room(&self) -> usize {
-        self.notes.len()
+    pub(super) fn capacity(&self) -> usize {
+        self.entries.len()
     }
 }

@@ -1,20 +1,20 @@
 //! Networks: nodes, links between them, and time.
 
-mod account;
 mod apps;
+mod audit;
 mod build;
-mod describe;
+mod captures;
 mod event;
-mod fetch;
-mod goal;
-mod hosts;
-mod load;
-mod queues;
+mod interfaces;
+mod prefetch;
+mod queueing;
+mod resource_usage;
 mod run;
 mod sampling;
 mod servers;
-mod taps;
-mod wires;
+mod stop;
+mod topology;
+mod wire;
 
 use std::any::Any;
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,16 +23,16 @@ use std::mem::offset_of;
 
 use weir_device::{Device, Nanos, Port};
 
-pub use self::describe::{Link, LinkEnd, Node};
+use self::captures::Tap;
 use self::event::{AppWakes, Event};
-pub use self::goal::{RunResult, StopCondition, StopReason};
 pub use self::servers::ServerHosts;
-use self::taps::Tap;
-use self::wires::{Ports, Wire};
+pub use self::stop::{RunResult, StopCondition, StopReason};
+pub use self::topology::{Link, LinkEnd, Node};
+use self::wire::{Ports, Wire};
 use crate::Error;
-use crate::events::{Alarm, EventQueue};
+use crate::event_queue::{Alarm, EventQueue};
 use crate::frames::Frames;
-use crate::host::{Desk, Host};
+use crate::host::{Host, HostOutbox};
 use crate::link::Transmitter;
 use crate::sample::Samplers;
 
@@ -48,7 +48,7 @@ struct DeviceNode {
     device: Box<dyn Device>,
     /// Frames that came out of it, announced or sent.
     transmitted: u64,
-    /// Packets that went in and did not come out again yet, by id, if that is watched; see [`account`].
+    /// Packets that went in and did not come out again yet, by id, if that is watched; see [`audit`].
     inside: Option<BTreeMap<u64, u32>>,
 }
 
@@ -56,7 +56,7 @@ struct DeviceNode {
     clippy::large_enum_variant,
     reason = "nearly all nodes are hosts, and their memory is to lie together"
 )]
-enum Kind {
+enum NodeKind {
     Host(Host),
     Device(Box<DeviceNode>),
 }
@@ -69,30 +69,30 @@ struct NodeState {
     /// When it is to be called.
     alarm: Alarm,
     /// Packets named so far; see [`NodeState::next_id`].
-    named: u64,
+    packets_named: u64,
     /// Applications counted as running.
     running: usize,
-    kind: Kind,
+    kind: NodeKind,
     name: String,
     /// Frames that left through ports without a link.
     unconnected: BTreeMap<Port, u64>,
 }
 
 /// Bytes of a node, its host's with it, that calls touch as a rule.
-const HOT: usize = offset_of!(NodeState, kind) + crate::host::HOT;
+const NODE_HOT_BYTES: usize = offset_of!(NodeState, kind) + crate::host::HOT_BYTES;
 
 impl NodeState {
     fn port_name(&self, port: Port) -> String {
         match self.kind {
-            Kind::Host(_) => format!("{}-eth{port}", self.name),
-            Kind::Device(_) => format!("{}-p{port}", self.name),
+            NodeKind::Host(_) => format!("{}-eth{port}", self.name),
+            NodeKind::Device(_) => format!("{}-p{port}", self.name),
         }
     }
 
     /// A new packet's id: 24 bits of the node's number, 40 bits of its own count. So ids depend on no other node.
     fn next_id(&mut self, node: usize) -> u64 {
-        self.named += 1;
-        ((node as u64) << 40) | self.named
+        self.packets_named += 1;
+        ((node as u64) << 40) | self.packets_named
     }
 }
 
@@ -113,7 +113,7 @@ pub struct Network {
     frames: Frames,
     app_wakes: AppWakes,
     /// What a host works on: that one's while it is called.
-    desk: Option<Box<Desk>>,
+    outbox: Option<Box<HostOutbox>>,
     nodes: Vec<NodeState>,
     names: BTreeMap<String, usize>,
     links: Vec<LinkState>,
@@ -122,9 +122,9 @@ pub struct Network {
     captures: Vec<Option<Tap>>,
     pub(crate) samplers: Samplers,
     /// Whether a program has asked the run to stop.
-    asked: bool,
+    stop_requested: bool,
     /// Whether an application has been called since that was last looked at.
-    called: bool,
+    app_called: bool,
     /// Nodes that a caller has touched: devices whose deadlines, hosts whose applications may have changed.
     touched: BTreeSet<usize>,
     /// Applications that have not finished.
@@ -133,7 +133,7 @@ pub struct Network {
     hops: u64,
     tracks_packet_ids: bool,
     /// Ports whose queueing disciplines `tc` has changed, by node and port.
-    shaped: BTreeMap<(usize, Port), queues::Shaped>,
+    tc_ports: BTreeMap<(usize, Port), queueing::TcPort>,
 }
 
 impl fmt::Debug for Network {
@@ -152,21 +152,21 @@ impl Network {
     /// An empty network at time 0. All randomness in it comes from the seed.
     pub fn new(seed: u64) -> Self {
         Network {
-            shaped: BTreeMap::new(),
+            tc_ports: BTreeMap::new(),
             seed,
             now: 0,
             events: EventQueue::new(),
             frames: Frames::default(),
             app_wakes: AppWakes::default(),
-            desk: None,
+            outbox: None,
             nodes: Vec::new(),
             names: BTreeMap::new(),
             links: Vec::new(),
             hosts_at: Vec::new(),
             captures: Vec::new(),
             samplers: Samplers::default(),
-            asked: false,
-            called: false,
+            stop_requested: false,
+            app_called: false,
             touched: BTreeSet::new(),
             running: 0,
             handled: 0,
@@ -186,7 +186,7 @@ impl Network {
     }
 
     /// Lets the clock go on to a time at which nothing happens.
-    pub(crate) fn pass_time(&mut self, time: Nanos) {
+    pub(crate) fn advance_clock(&mut self, time: Nanos) {
         self.now = self.now.max(time);
     }
 
@@ -207,7 +207,7 @@ impl Network {
 
     /// Frames under way now, and frames that there is memory for: as many as were ever under way at once, by size.
     pub fn frames(&self) -> (usize, usize) {
-        (self.frames.live(), self.frames.slots())
+        (self.frames.in_use(), self.frames.capacity())
     }
 
     fn index(&self, name: &str) -> Result<usize, Error> {
@@ -227,8 +227,8 @@ impl Network {
     /// There is no such node, or it is a device.
     pub fn host(&self, name: &str) -> Result<&Host, Error> {
         match &self.nodes[self.index(name)?].kind {
-            Kind::Host(host) => Ok(host),
-            Kind::Device(_) => Err(Error::NotAHost(name.to_owned())),
+            NodeKind::Host(host) => Ok(host),
+            NodeKind::Device(_) => Err(Error::NotAHost(name.to_owned())),
         }
     }
 
@@ -239,8 +239,8 @@ impl Network {
     pub fn host_mut(&mut self, name: &str) -> Result<&mut Host, Error> {
         let index = self.index(name)?;
         match &mut self.nodes[index].kind {
-            Kind::Host(host) => Ok(host),
-            Kind::Device(_) => Err(Error::NotAHost(name.to_owned())),
+            NodeKind::Host(host) => Ok(host),
+            NodeKind::Device(_) => Err(Error::NotAHost(name.to_owned())),
         }
     }
 
@@ -249,7 +249,7 @@ impl Network {
     /// # Errors
     /// There is no such node, or it is a host or a device of another type.
     pub fn device<D: Device>(&self, name: &str) -> Result<&D, Error> {
-        let Kind::Device(node) = &self.nodes[self.index(name)?].kind else {
+        let NodeKind::Device(node) = &self.nodes[self.index(name)?].kind else {
             return Err(Error::NotADevice(name.to_owned()));
         };
         let device: &dyn Any = node.device.as_ref();
@@ -262,7 +262,7 @@ impl Network {
     /// There is no such node, or it is a host or a device of another type.
     pub fn device_mut<D: Device>(&mut self, name: &str) -> Result<&mut D, Error> {
         let index = self.index(name)?;
-        let Kind::Device(node) = &mut self.nodes[index].kind else {
+        let NodeKind::Device(node) = &mut self.nodes[index].kind else {
             return Err(Error::NotADevice(name.to_owned()));
         };
         self.touched.insert(index);

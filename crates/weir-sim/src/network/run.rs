@@ -4,11 +4,11 @@ use std::mem;
 
 use weir_device::{Nanos, Port, ReceiveOutcome, Transmission};
 
-use super::{Event, Kind, LinkEnd, Network, RunResult, StopCondition, StopReason, Wire};
-use crate::capture::Way;
+use super::{Event, LinkEnd, Network, NodeKind, RunResult, StopCondition, StopReason, Wire};
+use crate::capture::TapDirection;
 use crate::frames::{Departure, FrameId};
-use crate::host::{Desk, Host, Leaving};
-use crate::link::{DropReason, Started, Step};
+use crate::host::{Host, HostOutbox, OutgoingFrame};
+use crate::link::{DropReason, StartedFrame, Step};
 
 impl Network {
     /// Runs until a time; see [`StopCondition::Time`].
@@ -33,7 +33,7 @@ impl Network {
 
     /// Runs towards a goal for at most `max_events` events, so that a caller can show progress, stop, and go on.
     pub fn run_slice(&mut self, goal: StopCondition, max_events: u64) -> RunResult {
-        self.look_after_touched();
+        self.refresh_touched();
         let until = match goal {
             StopCondition::Time(limit)
             | StopCondition::Idle { limit }
@@ -41,17 +41,17 @@ impl Network {
             | StopCondition::AppFinished { limit, .. } => limit,
         };
         let mut events = 0;
-        self.called = true;
+        self.app_called = true;
         let stop = loop {
             let reached = match goal {
                 StopCondition::Finished { .. } => self.running == 0,
                 // Whether it has finished changes only where applications are called, be it others.
                 StopCondition::AppFinished { app, .. } => {
-                    mem::take(&mut self.called) && self.app_finished(app)
+                    mem::take(&mut self.app_called) && self.app_finished(app)
                 }
                 StopCondition::Time(_) | StopCondition::Idle { .. } => false,
             };
-            if mem::take(&mut self.asked) {
+            if mem::take(&mut self.stop_requested) {
                 break StopReason::Requested;
             }
             if reached {
@@ -63,13 +63,13 @@ impl Network {
             match self.events.pop_until(until.min(self.samplers.next_time())) {
                 Some((time, event)) => {
                     self.now = time;
-                    self.fetch(event);
+                    self.prefetch(event);
                     self.handle(event);
-                    self.tell_departures();
+                    self.report_departures();
                     events += 1;
                 }
                 None if self.sample_until(goal, until) => {}
-                None => break self.rest(goal, until),
+                None => break self.stop_without_events(goal, until),
             }
         };
         self.handled += events;
@@ -77,21 +77,21 @@ impl Network {
     }
 
     /// Sees to the nodes that a caller has changed since the last run.
-    pub(super) fn look_after_touched(&mut self) {
-        self.tell_departures();
+    pub(super) fn refresh_touched(&mut self) {
+        self.report_departures();
         for node in mem::take(&mut self.touched) {
             match self.nodes.get_mut(node).map(|state| &mut state.kind) {
-                Some(Kind::Host(_)) => {
+                Some(NodeKind::Host(_)) => {
                     self.with_host(node, Host::recount_apps);
                 }
-                Some(Kind::Device(_)) => self.after_device(node),
+                Some(NodeKind::Device(_)) => self.after_device(node),
                 None => {}
             }
         }
     }
 
     /// No event is left up to `until`.
-    fn rest(&mut self, goal: StopCondition, until: Nanos) -> StopReason {
+    fn stop_without_events(&mut self, goal: StopCondition, until: Nanos) -> StopReason {
         let idle = self.events.len() == 0;
         let stop = match goal {
             StopCondition::Time(_) => StopReason::Reached,
@@ -112,19 +112,19 @@ impl Network {
         match event {
             Event::Sent { wire } => {
                 if self.links[wire.link()].transmitters[wire.side()].due(now) {
-                    self.pump(wire);
+                    self.transmit_waiting(wire);
                 }
             }
             Event::Arrived { wire, frame } => self.arrived(wire, frame),
             Event::Noticed { wire, frame } => {
                 let to = self.links[wire.link()].transmitters[wire.side()].to();
-                self.notice(to, frame);
+                self.deliver_to_host(to, frame);
             }
             Event::Loopback { node, packet } => {
-                let buffer = self.frames.lend(packet);
+                let buffer = self.frames.take_buffer(packet);
                 self.with_host(node as usize, |host| host.receive_own(now, buffer.bytes()));
-                self.frames.take_back(packet, buffer);
-                self.frames.give_back(packet);
+                self.frames.restore_buffer(packet, buffer);
+                self.frames.release(packet);
             }
             Event::Transmit { node, frame } => self.send_out(node as usize, frame),
             Event::Wake { node } => {
@@ -146,58 +146,58 @@ impl Network {
     /// Calls a host, and looks after it: what leaves it, its applications' wake-ups and when to come back. None if there is no such host.
     pub(super) fn with_host<T>(&mut self, node: usize, run: impl FnOnce(&mut Host) -> T) -> Option<T> {
         let state = self.nodes.get_mut(node)?;
-        let Kind::Host(host) = &mut state.kind else { return None };
-        host.desk = self.desk.take();
+        let NodeKind::Host(host) = &mut state.kind else { return None };
+        host.outbox = self.outbox.take();
         let result = run(host);
-        host.settle(self.now);
-        let desk = host.desk.take();
+        host.process_ready_connections(self.now);
+        let outbox = host.outbox.take();
         let running = host.apps_running();
         self.running = self.running + running - state.running;
         state.running = running;
-        self.desk = desk.map(|desk| self.clear_desk(node, desk));
+        self.outbox = outbox.map(|outbox| self.process_outbox(node, outbox));
         self.schedule(node, self.now);
         Some(result)
     }
 
     /// Does what a host wants done.
-    fn clear_desk(&mut self, node: usize, mut desk: Box<Desk>) -> Box<Desk> {
+    fn process_outbox(&mut self, node: usize, mut outbox: Box<HostOutbox>) -> Box<HostOutbox> {
         let now = self.now;
-        for at in 0..desk.out.len() {
-            let Leaving { port, ref mut bytes, socket, earliest } = desk.out[at];
+        for at in 0..outbox.frames.len() {
+            let OutgoingFrame { port, ref mut bytes, socket, earliest } = outbox.frames[at];
             let bytes = mem::take(bytes);
-            let frame = self.frames.copy(&bytes);
-            desk.give_back(bytes);
+            let frame = self.frames.allocate_copy(&bytes);
+            outbox.recycle(bytes);
             let meta = self.frames.meta(frame);
             (meta.socket, meta.earliest) = (socket, earliest);
             self.frames.buffer(frame).id = self.nodes[node].next_id(node);
             self.send(node, port, frame);
         }
-        desk.out.clear();
-        for packet in desk.loopback.drain(..) {
-            let packet = self.frames.copy(&packet);
+        outbox.frames.clear();
+        for packet in outbox.loopback.drain(..) {
+            let packet = self.frames.allocate_copy(&packet);
             self.events.push(now, Event::Loopback { node: node as u32, packet });
         }
-        for (time, app, token) in desk.wakes.drain(..) {
+        for (time, app, token) in outbox.wakes.drain(..) {
             let wake = self.app_wakes.add(app, token);
             self.events.push(time, Event::AppWake { node: node as u32, wake });
         }
-        self.asked |= mem::take(&mut desk.asked);
-        self.called |= mem::take(&mut desk.called);
-        for (port, queue) in desk.queue_changes.drain(..) {
+        self.stop_requested |= mem::take(&mut outbox.stop_requested);
+        self.app_called |= mem::take(&mut outbox.app_called);
+        for (port, queue) in outbox.queue_changes.drain(..) {
             let end = LinkEnd::new(self.nodes[node].name.clone(), port);
             let done = self.set_queue(&end, queue);
             debug_assert!(done.is_ok(), "checked when it was asked for: {done:?}");
         }
-        desk
+        outbox
     }
 
     fn arrived(&mut self, wire: Wire, frame: FrameId) {
         let transmitter = &mut self.links[wire.link()].transmitters[wire.side()];
-        let (meta, bytes) = self.frames.arrived(frame);
+        let (meta, bytes) = self.frames.meta_and_len(frame);
         if transmitter.epoch != meta.epoch || meta.lost {
             let down = transmitter.epoch != meta.epoch;
             transmitter.count_dropped(if down { DropReason::Down } else { DropReason::Loss });
-            self.frames.give_back(frame);
+            self.frames.release(frame);
             return;
         }
         transmitter.count_delivered(bytes);
@@ -205,14 +205,14 @@ impl Network {
         let tapped = transmitter.tapped[1];
         self.hops += 1;
         if tapped {
-            self.tap(wire.link(), 1 - wire.side(), Way::Inbound, frame);
+            self.tap(wire.link(), 1 - wire.side(), TapDirection::Inbound, frame);
         }
         match &mut self.nodes[node].kind {
-            Kind::Host(host) => match host.notices_at(self.now) {
-                None => self.notice((node, port), frame),
+            NodeKind::Host(host) => match host.notices_at(self.now) {
+                None => self.deliver_to_host((node, port), frame),
                 Some(time) => self.events.push(time, Event::Noticed { wire, frame }),
             },
-            Kind::Device(state) => {
+            NodeKind::Device(state) => {
                 let buffer = self.frames.buffer(frame);
                 let id = buffer.id;
                 if let Some(inside) = &mut state.inside {
@@ -221,38 +221,38 @@ impl Network {
                 match state.device.receive_in_place(self.now, port, buffer) {
                     ReceiveOutcome::Forwarded { time, port } => {
                         buffer.egress_port = Some(port);
-                        self.left(node, time, frame);
+                        self.device_output(node, time, frame);
                     }
-                    ReceiveOutcome::Held | ReceiveOutcome::Dropped => self.frames.give_back(frame),
+                    ReceiveOutcome::Held | ReceiveOutcome::Dropped => self.frames.release(frame),
                 }
                 self.after_device(node);
             }
         }
     }
 
-    fn notice(&mut self, (node, port): (usize, Port), frame: FrameId) {
-        let (now, buffer) = (self.now, self.frames.lend(frame));
+    fn deliver_to_host(&mut self, (node, port): (usize, Port), frame: FrameId) {
+        let (now, buffer) = (self.now, self.frames.take_buffer(frame));
         self.with_host(node, |host| host.receive_frame(now, port, buffer.bytes()));
-        self.frames.take_back(frame, buffer);
-        self.frames.give_back(frame);
+        self.frames.restore_buffer(frame, buffer);
+        self.frames.release(frame);
     }
 
     /// A device's own deadline or a host's has come.
     fn wake(&mut self, node: usize) {
         let now = self.now;
         match &mut self.nodes[node].kind {
-            Kind::Host(_) => {
+            NodeKind::Host(_) => {
                 self.with_host(node, |host| host.advance(now));
             }
-            Kind::Device(state) => {
+            NodeKind::Device(state) => {
                 if state.device.next_deadline().is_some_and(|deadline| deadline <= now) {
                     let mut out = Vec::new();
                     state.device.advance(now, &mut out);
                     for Transmission { time, port, packet } in out {
-                        let frame = self.frames.copy(&packet.bytes);
+                        let frame = self.frames.allocate_copy(&packet.bytes);
                         let buffer = self.frames.buffer(frame);
                         (buffer.id, buffer.egress_port) = (packet.id, Some(port));
-                        self.left(node, time, frame);
+                        self.device_output(node, time, frame);
                     }
                     // What is due now was done now, so a device that still says so has to wait for time to pass.
                     self.note_device_drops(node);
@@ -265,10 +265,10 @@ impl Network {
     }
 
     /// A frame comes out of a device, now or at an announced time, by the port in its buffer.
-    fn left(&mut self, node: usize, time: Nanos, frame: FrameId) {
-        let Kind::Device(state) = &mut self.nodes[node].kind else { return };
+    fn device_output(&mut self, node: usize, time: Nanos, frame: FrameId) {
+        let NodeKind::Device(state) = &mut self.nodes[node].kind else { return };
         state.transmitted += 1;
-        state.strike_off(self.frames.buffer(frame).id);
+        state.forget_packet(self.frames.buffer(frame).id);
         if time > self.now {
             self.events.push(time, Event::Transmit { node: node as u32, frame });
         } else {
@@ -286,8 +286,8 @@ impl Network {
     fn schedule(&mut self, node: usize, earliest: Nanos) {
         let state = &mut self.nodes[node];
         let deadline = match &mut state.kind {
-            Kind::Host(host) => host.next_deadline(),
-            Kind::Device(device) => device.device.next_deadline(),
+            NodeKind::Host(host) => host.next_deadline(),
+            NodeKind::Device(device) => device.device.next_deadline(),
         };
         let Some(time) = deadline.map(|deadline| deadline.max(earliest)) else { return };
         if state.alarm.set(time) {
@@ -306,32 +306,32 @@ impl Network {
     fn send(&mut self, node: usize, port: Port, frame: FrameId) {
         let Some(wire) = self.nodes[node].ports.get(port) else {
             *self.nodes[node].unconnected.entry(port).or_default() += 1;
-            self.frames.give_back(frame);
+            self.frames.release(frame);
             return;
         };
-        if self.links[wire.link()].transmitters[wire.side()].is_behind(self.now) {
-            self.pump(wire);
+        if self.links[wire.link()].transmitters[wire.side()].can_send(self.now) {
+            self.transmit_waiting(wire);
         }
         let transmitter = &mut self.links[wire.link()].transmitters[wire.side()];
         let step = transmitter.offer(self.now, frame, &mut self.frames);
-        self.follow(wire, step);
+        self.run_transmitter(wire, step);
     }
 
     /// Sends what can be sent now.
-    pub(super) fn pump(&mut self, wire: Wire) {
+    pub(super) fn transmit_waiting(&mut self, wire: Wire) {
         let transmitter = &mut self.links[wire.link()].transmitters[wire.side()];
         let step = transmitter.next(self.now, &mut self.frames);
-        self.follow(wire, step);
+        self.run_transmitter(wire, step);
     }
 
     /// Does what a transmitter said, and what it says next, until it rests.
-    fn follow(&mut self, wire: Wire, mut step: Step) {
+    fn run_transmitter(&mut self, wire: Wire, mut step: Step) {
         loop {
             match step {
                 Step::Only(started) => return self.started(wire, started),
                 Step::Start(started) => self.started(wire, started),
                 Step::Wait(time) => return self.events.push(time, Event::Sent { wire }),
-                Step::Rest => return,
+                Step::Idle => return,
             }
             let transmitter = &mut self.links[wire.link()].transmitters[wire.side()];
             step = transmitter.next(self.now, &mut self.frames);
@@ -339,9 +339,9 @@ impl Network {
     }
 
     /// Tells connections what has left their hosts' queues; they may then send on.
-    fn tell_departures(&mut self) {
+    fn report_departures(&mut self) {
         while let Some(Departure { node, socket, bytes }) = self.frames.next_departure() {
-            if let Kind::Host(host) = &mut self.nodes[node].kind
+            if let NodeKind::Host(host) = &mut self.nodes[node].kind
                 && host.departed(socket, bytes)
             {
                 // It sends on.
@@ -350,15 +350,15 @@ impl Network {
         }
     }
 
-    fn started(&mut self, wire: Wire, started: Started) {
-        let Started { frame, arrival, twin, tapped } = started;
-        self.frames.depart(frame);
+    fn started(&mut self, wire: Wire, started: StartedFrame) {
+        let StartedFrame { frame, arrival, duplicated, tapped } = started;
+        self.frames.record_departure(frame);
         if tapped {
-            self.tap(wire.link(), wire.side(), Way::Outbound, frame);
+            self.tap(wire.link(), wire.side(), TapDirection::Outbound, frame);
         }
         self.events.push(arrival, Event::Arrived { wire, frame });
-        if twin {
-            let frame = self.frames.twin(frame);
+        if duplicated {
+            let frame = self.frames.duplicate(frame);
             self.events.push(arrival, Event::Arrived { wire, frame });
         }
     }

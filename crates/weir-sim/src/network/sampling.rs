@@ -76,7 +76,7 @@ impl Network {
         {
             return false;
         }
-        self.pass_time(time);
+        self.advance_clock(time);
         let mut samplers = std::mem::take(&mut self.samplers.samplers);
         for sampler in samplers.iter_mut().filter(|sampler| sampler.next == time) {
             for sampled in &mut sampler.ends {

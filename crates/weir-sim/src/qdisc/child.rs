@@ -1,19 +1,19 @@
 //! A discipline within another.
 
-use super::{Dropped, Next, Qdisc, QdiscConfig, REPLACED, Waiting};
-use super::{Moment, Stats};
+use super::{Dequeued, Dropped, Qdisc, QdiscConfig, QueuedFrame, REPLACED};
+use super::{QdiscContext, Stats};
 use crate::frames::FrameId;
 
 /// Where a discipline's frames wait or go on, if it has such a place. One that is gone leaves behind how many frames it made.
 #[derive(Debug, Default)]
-pub(super) struct Child {
+pub(super) struct ChildQdisc {
     qdisc: Option<Box<Qdisc>>,
-    made: u64,
+    duplicates: u64,
 }
 
-impl Child {
+impl ChildQdisc {
     pub(super) fn new(config: Option<&QdiscConfig>, seed: u64, name: &str) -> Self {
-        Child { qdisc: config.map(|config| Box::new(Qdisc::new(config, seed, name))), made: 0 }
+        ChildQdisc { qdisc: config.map(|config| Box::new(Qdisc::new(config, seed, name))), duplicates: 0 }
     }
 
     /// Goes on with other settings, or without; what waits stays as [`Qdisc::replace`] says.
@@ -27,14 +27,14 @@ impl Child {
         match (&mut self.qdisc, config) {
             (Some(qdisc), Some(config)) => qdisc.replace(config, seed, name, dropped),
             (Some(_), None) => self.leave(dropped),
-            (None, config) => self.qdisc = Child::new(config, seed, name).qdisc,
+            (None, config) => self.qdisc = ChildQdisc::new(config, seed, name).qdisc,
         }
     }
 
     /// Ends the discipline there; what waits in it is dropped.
     pub(super) fn leave(&mut self, dropped: &mut Dropped) {
         if let Some(mut qdisc) = self.qdisc.take() {
-            self.made += qdisc.made();
+            self.duplicates += qdisc.duplicates();
             dropped.extend(qdisc.drain().into_iter().map(|frame| (frame, REPLACED)));
         }
     }
@@ -44,14 +44,18 @@ impl Child {
     }
 
     /// Hands a frame on; gives it back if there is no discipline.
-    pub(super) fn enqueue(&mut self, waiting: Waiting, moment: &mut Moment<'_>) -> Option<Waiting> {
+    pub(super) fn enqueue(
+        &mut self,
+        waiting: QueuedFrame,
+        context: &mut QdiscContext<'_>,
+    ) -> Option<QueuedFrame> {
         let Some(qdisc) = &mut self.qdisc else { return Some(waiting) };
-        qdisc.enqueue(waiting, moment);
+        qdisc.enqueue(waiting, context);
         None
     }
 
-    pub(super) fn dequeue(&mut self, moment: &mut Moment<'_>) -> Next {
-        self.qdisc.as_mut().map_or(Next::Empty, |qdisc| qdisc.dequeue(moment))
+    pub(super) fn dequeue(&mut self, context: &mut QdiscContext<'_>) -> Dequeued {
+        self.qdisc.as_mut().map_or(Dequeued::Empty, |qdisc| qdisc.dequeue(context))
     }
 
     pub(super) fn packets(&self) -> usize {
@@ -66,8 +70,8 @@ impl Child {
         self.qdisc.as_mut().map_or(Vec::new(), |qdisc| qdisc.drain())
     }
 
-    pub(super) fn made(&self) -> u64 {
-        self.made + self.qdisc.as_ref().map_or(0, |qdisc| qdisc.made())
+    pub(super) fn duplicates(&self) -> u64 {
+        self.duplicates + self.qdisc.as_ref().map_or(0, |qdisc| qdisc.duplicates())
     }
 
     pub(super) fn stats(&self) -> Option<Box<Stats>> {

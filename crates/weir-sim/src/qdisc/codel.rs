@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use weir_device::Nanos;
 
 use super::fifo::QUEUE_FULL;
-use super::{CodelConfig, Discipline, Figures, Moment, Next, Waiting};
+use super::{CodelConfig, Dequeued, Discipline, KindStats, QdiscContext, QueuedFrame};
 use crate::frames::FrameId;
 use crate::math;
 
@@ -23,7 +23,7 @@ const MEMORY: u64 = 16;
 #[derive(Debug, Default)]
 pub(super) struct Controlled {
     /// With the time at which each came in.
-    waiting: VecDeque<(Nanos, Waiting)>,
+    waiting: VecDeque<(Nanos, QueuedFrame)>,
     bytes: u64,
     /// Waits are too long, and at this time have been so for an interval.
     due: Option<Nanos>,
@@ -49,13 +49,13 @@ pub(super) struct Marks {
 }
 
 impl Controlled {
-    pub(super) fn push(&mut self, now: Nanos, waiting: Waiting) {
+    pub(super) fn push(&mut self, now: Nanos, waiting: QueuedFrame) {
         self.bytes += u64::from(waiting.bytes);
         self.waiting.push_back((now, waiting));
     }
 
     /// The first frame, and when it came in.
-    pub(super) fn shift(&mut self) -> Option<(Nanos, Waiting)> {
+    pub(super) fn shift(&mut self) -> Option<(Nanos, QueuedFrame)> {
         let first = self.waiting.pop_front()?;
         self.bytes -= u64::from(first.1.bytes);
         Some(first)
@@ -67,15 +67,15 @@ impl Controlled {
         config: &CodelConfig,
         beside: u64,
         marks: &mut Marks,
-        moment: &mut Moment<'_>,
-    ) -> Option<Waiting> {
-        let (now, marked) = (moment.now, moment.marked);
+        context: &mut QdiscContext<'_>,
+    ) -> Option<QueuedFrame> {
+        let (now, marked) = (context.now, context.marked);
         let (mut next, mut late) = self.take(config, beside, now);
         if self.dropping {
             self.dropping = late;
             while self.dropping && now >= self.next_drop {
                 self.count = self.count.saturating_add(1);
-                let signal = self.signal(next?, config, marks, moment);
+                let signal = self.signal(next?, config, marks, context);
                 if !signal {
                     (next, late) = self.take(config, beside, now);
                     self.dropping = late;
@@ -88,7 +88,7 @@ impl Controlled {
                 }
             }
         } else if late {
-            if !self.signal(next?, config, marks, moment) {
+            if !self.signal(next?, config, marks, context) {
                 (next, _) = self.take(config, beside, now);
             }
             self.dropping = true;
@@ -105,7 +105,7 @@ impl Controlled {
         };
         // One that was marked just now has its mark already.
         if config.ce_threshold.is_some_and(|threshold| self.wait > threshold)
-            && (moment.marked > marked || moment.mark(waiting.frame))
+            && (context.marked > marked || context.mark(waiting.frame))
         {
             marks.ce += 1;
         }
@@ -113,7 +113,7 @@ impl Controlled {
     }
 
     /// The next frame, and whether waits have been too long for an interval now.
-    fn take(&mut self, config: &CodelConfig, beside: u64, now: Nanos) -> (Option<Waiting>, bool) {
+    fn take(&mut self, config: &CodelConfig, beside: u64, now: Nanos) -> (Option<QueuedFrame>, bool) {
         let Some((since, waiting)) = self.shift() else {
             self.due = None;
             return (None, false);
@@ -130,16 +130,16 @@ impl Controlled {
     /// Marks a frame, which then goes on, or drops it; says whether it goes on.
     fn signal(
         &self,
-        waiting: Waiting,
+        waiting: QueuedFrame,
         config: &CodelConfig,
         marks: &mut Marks,
-        moment: &mut Moment<'_>,
+        context: &mut QdiscContext<'_>,
     ) -> bool {
-        let marked = config.ecn && moment.mark(waiting.frame);
+        let marked = config.ecn && context.mark(waiting.frame);
         if marked {
             marks.ecn += 1;
         } else {
-            moment.drop(waiting.frame, LATE);
+            context.drop(waiting.frame, LATE);
         }
         marked
     }
@@ -185,16 +185,16 @@ impl Codel {
 }
 
 impl Discipline for Codel {
-    fn enqueue(&mut self, waiting: Waiting, moment: &mut Moment<'_>) {
+    fn enqueue(&mut self, waiting: QueuedFrame, context: &mut QdiscContext<'_>) {
         if self.queue.packets() >= self.config.limit {
             self.refused += 1;
-            return moment.drop(waiting.frame, QUEUE_FULL);
+            return context.drop(waiting.frame, QUEUE_FULL);
         }
-        self.queue.push(moment.now, waiting);
+        self.queue.push(context.now, waiting);
     }
 
-    fn dequeue(&mut self, moment: &mut Moment<'_>) -> Next {
-        self.queue.pop(&self.config, 0, &mut self.marks, moment).map_or(Next::Empty, Next::Frame)
+    fn dequeue(&mut self, context: &mut QdiscContext<'_>) -> Dequeued {
+        self.queue.pop(&self.config, 0, &mut self.marks, context).map_or(Dequeued::Empty, Dequeued::Frame)
     }
 
     fn packets(&self) -> usize {
@@ -210,9 +210,9 @@ impl Discipline for Codel {
         queue.waiting.into_iter().map(|(_, waiting)| waiting.frame).collect()
     }
 
-    fn figures(&self) -> Figures {
+    fn kind_stats(&self) -> KindStats {
         let Controlled { count, last_count, wait, dropping, .. } = self.queue;
-        Figures::Codel {
+        KindStats::Codel {
             count,
             last_count,
             wait,

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use super::{Discipline, Moment, Next, Waiting};
+use super::{Dequeued, Discipline, QdiscContext, QueuedFrame};
 use crate::frames::FrameId;
 
 /// Why a frame is dropped that finds no room.
@@ -12,7 +12,7 @@ pub(crate) const QUEUE_FULL: &str = "queue full";
 pub(crate) struct Fifo {
     most_packets: usize,
     most_bytes: u64,
-    waiting: VecDeque<Waiting>,
+    waiting: VecDeque<QueuedFrame>,
     waiting_bytes: u64,
 }
 
@@ -28,7 +28,7 @@ impl Fifo {
         (self.most_packets, self.most_bytes) = (packets.unwrap_or(usize::MAX), bytes.unwrap_or(u64::MAX));
     }
 
-    pub(super) fn shift(&mut self) -> Option<Waiting> {
+    pub(super) fn shift(&mut self) -> Option<QueuedFrame> {
         let waiting = self.waiting.pop_front()?;
         self.waiting_bytes -= u64::from(waiting.bytes);
         Some(waiting)
@@ -36,17 +36,17 @@ impl Fifo {
 }
 
 impl Discipline for Fifo {
-    fn enqueue(&mut self, waiting: Waiting, moment: &mut Moment<'_>) {
+    fn enqueue(&mut self, waiting: QueuedFrame, context: &mut QdiscContext<'_>) {
         let bytes = self.waiting_bytes + u64::from(waiting.bytes);
         if self.waiting.len() >= self.most_packets || bytes > self.most_bytes {
-            return moment.drop(waiting.frame, QUEUE_FULL);
+            return context.drop(waiting.frame, QUEUE_FULL);
         }
         self.waiting_bytes = bytes;
         self.waiting.push_back(waiting);
     }
 
-    fn dequeue(&mut self, _: &mut Moment<'_>) -> Next {
-        self.shift().map_or(Next::Empty, Next::Frame)
+    fn dequeue(&mut self, _: &mut QdiscContext<'_>) -> Dequeued {
+        self.shift().map_or(Dequeued::Empty, Dequeued::Frame)
     }
 
     fn packets(&self) -> usize {
@@ -72,9 +72,9 @@ mod tests {
     fn room(packets: Option<usize>, bytes: Option<u64>, lengths: &[u32]) -> (usize, u64) {
         let (mut fifo, mut frames, mut dropped) = (Fifo::new(packets, bytes), Frames::default(), Vec::new());
         for length in lengths {
-            let frame = frames.take(*length as usize);
-            let mut moment = Moment::new(0, &mut frames, &mut dropped);
-            fifo.enqueue(Waiting { frame, bytes: *length, flow: 0, earliest: 0 }, &mut moment);
+            let frame = frames.allocate(*length as usize);
+            let mut context = QdiscContext::new(0, &mut frames, &mut dropped);
+            fifo.enqueue(QueuedFrame { frame, bytes: *length, flow: 0, earliest: 0 }, &mut context);
         }
         assert_eq!(fifo.packets() + dropped.len(), lengths.len());
         assert!(dropped.iter().all(|(_, reason)| *reason == QUEUE_FULL));

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use weir_device::Nanos;
 
 use super::fifo::QUEUE_FULL;
-use super::{Discipline, Figures, FqConfig, Moment, Next, Waiting};
+use super::{Dequeued, Discipline, FqConfig, KindStats, QdiscContext, QueuedFrame};
 use crate::frames::FrameId;
 
 /// Why a frame is dropped whose flow has too many waiting.
@@ -24,7 +24,7 @@ const NANOBITS_PER_BYTE: u128 = 8 * 1_000_000_000;
 #[derive(Debug)]
 struct Flow {
     key: u64,
-    waiting: VecDeque<Waiting>,
+    waiting: VecDeque<QueuedFrame>,
     credit: i64,
     /// No frame before, for `maxrate`; and the part of a nanosecond that was rounded off, in 1/maxrate.
     next: Nanos,
@@ -131,19 +131,19 @@ impl Fq {
 }
 
 impl Discipline for Fq {
-    fn enqueue(&mut self, waiting: Waiting, moment: &mut Moment<'_>) {
-        let now = moment.now;
+    fn enqueue(&mut self, waiting: QueuedFrame, context: &mut QdiscContext<'_>) {
+        let now = context.now;
         if self.packets >= self.config.limit {
-            return moment.drop(waiting.frame, QUEUE_FULL);
+            return context.drop(waiting.frame, QUEUE_FULL);
         }
         if self.config.pacing && waiting.earliest > now.saturating_add(self.config.horizon) {
-            return moment.drop(waiting.frame, BEYOND_HORIZON);
+            return context.drop(waiting.frame, BEYOND_HORIZON);
         }
-        let key = moment.flow(&waiting);
+        let key = context.flow(&waiting);
         let index = self.flow(now, key);
         let flow = &mut self.flows[index];
         if flow.waiting.len() >= self.config.flow_limit {
-            return moment.drop(waiting.frame, FLOW_FULL);
+            return context.drop(waiting.frame, FLOW_FULL);
         }
         if let Some(since) = flow.silent.take() {
             if now.saturating_sub(since) > REFILL {
@@ -151,13 +151,13 @@ impl Discipline for Fq {
             }
             self.new.push_back(index);
         }
-        flow.waiting.push_back(Waiting { earliest: waiting.earliest.max(now), ..waiting });
+        flow.waiting.push_back(QueuedFrame { earliest: waiting.earliest.max(now), ..waiting });
         self.packets += 1;
         self.bytes += u64::from(waiting.bytes);
     }
 
-    fn dequeue(&mut self, moment: &mut Moment<'_>) -> Next {
-        let now = moment.now;
+    fn dequeue(&mut self, context: &mut QdiscContext<'_>) -> Dequeued {
+        let now = context.now;
         while let Some((time, index)) = self.throttled.first().copied().filter(|(time, _)| *time <= now) {
             self.throttled.remove(&(time, index));
             self.old.push_back(index);
@@ -165,7 +165,7 @@ impl Discipline for Fq {
         loop {
             let from_new = !self.new.is_empty();
             let Some(index) = self.new.front().or(self.old.front()).copied() else {
-                return self.throttled.first().map_or(Next::Empty, |(time, _)| Next::At(*time));
+                return self.throttled.first().map_or(Dequeued::Empty, |(time, _)| Dequeued::At(*time));
             };
             let flow = &mut self.flows[index];
             if flow.credit <= 0 {
@@ -200,8 +200,8 @@ impl Discipline for Fq {
             self.packets -= 1;
             self.bytes -= u64::from(head.bytes);
             let late = self.config.ce_threshold.is_some_and(|threshold| now.saturating_sub(time) > threshold);
-            self.marked += u64::from(late && moment.mark(head.frame));
-            return Next::Frame(head);
+            self.marked += u64::from(late && context.mark(head.frame));
+            return Dequeued::Frame(head);
         }
     }
 
@@ -225,10 +225,10 @@ impl Discipline for Fq {
         all
     }
 
-    fn figures(&self) -> Figures {
+    fn kind_stats(&self) -> KindStats {
         let silent = self.flows.iter().filter(|flow| flow.silent.is_some()).count();
         let (flows, throttled) = (self.by_key.len(), self.throttled.len());
-        Figures::Fq { flows, silent, throttled, ce_marked: self.marked }
+        KindStats::Fq { flows, silent, throttled, ce_marked: self.marked }
     }
 }
 

@@ -8,7 +8,7 @@ use weir_tcp::math::splitmix;
 
 use super::codel::{Controlled, Marks};
 use super::fifo::QUEUE_FULL;
-use super::{Discipline, Figures, FqCodelConfig, Moment, Next, Waiting};
+use super::{Dequeued, Discipline, FqCodelConfig, KindStats, QdiscContext, QueuedFrame};
 use crate::Random;
 use crate::frames::FrameId;
 
@@ -80,7 +80,7 @@ impl FqCodel {
     }
 
     /// Puts a frame whose flow is known behind those of its queue.
-    fn put(&mut self, since: Nanos, waiting: Waiting) {
+    fn put(&mut self, since: Nanos, waiting: QueuedFrame) {
         let index = self.queue_of(waiting.flow);
         let flow = &mut self.flows[index];
         flow.queue.push(since, waiting);
@@ -94,7 +94,7 @@ impl FqCodel {
     }
 
     /// Drops from the head of the queue with the most bytes until it has half of them.
-    fn shed(&mut self, moment: &mut Moment<'_>) {
+    fn shed(&mut self, context: &mut QdiscContext<'_>) {
         let fattest = self.flows.iter_mut().rev().max_by_key(|flow| flow.queue.bytes());
         let Some(Flow { queue, .. }) = fattest else { return };
         let half = queue.bytes() / 2;
@@ -103,7 +103,7 @@ impl FqCodel {
             && queue.bytes() > half
             && let Some((_, waiting)) = queue.shift()
         {
-            moment.drop(waiting.frame, QUEUE_FULL);
+            context.drop(waiting.frame, QUEUE_FULL);
             self.packets -= 1;
             self.bytes -= u64::from(waiting.bytes);
             dropped += 1;
@@ -114,22 +114,22 @@ impl FqCodel {
 }
 
 impl Discipline for FqCodel {
-    fn enqueue(&mut self, waiting: Waiting, moment: &mut Moment<'_>) {
-        let flow = moment.flow(&waiting);
-        self.put(moment.now, Waiting { flow, ..waiting });
+    fn enqueue(&mut self, waiting: QueuedFrame, context: &mut QdiscContext<'_>) {
+        let flow = context.flow(&waiting);
+        self.put(context.now, QueuedFrame { flow, ..waiting });
         let short_of_memory = self.bytes > self.config.memory_limit;
         if self.packets > self.config.codel.limit || short_of_memory {
             let before = self.overlimit;
-            self.shed(moment);
+            self.shed(context);
             self.overmemory += if short_of_memory { self.overlimit - before } else { 0 };
         }
     }
 
-    fn dequeue(&mut self, moment: &mut Moment<'_>) -> Next {
+    fn dequeue(&mut self, context: &mut QdiscContext<'_>) -> Dequeued {
         loop {
             let from_new = !self.new.is_empty();
             let list = if from_new { &mut self.new } else { &mut self.old };
-            let Some(index) = list.front().copied() else { return Next::Empty };
+            let Some(index) = list.front().copied() else { return Dequeued::Empty };
             let flow = &mut self.flows[index];
             if flow.credit <= 0 {
                 flow.credit += i64::from(self.config.quantum);
@@ -139,12 +139,12 @@ impl Discipline for FqCodel {
             }
             let before = (flow.queue.packets(), flow.queue.bytes());
             let beside = self.bytes - before.1;
-            let next = flow.queue.pop(&self.config.codel, beside, &mut self.marks, moment);
+            let next = flow.queue.pop(&self.config.codel, beside, &mut self.marks, context);
             self.packets -= before.0 - flow.queue.packets();
             self.bytes -= before.1 - flow.queue.bytes();
             if let Some(waiting) = next {
                 flow.credit -= i64::from(waiting.bytes);
-                return Next::Frame(waiting);
+                return Dequeued::Frame(waiting);
             }
             list.pop_front();
             // A new queue goes through the old ones once, so that flows which come and go do not starve them.
@@ -176,8 +176,8 @@ impl Discipline for FqCodel {
         all
     }
 
-    fn figures(&self) -> Figures {
-        Figures::FqCodel {
+    fn kind_stats(&self) -> KindStats {
+        KindStats::FqCodel {
             overlimit: self.overlimit,
             overmemory: self.overmemory,
             begun: self.begun,

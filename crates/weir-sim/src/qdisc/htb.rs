@@ -1,17 +1,17 @@
 //! Hierarchical token buckets (tc-htb; M. Devera's theory of 2002): classes with a rate of their own each, which borrow from their
 //! parents what others do not use, up to their ceil.
 //!
-//! At each moment the frames of the classes go first that lend to nobody but themselves, then those that borrow from the lowest
+//! At each context the frames of the classes go first that lend to nobody but themselves, then those that borrow from the lowest
 //! ancestor; among these, the lowest priority number; among equals in turn, by quantum (deficit round robin). A class may send while
 //! its tokens are not below 0, and then owes what it sent more.
 
 use weir_device::Nanos;
 
 use super::bucket::Bucket;
-use super::child::Child;
+use super::child::ChildQdisc;
 use super::config::HTB_DEPTH;
 use super::fifo::Fifo;
-use super::{ClassStats, Counts, Discipline, Dropped, HtbConfig, Moment, Next, Waiting};
+use super::{ClassStats, Counts, Dequeued, Discipline, Dropped, HtbConfig, QdiscContext, QueuedFrame};
 use crate::Filter;
 use crate::frames::FrameId;
 
@@ -35,7 +35,7 @@ struct Class {
     priority: u8,
     quantum: i64,
     /// Nothing if it is inner.
-    queue: Child,
+    queue: ChildQdisc,
     /// Its queue holds frames, but gives none before this time.
     asleep: Nanos,
     /// By the level of who lends.
@@ -66,7 +66,7 @@ pub(crate) struct Htb {
     /// The last turn given.
     turn: u64,
     /// Frames made by queues that are gone.
-    made: u64,
+    duplicates: u64,
 }
 
 /// Where a frame goes.
@@ -98,7 +98,7 @@ impl Htb {
                 ceil: Bucket::new(class.ceil, class.cburst),
                 priority: class.priority,
                 quantum: class.quantum.into(),
-                queue: Child::new(
+                queue: ChildQdisc::new(
                     (!inner).then_some(&class.queue),
                     seed,
                     &format!("{name} class {:x}", class.id),
@@ -123,18 +123,18 @@ impl Htb {
             filters: filters.collect(),
             direct: Fifo::new(Some(1000), None),
             turn: 0,
-            made: 0,
+            duplicates: 0,
         }
     }
 
     /// Classes that stay keep their tokens and, as far as its kind stays, their queue.
     pub(super) fn change(&mut self, config: &HtbConfig, seed: u64, name: &str, dropped: &mut Dropped) {
         let old = std::mem::replace(self, Htb::new(config, seed, name));
-        (self.direct, self.turn, self.made) = (old.direct, old.turn, old.made);
+        (self.direct, self.turn, self.duplicates) = (old.direct, old.turn, old.duplicates);
         for mut class in old.classes {
             let Some(index) = self.classes.iter().position(|new| new.id == class.id) else {
                 class.queue.leave(dropped);
-                self.made += class.queue.made();
+                self.duplicates += class.queue.duplicates();
                 continue;
             };
             let new = &mut self.classes[index];
@@ -235,31 +235,31 @@ impl Htb {
         }
     }
 
-    fn queues(&self) -> impl Iterator<Item = &Child> {
+    fn queues(&self) -> impl Iterator<Item = &ChildQdisc> {
         self.classes.iter().map(|class| &class.queue)
     }
 }
 
 impl Discipline for Htb {
-    fn enqueue(&mut self, waiting: Waiting, moment: &mut Moment<'_>) {
-        let place = self.sort(moment.frames.bytes(waiting.frame));
-        let Place::Class(class) = place else { return self.direct.enqueue(waiting, moment) };
+    fn enqueue(&mut self, waiting: QueuedFrame, context: &mut QdiscContext<'_>) {
+        let place = self.sort(context.frames.bytes(waiting.frame));
+        let Place::Class(class) = place else { return self.direct.enqueue(waiting, context) };
         let Class { queue, asleep, counts, .. } = &mut self.classes[class];
-        let before = (moment.dropped.len(), moment.marked);
-        queue.enqueue(waiting, moment);
-        counts.note(before, moment);
+        let before = (context.dropped.len(), context.marked);
+        queue.enqueue(waiting, context);
+        counts.note(before, context);
         *asleep = 0;
     }
 
-    fn dequeue(&mut self, moment: &mut Moment<'_>) -> Next {
-        let now = moment.now;
+    fn dequeue(&mut self, context: &mut QdiscContext<'_>) -> Dequeued {
+        let now = context.now;
         if let Some(waiting) = self.direct.shift() {
-            return Next::Frame(waiting);
+            return Dequeued::Frame(waiting);
         }
         loop {
             let (leaf, lender) = match self.choose(now) {
                 Ok(chosen) => chosen,
-                Err(soonest) => return soonest.map_or(Next::Empty, Next::At),
+                Err(soonest) => return soonest.map_or(Dequeued::Empty, Dequeued::At),
             };
             let level = self.classes[lender].level;
             let class = &mut self.classes[leaf];
@@ -271,27 +271,27 @@ impl Discipline for Htb {
                 round.turn = self.turn;
                 continue;
             }
-            let before = (moment.dropped.len(), moment.marked);
-            let next = class.queue.dequeue(moment);
-            class.counts.note(before, moment);
+            let before = (context.dropped.len(), context.marked);
+            let next = class.queue.dequeue(context);
+            class.counts.note(before, context);
             match next {
-                Next::Frame(waiting) => {
+                Dequeued::Frame(waiting) => {
                     round.deficit -= i64::from(waiting.bytes);
                     self.charge(leaf, lender, waiting.bytes);
-                    return Next::Frame(waiting);
+                    return Dequeued::Frame(waiting);
                 }
-                Next::At(time) => class.asleep = time.max(now.saturating_add(1)),
-                Next::Empty => class.asleep = Nanos::MAX,
+                Dequeued::At(time) => class.asleep = time.max(now.saturating_add(1)),
+                Dequeued::Empty => class.asleep = Nanos::MAX,
             }
         }
     }
 
     fn packets(&self) -> usize {
-        self.direct.packets() + self.queues().map(Child::packets).sum::<usize>()
+        self.direct.packets() + self.queues().map(ChildQdisc::packets).sum::<usize>()
     }
 
     fn bytes(&self) -> u64 {
-        self.direct.bytes() + self.queues().map(Child::bytes).sum::<u64>()
+        self.direct.bytes() + self.queues().map(ChildQdisc::bytes).sum::<u64>()
     }
 
     fn drain(&mut self) -> Vec<FrameId> {
@@ -300,8 +300,8 @@ impl Discipline for Htb {
         all
     }
 
-    fn made(&self) -> u64 {
-        self.made + self.queues().map(Child::made).sum::<u64>()
+    fn duplicates(&self) -> u64 {
+        self.duplicates + self.queues().map(ChildQdisc::duplicates).sum::<u64>()
     }
 
     fn classes(&self) -> Vec<ClassStats> {

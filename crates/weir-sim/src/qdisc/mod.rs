@@ -35,7 +35,7 @@ use self::fq_codel::FqCodel;
 use self::htb::Htb;
 use self::netem::Netem;
 use self::red::Red;
-pub(crate) use self::stats::{ClassStats, Counts, Figures, Stats};
+pub(crate) use self::stats::{ClassStats, Counts, KindStats, Stats};
 use self::tbf::Tbf;
 pub use self::tc::{TcCommand, TcInterface};
 use crate::filter;
@@ -48,7 +48,7 @@ pub(crate) const REPLACED: &str = "queueing discipline replaced";
 pub(crate) type Dropped = Vec<(FrameId, &'static str)>;
 
 /// What a discipline works with when it is called: the time, all frames, and where those go that it drops.
-pub(crate) struct Moment<'a> {
+pub(crate) struct QdiscContext<'a> {
     pub(crate) now: Nanos,
     pub(crate) frames: &'a mut Frames,
     pub(crate) dropped: &'a mut Dropped,
@@ -56,9 +56,9 @@ pub(crate) struct Moment<'a> {
     pub(crate) marked: u64,
 }
 
-impl<'a> Moment<'a> {
+impl<'a> QdiscContext<'a> {
     pub(crate) fn new(now: Nanos, frames: &'a mut Frames, dropped: &'a mut Dropped) -> Self {
-        Moment { now, frames, dropped, marked: 0 }
+        QdiscContext { now, frames, dropped, marked: 0 }
     }
 
     fn drop(&mut self, frame: FrameId, reason: &'static str) {
@@ -66,7 +66,7 @@ impl<'a> Moment<'a> {
     }
 
     /// The flow that a frame belongs to, for disciplines by flows.
-    fn flow(&self, waiting: &Waiting) -> u64 {
+    fn flow(&self, waiting: &QueuedFrame) -> u64 {
         if waiting.flow == 0 { filter::flow(self.frames.bytes(waiting.frame)) } else { waiting.flow }
     }
 
@@ -80,11 +80,11 @@ impl<'a> Moment<'a> {
 
 /// A frame that waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Waiting {
+pub(crate) struct QueuedFrame {
     pub(crate) frame: FrameId,
     /// Its bytes as captured.
     pub(crate) bytes: u32,
-    /// See [`crate::frames::Meta::flow`]; 0 for frames of devices; see [`Moment::flow`].
+    /// See [`crate::frames::FrameMeta::flow`]; 0 for frames of devices; see [`QdiscContext::flow`].
     pub(crate) flow: u64,
     /// Not to leave before.
     pub(crate) earliest: Nanos,
@@ -92,9 +92,9 @@ pub(crate) struct Waiting {
 
 /// What leaves a discipline next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Next {
+pub(crate) enum Dequeued {
     /// This one, now.
-    Frame(Waiting),
+    Frame(QueuedFrame),
     /// Something waits, but nothing leaves before this time, which is later than now.
     At(Nanos),
     /// Nothing waits.
@@ -104,9 +104,9 @@ pub(crate) enum Next {
 /// What each kind of discipline does.
 trait Discipline {
     /// Takes a frame in. Frames that are dropped for it, or it itself, are noted with the reason.
-    fn enqueue(&mut self, waiting: Waiting, moment: &mut Moment<'_>);
+    fn enqueue(&mut self, waiting: QueuedFrame, context: &mut QdiscContext<'_>);
     /// Takes the next frame out, or says when to ask again. Frames that it does not let go on are noted as dropped.
-    fn dequeue(&mut self, moment: &mut Moment<'_>) -> Next;
+    fn dequeue(&mut self, context: &mut QdiscContext<'_>) -> Dequeued;
     /// Frames waiting.
     fn packets(&self) -> usize;
     /// Their bytes.
@@ -114,7 +114,7 @@ trait Discipline {
     /// Takes all frames out, in an order that is always the same.
     fn drain(&mut self) -> Vec<FrameId>;
     /// Frames it made beside those it was given.
-    fn made(&self) -> u64 {
+    fn duplicates(&self) -> u64 {
         0
     }
     /// The figures of its classes.
@@ -125,9 +125,9 @@ trait Discipline {
     fn child(&self) -> Option<Box<Stats>> {
         None
     }
-    /// Figures of its kind.
-    fn figures(&self) -> Figures {
-        Figures::None
+    /// KindStats of its kind.
+    fn kind_stats(&self) -> KindStats {
+        KindStats::None
     }
 }
 
@@ -136,7 +136,7 @@ trait Discipline {
 pub(crate) struct Qdisc {
     kind: Kind,
     /// Frames made by those that it replaced.
-    made: u64,
+    duplicates: u64,
     /// Since the kind is what it is.
     counts: Counts,
 }
@@ -154,7 +154,7 @@ enum Kind {
 }
 
 /// Calls a discipline of whatever kind.
-macro_rules! of_kind {
+macro_rules! with_discipline {
     ($kind:expr, $it:ident => $call:expr) => {
         match $kind {
             Kind::Fifo($it) => $call,
@@ -182,7 +182,7 @@ impl Qdisc {
             QdiscConfig::FqCodel(config) => Kind::FqCodel(Box::new(FqCodel::new(config, seed, name))),
             QdiscConfig::Red(config) => Kind::Red(Box::new(Red::new(config, seed, name))),
         };
-        Qdisc { kind, made: 0, counts: Counts::default() }
+        Qdisc { kind, duplicates: 0, counts: Counts::default() }
     }
 
     /// Goes on with other settings. What waits stays if the kind does (or the class, the child that it waits in); else it is dropped.
@@ -198,7 +198,7 @@ impl Qdisc {
             (Kind::Red(red), QdiscConfig::Red(config)) => red.change(config, seed, name, dropped),
             _ => {
                 dropped.extend(self.drain().into_iter().map(|frame| (frame, REPLACED)));
-                *self = Qdisc { made: self.made(), ..Qdisc::new(config, seed, name) };
+                *self = Qdisc { duplicates: self.duplicates(), ..Qdisc::new(config, seed, name) };
             }
         }
     }
@@ -210,20 +210,20 @@ impl Qdisc {
     }
 
     /// See [`Discipline::enqueue`].
-    pub(crate) fn enqueue(&mut self, waiting: Waiting, moment: &mut Moment<'_>) {
-        let before = (moment.dropped.len(), moment.marked);
-        of_kind!(&mut self.kind, it => it.enqueue(waiting, moment));
-        self.counts.note(before, moment);
+    pub(crate) fn enqueue(&mut self, waiting: QueuedFrame, context: &mut QdiscContext<'_>) {
+        let before = (context.dropped.len(), context.marked);
+        with_discipline!(&mut self.kind, it => it.enqueue(waiting, context));
+        self.counts.note(before, context);
     }
 
     /// See [`Discipline::dequeue`].
-    pub(crate) fn dequeue(&mut self, moment: &mut Moment<'_>) -> Next {
-        let before = (moment.dropped.len(), moment.marked);
-        let next = of_kind!(&mut self.kind, it => it.dequeue(moment));
-        self.counts.note(before, moment);
+    pub(crate) fn dequeue(&mut self, context: &mut QdiscContext<'_>) -> Dequeued {
+        let before = (context.dropped.len(), context.marked);
+        let next = with_discipline!(&mut self.kind, it => it.dequeue(context));
+        self.counts.note(before, context);
         match (&next, &self.kind) {
-            (Next::Frame(waiting), _) => self.counts.add(waiting.bytes),
-            (Next::At(_), Kind::Tbf(_) | Kind::Htb(_)) => self.counts.overlimits += 1,
+            (Dequeued::Frame(waiting), _) => self.counts.add(waiting.bytes),
+            (Dequeued::At(_), Kind::Tbf(_) | Kind::Htb(_)) => self.counts.overlimits += 1,
             _ => {}
         }
         next
@@ -231,31 +231,32 @@ impl Qdisc {
 
     /// See [`Discipline::packets`].
     pub(crate) fn packets(&self) -> usize {
-        of_kind!(&self.kind, it => it.packets())
+        with_discipline!(&self.kind, it => it.packets())
     }
 
     /// See [`Discipline::bytes`].
     pub(crate) fn bytes(&self) -> u64 {
-        of_kind!(&self.kind, it => it.bytes())
+        with_discipline!(&self.kind, it => it.bytes())
     }
 
     /// See [`Discipline::drain`].
     pub(crate) fn drain(&mut self) -> Vec<FrameId> {
-        of_kind!(&mut self.kind, it => it.drain())
+        with_discipline!(&mut self.kind, it => it.drain())
     }
 
     /// See [`Discipline::made`].
-    pub(crate) fn made(&self) -> u64 {
-        self.made + of_kind!(&self.kind, it => it.made())
+    pub(crate) fn duplicates(&self) -> u64 {
+        self.duplicates + with_discipline!(&self.kind, it => it.duplicates())
     }
 
     /// What it has done since its kind is what it is.
     pub(crate) fn stats(&self) -> Stats {
-        let (classes, child, figures) = of_kind!(&self.kind, it => (it.classes(), it.child(), it.figures()));
+        let (classes, child, kind_stats) =
+            with_discipline!(&self.kind, it => (it.classes(), it.child(), it.kind_stats()));
         let mut counts = self.counts;
-        if let Figures::Red { marked, early, .. } = figures {
+        if let KindStats::Red { marked, early, .. } = kind_stats {
             counts.overlimits = marked + early;
         }
-        Stats { counts, packets: self.packets(), bytes: self.bytes(), classes, child, figures }
+        Stats { counts, packets: self.packets(), bytes: self.bytes(), classes, child, kind_stats }
     }
 }

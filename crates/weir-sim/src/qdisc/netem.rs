@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use weir_device::Nanos;
 
-use super::child::Child;
+use super::child::ChildQdisc;
 use super::fifo::QUEUE_FULL;
 use super::slot::Slots;
-use super::{Discipline, Dropped, Moment, NetemConfig, Next, Stats, Waiting};
+use super::{Dequeued, Discipline, Dropped, NetemConfig, QdiscContext, QueuedFrame, Stats};
 use crate::Random;
 use crate::frames::FrameId;
-use crate::impair::{Correlated, Impair};
+use crate::impair::{Correlated, Impairer};
 use crate::time::transmission_time;
 
 /// Why a frame is dropped that this discipline loses.
@@ -19,7 +19,7 @@ const LOST: &str = "lost by netem";
 /// All that is drawn.
 #[derive(Debug)]
 struct Dice {
-    impair: Impair,
+    impair: Impairer,
     order: Correlated,
     slots: Option<Slots>,
 }
@@ -29,7 +29,7 @@ impl Dice {
     fn new(config: &NetemConfig, seed: u64, place: &str) -> Self {
         let (seed, name) = config.seed.map_or((seed, place), |own| (own, "netem"));
         Dice {
-            impair: Impair::new(&config.impairments, seed, name),
+            impair: Impairer::new(&config.impairments, seed, name),
             order: Correlated::new(seed, &format!("{name} order")),
             slots: config
                 .slot
@@ -63,12 +63,12 @@ pub(crate) struct Netem {
     /// See [`serialisation`].
     credit: u64,
     /// On their delay, by the time it is over, then in the order in which they came.
-    held: BTreeMap<(Nanos, u64), Waiting>,
+    held: BTreeMap<(Nanos, u64), QueuedFrame>,
     held_bytes: u64,
     arrivals: u64,
-    queue: Child,
+    queue: ChildQdisc,
     /// Copies made.
-    made: u64,
+    duplicates: u64,
 }
 
 fn own(config: &NetemConfig) -> NetemConfig {
@@ -87,8 +87,8 @@ impl Netem {
             held: BTreeMap::new(),
             held_bytes: 0,
             arrivals: 0,
-            queue: Child::new(config.queue.as_deref(), seed, &name),
-            made: 0,
+            queue: ChildQdisc::new(config.queue.as_deref(), seed, &name),
+            duplicates: 0,
         }
     }
 
@@ -115,7 +115,7 @@ impl Netem {
         hurries
     }
 
-    fn hold(&mut self, until: Nanos, waiting: Waiting) {
+    fn hold(&mut self, until: Nanos, waiting: QueuedFrame) {
         self.arrivals += 1;
         self.held.insert((until, self.arrivals), waiting);
         self.held_bytes += u64::from(waiting.bytes);
@@ -127,7 +127,7 @@ impl Netem {
         Some(self.dice.slots.as_mut().map_or(*time, |slots| slots.leaves(*time)))
     }
 
-    fn release(&mut self, now: Nanos) -> Option<Waiting> {
+    fn release(&mut self, now: Nanos) -> Option<QueuedFrame> {
         self.due().filter(|due| *due <= now)?;
         let (_, waiting) = self.held.pop_first()?;
         self.held_bytes -= u64::from(waiting.bytes);
@@ -139,19 +139,19 @@ impl Netem {
 }
 
 impl Discipline for Netem {
-    fn enqueue(&mut self, waiting: Waiting, moment: &mut Moment<'_>) {
-        let now = moment.now;
-        let struck = self.dice.impair.strike();
-        if struck.lost && !(self.config.ecn && moment.mark(waiting.frame)) {
-            return moment.drop(waiting.frame, LOST);
+    fn enqueue(&mut self, waiting: QueuedFrame, context: &mut QdiscContext<'_>) {
+        let now = context.now;
+        let effects = self.dice.impair.next_effects();
+        if effects.lost && !(self.config.ecn && context.mark(waiting.frame)) {
+            return context.drop(waiting.frame, LOST);
         }
         if self.packets() >= self.config.limit {
-            return moment.drop(waiting.frame, QUEUE_FULL);
+            return context.drop(waiting.frame, QUEUE_FULL);
         }
-        struck.spoil(moment.frames.bytes_mut(waiting.frame));
+        effects.corrupt(context.frames.bytes_mut(waiting.frame));
         // Its way begins here, as far as the sender is concerned: a connection that waits for its own queue to empty does not count it,
         // as in Linux. Else a long delay would hold it to a few segments a round trip.
-        moment.frames.depart(waiting.frame);
+        context.frames.record_departure(waiting.frame);
         let start = match self.config.rate {
             None => now,
             Some(rate) => {
@@ -168,27 +168,27 @@ impl Discipline for Netem {
         let leaves = if self.hurries() {
             now
         } else {
-            start.max(start.saturating_add(self.config.delay).saturating_add_signed(struck.extra))
+            start.max(start.saturating_add(self.config.delay).saturating_add_signed(effects.extra))
         };
         self.hold(leaves, waiting);
-        if struck.twin && self.packets() < self.config.limit {
-            let twin = Waiting { frame: moment.frames.twin(waiting.frame), ..waiting };
-            self.made += 1;
-            self.hold(leaves, twin);
+        if effects.duplicated && self.packets() < self.config.limit {
+            let duplicated = QueuedFrame { frame: context.frames.duplicate(waiting.frame), ..waiting };
+            self.duplicates += 1;
+            self.hold(leaves, duplicated);
         }
     }
 
-    fn dequeue(&mut self, moment: &mut Moment<'_>) -> Next {
-        while let Some(waiting) = self.release(moment.now) {
-            if let Some(waiting) = self.queue.enqueue(waiting, moment) {
-                return Next::Frame(waiting);
+    fn dequeue(&mut self, context: &mut QdiscContext<'_>) -> Dequeued {
+        while let Some(waiting) = self.release(context.now) {
+            if let Some(waiting) = self.queue.enqueue(waiting, context) {
+                return Dequeued::Frame(waiting);
             }
         }
-        let next = self.queue.dequeue(moment);
+        let next = self.queue.dequeue(context);
         let delayed = self.due();
         match (next, delayed) {
-            (Next::At(a), Some(b)) => Next::At(a.min(b)),
-            (Next::Empty, Some(time)) => Next::At(time),
+            (Dequeued::At(a), Some(b)) => Dequeued::At(a.min(b)),
+            (Dequeued::Empty, Some(time)) => Dequeued::At(time),
             (next, _) => next,
         }
     }
@@ -208,8 +208,8 @@ impl Discipline for Netem {
         all
     }
 
-    fn made(&self) -> u64 {
-        self.made + self.queue.made()
+    fn duplicates(&self) -> u64 {
+        self.duplicates + self.queue.duplicates()
     }
 
     fn child(&self) -> Option<Box<Stats>> {

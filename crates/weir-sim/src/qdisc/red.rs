@@ -3,8 +3,10 @@
 
 use weir_device::Nanos;
 
-use super::child::Child;
-use super::{Discipline, Dropped, Figures, Moment, Next, QdiscConfig, RedConfig, Stats, Waiting};
+use super::child::ChildQdisc;
+use super::{
+    Dequeued, Discipline, Dropped, KindStats, QdiscConfig, QdiscContext, QueuedFrame, RedConfig, Stats,
+};
 use crate::frames::FrameId;
 use crate::{Random, math};
 
@@ -32,7 +34,7 @@ pub(crate) struct Red {
     draw: f64,
     random: Random,
     fitted: Nanos,
-    queue: Child,
+    queue: ChildQdisc,
     marked: u64,
     early: u64,
     /// Frames that found no room in the queue.
@@ -64,7 +66,7 @@ impl Red {
             draw: random.unit(),
             random,
             fitted: 0,
-            queue: Child::new(Some(&queue(config)), seed, &name),
+            queue: ChildQdisc::new(Some(&queue(config)), seed, &name),
             config: config.clone(),
             marked: 0,
             early: 0,
@@ -152,31 +154,31 @@ impl Red {
 }
 
 impl Discipline for Red {
-    fn enqueue(&mut self, waiting: Waiting, moment: &mut Moment<'_>) {
-        self.fit(moment.now);
-        self.measure(moment.now);
+    fn enqueue(&mut self, waiting: QueuedFrame, context: &mut QdiscContext<'_>) {
+        self.fit(context.now);
+        self.measure(context.now);
         let verdict = self.judge();
         if verdict != Verdict::Pass {
             let RedConfig { ecn, harddrop, nodrop, .. } = self.config;
             let marks = ecn && !(verdict == Verdict::Above && harddrop);
-            if marks && moment.mark(waiting.frame) {
+            if marks && context.mark(waiting.frame) {
                 self.marked += 1;
             } else if !(marks && nodrop) {
                 self.early += 1;
-                moment.drop(waiting.frame, if verdict == Verdict::Early { EARLY } else { ABOVE });
-                self.rest(moment.now);
+                context.drop(waiting.frame, if verdict == Verdict::Early { EARLY } else { ABOVE });
+                self.rest(context.now);
                 return;
             }
         }
-        let before = moment.dropped.len();
-        self.queue.enqueue(waiting, moment);
-        self.refused += (moment.dropped.len() - before) as u64;
-        self.rest(moment.now);
+        let before = context.dropped.len();
+        self.queue.enqueue(waiting, context);
+        self.refused += (context.dropped.len() - before) as u64;
+        self.rest(context.now);
     }
 
-    fn dequeue(&mut self, moment: &mut Moment<'_>) -> Next {
-        let next = self.queue.dequeue(moment);
-        self.rest(moment.now);
+    fn dequeue(&mut self, context: &mut QdiscContext<'_>) -> Dequeued {
+        let next = self.queue.dequeue(context);
+        self.rest(context.now);
         next
     }
 
@@ -192,8 +194,8 @@ impl Discipline for Red {
         self.queue.drain()
     }
 
-    fn made(&self) -> u64 {
-        self.queue.made()
+    fn duplicates(&self) -> u64 {
+        self.queue.duplicates()
     }
 
     /// The figures of its queue, if that is one of its own.
@@ -201,8 +203,8 @@ impl Discipline for Red {
         if self.config.queue.is_none() { None } else { self.queue.stats() }
     }
 
-    fn figures(&self) -> Figures {
-        Figures::Red { marked: self.marked, early: self.early, refused: self.refused, most: self.most }
+    fn kind_stats(&self) -> KindStats {
+        KindStats::Red { marked: self.marked, early: self.early, refused: self.refused, most: self.most }
     }
 }
 
@@ -224,9 +226,9 @@ mod tests {
     fn after(config: &RedConfig, frames: u64) -> (Red, f64) {
         let (mut red, mut all, mut dropped) = (Red::new(config, 1, "red"), Frames::default(), Vec::new());
         for _ in 0..frames {
-            let frame = all.take(1000);
-            let waiting = Waiting { frame, bytes: 1000, flow: 0, earliest: 0 };
-            red.enqueue(waiting, &mut Moment::new(0, &mut all, &mut dropped));
+            let frame = all.allocate(1000);
+            let waiting = QueuedFrame { frame, bytes: 1000, flow: 0, earliest: 0 };
+            red.enqueue(waiting, &mut QdiscContext::new(0, &mut all, &mut dropped));
         }
         let mean = red.mean / 1000.0;
         (red, mean)

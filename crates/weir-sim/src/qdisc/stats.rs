@@ -2,7 +2,7 @@
 
 use weir_device::Nanos;
 
-use super::Moment;
+use super::QdiscContext;
 
 /// What has left a discipline or class, and what has not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -22,10 +22,10 @@ impl Counts {
         self.sent_bytes += u64::from(bytes);
     }
 
-    /// What was dropped and marked since a moment's lists had so many.
-    pub(super) fn note(&mut self, (dropped, marked): (usize, u64), moment: &Moment<'_>) {
-        self.dropped += (moment.dropped.len() - dropped) as u64;
-        self.marked += moment.marked - marked;
+    /// What was dropped and marked since a context's lists had so many.
+    pub(super) fn note(&mut self, (dropped, marked): (usize, u64), context: &QdiscContext<'_>) {
+        self.dropped += (context.dropped.len() - dropped) as u64;
+        self.marked += context.marked - marked;
     }
 }
 
@@ -33,7 +33,7 @@ impl Counts {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Stats {
     pub(crate) counts: Counts,
-    /// Waiting.
+    /// QueuedFrame.
     pub(crate) packets: usize,
     /// Of those that wait.
     pub(crate) bytes: u64,
@@ -41,12 +41,12 @@ pub(crate) struct Stats {
     pub(crate) classes: Vec<ClassStats>,
     /// Of those in which one other may hang.
     pub(crate) child: Option<Box<Stats>>,
-    pub(crate) figures: Figures,
+    pub(crate) kind_stats: KindStats,
 }
 
 /// What only disciplines of one kind count.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) enum Figures {
+pub(crate) enum KindStats {
     #[default]
     None,
     /// Flows it knows, those of them that hold no frames, and those that wait for their time; frames marked by the threshold.

@@ -1,9 +1,9 @@
 //! The token bucket filter (tc-tbf): all frames together leave at one rate.
 
 use super::bucket::Bucket;
-use super::child::Child;
+use super::child::ChildQdisc;
 use super::fifo::QUEUE_FULL;
-use super::{Discipline, Dropped, Moment, Next, QdiscConfig, Stats, TbfConfig, Waiting};
+use super::{Dequeued, Discipline, Dropped, QdiscConfig, QdiscContext, QueuedFrame, Stats, TbfConfig};
 use crate::frames::FrameId;
 
 /// Why a frame is dropped for which the bucket never has tokens enough.
@@ -18,9 +18,9 @@ pub(crate) struct Tbf {
     bucket: Bucket,
     /// The bucket of the peak rate, if there is one.
     peak: Option<Bucket>,
-    queue: Child,
+    queue: ChildQdisc,
     /// The next frame, which waits for its tokens.
-    head: Option<Waiting>,
+    head: Option<QueuedFrame>,
 }
 
 fn queue(config: &TbfConfig) -> QdiscConfig {
@@ -42,7 +42,7 @@ impl Tbf {
             limit: limit(config),
             bucket: Bucket::new(config.rate, config.burst),
             peak: peak(config),
-            queue: Child::new(Some(&queue(config)), seed, &format!("{name} tbf")),
+            queue: ChildQdisc::new(Some(&queue(config)), seed, &format!("{name} tbf")),
             head: None,
         }
     }
@@ -64,39 +64,39 @@ impl Tbf {
 }
 
 impl Discipline for Tbf {
-    fn enqueue(&mut self, waiting: Waiting, moment: &mut Moment<'_>) {
+    fn enqueue(&mut self, waiting: QueuedFrame, context: &mut QdiscContext<'_>) {
         let bytes = u64::from(waiting.bytes);
         if bytes > self.longest {
-            return moment.drop(waiting.frame, TOO_LARGE);
+            return context.drop(waiting.frame, TOO_LARGE);
         }
         if self.limit.is_some_and(|limit| self.bytes() + bytes > limit) {
-            return moment.drop(waiting.frame, QUEUE_FULL);
+            return context.drop(waiting.frame, QUEUE_FULL);
         }
-        self.queue.enqueue(waiting, moment);
+        self.queue.enqueue(waiting, context);
     }
 
-    fn dequeue(&mut self, moment: &mut Moment<'_>) -> Next {
+    fn dequeue(&mut self, context: &mut QdiscContext<'_>) -> Dequeued {
         let head = match self.head.take() {
             Some(head) => head,
-            None => match self.queue.dequeue(moment) {
-                Next::Frame(waiting) => waiting,
+            None => match self.queue.dequeue(context) {
+                Dequeued::Frame(waiting) => waiting,
                 other => return other,
             },
         };
         // A burst that was made smaller may leave longer frames behind in the queue; they wait for a full bucket and go into debt.
         let needed = u64::from(head.bytes).min(self.longest) as u32;
         let mut buckets = [Some(&mut self.bucket), self.peak.as_mut()];
-        let mut time = moment.now;
+        let mut time = context.now;
         for bucket in buckets.iter_mut().flatten() {
-            bucket.refill(moment.now);
-            time = time.max(bucket.ready_at(moment.now, needed));
+            bucket.refill(context.now);
+            time = time.max(bucket.ready_at(context.now, needed));
         }
-        if time > moment.now {
+        if time > context.now {
             self.head = Some(head);
-            return Next::At(time);
+            return Dequeued::At(time);
         }
         buckets.into_iter().flatten().for_each(|bucket| bucket.take(head.bytes));
-        Next::Frame(head)
+        Dequeued::Frame(head)
     }
 
     fn packets(&self) -> usize {
@@ -113,8 +113,8 @@ impl Discipline for Tbf {
         all
     }
 
-    fn made(&self) -> u64 {
-        self.queue.made()
+    fn duplicates(&self) -> u64 {
+        self.queue.duplicates()
     }
 
     /// The figures of its queue, if that is one of its own.

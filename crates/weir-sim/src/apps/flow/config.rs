@@ -4,7 +4,7 @@ use std::net::IpAddr;
 
 use weir_device::Nanos;
 
-use super::{MAX_PAYLOAD, MOST_DATAGRAMS, Pattern, STAMP};
+use super::{MAX_DATAGRAMS, MAX_PAYLOAD, Pattern, STAMP};
 use crate::Error;
 
 /// A measured flow of datagrams.
@@ -66,8 +66,8 @@ impl UdpFlowConfig {
         if self.duration == Some(0) || self.datagrams == Some(0) {
             return bad("a duration or number of datagrams of 0; expected 1 or more".into());
         }
-        if self.datagrams.is_some_and(|most| most > MOST_DATAGRAMS) {
-            return bad(format!("more than {MOST_DATAGRAMS} datagrams"));
+        if self.datagrams.is_some_and(|most| most > MAX_DATAGRAMS) {
+            return bad(format!("more than {MAX_DATAGRAMS} datagrams"));
         }
         if self.interval.is_some_and(|interval| interval < 1000) {
             return bad("report intervals below 1 µs".into());

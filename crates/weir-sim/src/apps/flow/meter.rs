@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use weir_device::Nanos;
 
 /// Runs of missing numbers that are remembered. A datagram older than all of them counts as a duplicate.
-const MOST_GAPS: usize = 1 << 16;
+const MAX_GAPS: usize = 1 << 16;
 
 /// One-way delays in nanoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -78,7 +78,7 @@ impl Meter {
         } else {
             if number > self.next {
                 self.gaps.insert(self.next, number);
-                if self.gaps.len() > MOST_GAPS {
+                if self.gaps.len() > MAX_GAPS {
                     self.gaps.pop_first();
                 }
             }

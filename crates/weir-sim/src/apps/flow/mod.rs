@@ -4,23 +4,23 @@
 //! Sender and receiver share one record, as a person who watches both ends would keep it; nothing of it travels on the network but the
 //! stamp in each datagram. So what is sent, received and lost is exact at any time.
 
+mod client;
 mod config;
+mod datagram_sender;
 mod meter;
 mod pattern;
-mod sender;
-mod sending;
 
 use weir_device::Nanos;
 
+pub use self::client::UdpFlow;
+pub(crate) use self::client::bind_port;
 pub use self::config::UdpFlowConfig;
+pub(crate) use self::datagram_sender::DatagramSender;
 pub use self::meter::DelayStats;
 pub(crate) use self::meter::Meter;
 pub(crate) use self::pattern::Departures;
 pub use self::pattern::Pattern;
-pub use self::sender::UdpFlow;
-pub(crate) use self::sender::bind_port;
-pub(crate) use self::sending::Sending;
-use super::held::Held;
+use super::shared::Shared;
 
 /// Bytes of the stamp at the start of each payload: the flow's number at its receivers (24 bits) and the datagram's (40 bits, from 0)
 /// together, then the time of sending in nanoseconds; 8 bytes each, big-endian.
@@ -30,9 +30,9 @@ pub(crate) const MAX_PAYLOAD: usize = 65507;
 /// Bits of a datagram's number; above them stands the flow's.
 const NUMBER_BITS: u32 = 40;
 /// Datagrams that a flow can number.
-pub(crate) const MOST_DATAGRAMS: u64 = 1 << NUMBER_BITS;
+pub(crate) const MAX_DATAGRAMS: u64 = 1 << NUMBER_BITS;
 /// Flows that a receiver can number, from 1; 0 stands for senders that it does not know.
-pub(crate) const MOST_FLOWS: usize = (1 << (64 - NUMBER_BITS)) - 1;
+pub(crate) const MAX_FLOWS: usize = (1 << (64 - NUMBER_BITS)) - 1;
 
 /// Writes a datagram's stamp.
 pub(crate) fn stamp(payload: &mut [u8], flow: u64, number: u64, now: Nanos) {
@@ -44,7 +44,7 @@ pub(crate) fn stamp(payload: &mut [u8], flow: u64, number: u64, now: Nanos) {
 pub(crate) fn read_stamp(payload: &[u8]) -> Option<(usize, u64, Nanos)> {
     let mark = u64::from_be_bytes(*payload.first_chunk::<8>()?);
     let sent = u64::from_be_bytes(*payload.get(8..)?.first_chunk::<8>()?);
-    Some(((mark >> NUMBER_BITS) as usize, mark & (MOST_DATAGRAMS - 1), sent))
+    Some(((mark >> NUMBER_BITS) as usize, mark & (MAX_DATAGRAMS - 1), sent))
 }
 
 /// What happened in one interval of a flow, counted from its start.
@@ -212,4 +212,4 @@ impl Record {
 }
 
 /// A flow's record, held by both its ends.
-pub(crate) type Shared = Held<Record>;
+pub(crate) type SharedRecord = Shared<Record>;

@@ -5,8 +5,8 @@ use std::net::IpAddr;
 
 use weir_tcp::{Closed, Event, Keep};
 
-use super::{Client, Expected, Registers, TcpOptions};
-use crate::apps::exchange::{Arrivals, Course, ExchangeRow, Sizes, fault};
+use super::{ConnectionKey, Expected, ServerRegistry, TcpOptions};
+use crate::apps::exchange::{Arrivals, ExchangeRow, ExchangeSchedule, Sizes, check_exchanges};
 use crate::host::app::{App, HostContext};
 use crate::host::socket::{AppEvent, Data, TcpEvent};
 use crate::{Error, Random, SocketId};
@@ -34,7 +34,7 @@ impl TcpExchangesConfig {
     fn check(&self) -> Result<(), Error> {
         let bad = |reason: &str| Err(Error::BadApp { app: "exchanges", reason: reason.to_owned() });
         let sizes = [&self.request, &self.response];
-        if let Some(fault) = fault(self.destination, &self.arrivals, self.count, sizes) {
+        if let Some(fault) = check_exchanges(self.destination, &self.arrivals, self.count, sizes) {
             return bad(fault);
         }
         let never_none = |sizes: &Sizes| sizes.all(|bytes| bytes > 0);
@@ -56,7 +56,7 @@ impl TcpExchangesConfig {
 struct Open {
     row: usize,
     /// What the servers were told of, if the connection is its own.
-    client: Option<Client>,
+    client: Option<ConnectionKey>,
     unwritten: u64,
     /// Bytes of the response that are still to come.
     missing: u64,
@@ -64,22 +64,26 @@ struct Open {
 
 /// The client's end of exchanges. Made by [`crate::Network::start_tcp_exchanges`].
 pub struct TcpExchanges {
-    course: Course,
+    schedule: ExchangeSchedule,
     destination: (IpAddr, u16),
     keep_connection: bool,
     options: TcpOptions,
-    servers: Registers,
+    servers: ServerRegistry,
     open: BTreeMap<SocketId, Open>,
     kept: Option<SocketId>,
 }
 
 impl TcpExchanges {
-    pub(crate) fn new(config: TcpExchangesConfig, servers: Registers, random: Random) -> Result<Self, Error> {
+    pub(crate) fn new(
+        config: TcpExchangesConfig,
+        servers: ServerRegistry,
+        random: Random,
+    ) -> Result<Self, Error> {
         config.check()?;
         let TcpExchangesConfig { destination, arrivals, count, request, response, keep_connection, options } =
             config;
         Ok(TcpExchanges {
-            course: Course::new(arrivals, count, [request, response], random),
+            schedule: ExchangeSchedule::new(arrivals, count, [request, response], random),
             destination,
             keep_connection,
             options,
@@ -91,19 +95,19 @@ impl TcpExchanges {
 
     /// A row for each exchange so far, in the order of their beginning.
     pub fn rows(&self) -> Vec<ExchangeRow> {
-        self.course.rows().lock().clone()
+        self.schedule.rows().lock().clone()
     }
 
     /// Why an exchange could not begin, if one could not: then no other does.
     pub fn failure(&self) -> Option<&str> {
-        self.course.failure()
+        self.schedule.failure()
     }
 
     fn begin(&mut self, host: &mut HostContext<'_>) {
-        let fresh = self.course.draw(host.now());
+        let fresh = self.schedule.draw(host.now());
         let mut open = Open { row: 0, client: None, unwritten: fresh.request, missing: fresh.response };
         if let Some(socket) = self.kept {
-            open.row = self.course.push(fresh);
+            open.row = self.schedule.push(fresh);
             self.open.insert(socket, open);
             self.write(socket, host);
             return;
@@ -112,14 +116,15 @@ impl TcpExchanges {
         let config = weir_tcp::Config { keep: Keep::Count, nagle: false, ..config };
         match host.tcp_connect(self.destination, config, &[]) {
             Ok(socket) => {
-                open.row = self.course.push(fresh);
-                open.client = Client::opening(socket, host);
+                open.row = self.schedule.push(fresh);
+                open.client = ConnectionKey::opening(socket, host);
                 if let Some(client) = open.client {
-                    self.servers.announce(client, Expected::Exchanges(self.course.rows().clone(), open.row));
+                    self.servers
+                        .announce(client, Expected::Exchanges(self.schedule.rows().clone(), open.row));
                 }
                 self.open.insert(socket, open);
             }
-            Err(error) => self.course.fail(error.to_string()),
+            Err(error) => self.schedule.fail(error.to_string()),
         }
     }
 
@@ -144,10 +149,10 @@ impl TcpExchanges {
             return;
         }
         let row = open.row;
-        self.course.rows().lock()[row].finished = Some(host.now());
-        if self.keep_connection && !self.course.all_begun() {
+        self.schedule.rows().lock()[row].finished = Some(host.now());
+        if self.keep_connection && !self.schedule.all_begun() {
             self.kept = Some(socket);
-            self.course.follow(host);
+            self.schedule.follow(host);
         } else {
             host.tcp_release(socket);
         }
@@ -163,28 +168,28 @@ impl TcpExchanges {
             self.servers.withdraw(&client);
         }
         {
-            let mut rows = self.course.rows().lock();
+            let mut rows = self.schedule.rows().lock();
             let row = &mut rows[open.row];
             if row.finished.is_none() {
                 row.failed = Some(closed);
             }
         }
-        self.course.follow(host);
+        self.schedule.follow(host);
     }
 }
 
 impl App for TcpExchanges {
     fn start(&mut self, host: &mut HostContext<'_>) {
-        if self.course.start(host) {
+        if self.schedule.start(host) {
             self.begin(host);
         }
     }
 
     fn wake(&mut self, token: u64, host: &mut HostContext<'_>) {
-        if self.course.is_due(token) {
+        if self.schedule.is_due(token) {
             self.begin(host);
-            self.course.plan(host);
-        } else if let (true, Some(socket)) = (self.course.all_begun(), self.kept) {
+            self.schedule.plan(host);
+        } else if let (true, Some(socket)) = (self.schedule.all_begun(), self.kept) {
             host.tcp_release(socket);
         }
     }
@@ -203,10 +208,10 @@ impl App for TcpExchanges {
     }
 
     fn stop(&mut self, _: &mut HostContext<'_>) {
-        self.course.stop();
+        self.schedule.stop();
     }
 
     fn finished(&self) -> bool {
-        self.course.all_begun() && self.open.is_empty()
+        self.schedule.all_begun() && self.open.is_empty()
     }
 }

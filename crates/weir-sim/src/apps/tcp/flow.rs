@@ -3,8 +3,8 @@
 use weir_tcp::{Closed, Event, Keep};
 
 use super::sender::Sender;
-use super::{Client, Expected, Registers, TcpFlowConfig, TcpReport};
-use crate::apps::held::Held;
+use super::{ConnectionKey, Expected, ServerRegistry, TcpFlowConfig, TcpReport};
+use crate::apps::shared::Shared;
 use crate::host::app::{App, HostContext};
 use crate::host::socket::{AppEvent, TcpEvent};
 use crate::{AppId, Error, Random, SocketId};
@@ -12,11 +12,11 @@ use crate::{AppId, Error, Random, SocketId};
 /// The client's end of a flow. Made by [`crate::Network::start_tcp_flow`].
 pub struct TcpFlow {
     config: TcpFlowConfig,
-    registers: Registers,
-    report: Held<TcpReport>,
+    registry: ServerRegistry,
+    report: Shared<TcpReport>,
     socket: Option<SocketId>,
     /// What the servers were told of.
-    client: Option<Client>,
+    client: Option<ConnectionKey>,
     /// None if the server sends.
     sender: Option<Box<Sender>>,
     /// Who sends in reverse, until the connection is opened.
@@ -30,12 +30,12 @@ pub struct TcpFlow {
 impl TcpFlow {
     pub(crate) fn new(
         config: TcpFlowConfig,
-        registers: Registers,
+        registry: ServerRegistry,
         servers: Vec<AppId>,
         random: Random,
     ) -> Result<Self, Error> {
         config.check()?;
-        let report = Held::<TcpReport>::default();
+        let report = Shared::<TcpReport>::default();
         {
             let mut report = report.lock();
             (report.interval, report.traced) = (config.interval, config.trace);
@@ -44,7 +44,7 @@ impl TcpFlow {
         let (sender, answer) = if config.reverse { (None, Some(sender)) } else { (Some(sender), None) };
         Ok(TcpFlow {
             config,
-            registers,
+            registry,
             report,
             socket: None,
             client: None,
@@ -61,7 +61,7 @@ impl TcpFlow {
     }
 
     /// The record of this flow, which tells its sender at the server from others.
-    pub(crate) fn record(&self) -> &Held<TcpReport> {
+    pub(crate) fn record(&self) -> &Shared<TcpReport> {
         &self.report
     }
 
@@ -121,9 +121,9 @@ impl App for TcpFlow {
         self.socket = Some(socket);
         let ends = host.tcp_ends(socket);
         self.report.lock().ends = ends;
-        self.client = Client::opening(socket, host);
+        self.client = ConnectionKey::opening(socket, host);
         if let Some(client) = self.client {
-            self.registers.announce(client, Expected::Flow(self.report.clone(), self.answer.take()));
+            self.registry.announce(client, Expected::Flow(self.report.clone(), self.answer.take()));
         }
         if let Some(sender) = &mut self.sender {
             sender.begin(socket, 0, host);
@@ -174,7 +174,7 @@ impl App for TcpFlow {
                 report.closed = Some(closed);
                 report.ended = Some(host.now());
                 if let Some(client) = self.client.take() {
-                    self.registers.withdraw(&client);
+                    self.registry.withdraw(&client);
                 }
             }
         }

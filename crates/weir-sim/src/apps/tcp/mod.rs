@@ -5,16 +5,16 @@
 
 mod config;
 mod exchanges;
+mod expected;
 mod flow;
-mod register;
 mod report;
 mod sender;
 mod server;
 
 pub use self::config::{Offer, TcpFlowConfig};
 pub use self::exchanges::{TcpExchanges, TcpExchangesConfig};
+pub(crate) use self::expected::{ConnectionKey, Expected, ExpectedConnections, ServerRegistry};
 pub use self::flow::TcpFlow;
-pub(crate) use self::register::{Client, Expected, Register, Registers};
 pub use self::report::{TcpInterval, TcpReport};
 pub(crate) use self::sender::Sender;
 pub use self::server::TcpServer;

@@ -6,7 +6,7 @@ use weir_tcp::Pacing;
 use super::TcpFlowConfig;
 use super::TcpReport;
 use crate::apps::flow::Departures;
-use crate::apps::held::Held;
+use crate::apps::shared::Shared;
 use crate::host::app::HostContext;
 use crate::host::socket::Data;
 use crate::{Random, SocketId};
@@ -19,7 +19,7 @@ const OFFER: u64 = 2;
 /// Writes what a flow is to send into a connection, and notes how the connection stands.
 pub(crate) struct Sender {
     config: TcpFlowConfig,
-    report: Held<TcpReport>,
+    report: Shared<TcpReport>,
     socket: Option<SocketId>,
     base: u64,
     /// When the application offers more, where it does not offer all at once, and how many bytes it has yet to offer.
@@ -34,7 +34,7 @@ impl Sender {
     /// Tokens that a sender needs.
     pub(crate) const TOKENS: u64 = 4;
 
-    pub(crate) fn new(config: TcpFlowConfig, report: Held<TcpReport>, random: Random) -> Self {
+    pub(crate) fn new(config: TcpFlowConfig, report: Shared<TcpReport>, random: Random) -> Self {
         let all = config.bytes.unwrap_or(u64::MAX);
         let departures = config.offer.map(|offer| Departures::new(offer.pattern, offer.bytes, random));
         let (unoffered, unwritten) = if departures.is_some() { (all, 0) } else { (0, all) };
@@ -52,7 +52,7 @@ impl Sender {
     }
 
     /// The record of its flow.
-    pub(crate) fn record(&self) -> &Held<TcpReport> {
+    pub(crate) fn record(&self) -> &Shared<TcpReport> {
         &self.report
     }
 

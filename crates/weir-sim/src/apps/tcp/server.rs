@@ -5,22 +5,22 @@ use std::collections::BTreeMap;
 use weir_tcp::{Event, Keep};
 
 use super::sender::Sender;
-use super::{Client, Expected, Register, TcpReport};
+use super::{ConnectionKey, Expected, ExpectedConnections, TcpReport};
 use crate::SocketId;
-use crate::apps::exchange::Rows;
-use crate::apps::held::Held;
+use crate::apps::exchange::SharedRows;
+use crate::apps::shared::Shared;
 use crate::host::app::{App, HostContext};
 use crate::host::socket::{AppEvent, Data, TcpEvent};
 
 /// What a connection is for.
 enum Purpose {
     /// Its bytes are counted.
-    Flow(Held<TcpReport>),
+    Flow(Shared<TcpReport>),
     /// It is sent to.
     Reverse(Box<Sender>),
     /// Requests are answered.
     Exchanges {
-        rows: Rows,
+        rows: SharedRows,
         /// The row whose request is coming in, and how much of it has come.
         row: usize,
         received: u64,
@@ -42,7 +42,7 @@ struct Served {
 /// Takes connections at a port, counts what comes, answers requests, sends to those who want to receive. It is finished from the start: it waits for nobody.
 pub struct TcpServer {
     port: u16,
-    register: Register,
+    register: ExpectedConnections,
     served: BTreeMap<SocketId, Served>,
     /// Connections that are sent to, by their place among those accepted: it tells wake-ups apart.
     senders: BTreeMap<u64, SocketId>,
@@ -57,7 +57,7 @@ impl TcpServer {
     pub fn new(port: u16) -> Self {
         TcpServer {
             port,
-            register: Register::default(),
+            register: ExpectedConnections::default(),
             served: BTreeMap::new(),
             senders: BTreeMap::new(),
             accepted: 0,
@@ -67,7 +67,7 @@ impl TcpServer {
         }
     }
 
-    pub(crate) fn register(&self) -> Register {
+    pub(crate) fn register(&self) -> ExpectedConnections {
         self.register.clone()
     }
 
@@ -97,16 +97,16 @@ impl TcpServer {
     }
 
     /// The one that sends a flow, which has this record.
-    pub(crate) fn sender(&mut self, record: &Held<TcpReport>) -> Option<&mut Sender> {
+    pub(crate) fn sender(&mut self, record: &Shared<TcpReport>) -> Option<&mut Sender> {
         self.served.values_mut().find_map(|served| match &mut served.purpose {
-            Purpose::Reverse(sender) if sender.record().is(record) => Some(sender.as_mut()),
+            Purpose::Reverse(sender) if sender.record().same_as(record) => Some(sender.as_mut()),
             _ => None,
         })
     }
 
     fn accept(&mut self, socket: SocketId, host: &mut HostContext<'_>) {
         self.accepted += 1;
-        let expected = Client::accepted(socket, host).and_then(|client| self.register.take(&client));
+        let expected = ConnectionKey::accepted(socket, host).and_then(|client| self.register.take(&client));
         let (expected, place) = expected.map_or((None, 0), |(expected, place)| (Some(expected), place));
         if let Some(Expected::Flow(report, _)) = &expected {
             report.lock().server = Some(place);

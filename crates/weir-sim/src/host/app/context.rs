@@ -39,12 +39,12 @@ impl<'a> HostContext<'a> {
 
     /// Asks to be woken at a time; one in the past means now, after all that is already due now.
     pub fn wake_at(&mut self, time: Nanos, token: u64) {
-        self.host.desk().wakes.push((time.max(self.now), self.app, token));
+        self.host.outbox().wakes.push((time.max(self.now), self.app, token));
     }
 
     /// Asks the run to stop behind the event at hand ([`crate::StopReason::Requested`]), so that a caller can react at this very time.
     pub fn request_stop(&mut self) {
-        self.host.desk().asked = true;
+        self.host.outbox().stop_requested = true;
     }
 
     /// Binds what to receive.

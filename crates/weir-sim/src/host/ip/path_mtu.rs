@@ -8,7 +8,7 @@ use weir_device::Nanos;
 /// How long a path's MTU is believed: 10 minutes (RFC 1191, section 6.3).
 const LIFETIME: Nanos = 600 * 1_000_000_000;
 /// Destinations remembered; one more pushes out the one told of first.
-const MOST: usize = 1024;
+const MAX_PATHS: usize = 1024;
 
 /// MTUs of paths that are less than their interface's.
 #[derive(Default)]
@@ -30,7 +30,7 @@ impl PathMtus {
 
     /// A router told its next link's MTU.
     pub(in crate::host) fn lower(&mut self, now: Nanos, destination: IpAddr, mtu: usize) {
-        if self.0.len() >= MOST && !self.0.contains_key(&destination) {
+        if self.0.len() >= MAX_PATHS && !self.0.contains_key(&destination) {
             let oldest = self.0.iter().min_by_key(|(_, (_, until))| *until).map(|(address, _)| *address);
             oldest.and_then(|address| self.0.remove(&address));
         }
@@ -59,7 +59,7 @@ mod tests {
         for host in 0..2000u32 {
             paths.lower(6, std::net::Ipv4Addr::from_bits(host).into(), 1000);
         }
-        assert_eq!((paths.0.len(), paths.get(7, far)), (MOST, None));
+        assert_eq!((paths.0.len(), paths.get(7, far)), (MAX_PATHS, None));
     }
 
     #[test]

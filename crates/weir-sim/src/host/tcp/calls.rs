@@ -13,13 +13,13 @@ use crate::host::ids::SocketId;
 use crate::host::socket::{BindError, Binding, SendError};
 
 /// Most bytes of IPv4 options (RFC 791, section 3.1).
-const MOST_OPTIONS: usize = 40;
+const MAX_OPTIONS: usize = 40;
 
 /// Options as a header takes them: in whole words, filled up with the end-of-options mark.
 fn padded(ip_options: &[u8]) -> Option<Vec<u8>> {
     let mut options = ip_options.to_vec();
     options.resize(options.len().next_multiple_of(4), 0);
-    (options.len() <= MOST_OPTIONS).then_some(options)
+    (options.len() <= MAX_OPTIONS).then_some(options)
 }
 
 impl Host {
@@ -48,11 +48,12 @@ impl Host {
         let options = options.ok_or(SendError::BadOptions(ip_options.len()))?;
         let source = self.source_for(to.0).ok_or(SendError::NoRoute(to.0))?;
         let port = self.free_port(source, to).ok_or(SendError::NoPort(to.0, to.1))?;
-        let wanted = (config.pacing, config.paced_ahead);
-        let config = self.fitted(now, config, to.0);
+        let requested_pacing = (config.pacing, config.paced_ahead);
+        let config = self.fit_to_path(now, config, to.0);
         let (iss, random) = (self.tcp.random.next_u64() as u32, self.tcp.random.next_u64());
         let connection = Connection::connect(now, config, (port, to.1), iss, random);
-        let socket = self.tcp.add(Ends { local: (source, port), remote: to }, app, wanted, connection);
+        let socket =
+            self.tcp.add(Ends { local: (source, port), remote: to }, app, requested_pacing, connection);
         self.tcp.slot(socket.number).ip_options = options;
         Ok(socket)
     }
@@ -72,26 +73,26 @@ impl Host {
 
     /// A connection of an application, to look at.
     pub(crate) fn tcp(&self, socket: SocketId, app: AppKey) -> Option<&Connection> {
-        self.tcp.look(socket, app)
+        self.tcp.get(socket, app)
     }
 
     /// A connection of an application, to call.
     pub(crate) fn tcp_call(&mut self, socket: SocketId, app: AppKey) -> Option<&mut Connection> {
-        self.tcp.called(socket, app)
+        self.tcp.get_for_call(socket, app)
     }
 
     /// Spaces a connection's segments in another way.
     pub(crate) fn tcp_set_pacing(&mut self, socket: SocketId, app: AppKey, pacing: Pacing) {
-        let Some(slot) = self.tcp.of_app(socket, app) else { return };
-        slot.wanted.0 = pacing;
-        let (remote, ahead) = (slot.ends.remote.0, slot.wanted.1);
-        let (pacing, ahead) = self.paced(remote, pacing, ahead);
+        let Some(slot) = self.tcp.slot_of_app(socket, app) else { return };
+        slot.requested_pacing.0 = pacing;
+        let (remote, ahead) = (slot.ends.remote.0, slot.requested_pacing.1);
+        let (pacing, ahead) = self.effective_pacing(remote, pacing, ahead);
         self.tcp.pace(socket.number, pacing, ahead);
     }
 
     /// The addresses and ports of a connection: the host's own, the peer's.
     pub(crate) fn tcp_ends(&mut self, socket: SocketId, app: AppKey) -> Option<[(IpAddr, u16); 2]> {
-        self.tcp.of_app(socket, app).map(|slot| [slot.ends.local, slot.ends.remote])
+        self.tcp.slot_of_app(socket, app).map(|slot| [slot.ends.local, slot.ends.remote])
     }
 
     /// Sets what IPv4 options the SYN packets have that are still to be sent.
@@ -103,7 +104,7 @@ impl Host {
     ) -> Result<(), SendError> {
         let bad = SendError::BadOptions(ip_options.len());
         let options = padded(ip_options).ok_or(bad)?;
-        let Some(slot) = self.tcp.of_app(socket, app) else { return Ok(()) };
+        let Some(slot) = self.tcp.slot_of_app(socket, app) else { return Ok(()) };
         if slot.ends.remote.0.is_ipv6() && !options.is_empty() {
             return Err(bad);
         }

@@ -6,8 +6,8 @@ use std::net::IpAddr;
 use weir_device::{Nanos, Port};
 use weir_tcp::{Connection, Flags, Reply, Segment, SegmentError, Seq, State, TimeWaitAnswer};
 
-use super::table::Kind;
-use super::{Ends, MOST_HALF_OPEN, segment_size};
+use super::table::SlotState;
+use super::{Ends, MAX_HALF_OPEN, segment_size};
 use crate::host::drops::Discard;
 use crate::host::ip::{self, CONGESTION_EXPERIENCED, Packet, TCP};
 use crate::host::socket::{AppEvent, Binding};
@@ -31,19 +31,19 @@ impl Host {
         let mut iss = None;
         if let Some(number) = self.tcp.find(&ends) {
             let slot = self.tcp.slot(number);
-            match &mut slot.kind {
-                Kind::Open(connection) => {
+            match &mut slot.state {
+                SlotState::Open(connection) => {
                     let answered = connection.state() == State::SynSent;
                     let ce = packet.class & CONGESTION_EXPERIENCED == CONGESTION_EXPERIENCED;
                     connection.on_segment(now, segment, ce);
                     let answered = answered && connection.state() == State::Established;
-                    self.tcp.touch(number);
+                    self.tcp.mark_ready(number);
                     if answered && !packet.options.is_empty() {
                         self.show_options(now, number, packet.options);
                     }
                     return;
                 }
-                Kind::TimeWait(record) => match record.on_segment(now, segment) {
+                SlotState::TimeWait(record) => match record.on_segment(now, segment) {
                     TimeWaitAnswer::Ignore => return,
                     TimeWaitAnswer::Reply(reply) => return self.reply(now, &ends, &reply),
                     TimeWaitAnswer::Reopen(seq) => {
@@ -51,7 +51,7 @@ impl Host {
                         iss = Some(seq);
                     }
                 },
-                Kind::Free | Kind::Busy => return,
+                SlotState::Free | SlotState::Busy => return,
             }
         }
         // Nobody answers what was sent to all (RFC 1122, section 4.2.3.10).
@@ -79,19 +79,19 @@ impl Host {
             // A reset for nobody, or a segment of a connection that is gone.
             return segment.flags.has(Flags::RST);
         }
-        if listener.half_open >= MOST_HALF_OPEN {
+        if listener.half_open >= MAX_HALF_OPEN {
             self.discard(Discard::TooManyHalfOpen);
             return true;
         }
         listener.half_open += 1;
         let config = listener.config.clone();
-        let wanted = (config.pacing, config.paced_ahead);
-        let config = self.fitted(now, config, packet.source);
+        let requested_pacing = (config.pacing, config.paced_ahead);
+        let config = self.fit_to_path(now, config, packet.source);
         let iss = iss.map_or_else(|| self.tcp.random.next_u64() as u32, |seq| seq.0);
         let random = self.tcp.random.next_u64();
         let ect = packet.class & CONGESTION_EXPERIENCED != 0;
         let connection = Connection::accept(now, config, segment, iss, random, ect);
-        let socket = self.tcp.add(ends, app, wanted, connection);
+        let socket = self.tcp.add(ends, app, requested_pacing, connection);
         let number = socket.number;
         self.tcp.slot(number).half_open = true;
         if !packet.options.is_empty() {
@@ -132,12 +132,13 @@ impl Host {
                 cut.push(number);
             }
         }
-        cut.into_iter().for_each(|number| self.tcp.touch(number));
+        cut.into_iter().for_each(|number| self.tcp.mark_ready(number));
     }
 
     /// All connections through an interface cut their segments to what it takes now.
     pub(in crate::host) fn cut_segments_by(&mut self, now: Nanos, port: Port) {
-        let remotes: BTreeSet<IpAddr> = self.tcp.wanted().map(|(_, ends, _)| ends.remote.0).collect();
+        let remotes: BTreeSet<IpAddr> =
+            self.tcp.requested_pacing().map(|(_, ends, _)| ends.remote.0).collect();
         for remote in remotes {
             if let (Some((by, _)), Some(mtu)) = (self.route(remote), self.path_mtu(now, remote))
                 && by == port

@@ -16,7 +16,7 @@ use crate::host::ids::AppKey;
 use crate::host::ids::SocketId;
 
 /// What stands in a slot.
-pub(super) enum Kind {
+pub(super) enum SlotState {
     Free,
     /// Out of its slot while it is being served.
     Busy,
@@ -26,7 +26,7 @@ pub(super) enum Kind {
 
 #[repr(C)]
 pub(super) struct Slot {
-    pub(super) kind: Kind,
+    pub(super) state: SlotState,
     /// The times of its timer that count: the next one, and one after it that is in the queue as well. A time-out that moves back, as it
     /// does with each acknowledgement, changes neither.
     armed: [Nanos; 2],
@@ -41,7 +41,7 @@ pub(super) struct Slot {
     /// Options of the IPv4 packets with a SYN in them.
     pub(super) ip_options: Vec<u8>,
     /// What the application wants: how segments are spaced, how far ahead of their times they may be handed over.
-    pub(super) wanted: (Pacing, Nanos),
+    pub(super) requested_pacing: (Pacing, Nanos),
 }
 
 /// Bits of a token that hold a number; the others hold its generation's lowest.
@@ -75,7 +75,7 @@ impl Ready {
 }
 
 /// Bytes of it that calls touch as a rule.
-pub(in crate::host) const HOT: usize = offset_of!(Tcp, slots) + size_of::<SmallVec<[Slot; 1]>>();
+pub(in crate::host) const HOT_BYTES: usize = offset_of!(Tcp, slots) + size_of::<SmallVec<[Slot; 1]>>();
 
 /// What a host knows of TCP. What each call of the host looks at stands first.
 #[repr(C)]
@@ -115,14 +115,14 @@ impl Tcp {
     }
 
     /// The connection that a call is for, if there has never been more than one at a time, and its application.
-    pub(in crate::host) fn likely(&self) -> Option<(&Connection, AppKey)> {
-        let [Slot { kind: Kind::Open(connection), app, .. }] = &self.slots[..] else { return None };
+    pub(in crate::host) fn only_connection(&self) -> Option<(&Connection, AppKey)> {
+        let [Slot { state: SlotState::Open(connection), app, .. }] = &self.slots[..] else { return None };
         Some((connection, *app))
     }
 
     /// Connections, their remains in TIME-WAIT, and places for either.
     pub(in crate::host) fn sockets(&self) -> (usize, usize, usize) {
-        let waiting = self.slots.iter().filter(|slot| matches!(slot.kind, Kind::TimeWait(_))).count();
+        let waiting = self.slots.iter().filter(|slot| matches!(slot.state, SlotState::TimeWait(_))).count();
         (self.by_ends.len() - waiting, waiting, self.slots.len())
     }
 
@@ -130,44 +130,44 @@ impl Tcp {
         &mut self,
         ends: Ends,
         app: AppKey,
-        wanted: (Pacing, Nanos),
+        requested_pacing: (Pacing, Nanos),
         connection: Connection,
     ) -> SocketId {
         let number = self.free.pop().unwrap_or_else(|| {
             self.slots.push(Slot {
-                kind: Kind::Free,
+                state: SlotState::Free,
                 generation: 0,
                 ends,
                 app,
                 half_open: false,
                 ip_options: Vec::new(),
-                wanted,
+                requested_pacing,
                 queued: false,
                 armed: [NEVER; 2],
             });
             (self.slots.len() - 1) as u32
         });
         let slot = &mut self.slots[number as usize];
-        slot.kind = Kind::Open(Box::new(connection));
-        (slot.ends, slot.app, slot.half_open, slot.wanted) = (ends, app, false, wanted);
+        slot.state = SlotState::Open(Box::new(connection));
+        (slot.ends, slot.app, slot.half_open, slot.requested_pacing) = (ends, app, false, requested_pacing);
         let generation = slot.generation;
         *self.open.entry(app).or_default() += 1;
         self.by_ends.insert(ends, number);
-        self.touch(number);
+        self.mark_ready(number);
         SocketId { number, generation }
     }
 
     /// What is left of a connection, whose application has heard the last of it.
-    pub(super) fn wait(&mut self, number: u32, record: TimeWait) {
-        self.closed(number);
-        self.slots[number as usize].kind = Kind::TimeWait(Box::new(record));
+    pub(super) fn enter_time_wait(&mut self, number: u32, record: TimeWait) {
+        self.forget_open(number);
+        self.slots[number as usize].state = SlotState::TimeWait(Box::new(record));
     }
 
     /// A connection is none of its application's any more.
-    fn closed(&mut self, number: u32) {
+    fn forget_open(&mut self, number: u32) {
         let slot = &self.slots[number as usize];
-        if let (Kind::Open(_) | Kind::Busy, Entry::Occupied(mut open)) =
-            (&slot.kind, self.open.entry(slot.app))
+        if let (SlotState::Open(_) | SlotState::Busy, Entry::Occupied(mut open)) =
+            (&slot.state, self.open.entry(slot.app))
         {
             *open.get_mut() -= 1;
             if *open.get() == 0 {
@@ -185,19 +185,19 @@ impl Tcp {
         for number in 0..self.slots.len() as u32 {
             let slot = &mut self.slots[number as usize];
             if slot.app == app
-                && let Kind::Open(connection) = &mut slot.kind
+                && let SlotState::Open(connection) = &mut slot.state
             {
                 connection.release(now);
-                self.touch(number);
+                self.mark_ready(number);
             }
         }
     }
 
     pub(super) fn remove(&mut self, number: u32) {
-        self.closed(number);
+        self.forget_open(number);
         let slot = &mut self.slots[number as usize];
         self.by_ends.remove(&slot.ends);
-        slot.kind = Kind::Free;
+        slot.state = SlotState::Free;
         slot.generation = slot.generation.wrapping_add(1);
         slot.ip_options = Vec::new();
         slot.armed = [NEVER; 2];
@@ -212,7 +212,7 @@ impl Tcp {
     pub(super) fn find(&self, ends: &Ends) -> Option<u32> {
         // With so few of them, looking at each is nearer than the table.
         if self.slots.len() <= 2 {
-            let held = |slot: &Slot| slot.ends == *ends && !matches!(slot.kind, Kind::Free);
+            let held = |slot: &Slot| slot.ends == *ends && !matches!(slot.state, SlotState::Free);
             return self.slots.iter().position(held).map(|number| number as u32);
         }
         self.by_ends.get(ends).copied()
@@ -227,23 +227,23 @@ impl Tcp {
     }
 
     /// The slot of a connection that an application names, if it is its own and still there.
-    pub(super) fn of_app(&mut self, id: SocketId, app: AppKey) -> Option<&mut Slot> {
+    pub(super) fn slot_of_app(&mut self, id: SocketId, app: AppKey) -> Option<&mut Slot> {
         self.slots
             .get_mut(id.number as usize)
             .filter(|slot| slot.generation == id.generation && slot.app == app)
     }
 
     fn connection(&mut self, id: SocketId, app: AppKey) -> Option<&mut Connection> {
-        match &mut self.of_app(id, app)?.kind {
-            Kind::Open(connection) => Some(connection),
-            Kind::Free | Kind::Busy | Kind::TimeWait(_) => None,
+        match &mut self.slot_of_app(id, app)?.state {
+            SlotState::Open(connection) => Some(connection),
+            SlotState::Free | SlotState::Busy | SlotState::TimeWait(_) => None,
         }
     }
 
     /// A connection an application calls, which then has something to do.
-    pub(super) fn called(&mut self, id: SocketId, app: AppKey) -> Option<&mut Connection> {
+    pub(super) fn get_for_call(&mut self, id: SocketId, app: AppKey) -> Option<&mut Connection> {
         self.connection(id, app)?;
-        self.touch(id.number);
+        self.mark_ready(id.number);
         self.connection(id, app)
     }
 
@@ -254,7 +254,7 @@ impl Tcp {
     }
 
     /// The connection of such a name, and the length of its packets' IP headers.
-    pub(super) fn named(&self, token: u32) -> Option<(u32, usize)> {
+    pub(super) fn by_token(&self, token: u32) -> Option<(u32, usize)> {
         let number = (token & TOKEN_NUMBERS).checked_sub(1)?;
         let slot = self.slots.get(number as usize)?;
         (self.token(number) == Some(token)).then(|| (number, slot.ends.header().len()))
@@ -263,20 +263,22 @@ impl Tcp {
     /// A connection, out of its slot.
     pub(super) fn take(&mut self, number: u32) -> Option<Box<Connection>> {
         let slot = &mut self.slots[number as usize];
-        match std::mem::replace(&mut slot.kind, Kind::Busy) {
-            Kind::Open(connection) => Some(connection),
+        match std::mem::replace(&mut slot.state, SlotState::Busy) {
+            SlotState::Open(connection) => Some(connection),
             other => {
-                slot.kind = other;
+                slot.state = other;
                 None
             }
         }
     }
 
     /// A connection of an application, to look at.
-    pub(in crate::host) fn look(&self, id: SocketId, app: AppKey) -> Option<&Connection> {
+    pub(in crate::host) fn get(&self, id: SocketId, app: AppKey) -> Option<&Connection> {
         let slot = self.slots.get(id.number as usize)?;
-        match &slot.kind {
-            Kind::Open(connection) if slot.generation == id.generation && slot.app == app => Some(connection),
+        match &slot.state {
+            SlotState::Open(connection) if slot.generation == id.generation && slot.app == app => {
+                Some(connection)
+            }
             _ => None,
         }
     }
@@ -288,16 +290,16 @@ impl Tcp {
             let slot = &mut self.slots[number as usize];
             if slot.half_open
                 && slot.ends.local.1 == port
-                && let Kind::Open(connection) = &mut slot.kind
+                && let SlotState::Open(connection) = &mut slot.state
             {
                 connection.abort();
-                self.touch(number);
+                self.mark_ready(number);
             }
         }
     }
 
     /// Notes that a connection has something to do.
-    pub(super) fn touch(&mut self, number: u32) {
+    pub(super) fn mark_ready(&mut self, number: u32) {
         let slot = &mut self.slots[number as usize];
         if !slot.queued {
             slot.queued = true;
@@ -311,37 +313,37 @@ impl Tcp {
     }
 
     /// A connection has done what it had to do.
-    pub(super) fn served(&mut self, number: u32) {
+    pub(super) fn clear_ready(&mut self, number: u32) {
         self.slots[number as usize].queued = false;
     }
 
     /// All open connections, by number.
     pub(super) fn open(&mut self) -> impl Iterator<Item = (u32, Ends, &mut Connection)> {
-        self.slots.iter_mut().zip(0..).filter_map(|(slot, number)| match &mut slot.kind {
-            Kind::Open(connection) => Some((number, slot.ends, connection.as_mut())),
-            Kind::Free | Kind::Busy | Kind::TimeWait(_) => None,
+        self.slots.iter_mut().zip(0..).filter_map(|(slot, number)| match &mut slot.state {
+            SlotState::Open(connection) => Some((number, slot.ends, connection.as_mut())),
+            SlotState::Free | SlotState::Busy | SlotState::TimeWait(_) => None,
         })
     }
 
     /// Open connections and how they want to space their segments.
-    pub(super) fn wanted(&self) -> impl Iterator<Item = (u32, Ends, (Pacing, Nanos))> {
+    pub(super) fn requested_pacing(&self) -> impl Iterator<Item = (u32, Ends, (Pacing, Nanos))> {
         let slots = self.slots.iter().zip(0..);
         slots
-            .filter(|(slot, _)| matches!(slot.kind, Kind::Open(_)))
-            .map(|(slot, number)| (number, slot.ends, slot.wanted))
+            .filter(|(slot, _)| matches!(slot.state, SlotState::Open(_)))
+            .map(|(slot, number)| (number, slot.ends, slot.requested_pacing))
     }
 
     /// Spaces a connection's segments in this way from now on.
     pub(super) fn pace(&mut self, number: u32, pacing: Pacing, ahead: Nanos) {
-        if let Kind::Open(connection) = &mut self.slots[number as usize].kind {
+        if let SlotState::Open(connection) = &mut self.slots[number as usize].state {
             connection.set_pacing(pacing);
             connection.set_paced_ahead(ahead);
-            self.touch(number);
+            self.mark_ready(number);
         }
     }
 
     /// Sets a timer, unless one is set that rings before.
-    pub(super) fn arm(&mut self, number: u32, deadline: Option<Nanos>) {
+    pub(super) fn arm_timer(&mut self, number: u32, deadline: Option<Nanos>) {
         let slot = &mut self.slots[number as usize];
         let Some(time) = deadline.filter(|time| *time < slot.armed[0]) else { return };
         if slot.armed[1] == NEVER {
@@ -357,7 +359,7 @@ impl Tcp {
     }
 
     /// A connection whose timer rings.
-    pub(super) fn ringing(&mut self, now: Nanos) -> Option<u32> {
+    pub(super) fn next_expired(&mut self, now: Nanos) -> Option<u32> {
         while let Some(&Reverse((time, number, generation))) = self.timers.peek()
             && time <= now
         {

@@ -11,22 +11,22 @@ use crate::error::TcError;
 /// Where a discipline goes.
 pub(super) enum Place<'a> {
     Root(&'a mut Option<Node>),
-    Child(&'a mut BTreeMap<u16, Node>, u16),
+    ChildQdisc(&'a mut BTreeMap<u16, Node>, u16),
 }
 
 impl Place<'_> {
     fn get(&mut self) -> Option<&mut Node> {
         match self {
             Place::Root(root) => root.as_mut(),
-            Place::Child(children, minor) => children.get_mut(minor),
+            Place::ChildQdisc(children, minor) => children.get_mut(minor),
         }
     }
 
     fn put(&mut self, node: Option<Node>) {
         match (self, node) {
             (Place::Root(root), node) => **root = node,
-            (Place::Child(children, minor), Some(node)) => drop(children.insert(*minor, node)),
-            (Place::Child(children, minor), None) => drop(children.remove(minor)),
+            (Place::ChildQdisc(children, minor), Some(node)) => drop(children.insert(*minor, node)),
+            (Place::ChildQdisc(children, minor), None) => drop(children.remove(minor)),
         }
     }
 

@@ -73,7 +73,7 @@ impl TcInterface {
                 node.check_place(command, minor)?;
                 // TBF, netem and RED have one place, which scripts call 1:1 or 1:.
                 let minor = if matches!(node.kind, Kind::Htb { .. }) { minor } else { 1 };
-                Place::Child(&mut node.children, minor)
+                Place::ChildQdisc(&mut node.children, minor)
             }
         };
         place.set(command, handle, free, kind)

@@ -115,7 +115,7 @@ fn codel_marks_beyond_the_threshold() {
     let mut bench = Bench::new(&QdiscConfig::Codel(config), 10_000_000);
     bench.ecn = 0b10;
     bench.saturate(&[(7, 1000)], SECOND);
-    let Figures::Codel { ecn_marked, ce_marked, .. } = bench.qdisc.stats().figures else { panic!() };
+    let KindStats::Codel { ecn_marked, ce_marked, .. } = bench.qdisc.stats().kind_stats else { panic!() };
     let marked = bench.marks(7).len() as u64;
     assert!(ecn_marked > 10 && ce_marked == marked && bench.qdisc.stats().counts.marked == marked);
 }

@@ -124,11 +124,11 @@ proptest! {
                 bench.qdisc.replace(config, 1, "qdisc h1-eth0", &mut bench.dropped);
             }
             let accounted = bench.sent.len() + bench.dropped.len() + bench.qdisc.packets();
-            prop_assert_eq!(accounted as u64, index as u64 + 1 + bench.qdisc.made());
+            prop_assert_eq!(accounted as u64, index as u64 + 1 + bench.qdisc.duplicates());
         }
         bench.run(Nanos::MAX / 2, |_| ());
         prop_assert_eq!((bench.qdisc.packets(), bench.qdisc.bytes()), (0, 0));
         let accounted = (bench.sent.len() + bench.dropped.len()) as u64;
-        prop_assert_eq!(accounted, arrivals.len() as u64 + bench.qdisc.made());
+        prop_assert_eq!(accounted, arrivals.len() as u64 + bench.qdisc.duplicates());
     }
 }

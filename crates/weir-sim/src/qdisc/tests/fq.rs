@@ -72,7 +72,7 @@ fn fq_marks_what_leaves_later_than_it_could() {
     bench.run(SECOND, |_| ());
     let marks: Vec<_> = (1..=5).flat_map(|flow| bench.marks(flow)).collect();
     assert_eq!((marks, bench.sent.len()), (vec![1_600_000, 2_400_000], 5));
-    let Figures::Fq { ce_marked, .. } = bench.qdisc.stats().figures else { panic!() };
+    let KindStats::Fq { ce_marked, .. } = bench.qdisc.stats().kind_stats else { panic!() };
     assert_eq!((ce_marked, bench.qdisc.stats().counts.marked), (2, 2));
 
     // What waits for its own pace, or for the time its sender gave it, is not late.

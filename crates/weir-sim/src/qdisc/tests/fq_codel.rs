@@ -63,7 +63,7 @@ fn flows_meet_in_queues_as_often_as_chance_has_it() {
         let config = FqCodelConfig { flows: queues, ..fq_codel() };
         let mut bench = Bench::new(&QdiscConfig::FqCodel(config), 1_000_000_000);
         (1..=flows).for_each(|flow| bench.put(flow, 100, 0));
-        let Figures::FqCodel { new, .. } = bench.qdisc.stats().figures else { panic!() };
+        let KindStats::FqCodel { new, .. } = bench.qdisc.stats().kind_stats else { panic!() };
         let queues = f64::from(queues);
         let expected = queues * (1.0 - crate::math::power(1.0 - 1.0 / queues, flows as f64));
         // The standard deviation is below 9 of them.
@@ -87,7 +87,9 @@ fn the_longest_queue_pays_for_the_limit_and_the_memory() {
         // Half of some 180 and more frames, but 64 at most.
         assert_eq!(bench.drops.len(), 64);
         assert!(bench.drops.iter().all(|(_, flow, reason)| *flow == 1 && *reason == QUEUE_FULL));
-        let Figures::FqCodel { overlimit, overmemory, .. } = bench.qdisc.stats().figures else { panic!() };
+        let KindStats::FqCodel { overlimit, overmemory, .. } = bench.qdisc.stats().kind_stats else {
+            panic!()
+        };
         assert_eq!((overlimit, overmemory), (64, if limit == 200 { 0 } else { 64 }));
     }
 }

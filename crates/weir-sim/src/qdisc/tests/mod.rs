@@ -60,11 +60,11 @@ impl Bench {
     fn put(&mut self, flow: u64, bytes: u32, earliest: Nanos) {
         let mut bytes_of = udp(flow as u16, bytes as usize);
         bytes_of[15] = self.ecn;
-        let frame = self.frames.copy(&bytes_of);
-        let waiting = Waiting { frame, bytes, flow: 0, earliest };
+        let frame = self.frames.allocate_copy(&bytes_of);
+        let waiting = QueuedFrame { frame, bytes, flow: 0, earliest };
         *self.waiting.entry(flow).or_default() += 1;
         let dropped = &mut self.dropped;
-        self.qdisc.enqueue(waiting, &mut Moment::new(self.now, &mut self.frames, dropped));
+        self.qdisc.enqueue(waiting, &mut QdiscContext::new(self.now, &mut self.frames, dropped));
         self.return_dropped();
     }
 
@@ -74,7 +74,7 @@ impl Bench {
             self.drops.push((self.now, flow, reason));
             let count = self.waiting.entry(flow).or_default();
             *count = count.saturating_sub(1);
-            self.frames.give_back(*frame);
+            self.frames.release(*frame);
         }
         self.returned = self.dropped.len();
     }
@@ -84,24 +84,24 @@ impl Bench {
         loop {
             refill(self);
             let dropped = &mut self.dropped;
-            let next = self.qdisc.dequeue(&mut Moment::new(self.now, &mut self.frames, dropped));
+            let next = self.qdisc.dequeue(&mut QdiscContext::new(self.now, &mut self.frames, dropped));
             self.return_dropped();
             match next {
-                Next::Frame(waiting) => {
+                Dequeued::Frame(waiting) => {
                     let bytes = self.frames.bytes(waiting.frame);
                     let flow = destination_port(bytes);
                     self.sent_marked.push(bytes[15] == 0b11);
                     let count = self.waiting.entry(flow).or_default();
                     *count = count.saturating_sub(1);
                     self.sent.push((self.now, flow, waiting.bytes));
-                    self.frames.give_back(waiting.frame);
+                    self.frames.release(waiting.frame);
                     self.now += u64::from(waiting.bytes) * 8 * SECOND / self.rate;
                 }
-                Next::At(time) => {
+                Dequeued::At(time) => {
                     assert!(time > self.now, "{time} is not after {}", self.now);
                     self.now = time;
                 }
-                Next::Empty => {
+                Dequeued::Empty => {
                     assert_eq!(self.qdisc.packets(), 0);
                     return;
                 }

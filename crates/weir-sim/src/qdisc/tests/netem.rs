@@ -16,13 +16,13 @@ fn netem_delays_loses_and_copies() {
     for _ in 0..10_000 {
         bench.put(1, 100, 0);
     }
-    let (lost, made) = (bench.dropped.len() as u64, bench.qdisc.made());
+    let (lost, made) = (bench.dropped.len() as u64, bench.qdisc.duplicates());
     assert!((900..1100).contains(&lost) && (400..500).contains(&made), "{lost} {made}");
     bench.run(SECOND, |_| ());
     assert_eq!(bench.sent.len() as u64, 10_000 - lost + made);
     let (first, last) = (bench.sent[0].0, bench.sent[bench.sent.len() - 1].0);
     assert!((19_000_000..19_010_000).contains(&first) && (20_990_000..21_050_000).contains(&last));
-    assert_eq!(bench.frames.live(), 0);
+    assert_eq!(bench.frames.in_use(), 0);
 }
 
 #[test]

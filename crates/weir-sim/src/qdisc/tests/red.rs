@@ -106,7 +106,7 @@ fn adaptive_red_moves_its_probability_by_the_mean() {
                 bench.put(7, 1000, 0);
             }
         });
-        let Figures::Red { most, .. } = bench.qdisc.stats().figures else { panic!() };
+        let KindStats::Red { most, .. } = bench.qdisc.stats().kind_stats else { panic!() };
         most
     };
     // From 10 %, by 1 % each half second while the mean is above 22 frames; down to 90 % of itself while it is below 18.

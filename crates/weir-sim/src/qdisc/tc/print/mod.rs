@@ -12,7 +12,7 @@ use super::kinds::Kind;
 use super::node::{Class, Node};
 use super::tree::TcInterface;
 use crate::QdiscConfig;
-use crate::qdisc::{ClassStats, Counts, Figures, Stats};
+use crate::qdisc::{ClassStats, Counts, KindStats, Stats};
 
 /// A nanosecond's tokens in `tc`'s ticks of 64 ns.
 const TICK: i64 = 64;
@@ -58,8 +58,8 @@ impl Printer<'_> {
         options::print(&node.kind, &mut self.text)?;
         self.text.push('\n');
         if self.statistics {
-            self.figures(&stats.counts, stats.packets, stats.bytes)?;
-            self.own_figures(&stats.figures)?;
+            self.kind_stats(&stats.counts, stats.packets, stats.bytes)?;
+            self.own_figures(&stats.kind_stats)?;
         }
         for (minor, child) in &node.children {
             let of_class = || stats.classes.iter().find(|class| class.id == u32::from(*minor));
@@ -70,7 +70,7 @@ impl Printer<'_> {
         Ok(())
     }
 
-    fn figures(&mut self, counts: &Counts, packets: usize, bytes: u64) -> fmt::Result {
+    fn kind_stats(&mut self, counts: &Counts, packets: usize, bytes: u64) -> fmt::Result {
         let Counts { sent_packets, sent_bytes, dropped, overlimits, .. } = counts;
         writeln!(
             self.text,
@@ -80,22 +80,22 @@ impl Printer<'_> {
     }
 
     /// What only disciplines of one kind count.
-    fn own_figures(&mut self, figures: &Figures) -> fmt::Result {
+    fn own_figures(&mut self, kind_stats: &KindStats) -> fmt::Result {
         let text = &mut self.text;
-        match *figures {
-            Figures::None => Ok(()),
-            Figures::Fq { flows, silent, throttled, ce_marked } => {
+        match *kind_stats {
+            KindStats::None => Ok(()),
+            KindStats::Fq { flows, silent, throttled, ce_marked } => {
                 writeln!(
                     text,
                     "  flows {flows} (inactive {silent} throttled {throttled}) ce_mark {ce_marked}"
                 )
             }
-            Figures::Codel { count, last_count, wait, dropping, ecn_marked, ce_marked, refused } => {
+            KindStats::Codel { count, last_count, wait, dropping, ecn_marked, ce_marked, refused } => {
                 let dropping = if dropping { " dropping" } else { "" };
                 writeln!(text, "  count {count} lastcount {last_count} ldelay {}{dropping}", Time(wait))?;
                 writeln!(text, "  ecn_mark {ecn_marked} drop_overlimit {refused} ce_mark {ce_marked}")
             }
-            Figures::FqCodel { overlimit, overmemory, begun, ecn_marked, ce_marked, new, old } => {
+            KindStats::FqCodel { overlimit, overmemory, begun, ecn_marked, ce_marked, new, old } => {
                 writeln!(
                     text,
                     "  drop_overlimit {overlimit} new_flow_count {begun} ecn_mark {ecn_marked} ce_mark {ce_marked} \
@@ -103,7 +103,7 @@ impl Printer<'_> {
                 )?;
                 writeln!(text, "  new_flows_len {new} old_flows_len {old}")
             }
-            Figures::Red { marked, early, refused, most } => {
+            KindStats::Red { marked, early, refused, most } => {
                 writeln!(
                     text,
                     "  marked {marked} early {early} pdrop {refused} other 0 probability {most:.4}"
@@ -114,8 +114,8 @@ impl Printer<'_> {
 
     fn classes(&mut self, node: &Node, stats: &Stats) -> fmt::Result {
         for class in &node.classes {
-            let figures = stats.classes.iter().find(|figures| figures.id == u32::from(class.id));
-            self.class(node, class, figures)?;
+            let kind_stats = stats.classes.iter().find(|kind_stats| kind_stats.id == u32::from(class.id));
+            self.class(node, class, kind_stats)?;
         }
         for (minor, child) in &node.children {
             let of_class = || stats.classes.iter().find(|class| class.id == u32::from(*minor));
@@ -149,7 +149,7 @@ impl Printer<'_> {
         )?;
         let Some(stats) = stats.filter(|_| self.statistics) else { return Ok(()) };
         let (packets, bytes) = stats.queue.as_ref().map_or((0, 0), |queue| (queue.packets, queue.bytes));
-        self.figures(&stats.counts, packets, bytes)?;
+        self.kind_stats(&stats.counts, packets, bytes)?;
         writeln!(self.text, " lended: {} borrowed: {} giants: 0", stats.lent, stats.borrowed)?;
         writeln!(self.text, " tokens: {} ctokens: {}", stats.tokens / TICK, stats.ceil_tokens / TICK)
     }

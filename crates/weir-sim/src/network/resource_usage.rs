@@ -1,22 +1,22 @@
 //! What a network holds.
 
-use super::{Kind, Network};
+use super::{Network, NodeKind};
 use crate::ResourceUsage;
 
 impl Network {
     /// What the network holds now.
     pub fn load(&self) -> ResourceUsage {
         let mut load = ResourceUsage {
-            frames: self.frames.live(),
-            frame_capacity: self.frames.slots(),
+            frames: self.frames.in_use(),
+            frame_capacity: self.frames.capacity(),
             events: self.events.len(),
-            event_capacity: self.events.room(),
+            event_capacity: self.events.capacity(),
             wakes: self.app_wakes.len(),
-            wake_capacity: self.app_wakes.room(),
+            wake_capacity: self.app_wakes.capacity(),
             ..ResourceUsage::default()
         };
         for node in &self.nodes {
-            if let Kind::Host(host) = &node.kind {
+            if let NodeKind::Host(host) = &node.kind {
                 host.add_load(&mut load);
             }
         }

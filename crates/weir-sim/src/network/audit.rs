@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-use super::{DeviceNode, Event, Kind, Network};
+use super::{DeviceNode, Event, Network, NodeKind};
 use crate::link::Direction;
 use crate::qdisc::QUEUE_FULL;
 use crate::{Audit, InFlight, PacketAccount};
 
 impl DeviceNode {
     /// A packet came out or was dropped. Copies share their original's id, so only the first to leave is struck off.
-    pub(super) fn strike_off(&mut self, id: u64) {
+    pub(super) fn forget_packet(&mut self, id: u64) {
         let Some(inside) = &mut self.inside else { return };
         if let Entry::Occupied(mut inside) = inside.entry(id) {
             *inside.get_mut() -= 1;
@@ -28,7 +28,7 @@ impl Network {
     pub fn track_packet_ids(&mut self, on: bool) {
         self.tracks_packet_ids = on;
         for node in &mut self.nodes {
-            if let Kind::Device(state) = &mut node.kind {
+            if let NodeKind::Device(state) = &mut node.kind {
                 state.device.record_drops(on);
                 state.inside = on.then(BTreeMap::new);
             }
@@ -36,10 +36,10 @@ impl Network {
     }
 
     pub(super) fn note_device_drops(&mut self, node: usize) {
-        let Kind::Device(state) = &mut self.nodes[node].kind else { return };
+        let NodeKind::Device(state) = &mut self.nodes[node].kind else { return };
         if state.inside.is_some() {
             for drop in state.device.take_drops() {
-                state.strike_off(drop.packet);
+                state.forget_packet(drop.packet);
             }
         }
     }
@@ -74,7 +74,7 @@ impl Network {
         audit.balance("the network", came, went);
         // Every frame that somebody holds is one that is under way.
         let held = audit.in_flight.queues + audit.in_flight.wires + announced.iter().sum::<u64>() + loopback;
-        audit.balance("the frames in memory", self.frames.live() as u64, held);
+        audit.balance("the frames in memory", self.frames.in_use() as u64, held);
         audit
     }
 
@@ -95,8 +95,8 @@ impl Network {
                 audit.add_drops(name.clone(), "link down", counters.dropped_down);
                 let waiting = counters.queue_now as u64;
                 let went = counters.delivered_packets + counters.dropped_packets() + waiting + wires[side];
-                audit.created_by_links += counters.made;
-                audit.balance(&name, counters.offered_packets + counters.made, went);
+                audit.created_by_links += counters.duplicates;
+                audit.balance(&name, counters.offered_packets + counters.duplicates, went);
                 audit.in_flight.queues += waiting;
                 audit.in_flight.wires += wires[side];
             }
@@ -118,7 +118,7 @@ impl Network {
             }
             let InFlight { hosts, wires, devices, .. } = &mut audit.in_flight;
             match &node.kind {
-                Kind::Host(host) => {
+                NodeKind::Host(host) => {
                     let (received, waiting) = (host.counters().received_packets, host.waiting() as u64);
                     *hosts += waiting;
                     *wires += noticing[index];
@@ -144,7 +144,7 @@ impl Network {
                         went + unconnected + unsent + waiting,
                     );
                 }
-                Kind::Device(state) => {
+                NodeKind::Device(state) => {
                     let PacketAccount { received, created: made, transmitted, dropped, in_flight: inside } =
                         state.device.account();
                     *devices += inside + announced[index];

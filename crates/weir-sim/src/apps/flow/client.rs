@@ -2,8 +2,8 @@
 
 use weir_device::Nanos;
 
-use super::sending::Sending;
-use super::{FlowReport, STAMP, Shared, UdpFlowConfig, read_stamp, stamp};
+use super::datagram_sender::DatagramSender;
+use super::{FlowReport, STAMP, SharedRecord, UdpFlowConfig, read_stamp, stamp};
 use crate::Random;
 use crate::host::app::{App, HostContext};
 use crate::host::socket::{AppEvent, Binding};
@@ -26,11 +26,11 @@ const DYNAMIC: u16 = 16384;
 /// A flow, at its client. Made by [`crate::Network::start_udp_flow`].
 pub struct UdpFlow {
     config: UdpFlowConfig,
-    record: Shared,
+    record: SharedRecord,
     /// Its number at the servers.
     number: u64,
     /// None if the server sends.
-    sending: Option<Sending>,
+    sending: Option<DatagramSender>,
     asked: u32,
     port: u16,
 }
@@ -39,16 +39,16 @@ impl UdpFlow {
     /// A flow of this number at the servers; and who is to send there, if the server sends.
     pub(crate) fn new(
         config: UdpFlowConfig,
-        record: Shared,
+        record: SharedRecord,
         number: u64,
         random: Random,
-    ) -> (Self, Option<Sending>) {
+    ) -> (Self, Option<DatagramSender>) {
         {
             let mut record = record.lock();
             record.interval = config.interval;
             record.keep_rows = config.keep_rows;
         }
-        let sending = Sending::new(&config, record.clone(), number, random);
+        let sending = DatagramSender::new(&config, record.clone(), number, random);
         let (sending, answer) = if config.reverse { (None, Some(sending)) } else { (Some(sending), None) };
         (UdpFlow { config, record, number, sending, asked: 0, port: 0 }, answer)
     }

@@ -4,11 +4,11 @@ use smallvec::SmallVec;
 use weir_device::Nanos;
 
 /// Bits of a time that a level of the queue looks at, and levels that look at all of them.
-const DIGIT: u32 = 6;
-const SLOTS: usize = 1 << DIGIT;
-const LEVELS: usize = Nanos::BITS.div_ceil(DIGIT) as usize;
+const DIGIT_BITS: u32 = 6;
+const SLOTS: usize = 1 << DIGIT_BITS;
+const LEVELS: usize = Nanos::BITS.div_ceil(DIGIT_BITS) as usize;
 /// How many events of a slot are looked at to find its earliest.
-const LOOKS: usize = 4;
+const MAX_SCANNED: usize = 4;
 /// No node.
 const END: u32 = u32::MAX;
 
@@ -85,8 +85,8 @@ impl<E: Copy> EventQueue<E> {
 
     /// Puts a node behind the others of its slot.
     fn put(&mut self, time: Nanos, number: u32) {
-        let level = ((time ^ self.now | 1).ilog2() / DIGIT) as usize;
-        let digit = (time >> (level as u32 * DIGIT)) as usize % SLOTS;
+        let level = ((time ^ self.now | 1).ilog2() / DIGIT_BITS) as usize;
+        let digit = (time >> (level as u32 * DIGIT_BITS)) as usize % SLOTS;
         let slot = &mut self.slots[level][digit];
         if self.filled[level] >> digit & 1 == 0 {
             self.filled[level] |= 1 << digit;
@@ -153,12 +153,12 @@ impl<E: Copy> EventQueue<E> {
     }
 
     /// An event that comes soon, as a rule the next one.
-    pub(crate) fn soon(&self) -> Option<E> {
+    pub(crate) fn likely_next(&self) -> Option<E> {
         let (level, digit) = self.first()?;
         let Slot { first, earliest, .. } = self.slots[level][digit];
         let mut node = &self.nodes[first as usize];
         // A slot has few events as a rule. Of many, the first is as good as another.
-        for _ in 0..LOOKS {
+        for _ in 0..MAX_SCANNED {
             match self.nodes.get(node.next as usize) {
                 Some(next) if node.time != earliest => node = next,
                 _ => break,
@@ -168,7 +168,7 @@ impl<E: Copy> EventQueue<E> {
     }
 
     /// Events that there is room for: the most that ever waited at once.
-    pub(crate) fn room(&self) -> usize {
+    pub(crate) fn capacity(&self) -> usize {
         self.nodes.len()
     }
 
@@ -245,11 +245,11 @@ mod tests {
     #[test]
     fn what_comes_soon_is_what_comes_next_while_few_wait() {
         let mut queue = EventQueue::new();
-        assert_eq!(queue.soon(), None);
+        assert_eq!(queue.likely_next(), None);
         for (time, number) in [(900, 0), (70, 1), (65, 2), (65, 3), (1 << 40, 4)] {
             queue.push(time, number);
         }
-        while let Some(soon) = queue.soon() {
+        while let Some(soon) = queue.likely_next() {
             assert_eq!(queue.pop_until(Nanos::MAX).map(|(_, event)| event), Some(soon));
         }
         assert_eq!(queue.len(), 0);

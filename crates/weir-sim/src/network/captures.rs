@@ -4,8 +4,8 @@ use std::io::{BufWriter, Write};
 
 use weir_device::Nanos;
 
-use super::{Kind, LinkEnd, LinkId, LinkState, Network};
-use crate::capture::{Capture, CaptureId, Sink, Watch, WatchConfig, WatchedFrame, Way};
+use super::{LinkEnd, LinkId, LinkState, Network, NodeKind};
+use crate::capture::{Capture, CaptureId, Sink, TapDirection, Watch, WatchConfig, WatchedFrame};
 use crate::frames::FrameId;
 use crate::{Error, Filter};
 
@@ -121,8 +121,8 @@ impl Network {
     pub(crate) fn waiting_at(&self, link: usize, side: usize) -> Vec<usize> {
         let (node, port) = self.links[link].ends[side];
         match &self.nodes[node].kind {
-            Kind::Device(state) => state.device.queue_lengths(port),
-            Kind::Host(..) => Vec::new(),
+            NodeKind::Device(state) => state.device.queue_lengths(port),
+            NodeKind::Host(..) => Vec::new(),
         }
     }
 
@@ -144,12 +144,14 @@ impl Network {
     }
 
     /// Shows a frame to the captures and watches at one end of a link that has some.
-    pub(super) fn tap(&mut self, link: usize, side: usize, way: Way, frame: FrameId) {
+    pub(super) fn tap(&mut self, link: usize, side: usize, direction: TapDirection, frame: FrameId) {
         for (tap, interface) in &self.links[link].taps[side] {
             let bytes = self.frames.bytes(frame);
             match &mut self.captures[*tap] {
-                Some(Tap::Capture(capture)) => capture.frame(*interface, way, self.now, bytes),
-                Some(Tap::Watch(watch)) => self.asked |= watch.frame(*interface, way, self.now, bytes),
+                Some(Tap::Capture(capture)) => capture.frame(*interface, direction, self.now, bytes),
+                Some(Tap::Watch(watch)) => {
+                    self.stop_requested |= watch.frame(*interface, direction, self.now, bytes)
+                }
                 None => {}
             }
         }

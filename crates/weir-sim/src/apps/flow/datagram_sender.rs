@@ -1,18 +1,18 @@
-//! Sending the datagrams of a flow, at whichever end that is.
+//! DatagramSender the datagrams of a flow, at whichever end that is.
 
 use std::net::IpAddr;
 
 use weir_device::Nanos;
 
 use super::pattern::Departures;
-use super::{MOST_DATAGRAMS, STAMP, Shared, UdpFlowConfig, stamp};
+use super::{MAX_DATAGRAMS, STAMP, SharedRecord, UdpFlowConfig, stamp};
 use crate::Random;
 use crate::host::app::HostContext;
 use crate::host::socket::SendError;
 
 /// Sends numbered datagrams as a flow's pattern has them leave.
-pub(crate) struct Sending {
-    record: Shared,
+pub(crate) struct DatagramSender {
+    record: SharedRecord,
     /// The flow's number at the servers.
     number: u64,
     departures: Departures,
@@ -23,22 +23,22 @@ pub(crate) struct Sending {
     payload_bytes: usize,
 }
 
-impl Sending {
-    pub(crate) fn new(config: &UdpFlowConfig, record: Shared, number: u64, random: Random) -> Self {
-        Sending {
+impl DatagramSender {
+    pub(crate) fn new(config: &UdpFlowConfig, record: SharedRecord, number: u64, random: Random) -> Self {
+        DatagramSender {
             record,
             number,
             departures: Departures::new(config.pattern, config.payload_bytes, random),
             started: false,
             duration: config.duration,
-            most: config.datagrams.unwrap_or(MOST_DATAGRAMS),
+            most: config.datagrams.unwrap_or(MAX_DATAGRAMS),
             ends: Nanos::MAX,
             payload_bytes: config.payload_bytes,
         }
     }
 
     /// The flow's record.
-    pub(crate) fn record(&self) -> &Shared {
+    pub(crate) fn record(&self) -> &SharedRecord {
         &self.record
     }
 

@@ -2,7 +2,7 @@
 
 use weir_device::Port;
 
-use super::{Kind, LinkId, Network, NodeId, NodeState};
+use super::{LinkId, Network, NodeId, NodeKind, NodeState};
 use crate::link::{Direction, LinkConfig};
 use crate::{DirectionCounters, Error};
 
@@ -54,7 +54,7 @@ impl Network {
         let node = |(index, state): (usize, &NodeState)| Node {
             id: NodeId(index),
             name: state.name.clone(),
-            is_host: matches!(state.kind, Kind::Host(_)),
+            is_host: matches!(state.kind, NodeKind::Host(_)),
             links: state.ports.iter().map(|(port, wire)| (port, LinkId(wire.link()))).collect(),
         };
         self.nodes.iter().enumerate().map(node).collect()
@@ -62,7 +62,7 @@ impl Network {
 
     /// The names of all hosts, in the order of their making.
     pub fn host_names(&self) -> Vec<String> {
-        let hosts = self.nodes.iter().filter(|node| matches!(node.kind, Kind::Host(_)));
+        let hosts = self.nodes.iter().filter(|node| matches!(node.kind, NodeKind::Host(_)));
         hosts.map(|node| node.name.clone()).collect()
     }
 

@@ -3,27 +3,27 @@
 use weir_device::Nanos;
 use weir_tcp::{Connection, Event, State};
 
-use super::table::Kind;
+use super::table::SlotState;
 use crate::host::ethernet::ETHERNET_HEADER;
 use crate::host::ip::{self, ECN_CAPABLE, Header, TCP};
 use crate::host::socket::{AppEvent, TcpEvent};
-use crate::host::{Host, Sending};
+use crate::host::{Host, SegmentInfo};
 
 impl Host {
     /// Lets all connections that have something to do do it: to be called when a call of this host is over.
-    pub(crate) fn settle(&mut self, now: Nanos) {
+    pub(crate) fn process_ready_connections(&mut self, now: Nanos) {
         while let Some(number) = self.tcp.next_ready() {
-            self.serve(now, number);
+            self.process_connection(now, number);
         }
     }
 
-    fn serve(&mut self, now: Nanos, number: u32) {
+    fn process_connection(&mut self, now: Nanos, number: u32) {
         // Applications go first, so that acknowledgements leave with their answers and tell the window after their reading.
         while let Some(event) = self.next_event(number) {
-            self.tell(now, number, event);
+            self.notify_app(now, number, event);
         }
         // What its application called it for is done now.
-        self.tcp.served(number);
+        self.tcp.clear_ready(number);
         let Some(mut connection) = self.tcp.take(number) else { return };
         self.send_segments(now, number, &mut connection);
         match connection.state() {
@@ -31,27 +31,27 @@ impl Host {
             State::TimeWait => match connection.time_wait() {
                 Some(record) => {
                     let until = record.until;
-                    self.tcp.wait(number, record);
-                    self.tcp.arm(number, Some(until));
+                    self.tcp.enter_time_wait(number, record);
+                    self.tcp.arm_timer(number, Some(until));
                 }
                 None => self.tcp.remove(number),
             },
             _ => {
                 let deadline = connection.next_deadline();
-                self.tcp.slot(number).kind = Kind::Open(connection);
-                self.tcp.arm(number, deadline);
+                self.tcp.slot(number).state = SlotState::Open(connection);
+                self.tcp.arm_timer(number, deadline);
             }
         }
     }
 
     fn next_event(&mut self, number: u32) -> Option<Event> {
-        match &mut self.tcp.slot(number).kind {
-            Kind::Open(connection) => connection.next_event(),
-            Kind::Free | Kind::Busy | Kind::TimeWait(_) => None,
+        match &mut self.tcp.slot(number).state {
+            SlotState::Open(connection) => connection.next_event(),
+            SlotState::Free | SlotState::Busy | SlotState::TimeWait(_) => None,
         }
     }
 
-    fn tell(&mut self, now: Nanos, number: u32, event: Event) {
+    fn notify_app(&mut self, now: Nanos, number: u32, event: Event) {
         let socket = self.tcp.id(number);
         let slot = self.tcp.slot(number);
         let (app, ends) = (slot.app, slot.ends);
@@ -85,17 +85,18 @@ impl Host {
         while let Some(outgoing) = next {
             let class = if outgoing.ect { ECN_CAPABLE } else { 0 };
             let header = Header { class, options: &options, ..plain };
-            self.sending = token.map(|socket| Sending { socket, earliest: outgoing.earliest, noted: false });
+            self.sending_segment =
+                token.map(|socket| SegmentInfo { socket, earliest: outgoing.earliest, queued: false });
             self.send_ip(now, &header, outgoing.len as usize, |room| {
                 connection.emit(&outgoing, pseudo, room);
             });
-            if self.sending.as_ref().is_none_or(|sending| !sending.noted) {
+            if self.sending_segment.as_ref().is_none_or(|sending| !sending.queued) {
                 // It went to the host itself or waits for a neighbour: no queue of an interface will tell of its departure.
                 connection.departed(outgoing.len);
             }
             next = connection.next_segment(now);
         }
-        self.sending = None;
+        self.sending_segment = None;
         if opening {
             self.tcp.slot(number).ip_options = options;
         }
@@ -103,34 +104,34 @@ impl Host {
 
     /// A frame of a connection's has left the queue of its interface; whether the connection waited for that.
     pub(crate) fn departed(&mut self, token: u32, frame: usize) -> bool {
-        let Some((number, header)) = self.tcp.named(token) else { return false };
-        let waited = match &mut self.tcp.slot(number).kind {
-            Kind::Open(connection) => {
+        let Some((number, header)) = self.tcp.by_token(token) else { return false };
+        let waited = match &mut self.tcp.slot(number).state {
+            SlotState::Open(connection) => {
                 connection.departed(frame.saturating_sub(ETHERNET_HEADER + header) as u32)
             }
-            Kind::Free | Kind::Busy | Kind::TimeWait(_) => false,
+            SlotState::Free | SlotState::Busy | SlotState::TimeWait(_) => false,
         };
         if waited {
-            self.tcp.touch(number);
+            self.tcp.mark_ready(number);
         }
         waited
     }
 
     /// Calls the connections whose timers ring.
-    pub(in crate::host) fn ring(&mut self, now: Nanos) {
-        while let Some(number) = self.tcp.ringing(now) {
-            let deadline = match &mut self.tcp.slot(number).kind {
-                Kind::Open(connection) => connection.next_deadline(),
-                Kind::TimeWait(record) => Some(record.until),
-                Kind::Free | Kind::Busy => None,
+    pub(in crate::host) fn fire_timers(&mut self, now: Nanos) {
+        while let Some(number) = self.tcp.next_expired(now) {
+            let deadline = match &mut self.tcp.slot(number).state {
+                SlotState::Open(connection) => connection.next_deadline(),
+                SlotState::TimeWait(record) => Some(record.until),
+                SlotState::Free | SlotState::Busy => None,
             };
-            match (deadline, &mut self.tcp.slot(number).kind) {
-                (Some(deadline), _) if deadline > now => self.tcp.arm(number, Some(deadline)),
-                (Some(_), Kind::Open(connection)) => {
+            match (deadline, &mut self.tcp.slot(number).state) {
+                (Some(deadline), _) if deadline > now => self.tcp.arm_timer(number, Some(deadline)),
+                (Some(_), SlotState::Open(connection)) => {
                     connection.on_timer(now);
-                    self.tcp.touch(number);
+                    self.tcp.mark_ready(number);
                 }
-                (Some(_), Kind::TimeWait(_)) => self.tcp.remove(number),
+                (Some(_), SlotState::TimeWait(_)) => self.tcp.remove(number),
                 _ => {}
             }
         }

@@ -10,11 +10,11 @@ use crate::MacAddress;
 use crate::address::is_unicast;
 
 /// Destinations remembered; with more, all are found out again.
-const MOST: usize = 4096;
+const MAX_PATHS: usize = 4096;
 
 /// The way to a destination beyond an interface: what routes, addresses, neighbours and path MTUs say together.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Way {
+pub(super) struct CachedPath {
     pub(super) destination: IpAddr,
     /// The own address that packets come from.
     pub(super) source: IpAddr,
@@ -27,48 +27,49 @@ pub(super) struct Way {
     until: Nanos,
 }
 
-/// Ways to a host's destinations. Whatever they were found out from, a change there clears them.
+/// PathCache to a host's destinations. Whatever they were found out from, a change there clears them.
 #[derive(Debug, Default)]
-pub(super) struct Ways {
+pub(super) struct PathCache {
     /// The first two, which for most hosts are all.
-    near: [Option<Way>; 2],
+    near: [Option<CachedPath>; 2],
     /// Never iterated: its order is that of hashes.
-    far: Option<Box<FxHashMap<IpAddr, Way>>>,
+    far: Option<Box<FxHashMap<IpAddr, CachedPath>>>,
 }
 
-impl Ways {
+impl PathCache {
     /// What is known of a destination, if only its addresses.
-    pub(super) fn get(&self, destination: IpAddr) -> Option<&Way> {
-        let near = self.near.iter().flatten().find(|way| way.destination == destination);
+    pub(super) fn get(&self, destination: IpAddr) -> Option<&CachedPath> {
+        let near = self.near.iter().flatten().find(|path| path.destination == destination);
         near.or_else(|| self.far.as_ref()?.get(&destination))
     }
 
     /// The way to a destination, if it is known now.
-    pub(super) fn find(&self, now: Nanos, destination: IpAddr) -> Option<Way> {
-        self.get(destination).filter(|way| now < way.until).copied()
+    pub(super) fn find(&self, now: Nanos, destination: IpAddr) -> Option<CachedPath> {
+        self.get(destination).filter(|path| now < path.until).copied()
     }
 
-    fn put(&mut self, way: Way) {
-        let known = |place: &&mut Option<Way>| place.is_none_or(|old| old.destination == way.destination);
+    fn put(&mut self, path: CachedPath) {
+        let known =
+            |place: &&mut Option<CachedPath>| place.is_none_or(|old| old.destination == path.destination);
         if let Some(place) = self.near.iter_mut().find(known) {
-            *place = Some(way);
+            *place = Some(path);
             return;
         }
         let far = self.far.get_or_insert_default();
-        if far.len() >= MOST {
+        if far.len() >= MAX_PATHS {
             far.clear();
         }
-        far.insert(way.destination, way);
+        far.insert(path.destination, path);
     }
 
     pub(super) fn clear(&mut self) {
-        *self = Ways::default();
+        *self = PathCache::default();
     }
 }
 
 impl Host {
     /// Remembers the way to a destination, if it has one that holds for a while.
-    pub(super) fn remember_way(&mut self, now: Nanos, destination: IpAddr) {
+    pub(super) fn cache_path(&mut self, now: Nanos, destination: IpAddr) {
         let one = is_unicast(destination) && !destination.is_loopback();
         if !one || self.is_broadcast(destination) || self.owns(destination) {
             return;
@@ -85,6 +86,6 @@ impl Host {
             .believed(now, destination)
             .map_or((mtu, Nanos::MAX), |(path, until)| (path.min(mtu), until));
         let until = fresh.min(believed);
-        self.ways.put(Way { destination, source, mac, port, mtu: mtu as u32, until });
+        self.path_cache.put(CachedPath { destination, source, mac, port, mtu: mtu as u32, until });
     }
 }

@@ -2,14 +2,14 @@
 
 use weir_device::Port;
 
-use super::{Kind, Network};
+use super::{Network, NodeKind};
 use crate::link::Direction;
 use crate::qdisc::{QdiscConfig, TcCommand, TcInterface};
 use crate::{Error, LinkEnd};
 
 /// What `tc` has made of the sending side of a port, and what was there before.
 #[derive(Debug)]
-pub(super) struct Shaped {
+pub(super) struct TcPort {
     tc: TcInterface,
     before: QdiscConfig,
 }
@@ -31,7 +31,7 @@ impl Network {
     /// There is no such node, nothing is connected there, or a setting is out of its range.
     pub fn set_queue(&mut self, end: &LinkEnd, queue: QdiscConfig) -> Result<(), Error> {
         self.put_queue(end, queue)?;
-        self.shaped.remove(&(self.index(&end.node)?, end.port));
+        self.tc_ports.remove(&(self.index(&end.node)?, end.port));
         Ok(())
     }
 
@@ -69,13 +69,13 @@ impl Network {
         if command.shows() {
             return self.show_tc(&command, &end);
         }
-        let (mut tc, before) = match self.shaped.get(&(index, port)) {
+        let (mut tc, before) = match self.tc_ports.get(&(index, port)) {
             Some(shaped) => (shaped.tc.clone(), shaped.before.clone()),
             None => (TcInterface::default(), self.queue(&end)?),
         };
         command.apply(&mut tc)?;
         self.put_queue(&end, tc.config().unwrap_or_else(|| before.clone()))?;
-        self.shaped.insert((index, port), Shaped { tc, before });
+        self.tc_ports.insert((index, port), TcPort { tc, before });
         Ok(String::new())
     }
 
@@ -83,7 +83,7 @@ impl Network {
         let (link, direction) = self.leaving(end)?;
         let node = self.index(&end.node)?;
         let transmitter = &self.links[link].transmitters[direction.index()];
-        let tc = self.shaped.get(&(node, end.port)).map(|shaped| &shaped.tc);
+        let tc = self.tc_ports.get(&(node, end.port)).map(|shaped| &shaped.tc);
         let device = self.end_name((node, end.port));
         Ok(command.print(&device, tc, &transmitter.config().queue, &transmitter.queue_stats()))
     }
@@ -94,8 +94,8 @@ impl Network {
         let of_this = device.strip_prefix(node).and_then(|rest| rest.strip_prefix('-'));
         let short = of_this.unwrap_or(device);
         let number = short.strip_prefix("eth").or_else(|| match state.kind {
-            Kind::Device(_) => of_this.and_then(|rest| rest.strip_prefix('p')),
-            Kind::Host(_) => None,
+            NodeKind::Device(_) => of_this.and_then(|rest| rest.strip_prefix('p')),
+            NodeKind::Host(_) => None,
         });
         let port = number.and_then(|number| number.parse::<Port>().ok());
         port.filter(|port| state.ports.get(*port).is_some()).ok_or_else(|| Error::UnknownDevice {

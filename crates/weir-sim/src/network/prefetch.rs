@@ -3,20 +3,20 @@
 //! The state of many hosts does not fit the nearest caches, and a hop touches a few dozen lines of it. What an event names is asked for while the one before it
 //! is handled; what that points to, when the event's turn has come.
 
-use weir_prefetch::prefetch;
+use weir_prefetch::prefetch as prefetch_memory;
 
-use super::{Event, HOT, Kind, Network, Wire};
+use super::{Event, NODE_HOT_BYTES, Network, NodeKind, Wire};
 
 impl Network {
     /// Asks for what an event that is about to be handled needs beside what it names, and for what the next one names.
-    pub(super) fn fetch(&self, event: Event) {
+    pub(super) fn prefetch(&self, event: Event) {
         if let Some(host) = self.host_of(event) {
-            self.fetch_behind(host);
+            self.prefetch_dependents(host);
         } else if let Event::Sent { wire } = event {
-            self.links[wire.link()].transmitters[wire.side()].fetch_queue();
+            self.links[wire.link()].transmitters[wire.side()].prefetch_queue();
         }
-        if let Some(next) = self.events.soon() {
-            self.fetch_named(next);
+        if let Some(next) = self.events.likely_next() {
+            self.prefetch_direct(next);
         }
     }
 
@@ -35,39 +35,39 @@ impl Network {
     }
 
     /// An event's transmitter, its frame, its host.
-    fn fetch_named(&self, event: Event) {
+    fn prefetch_direct(&self, event: Event) {
         match event {
             Event::Arrived { wire, frame } | Event::Noticed { wire, frame } => {
-                self.frames.fetch(frame);
-                self.fetch_wire(wire);
+                self.frames.prefetch(frame);
+                self.prefetch_wire(wire);
             }
             Event::Transmit { node, frame } => {
-                self.frames.fetch(frame);
-                let port = self.frames.out(frame);
+                self.frames.prefetch(frame);
+                let port = self.frames.egress_port(frame);
                 if let Some(wire) = port.and_then(|port| self.nodes[node as usize].ports.get(port)) {
-                    self.fetch_wire(wire);
+                    self.prefetch_wire(wire);
                 }
             }
-            Event::Sent { wire } => self.fetch_wire(wire),
+            Event::Sent { wire } => self.prefetch_wire(wire),
             Event::AppWake { .. } | Event::Wake { .. } | Event::Loopback { .. } | Event::AppStart { .. } => {}
         }
         if let Some(host) = self.host_of(event) {
-            prefetch(&self.nodes[host], HOT);
+            prefetch_memory(&self.nodes[host], NODE_HOT_BYTES);
         }
     }
 
     /// A host's connection and application, and the link that it sends to as a rule.
-    fn fetch_behind(&self, node: usize) {
+    fn prefetch_dependents(&self, node: usize) {
         let state = &self.nodes[node];
-        if let Kind::Host(host) = &state.kind {
-            host.fetch();
+        if let NodeKind::Host(host) = &state.kind {
+            host.prefetch();
             if let Some(wire) = state.ports.get(0) {
-                self.fetch_wire(wire);
+                self.prefetch_wire(wire);
             }
         }
     }
 
-    fn fetch_wire(&self, wire: Wire) {
-        self.links[wire.link()].transmitters[wire.side()].fetch();
+    fn prefetch_wire(&self, wire: Wire) {
+        self.links[wire.link()].transmitters[wire.side()].prefetch();
     }
 }

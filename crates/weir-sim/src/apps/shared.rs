@@ -4,17 +4,17 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A value held by several applications: a record of both ends of a flow, as a person who watches both would keep it.
 #[derive(Debug, Default)]
-pub(crate) struct Held<T>(Arc<Mutex<T>>);
+pub(crate) struct Shared<T>(Arc<Mutex<T>>);
 
-impl<T> Clone for Held<T> {
+impl<T> Clone for Shared<T> {
     fn clone(&self) -> Self {
-        Held(Arc::clone(&self.0))
+        Shared(Arc::clone(&self.0))
     }
 }
 
-impl<T> Held<T> {
+impl<T> Shared<T> {
     pub(crate) fn new(value: T) -> Self {
-        Held(Arc::new(Mutex::new(value)))
+        Shared(Arc::new(Mutex::new(value)))
     }
 
     pub(crate) fn lock(&self) -> MutexGuard<'_, T> {
@@ -22,12 +22,12 @@ impl<T> Held<T> {
     }
 
     /// Whether both are one value, not only equal ones.
-    pub(crate) fn is(&self, other: &Self) -> bool {
+    pub(crate) fn same_as(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
     /// Whether nobody else holds it.
-    pub(crate) fn is_alone(&self) -> bool {
+    pub(crate) fn is_unshared(&self) -> bool {
         self.holders() == 1
     }
 
