@@ -39,7 +39,6 @@ OPEN_CIRCLES = [
     "weir-ir",
     "weir-native",
     "weir-python",
-    "weir-sim",
     "weir-switch",
     "weir-tcp",
 ]
