@@ -2,81 +2,86 @@
 
 use weir_ir::{Loc, Program};
 
-/// Why a program cannot become a switch.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum LoadError {
+/// Why a program cannot become a switch: a problem with the place in the source where it stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LoadError {
+    /// What kind of problem it is.
+    pub kind: LoadErrorKind,
+    /// Where in the source, by the numbers of [`Program::files`]; [`Loc::NONE`] if it stands nowhere.
+    pub loc: Loc,
+    /// The same place with its file's name.
+    pub place: Option<Place>,
+    /// What is wrong, without the place.
+    pub message: String,
+    /// What to do instead, or which names are known.
+    pub help: Option<String>,
+}
+
+/// Kinds of [`LoadError`]s.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum LoadErrorKind {
     /// There is no `main`.
-    #[error("the program has no `main` package; expected one of: {}", .known.join(", "))]
-    NoMain {
-        /// Packages that can be loaded.
-        known: Vec<String>,
-    },
+    NoMain,
     /// `main` is of an architecture that is not known.
-    #[error("{place}: unknown package `{package}`; known: {}{}", .known.join(", "), suggest(.suggestion))]
-    UnknownPackage {
-        /// `file:line:column`.
-        place: Place,
-        /// The package.
-        package: String,
-        /// Packages that can be loaded.
-        known: Vec<String>,
-        /// The known one that is spelt alike.
-        suggestion: Option<String>,
-    },
-    /// The program uses something that the architecture does not know, or that is not supported yet.
-    #[error("{place}: {feature} is not supported{}", hint(.note))]
-    Unsupported {
-        /// `file:line:column`.
-        place: Place,
-        /// Such as ``extern `meter` ``.
-        feature: String,
-        /// What to do instead, or which are known.
-        note: Option<String>,
-    },
-    /// The package's blocks do not fit the architecture.
-    #[error("{place}: {problem}")]
-    Malformed {
-        /// `file:line:column`.
-        place: Place,
-        /// What was expected and what was found.
-        problem: String,
-    },
+    UnknownArchitecture,
+    /// The program uses something that the architecture does not have, or that is not supported yet.
+    Unsupported,
+    /// The package's blocks, objects or tables do not fit the architecture.
+    Malformed,
     /// The blocks' parameters do not share their storage: [`bind`](crate::arch::bind) was left out.
-    #[error(
-        "the blocks of `{package}` do not share their parameters' storage; call `arch::bind` before making an executor"
-    )]
-    NotBound {
-        /// The package.
-        package: String,
-    },
+    NotBound,
 }
 
-fn suggest(name: &Option<String>) -> String {
-    name.as_ref().map_or_else(String::new, |name| format!("; did you mean `{name}`?"))
-}
-
-fn hint(note: &Option<String>) -> String {
-    note.as_ref().map_or_else(String::new, |note| format!("; {note}"))
-}
-
-impl LoadError {
-    /// Where in the source the cause stands, if it stands there.
-    pub fn place(&self) -> Option<&Place> {
+impl LoadErrorKind {
+    /// The name of the kind in diagnostics.
+    pub fn id(self) -> &'static str {
         match self {
-            Self::UnknownPackage { place, .. }
-            | Self::Unsupported { place, .. }
-            | Self::Malformed { place, .. } => Some(place).filter(|place| place.line != 0),
-            Self::NoMain { .. } | Self::NotBound { .. } => None,
+            Self::NoMain => "no-main",
+            Self::UnknownArchitecture => "unknown-architecture",
+            Self::Unsupported => "unsupported-by-architecture",
+            Self::Malformed => "does-not-fit-architecture",
+            Self::NotBound => "not-bound",
         }
     }
 }
+
+impl LoadError {
+    pub(crate) fn new(program: &Program, kind: LoadErrorKind, loc: Loc, message: String) -> Self {
+        let place = (loc.line != 0).then(|| Place::new(program, loc));
+        Self { kind, loc, place, message, help: None }
+    }
+
+    /// Something that does not fit the architecture.
+    pub(crate) fn malformed(program: &Program, loc: Loc, problem: String) -> Self {
+        Self::new(program, LoadErrorKind::Malformed, loc, problem)
+    }
+
+    /// A feature, such as ``extern `meter` ``, that is not there.
+    pub(crate) fn unsupported(program: &Program, loc: Loc, feature: String, help: Option<String>) -> Self {
+        let message = format!("{feature} is not supported");
+        Self { help, ..Self::new(program, LoadErrorKind::Unsupported, loc, message) }
+    }
+}
+
+impl std::fmt::Display for LoadError {
+    /// `file:line:column: message; help`.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if let Some(place) = &self.place {
+            write!(f, "{place}: ")?;
+        }
+        f.write_str(&self.message)?;
+        self.help.as_ref().map_or(Ok(()), |help| write!(f, "; {help}"))
+    }
+}
+
+impl std::error::Error for LoadError {}
 
 /// A place in the user's source, with its file's name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
     /// As the user gave it.
     pub file: String,
-    /// From 1; 0 means no place.
+    /// From 1.
     pub line: u32,
     /// In characters, from 1.
     pub column: u32,
@@ -93,10 +98,6 @@ impl Place {
 impl std::fmt::Display for Place {
     /// `file:line:column`.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        if self.line == 0 {
-            write!(f, "program")
-        } else {
-            write!(f, "{}:{}:{}", self.file, self.line, self.column)
-        }
+        write!(f, "{}:{}:{}", self.file, self.line, self.column)
     }
 }

@@ -10,30 +10,24 @@
 //! compiler ─▶ Program ─▶ arch::bind ─▶ Executor ─▶ Switch::new ─▶ Device (packets) + control (tables, counters, …)
 //! ```
 
-mod ahead;
 pub mod arch;
-mod choices;
+mod choice;
 pub mod config;
 pub mod control;
 mod error;
-mod events;
 mod externs;
-mod idle;
-mod lanes;
-mod lookup;
 pub mod p4info;
-mod pacer;
+mod packet;
 mod path;
-mod plane;
-mod runtime;
+mod state;
 pub mod stats;
 mod switch;
 mod tables;
 pub mod trace;
 mod traffic_manager;
 
-pub use choices::Choice;
+pub use choice::Choice;
 pub use config::{Rate, SwitchConfig};
-pub use error::{LoadError, Place};
+pub use error::{LoadError, LoadErrorKind, Place};
 pub use stats::Stats;
 pub use switch::{Leftover, Switch, Worker};

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use bench::{Bench, config, executor, packet, seen, send};
 use weir_ir::Program;
-use weir_switch::{LoadError, Switch, arch};
+use weir_switch::{LoadErrorKind, Switch, arch};
 
 fn refused(bench: Bench) -> String {
     bench.load(config()).err().expect("the program is refused").to_string()
@@ -107,7 +107,9 @@ fn apart() -> Program {
 #[test]
 fn blocks_that_do_not_share_their_storage_must_be_bound_first() {
     let load = |program| Switch::new(executor(Arc::new(program)), config());
-    assert_eq!(load(apart()).err(), Some(LoadError::NotBound { package: "V1Switch".into() }));
+    let error = load(apart()).err().expect("it is not bound");
+    assert_eq!((error.kind, error.place), (LoadErrorKind::NotBound, None));
+    assert!(error.message.starts_with("the blocks of `V1Switch` do not share"), "{}", error.message);
     let bound = arch::bind(apart()).unwrap();
     assert_eq!(arch::bind(bound.clone()).as_ref(), Ok(&bound), "binding what is bound changes nothing");
     let mut switch = load(bound).unwrap();

@@ -9,9 +9,9 @@ mod v1model;
 use std::sync::Arc;
 
 use weir_ir::passes::{BindError, BindGroup};
-use weir_ir::{Package, Program};
+use weir_ir::{Loc, Package, Program};
 
-use crate::error::{LoadError, Place};
+use crate::error::{LoadError, LoadErrorKind};
 use crate::externs::ExternState;
 use crate::path::PacketPath;
 
@@ -40,15 +40,17 @@ pub fn packages() -> impl Iterator<Item = &'static str> {
 }
 
 fn find(program: &Program) -> Result<(&'static Architecture, &Package), LoadError> {
-    let known = || packages().map(str::to_owned).collect();
-    let package = program.main.as_ref().ok_or_else(|| LoadError::NoMain { known: known() })?;
+    let known = || packages().collect::<Vec<_>>().join(", ");
+    let Some(package) = &program.main else {
+        let message = format!("the program has no `main` package; expected one of: {}", known());
+        return Err(LoadError::new(program, LoadErrorKind::NoMain, Loc::NONE, message));
+    };
     let architecture = ARCHITECTURES.iter().find(|a| a.package == package.kind).ok_or_else(|| {
-        LoadError::UnknownPackage {
-            place: Place::new(program, package.loc),
-            package: package.kind.clone(),
-            known: known(),
-            suggestion: weir_suggest::nearest(&package.kind, packages()).map(str::to_owned),
-        }
+        let message = format!("unknown package `{}`; known: {}", package.kind, known());
+        let help =
+            weir_suggest::nearest(&package.kind, packages()).map(|name| format!("did you mean `{name}`?"));
+        let error = LoadError::new(program, LoadErrorKind::UnknownArchitecture, package.loc, message);
+        LoadError { help, ..error }
     })?;
     Ok((architecture, package))
 }
@@ -89,9 +91,9 @@ pub fn bind(program: Program) -> Result<Program, LoadError> {
         return Ok(program);
     }
     let groups = bind_groups(&program)?;
-    let place = Place::new(&program, program.main.as_ref().map_or(weir_ir::Loc::NONE, |package| package.loc));
+    let malformed = LoadError::malformed(&program, package.loc, String::new());
     weir_ir::passes::bind(program, &groups)
-        .map_err(|error: BindError| LoadError::Malformed { place, problem: error.to_string() })
+        .map_err(|error: BindError| LoadError { message: error.to_string(), ..malformed })
 }
 
 /// The stages that a program's IR goes through, in order, each with what it does.
@@ -125,7 +127,11 @@ pub fn after(program: Program, stage: &str) -> Result<Program, LoadError> {
 pub(crate) fn load(program: &Program) -> Result<Loaded, LoadError> {
     let (architecture, package) = find(program)?;
     if !is_bound(program, architecture, package) {
-        return Err(LoadError::NotBound { package: package.kind.clone() });
+        let message = format!(
+            "the blocks of `{}` do not share their parameters' storage; call `arch::bind` before making an executor",
+            package.kind
+        );
+        return Err(LoadError::new(program, LoadErrorKind::NotBound, Loc::NONE, message));
     }
     (architecture.load)(program, package)
 }

@@ -30,7 +30,7 @@ impl Control<'_> {
         let id = self.table_id(table)?;
         self.direct_unit(id)?;
         let slot = self.slot(id, self.handle(id, entry)?)?;
-        Ok(self.table_ref(id).beside.count(slot).unwrap_or_default())
+        Ok(self.table_ref(id).entry_data.count(slot).unwrap_or_default())
     }
 
     /// A register's cell.
@@ -63,7 +63,7 @@ impl Control<'_> {
         self.needs_direct_meter(id)?;
         let handle = self.handle(id, entry)?;
         let slot = self.slot(id, handle)?;
-        Ok(self.table_ref(id).beside.meter(slot))
+        Ok(self.table_ref(id).entry_data.meter(slot))
     }
 
     pub(super) fn write_counter_cell(
@@ -74,7 +74,7 @@ impl Control<'_> {
     ) -> Result<Undo, ControlError> {
         let old = self.counter(counter, index)?;
         let id = self.object("counter", counter)?;
-        if let ExternState::Counter(cells) = self.runtime.extern_mut(id) {
+        if let ExternState::Counter(cells) = self.state.extern_mut(id) {
             cells.set(index, value);
         }
         Ok(Undo::Counter(id, index, old))
@@ -90,7 +90,7 @@ impl Control<'_> {
         self.direct_unit(id)?;
         let handle = self.handle(id, entry)?;
         let slot = self.slot(id, handle)?;
-        let old = self.table_mut(id).beside.set_count(slot, value);
+        let old = self.table_mut(id).entry_data.set_count(slot, value);
         Ok(Undo::Hits(id, vec![(handle, old)]))
     }
 
@@ -100,7 +100,7 @@ impl Control<'_> {
         let mut old = Vec::new();
         for handle in self.handles(id) {
             let slot = self.slot(id, handle)?;
-            old.push((handle, self.table_mut(id).beside.set_count(slot, CounterValue::default())));
+            old.push((handle, self.table_mut(id).entry_data.set_count(slot, CounterValue::default())));
         }
         Ok(Undo::Hits(id, old))
     }
@@ -115,15 +115,15 @@ impl Control<'_> {
         let id = self.object("register", register)?;
         let name = &self.program.externs[id].name;
         let value = fit(|| format!("cell {index} of register `{name}`"), value, width)?;
-        let old = self.runtime.replace_cell(id, index, &value);
+        let old = self.state.replace_cell(id, index, &value);
         Ok(Undo::Register(id, index, old.unwrap_or(value)))
     }
 
     /// All cells of an indexed counter or register as they were at the start.
     pub(super) fn reset_cells(&mut self, kind: &'static str, name: &str) -> Result<Undo, ControlError> {
         let id = self.object(kind, name)?;
-        let state = self.runtime.extern_mut(id);
-        let blank = state.blank();
+        let state = self.state.extern_mut(id);
+        let blank = state.initial();
         Ok(Undo::Cells(id, Box::new(std::mem::replace(state, blank))))
     }
 
@@ -136,7 +136,7 @@ impl Control<'_> {
         self.meter(meter, index)?;
         let new = metering(config)?;
         let id = self.object("meter", meter)?;
-        let ExternState::Meter(meter) = self.runtime.extern_mut(id) else {
+        let ExternState::Meter(meter) = self.state.extern_mut(id) else {
             unreachable!("objects of type meter are meters")
         };
         Ok(Undo::Meter(id, index, meter.replace(index, new)))
@@ -149,10 +149,10 @@ impl Control<'_> {
     ) -> Result<Undo, ControlError> {
         let new = metering(config)?;
         let id = self.object("meter", meter)?;
-        let state = self.runtime.extern_mut(id);
+        let state = self.state.extern_mut(id);
         let ExternState::Meter(meter) = &*state else { unreachable!("objects of type meter are meters") };
         let mut all = MeterArray::with(meter.size(), meter.bytes, new.as_ref());
-        all.in_turn = meter.in_turn;
+        all.needs_lock = meter.needs_lock;
         let all = ExternState::Meter(Arc::new(all));
         Ok(Undo::Cells(id, Box::new(std::mem::replace(state, all))))
     }
@@ -168,7 +168,7 @@ impl Control<'_> {
         let handle = self.handle(id, entry)?;
         let new = metering(config)?;
         let slot = self.slot(id, handle)?;
-        let old = self.table_mut(id).beside.replace_meter(slot, new);
+        let old = self.table_mut(id).entry_data.replace_meter(slot, new);
         Ok(Undo::DirectMeters(id, vec![(handle, old)]))
     }
 
@@ -183,7 +183,7 @@ impl Control<'_> {
         let mut old = Vec::new();
         for handle in self.handles(id) {
             let slot = self.slot(id, handle)?;
-            old.push((handle, self.table_mut(id).beside.replace_meter(slot, new.clone())));
+            old.push((handle, self.table_mut(id).entry_data.replace_meter(slot, new.clone())));
         }
         Ok(Undo::DirectMeters(id, old))
     }
@@ -194,7 +194,7 @@ impl Control<'_> {
 
     fn counter_array(&self, name: &str) -> Result<(ExternId, &CounterArray), ControlError> {
         let id = self.object("counter", name)?;
-        match &self.runtime.externs[id.index()] {
+        match &self.state.settings.externs[id.index()] {
             ExternState::Counter(cells) => Ok((id, cells)),
             _ => unreachable!("objects of type counter are counters"),
         }
@@ -202,7 +202,7 @@ impl Control<'_> {
 
     fn register_array(&self, name: &str) -> Result<(ExternId, &RegisterArray), ControlError> {
         let id = self.object("register", name)?;
-        match &self.runtime.externs[id.index()] {
+        match &self.state.settings.externs[id.index()] {
             ExternState::Register(cells) => Ok((id, cells)),
             _ => unreachable!("objects of type register are registers"),
         }
@@ -210,14 +210,14 @@ impl Control<'_> {
 
     fn meter_array(&self, name: &str) -> Result<(ExternId, &MeterArray), ControlError> {
         let id = self.object("meter", name)?;
-        match &self.runtime.externs[id.index()] {
+        match &self.state.settings.externs[id.index()] {
             ExternState::Meter(meter) => Ok((id, meter)),
             _ => unreachable!("objects of type meter are meters"),
         }
     }
 
     fn needs_direct_meter(&self, table: TableId) -> Result<(), ControlError> {
-        if self.table_ref(table).beside.has_meters() {
+        if self.table_ref(table).entry_data.has_meters() {
             return Ok(());
         }
         Err(ControlError::NoDirectMeter { table: self.table_schema(table).name.clone() })
@@ -225,7 +225,7 @@ impl Control<'_> {
 
     fn direct_unit(&self, table: TableId) -> Result<CounterUnit, ControlError> {
         self.table_ref(table)
-            .beside
+            .entry_data
             .unit()
             .ok_or_else(|| ControlError::NoDirectCounter { table: self.table_schema(table).name.clone() })
     }

@@ -6,8 +6,8 @@ use weir_tables::InsertError;
 
 use super::batch::Batch;
 use super::{Control, ControlError, Entry, EntryRef, Target};
-use crate::idle::Idle;
-use crate::runtime::Runtime;
+use crate::state::ControlState;
+use crate::tables::IdleTimeout;
 
 impl Control<'_> {
     /// Adds an entry to the table of this name.
@@ -24,7 +24,7 @@ impl Control<'_> {
         self.read_matches(names, &entry.matches, pattern)?;
         let priority = self.priority(table, entry.priority)?;
         let outcome = match &entry.action {
-            Target::Action(call) if self.table_ref(table).profile.is_none() => {
+            Target::Action(call) if self.table_ref(table).shape.profile.is_none() => {
                 self.read_call(names, call, false, row)?;
                 None
             }
@@ -40,7 +40,7 @@ impl Control<'_> {
             return Err(ControlError::TableFull { table: name(), size });
         }
         let size = entries.len() as u64;
-        let runtime = &mut self.runtime.tables[table.index()];
+        let runtime = &mut self.state.tables[table.index()];
         if let Some(outcome) = outcome {
             runtime.write_outcome(&outcome, row);
         }
@@ -59,25 +59,29 @@ impl Control<'_> {
     }
 
     /// A time-out that begins now.
-    pub(super) fn idle(&self, table: TableId, timeout: Option<Nanos>) -> Result<Option<Idle>, ControlError> {
+    pub(super) fn idle(
+        &self,
+        table: TableId,
+        timeout: Option<Nanos>,
+    ) -> Result<Option<IdleTimeout>, ControlError> {
         match timeout {
             None => Ok(None),
-            Some(_) if !self.table_ref(table).beside.has_ages() => {
+            Some(_) if !self.table_ref(table).entry_data.has_timeouts() => {
                 Err(ControlError::NoIdleTimeout { table: self.table_schema(table).name.clone() })
             }
             Some(0) => Err(ControlError::IdleTimeoutZero),
-            Some(timeout) => Ok(Some(Idle { timeout, since: self.now, timer: None })),
+            Some(timeout) => Ok(Some(IdleTimeout { timeout, since: self.now, timer: None })),
         }
     }
 
     pub(super) fn arm(&mut self, table: TableId, handle: u64) {
-        let Runtime { tables, idle, .. } = &mut *self.runtime;
+        let ControlState { tables, idle, .. } = &mut *self.state;
         let runtime = &mut tables[table.index()];
-        if !runtime.beside.has_ages() {
+        if !runtime.entry_data.has_timeouts() {
             return;
         }
         let slot = runtime.entries.slot(handle);
-        if let Some(Some(timer)) = slot.and_then(|slot| runtime.beside.idle_mut(slot)) {
+        if let Some(Some(timer)) = slot.and_then(|slot| runtime.entry_data.idle_mut(slot)) {
             idle.arm(table, handle, timer);
         }
     }

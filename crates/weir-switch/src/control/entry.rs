@@ -6,21 +6,9 @@ use weir_device::{Nanos, Port};
 use weir_ir::Bits;
 
 use crate::config::Rate;
-
-/// What one key field of an entry accepts. Values may have any width as long as their number fits the field.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Match {
-    /// Exactly this value; for fields of every kind.
-    Exact(Bits),
-    /// The leading bits of the value; bits past the prefix do not matter. For `lpm` fields.
-    Lpm(Bits, u32),
-    /// Value and mask; bits of the value outside the mask do not matter. For `ternary` fields.
-    Ternary(Bits, Bits),
-    /// Low and high, both included. For `range` fields.
-    Range(Bits, Bits),
-    /// Everything; for fields of every kind but `exact`. A field left out means the same.
-    Any,
-}
+use crate::externs::{CounterValue, CrcParameters, MeterConfig};
+use crate::state::{CloneSession, Replica};
+use crate::tables::Match;
 
 /// An action with its arguments by name.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -85,21 +73,6 @@ pub struct ProfileState {
     pub members: BTreeMap<u32, MemberState>,
     /// Groups by number: their members, and how many entries and defaults name them.
     pub groups: BTreeMap<u32, (Vec<GroupMember>, usize)>,
-}
-
-/// What a CRC computes, in the terms of R. Williams' model, which catalogues of CRCs use.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CrcParameters {
-    /// The divisor's coefficients without the highest, that of x^15 in the top bit of 16: `0x8005`.
-    pub polynomial: u32,
-    /// The register at the start.
-    pub initial: u32,
-    /// What is added to the register at the end, after any reflection.
-    pub final_xor: u32,
-    /// Whether bytes come in with their lowest bit first.
-    pub reflect_in: bool,
-    /// Whether the register is turned around at the end.
-    pub reflect_out: bool,
 }
 
 /// An entry whose time-out has run out: nothing has hit it for as long. There is one notice for each time of idleness, and the
@@ -169,35 +142,6 @@ pub struct TableState {
     pub misses: u64,
     /// Bytes of memory that its entries take, with all that is needed to find and change them.
     pub memory: usize,
-}
-
-/// What a counter cell holds. A cell of a counter of packets leaves `bytes` at 0 and the other way round.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct CounterValue {
-    /// Packets.
-    pub packets: u64,
-    /// Bytes (`packet_length`).
-    pub bytes: u64,
-}
-
-/// One copy that a multicast group makes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Replica {
-    /// Where it goes.
-    pub port: Port,
-    /// Its replication id, `egress_rid`.
-    pub rid: u16,
-}
-
-/// Where clones of a session go.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct CloneSession {
-    /// To this port.
-    pub port: Option<Port>,
-    /// And to the members of this multicast group.
-    pub group: Option<u16>,
-    /// Bytes to which a clone is cut when it is transmitted.
-    pub truncate: Option<usize>,
 }
 
 /// A port's queue.
@@ -440,44 +384,4 @@ pub enum Update {
     /// multicast groups, no rates of meters. Clone sessions, CRC parameters and queues stay as they are, messages that nobody has taken
     /// are lost.
     Reset,
-}
-
-/// The rates of a two-rate three-colour meter (RFC 2698). Units are packets or bytes, as the program declares. The committed rate is not
-/// above the peak rate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct MeterConfig {
-    /// Units per second up to which packets are green.
-    pub committed_rate: u64,
-    /// Units that may come at once and be green.
-    pub committed_burst: u64,
-    /// Units per second up to which packets are yellow.
-    pub peak_rate: u64,
-    /// Units that may come at once and be yellow.
-    pub peak_burst: u64,
-}
-
-/// A message that the program sent with `digest`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Digest {
-    /// When the pass began.
-    pub time: Nanos,
-    /// The packet's id.
-    pub packet: u64,
-    /// The first argument of `digest`.
-    pub receiver: u64,
-    /// The leaves of the second, in declaration order.
-    pub values: Vec<Bits>,
-    /// What each of them is in the program, such as `hdr.ethernet.srcAddr`; empty for one that is computed.
-    pub names: Vec<String>,
-}
-
-/// A message that the program wrote with `log_msg`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LogLine {
-    /// When the pass began, or when egress did.
-    pub time: Nanos,
-    /// The packet's id.
-    pub packet: u64,
-    /// The message with its values.
-    pub text: String,
 }

@@ -1,6 +1,6 @@
 //! What can be wrong with a control request.
 
-use super::schema::MatchKind;
+use crate::tables::MatchKind;
 
 /// What can be wrong with a control request. The text names what was asked for, what was expected, and the nearest right name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -20,26 +20,27 @@ mod words;
 mod write;
 
 use std::collections::BTreeSet;
-use std::sync::atomic::Ordering::Relaxed;
 
 use weir_device::{Nanos, Port};
 use weir_ir::Program;
 
 pub(crate) use batch::Batch;
 pub use entry::{
-    Call, CloneSession, CounterValue, CrcParameters, Digest, Entry, EntryRef, EntryState, GroupMember,
-    IdleNotice, LogLine, Match, MemberState, MeterConfig, ProfileState, QueueState, Replica, TableState,
-    Target, Update, WeightedCall,
+    Call, Entry, EntryRef, EntryState, GroupMember, IdleNotice, MemberState, ProfileState, QueueState,
+    TableState, Target, Update, WeightedCall,
 };
 pub use error::{BatchError, ControlError};
 pub use names::resolve;
 pub use schema::{
-    ActionSchema, CounterSchema, CounterUnit, KeySchema, MatchKind, MeterSchema, ParamSchema, ProfileSchema,
-    RegisterSchema, Schema, TableActionSchema, TableSchema, ValueSetSchema,
+    ActionSchema, CounterSchema, KeySchema, MeterSchema, ParamSchema, ProfileSchema, RegisterSchema, Schema,
+    TableActionSchema, TableSchema, ValueSetSchema,
 };
-pub(crate) use words::accepts;
 
-use crate::runtime::Runtime;
+pub use crate::externs::{CounterUnit, CounterValue, CrcParameters, MeterConfig};
+pub use crate::state::{CloneSession, Digest, LogLine, Replica};
+pub use crate::tables::{Match, MatchKind};
+
+use crate::state::ControlState;
 use crate::traffic_manager::TrafficManager;
 
 /// Access to everything that can be controlled in a switch, at any time, also while packets are in flight. A packet's ingress or
@@ -47,20 +48,21 @@ use crate::traffic_manager::TrafficManager;
 pub struct Control<'a> {
     pub(crate) program: &'a Program,
     pub(crate) schema: &'a Schema,
-    pub(crate) runtime: &'a mut Runtime,
+    pub(crate) state: &'a mut ControlState,
+    pub(crate) batch: &'a mut Batch,
     pub(crate) queues: &'a mut TrafficManager,
     pub(crate) ports: &'a BTreeSet<Port>,
     pub(crate) now: Nanos,
 }
 
 impl Control<'_> {
-    /// Shows packets on other threads what has changed.
+    /// Makes the changes visible to packets on other threads.
     fn publish(&mut self) {
-        if let Some(publisher) = &self.runtime.publisher {
+        if let Some(publisher) = &self.state.publisher {
             if !self.queues.hold_nothing_up() {
-                publisher.shared.detour.store(true, Relaxed);
+                publisher.shared.open_fast_path(false);
             }
-            self.runtime.publish();
+            self.state.publish();
         }
     }
 }

@@ -8,7 +8,7 @@ use weir_ir::{ActionCall, ExternId, TableId};
 use super::names::resolve;
 use super::{Control, ControlError, GroupMember, MemberState, ProfileState, Target, WeightedCall};
 use crate::externs::ExternState;
-use crate::externs::profile::{MOST_WEIGHT, Outcome, Profile};
+use crate::externs::profile::{MAX_WEIGHT, Outcome, Profile};
 
 impl Control<'_> {
     /// An action profile's or selector's members and groups, by number.
@@ -60,14 +60,14 @@ impl Control<'_> {
     }
 
     pub(super) fn profile_ref(&self, id: ExternId) -> &Profile {
-        match &self.runtime.externs[id.index()] {
+        match &self.state.settings.externs[id.index()] {
             ExternState::Profile(profile) => profile,
             _ => unreachable!("objects of these types are profiles"),
         }
     }
 
     pub(super) fn profile_mut(&mut self, id: ExternId) -> &mut Profile {
-        match self.runtime.extern_mut(id) {
+        match self.state.extern_mut(id) {
             ExternState::Profile(profile) => Arc::make_mut(profile),
             _ => unreachable!("objects of these types are profiles"),
         }
@@ -201,7 +201,7 @@ impl Control<'_> {
             return Err(ControlError::WeightZero);
         }
         let sum = weights.map(u64::from).sum();
-        if sum > MOST_WEIGHT { Err(ControlError::TooMuchWeight { sum, most: MOST_WEIGHT }) } else { Ok(()) }
+        if sum > MAX_WEIGHT { Err(ControlError::TooMuchWeight { sum, most: MAX_WEIGHT }) } else { Ok(()) }
     }
 
     /// That a profile has groups.
@@ -220,7 +220,7 @@ impl Control<'_> {
         as_default: bool,
     ) -> Result<Outcome, ControlError> {
         let name = || self.table_schema(table).name.clone();
-        let Some(profile) = self.table_ref(table).profile else {
+        let Some(profile) = self.table_ref(table).shape.profile else {
             return match target {
                 Target::Action(call) => Ok(Outcome::Call(self.call(table, call, as_default)?)),
                 _ => Err(ControlError::NoProfile { table: name() }),

@@ -6,7 +6,7 @@ use super::{
     Control, ControlError, CrcParameters, Digest, EntryRef, EntryState, IdleNotice, LogLine, Schema,
     TableState, Target,
 };
-use crate::idle::Notice;
+use crate::tables::IdleNotice as Notice;
 
 impl Control<'_> {
     /// What the program offers.
@@ -30,13 +30,13 @@ impl Control<'_> {
     fn entry_state(&self, id: TableId, slot: u32) -> EntryState {
         let table = self.table_ref(id);
         let entry = table.entries.entry(slot);
-        let timeout = table.beside.idle(slot).map(|idle| idle.timeout);
+        let timeout = table.entry_data.idle(slot).map(|idle| idle.timeout);
         EntryState {
             handle: entry.handle,
             entry: self.named_entry(id, &entry, &table.outcome_at(slot), timeout),
             is_const: table.is_const(entry.handle),
-            hits: table.beside.count(slot),
-            last_hit: table.beside.last_hit(slot),
+            hits: table.entry_data.count(slot),
+            last_hit: table.entry_data.last_hit(slot),
         }
     }
 
@@ -58,12 +58,12 @@ impl Control<'_> {
 
     /// Takes the digests that came since the last call; the newest 4096 are kept.
     pub fn take_digests(&mut self) -> Vec<Digest> {
-        self.runtime.digests.drain(..).collect()
+        self.state.messages.digests.drain(..).collect()
     }
 
     /// Takes the notices of idle entries that came since the last call; the newest 4096 are kept.
     pub fn take_idle_notices(&mut self) -> Vec<IdleNotice> {
-        let notices: Vec<_> = self.runtime.idle.notices.drain(..).collect();
+        let notices: Vec<_> = self.state.idle.notices.drain(..).collect();
         let named = |notice: Notice| IdleNotice {
             time: notice.time,
             table: self.table_schema(notice.table).name.clone(),
@@ -76,14 +76,14 @@ impl Control<'_> {
     /// What `crc16_custom` or `crc32_custom` computes.
     pub fn crc(&self, algorithm: &str) -> Result<CrcParameters, ControlError> {
         match algorithm {
-            "crc16_custom" => Ok(self.runtime.hashes.crc16_custom.parameters),
-            "crc32_custom" => Ok(self.runtime.hashes.crc32_custom.parameters),
+            "crc16_custom" => Ok(self.state.settings.hashes.crc16_custom.parameters),
+            "crc32_custom" => Ok(self.state.settings.hashes.crc32_custom.parameters),
             _ => Err(ControlError::NoCrc { algorithm: algorithm.to_owned() }),
         }
     }
 
     /// Takes the lines that `log_msg` wrote since the last call; the newest 4096 are kept.
     pub fn take_log(&mut self) -> Vec<LogLine> {
-        self.runtime.log.drain(..).collect()
+        self.state.messages.log.drain(..).collect()
     }
 }

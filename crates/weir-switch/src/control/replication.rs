@@ -20,22 +20,22 @@ impl Control<'_> {
 
     /// A multicast group's members, if it is configured.
     pub fn multicast_group(&self, group: u16) -> Option<&[Replica]> {
-        self.runtime.groups.get(&group).map(Vec::as_slice)
+        self.state.settings.groups.get(&group).map(Vec::as_slice)
     }
 
     /// All multicast groups with their members, by number.
     pub fn multicast_groups(&self) -> impl Iterator<Item = (u16, &[Replica])> {
-        self.runtime.groups.iter().map(|(group, replicas)| (*group, replicas.as_slice()))
+        self.state.settings.groups.iter().map(|(group, replicas)| (*group, replicas.as_slice()))
     }
 
     /// A clone session, if it is configured.
     pub fn clone_session(&self, session: u32) -> Option<CloneSession> {
-        self.runtime.sessions.get(&session).copied()
+        self.state.settings.sessions.get(&session).copied()
     }
 
     /// All clone sessions, by number.
     pub fn clone_sessions(&self) -> impl Iterator<Item = (u32, CloneSession)> {
-        self.runtime.sessions.iter().map(|(session, config)| (*session, *config))
+        self.state.settings.sessions.iter().map(|(session, config)| (*session, *config))
     }
 
     pub(super) fn replace_group(
@@ -49,7 +49,7 @@ impl Control<'_> {
         for replica in replicas.into_iter().flatten() {
             self.known_port(replica.port)?;
         }
-        let groups = Arc::make_mut(&mut self.runtime.groups);
+        let groups = Arc::make_mut(&mut self.state.settings.groups);
         let old = match replicas {
             Some(replicas) => groups.insert(group, replicas.to_vec()),
             None => groups.remove(&group),
@@ -68,7 +68,7 @@ impl Control<'_> {
         if let Some(port) = config.and_then(|config| config.port) {
             self.known_port(port)?;
         }
-        let sessions = Arc::make_mut(&mut self.runtime.sessions);
+        let sessions = Arc::make_mut(&mut self.state.settings.sessions);
         let old = match config {
             Some(config) => sessions.insert(session, config),
             None => sessions.remove(&session),

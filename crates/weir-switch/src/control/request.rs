@@ -8,11 +8,11 @@ use weir_ir::{ActionCall, ExternId, TableId};
 use super::batch::{PatternWords, TableNames};
 use super::error::ControlError;
 use super::names::resolve;
-use super::schema::{MatchKind, TableSchema};
-use super::words::{accept, accepts, put};
+use super::schema::TableSchema;
+use super::words::{accept, put};
 use super::{Call, Control, Entry, EntryRef, Match};
 use crate::externs::profile::Outcome;
-use crate::tables::TableRuntime;
+use crate::tables::{MatchKind, OwnedTable, accepts};
 
 impl Control<'_> {
     pub(super) fn table_id(&self, name: &str) -> Result<TableId, ControlError> {
@@ -24,12 +24,12 @@ impl Control<'_> {
         &self.schema.tables[table.index()]
     }
 
-    pub(super) fn table_ref(&self, table: TableId) -> &TableRuntime {
-        &self.runtime.tables[table.index()]
+    pub(super) fn table_ref(&self, table: TableId) -> &OwnedTable {
+        &self.state.tables[table.index()]
     }
 
-    pub(super) fn table_mut(&mut self, table: TableId) -> &mut TableRuntime {
-        &mut self.runtime.tables[table.index()]
+    pub(super) fn table_mut(&mut self, table: TableId) -> &mut OwnedTable {
+        &mut self.state.tables[table.index()]
     }
 
     /// An extern object of this type by its name.

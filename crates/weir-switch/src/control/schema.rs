@@ -4,8 +4,8 @@ use weir_ir::{Annotation, Loc, Program, Table};
 
 use super::error::ControlError;
 use super::names::resolve;
-use crate::externs::ExternState;
-use crate::tables::supports_timeout;
+use crate::externs::{CounterUnit, ExternState};
+use crate::tables::{MatchKind, supports_timeout};
 
 /// Everything that can be controlled, in the program's order.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -24,41 +24,6 @@ pub struct Schema {
     pub profiles: Vec<ProfileSchema>,
     /// Parser value sets.
     pub value_sets: Vec<ValueSetSchema>,
-}
-
-/// How a key field is matched.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum MatchKind {
-    /// `exact`.
-    Exact,
-    /// `lpm`.
-    Lpm,
-    /// `ternary`.
-    Ternary,
-    /// `range`.
-    Range,
-    /// `optional`.
-    Optional,
-}
-
-impl MatchKind {
-    /// As P4 spells it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Exact => "exact",
-            Self::Lpm => "lpm",
-            Self::Ternary => "ternary",
-            Self::Range => "range",
-            Self::Optional => "optional",
-        }
-    }
-
-    /// From P4's spelling.
-    pub fn from_name(name: &str) -> Option<Self> {
-        [Self::Exact, Self::Lpm, Self::Ternary, Self::Range, Self::Optional]
-            .into_iter()
-            .find(|k| k.name() == name)
-    }
 }
 
 /// A table.
@@ -144,17 +109,6 @@ pub struct ParamSchema {
     pub width: u32,
     /// Annotations.
     pub annotations: Vec<Annotation>,
-}
-
-/// What a counter counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CounterUnit {
-    /// Packets.
-    Packets,
-    /// Bytes.
-    Bytes,
-    /// Both.
-    PacketsAndBytes,
 }
 
 /// An indexed counter.

@@ -6,9 +6,10 @@ use weir_ir::ValueSetId;
 use weir_tables::{InsertError, Table};
 
 use super::names::resolve;
-use super::words::{accept, accepts};
+use super::words::accept;
 use super::write::Undo;
 use super::{Control, ControlError, Match};
+use crate::tables::accepts;
 
 impl Control<'_> {
     /// A parser value set's members, each one match a field, in the order in which they were given.
@@ -18,7 +19,7 @@ impl Control<'_> {
         let member = |entry: weir_tables::Entry| {
             fields.iter().zip(&entry.patterns).map(|(field, pattern)| accepts(field.width, pattern)).collect()
         };
-        Ok(self.runtime.value_sets[index].iter().map(member).collect())
+        Ok(self.state.settings.value_sets[index].iter().map(member).collect())
     }
 
     pub(super) fn set_members(&mut self, set: &str, members: &[Vec<Match>]) -> Result<Undo, ControlError> {
@@ -26,7 +27,7 @@ impl Control<'_> {
         let schema = &self.schema.value_sets[index];
         let owner = || format!("value set `{}`", schema.name);
         let (mut values, mut masks) = (Vec::new(), Vec::new());
-        let mut table = Table::new(self.runtime.value_sets[index].layout().clone(), 0);
+        let mut table = Table::new(self.state.settings.value_sets[index].layout().clone(), 0);
         for member in members {
             if member.len() != schema.fields.len() {
                 let (expected, given) = (schema.fields.len(), member.len());
@@ -51,7 +52,7 @@ impl Control<'_> {
             let (set, given) = (schema.name.clone(), table.len());
             return Err(ControlError::ValueSetFull { set, size: schema.size, given });
         }
-        let set = &mut self.runtime.value_sets[index];
+        let set = &mut self.state.settings.value_sets[index];
         Ok(Undo::ValueSet(ValueSetId::new(index), std::mem::replace(set, Arc::new(table))))
     }
 

@@ -1,11 +1,10 @@
 //! Numbers and matches of requests as words, checked.
 
 use weir_ir::Bits;
-use weir_tables::Pattern;
 
-use super::Match;
 use super::error::ControlError;
-use super::schema::{KeySchema, MatchKind};
+use super::schema::KeySchema;
+use crate::tables::{Match, MatchKind};
 
 fn too_wide(place: String, value: &Bits, needs: u64, has: u32) -> ControlError {
     let needs = u32::try_from(needs).unwrap_or(u32::MAX);
@@ -102,16 +101,4 @@ pub(super) fn accept(
         (Match::Any, _) => return wrong("a don't-care"),
     }
     Ok(())
-}
-
-/// What a pattern of a field of this width accepts.
-pub(crate) fn accepts(width: u32, pattern: &Pattern) -> Match {
-    let number = |bytes: &[u8]| Bits::from_be_bytes(width, bytes);
-    match pattern {
-        Pattern::Value(value) => Match::Exact(number(value)),
-        Pattern::Prefix(value, len) => Match::Lpm(number(value), *len),
-        Pattern::Mask(value, mask) => Match::Ternary(number(value), number(mask)),
-        Pattern::Range(low, high) => Match::Range(number(low), number(high)),
-        Pattern::Any => Match::Any,
-    }
 }

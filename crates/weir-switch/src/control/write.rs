@@ -16,25 +16,24 @@ use crate::externs::ExternState;
 use crate::externs::crc::CustomCrc;
 use crate::externs::meter::Meter;
 use crate::externs::profile::Outcome;
-use crate::idle::Idle;
-use crate::runtime::Runtime;
-use crate::tables::{OldRow, Taken};
+use crate::state::ControlState;
+use crate::tables::{IdleTimeout, OldRow, RemovedEntry};
 use crate::traffic_manager::QueueSettings;
 
 /// How to take an update back.
 pub(super) enum Undo {
     /// Entries that were inserted one after the other.
     Remove(TableId, Range<u64>),
-    Restore(TableId, Vec<Taken>),
+    Restore(TableId, Vec<RemovedEntry>),
     Row(TableId, u64, OldRow),
-    Idle(TableId, u64, Option<Idle>),
+    Idle(TableId, u64, Option<IdleTimeout>),
     Member(ExternId, u32, Option<Arc<ActionCall>>),
     SelectorGroup(ExternId, u32, Option<Vec<(u32, u32)>>),
     Crc(CustomCrc),
     Hits(TableId, Vec<(u64, CounterValue)>),
     DirectMeters(TableId, Vec<(u64, Option<Meter>)>),
     Cells(ExternId, Box<ExternState>),
-    Runtime(Box<Runtime>),
+    State(Box<ControlState>),
     Default(TableId, Outcome),
     Counter(ExternId, u64, CounterValue),
     Register(ExternId, u64, Bits),
@@ -51,7 +50,7 @@ impl Control<'_> {
     pub fn write(&mut self, updates: &[Update]) -> Result<Vec<Option<u64>>, BatchError> {
         let mut done: Vec<Undo> = Vec::new();
         let mut handles = Vec::with_capacity(updates.len());
-        let mut batch = std::mem::take(&mut self.runtime.batch);
+        let mut batch = std::mem::take(self.batch);
         for (index, update) in updates.iter().enumerate() {
             match self.apply(update, &mut batch) {
                 Ok(undo) => {
@@ -70,7 +69,7 @@ impl Control<'_> {
                     }
                 }
                 Err(error) => {
-                    self.runtime.batch = batch;
+                    *self.batch = batch;
                     while let Some(undo) = done.pop() {
                         self.take_back(undo);
                     }
@@ -78,16 +77,16 @@ impl Control<'_> {
                 }
             }
         }
-        self.runtime.batch = batch;
+        *self.batch = batch;
         self.publish();
         Ok(handles)
     }
 
     /// A batch of one.
     fn change(&mut self, update: &Update) -> Result<(), ControlError> {
-        let mut batch = std::mem::take(&mut self.runtime.batch);
+        let mut batch = std::mem::take(self.batch);
         let changed = self.apply(update, &mut batch);
-        self.runtime.batch = batch;
+        *self.batch = batch;
         changed?;
         self.publish();
         Ok(())
@@ -95,9 +94,9 @@ impl Control<'_> {
 
     /// Adds an entry and returns its handle.
     pub fn insert(&mut self, table: &str, entry: Entry) -> Result<u64, ControlError> {
-        let mut batch = std::mem::take(&mut self.runtime.batch);
+        let mut batch = std::mem::take(self.batch);
         let inserted = self.insert_entry(table, &entry, &mut batch);
-        self.runtime.batch = batch;
+        *self.batch = batch;
         let (_, handle) = inserted?;
         self.publish();
         Ok(handle)
@@ -186,7 +185,7 @@ impl Control<'_> {
             }
             Update::Modify { table, entry, action } => {
                 let (id, slot) = self.changeable(table, entry, batch)?;
-                if self.table_ref(id).profile.is_none()
+                if self.table_ref(id).shape.profile.is_none()
                     && let Target::Action(call) = action
                 {
                     let names = batch.names.table(self.schema, table)?;
@@ -222,7 +221,7 @@ impl Control<'_> {
             }
             Update::ResetDefault { table } => {
                 let id = self.table_id(table)?;
-                let own = Outcome::Call(Arc::clone(&self.table_ref(id).own_default));
+                let own = Outcome::Call(Arc::clone(&self.table_ref(id).shape.own_default));
                 Ok(Undo::Default(id, self.table_mut(id).set_default(own)))
             }
             Update::SetIdleTimeout { table, entry, timeout } => {
@@ -230,7 +229,7 @@ impl Control<'_> {
                 let handle = self.handle(id, entry)?;
                 let idle = self.idle(id, *timeout)?;
                 let slot = self.slot(id, handle)?;
-                let place = self.table_mut(id).beside.idle_mut(slot);
+                let place = self.table_mut(id).entry_data.idle_mut(slot);
                 let old = place.and_then(|place| std::mem::replace(place, idle));
                 self.arm(id, handle);
                 Ok(Undo::Idle(id, handle, old))
@@ -308,8 +307,8 @@ impl Control<'_> {
             }
             Update::SetCloneSession { session, config } => self.replace_session(*session, *config),
             Update::Reset => {
-                let blank = self.runtime.blank(self.program);
-                Ok(Undo::Runtime(Box::new(self.runtime.replace(blank))))
+                let blank = self.state.initial(self.program);
+                Ok(Undo::State(Box::new(self.state.replace(blank))))
             }
         }
     }
@@ -333,7 +332,7 @@ impl Control<'_> {
             }
             Undo::Idle(table, handle, idle) => {
                 let runtime = self.table_mut(table);
-                let place = runtime.entries.slot(handle).and_then(|slot| runtime.beside.idle_mut(slot));
+                let place = runtime.entries.slot(handle).and_then(|slot| runtime.entry_data.idle_mut(slot));
                 if let Some(place) = place {
                     *place = idle;
                 }
@@ -347,7 +346,7 @@ impl Control<'_> {
                 for (handle, hits) in old {
                     let runtime = self.table_mut(table);
                     if let Some(slot) = runtime.entries.slot(handle) {
-                        runtime.beside.set_count(slot, hits);
+                        runtime.entry_data.set_count(slot, hits);
                     }
                 }
             }
@@ -355,32 +354,36 @@ impl Control<'_> {
                 for (handle, meter) in old {
                     let runtime = self.table_mut(table);
                     if let Some(slot) = runtime.entries.slot(handle) {
-                        runtime.beside.replace_meter(slot, meter);
+                        runtime.entry_data.replace_meter(slot, meter);
                     }
                 }
             }
-            Undo::Cells(id, cells) => *self.runtime.extern_mut(id) = *cells,
-            Undo::Runtime(runtime) => drop(self.runtime.replace(*runtime)),
+            Undo::Cells(id, cells) => *self.state.extern_mut(id) = *cells,
+            Undo::State(runtime) => drop(self.state.replace(*runtime)),
             Undo::Default(table, outcome) => drop(self.table_mut(table).set_default(outcome)),
             Undo::Counter(id, index, value) => {
-                if let ExternState::Counter(cells) = self.runtime.extern_mut(id) {
+                if let ExternState::Counter(cells) = self.state.extern_mut(id) {
                     cells.set(index, value);
                 }
             }
-            Undo::Register(id, index, value) => drop(self.runtime.replace_cell(id, index, &value)),
+            Undo::Register(id, index, value) => drop(self.state.replace_cell(id, index, &value)),
             Undo::Meter(id, index, old) => {
-                if let ExternState::Meter(meter) = self.runtime.extern_mut(id) {
+                if let ExternState::Meter(meter) = self.state.extern_mut(id) {
                     meter.replace(index, old);
                 }
             }
-            Undo::ValueSet(id, members) => self.runtime.value_sets[id.index()] = members,
-            Undo::Group(group, Some(old)) => drop(Arc::make_mut(&mut self.runtime.groups).insert(group, old)),
-            Undo::Group(group, None) => drop(Arc::make_mut(&mut self.runtime.groups).remove(&group)),
+            Undo::ValueSet(id, members) => self.state.settings.value_sets[id.index()] = members,
+            Undo::Group(group, Some(old)) => {
+                drop(Arc::make_mut(&mut self.state.settings.groups).insert(group, old))
+            }
+            Undo::Group(group, None) => drop(Arc::make_mut(&mut self.state.settings.groups).remove(&group)),
             Undo::Queues(settings) => self.queues.settings = *settings,
             Undo::Session(session, Some(old)) => {
-                Arc::make_mut(&mut self.runtime.sessions).insert(session, old);
+                Arc::make_mut(&mut self.state.settings.sessions).insert(session, old);
             }
-            Undo::Session(session, None) => drop(Arc::make_mut(&mut self.runtime.sessions).remove(&session)),
+            Undo::Session(session, None) => {
+                Arc::make_mut(&mut self.state.settings.sessions).remove(&session);
+            }
         }
     }
 
@@ -401,7 +404,7 @@ impl Control<'_> {
 
     /// Puts a custom CRC in the place of the one of its width.
     fn replace_crc(&mut self, crc: CustomCrc) -> CustomCrc {
-        let hashes = Arc::make_mut(&mut self.runtime.hashes);
+        let hashes = Arc::make_mut(&mut self.state.settings.hashes);
         let place = if crc.width == 16 { &mut hashes.crc16_custom } else { &mut hashes.crc32_custom };
         std::mem::replace(place, crc)
     }

@@ -3,7 +3,26 @@
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use super::zeroes;
-use crate::control::{CounterUnit, CounterValue};
+
+/// What a counter counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CounterUnit {
+    /// Packets.
+    Packets,
+    /// Bytes.
+    Bytes,
+    /// Both.
+    PacketsAndBytes,
+}
+
+/// What a counter cell holds. A cell of a counter of packets leaves `bytes` at 0 and the other way round.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CounterValue {
+    /// Packets.
+    pub packets: u64,
+    /// Bytes (`packet_length`).
+    pub bytes: u64,
+}
 
 /// Counts that any number of threads add to; none is lost. Packets and bytes of a cell are counted one after the other, so that whoever
 /// reads them meanwhile may see a packet without its bytes.

@@ -1,7 +1,20 @@
 //! Cyclic redundancy checks of any polynomial up to 32 bits, in the model of R. Williams, "A painless guide to CRC error detection
 //! algorithms" (1993), which catalogues of CRCs use.
 
-use crate::control::CrcParameters;
+/// What a CRC computes, in the terms of R. Williams' model, which catalogues of CRCs use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CrcParameters {
+    /// The divisor's coefficients without the highest, that of x^15 in the top bit of 16: `0x8005`.
+    pub polynomial: u32,
+    /// The register at the start.
+    pub initial: u32,
+    /// What is added to the register at the end, after any reflection.
+    pub final_xor: u32,
+    /// Whether bytes come in with their lowest bit first.
+    pub reflect_in: bool,
+    /// Whether the register is turned around at the end.
+    pub reflect_out: bool,
+}
 
 /// A CRC made ready.
 #[derive(Clone, Debug, PartialEq, Eq)]

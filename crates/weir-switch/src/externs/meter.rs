@@ -5,9 +5,22 @@ use std::sync::Mutex;
 use weir_device::Nanos;
 
 use super::locked;
-use crate::control::MeterConfig;
 
 const SECOND: u128 = 1_000_000_000;
+
+/// The rates of a two-rate three-colour meter (RFC 2698). Units are packets or bytes, as the program declares. The committed rate is not
+/// above the peak rate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MeterConfig {
+    /// Units per second up to which packets are green.
+    pub committed_rate: u64,
+    /// Units that may come at once and be green.
+    pub committed_burst: u64,
+    /// Units per second up to which packets are yellow.
+    pub peak_rate: u64,
+    /// Units that may come at once and be yellow.
+    pub peak_burst: u64,
+}
 
 /// A colour as v1model numbers it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -22,8 +35,8 @@ pub(crate) enum Colour {
 pub(crate) struct MeterArray {
     /// Counts bytes if true, packets if not.
     pub bytes: bool,
-    /// Whether packets touch it in their [`Turn`](super::turn::Turn) only.
-    pub in_turn: bool,
+    /// Whether packets touch it in their [`Turn`](super::register_lock::LockHandle) only.
+    pub needs_lock: bool,
     /// Configured cells are elsewhere, since most of an array often are not.
     cells: Box<[Mutex<Option<Box<Meter>>>]>,
 }
@@ -36,7 +49,7 @@ impl MeterArray {
     /// With all cells alike.
     pub(crate) fn with(size: usize, bytes: bool, meter: Option<&Meter>) -> Self {
         let cell = || Mutex::new(meter.cloned().map(Box::new));
-        Self { bytes, in_turn: false, cells: std::iter::repeat_with(cell).take(size).collect() }
+        Self { bytes, needs_lock: false, cells: std::iter::repeat_with(cell).take(size).collect() }
     }
 
     pub(crate) fn size(&self) -> usize {

@@ -7,15 +7,17 @@ pub(crate) mod meter;
 pub(crate) mod profile;
 pub(crate) mod random;
 pub(crate) mod register;
-pub(crate) mod turn;
+pub(crate) mod register_lock;
 
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::control::CounterUnit;
+pub use counter::{CounterUnit, CounterValue};
+pub use crc::CrcParameters;
+pub use meter::MeterConfig;
 
 /// The most cells that an indexed extern may have, so that a program cannot exhaust the memory: 2^28.
-pub(crate) const MOST_CELLS: u64 = 1 << 28;
+pub(crate) const MAX_CELLS: u64 = 1 << 28;
 
 /// What an extern object keeps. Cells are shared with whoever clones this.
 #[derive(Clone, Debug)]
@@ -34,7 +36,7 @@ pub(crate) enum ExternState {
 
 impl ExternState {
     /// Whether this is the same: cells and profiles by where they are.
-    pub(crate) fn is(&self, other: &Self) -> bool {
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Counter(a), Self::Counter(b)) => Arc::ptr_eq(a, b),
             (Self::Register(a), Self::Register(b)) => Arc::ptr_eq(a, b),
@@ -49,27 +51,27 @@ impl ExternState {
         Self::Counter(Arc::new(counter::CounterArray::new(size, unit)))
     }
 
-    pub(crate) fn register(size: usize, fields: Vec<(String, u32)>, in_turn: bool) -> Self {
+    pub(crate) fn register(size: usize, fields: Vec<(String, u32)>, needs_lock: bool) -> Self {
         let mut array = register::RegisterArray::new(size, fields);
-        array.in_turn = in_turn;
+        array.needs_lock = needs_lock;
         Self::Register(Arc::new(array))
     }
 
-    pub(crate) fn meter(size: usize, bytes: bool, in_turn: bool) -> Self {
+    pub(crate) fn meter(size: usize, bytes: bool, needs_lock: bool) -> Self {
         let mut array = meter::MeterArray::new(size, bytes);
-        array.in_turn = in_turn;
+        array.needs_lock = needs_lock;
         Self::Meter(Arc::new(array))
     }
 
     /// As it was at the start.
-    pub(crate) fn blank(&self) -> Self {
+    pub(crate) fn initial(&self) -> Self {
         match self {
             Self::Counter(counter) => Self::counter(counter.size(), counter.unit),
             Self::Register(register) => {
-                Self::register(register.size(), register.fields.clone(), register.in_turn)
+                Self::register(register.size(), register.fields.clone(), register.needs_lock)
             }
-            Self::Meter(meter) => Self::meter(meter.size(), meter.bytes, meter.in_turn),
-            Self::Profile(profile) => Self::Profile(Arc::new(profile.blank())),
+            Self::Meter(meter) => Self::meter(meter.size(), meter.bytes, meter.needs_lock),
+            Self::Profile(profile) => Self::Profile(Arc::new(profile.initial())),
             Self::DirectCounter(_) | Self::DirectMeter(_) | Self::Checksum => self.clone(),
         }
     }

@@ -9,7 +9,7 @@ use weir_tables::{WeightedMember, select_member};
 use super::hash::HashKind;
 
 /// The most that the weights of a group may add up to: choosing takes time in proportion.
-pub(crate) const MOST_WEIGHT: u64 = 4096;
+pub(crate) const MAX_WEIGHT: u64 = 4096;
 
 /// What an entry does, or a default.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,7 +55,7 @@ impl Profile {
     }
 
     /// Without members and groups.
-    pub(crate) fn blank(&self) -> Self {
+    pub(crate) fn initial(&self) -> Self {
         Self { members: BTreeMap::new(), groups: BTreeMap::new(), ..self.clone() }
     }
 

@@ -3,16 +3,16 @@
 use rand_core::Rng;
 use weir_ir::Bits;
 
-use crate::choices::{Choice, Choices};
+use crate::choice::{Choice, ForcedChoices};
 
 /// Ranges of up to so many numbers are open number by number.
-const MOST_OPTIONS: u64 = 16;
+const MAX_OPTIONS: u64 = 16;
 
 /// A number from `low` to `high`, unless a reader of traces wants another: any number of a small range, of a larger one the number drawn (0),
 /// the least (1) or the most (2).
 pub(crate) fn choose(
     random: &mut impl Rng,
-    choices: &mut Choices,
+    choices: &mut ForcedChoices,
     low: &Bits,
     high: &Bits,
 ) -> (Bits, Choice) {
@@ -22,7 +22,7 @@ pub(crate) fn choose(
         return (drawn, Choice { options: 1, taken: 0, usual: 0 });
     }
     match count(high) {
-        Some(options @ 1..=MOST_OPTIONS) => {
+        Some(options @ 1..=MAX_OPTIONS) => {
             let usual = drawn.sub(low).low_u64();
             let choice = choices.decide(options as u32, usual as u32);
             (low.add(&Bits::new(low.width(), u128::from(choice.taken))), choice)

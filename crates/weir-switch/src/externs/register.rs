@@ -16,8 +16,8 @@ pub(crate) struct RegisterArray {
     size: usize,
     /// Words of a cell: its fields in order, each in ⌈width/64⌉ words, least significant first.
     pub cell_words: usize,
-    /// Whether packets touch it in their [`Turn`](super::turn::Turn) only.
-    pub in_turn: bool,
+    /// Whether packets touch it in their [`Turn`](super::register_lock::LockHandle) only.
+    pub needs_lock: bool,
     words: Box<[AtomicU64]>,
     stripes: Stripes,
 }
@@ -31,7 +31,7 @@ impl RegisterArray {
             fields,
             size,
             cell_words,
-            in_turn: false,
+            needs_lock: false,
             words: zeroes(size * cell_words),
             stripes: Stripes::default(),
         }

@@ -3,10 +3,9 @@
 #![allow(clippy::disallowed_methods, reason = "a test owns its threads")]
 
 use super::*;
-use crate::control::{CounterValue, MeterConfig};
 use crate::externs::meter::{Colour, Meter, MeterArray};
 use crate::externs::register::RegisterArray;
-use crate::externs::turn::{Turn, Turnstile};
+use crate::externs::register_lock::{LockHandle, RegisterLock};
 
 const ROUNDS: u64 = 20_000;
 
@@ -54,24 +53,24 @@ fn two_threads_share_a_burst() {
 }
 
 #[test]
-fn what_is_read_and_written_in_turn_is_one_step() {
+fn what_is_read_and_written_needs_lock_is_one_step() {
     const ROUNDS: u64 = 20_000;
     let register = RegisterArray::new(2, vec![(String::new(), 64)]);
-    let turnstile = Arc::new(Turnstile::default());
+    let lock = Arc::new(RegisterLock::default());
     let count = || {
-        let mut turn = Turn::default();
-        turn.share(Some(Arc::clone(&turnstile)));
+        let mut handle = LockHandle::default();
+        handle.share(Some(Arc::clone(&lock)));
         for _ in 0..ROUNDS {
             let mut cell = [0];
             for index in [0, 1] {
-                turn.take();
+                handle.acquire();
                 register.read_words(index, &mut cell);
                 cell[0] += 1;
                 register.write_words(index, &cell);
             }
-            turn.end();
+            handle.release();
         }
-        turn.take();
+        handle.acquire();
         // Dropped while it is held, it lets the others go on.
     };
     std::thread::scope(|scope| {

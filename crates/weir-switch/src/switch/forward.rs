@@ -7,9 +7,9 @@ use weir_exec::Executor;
 
 use super::{Event, Switch};
 use crate::config::SwitchConfig;
-use crate::lanes::Lanes;
-use crate::path::{Arrival, Extent, Fate, Origin, PacketPath, Straight, Surroundings};
-use crate::stats::{DropPlace, DropReason, Stats};
+use crate::packet::{Arrival, Origin, Verdict};
+use crate::path::{Extent, PacketPath, PathContext, Straight};
+use crate::stats::{DropPlace, DropReason, PortCounters, Stats};
 
 /// Ports are numbers below this, or packets take the long way: they are looked up by number.
 const MOST_PORTS: Port = 1 << 16;
@@ -20,7 +20,7 @@ pub(super) struct Forwarding {
     /// Of the packets that come next, so many have been counted in; none between batches.
     known: usize,
     /// Of the packet that went another way; empty between packets.
-    pub(super) fates: Vec<Fate>,
+    pub(super) verdicts: Vec<Verdict>,
 }
 
 impl Forwarding {
@@ -37,36 +37,36 @@ impl Forwarding {
         }
         let fused = Arc::clone(executor).compile_pipeline(pipeline);
         Some(Self {
-            straight: Straight::new(fused, executor.layout().state(), Lanes::new(&config.ports)),
+            straight: Straight::new(fused, executor.layout().state(), PortCounters::new(&config.ports)),
             known: 0,
-            fates: Vec::new(),
+            verdicts: Vec::new(),
         })
     }
 
     pub(super) fn exists(&self, port: Port) -> bool {
-        self.straight.lanes.exists(port)
+        self.straight.ports.exists(port)
     }
 
     /// Carries the first of the packets that are left of a batch: up to one that does not go straight through, and that one; what becomes of
-    /// it and its copies is in [`Forwarding::fates`], where all of them count as in flight. Or drops the first, if it comes from a port that is not there.
+    /// it and its copies is in [`Forwarding::verdicts`], where all of them count as in flight. Or drops the first, if it comes from a port that is not there.
     pub(super) fn step(
         &mut self,
         path: &dyn PacketPath,
-        around: &mut Surroundings<'_>,
+        context: &mut PathContext<'_>,
         rest: &mut &mut [Buffer],
         stats: &mut Stats,
     ) {
         if self.known == 0 {
-            self.known = self.straight.lanes.came_in(rest);
+            self.known = self.straight.ports.receive(rest);
         }
         let taken = match self.known {
             0 => {
                 stats.received += 1;
-                stats.lost(DropPlace::Port(rest[0].ingress_port), DropReason::NoSuchPort, 1);
+                stats.record_drops(DropPlace::Port(rest[0].ingress_port), DropReason::NoSuchPort, 1);
                 1
             }
             known => {
-                let taken = self.carry(path, around, &mut rest[..known], stats);
+                let taken = self.carry(path, context, &mut rest[..known], stats);
                 self.known -= taken;
                 taken
             }
@@ -78,32 +78,32 @@ impl Forwarding {
     fn carry(
         &mut self,
         path: &dyn PacketPath,
-        around: &mut Surroundings<'_>,
+        context: &mut PathContext<'_>,
         buffers: &mut [Buffer],
         stats: &mut Stats,
     ) -> usize {
-        let taken = path.forward(around, &mut self.straight, buffers, &mut self.fates);
+        let taken = path.forward(context, &mut self.straight, buffers, &mut self.verdicts);
         stats.received += taken as u64;
         stats.in_flight += taken as u64;
         stats.passes += taken as u64;
-        let left = self.straight.lanes.take_left();
+        let left = self.straight.ports.take_transmitted();
         stats.transmitted += left;
         let mut lost = 0;
         for ((place, reason), count) in self.straight.drops.drain(..) {
-            stats.lost(place, reason, count);
+            stats.record_drops(place, reason, count);
             lost += count;
         }
         stats.in_flight -= left + lost;
-        if !self.fates.is_empty() {
-            stats.copied += self.fates.len() as u64 - 1;
-            stats.in_flight += self.fates.len() as u64 - 1;
+        if !self.verdicts.is_empty() {
+            stats.copied += self.verdicts.len() as u64 - 1;
+            stats.in_flight += self.verdicts.len() as u64 - 1;
         }
         taken
     }
 
     /// Adds the counts of the ports to the statistics.
     pub(super) fn settle(&mut self, stats: &mut Stats) {
-        self.straight.lanes.settle(stats);
+        self.straight.ports.settle(stats);
     }
 }
 
@@ -128,18 +128,20 @@ impl Switch {
         };
         let mut rest = buffers;
         while !rest.is_empty() {
-            let mut around = Surroundings {
+            let mut context = PathContext {
                 executor: &*self.executor,
-                runtime: &mut self.runtime,
+                control: self.state.view(),
+                thread: &mut self.thread,
                 config: &self.config,
                 now,
                 trace: &mut self.trace,
             };
-            forwarding.step(&*self.path, &mut around, &mut rest, &mut self.stats);
-            if !forwarding.fates.is_empty() {
+            forwarding.step(&*self.path, &mut context, &mut rest, &mut self.stats);
+            self.record_hits();
+            if !forwarding.verdicts.is_empty() {
                 self.passes.take(now.max(self.passes.ready()), 1);
-                for fate in forwarding.fates.drain(..) {
-                    self.go_on(now, fate, out);
+                for verdict in forwarding.verdicts.drain(..) {
+                    self.go_on(now, verdict, out);
                 }
                 // It comes before the next packet.
                 self.advance(now, out);
@@ -165,13 +167,13 @@ impl Switch {
     }
 
     /// Goes on with a packet that did not go straight through.
-    pub(super) fn go_on(&mut self, now: Nanos, fate: Fate, out: &mut Vec<Transmission>) {
-        match fate {
+    pub(super) fn go_on(&mut self, now: Nanos, verdict: Verdict, out: &mut Vec<Transmission>) {
+        match verdict {
             // In its turn, as from a pass in time.
-            Fate::Queue { .. } | Fate::Again(Arrival { origin: Origin::Resubmitted(_), .. }) => {
-                self.events.add(now, Event::Arrived(fate));
+            Verdict::Queue { .. } | Verdict::NextPass(Arrival { origin: Origin::Resubmitted(_), .. }) => {
+                self.events.add(now, Event::Arrived(verdict));
             }
-            fate => self.meet(now, fate, out),
+            verdict => self.meet(now, verdict, out),
         }
     }
 }

@@ -4,7 +4,8 @@ use weir_device::{Buffer, Nanos, Port, ReceiveOutcome};
 
 use super::forward::Forwarding;
 use super::{Event, Switch};
-use crate::path::{Extent, Fate, Surroundings};
+use crate::packet::Verdict;
+use crate::path::{Extent, PathContext};
 
 /// How long before its pass starts a packet may be taken through, in nanoseconds: packets that come at one time from links of one rate pass one
 /// behind the other.
@@ -36,33 +37,37 @@ impl Switch {
         self.now = self.now.max(now);
         frame.ingress_port = port;
         self.passes.take(start, 1);
-        let mut around = Surroundings {
+        let mut context = PathContext {
             executor: &*self.executor,
-            runtime: &mut self.runtime,
+            control: self.state.view(),
+            thread: &mut self.thread,
             config: &self.config,
             now: start,
             trace: &mut self.trace,
         };
         let mut rest = std::slice::from_mut(frame);
-        forwarding.step(&*self.path, &mut around, &mut rest, &mut self.stats);
+        forwarding.step(&*self.path, &mut context, &mut rest, &mut self.stats);
         forwarding.settle(&mut self.stats);
+        if !self.thread.hits.is_empty() {
+            self.state.record_hits(self.thread.hits.drain(..));
+        }
         let time = start.saturating_add(self.config.pass_latency);
         if let Some(port) = frame.egress_port {
             return Some(ReceiveOutcome::Forwarded { time, port });
         }
-        if forwarding.fates.is_empty() {
+        if forwarding.verdicts.is_empty() {
             return Some(ReceiveOutcome::Dropped);
         }
-        let mut fates = std::mem::take(&mut forwarding.fates);
-        for fate in fates.drain(..) {
-            match fate {
-                Fate::Drop { place, reason, id } => self.drop_packet(now, place, reason, id),
-                fate => self.events.add(time, Event::Arrived(fate)),
+        let mut verdicts = std::mem::take(&mut forwarding.verdicts);
+        for verdict in verdicts.drain(..) {
+            match verdict {
+                Verdict::Drop { place, reason, id } => self.drop_packet(now, place, reason, id),
+                verdict => self.events.add(time, Event::Arrived(verdict)),
             }
         }
         let way = if whole { &mut self.forwarding } else { &mut self.to_queues };
         if let Some(forwarding) = way {
-            forwarding.fates = fates;
+            forwarding.verdicts = verdicts;
         }
         Some(ReceiveOutcome::Held)
     }
@@ -77,7 +82,7 @@ impl Switch {
         self.input.is_empty()
             && (start == now || fits(start - now))
             && !due(self.events.next_time())
-            && !due(self.runtime.idle.next_time())
+            && !due(self.state.idle.next_time())
             && self.trace.left() == 0
             && self.noted.is_none()
             && self.mailboxes.is_empty()

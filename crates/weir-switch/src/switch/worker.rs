@@ -1,21 +1,17 @@
 //! Forwarding on several threads.
 
-use std::collections::{BTreeMap, VecDeque};
-use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex};
 
 use weir_device::{Buffer, Device, Nanos, Packet, Port, Transmission};
 use weir_exec::Executor;
-use weir_ir::TableId;
 
 use super::Switch;
 use super::forward::Forwarding;
 use crate::config::SwitchConfig;
-use crate::control::{Digest, LogLine};
 use crate::externs::locked;
-use crate::path::{Extent, Fate, PacketPath, Surroundings};
-use crate::plane::{Settings, Shared};
-use crate::runtime::{Runtime, keep};
+use crate::packet::Verdict;
+use crate::path::{Extent, PacketPath, PathContext};
+use crate::state::{Reports, Shared, ThreadState};
 use crate::stats::{DropPlace, DropReason, Stats};
 use crate::trace::Recorder;
 
@@ -42,9 +38,7 @@ pub struct Worker {
     config: SwitchConfig,
     shared: Arc<Shared>,
     mailbox: Arc<Mutex<Mail>>,
-    runtime: Runtime,
-    /// Those that the runtime has.
-    settings: Arc<Settings>,
+    thread: ThreadState,
     /// None if no packet of this program can go straight through.
     forwarding: Option<Forwarding>,
     stats: Stats,
@@ -60,29 +54,25 @@ enum Way {
     /// It has not begun.
     In(Port, Packet),
     /// It is through ingress, or egress; what becomes of it and its copies.
-    On(Vec<Fate>),
+    On(Vec<Verdict>),
 }
 
-/// What a worker tells its switch.
+/// What a worker reports to its switch.
 #[derive(Debug, Default)]
 pub(super) struct Mail {
     stats: Stats,
-    /// By `TableId`: hits and misses.
-    tables: Vec<(u64, u64)>,
-    digests: VecDeque<Digest>,
-    log: VecDeque<LogLine>,
-    /// When entries of tables with time-outs were hit last.
-    hits: BTreeMap<(TableId, u64), Nanos>,
+    reports: Reports,
 }
 
 impl Switch {
     /// A worker for another thread; see [`Worker`]. They are numbered in the order in which they are made, which decides
     /// about their random numbers.
     pub fn worker(&mut self) -> Worker {
-        let shared = self.runtime.share();
-        let settings = Arc::clone(&shared.pin().settings);
+        let shared = self.state.share();
+        self.thread.register_lock.share(Some(Arc::clone(&shared.register_lock)));
         let mailbox = Arc::<Mutex<Mail>>::default();
-        let runtime = self.runtime.for_worker(self.config.seed, self.workers_made);
+        let (tables, lock) = (self.state.tables.len(), Arc::clone(&shared.register_lock));
+        let thread = ThreadState::for_worker(tables, self.config.seed, self.workers_made, lock);
         self.workers_made += 1;
         self.mailboxes.push(Arc::clone(&mailbox));
         self.tell_workers();
@@ -92,8 +82,7 @@ impl Switch {
             config: self.config.clone(),
             shared,
             mailbox,
-            runtime,
-            settings,
+            thread,
             forwarding: Forwarding::new(&*self.path, &self.executor, &self.config, Extent::Whole),
             stats: Stats::default(),
             trace: Recorder::default(),
@@ -106,25 +95,32 @@ impl Switch {
         if self.mailboxes.is_empty() {
             return;
         }
-        let Self { mailboxes, stats, runtime, .. } = self;
+        self.record_reports();
+        let Self { mailboxes, stats, state, .. } = self;
         mailboxes.retain(|mailbox| {
-            // Looked at first: what a worker hands in, it hands in before it goes.
+            // Read first: a worker hands its reports in before it is dropped.
             let is_used = Arc::strong_count(mailbox) > 1;
-            let Mail { stats: more, tables, digests, log, hits } = std::mem::take(&mut *locked(mailbox));
+            let Mail { stats: more, reports } = std::mem::take(&mut *locked(mailbox));
             stats.add(more);
-            for (table, (hits, misses)) in runtime.tables.iter_mut().zip(tables) {
-                table.hits += hits;
-                table.misses += misses;
-            }
-            keep(&mut runtime.digests, digests);
-            keep(&mut runtime.log, log);
-            for ((table, handle), time) in hits {
-                runtime.tables[table.index()].hit_at(handle, time, &mut runtime.idle);
-            }
+            state.record(reports);
             is_used
         });
         if mailboxes.is_empty() {
-            runtime.publish();
+            state.publish();
+            self.thread.register_lock.share(None);
+        }
+    }
+
+    /// Takes over what packets on this thread have to report.
+    pub(super) fn record_reports(&mut self) {
+        self.state.record_thread(&mut self.thread);
+    }
+
+    /// Records the hits of entries with time-outs, from which their timers run.
+    #[inline]
+    pub(super) fn record_hits(&mut self) {
+        if !self.thread.hits.is_empty() {
+            self.state.record_hits(self.thread.hits.drain(..));
         }
     }
 
@@ -135,9 +131,9 @@ impl Switch {
         for Leftover(way) in left.drain(..) {
             match way {
                 Way::In(port, packet) => self.receive(now, port, packet),
-                Way::On(fates) => {
+                Way::On(verdicts) => {
                     self.passes.take(now.max(self.passes.ready()), 1);
-                    fates.into_iter().for_each(|fate| self.go_on(now, fate, out));
+                    verdicts.into_iter().for_each(|verdict| self.go_on(now, verdict, out));
                 }
             }
             self.advance(now, out);
@@ -146,12 +142,12 @@ impl Switch {
 
     /// Tells workers whether packets may go straight through.
     pub(super) fn tell_workers(&self) {
-        if let Some(publisher) = &self.runtime.publisher {
+        if let Some(publisher) = &self.state.publisher {
             let open = self.config.pass_latency == 0
                 && self.trace.left() == 0
                 && self.noted.is_none()
                 && self.queues.hold_nothing_up();
-            publisher.shared.detour.store(!open, Relaxed);
+            publisher.shared.open_fast_path(open);
         }
     }
 }
@@ -166,8 +162,9 @@ impl Worker {
         out: &mut Vec<Transmission>,
         left: &mut Vec<Leftover>,
     ) {
-        let plane = self.shared.pin();
-        let Some(mut forwarding) = self.shared.is_open().then(|| self.forwarding.take()).flatten() else {
+        let snapshot = self.shared.load();
+        let Some(mut forwarding) = self.shared.is_fast_path_open().then(|| self.forwarding.take()).flatten()
+        else {
             for buffer in buffers {
                 buffer.egress_port = None;
                 let packet = Packet { bytes: buffer.bytes().to_vec(), id: buffer.id };
@@ -175,69 +172,55 @@ impl Worker {
             }
             return;
         };
-        if !Arc::ptr_eq(&plane.settings, &self.settings) {
-            plane.settings.give(&mut self.runtime);
-            self.settings = Arc::clone(&plane.settings);
-        }
-        self.runtime.plane = Some(plane);
         let mut rest = buffers;
         while !rest.is_empty() {
-            let mut around = Surroundings {
+            let mut context = PathContext {
                 executor: &*self.executor,
-                runtime: &mut self.runtime,
+                control: snapshot.view(),
+                thread: &mut self.thread,
                 config: &self.config,
                 now,
                 trace: &mut self.trace,
             };
-            forwarding.step(&*self.path, &mut around, &mut rest, &mut self.stats);
-            if !forwarding.fates.is_empty() {
-                let fates = forwarding.fates.drain(..).filter_map(|fate| self.meet(now, fate, out));
-                let fates: Vec<_> = fates.collect();
-                left.extend((!fates.is_empty()).then_some(Leftover(Way::On(fates))));
+            forwarding.step(&*self.path, &mut context, &mut rest, &mut self.stats);
+            if !forwarding.verdicts.is_empty() {
+                let verdicts =
+                    forwarding.verdicts.drain(..).filter_map(|verdict| self.meet(now, verdict, out));
+                let verdicts: Vec<_> = verdicts.collect();
+                left.extend((!verdicts.is_empty()).then_some(Leftover(Way::On(verdicts))));
             }
         }
         // Nothing is held between batches.
-        self.runtime.plane = None;
+        drop(snapshot);
         forwarding.settle(&mut self.stats);
         self.forwarding = Some(forwarding);
         self.hand_in();
     }
 
-    /// Lets a packet that is in flight meet its fate, which is returned if that cannot be here.
-    fn meet(&mut self, now: Nanos, fate: Fate, out: &mut Vec<Transmission>) -> Option<Fate> {
-        match fate {
-            Fate::Transmit { port, id, bytes } if self.config.ports.contains(&port) => {
-                self.stats.sent(port, bytes.len());
+    /// Lets a packet that is in flight meet its verdict, which is returned if that cannot be here.
+    fn meet(&mut self, now: Nanos, verdict: Verdict, out: &mut Vec<Transmission>) -> Option<Verdict> {
+        match verdict {
+            Verdict::Transmit { port, id, bytes } if self.config.ports.contains(&port) => {
+                self.stats.record_sent(port, bytes.len());
                 out.push(Transmission { time: now, port, packet: Packet { bytes, id: id.packet } });
             }
-            Fate::Transmit { port, .. } => {
+            Verdict::Transmit { port, .. } => {
                 self.stats.in_flight -= 1;
-                self.stats.lost(DropPlace::Port(port), DropReason::NoSuchPort, 1);
+                self.stats.record_drops(DropPlace::Port(port), DropReason::NoSuchPort, 1);
             }
-            Fate::Drop { place, reason, .. } => {
+            Verdict::Drop { place, reason, .. } => {
                 self.stats.in_flight -= 1;
-                self.stats.lost(place, reason, 1);
+                self.stats.record_drops(place, reason, 1);
             }
-            fate => return Some(fate),
+            verdict => return Some(verdict),
         }
         None
     }
 
-    /// Tells the switch what became of the packets.
+    /// Reports to the switch what happened to the packets.
     fn hand_in(&mut self) {
         let mut mail = locked(&self.mailbox);
         mail.stats.add(std::mem::take(&mut self.stats));
-        mail.tables.resize(self.runtime.tables.len(), (0, 0));
-        for (index, table) in self.runtime.tables.iter_mut().enumerate() {
-            let (hits, misses) = &mut mail.tables[index];
-            *hits += std::mem::take(&mut table.hits);
-            *misses += std::mem::take(&mut table.misses);
-            for (handle, time) in table.take_hits() {
-                let last = mail.hits.entry((TableId::new(index), handle)).or_default();
-                *last = time.max(*last);
-            }
-        }
-        keep(&mut mail.digests, self.runtime.digests.drain(..));
-        keep(&mut mail.log, self.runtime.log.drain(..));
+        mail.reports.add(&mut self.thread);
     }
 }

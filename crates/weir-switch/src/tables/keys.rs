@@ -5,7 +5,7 @@ use std::ops::Range;
 use weir_ir::wire::Writer;
 use weir_ir::{Bits, Table};
 
-/// The keys of a table, each in whole words, one after the other. Those that feed a selector are no match fields.
+/// The keys of a table, each in whole words, one after the other. Keys that feed a selector are not match fields.
 #[derive(Debug)]
 pub(crate) struct KeyWords {
     /// Bits of each key.
@@ -36,7 +36,7 @@ impl KeyWords {
     }
 
     /// Whether all of them are match fields.
-    pub(super) fn are_fields(&self) -> bool {
+    pub(super) fn are_all_fields(&self) -> bool {
         self.fields.is_none()
     }
 
@@ -51,21 +51,21 @@ impl KeyWords {
         }
     }
 
-    /// The words of the match fields, in `room` if they are not all.
+    /// The words of the match fields, in `scratch` if they are not all.
     #[inline]
-    pub(crate) fn fields<'a>(&self, key: &'a [u64], room: &'a mut Vec<u64>) -> &'a [u64] {
+    pub(crate) fn fields<'a>(&self, key: &'a [u64], scratch: &'a mut Vec<u64>) -> &'a [u64] {
         let Some(fields) = &self.fields else { return key };
-        room.clear();
-        push_fields(fields, key, room);
-        room
+        scratch.clear();
+        push_fields(fields, key, scratch);
+        scratch
     }
 
     /// Likewise of several keys, one after the other.
-    pub(crate) fn fields_of_all<'a>(&self, keys: &'a [u64], room: &'a mut Vec<u64>) -> &'a [u64] {
+    pub(crate) fn fields_of_all<'a>(&self, keys: &'a [u64], scratch: &'a mut Vec<u64>) -> &'a [u64] {
         let Some(fields) = &self.fields else { return keys };
-        room.clear();
-        keys.chunks_exact(self.all).for_each(|key| push_fields(fields, key, room));
-        room
+        scratch.clear();
+        keys.chunks_exact(self.all).for_each(|key| push_fields(fields, key, scratch));
+        scratch
     }
 
     /// The selector keys as bytes, one behind the other.

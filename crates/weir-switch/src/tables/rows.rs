@@ -1,5 +1,6 @@
-//! What entries and defaults do, in words: the position of an action in the program, then its arguments, each in ⌈width/64⌉ words, least
-//! significant first. From [`FIRST_OF_PROFILE`] on up the position is that of no action, but says how the table's action profile is asked.
+//! Rows: what entries and defaults do, in words. A row is the position of an action in the program, then its arguments, each in
+//! ⌈width/64⌉ words, least significant first. A position from [`FIRST_OF_PROFILE`] on is no action's: it says how to read the table's
+//! action profile.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -79,20 +80,20 @@ pub(crate) fn push_value(value: &Bits, into: &mut Vec<u64>) {
     value.write_words(&mut into[start..]);
 }
 
-/// The calls of rows that were asked for lately, so that they need not be made for each packet.
+/// The calls of recently used rows, so that they are not made again for each packet.
 #[derive(Debug, Default)]
-pub(crate) struct Calls {
-    /// By row, the last digits of its number.
+pub(crate) struct CallCache {
+    /// By row number, modulo [`CACHED`].
     calls: Vec<Option<Arc<ActionCall>>>,
 }
 
 /// How many calls are kept.
-const KEPT: usize = 1 << 12;
+const CACHED: usize = 1 << 12;
 
-impl Calls {
+impl CallCache {
     /// The call of a row of an action.
     pub(crate) fn call(&mut self, actions: &Actions, row: u32, words: &[AtomicU64]) -> Arc<ActionCall> {
-        let place = row as usize % KEPT;
+        let place = row as usize % CACHED;
         if self.calls.len() <= place {
             self.calls.resize(place + 1, None);
         }
@@ -103,16 +104,16 @@ impl Calls {
     }
 }
 
-/// The choices among actions that a table's entries have.
+/// The lists of actions among which entries of a table choose.
 #[derive(Debug, Default)]
 pub(crate) struct Lists {
-    /// By number; shared with who looks up on other threads.
+    /// By number; shared with lookups on other threads.
     pub lists: Arc<Vec<Option<List>>>,
     free: Vec<u32>,
 }
 
 impl Lists {
-    fn keep(&mut self, list: List) -> u32 {
+    fn add(&mut self, list: List) -> u32 {
         let lists = Arc::make_mut(&mut self.lists);
         let number = self.free.pop().unwrap_or_else(|| {
             lists.push(None);
@@ -122,8 +123,8 @@ impl Lists {
         number
     }
 
-    /// Gives up the list that the row names, if it names one.
-    pub(crate) fn give_up(&mut self, action: u32, data: &[u64]) -> Option<List> {
+    /// Frees the list that the row names, if it names one.
+    pub(crate) fn release(&mut self, action: u32, data: &[u64]) -> Option<List> {
         let number = *data.first()? as u32;
         let list = if action == ONE_OF {
             Arc::make_mut(&mut self.lists).get_mut(number as usize)?.take()
@@ -134,7 +135,7 @@ impl Lists {
         list
     }
 
-    /// An outcome in words. A choice among actions is kept until it is given up.
+    /// An outcome in words. A choice among actions is kept until it is released.
     pub(crate) fn write(&mut self, outcome: &Outcome, into: &mut Vec<u64>) {
         into.clear();
         match outcome {
@@ -144,7 +145,7 @@ impl Lists {
             }
             Outcome::Member(member) => into.extend([u64::from(MEMBER), u64::from(*member)]),
             Outcome::Group(group) => into.extend([u64::from(GROUP), u64::from(*group)]),
-            Outcome::OneOf(list) => into.extend([u64::from(ONE_OF), u64::from(self.keep(Arc::clone(list)))]),
+            Outcome::OneOf(list) => into.extend([u64::from(ONE_OF), u64::from(self.add(Arc::clone(list)))]),
         }
     }
 }

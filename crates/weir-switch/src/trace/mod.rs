@@ -14,10 +14,10 @@ use weir_ir::Bits;
 pub(crate) use read::{argument_fields, argument_names, assigned};
 pub(crate) use recorder::Recorder;
 
-use crate::choices::Choice;
-use crate::control::Match;
+use crate::choice::Choice;
 use crate::error::Place;
 use crate::stats::{DropPlace, DropReason};
+use crate::tables::Match;
 
 /// One step of a traced packet.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -7,11 +7,15 @@ use weir_ir::{
 };
 
 use super::{Argument, Field, HitEntry, StepKind};
-use crate::control::{MatchKind, accepts};
-use crate::tables::TableRuntime;
+use crate::state::ControlView;
+use crate::tables::{MatchKind, accepts};
 
 /// What an event tells, and where it stands. Nothing for what the compiler's own variables hold.
-pub(super) fn step(program: &Program, tables: &[TableRuntime], event: &Event<'_>) -> Option<(StepKind, Loc)> {
+pub(super) fn step(
+    program: &Program,
+    control: ControlView<'_>,
+    event: &Event<'_>,
+) -> Option<(StepKind, Loc)> {
     let step = match event {
         Event::State(parser, state) => {
             let state = &program.parsers[*parser].states[*state];
@@ -44,7 +48,7 @@ pub(super) fn step(program: &Program, tables: &[TableRuntime], event: &Event<'_>
                 table: table.name.clone(),
                 keys: table.keys.iter().zip(*keys).map(key).collect(),
                 hit: found.hit,
-                entry: found.entry.and_then(|handle| entry(table, *id, tables, handle)),
+                entry: found.entry.and_then(|handle| entry(table, *id, control, handle)),
                 action: action.control_plane_name().to_owned(),
                 args: data(program, action, &found.call.args),
             };
@@ -189,8 +193,8 @@ fn argument(program: &Program, arg: &ArgValue, value: &Value) -> Argument {
 }
 
 /// An entry of a table as it is now.
-fn entry(table: &Table, id: TableId, tables: &[TableRuntime], handle: u64) -> Option<HitEntry> {
-    let entry = tables[id.index()].entries.get(handle)?;
+fn entry(table: &Table, id: TableId, control: ControlView<'_>, handle: u64) -> Option<HitEntry> {
+    let entry = control.entry(id, handle)?;
     let keys = || table.keys.iter().filter(|key| key.match_kind != "selector");
     let ranked = keys()
         .any(|key| !matches!(MatchKind::from_name(&key.match_kind), Some(MatchKind::Exact | MatchKind::Lpm)));

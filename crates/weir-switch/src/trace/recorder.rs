@@ -6,11 +6,11 @@ use weir_ir::Program;
 
 use super::{CopyKind, Step, StepKind, read};
 use crate::error::Place;
-use crate::path::Id;
-use crate::tables::TableRuntime;
+use crate::packet::PacketId;
+use crate::state::ControlView;
 
 /// How many steps are kept for a reader; later ones are lost and counted.
-const MOST_STEPS: usize = 1 << 20;
+const MAX_STEPS: usize = 1 << 20;
 
 /// Records the steps of chosen packets.
 #[derive(Debug, Default)]
@@ -51,23 +51,23 @@ impl Recorder {
         self.last
     }
 
-    pub(crate) fn wants(&self, id: Id) -> bool {
+    pub(crate) fn wants(&self, id: PacketId) -> bool {
         id.copy > self.stopped
     }
 
     /// A copy is made of a packet: who it is.
-    pub(crate) fn copied(&mut self, time: Nanos, from: Id, how: CopyKind) -> Id {
+    pub(crate) fn copied(&mut self, time: Nanos, from: PacketId, how: CopyKind) -> PacketId {
         if !self.wants(from) {
-            return Id { copy: 0, ..from };
+            return PacketId { copy: 0, ..from };
         }
         self.last += 1;
-        let id = Id { copy: self.last, ..from };
+        let id = PacketId { copy: self.last, ..from };
         self.record(time, id, || StepKind::Copied { from: from.copy, how });
         id
     }
 
     /// Takes a step if its packet is chosen.
-    pub(crate) fn record(&mut self, time: Nanos, id: Id, what: impl FnOnce() -> StepKind) {
+    pub(crate) fn record(&mut self, time: Nanos, id: PacketId, what: impl FnOnce() -> StepKind) {
         if self.wants(id) {
             self.push(Step { time, packet: id.packet, copy: id.copy, what: what(), place: None });
         }
@@ -77,18 +77,18 @@ impl Recorder {
     pub(crate) fn event(
         &mut self,
         program: &Program,
-        tables: &[TableRuntime],
+        control: ControlView<'_>,
         time: Nanos,
-        id: Id,
+        id: PacketId,
         event: &Event<'_>,
     ) {
-        let Some((what, loc)) = read::step(program, tables, event) else { return };
+        let Some((what, loc)) = read::step(program, control, event) else { return };
         let place = loc.is_some().then(|| Place::new(program, loc));
         self.push(Step { time, packet: id.packet, copy: id.copy, what, place });
     }
 
     fn push(&mut self, step: Step) {
-        if self.steps.len() < MOST_STEPS {
+        if self.steps.len() < MAX_STEPS {
             self.steps.push(step);
         } else {
             self.lost += 1;

@@ -14,14 +14,15 @@ use super::meanings::{WordCall, given};
 use super::metadata::{Fields, set};
 use super::support::Enumerations;
 use super::words::placed;
-use crate::control::{Digest, LogLine};
 use crate::externs::hash::{Algorithm, HashKind};
 use crate::externs::meter::{Colour, MeterArray};
 use crate::externs::register::RegisterArray;
 use crate::externs::{ExternState, random};
-use crate::lookup::Chosen;
-use crate::path::{Id, Keep, Surroundings};
-use crate::runtime::{Runtime, key_words};
+use crate::packet::{Keep, PacketId};
+use crate::path::PathContext;
+use crate::state::{Chosen, ThreadState};
+use crate::state::{Digest, LogLine};
+use crate::tables::key_words;
 use crate::trace::{StepKind, argument_fields, assigned};
 
 /// What a block asked for that happens after it.
@@ -56,14 +57,14 @@ pub(super) const ASKING: [&str; 8] = [
     "truncate",
 ];
 
-/// Surroundings of one block, or of a pipeline of them, for one packet.
+/// PathContext of one block, or of a pipeline of them, for one packet.
 pub(super) struct V1Env<'a, 'b> {
-    pub around: &'a mut Surroundings<'b>,
+    pub context: &'a mut PathContext<'b>,
     pub fields: &'a Fields,
     pub enums: &'a Enumerations,
     /// By the numbers that the pipeline's meanings have.
     pub calls: &'a [WordCall],
-    pub id: Id,
+    pub id: PacketId,
     /// Bytes when the pass began.
     pub length: usize,
     /// The packet, of which the parser took so many bytes; the rest is payload.
@@ -91,7 +92,7 @@ impl Signals {
 
 impl V1Env<'_, '_> {
     fn now(&self) -> Nanos {
-        self.around.now
+        self.context.now
     }
 
     /// The algorithm's value for the bits, followed by the payload if asked for.
@@ -107,7 +108,7 @@ impl V1Env<'_, '_> {
         with_payload: bool,
         write: impl FnOnce(&mut Writer<'_>),
     ) -> u64 {
-        let HashKind::Data(algorithm) = kind else { return self.around.runtime.random.next_u64() };
+        let HashKind::Data(algorithm) = kind else { return self.context.thread.random.next_u64() };
         self.hashed.clear();
         write(&mut Writer::new(&mut self.hashed));
         if with_payload {
@@ -118,16 +119,16 @@ impl V1Env<'_, '_> {
                 }
             }
         }
-        self.around.runtime.hashes.compute(algorithm, &self.hashed)
+        self.context.control.settings.hashes.compute(algorithm, &self.hashed)
     }
 
     /// A register, to touch in turn.
     #[inline]
     pub(super) fn register(&mut self, id: ExternId) -> Option<&RegisterArray> {
-        let Runtime { externs, turn, .. } = &mut *self.around.runtime;
+        let externs = &self.context.control.settings.externs;
         let ExternState::Register(register) = &externs[id.index()] else { return None };
-        if register.in_turn {
-            turn.take();
+        if register.needs_lock {
+            self.context.thread.register_lock.acquire();
         }
         Some(register)
     }
@@ -135,10 +136,10 @@ impl V1Env<'_, '_> {
     /// A meter, likewise.
     #[inline]
     pub(super) fn meter(&mut self, id: ExternId) -> Option<&MeterArray> {
-        let Runtime { externs, turn, .. } = &mut *self.around.runtime;
+        let externs = &self.context.control.settings.externs;
         let ExternState::Meter(meter) = &externs[id.index()] else { return None };
-        if meter.in_turn {
-            turn.take();
+        if meter.needs_lock {
+            self.context.thread.register_lock.acquire();
         }
         Some(meter)
     }
@@ -166,7 +167,7 @@ impl V1Env<'_, '_> {
         set(layout, state, field, value);
         let new = layout.get(state, var);
         let step = || assigned(executor.program(), var, &old, &new);
-        self.around.trace.record(self.around.now, self.id, step);
+        self.context.trace.record(self.context.now, self.id, step);
     }
 
     pub(super) fn log(&mut self, text: &str, values: &[Bits]) {
@@ -183,8 +184,8 @@ impl V1Env<'_, '_> {
         }
         line += rest;
         let entry = LogLine { time: self.now(), packet: self.id.packet, text: line };
-        self.around.trace.record(self.now(), self.id, || StepKind::Logged(entry.text.clone()));
-        self.around.runtime.log(entry);
+        self.context.trace.record(self.now(), self.id, || StepKind::Logged(entry.text.clone()));
+        self.context.thread.messages.log(entry);
     }
 }
 
@@ -200,22 +201,22 @@ impl Environment for V1Env<'_, '_> {
     }
 
     fn tracing(&self) -> bool {
-        self.around.trace.wants(self.id)
+        self.context.trace.wants(self.id)
     }
 
     fn event(&mut self, event: Event<'_>) {
-        let Surroundings { executor, runtime, trace, now, .. } = &mut *self.around;
-        trace.event(executor.program(), &runtime.tables, *now, self.id, &event);
+        let PathContext { executor, control, trace, now, .. } = &mut *self.context;
+        trace.event(executor.program(), *control, *now, self.id, &event);
     }
 
     #[inline]
     fn begin_packet(&mut self, packet: usize) {
-        self.around.runtime.turn.end();
+        self.context.thread.register_lock.release();
         let (windows, ids) = self.batch;
         let window = windows[packet];
         self.length = window.len();
         // Nothing is traced where packets go straight through.
-        self.id = Id { packet: ids[packet], copy: 0 };
+        self.id = PacketId { packet: ids[packet], copy: 0 };
         (self.bytes, self.parsed) = (Bytes::PacketView(window), self.length);
         self.colours.clear();
         if self.asks {
@@ -234,10 +235,10 @@ impl Environment for V1Env<'_, '_> {
 
     fn lookup(&mut self, table: TableId, keys: &[Bits]) -> Lookup {
         let now = self.now();
-        let found = self.around.runtime.lookup(table, keys, now, self.length);
+        let found = self.context.thread.lookup(self.context.control, table, keys, now, self.length);
         self.colours.extend(found.colour);
         if let Some(chosen) = found.chosen {
-            let Surroundings { executor, trace, .. } = &mut *self.around;
+            let PathContext { executor, trace, .. } = &mut *self.context;
             trace.record(now, self.id, || selected(executor.program(), table, chosen));
         }
         found.lookup
@@ -250,11 +251,11 @@ impl Environment for V1Env<'_, '_> {
         key: &[u64],
         room: &'a [AtomicU64],
     ) -> LookupResult<'a> {
-        let Surroundings { executor, runtime, now, trace, .. } = &mut *self.around;
-        if runtime.is_plain(table) {
-            return runtime.lookup_plain(table, key);
+        let PathContext { executor, control, thread, now, trace, .. } = &mut *self.context;
+        if control.is_plain(table) {
+            return thread.lookup_plain(*control, table, key);
         }
-        let found = runtime.lookup_words(table, key, room, *now, self.length);
+        let found = thread.lookup_words(*control, table, key, room, *now, self.length);
         self.colours.extend(found.colour);
         if let Some(chosen) = found.chosen {
             trace.record(*now, self.id, || selected(executor.program(), table, chosen));
@@ -263,29 +264,27 @@ impl Environment for V1Env<'_, '_> {
     }
 
     fn table_version(&mut self, table: TableId) -> Option<u64> {
-        self.around.runtime.table_version(table)
+        self.context.thread.stable_version(self.context.control, table)
     }
 
     fn count_cached_lookups(&mut self, table: TableId, hits: u64, misses: u64) {
-        let table = &mut self.around.runtime.tables[table.index()];
-        table.hits += hits;
-        table.misses += misses;
+        self.context.thread.count_lookups(table, hits, misses);
     }
 
     fn prefers_batches(&self, table: TableId) -> bool {
-        self.around.runtime.prefers_batches(table)
+        self.context.control.batching_pays_off(table)
     }
 
     fn prefetch_lookups(&mut self, table: TableId, keys: &[u64]) {
-        self.around.runtime.prefetch_lookups(table, keys);
+        self.context.thread.prefetch(self.context.control, table, keys);
     }
 
     fn prefetch(&mut self, table: TableId, keys: &[u64], each: usize) {
-        self.around.runtime.prefetch(table, keys, each);
+        self.context.control.prefetch_memory(table, keys, each);
     }
 
     fn lookup_batch(&mut self, table: TableId, asked: &mut LookupBatch<'_>) {
-        self.around.runtime.lookup_batch(table, asked);
+        self.context.control.answer_all(table, asked);
     }
 
     fn call_words(&mut self, call: u32, words: &mut [u64]) -> Result<(), Fault> {
@@ -295,7 +294,7 @@ impl Environment for V1Env<'_, '_> {
 
     fn in_value_set(&mut self, set: ValueSetId, keys: &[Bits]) -> bool {
         key_words(keys, &mut self.key);
-        self.around.runtime.value_sets[set.index()].view().find(&self.key).is_some()
+        self.context.control.settings.value_sets[set.index()].view().find(&self.key).is_some()
     }
 
     fn call(
@@ -307,7 +306,7 @@ impl Environment for V1Env<'_, '_> {
     ) -> Result<Vec<Bits>, Fault> {
         match call.callee.as_str() {
             "mark_to_drop" => {
-                let drop_port = u64::from(self.around.config.drop_port);
+                let drop_port = u64::from(self.context.config.drop_port);
                 match (call.args.first(), args.first_mut()) {
                     (Some(Arg { value: ArgValue::Vars { names, .. }, .. }), Some(Value::Bits(values))) => {
                         for (name, value) in names.iter().zip(values) {
@@ -329,7 +328,7 @@ impl Environment for V1Env<'_, '_> {
                 if let (Some(computed), Some(given)) = (self.checksum(args, with_payload), scalar(args, 2)) {
                     let wrong = *given != computed;
                     let step = || StepKind::Verified { given: given.clone(), computed };
-                    self.around.trace.record(self.around.now, self.id, step);
+                    self.context.trace.record(self.context.now, self.id, step);
                     if wrong {
                         self.assign(executor, state, self.fields.checksum_error, 1);
                     }
@@ -353,17 +352,17 @@ impl Environment for V1Env<'_, '_> {
             "random" => {
                 if let (Some(low), Some(high)) = (scalar(args, 1), scalar(args, 2)) {
                     let (low, high) = (low.clone(), high.clone());
-                    let Runtime { random, choices, .. } = &mut *self.around.runtime;
+                    let ThreadState { random, choices, .. } = &mut *self.context.thread;
                     let (value, choice) = random::choose(random, choices, &low, &high);
                     let drawn = value.clone();
                     let step = || StepKind::Drawn { value: drawn, low, high, choice };
-                    self.around.trace.record(self.now(), self.id, step);
+                    self.context.trace.record(self.now(), self.id, step);
                     put(args, 0, value);
                 }
             }
             "counter.count" => {
                 if let (Some(id), Some(index)) = (call.instance, scalar(args, 0).and_then(Bits::to_u64))
-                    && let ExternState::Counter(counter) = self.around.runtime.extern_mut(id)
+                    && let ExternState::Counter(counter) = &self.context.control.settings.externs[id.index()]
                 {
                     counter.count(index, self.length);
                 }
@@ -431,8 +430,8 @@ impl Environment for V1Env<'_, '_> {
                     names: fields.iter().map(|field| field.name.clone()).collect(),
                 };
                 let now = self.now();
-                self.around.trace.record(now, self.id, || StepKind::Digested { receiver, fields });
-                self.around.runtime.digest(digest);
+                self.context.trace.record(now, self.id, || StepKind::Digested { receiver, fields });
+                self.context.thread.messages.digest(digest);
             }
             "log_msg" => {
                 let text = match args.first() {

@@ -8,7 +8,7 @@ use super::support::Enumerations;
 use crate::arch::calls::extern_calls;
 use crate::externs::ExternState;
 use crate::externs::hash::{Algorithm, HashKind};
-use crate::path::Keep;
+use crate::packet::Keep;
 
 /// What is known of a program's calls.
 #[derive(Debug, Default)]

@@ -6,8 +6,8 @@ use weir_device::Nanos;
 use weir_ir::{AnnotationValue, Bits, Layout, Program, State, VarId};
 
 use super::Blocks;
-use crate::error::{LoadError, Place};
-use crate::path::Keep;
+use crate::error::LoadError;
+use crate::packet::Keep;
 
 /// `instance_type`.
 #[derive(Clone, Copy, Debug)]
@@ -82,21 +82,23 @@ impl Fields {
             };
             let declared = &program.vars[*var];
             if declared.ty.width() > 64 {
-                return Err(LoadError::Malformed {
-                    place: Place::new(program, declared.loc),
-                    problem: format!("standard metadata field `{path}` is wider than 64 bits"),
-                });
+                return Err(LoadError::malformed(
+                    program,
+                    declared.loc,
+                    format!("standard metadata field `{path}` is wider than 64 bits"),
+                ));
             }
             *place = Some(*var);
         }
         if fields.egress_spec.is_none() {
-            return Err(LoadError::Malformed {
-                place: Place::new(program, program.parsers[blocks.parser].loc),
-                problem: format!(
+            return Err(LoadError::malformed(
+                program,
+                program.parsers[blocks.parser].loc,
+                format!(
                     "`{}` has no field `egress_spec`: it is not v1model's standard metadata",
                     params[2].type_name
                 ),
-            });
+            ));
         }
         for var in user.vars.iter().chain(&standard.vars) {
             for annotation in program.vars[*var].annotations.iter().filter(|a| a.name == "field_list") {
@@ -105,9 +107,12 @@ impl Fields {
                         AnnotationValue::Int(list) => u8::try_from(list).ok(),
                         AnnotationValue::Text(_) | AnnotationValue::Bool(_) => None,
                     };
-                    let list = list.ok_or_else(|| LoadError::Malformed {
-                        place: Place::new(program, program.vars[*var].loc),
-                        problem: "@field_list takes numbers from 0 to 255".to_owned(),
+                    let list = list.ok_or_else(|| {
+                        LoadError::malformed(
+                            program,
+                            program.vars[*var].loc,
+                            "@field_list takes numbers from 0 to 255".to_owned(),
+                        )
                     })?;
                     fields.lists.entry(list).or_default().push(*var);
                 }

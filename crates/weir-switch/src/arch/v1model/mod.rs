@@ -28,7 +28,7 @@ mod words;
 use weir_ir::{Package, PackageArg, ParserId, Program};
 
 use super::{Architecture, Loaded, calls};
-use crate::error::{LoadError, Place};
+use crate::error::LoadError;
 
 const PARSER: usize = 0;
 const VERIFY: usize = 1;
@@ -74,7 +74,7 @@ fn load(program: &Program, package: &Package) -> Result<Loaded, LoadError> {
 }
 
 fn blocks(program: &Program, package: &Package) -> Result<Blocks, LoadError> {
-    let malformed = |problem| LoadError::Malformed { place: Place::new(program, package.loc), problem };
+    let malformed = |problem| LoadError::malformed(program, package.loc, problem);
     let wrong = |position: usize, wanted: &str, params: usize| {
         malformed(format!(
             "argument {} of V1Switch must be a {wanted} with {params} parameters",

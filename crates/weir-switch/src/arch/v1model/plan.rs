@@ -14,7 +14,8 @@ use super::env::{Bytes, Signals, V1Env};
 use super::metadata::micros;
 use super::path::{Step, V1Path, dropped, reason};
 use crate::config::SwitchConfig;
-use crate::path::{Extent, Fate, Frame, Id, Notes, Straight, Surroundings};
+use crate::packet::{PacketId, PipelinePacket, Verdict};
+use crate::path::{Extent, Notes, PathContext, Straight};
 use crate::stats::{DropPlace, DropReason};
 use crate::tables::supports_timeout;
 
@@ -97,17 +98,17 @@ impl V1Path {
     /// Takes packets the whole way; see [`PacketPath::forward`](crate::path::PacketPath::forward).
     pub(super) fn run(
         &self,
-        around: &mut Surroundings<'_>,
+        context: &mut PathContext<'_>,
         straight: &mut Straight,
         buffers: &mut [Buffer],
-        fates: &mut Vec<Fate>,
+        verdicts: &mut Vec<Verdict>,
     ) -> usize {
         let mut taken = 0;
         while taken < buffers.len() {
-            let (ran, stopped) = self.run_some(around, straight, &mut buffers[taken..]);
+            let (ran, stopped) = self.run_some(context, straight, &mut buffers[taken..]);
             taken += ran;
             if let Some(stopped) = stopped {
-                self.go_on(around, stopped, &buffers[taken - 1], &straight.state, fates);
+                self.go_on(context, stopped, &buffers[taken - 1], &straight.state, verdicts);
                 break;
             }
         }
@@ -117,19 +118,19 @@ impl V1Path {
     /// Takes as many packets the whole way as go at once: how many, and why no more do if the last did not come to its end.
     fn run_some(
         &self,
-        around: &mut Surroundings<'_>,
+        context: &mut PathContext<'_>,
         straight: &mut Straight,
         buffers: &mut [Buffer],
     ) -> (usize, Option<Stopped>) {
-        let Straight { fused, state, drops, hashed, notes, lanes } = straight;
+        let Straight { fused, state, drops, hashed, notes, ports } = straight;
         let many = buffers.len().min(MAX_BATCH);
         let buffers = &mut buffers[..many];
         notes.make_room(many, INPUTS);
         let Notes { ids, inputs, outputs, ends } = notes;
         let (ids, inputs) = (&mut ids[..many], &mut inputs[..many * INPUTS]);
         let (outputs, ends) = (&mut outputs[..many], &mut ends[..many]);
-        let time = micros(around.now);
-        let later = micros(around.now.saturating_add(around.config.pass_latency));
+        let time = micros(context.now);
+        let later = micros(context.now.saturating_add(context.config.pass_latency));
         let mut windows = SmallVec::<[PacketView<'_>; MAX_BATCH]>::new();
         let rooms = ids.iter_mut().zip(inputs.as_chunks_mut().0);
         windows.extend(buffers.iter_mut().zip(rooms).map(|(buffer, (id, inputs))| {
@@ -139,7 +140,7 @@ impl V1Path {
         }));
         let packets = &*windows;
         let nothing = Step { id: UNKNOWN, length: 0, bytes: Bytes::Slice(&[]), parsed: 0 };
-        let mut env = V1Env { batch: (packets, ids), ..self.env(around, &nothing) };
+        let mut env = V1Env { batch: (packets, ids), ..self.env(context, &nothing) };
         std::mem::swap(&mut env.hashed, hashed);
         fused.begin(&mut env);
         let stop = |end: &PipelineEnd| {
@@ -148,7 +149,7 @@ impl V1Path {
         let batch = PacketBatch { packets, inputs, outputs: &mut *outputs, ends: &mut *ends, stop: &stop };
         let ran = fused.run_batch(batch, state, &mut env);
         fused.finish(&mut env);
-        env.around.runtime.turn.end();
+        env.context.thread.register_lock.release();
         std::mem::swap(&mut env.hashed, hashed);
         let signals = std::mem::take(&mut env.signals);
         drop(env);
@@ -159,7 +160,7 @@ impl V1Path {
             // Where its queue is; egress may write the field of that name, which changes nothing.
             let egress_port = *egress_port as Port;
             let lost = match *end {
-                PipelineEnd::Done { start } if lanes.leave(buffer, start, egress_port) => continue,
+                PipelineEnd::Done { start } if ports.transmit(buffer, start, egress_port) => continue,
                 PipelineEnd::Done { .. } => (DropPlace::Port(egress_port), DropReason::NoSuchPort),
                 PipelineEnd::Left { code: DROPPED_BY_INGRESS, .. } => {
                     (DropPlace::Ingress, DropReason::DropPort)
@@ -186,15 +187,15 @@ impl V1Path {
     /// Goes on with a packet that left the straight way.
     fn go_on(
         &self,
-        around: &mut Surroundings<'_>,
+        context: &mut PathContext<'_>,
         Stopped { end, egress_port, signals }: Stopped,
         buffer: &Buffer,
         state: &State,
-        fates: &mut Vec<Fate>,
+        verdicts: &mut Vec<Verdict>,
     ) {
         // Nothing is traced where packets go straight through.
-        let id = Id { packet: buffer.id, copy: 0 };
-        let frame = |parsed| Frame {
+        let id = PacketId { packet: buffer.id, copy: 0 };
+        let frame = |parsed| PipelinePacket {
             id,
             bytes: buffer.bytes().to_vec(),
             parsed,
@@ -206,18 +207,18 @@ impl V1Path {
         };
         match end {
             PipelineEnd::Left { code: AFTER_INGRESS, consumed } => {
-                self.after_ingress(around, (buffer.ingress_port, &[]), frame(consumed), signals, fates);
+                self.after_ingress(context, (buffer.ingress_port, &[]), frame(consumed), signals, verdicts);
             }
             PipelineEnd::NoRoom { consumed } => {
                 let mut frame = frame(consumed);
                 let mut bytes = Vec::with_capacity(2 * buffer.len());
-                fates.push(match self.emit(around, &mut frame, &mut bytes) {
-                    Ok(()) => Fate::Transmit { port: egress_port, id, bytes },
+                verdicts.push(match self.emit(context, &mut frame, &mut bytes) {
+                    Ok(()) => Verdict::Transmit { port: egress_port, id, bytes },
                     Err(fault) => dropped(DropPlace::Egress, reason(fault), id),
                 });
             }
             PipelineEnd::Left { consumed, .. } => {
-                self.after_egress(around, egress_port, frame(consumed), signals, fates);
+                self.after_egress(context, egress_port, frame(consumed), signals, verdicts);
             }
             PipelineEnd::Done { .. } | PipelineEnd::Fault { .. } => {
                 unreachable!("they do not stop the others")
@@ -236,7 +237,7 @@ struct Stopped {
 }
 
 /// Whether the packet is dropped, as the pipeline knows.
-/// The packet with the headroom and tailroom around it.
+/// The packet with the headroom and tailroom context it.
 #[inline]
 fn window(buffer: &mut Buffer) -> PacketView<'_> {
     let (memory, start, end) = buffer.memory_mut();
@@ -248,4 +249,4 @@ fn is_drop(end: &PipelineEnd) -> bool {
 }
 
 /// No packet yet.
-const UNKNOWN: Id = Id { packet: 0, copy: 0 };
+const UNKNOWN: PacketId = PacketId { packet: 0, copy: 0 };

@@ -9,11 +9,11 @@ use weir_ir::{
 };
 
 use super::super::calls::extern_calls;
-use crate::control::CounterUnit;
-use crate::error::{LoadError, Place};
+use crate::error::LoadError;
+use crate::externs::CounterUnit;
 use crate::externs::hash::HashKind;
 use crate::externs::profile::Profile;
-use crate::externs::{ExternState, MOST_CELLS};
+use crate::externs::{ExternState, MAX_CELLS};
 
 /// Functions and methods that [`super::env`] carries out.
 const CALLS: [&str; 26] = [
@@ -65,7 +65,6 @@ pub(super) fn check(program: &Program) -> Result<Vec<ExternState>, LoadError> {
         check_call(program, &enums, call, loc)?;
     }
     for table in program.tables.values() {
-        let place = || Place::new(program, table.loc);
         if let Some(object) = table.implementation
             && !matches!(externs[object.index()], ExternState::Profile(_))
         {
@@ -74,7 +73,7 @@ pub(super) fn check(program: &Program) -> Result<Vec<ExternState>, LoadError> {
                 "`implementation` of table `{}` must be an action_profile or an action_selector, not a {kind}",
                 table.name
             );
-            return Err(LoadError::Malformed { place: place(), problem });
+            return Err(LoadError::malformed(program, table.loc, problem));
         }
         for (property, object) in &table.attached {
             check_attached(program, table, property, *object)?;
@@ -88,7 +87,7 @@ pub(super) fn check(program: &Program) -> Result<Vec<ExternState>, LoadError> {
                 "key `{}` of table `{}` is a `selector`, but the table's `implementation` is no action_selector",
                 key.name, table.name
             );
-            return Err(LoadError::Malformed { place: Place::new(program, key.loc), problem });
+            return Err(LoadError::malformed(program, key.loc, problem));
         }
     }
     Ok(externs)
@@ -101,8 +100,7 @@ fn check_attached(
     property: &str,
     object: ExternId,
 ) -> Result<(), LoadError> {
-    let place = || Place::new(program, table.loc);
-    let malformed = |problem| LoadError::Malformed { place: place(), problem };
+    let malformed = |problem| LoadError::malformed(program, table.loc, problem);
     let kind = &program.externs[object].kind;
     let wanted = match property {
         "counters" => "direct_counter",
@@ -110,7 +108,7 @@ fn check_attached(
         _ => {
             let feature = format!("`{property}` of table `{}` ({kind})", table.name);
             let note = "v1model's tables have `counters`, a direct_counter, and `meters`, a direct_meter";
-            return Err(LoadError::Unsupported { place: place(), feature, note: Some(note.to_owned()) });
+            return Err(LoadError::unsupported(program, table.loc, feature, Some(note.to_owned())));
         }
     };
     if kind != wanted {
@@ -129,11 +127,8 @@ fn check_attached(
 }
 
 fn check_call(program: &Program, enums: &Enumerations, call: &ExternCall, loc: Loc) -> Result<(), LoadError> {
-    let place = || Place::new(program, loc);
-    let unsupported = |note: Option<String>| LoadError::Unsupported {
-        place: place(),
-        feature: format!("extern `{}`", call.callee),
-        note,
+    let unsupported = |note: Option<String>| {
+        LoadError::unsupported(program, loc, format!("extern `{}`", call.callee), note)
     };
     if !CALLS.contains(&call.callee.as_str()) {
         let near =
@@ -151,13 +146,12 @@ fn check_call(program: &Program, enums: &Enumerations, call: &ExternCall, loc: L
             ArgValue::Text(_) | ArgValue::Extern(_) => false,
         };
         if call.args.iter().any(of_varbit) {
-            return Err(LoadError::Unsupported {
-                place: place(),
-                feature: "a register whose cells hold a varbit".to_owned(),
-                note: Some(
-                    "cells have a fixed width: use a bit<W> as wide as the varbit can become".to_owned(),
-                ),
-            });
+            return Err(LoadError::unsupported(
+                program,
+                loc,
+                "a register whose cells hold a varbit".to_owned(),
+                Some("cells have a fixed width: use a bit<W> as wide as the varbit can become".to_owned()),
+            ));
         }
     }
     for arg in &call.args {
@@ -168,11 +162,12 @@ fn check_call(program: &Program, enums: &Enumerations, call: &ExternCall, loc: L
             && enums.hash(ordinal).is_none()
         {
             let name = program.enums[id].members.get(ordinal.low_u64() as usize).cloned().unwrap_or_default();
-            return Err(LoadError::Unsupported {
-                place: place(),
-                feature: format!("HashAlgorithm.{name} in `{}`", call.callee),
-                note: None,
-            });
+            return Err(LoadError::unsupported(
+                program,
+                loc,
+                format!("HashAlgorithm.{name} in `{}`", call.callee),
+                None,
+            ));
         }
     }
     Ok(())
@@ -180,7 +175,7 @@ fn check_call(program: &Program, enums: &Enumerations, call: &ExternCall, loc: L
 
 /// Whether packets touch an object in turn: a register that the program both reads and writes, since the programs that BMv2 runs rely on that
 /// to be one step within an action at least; and where the program asks for `@atomic` code, all that its own code changes and can see.
-fn in_turn(program: &Program, id: ExternId) -> bool {
+fn needs_lock(program: &Program, id: ExternId) -> bool {
     let calls = extern_calls(program);
     let calls =
         |callee: &str| calls.iter().any(|(call, _)| call.instance == Some(id) && call.callee == callee);
@@ -189,19 +184,17 @@ fn in_turn(program: &Program, id: ExternId) -> bool {
 }
 
 fn instance(program: &Program, id: ExternId, object: &ExternInstance) -> Result<ExternState, LoadError> {
-    let place = || Place::new(program, object.loc);
-    let malformed = |problem: &str| LoadError::Malformed {
-        place: place(),
-        problem: format!("{} `{}`: {problem}", object.kind, object.name),
+    let malformed = |problem: &str| {
+        LoadError::malformed(program, object.loc, format!("{} `{}`: {problem}", object.kind, object.name))
     };
     if let Some(factory) = &object.factory {
         let feature = format!("extern `{factory}`, which makes `{}`", object.name);
-        return Err(LoadError::Unsupported { place: place(), feature, note: None });
+        return Err(LoadError::unsupported(program, object.loc, feature, None));
     }
     let size = |position: usize| match object.args.get(position) {
         Some(ConstArg::Bits(_, size)) => match size.to_u64() {
-            Some(size) if size <= MOST_CELLS => Ok(size as usize),
-            _ => Err(malformed(&format!("a size of {size} is more than the {MOST_CELLS} cells supported"))),
+            Some(size) if size <= MAX_CELLS => Ok(size as usize),
+            _ => Err(malformed(&format!("a size of {size} is more than the {MAX_CELLS} cells supported"))),
         },
         _ => Err(malformed(&format!("constructor argument {} must be the size", position + 1))),
     };
@@ -229,7 +222,7 @@ fn instance(program: &Program, id: ExternId, object: &ExternInstance) -> Result<
             Some(Type::Varbit { .. }) | None => Err(malformed("its cells must have a fixed width")),
             Some(ty) => {
                 let fields = cell_fields(program, id).unwrap_or_else(|| vec![(String::new(), ty.width())]);
-                Ok(ExternState::register(size(0)?, fields, in_turn(program, id)))
+                Ok(ExternState::register(size(0)?, fields, needs_lock(program, id)))
             }
         },
         "Checksum16" => Ok(ExternState::Checksum),
@@ -248,13 +241,14 @@ fn instance(program: &Program, id: ExternId, object: &ExternInstance) -> Result<
             let tables = sharers(program, id);
             Ok(ExternState::Profile(Arc::new(Profile::with_selector(size(1)? as u64, hash, width, tables))))
         }
-        "meter" => Ok(ExternState::meter(size(0)?, meters_bytes(1)?, in_turn(program, id))),
+        "meter" => Ok(ExternState::meter(size(0)?, meters_bytes(1)?, needs_lock(program, id))),
         "direct_meter" => Ok(ExternState::DirectMeter(meters_bytes(0)?)),
-        _ => Err(LoadError::Unsupported {
-            place: place(),
-            feature: format!("extern object `{}` of type `{}`", object.name, object.kind),
-            note: Some(format!("supported: {}", KINDS.join(", "))),
-        }),
+        _ => Err(LoadError::unsupported(
+            program,
+            object.loc,
+            format!("extern object `{}` of type `{}`", object.name, object.kind),
+            Some(format!("supported: {}", KINDS.join(", "))),
+        )),
     }
 }
 
@@ -333,7 +327,7 @@ mod tests {
     use super::*;
 
     /// The objects that packets touch in turn, of a program with these statements in ingress.
-    fn touched_in_turn(statements: &str) -> Vec<String> {
+    fn touched_needs_lock(statements: &str) -> Vec<String> {
         let text = format!(
             "#include <v1model.p4>
              struct nothing {{}}
@@ -373,16 +367,19 @@ mod tests {
         };
         let states = check(&program).expect("it is of v1model");
         let objects = program.externs.values().zip(states).filter(|(_, state)| match state {
-            ExternState::Register(register) => register.in_turn,
-            ExternState::Meter(meter) => meter.in_turn,
+            ExternState::Register(register) => register.needs_lock,
+            ExternState::Meter(meter) => meter.needs_lock,
             _ => false,
         });
         objects.map(|(object, _)| object.name.clone()).collect()
     }
 
     #[test]
-    fn what_is_read_and_written_is_touched_in_turn() {
-        assert_eq!(touched_in_turn(""), ["I.both"]);
-        assert_eq!(touched_in_turn("@atomic { s.egress_spec = 1; }"), ["I.both", "I.written", "I.metered"]);
+    fn what_is_read_and_written_is_touched_needs_lock() {
+        assert_eq!(touched_needs_lock(""), ["I.both"]);
+        assert_eq!(
+            touched_needs_lock("@atomic { s.egress_spec = 1; }"),
+            ["I.both", "I.written", "I.metered"]
+        );
     }
 }

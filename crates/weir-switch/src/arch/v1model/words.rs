@@ -5,11 +5,10 @@ use weir_ir::Bits;
 
 use super::env::V1Env;
 use super::meanings::{WordCall, WordHash, WordKeep};
-use crate::control::Digest;
 use crate::externs::hash::{Algorithm, HashKind};
 use crate::externs::{ExternState, random};
-use crate::path::Keep;
-use crate::runtime::Runtime;
+use crate::packet::Keep;
+use crate::state::{Digest, ThreadState};
 
 /// The low 64 bits.
 fn low(words: &[u64], part: FrameValue) -> u64 {
@@ -57,13 +56,13 @@ impl V1Env<'_, '_> {
             }
             WordCall::Count { counter, index } => {
                 if let (Some(index), ExternState::Counter(counter)) =
-                    (number(words, *index), &self.around.runtime.externs[counter.index()])
+                    (number(words, *index), &self.context.control.settings.externs[counter.index()])
                 {
                     counter.count(index, self.length);
                 }
             }
             WordCall::Meter { meter, index, colour } => {
-                let (now, length) = (self.around.now, self.length);
+                let (now, length) = (self.context.now, self.length);
                 if let (Some(index), Some(meter)) = (number(words, *index), self.meter(*meter)) {
                     let said = meter.execute(index, now, length).map_or(0, |colour| colour as u128);
                     put(words, *colour, said);
@@ -98,7 +97,7 @@ impl V1Env<'_, '_> {
             }
             WordCall::Random { result, low, high } => {
                 let (low, high) = (bits(words, *low), bits(words, *high));
-                let Runtime { random, choices, .. } = &mut *self.around.runtime;
+                let ThreadState { random, choices, .. } = &mut *self.context.thread;
                 let (value, _) = random::choose(random, choices, &low, &high);
                 value.resize(result.width).write_words(&mut words[result.words()]);
             }
@@ -112,8 +111,8 @@ impl V1Env<'_, '_> {
                 let values: Vec<Bits> = present(words, data).map(|part| bits(words, *part)).collect();
                 let all = values.len() == names.len();
                 let names = if all { names.clone() } else { vec![String::new(); values.len()] };
-                let (time, packet, receiver) = (self.around.now, self.id.packet, low(words, *receiver));
-                self.around.runtime.digest(Digest { time, packet, receiver, values, names });
+                let (time, packet, receiver) = (self.context.now, self.id.packet, low(words, *receiver));
+                self.context.thread.messages.digest(Digest { time, packet, receiver, values, names });
             }
             WordCall::Log { text, values } => {
                 let values: Vec<Bits> = present(words, values).map(|part| bits(words, *part)).collect();

@@ -1,4 +1,8 @@
-//! What became of the packets.
+//! Statistics: what happened to the packets.
+
+mod port_counters;
+
+pub(crate) use port_counters::PortCounters;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -77,15 +81,15 @@ impl fmt::Display for DropReason {
 /// Counts of packets. At any time `received + copied = transmitted + dropped() + in_flight`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stats {
-    /// Packets taken in, those dropped at once among them.
+    /// Packets received, including those dropped at once.
     pub received: u64,
-    /// Packets that clones and multicast made beside the ones received.
+    /// Copies that clones and multicast made.
     pub copied: u64,
     /// Packets sent out.
     pub transmitted: u64,
-    /// Packets given up, by place and reason.
+    /// Dropped packets, by place and reason.
     pub drops: BTreeMap<(DropPlace, DropReason), u64>,
-    /// Packets inside.
+    /// Packets inside the switch.
     pub in_flight: u64,
     /// Passes started.
     pub passes: u64,
@@ -98,7 +102,7 @@ pub struct Stats {
 }
 
 impl Stats {
-    /// Adds what became of other packets.
+    /// Adds the statistics of other packets.
     pub(crate) fn add(&mut self, other: Self) {
         let Self {
             received,
@@ -119,28 +123,28 @@ impl Stats {
         self.recirculated += recirculated;
         self.resubmitted += resubmitted;
         for ((place, reason), count) in drops {
-            self.lost(place, reason, count);
+            self.record_drops(place, reason, count);
         }
         for (port, counted) in ports.iter() {
-            *self.ports.of(port) += *counted;
+            *self.ports.entry(port) += *counted;
         }
     }
 
-    /// Counts packets given up, in flight or not.
-    pub(crate) fn lost(&mut self, place: DropPlace, reason: DropReason, packets: u64) {
+    /// Counts dropped packets.
+    pub(crate) fn record_drops(&mut self, place: DropPlace, reason: DropReason, packets: u64) {
         *self.drops.entry((place, reason)).or_default() += packets;
     }
 
     /// Counts a packet in flight that is sent out.
-    pub(crate) fn sent(&mut self, port: Port, bytes: usize) {
+    pub(crate) fn record_sent(&mut self, port: Port, bytes: usize) {
         self.transmitted += 1;
         self.in_flight -= 1;
-        let counts = self.ports.of(port);
+        let counts = self.ports.entry(port);
         counts.packets_out += 1;
         counts.bytes_out += bytes as u64;
     }
 
-    /// All packets given up.
+    /// All dropped packets.
     pub fn dropped(&self) -> u64 {
         self.drops.values().sum()
     }
@@ -154,32 +158,32 @@ impl Stats {
 /// Counts by port.
 #[derive(Clone, Debug, Default)]
 pub struct PortCounts {
-    /// Of the ports below [`NEAR`], by number, as far as one was ever counted.
-    near: Vec<PortStats>,
+    /// Of the ports below [`DENSE`], by number, as sparse as one was ever counted.
+    dense: Vec<PortStats>,
     /// Of the others.
-    far: BTreeMap<Port, PortStats>,
+    sparse: BTreeMap<Port, PortStats>,
 }
 
-/// Ports from here on are rare enough to be looked up.
-const NEAR: Port = 1024;
+/// Ports below this have a place in a list; the others are rare and in a map.
+const DENSE: Port = 1024;
 
 impl PortCounts {
     /// Ports through which packets went, ascending, with their counts.
     pub fn iter(&self) -> impl Iterator<Item = (Port, &PortStats)> {
-        let near = (0..).zip(&self.near).filter(|(_, counts)| **counts != PortStats::default());
-        near.chain(self.far.iter().map(|(port, counts)| (*port, counts)))
+        let dense = (0..).zip(&self.dense).filter(|(_, counts)| **counts != PortStats::default());
+        dense.chain(self.sparse.iter().map(|(port, counts)| (*port, counts)))
     }
 
     /// A port's counts, to add to.
-    pub(crate) fn of(&mut self, port: Port) -> &mut PortStats {
-        if port >= NEAR {
-            return self.far.entry(port).or_default();
+    pub(crate) fn entry(&mut self, port: Port) -> &mut PortStats {
+        if port >= DENSE {
+            return self.sparse.entry(port).or_default();
         }
         let index = port as usize;
-        if index >= self.near.len() {
-            self.near.resize(index + 1, PortStats::default());
+        if index >= self.dense.len() {
+            self.dense.resize(index + 1, PortStats::default());
         }
-        &mut self.near[index]
+        &mut self.dense[index]
     }
 }
 
@@ -189,7 +193,7 @@ impl std::ops::Index<&Port> for PortCounts {
     /// A port's counts; zeros if nothing ever went through it.
     fn index(&self, port: &Port) -> &PortStats {
         const NONE: &PortStats = &PortStats { packets_in: 0, bytes_in: 0, packets_out: 0, bytes_out: 0 };
-        let found = if *port < NEAR { self.near.get(*port as usize) } else { self.far.get(port) };
+        let found = if *port < DENSE { self.dense.get(*port as usize) } else { self.sparse.get(port) };
         found.unwrap_or(NONE)
     }
 }

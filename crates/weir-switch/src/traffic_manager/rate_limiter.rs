@@ -1,4 +1,4 @@
-//! Something that does so many units a second, without drift.
+//! A server that handles a fixed number of units per second, without drift.
 
 use weir_device::Nanos;
 
@@ -6,7 +6,7 @@ const SECOND: u128 = 1_000_000_000;
 
 /// When a server of a fixed rate is free again. The time is kept exactly, as whole nanoseconds and a fraction over the rate.
 #[derive(Clone, Debug)]
-pub(crate) struct Pacer {
+pub(crate) struct RateLimiter {
     /// Units per second.
     rate: u64,
     /// Free from here …
@@ -15,13 +15,13 @@ pub(crate) struct Pacer {
     fraction: u64,
 }
 
-impl Pacer {
+impl RateLimiter {
     /// Free from time 0; a rate of 0 counts as 1.
     pub(crate) fn new(rate: u64) -> Self {
         Self { rate: rate.max(1), free: 0, fraction: 0 }
     }
 
-    /// Another rate from now on; what it is busy with ends when it would have.
+    /// Changes the rate from now on; what it is busy with ends when it would have.
     pub(crate) fn set_rate(&mut self, rate: u64) {
         if self.rate != rate.max(1) {
             (self.free, self.fraction) = (self.ready(), 0);
@@ -34,13 +34,13 @@ impl Pacer {
         self.free.saturating_add(u64::from(self.fraction > 0))
     }
 
-    /// Takes it for `units` from `now` on, which is not before [`Pacer::ready`]. If it was busy until `now`, the exact end of that
-    /// counts, so that a busy server keeps its rate to the last digit.
+    /// Occupies it for `units` from `now` on, which is not before [`RateLimiter::ready`]. If it was busy until `now`, the exact end of
+    /// that counts, so that a busy server keeps its rate exactly.
     pub(crate) fn take(&mut self, now: Nanos, units: u64) {
         if now > self.ready() {
             (self.free, self.fraction) = (now, 0);
         }
-        // What most need fits 64 bits, whose division is faster.
+        // Nearly always the numbers fit 64 bits, whose division is faster.
         let total = units.checked_mul(SECOND as u64).and_then(|work| work.checked_add(self.fraction));
         if let Some(total) = total {
             self.free = self.free.saturating_add(total / self.rate);
@@ -60,47 +60,47 @@ mod tests {
 
     #[test]
     fn a_busy_server_does_not_drift() {
-        let mut pacer = Pacer::new(3);
+        let mut limiter = RateLimiter::new(3);
         for _ in 0..3_000_000 {
-            let start = pacer.ready();
-            pacer.take(start, 1);
+            let start = limiter.ready();
+            limiter.take(start, 1);
         }
-        assert_eq!(pacer.ready(), 1_000_000 * 1_000_000_000);
+        assert_eq!(limiter.ready(), 1_000_000 * 1_000_000_000);
     }
 
     #[test]
     fn an_idle_server_starts_at_once() {
-        let mut pacer = Pacer::new(3);
-        pacer.take(0, 1);
-        assert_eq!(pacer.ready(), 333_333_334);
-        pacer.take(500_000_000, 3);
-        assert_eq!(pacer.ready(), 1_500_000_000);
+        let mut limiter = RateLimiter::new(3);
+        limiter.take(0, 1);
+        assert_eq!(limiter.ready(), 333_333_334);
+        limiter.take(500_000_000, 3);
+        assert_eq!(limiter.ready(), 1_500_000_000);
     }
 
     #[test]
     fn a_new_rate_holds_from_the_next_unit_on() {
-        let mut pacer = Pacer::new(3);
-        pacer.take(0, 1);
-        pacer.set_rate(1_000);
-        assert_eq!(pacer.ready(), 333_333_334);
-        pacer.take(333_333_334, 1);
-        assert_eq!(pacer.ready(), 334_333_334);
+        let mut limiter = RateLimiter::new(3);
+        limiter.take(0, 1);
+        limiter.set_rate(1_000);
+        assert_eq!(limiter.ready(), 333_333_334);
+        limiter.take(333_333_334, 1);
+        assert_eq!(limiter.ready(), 334_333_334);
     }
 
     #[test]
     fn rates_above_one_a_nanosecond_pack_several_into_one() {
-        let mut pacer = Pacer::new(4_000_000_000);
+        let mut limiter = RateLimiter::new(4_000_000_000);
         for _ in 0..4 {
-            let start = pacer.ready();
-            pacer.take(start, 1);
+            let start = limiter.ready();
+            limiter.take(start, 1);
         }
-        assert_eq!(pacer.ready(), 1);
+        assert_eq!(limiter.ready(), 1);
     }
 
     #[test]
     fn the_end_of_time_does_not_overflow() {
-        let mut pacer = Pacer::new(1);
-        pacer.take(u64::MAX - 1, u64::MAX);
-        assert_eq!(pacer.ready(), u64::MAX);
+        let mut limiter = RateLimiter::new(1);
+        limiter.take(u64::MAX - 1, u64::MAX);
+        assert_eq!(limiter.ready(), u64::MAX);
     }
 }

@@ -1,12 +1,16 @@
-//! Queues between ingress and egress: per port and priority, first come first served in each, larger priorities first.
+//! The traffic manager: queues between ingress and egress, per port and priority. Each is first come, first served; larger priorities
+//! go first.
+
+mod rate_limiter;
+
+pub(crate) use rate_limiter::RateLimiter;
 
 use std::collections::{BTreeMap, VecDeque};
 
 use weir_device::{Nanos, Port};
 
 use crate::config::{Rate, SwitchConfig};
-use crate::pacer::Pacer;
-use crate::path::Frame;
+use crate::packet::{Dequeued, PipelinePacket};
 use crate::stats::DropReason;
 
 /// The queues of all ports. A port's queues exist from its first packet on.
@@ -27,7 +31,7 @@ pub(crate) struct QueueSettings {
     /// Of every port.
     pub rate: Option<Rate>,
     pub port_rates: BTreeMap<Port, Option<Rate>>,
-    /// Of single queues, beside their port's.
+    /// Of single queues, in addition to their port's.
     pub queue_rates: BTreeMap<(Port, usize), Rate>,
 }
 
@@ -59,18 +63,18 @@ struct Queue {
 
 #[derive(Debug)]
 struct Waiting {
-    frame: Frame,
+    packet: PipelinePacket,
     enqueued: Nanos,
     enq_depth: usize,
 }
 
 /// What lets packets out of a queue, or of all queues of a port.
 #[derive(Debug)]
-struct Server(Pacer);
+struct Server(RateLimiter);
 
 impl Server {
     fn new() -> Self {
-        Self(Pacer::new(1))
+        Self(RateLimiter::new(1))
     }
 
     fn ready(&self, rate: Option<Rate>) -> Nanos {
@@ -86,23 +90,6 @@ impl Server {
         self.0.set_rate(units_per_second);
         self.0.take(now, units);
     }
-}
-
-/// A packet that leaves its queue.
-#[derive(Debug)]
-pub(crate) struct Departure {
-    /// The packet.
-    pub frame: Frame,
-    /// The queue's port.
-    pub port: Port,
-    /// When it came.
-    pub enqueued: Nanos,
-    /// How many packets it found in the queue.
-    pub enq_depth: usize,
-    /// When it leaves.
-    pub dequeued: Nanos,
-    /// How many packets it leaves behind.
-    pub deq_depth: usize,
 }
 
 impl TrafficManager {
@@ -141,7 +128,7 @@ impl TrafficManager {
         now: Nanos,
         port: Port,
         priority: usize,
-        frame: Frame,
+        packet: PipelinePacket,
     ) -> Result<(), DropReason> {
         let settings = &self.settings;
         if priority >= settings.priorities {
@@ -161,7 +148,7 @@ impl TrafficManager {
         if enq_depth >= settings.depth(port, priority) && !at_once {
             return Err(DropReason::QueueFull);
         }
-        queue.waiting.push_back(Waiting { frame, enqueued: now, enq_depth });
+        queue.waiting.push_back(Waiting { packet, enqueued: now, enq_depth });
         Ok(())
     }
 
@@ -183,7 +170,7 @@ impl TrafficManager {
     }
 
     /// Takes out the packet that may leave at `now`: of all queues whose head may leave, the one of the largest priority.
-    pub(crate) fn dequeue(&mut self, now: Nanos, port: Port) -> Option<Departure> {
+    pub(crate) fn dequeue(&mut self, now: Nanos, port: Port) -> Option<Dequeued> {
         let queues = self.ports.get_mut(&port)?;
         let port_rate = self.settings.port_rate(port);
         if queues.server.ready(port_rate) > now {
@@ -193,11 +180,11 @@ impl TrafficManager {
         let (priority, queue) = queues.queues.iter_mut().enumerate().rev().find(|(priority, queue)| {
             !queue.waiting.is_empty() && queue.server.ready(settings.queue_rate(port, *priority)) <= now
         })?;
-        let Waiting { frame, enqueued, enq_depth } = queue.waiting.pop_front()?;
-        queue.server.take(now, settings.queue_rate(port, priority), frame.length);
-        queues.server.take(now, port_rate, frame.length);
+        let Waiting { packet, enqueued, enq_depth } = queue.waiting.pop_front()?;
+        queue.server.take(now, settings.queue_rate(port, priority), packet.length);
+        queues.server.take(now, port_rate, packet.length);
         let deq_depth = queue.waiting.len();
-        Some(Departure { frame, port, enqueued, enq_depth, dequeued: now, deq_depth })
+        Some(Dequeued { packet, port, enqueued, enq_depth, dequeued: now, deq_depth })
     }
 }
 
@@ -233,8 +220,8 @@ mod tests {
             arrival -= uniform.ln() * 1e9 / (RATE as f64 * load);
             let now = arrival as Nanos;
             leave(&mut queues, now);
-            let frame = Frame {
-                id: crate::path::Id { packet: id, copy: 0 },
+            let packet = PipelinePacket {
+                id: crate::packet::PacketId { packet: id, copy: 0 },
                 bytes: Vec::new(),
                 parsed: 0,
                 state: state.clone(),
@@ -243,7 +230,7 @@ mod tests {
                 recirculate: None,
                 generation: 0,
             };
-            queues.enqueue(now, 1, 0, frame).expect("the queue has no limit");
+            queues.enqueue(now, 1, 0, packet).expect("the queue has no limit");
         }
         leave(&mut queues, Nanos::MAX);
         waited as f64 / count as f64

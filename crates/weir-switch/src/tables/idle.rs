@@ -1,8 +1,8 @@
 //! Entries that nothing has hit for a while.
 //!
-//! A timer lies in a heap by the time at which its entry has been idle for long enough if nothing hits it before. A hit only
-//! notes its time; the timer finds that when it fires, and is set anew. So a packet costs nothing more than a note, and nothing ever
-//! looks at all entries. After its notice an entry has no timer until the next hit: one notice for each time of idleness.
+//! A heap orders timers by the time at which their entry will have been idle for long enough if nothing hits it before. A hit only
+//! records its time; the timer reads it when it fires, and is set again. So a hit costs a packet one record, and nothing ever scans
+//! all entries. After its notice an entry has no timer until the next hit: one notice for each idle period.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -11,33 +11,35 @@ use weir_device::Nanos;
 use weir_ir::TableId;
 use weir_tables::Entry;
 
+use super::OwnedTable;
 use crate::externs::profile::Outcome;
-use crate::runtime::KEPT;
-use crate::tables::TableRuntime;
+
+/// How many notices are kept for a reader; the oldest are lost first.
+const MAX_NOTICES: usize = 4096;
 
 /// An entry's time-out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Idle {
+pub(crate) struct IdleTimeout {
     /// How long it may go without a hit, at least 1.
     pub timeout: Nanos,
     /// Idle since: the last hit, or when the time-out was set.
     pub since: Nanos,
-    /// The timer's time; none after a notice. A timer in the heap with another time is void.
+    /// The timer's time; none after a notice. A timer in the heap with another time does nothing.
     pub timer: Option<Nanos>,
 }
 
-impl Idle {
+impl IdleTimeout {
     fn end(&self) -> Nanos {
         self.since.saturating_add(self.timeout)
     }
 }
 
-/// A notice that waits for its reader.
+/// A notice for the control plane that an entry's time-out has run out.
 #[derive(Debug)]
-pub(crate) struct Notice {
+pub(crate) struct IdleNotice {
     pub time: Nanos,
     pub table: TableId,
-    /// As it was then.
+    /// The entry as it was then.
     pub entry: Entry,
     pub outcome: Outcome,
     pub timeout: Nanos,
@@ -47,12 +49,12 @@ pub(crate) struct Notice {
 #[derive(Debug, Default)]
 pub(crate) struct IdleTimers {
     heap: BinaryHeap<Reverse<(Nanos, usize, u64)>>,
-    pub notices: VecDeque<Notice>,
+    pub notices: VecDeque<IdleNotice>,
 }
 
 impl IdleTimers {
-    /// Sees to it that the entry has a timer.
-    pub(crate) fn arm(&mut self, table: TableId, handle: u64, idle: &mut Idle) {
+    /// Sets the entry's timer unless it has one.
+    pub(crate) fn arm(&mut self, table: TableId, handle: u64, idle: &mut IdleTimeout) {
         if idle.timer.is_none() {
             idle.timer = Some(idle.end());
             self.heap.push(Reverse((idle.end(), table.index(), handle)));
@@ -64,12 +66,12 @@ impl IdleTimers {
         self.heap.peek().map(|Reverse((time, ..))| *time)
     }
 
-    /// Lets the first timer fire.
-    pub(crate) fn fire(&mut self, tables: &mut [TableRuntime]) {
+    /// Fires the first timer.
+    pub(crate) fn fire(&mut self, tables: &mut [OwnedTable]) {
         let Some(Reverse((time, table, handle))) = self.heap.pop() else { return };
-        let runtime = &mut tables[table];
-        let Some(slot) = runtime.entries.slot(handle) else { return };
-        let Some(idle) = runtime.beside.idle_mut(slot).and_then(Option::as_mut) else { return };
+        let state = &mut tables[table];
+        let Some(slot) = state.entries.slot(handle) else { return };
+        let Some(idle) = state.entry_data.idle_mut(slot).and_then(Option::as_mut) else { return };
         if idle.timer != Some(time) {
             return;
         }
@@ -79,10 +81,10 @@ impl IdleTimers {
             return self.arm(table, handle, idle);
         }
         let timeout = idle.timeout;
-        if self.notices.len() == KEPT {
+        if self.notices.len() == MAX_NOTICES {
             self.notices.pop_front();
         }
-        let (entry, outcome) = (runtime.entries.entry(slot), runtime.outcome_at(slot));
-        self.notices.push_back(Notice { time, table, entry, outcome, timeout });
+        let (entry, outcome) = (state.entries.entry(slot), state.outcome_at(slot));
+        self.notices.push_back(IdleNotice { time, table, entry, outcome, timeout });
     }
 }

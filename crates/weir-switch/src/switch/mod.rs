@@ -1,5 +1,6 @@
 //! The switch as a device: input queue, passes, egress queues, ports, all by events in time.
 
+mod events;
 mod forward;
 mod pass;
 mod worker;
@@ -13,16 +14,16 @@ use weir_ir::Program;
 
 use crate::arch;
 use crate::config::SwitchConfig;
-use crate::control::{Control, Schema};
+use crate::control::{Batch as ControlScratch, Control, Schema};
 use crate::error::LoadError;
-use crate::events::Events;
-use crate::pacer::Pacer;
-use crate::path::{Arrival, Fate, Id, Origin, PacketPath, Surroundings};
-use crate::runtime::Runtime;
+use crate::packet::{Arrival, Origin, PacketId, Verdict};
+use crate::path::{PacketPath, PathContext};
+use crate::state::{ControlState, ThreadState};
 use crate::stats::{DropPlace, DropReason, Stats};
 use crate::trace::{Recorder, Step, StepKind};
-use crate::traffic_manager::TrafficManager;
+use crate::traffic_manager::{RateLimiter, TrafficManager};
 
+use events::Events;
 pub use worker::{Leftover, Worker};
 
 /// A P4 program at work between ports. See [`SwitchConfig`] for how it spends its time.
@@ -31,13 +32,16 @@ pub use worker::{Leftover, Worker};
 pub struct Switch {
     executor: Arc<dyn Executor>,
     path: Arc<dyn PacketPath>,
-    runtime: Runtime,
+    state: ControlState,
+    /// Of the thread that owns the switch.
+    thread: ThreadState,
+    control_scratch: ControlScratch,
     schema: Schema,
     config: SwitchConfig,
     /// Packets waiting for their pass, with the time they came.
     input: VecDeque<(Nanos, Arrival)>,
     /// When the next pass may start.
-    passes: Pacer,
+    passes: RateLimiter,
     queues: TrafficManager,
     /// When each port was told to look at its queues, so that it is not told twice.
     wakes: BTreeMap<Port, Nanos>,
@@ -62,7 +66,7 @@ enum Event {
     /// The first waiting packet starts its pass.
     Pass,
     /// A packet is through ingress, or was cloned in egress.
-    Arrived(Fate),
+    Arrived(Verdict),
     /// The port takes packets from its queues.
     Wake(Port),
 }
@@ -72,13 +76,15 @@ impl Switch {
     pub fn new(executor: Arc<dyn Executor>, config: SwitchConfig) -> Result<Self, LoadError> {
         let loaded = arch::load(executor.program())?;
         let schema = Schema::new(executor.program(), &loaded.externs);
-        let runtime = Runtime::new(executor.program(), loaded.externs, config.seed)?;
+        let state = ControlState::new(executor.program(), loaded.externs)?;
         Ok(Self {
             path: loaded.path,
-            runtime,
+            thread: ThreadState::new(state.tables.len(), config.seed),
+            state,
+            control_scratch: ControlScratch::default(),
             schema,
             input: VecDeque::new(),
-            passes: Pacer::new(config.capacity),
+            passes: RateLimiter::new(config.capacity),
             queues: TrafficManager::new(&config),
             wakes: BTreeMap::new(),
             events: Events::new(),
@@ -136,12 +142,14 @@ impl Switch {
     pub fn control_at(&mut self, now: Nanos) -> Control<'_> {
         self.now = self.now.max(now);
         self.collect();
+        self.record_reports();
         self.tell_workers();
         Control {
             now: self.now,
             program: self.executor.program(),
             schema: &self.schema,
-            runtime: &mut self.runtime,
+            state: &mut self.state,
+            batch: &mut self.control_scratch,
             queues: &mut self.queues,
             ports: &self.config.ports,
         }
@@ -172,12 +180,12 @@ impl Switch {
     /// Where the next outcomes are open (a selector's group, an entry's weighted actions, `random`), takes these options in order,
     /// then again what hash and generator say. A trace tells of each decision how many options it had ([`Choice`](crate::Choice)).
     pub fn want_choices(&mut self, options: Vec<u32>) {
-        self.runtime.choices.want(options);
+        self.thread.choices.force(options);
     }
 
-    fn drop_packet(&mut self, time: Nanos, place: DropPlace, reason: DropReason, id: Id) {
+    fn drop_packet(&mut self, time: Nanos, place: DropPlace, reason: DropReason, id: PacketId) {
         self.trace.record(time, id, || StepKind::Dropped { place, reason });
-        self.stats.lost(place, reason, 1);
+        self.stats.record_drops(place, reason, 1);
         self.stats.in_flight -= 1;
         if let Some(noted) = &mut self.noted {
             let (place, reason) = (place.to_string(), reason.to_string());
@@ -204,37 +212,41 @@ impl Switch {
         }
         self.stats.passes += 1;
         self.trace.record(now, arrival.id, || StepKind::PassStarted);
-        let mut fates = Vec::new();
-        let mut around = Surroundings {
+        let mut verdicts = Vec::new();
+        let mut context = PathContext {
             executor: &*self.executor,
-            runtime: &mut self.runtime,
+            control: self.state.view(),
+            thread: &mut self.thread,
             config: &self.config,
             now,
             trace: &mut self.trace,
         };
-        self.path.ingress(&mut around, arrival, &mut fates);
-        self.count_copies(&fates);
-        for fate in fates {
-            match fate {
-                Fate::Drop { place, reason, id } => self.drop_packet(now, place, reason, id),
-                fate => self.events.add(now.saturating_add(self.config.pass_latency), Event::Arrived(fate)),
+        self.path.ingress(&mut context, arrival, &mut verdicts);
+        self.record_hits();
+        self.count_copies(&verdicts);
+        for verdict in verdicts {
+            match verdict {
+                Verdict::Drop { place, reason, id } => self.drop_packet(now, place, reason, id),
+                verdict => {
+                    self.events.add(now.saturating_add(self.config.pass_latency), Event::Arrived(verdict))
+                }
             }
         }
     }
 
-    fn count_copies(&mut self, fates: &[Fate]) {
-        debug_assert!(!fates.is_empty(), "every packet has a fate");
-        let copies = fates.len() as u64 - 1;
+    fn count_copies(&mut self, verdicts: &[Verdict]) {
+        debug_assert!(!verdicts.is_empty(), "every packet has a verdict");
+        let copies = verdicts.len() as u64 - 1;
         self.stats.copied += copies;
         self.stats.in_flight += copies;
     }
 
-    /// Lets a packet meet its fate.
-    fn meet(&mut self, now: Nanos, fate: Fate, out: &mut Vec<Transmission>) {
-        match fate {
-            Fate::Queue { port, priority, frame } => {
-                let id = frame.id;
-                match self.queues.enqueue(now, port, priority, *frame) {
+    /// Lets a packet meet its verdict.
+    fn meet(&mut self, now: Nanos, verdict: Verdict, out: &mut Vec<Transmission>) {
+        match verdict {
+            Verdict::Queue { port, priority, packet } => {
+                let id = packet.id;
+                match self.queues.enqueue(now, port, priority, *packet) {
                     Ok(()) => {
                         self.trace.record(now, id, || StepKind::Queued { port, priority });
                         self.take_from_queues(now, port, out);
@@ -242,7 +254,7 @@ impl Switch {
                     Err(reason) => self.drop_packet(now, DropPlace::Queue(port), reason, id),
                 }
             }
-            Fate::Again(arrival) => {
+            Verdict::NextPass(arrival) => {
                 let id = arrival.id;
                 match arrival.origin {
                     Origin::Resubmitted(_) => {
@@ -256,15 +268,15 @@ impl Switch {
                 }
                 self.wait_for_pass(now, arrival);
             }
-            Fate::Transmit { port, id, bytes } => {
+            Verdict::Transmit { port, id, bytes } => {
                 if !self.config.ports.contains(&port) {
                     return self.drop_packet(now, DropPlace::Port(port), DropReason::NoSuchPort, id);
                 }
-                self.stats.sent(port, bytes.len());
+                self.stats.record_sent(port, bytes.len());
                 self.trace.record(now, id, || StepKind::Transmitted { port, bytes: bytes.clone() });
                 out.push(Transmission { time: now, port, packet: Packet { bytes, id: id.packet } });
             }
-            Fate::Drop { place, reason, id } => self.drop_packet(now, place, reason, id),
+            Verdict::Drop { place, reason, id } => self.drop_packet(now, place, reason, id),
         }
     }
 
@@ -281,22 +293,24 @@ impl Switch {
             }
             let Some(departure) = self.queues.dequeue(now, port) else { return };
             let waited = departure.dequeued - departure.enqueued;
-            self.trace.record(now, departure.frame.id, || StepKind::Dequeued { port, waited });
-            let mut fates = Vec::new();
-            let mut around = Surroundings {
+            self.trace.record(now, departure.packet.id, || StepKind::Dequeued { port, waited });
+            let mut verdicts = Vec::new();
+            let mut context = PathContext {
                 executor: &*self.executor,
-                runtime: &mut self.runtime,
+                control: self.state.view(),
+                thread: &mut self.thread,
                 config: &self.config,
                 now,
                 trace: &mut self.trace,
             };
-            self.path.egress(&mut around, departure, &mut fates);
-            self.count_copies(&fates);
-            for fate in fates {
-                match fate {
+            self.path.egress(&mut context, departure, &mut verdicts);
+            self.record_hits();
+            self.count_copies(&verdicts);
+            for verdict in verdicts {
+                match verdict {
                     // Not at once, or a clone's clones would nest without end.
-                    Fate::Queue { .. } => self.events.add(now, Event::Arrived(fate)),
-                    fate => self.meet(now, fate, out),
+                    Verdict::Queue { .. } => self.events.add(now, Event::Arrived(verdict)),
+                    verdict => self.meet(now, verdict, out),
                 }
             }
         }
@@ -306,18 +320,18 @@ impl Switch {
     fn pass_time(&mut self, now: Nanos, out: &mut Vec<Transmission>) {
         loop {
             // What hits an entry at the very end of its time-out comes in time.
-            let idle = self.runtime.idle.next_time().filter(|time| *time <= now);
+            let idle = self.state.idle.next_time().filter(|time| *time <= now);
             if let Some(idle) = idle
                 && self.events.next_time().is_none_or(|event| event > idle)
             {
-                let Runtime { tables, idle, .. } = &mut self.runtime;
+                let ControlState { tables, idle, .. } = &mut self.state;
                 idle.fire(tables);
                 continue;
             }
             let Some((time, event)) = self.events.take_due(now) else { return };
             match event {
                 Event::Pass => self.start_pass(time),
-                Event::Arrived(fate) => self.meet(time, fate, out),
+                Event::Arrived(verdict) => self.meet(time, verdict, out),
                 Event::Wake(port) => {
                     self.wakes.remove(&port);
                     self.take_from_queues(time, port, out);
@@ -333,12 +347,12 @@ impl Device for Switch {
         self.stats.received += 1;
         self.stats.in_flight += 1;
         let Packet { bytes, id } = packet;
-        let id = Id { packet: id, copy: self.trace.received() };
+        let id = PacketId { packet: id, copy: self.trace.received() };
         self.trace.record(now, id, || StepKind::Received { port, bytes: bytes.clone() });
         if !self.config.ports.contains(&port) {
             return self.drop_packet(now, DropPlace::Port(port), DropReason::NoSuchPort, id);
         }
-        let port_stats = self.stats.ports.of(port);
+        let port_stats = self.stats.ports.entry(port);
         port_stats.packets_in += 1;
         port_stats.bytes_in += bytes.len() as u64;
         self.wait_for_pass(now, Arrival { id, bytes, origin: Origin::Port(port), preserved: Vec::new() });
@@ -352,7 +366,7 @@ impl Device for Switch {
     }
 
     fn next_deadline(&self) -> Option<Nanos> {
-        [self.events.next_time(), self.runtime.idle.next_time()].into_iter().flatten().min()
+        [self.events.next_time(), self.state.idle.next_time()].into_iter().flatten().min()
     }
 
     fn advance(&mut self, now: Nanos, out: &mut Vec<Transmission>) {

@@ -13,16 +13,17 @@ use super::*;
 use crate::SwitchConfig;
 use crate::arch;
 use crate::control::{
-    Call, Control, Entry, EntryRef, GroupMember, Match, MatchKind, MeterConfig, Schema, Target, Update,
-    WeightedCall,
+    Batch, Call, Control, Entry, EntryRef, GroupMember, Match, MatchKind, MeterConfig, Schema, Target,
+    Update, WeightedCall,
 };
+use crate::state::ControlState;
 use crate::traffic_manager::TrafficManager;
 
 fn program() -> Arc<Program> {
     let loader = MemoryLoader::new()
-        .with("lookups.p4", include_str!("../../../../testdata/switch/lookups.p4"))
-        .with("core.p4", include_str!("../../../../p4include/core.p4"))
-        .with("v1model.p4", include_str!("../../../../p4include/v1model.p4"));
+        .with("lookups.p4", include_str!("../../../../../testdata/switch/lookups.p4"))
+        .with("core.p4", include_str!("../../../../../p4include/core.p4"))
+        .with("v1model.p4", include_str!("../../../../../p4include/v1model.p4"));
     let result = weir_compiler::compile("lookups.p4", &loader, &[]);
     let Some(program) = result.program else {
         panic!("{}", result.diagnostics.render(&result.source_map, false))
@@ -30,13 +31,32 @@ fn program() -> Arc<Program> {
     Arc::new(arch::bind(program).expect("it is of v1model"))
 }
 
-/// Two switches' worth of state that is changed alike.
-struct Twins {
+/// The state of a switch and of its thread.
+struct Half {
+    state: ControlState,
+    thread: ThreadState,
+}
+
+impl Half {
+    fn new(program: &Program, seed: u64) -> Self {
+        let externs = arch::load(program).expect("it loads").externs;
+        let state = ControlState::new(program, externs).expect("it loads");
+        Self { thread: ThreadState::new(state.tables.len(), seed), state }
+    }
+
+    /// Records what lookups have noted.
+    fn record(&mut self) {
+        self.state.record_thread(&mut self.thread);
+    }
+}
+
+/// Two switches' worth of state, to which the same changes are made.
+struct Pair {
     program: Arc<Program>,
     schema: Schema,
     config: SwitchConfig,
-    /// Looked up in by values, and by words.
-    runtimes: [Runtime; 2],
+    /// For lookups by values, and by words.
+    halves: [Half; 2],
     random: Pcg64Mcg,
     now: Nanos,
 }
@@ -44,14 +64,13 @@ struct Twins {
 const TABLES: [&str; 9] =
     ["exact_one", "exact_many", "routes", "long_routes", "rules", "no_key", "balance", "chance", "named"];
 
-impl Twins {
+impl Pair {
     fn new(program: &Arc<Program>, seed: u64) -> Self {
-        let externs = || arch::load(program).expect("it loads").externs;
-        let schema = Schema::new(program, &externs());
-        let runtimes = [0, 1].map(|_| Runtime::new(program, externs(), seed).expect("it loads"));
+        let schema = Schema::new(program, &arch::load(program).expect("it loads").externs);
+        let halves = [0, 1].map(|_| Half::new(program, seed));
         let random = Pcg64Mcg::new(u128::from(seed) << 1 | 1);
         let config = SwitchConfig::default().with_ports(0..8);
-        Self { program: Arc::clone(program), schema, config, runtimes, random, now: 0 }
+        Self { program: Arc::clone(program), schema, config, halves, random, now: 0 }
     }
 
     fn below(&mut self, end: u64) -> u64 {
@@ -151,10 +170,12 @@ impl Twins {
     fn change(&mut self) {
         let update = self.update();
         let (program, schema, config, now) = (&self.program, &self.schema, &self.config, self.now);
-        let [one, two] = self.runtimes.each_mut().map(|runtime| {
+        let [one, two] = self.halves.each_mut().map(|half| {
+            half.record();
             let mut queues = TrafficManager::new(config);
-            let (queues, ports) = (&mut queues, &config.ports);
-            Control { program, schema, runtime, queues, ports, now }.write(std::slice::from_ref(&update))
+            let (state, queues, ports) = (&mut half.state, &mut queues, &config.ports);
+            let batch = &mut Batch::default();
+            Control { program, schema, state, batch, queues, ports, now }.write(std::slice::from_ref(&update))
         });
         assert_eq!(one, two);
     }
@@ -170,43 +191,47 @@ impl Twins {
         let id = TableId::new(table);
         self.now += self.below(20);
         let length = self.below(100) as usize;
-        let [by_values, by_words] = &mut self.runtimes;
-        let found = by_values.lookup(id, key, self.now, length);
+        let [by_values, by_words] = &mut self.halves;
+        let found = by_values.thread.lookup(by_values.state.view(), id, key, self.now, length);
         let room = [(); 8].map(|()| AtomicU64::new(u64::MAX));
-        let words = words(by_words, table, key);
-        let hit = match by_words.is_plain(id) {
-            true => Found { lookup: by_words.lookup_plain(id, &words), colour: None, chosen: None },
-            false => by_words.lookup_words(id, &words, &room, self.now, length),
+        let words = words(&by_words.state, table, key);
+        let (control, thread) = (by_words.state.view(), &mut by_words.thread);
+        let hit = match control.is_plain(id) {
+            true => Found { lookup: thread.lookup_plain(control, id, &words), colour: None, chosen: None },
+            false => thread.lookup_words(control, id, &words, &room, self.now, length),
         };
         let call = found.lookup.call;
         let mut wanted = Vec::new();
-        crate::runtime::key_words(&call.args, &mut wanted);
+        crate::tables::key_words(&call.args, &mut wanted);
         let data: Vec<u64> = (0..wanted.len()).map(|word| hit.lookup.word(word)).collect();
         assert_eq!(data, wanted);
         assert_eq!((hit.lookup.hit, hit.lookup.action()), (found.lookup.hit, call.action));
         assert_eq!((hit.colour, hit.chosen), (found.colour, found.chosen));
+        by_values.record();
+        by_words.record();
         found.lookup.hit
     }
 
     /// What control sees of both afterwards.
     fn compare(&mut self) {
         let (program, schema, config, now) = (&self.program, &self.schema, &self.config, self.now);
-        let [one, two] = self.runtimes.each_mut().map(|runtime| {
-            let state = (runtime.idle.next_time(), runtime.random.next_u64());
+        let [one, two] = self.halves.each_mut().map(|half| {
+            let timers_and_random = (half.state.idle.next_time(), half.thread.random.next_u64());
             let mut queues = TrafficManager::new(config);
-            let (queues, ports) = (&mut queues, &config.ports);
-            let control = Control { program, schema, runtime, queues, ports, now };
+            let (state, queues, ports) = (&mut half.state, &mut queues, &config.ports);
+            let batch = &mut Batch::default();
+            let control = Control { program, schema, state, batch, queues, ports, now };
             let tables = TABLES.map(|table| (control.entries(table), control.table_state(table)));
-            (state, tables)
+            (timers_and_random, tables)
         });
         assert_eq!(one, two);
     }
 }
 
 /// The key in words, with bits set that do not count.
-fn words(runtime: &Runtime, table: usize, key: &[Bits]) -> Vec<u64> {
+fn words(state: &ControlState, table: usize, key: &[Bits]) -> Vec<u64> {
     let mut words = Vec::new();
-    runtime.tables[table].keys.write(key, &mut words);
+    state.tables[table].shape.keys.write(key, &mut words);
     let mut at = 0;
     for value in key {
         at += value.width().div_ceil(64) as usize;
@@ -220,32 +245,33 @@ proptest! {
 
     #[test]
     fn words_find_what_values_find(seed in any::<u64>()) {
-        let mut twins = Twins::new(&program(), seed);
+        let mut pair = Pair::new(&program(), seed);
         let mut hits = 0;
         for _ in 0..40 {
-            for _ in 0..twins.below(12) {
-                twins.change();
+            for _ in 0..pair.below(12) {
+                pair.change();
             }
-            let table = twins.below(TABLES.len() as u64) as usize;
-            let keys: Vec<Vec<Bits>> = (0..1 + twins.below(70)).map(|_| twins.key(table)).collect();
-            if twins.below(2) == 0 {
-                let all: Vec<u64> = keys.iter().flat_map(|key| words(&twins.runtimes[1], table, key)).collect();
-                twins.runtimes[1].prefetch_lookups(TableId::new(table), &all);
+            let table = pair.below(TABLES.len() as u64) as usize;
+            let keys: Vec<Vec<Bits>> = (0..1 + pair.below(70)).map(|_| pair.key(table)).collect();
+            if pair.below(2) == 0 {
+                let all: Vec<u64> = keys.iter().flat_map(|key| words(&pair.halves[1].state, table, key)).collect();
+                let half = &mut pair.halves[1];
+                half.thread.prefetch(half.state.view(), TableId::new(table), &all);
             }
             for key in &keys {
-                match twins.below(16) {
-                    0 => twins.change(),
+                match pair.below(16) {
+                    0 => pair.change(),
                     1 => {
-                        let other = twins.key(table);
-                        twins.look_up(table, &other);
+                        let other = pair.key(table);
+                        pair.look_up(table, &other);
                     }
                     2 => continue,
                     _ => {}
                 }
-                hits += u32::from(twins.look_up(table, key));
+                hits += u32::from(pair.look_up(table, key));
             }
         }
-        twins.compare();
+        pair.compare();
         prop_assert!(hits > 20, "{hits} hits");
     }
 }
@@ -254,23 +280,25 @@ proptest! {
 fn answers_ahead_are_those_of_look_ups() {
     let mut hits = 0;
     for seed in 0..20 {
-        let mut twins = Twins::new(&program(), seed);
-        (0..60).for_each(|_| twins.change());
+        let mut pair = Pair::new(&program(), seed);
+        (0..60).for_each(|_| pair.change());
         for table in 0..TABLES.len() {
             let id = TableId::new(table);
-            if !twins.runtimes[1].is_plain(id) {
+            if !pair.halves[1].state.view().is_plain(id) {
                 continue;
             }
-            let keys: Vec<Vec<Bits>> = (0..64).map(|_| twins.key(table)).collect();
-            let keys: Vec<Vec<u64>> = keys.iter().map(|key| words(&twins.runtimes[1], table, key)).collect();
+            let keys: Vec<Vec<Bits>> = (0..64).map(|_| pair.key(table)).collect();
+            let keys: Vec<Vec<u64>> =
+                keys.iter().map(|key| words(&pair.halves[1].state, table, key)).collect();
             let (key_words, each) = (keys[0].len(), keys[0].len() + 9);
             let place = |key: &Vec<u64>| key.iter().copied().chain([7; 9]).collect::<Vec<_>>();
             let mut places: Vec<u64> = keys.iter().flat_map(place).collect();
-            let mut asked = LookupBatch::new(&mut places, each, key_words);
-            twins.runtimes[1].lookup_batch(id, &mut asked);
-            assert!(asked.is_complete());
+            let mut batch = LookupBatch::new(&mut places, each, key_words);
+            let half = &mut pair.halves[1];
+            half.state.view().answer_all(id, &mut batch);
+            assert!(batch.is_complete());
             for (key, place) in keys.iter().zip(places.chunks_exact(each)) {
-                let answer = twins.runtimes[1].lookup_plain(id, key);
+                let answer = half.thread.lookup_plain(half.state.view(), id, key);
                 assert_eq!(place[key_words], u64::from(answer.hit));
                 let row: Vec<u64> = answer.row.iter().map(|word| word.load(Relaxed)).collect();
                 assert_eq!(place[key_words + 1..][..row.len()], row);
@@ -283,7 +311,7 @@ fn answers_ahead_are_those_of_look_ups() {
 
 #[test]
 fn keys_that_were_looked_up_ahead_are_not_searched_again() {
-    let mut twins = Twins::new(&program(), 1);
+    let mut pair = Pair::new(&program(), 1);
     let one = |value| Bits::new(3, value);
     let entry = Entry {
         matches: vec![("hdr.k.small".to_owned(), Match::Exact(one(2)))],
@@ -291,24 +319,25 @@ fn keys_that_were_looked_up_ahead_are_not_searched_again() {
         action: Target::Action(Call { action: "none".to_owned(), args: Vec::new() }),
         idle_timeout: None,
     };
-    let runtime = &mut twins.runtimes[1];
-    let mut queues = TrafficManager::new(&twins.config);
-    let mut insert = |runtime: &mut Runtime| {
-        let (program, schema, ports) = (&twins.program, &twins.schema, &twins.config.ports);
-        Control { program, schema, runtime, queues: &mut queues, ports, now: 0 }
-            .insert("exact_one", entry.clone())
+    let Half { state, thread } = &mut pair.halves[1];
+    let mut queues = TrafficManager::new(&pair.config);
+    let (program, schema, ports) = (&pair.program, &pair.schema, &pair.config.ports);
+    let (queues, batch) = (&mut queues, &mut Batch::default());
+    let inserted =
+        Control { program, schema, state, batch, queues, ports, now: 0 }.insert("exact_one", entry);
+    inserted.expect("the table is empty");
+    let id = TableId::new(0);
+    thread.prefetch(state.view(), id, &[1, 2, 3]);
+    let take = |thread: &mut ThreadState, state: &ControlState, key| {
+        let (table, version) = (&state.tables[0], state.tables[0].entries.version());
+        thread.tables[0].prefetched.take(&table.shape, version, &[key]).map(|place| place.map(Hit::slot))
     };
-    insert(runtime).expect("the table is empty");
-    runtime.prefetch_lookups(TableId::new(0), &[1, 2, 3]);
-    let table = &mut runtime.tables[0];
-    let version = table.entries.version();
-    let first = table.ahead.take(version, &[2]).map(|place| place.map(Hit::slot));
-    assert_eq!(first, Some(Some(0)), "the first is passed over");
-    assert_eq!(table.ahead.take(version, &[1]), None, "it was passed over");
-    assert_eq!(table.ahead.take(version, &[3]), Some(None), "known to meet nothing");
-    runtime.prefetch_lookups(TableId::new(0), &[1, 2, 3]);
-    let table = &mut runtime.tables[0];
-    table.entries.clear();
-    let version = table.entries.version();
-    assert_eq!(table.ahead.take(version, &[2]), None, "the table has changed");
+    assert_eq!(take(thread, state, 2), Some(Some(0)), "the first is skipped");
+    assert_eq!(take(thread, state, 1), None, "it was skipped");
+    assert_eq!(take(thread, state, 3), Some(None), "known to match nothing");
+    thread.prefetch(state.view(), id, &[1, 2, 3]);
+    let other = ControlState::new(program, state.settings.externs.clone()).expect("it loads");
+    assert_eq!(take(thread, &other, 2), None, "it is another table");
+    state.tables[0].entries.clear();
+    assert_eq!(take(thread, state, 2), None, "the table has changed");
 }

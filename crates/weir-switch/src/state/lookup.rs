@@ -1,0 +1,212 @@
+//! Lookups in tables, and in the action profiles and selectors that their entries name.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+
+use rand_core::Rng;
+use weir_device::Nanos;
+use weir_exec::{Lookup, LookupBatch, LookupResult};
+use weir_ir::{ActionCall, Bits, ExternId, TableId};
+use weir_tables::Hit;
+
+use super::{ControlView, ThreadState};
+use crate::choice::Choice;
+use crate::externs::ExternState;
+use crate::externs::hash::HashKind;
+use crate::externs::meter::Colour;
+use crate::externs::profile::{Outcome, choose_one};
+use crate::tables::{FIRST_OF_PROFILE, FoundRow};
+
+/// Tables of so many entries do not fit in the processor's cache: batching lookups pays off.
+const BATCHING_PAYS_OFF: usize = 1 << 14;
+
+/// What a lookup found, with what the table's profile and meter add: a [`Lookup`] by values, or an [`LookupResult`] by words.
+#[derive(Clone, Debug)]
+pub(crate) struct Found<L = Lookup> {
+    pub lookup: L,
+    /// The colour from the table's direct meter.
+    pub colour: Option<(ExternId, Colour)>,
+    /// What an entry of an action profile's table chose.
+    pub chosen: Option<Chosen>,
+}
+
+/// The group and the member that were chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Chosen {
+    /// None if the entry names its member or chooses among actions of its own.
+    pub group: Option<u32>,
+    /// The member, or the position of the action in a one-shot list; none in an empty group.
+    pub member: Option<u32>,
+    /// Among how many; none where there was nothing to choose.
+    pub choice: Option<Choice>,
+}
+
+impl ThreadState {
+    /// Looks a table's key values up, and in the table's action profile if it has one. A group without members acts as the table's
+    /// default action in the program; the entry counts as hit all the same.
+    pub(crate) fn lookup(
+        &mut self,
+        control: ControlView<'_>,
+        table: TableId,
+        keys: &[Bits],
+        now: Nanos,
+        packet_length: usize,
+    ) -> Found {
+        let of = control.tables.get(table);
+        let mut key = std::mem::take(&mut self.key);
+        of.shape().keys.write(keys, &mut key);
+        let result = self.find(control, table, &key, now, packet_length);
+        let (place, colour, action) = (result.place, result.colour, result.action());
+        let (call, chosen) = match place {
+            _ if action >= FIRST_OF_PROFILE => self.choose(control, table, place, &key),
+            Some(place) => (self.tables[table.index()].call(of, place.row()), None),
+            None => (of.default_call(), None),
+        };
+        self.key = key;
+        let entry = place.map(|place| of.handle(place));
+        Found { lookup: Lookup { hit: entry.is_some(), call, entry }, colour, chosen }
+    }
+
+    /// The same by words, without allocation: `key` has all keys of the table, those that feed the selector too, each in ⌈width/64⌉
+    /// words, least significant first, one key after the other. What an action profile chooses goes into `room`, which has room for a
+    /// row of every action of the table.
+    ///
+    /// It finds what [`ThreadState::lookup`] finds, and counts, meters and chooses in the same way.
+    pub(crate) fn lookup_words<'a>(
+        &mut self,
+        control: ControlView<'a>,
+        table: TableId,
+        key: &[u64],
+        room: &'a [AtomicU64],
+        now: Nanos,
+        packet_length: usize,
+    ) -> Found<LookupResult<'a>> {
+        let result = self.find(control, table, key, now, packet_length);
+        let (hit, colour) = (result.place.is_some(), result.colour);
+        if control.tables.get(table).shape().profile.is_none() {
+            return Found { lookup: LookupResult { hit, row: result.row }, colour, chosen: None };
+        }
+        if result.action() < FIRST_OF_PROFILE {
+            result.copy_row(room);
+            return Found { lookup: LookupResult { hit, row: room }, colour, chosen: None };
+        }
+        let (call, chosen) = self.choose(control, table, result.place, key);
+        call.write_row(room);
+        Found { lookup: LookupResult { hit, row: room }, colour, chosen }
+    }
+
+    /// As [`ThreadState::lookup_words`], in a plain table.
+    #[inline]
+    pub(crate) fn lookup_plain<'a>(
+        &mut self,
+        control: ControlView<'a>,
+        table: TableId,
+        key: &[u64],
+    ) -> LookupResult<'a> {
+        self.tables[table.index()].find_plain(control.tables.get(table), key)
+    }
+
+    /// A number that stays the same as long as lookups in a table find the same; none if they do more than that.
+    pub(crate) fn stable_version(&mut self, control: ControlView<'_>, table: TableId) -> Option<u64> {
+        self.tables[table.index()].stable_version(control.tables.get(table), &mut self.versions)
+    }
+
+    /// Looks keys up that will be needed soon, and fetches the memory for all of them at once: `keys` one after the other, each as for
+    /// [`ThreadState::lookup_words`], at most [`MAX_BATCH`](weir_exec::MAX_BATCH) (more are ignored). Later lookups of these keys in
+    /// this table use the results if they come in the same order; a few keys may be skipped, and others may come in between. Any change
+    /// of the table and any other call for this table discards them. Nothing is counted, metered or chosen before the lookup itself.
+    pub(crate) fn prefetch(&mut self, control: ControlView<'_>, table: TableId, keys: &[u64]) {
+        self.tables[table.index()].prefetch(control.tables.get(table), keys, &mut self.fields);
+    }
+
+    #[inline]
+    fn find<'a>(
+        &mut self,
+        control: ControlView<'a>,
+        table: TableId,
+        key: &[u64],
+        now: Nanos,
+        packet_length: usize,
+    ) -> FoundRow<'a> {
+        let of = control.tables.get(table);
+        let key = of.shape().keys.fields(key, &mut self.fields);
+        if of.shape().needs_lock {
+            self.register_lock.acquire();
+        }
+        self.tables[table.index()].find(of, key, now, packet_length, &mut self.hits)
+    }
+
+    /// The action of the member, group or list that an entry's row names, or the default.
+    #[cold]
+    fn choose(
+        &mut self,
+        control: ControlView<'_>,
+        table: TableId,
+        place: Option<Hit>,
+        key: &[u64],
+    ) -> (Arc<ActionCall>, Option<Chosen>) {
+        let Self { random, choices, flow, .. } = self;
+        let of = control.tables.get(table);
+        let settings = control.settings;
+        let default = || Arc::clone(&of.shape().own_default);
+        let Some(ExternState::Profile(profile)) = of.shape().profile.map(|id| &settings.externs[id.index()])
+        else {
+            return (default(), None);
+        };
+        let outcome = &of.outcome(place.map(Hit::row));
+        let mut flow = || {
+            profile.flow(match profile.hash {
+                Some(HashKind::Data(algorithm)) => {
+                    of.shape().keys.selector_bytes(key, flow);
+                    settings.hashes.compute(algorithm, flow)
+                }
+                Some(HashKind::Random) => random.next_u64(),
+                None => 0,
+            })
+        };
+        let member = |id: u32| profile.members.get(&id).cloned();
+        let mut decide = |options: usize, usual: usize| choices.decide(options as u32, usual as u32);
+        let (call, group, member, choice) = match outcome {
+            Outcome::Call(call) => (Some(Arc::clone(call)), None, None, None),
+            Outcome::Member(id) => (member(*id), None, Some(*id), None),
+            Outcome::Group(group) => {
+                let members = profile.groups.get(group).map_or(&[][..], Vec::as_slice);
+                let choice = profile.choose(*group, flow()).map(|usual| decide(members.len(), usual));
+                let chosen = choice.map(|choice| members[choice.taken as usize].0);
+                (chosen.and_then(member), Some(*group), chosen, choice)
+            }
+            Outcome::OneOf(calls) => {
+                let choice = choose_one(calls, flow()).map(|usual| decide(calls.len(), usual));
+                let position = choice.map(|choice| choice.taken);
+                (position.map(|p| Arc::clone(&calls[p as usize].0)), None, position, choice)
+            }
+        };
+        (call.unwrap_or_else(default), Some(Chosen { group, member, choice }))
+    }
+}
+
+impl ControlView<'_> {
+    /// Whether lookups in a table do no more than find.
+    #[inline]
+    pub(crate) fn is_plain(self, table: TableId) -> bool {
+        self.tables.get(table).shape().is_plain
+    }
+
+    /// Prefetches the memory that lookups of these keys in a plain table read first. A key begins every `each` words.
+    pub(crate) fn prefetch_memory(self, table: TableId, keys: &[u64], each: usize) {
+        self.tables.get(table).entries().prefetch_batch(keys, each);
+    }
+
+    /// Answers keys of a plain table as [`ThreadState::lookup_plain`] does, many at once; nothing is counted.
+    pub(crate) fn answer_all(self, table: TableId, batch: &mut LookupBatch<'_>) {
+        self.tables.get(table).answer_all(batch);
+    }
+
+    /// Whether batching lookups pays off because the table does not fit in the cache.
+    pub(crate) fn batching_pays_off(self, table: TableId) -> bool {
+        self.tables.get(table).entries().len() >= BATCHING_PAYS_OFF
+    }
+}
+
+#[cfg(test)]
+mod tests;

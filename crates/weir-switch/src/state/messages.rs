@@ -1,0 +1,65 @@
+//! Messages of packets to the control plane.
+
+use std::collections::VecDeque;
+
+use weir_device::Nanos;
+use weir_ir::Bits;
+
+/// How many digests and log lines are kept for a reader; the oldest are lost first.
+const MAX_MESSAGES: usize = 4096;
+
+/// A message that the program sent with `digest`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Digest {
+    /// When the pass began.
+    pub time: Nanos,
+    /// The packet's id.
+    pub packet: u64,
+    /// The first argument of `digest`.
+    pub receiver: u64,
+    /// The leaves of the second, in declaration order.
+    pub values: Vec<Bits>,
+    /// What each of them is in the program, such as `hdr.ethernet.srcAddr`; empty for one that is computed.
+    pub names: Vec<String>,
+}
+
+/// A message that the program wrote with `log_msg`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LogLine {
+    /// When the pass began, or when egress did.
+    pub time: Nanos,
+    /// The packet's id.
+    pub packet: u64,
+    /// The message with its values.
+    pub text: String,
+}
+
+/// Messages that wait for their reader.
+#[derive(Debug, Default)]
+pub(crate) struct Messages {
+    pub digests: VecDeque<Digest>,
+    pub log: VecDeque<LogLine>,
+}
+
+impl Messages {
+    pub(crate) fn digest(&mut self, digest: Digest) {
+        keep_newest(&mut self.digests, [digest]);
+    }
+
+    pub(crate) fn log(&mut self, line: LogLine) {
+        keep_newest(&mut self.log, [line]);
+    }
+
+    /// Adds newer messages.
+    pub(crate) fn add(&mut self, newer: Self) {
+        keep_newest(&mut self.digests, newer.digests);
+        keep_newest(&mut self.log, newer.log);
+    }
+}
+
+/// Adds messages, of which the newest [`MAX_MESSAGES`] stay.
+fn keep_newest<T>(kept: &mut VecDeque<T>, new: impl IntoIterator<Item = T>) {
+    kept.extend(new);
+    let over = kept.len().saturating_sub(MAX_MESSAGES);
+    kept.drain(..over);
+}

@@ -1,0 +1,186 @@
+//! What outlives a packet, by who owns it.
+//!
+//! - [`ControlState`] is the owner's: tables, extern objects, groups, sessions. Control requests change it, packets read it.
+//! - [`ControlSnapshot`] is an immutable version of it, for packets on other threads.
+//! - [`ControlView`] is what a packet reads: one or the other.
+//! - [`ThreadState`] is what each thread that runs packets has of its own: caches, counts, random numbers, messages that wait.
+
+mod lookup;
+mod messages;
+mod snapshot;
+mod thread;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use weir_device::Port;
+use weir_ir::{Bits, ExternId, Program};
+use weir_tables::{Entry, Field, KeyLayout, Table};
+
+use crate::error::LoadError;
+use crate::externs::ExternState;
+use crate::externs::hash::Hashes;
+use crate::externs::register_lock::LockHandle;
+use crate::tables::{Actions, EntryHit, IdleTimers, OwnedTable, TablesView, field_kind, match_kind};
+
+pub(crate) use lookup::Chosen;
+pub(crate) use messages::Messages;
+pub use messages::{Digest, LogLine};
+pub(crate) use snapshot::{Publisher, Shared};
+pub(crate) use thread::{Reports, ThreadState};
+
+/// One copy that a multicast group makes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Replica {
+    /// Where it goes.
+    pub port: Port,
+    /// Its replication id, `egress_rid`.
+    pub rid: u16,
+}
+
+/// Where clones of a session go.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CloneSession {
+    /// To this port.
+    pub port: Option<Port>,
+    /// And to the members of this multicast group.
+    pub group: Option<u16>,
+    /// Bytes to which a clone is cut when it is transmitted.
+    pub truncate: Option<usize>,
+}
+
+/// The owner's state.
+pub(crate) struct ControlState {
+    /// By `TableId`.
+    pub tables: Vec<OwnedTable>,
+    pub settings: Settings,
+    pub idle: IdleTimers,
+    pub messages: Messages,
+    /// Publishes changes to other threads, if there are any.
+    pub publisher: Option<Publisher>,
+}
+
+/// What packets read apart from tables. It changes less often than they do.
+#[derive(Clone, Debug)]
+pub(crate) struct Settings {
+    /// By `ValueSetId`.
+    pub value_sets: Vec<Arc<Table>>,
+    /// By `ExternId`.
+    pub externs: Vec<ExternState>,
+    pub groups: Arc<BTreeMap<u16, Vec<Replica>>>,
+    pub sessions: Arc<BTreeMap<u32, CloneSession>>,
+    pub hashes: Arc<Hashes>,
+}
+
+/// All that control requests can change, as a packet reads it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ControlView<'a> {
+    pub tables: TablesView<'a>,
+    pub settings: &'a Settings,
+}
+
+impl ControlView<'_> {
+    /// An entry of a table, if this is the owner's view and the entry is there.
+    pub(crate) fn entry(self, table: weir_ir::TableId, handle: u64) -> Option<Entry> {
+        match self.tables {
+            TablesView::Owned(tables) => tables[table.index()].entries.get(handle),
+            TablesView::Snapshot(_) => None,
+        }
+    }
+}
+
+impl ControlState {
+    /// The state at the start: constant and initial entries, zeroes everywhere else.
+    pub(crate) fn new(program: &Program, externs: Vec<ExternState>) -> Result<Self, LoadError> {
+        let value_sets = program.value_sets.values().map(|set| {
+            let fields = set.fields.iter().map(|field| {
+                let what = || format!("value set `{}`", set.name);
+                let kind = match_kind(program, &field.match_kind, set.loc, what)?;
+                Ok(Field { width: field.width, kind: field_kind(kind) })
+            });
+            Ok(Arc::new(Table::new(KeyLayout::new(fields.collect::<Result<_, LoadError>>()?), 0)))
+        });
+        let value_sets = value_sets.collect::<Result<_, LoadError>>()?;
+        let actions = Arc::new(Actions::new(program));
+        let tables = program.tables.iter().map(|(id, _)| OwnedTable::new(program, id, &actions, &externs));
+        Ok(Self {
+            tables: tables.collect::<Result<_, _>>()?,
+            settings: Settings {
+                value_sets,
+                externs,
+                groups: Arc::default(),
+                sessions: Arc::default(),
+                hashes: Arc::default(),
+            },
+            idle: IdleTimers::default(),
+            messages: Messages::default(),
+            publisher: None,
+        })
+    }
+
+    /// The state at the start but for clone sessions and CRC parameters.
+    pub(crate) fn initial(&self, program: &Program) -> Self {
+        let externs = self.settings.externs.iter().map(ExternState::initial).collect();
+        let mut initial = Self::new(program, externs).expect("what could be loaded once can be loaded again");
+        initial.settings.sessions = Arc::clone(&self.settings.sessions);
+        initial.settings.hashes = Arc::clone(&self.settings.hashes);
+        initial
+    }
+
+    /// Replaces this state, which is returned. The publisher stays.
+    pub(crate) fn replace(&mut self, other: Self) -> Self {
+        let mut old = std::mem::replace(self, other);
+        std::mem::swap(&mut self.publisher, &mut old.publisher);
+        old
+    }
+
+    /// What the owner's packets read.
+    pub(crate) fn view(&self) -> ControlView<'_> {
+        ControlView { tables: TablesView::Owned(&self.tables), settings: &self.settings }
+    }
+
+    pub(crate) fn extern_mut(&mut self, id: ExternId) -> &mut ExternState {
+        &mut self.settings.externs[id.index()]
+    }
+
+    /// Sets a register's cell and returns what it held. It holds the register lock, so that no packet on another thread has read the
+    /// cell and not yet written it back.
+    pub(crate) fn replace_cell(&mut self, register: ExternId, index: u64, value: &Bits) -> Option<Bits> {
+        let ExternState::Register(cells) = &self.settings.externs[register.index()] else { return None };
+        let mut lock = LockHandle::default();
+        lock.share(self.publisher.as_ref().map(|publisher| Arc::clone(&publisher.shared.register_lock)));
+        lock.acquire();
+        let old = cells.get(index);
+        cells.set(index, value);
+        old
+    }
+
+    /// Records hits of entries, which packets have noted.
+    pub(crate) fn record_hits(&mut self, hits: impl IntoIterator<Item = EntryHit>) {
+        for EntryHit { table, handle, time } in hits {
+            self.tables[table.index()].record_hit(handle, time, &mut self.idle);
+        }
+    }
+
+    /// Takes over what the packets of the owner's thread have to report.
+    pub(crate) fn record_thread(&mut self, thread: &mut ThreadState) {
+        for (table, scratch) in self.tables.iter_mut().zip(&mut thread.tables) {
+            let (hits, misses) = scratch.take_counts();
+            table.hits += hits;
+            table.misses += misses;
+        }
+        self.messages.add(std::mem::take(&mut thread.messages));
+        self.record_hits(thread.hits.drain(..));
+    }
+
+    /// Takes over what another thread reports.
+    pub(crate) fn record(&mut self, reports: Reports) {
+        let Reports { lookups, hits, messages } = reports;
+        for (table, (hits, misses)) in self.tables.iter_mut().zip(lookups) {
+            table.hits += hits;
+            table.misses += misses;
+        }
+        self.messages.add(messages);
+        self.record_hits(hits);
+    }
+}

@@ -1,0 +1,120 @@
+//! Immutable versions of the control state, for packets on other threads.
+//!
+//! The owner changes its own state; [`ControlState::publish`] makes all changes visible at once. A thread loads the latest snapshot for
+//! a batch of packets and holds nothing between batches, so that no old version is kept for threads without packets. Nobody waits for
+//! anybody. Cells of counters, registers and meters are shared by all threads; other counts are the thread's own.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+use arc_swap::{ArcSwap, Guard};
+
+use super::{ControlState, ControlView, Settings};
+use crate::externs::register_lock::RegisterLock;
+use crate::tables::{OwnedTable, TableSnapshot, TablesView};
+
+/// The control state at one moment.
+#[derive(Debug)]
+pub(crate) struct ControlSnapshot {
+    /// By `TableId`.
+    tables: Vec<Arc<TableSnapshot>>,
+    settings: Arc<Settings>,
+}
+
+/// What the threads of a switch share.
+#[derive(Debug)]
+pub(crate) struct Shared {
+    current: ArcSwap<ControlSnapshot>,
+    pub register_lock: Arc<RegisterLock>,
+    /// Whether all packets take the slow path on the owner's thread.
+    slow_path_only: AtomicBool,
+}
+
+/// The owner's side.
+#[derive(Debug)]
+pub(crate) struct Publisher {
+    pub shared: Arc<Shared>,
+    last: Arc<ControlSnapshot>,
+}
+
+impl ControlSnapshot {
+    /// What packets on another thread read.
+    pub(crate) fn view(&self) -> ControlView<'_> {
+        ControlView { tables: TablesView::Snapshot(&self.tables), settings: &self.settings }
+    }
+}
+
+impl Shared {
+    /// The latest snapshot, held while packets read it.
+    pub(crate) fn load(&self) -> Guard<Arc<ControlSnapshot>> {
+        self.current.load()
+    }
+
+    /// Whether packets may take the fast path.
+    pub(crate) fn is_fast_path_open(&self) -> bool {
+        !self.slow_path_only.load(Relaxed)
+    }
+
+    /// Lets packets take the fast path, or not.
+    pub(crate) fn open_fast_path(&self, open: bool) {
+        self.slow_path_only.store(!open, Relaxed);
+    }
+}
+
+impl Settings {
+    /// Whether nothing has changed: cells and profiles are compared by address.
+    fn is_same(&self, other: &Self) -> bool {
+        let same_sets = || self.value_sets.iter().zip(&other.value_sets).all(|(a, b)| Arc::ptr_eq(a, b));
+        let same_externs = || self.externs.iter().zip(&other.externs).all(|(a, b)| a.is_same(b));
+        Arc::ptr_eq(&self.groups, &other.groups)
+            && Arc::ptr_eq(&self.sessions, &other.sessions)
+            && Arc::ptr_eq(&self.hashes, &other.hashes)
+            && same_sets()
+            && same_externs()
+    }
+}
+
+impl ControlState {
+    /// What threads share; made at the first call.
+    pub(crate) fn share(&mut self) -> Arc<Shared> {
+        if self.publisher.is_none() {
+            let tables = self.tables.iter_mut().map(|table| Arc::new(table.snapshot())).collect();
+            let last = Arc::new(ControlSnapshot { tables, settings: Arc::new(self.settings.clone()) });
+            let shared = Arc::new(Shared {
+                current: ArcSwap::new(Arc::clone(&last)),
+                register_lock: Arc::default(),
+                slow_path_only: AtomicBool::new(false),
+            });
+            self.publisher = Some(Publisher { shared, last });
+        }
+        let publisher = self.publisher.as_ref().expect("it has just been made");
+        Arc::clone(&publisher.shared)
+    }
+
+    /// Makes all changes visible to other threads at once. When no others are left, sharing ends.
+    pub(crate) fn publish(&mut self) {
+        let Some(mut publisher) = self.publisher.take() else { return };
+        if Arc::strong_count(&publisher.shared) == 1 {
+            return;
+        }
+        let mut changed = false;
+        let snapshot = |(table, last): (&mut OwnedTable, &Arc<TableSnapshot>)| {
+            if table.is_same(last) {
+                return Arc::clone(last);
+            }
+            changed = true;
+            Arc::new(table.snapshot())
+        };
+        let tables = self.tables.iter_mut().zip(&publisher.last.tables).map(snapshot).collect();
+        let mut settings = Arc::clone(&publisher.last.settings);
+        if !settings.is_same(&self.settings) {
+            changed = true;
+            settings = Arc::new(self.settings.clone());
+        }
+        if changed {
+            publisher.last = Arc::new(ControlSnapshot { tables, settings });
+            publisher.shared.current.store(Arc::clone(&publisher.last));
+        }
+        self.publisher = Some(publisher);
+    }
+}

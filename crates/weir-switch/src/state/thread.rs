@@ -1,0 +1,90 @@
+//! What each thread that runs packets has of its own.
+
+use std::sync::Arc;
+
+use rand_core::SeedableRng;
+use rand_pcg::Pcg64Mcg;
+use weir_ir::TableId;
+
+use super::Messages;
+use crate::choice::ForcedChoices;
+use crate::externs::register_lock::{LockHandle, RegisterLock};
+use crate::tables::{EntryHit, TableScratch};
+
+/// Caches, counts, random numbers and messages of one thread.
+pub(crate) struct ThreadState {
+    /// By `TableId`.
+    pub tables: Vec<TableScratch>,
+    pub random: Pcg64Mcg,
+    pub choices: ForcedChoices,
+    pub register_lock: LockHandle,
+    /// Hits of entries of tables that keep their times.
+    pub hits: Vec<EntryHit>,
+    pub messages: Messages,
+    /// How many versions of tables were counted; see [`TableScratch::stable_version`].
+    pub versions: u64,
+    /// The words of all keys of a lookup.
+    pub(super) key: Vec<u64>,
+    /// Those of the match fields.
+    pub(super) fields: Vec<u64>,
+    /// The selector keys.
+    pub(super) flow: Vec<u8>,
+}
+
+/// What a thread's packets have to report to the owner of the control state.
+#[derive(Debug, Default)]
+pub(crate) struct Reports {
+    /// Hits and misses of lookups, by `TableId`.
+    pub lookups: Vec<(u64, u64)>,
+    /// The latest hits of entries.
+    pub hits: Vec<EntryHit>,
+    pub messages: Messages,
+}
+
+impl ThreadState {
+    /// For the owner of the control state.
+    pub(crate) fn new(tables: usize, seed: u64) -> Self {
+        Self {
+            tables: (0..tables).map(|_| TableScratch::default()).collect(),
+            random: Pcg64Mcg::new(u128::from(seed)),
+            choices: ForcedChoices::default(),
+            register_lock: LockHandle::default(),
+            hits: Vec::new(),
+            messages: Messages::default(),
+            versions: 0,
+            key: Vec::new(),
+            fields: Vec::new(),
+            flow: Vec::new(),
+        }
+    }
+
+    /// For another thread: the worker of this number.
+    pub(crate) fn for_worker(tables: usize, seed: u64, number: u64, lock: Arc<RegisterLock>) -> Self {
+        // Far apart, so that the next seed does not give the numbers of the next worker.
+        let seed = seed ^ (number + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let mut thread = Self { random: Pcg64Mcg::seed_from_u64(seed), ..Self::new(tables, 0) };
+        thread.register_lock.share(Some(lock));
+        thread
+    }
+
+    /// Counts lookups that were answered from the executor's cache.
+    pub(crate) fn count_lookups(&mut self, table: TableId, hits: u64, misses: u64) {
+        let table = &mut self.tables[table.index()];
+        table.hits += hits;
+        table.misses += misses;
+    }
+}
+
+impl Reports {
+    /// Moves newer reports of the same thread to the end of these.
+    pub(crate) fn add(&mut self, newer: &mut ThreadState) {
+        self.lookups.resize(newer.tables.len(), (0, 0));
+        for ((hits, misses), table) in self.lookups.iter_mut().zip(&mut newer.tables) {
+            let (more_hits, more_misses) = table.take_counts();
+            *hits += more_hits;
+            *misses += more_misses;
+        }
+        self.hits.append(&mut newer.hits);
+        self.messages.add(std::mem::take(&mut newer.messages));
+    }
+}

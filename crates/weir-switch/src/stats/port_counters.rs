@@ -1,0 +1,98 @@
+//! Packet and byte counts of the ports, as the fast path counts them.
+
+use std::collections::BTreeSet;
+
+use weir_device::{Buffer, Port};
+
+use super::{PortStats, Stats};
+
+/// The ports of a switch by number, and counts that are not in its [`Stats`] yet: [`PortCounters::settle`] adds them.
+#[derive(Debug)]
+pub(crate) struct PortCounters {
+    ports: Vec<PortCounter>,
+    /// Ports with counts.
+    counted: Vec<Port>,
+    /// Packets that left.
+    transmitted: u64,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct PortCounter {
+    state: PortState,
+    counts: PortStats,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum PortState {
+    /// The switch has no port of this number.
+    #[default]
+    Missing,
+    /// Nothing is counted.
+    Zero,
+    /// It has counts.
+    Counted,
+}
+
+impl PortCounters {
+    /// Of these ports.
+    pub(crate) fn new(ports: &BTreeSet<Port>) -> Self {
+        let all = 0..ports.last().map_or(0, |last| last.saturating_add(1));
+        let state = |port| if ports.contains(&port) { PortState::Zero } else { PortState::Missing };
+        let counter = |port| PortCounter { state: state(port), ..PortCounter::default() };
+        Self { ports: all.map(counter).collect(), counted: Vec::new(), transmitted: 0 }
+    }
+
+    /// Whether the switch has this port.
+    pub(crate) fn exists(&self, port: Port) -> bool {
+        self.ports.get(port as usize).is_some_and(|port| port.state != PortState::Missing)
+    }
+
+    #[inline]
+    fn counts(&mut self, port: Port) -> Option<&mut PortStats> {
+        let counter = self.ports.get_mut(port as usize)?;
+        if counter.state != PortState::Counted {
+            if counter.state == PortState::Missing {
+                return None;
+            }
+            counter.state = PortState::Counted;
+            self.counted.push(port);
+        }
+        Some(&mut counter.counts)
+    }
+
+    /// Counts received packets up to the first from a port that does not exist; returns how many.
+    pub(crate) fn receive(&mut self, buffers: &mut [Buffer]) -> usize {
+        for (position, buffer) in buffers.iter_mut().enumerate() {
+            buffer.egress_port = None;
+            let Some(counts) = self.counts(buffer.ingress_port) else { return position };
+            counts.packets_in += 1;
+            counts.bytes_in += buffer.len() as u64;
+        }
+        buffers.len()
+    }
+
+    /// Lets a packet leave by a port, beginning at this byte of its buffer's memory. False if there is no such port.
+    #[inline]
+    pub(crate) fn transmit(&mut self, buffer: &mut Buffer, start: usize, port: Port) -> bool {
+        let Some(counts) = self.counts(port) else { return false };
+        buffer.depart(start, port);
+        counts.packets_out += 1;
+        counts.bytes_out += buffer.len() as u64;
+        self.transmitted += 1;
+        true
+    }
+
+    /// How many packets left since the last call.
+    pub(crate) fn take_transmitted(&mut self) -> u64 {
+        std::mem::take(&mut self.transmitted)
+    }
+
+    /// Moves the counts of the ports to the statistics.
+    pub(crate) fn settle(&mut self, stats: &mut Stats) {
+        for port in self.counted.drain(..) {
+            let counter = &mut self.ports[port as usize];
+            counter.state = PortState::Zero;
+            *stats.ports.entry(port) += std::mem::take(&mut counter.counts);
+        }
+    }
+}

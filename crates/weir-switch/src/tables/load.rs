@@ -1,0 +1,143 @@
+//! A table as the program declares it, with the program's own entries.
+
+use std::sync::Arc;
+
+use weir_ir::{Bits, Keyset, Loc, Program, Table, TableId};
+use weir_tables::{Field, FieldKind, InsertError, KeyLayout, Pattern};
+
+use super::entry_data::EntryCells;
+use super::{Actions, EntryData, KeyWords, MatchKind, OwnedTable, TableShape, field_kind, supports_timeout};
+use crate::error::LoadError;
+use crate::externs::ExternState;
+use crate::externs::profile::Outcome;
+
+impl OwnedTable {
+    /// With the program's own entries.
+    pub(crate) fn new(
+        program: &Program,
+        id: TableId,
+        actions: &Arc<Actions>,
+        externs: &[ExternState],
+    ) -> Result<Self, LoadError> {
+        let table = &program.tables[id];
+        let fields = fields(program, table)?;
+        let data_words = table.actions.iter().map(|listed| actions.data_words(listed.action));
+        let data_words = data_words.chain([usize::from(table.implementation.is_some())]).max().unwrap_or(0);
+        let keys = KeyWords::new(table);
+        let cells = EntryCells::new(table, externs);
+        let has_timeouts = supports_timeout(table);
+        let shape = TableShape {
+            id,
+            is_plain: table.implementation.is_none()
+                && keys.are_all_fields()
+                && !has_timeouts
+                && cells.is_empty(),
+            keys,
+            actions: Arc::clone(actions),
+            own_default: Arc::new(table.default_action.clone()),
+            profile: table.implementation,
+            has_timeouts,
+            needs_lock: program.atomic && cells.has_meters(),
+        };
+        let entries = weir_tables::Table::new(KeyLayout::new(fields), data_words);
+        let mut state = Self::empty(shape, entries, EntryData::new(cells, has_timeouts));
+        for entry in &table.entries {
+            state.insert_own(program, table, entry)?;
+        }
+        Ok(state)
+    }
+
+    /// Adds an entry that the program declares.
+    fn insert_own(
+        &mut self,
+        program: &Program,
+        table: &Table,
+        entry: &weir_ir::Entry,
+    ) -> Result<(), LoadError> {
+        let malformed = |problem: String| LoadError::malformed(program, entry.loc, problem);
+        let keysets = || entry.keysets.iter().zip(&table.keys);
+        if let Some((_, key)) =
+            keysets().find(|(set, key)| key.match_kind == "selector" && !matches!(set, Keyset::Any))
+        {
+            return Err(malformed(format!(
+                "`selector` key `{}` of table `{}` matches nothing by itself: write `_`",
+                key.name, table.name
+            )));
+        }
+        let patterns = keysets()
+            .filter(|(_, key)| key.match_kind != "selector")
+            .zip(self.entries.layout().fields())
+            .map(|((keyset, key), field)| {
+                pattern(keyset, *field).ok_or_else(|| {
+                    malformed(format!(
+                        "this entry of table `{}` does not fit its `{}` key `{}`",
+                        table.name, key.match_kind, key.name
+                    ))
+                })
+            })
+            .collect::<Result<Vec<_>, LoadError>>()?;
+        let mut row = Vec::new();
+        self.write_outcome(&Outcome::Call(Arc::new(entry.call.clone())), &mut row);
+        let priority = entry.priority.unwrap_or(0);
+        let inserted = self.entries.insert(&patterns, priority, row[0] as u32, &row[1..]);
+        let handle = inserted.map_err(|error| match error {
+            InsertError::Duplicate(_) => {
+                malformed(format!("table `{}` has another entry with this key", table.name))
+            }
+            _ => malformed(format!("this entry does not fit the keys of table `{}`", table.name)),
+        })?;
+        self.add_entry_data(handle, None);
+        if table.const_entries || entry.is_const {
+            self.constant.push(handle);
+        }
+        Ok(())
+    }
+}
+
+/// The match fields of a table's key.
+fn fields(program: &Program, table: &Table) -> Result<Vec<Field>, LoadError> {
+    let keys = table.keys.iter().enumerate().filter(|(_, key)| key.match_kind != "selector");
+    keys.map(|(position, key)| {
+        let what = || format!("table `{}`", table.name);
+        let kind = match_kind(program, &key.match_kind, key.loc, what)?;
+        // Some of the program's own entries may have `_` for an exact key; the control interface still accepts none.
+        let any = table.entries.iter().any(|entry| entry.keysets.get(position) == Some(&Keyset::Any));
+        let kind = if any && kind == MatchKind::Exact { MatchKind::Ternary } else { kind };
+        Ok(Field { width: key.expr.ty.width(), kind: field_kind(kind) })
+    })
+    .collect()
+}
+
+/// The match kind of that name, of a key or a value set's field of `what`.
+pub(crate) fn match_kind(
+    program: &Program,
+    name: &str,
+    loc: Loc,
+    what: impl FnOnce() -> String,
+) -> Result<MatchKind, LoadError> {
+    MatchKind::from_name(name).ok_or_else(|| {
+        LoadError::unsupported(program, loc, format!("match kind `{name}` of {}", what()), None)
+    })
+}
+
+/// A keyset of the program as a pattern of the field; none if it cannot be one.
+fn pattern(keyset: &Keyset, field: Field) -> Option<Pattern> {
+    let number = |bits: &Bits| bits.resize(field.width).to_be_bytes().into_boxed_slice();
+    let pattern = match keyset {
+        Keyset::Any => Pattern::Any,
+        Keyset::Value(value) => Pattern::Value(number(value)),
+        Keyset::Mask(value, mask) if field.kind == FieldKind::Lpm => {
+            Pattern::Prefix(number(value), prefix_length(mask, field.width)?)
+        }
+        Keyset::Mask(value, mask) => Pattern::Mask(number(value), number(mask)),
+        Keyset::Range(low, high) => Pattern::Range(number(low), number(high)),
+        Keyset::Set(_) => return None,
+    };
+    pattern.normalized(field).ok()
+}
+
+/// The number of leading ones of a mask that has no other ones.
+fn prefix_length(mask: &Bits, width: u32) -> Option<u32> {
+    let len = (0..width).take_while(|i| mask.bit(width - 1 - i)).count() as u32;
+    (len..width).all(|i| !mask.bit(width - 1 - i)).then_some(len)
+}

@@ -1,0 +1,77 @@
+//! How key fields match: kinds of fields, and what an entry accepts.
+
+use weir_ir::Bits;
+use weir_tables::{FieldKind, Pattern};
+
+/// How a key field is matched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum MatchKind {
+    /// `exact`.
+    Exact,
+    /// `lpm`.
+    Lpm,
+    /// `ternary`.
+    Ternary,
+    /// `range`.
+    Range,
+    /// `optional`.
+    Optional,
+}
+
+impl MatchKind {
+    /// As P4 spells it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Exact => "exact",
+            Self::Lpm => "lpm",
+            Self::Ternary => "ternary",
+            Self::Range => "range",
+            Self::Optional => "optional",
+        }
+    }
+
+    /// From P4's spelling.
+    pub fn from_name(name: &str) -> Option<Self> {
+        [Self::Exact, Self::Lpm, Self::Ternary, Self::Range, Self::Optional]
+            .into_iter()
+            .find(|k| k.name() == name)
+    }
+}
+
+/// What one key field of an entry accepts. Values may have any width as long as their number fits the field.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Match {
+    /// Exactly this value; for fields of every kind.
+    Exact(Bits),
+    /// The leading bits of the value; bits after the prefix do not matter. For `lpm` fields.
+    Lpm(Bits, u32),
+    /// Value and mask; bits of the value outside the mask do not matter. For `ternary` fields.
+    Ternary(Bits, Bits),
+    /// Low and high, both included. For `range` fields.
+    Range(Bits, Bits),
+    /// Everything; for fields of every kind but `exact`. A field left out means the same.
+    Any,
+}
+
+/// The kind that `weir-tables` knows.
+pub(crate) fn field_kind(kind: MatchKind) -> FieldKind {
+    match kind {
+        MatchKind::Exact => FieldKind::Exact,
+        MatchKind::Lpm => FieldKind::Lpm,
+        MatchKind::Ternary => FieldKind::Ternary,
+        MatchKind::Range => FieldKind::Range,
+        MatchKind::Optional => FieldKind::Optional,
+    }
+}
+
+/// What a pattern of a field of this width accepts.
+pub(crate) fn accepts(width: u32, pattern: &Pattern) -> Match {
+    let number = |bytes: &[u8]| Bits::from_be_bytes(width, bytes);
+    match pattern {
+        Pattern::Value(value) => Match::Exact(number(value)),
+        Pattern::Prefix(value, len) => Match::Lpm(number(value), *len),
+        Pattern::Mask(value, mask) => Match::Ternary(number(value), number(mask)),
+        Pattern::Range(low, high) => Match::Range(number(low), number(high)),
+        Pattern::Any => Match::Any,
+    }
+}

@@ -1,0 +1,61 @@
+//! Tables at run time: entries, default actions, what is kept per entry, and lookups.
+//!
+//! - [`OwnedTable`] is the owner's side: control requests change it.
+//! - [`TableSnapshot`] is an immutable version of it, for packets on other threads.
+//! - [`TableView`] is what a packet reads: one or the other.
+//! - [`TableScratch`] is what a thread that looks up has of its own: counts and caches.
+//!
+//! What an entry does lies in its row alone (see `rows`), what is counted of it lies in arrays by slot (see `entry_data`).
+
+mod entry_data;
+mod idle;
+mod keys;
+mod load;
+mod matching;
+mod owned;
+mod prefetched;
+mod rows;
+mod scratch;
+mod snapshot;
+
+pub(crate) use entry_data::{EntryData, supports_timeout};
+pub(crate) use idle::{IdleNotice, IdleTimeout, IdleTimers};
+pub(crate) use load::match_kind;
+pub use matching::{Match, MatchKind};
+pub(crate) use matching::{accepts, field_kind};
+pub(crate) use owned::{OldRow, OwnedTable, RemovedEntry};
+pub(crate) use rows::{Actions, FIRST_OF_PROFILE, push_value};
+pub(crate) use scratch::{EntryHit, FoundRow, TableScratch};
+pub(crate) use snapshot::{TableSnapshot, TableView, TablesView};
+
+use std::sync::Arc;
+
+use weir_ir::{ActionCall, Bits, ExternId, TableId};
+
+use keys::KeyWords;
+
+/// What the program says of a table. Every [`OwnedTable`] has its own, so its address also tells whether two versions belong to the
+/// same table: a reset makes new tables, whose versions count from 0 again.
+#[derive(Debug)]
+pub(crate) struct TableShape {
+    pub id: TableId,
+    /// Where the keys lie in the words of all keys.
+    pub keys: KeyWords,
+    pub actions: Arc<Actions>,
+    /// The program's default action, which an empty group also runs.
+    pub own_default: Arc<ActionCall>,
+    /// Its action profile.
+    pub profile: Option<ExternId>,
+    /// Whether all keys are match fields, rows name actions, and nothing is kept for entries.
+    pub is_plain: bool,
+    /// Whether the times of hits are kept, for time-outs.
+    pub has_timeouts: bool,
+    /// Whether packets hold the [`RegisterLock`](crate::externs::register_lock::RegisterLock) while they use the direct meter.
+    pub needs_lock: bool,
+}
+
+/// Values as words, each in whole words, one after the other.
+pub(crate) fn key_words<'a>(keys: impl IntoIterator<Item = &'a Bits>, into: &mut Vec<u64>) {
+    into.clear();
+    keys.into_iter().for_each(|key| push_value(key, into));
+}

@@ -1,0 +1,208 @@
+//! The owner's side of a table: what control requests read and change.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use weir_device::Nanos;
+use weir_ir::ActionCall;
+use weir_tables::{Entry, Handle, InsertError, MemoryUsage, Table};
+
+use super::entry_data::{EntryData, RemovedData};
+use super::rows::{self, Lists};
+use super::{IdleTimeout, IdleTimers, TableShape};
+use crate::externs::profile::{List, Outcome};
+
+/// A table's entries, its default action, and the counts of its lookups.
+#[derive(Debug)]
+pub(crate) struct OwnedTable {
+    pub shape: Arc<TableShape>,
+    pub entries: Table,
+    /// What is kept for each entry.
+    pub entry_data: EntryData,
+    /// The default action in effect now.
+    pub(super) default: Arc<DefaultAction>,
+    pub hits: u64,
+    pub misses: u64,
+    /// The program's own entries that stay, in order.
+    pub(super) constant: Vec<Handle>,
+    pub(super) lists: Lists,
+}
+
+/// A default action.
+#[derive(Debug)]
+pub(super) struct DefaultAction {
+    pub outcome: Outcome,
+    /// The same in words.
+    pub row: Vec<AtomicU64>,
+}
+
+/// An entry that was taken out.
+#[derive(Debug)]
+pub(crate) struct RemovedEntry {
+    entry: Entry,
+    /// The choice among actions that its row names.
+    list: Option<List>,
+    data: Option<Box<RemovedData>>,
+}
+
+/// A row that an entry had.
+#[derive(Debug)]
+pub(crate) struct OldRow {
+    action: u32,
+    data: Vec<u64>,
+    /// The choice among actions that it named.
+    list: Option<List>,
+}
+
+impl OwnedTable {
+    /// Without entries, and with the program's default action.
+    pub(super) fn empty(shape: TableShape, entries: Table, entry_data: EntryData) -> Self {
+        let default = Outcome::Call(Arc::clone(&shape.own_default));
+        let mut table = Self {
+            shape: Arc::new(shape),
+            entries,
+            entry_data,
+            default: Arc::new(DefaultAction { outcome: default.clone(), row: Vec::new() }),
+            hits: 0,
+            misses: 0,
+            constant: Vec::new(),
+            lists: Lists::default(),
+        };
+        table.set_default(default);
+        table
+    }
+
+    /// Adds an entry: its pattern in words (see [`Table::insert_words`]), and what it does, as [`OwnedTable::write_outcome`] wrote it
+    /// or as a row of an action.
+    pub(crate) fn insert(
+        &mut self,
+        pattern: (&[u64], &[u64]),
+        priority: u32,
+        row: &[u64],
+        idle: Option<IdleTimeout>,
+    ) -> Result<Handle, InsertError> {
+        let (action, data) = (row[0] as u32, &row[1..]);
+        let inserted = self.entries.insert_words(pattern, priority, action, data);
+        match inserted {
+            Ok(handle) => self.add_entry_data(handle, idle),
+            Err(_) => drop(self.lists.release(action, data)),
+        }
+        inserted
+    }
+
+    /// Makes what is kept for a new entry.
+    pub(super) fn add_entry_data(&mut self, handle: Handle, idle: Option<IdleTimeout>) {
+        if !self.entry_data.is_empty() {
+            let slot = self.entries.slot(handle).expect("it has just been inserted");
+            self.entry_data.add(slot, idle);
+        }
+    }
+
+    /// An outcome in words. A choice among actions is kept until an entry that has this row goes, or cannot be inserted.
+    pub(crate) fn write_outcome(&mut self, outcome: &Outcome, row: &mut Vec<u64>) {
+        self.lists.write(outcome, row);
+    }
+
+    /// The call that words stand for.
+    pub(crate) fn call_of(&self, row: &[u64]) -> ActionCall {
+        self.shape.actions.call(row.iter().copied())
+    }
+
+    /// Takes an entry out.
+    pub(crate) fn remove(&mut self, handle: Handle) -> Option<RemovedEntry> {
+        self.entries.slot(handle).map(|slot| self.remove_at(slot))
+    }
+
+    /// Takes the entry of a slot out.
+    pub(crate) fn remove_at(&mut self, slot: u32) -> RemovedEntry {
+        let entry = self.entries.remove_at(slot);
+        let list = self.lists.release(entry.action, &entry.data);
+        RemovedEntry { list, data: self.entry_data.remove(slot), entry }
+    }
+
+    /// Puts an entry back that has just been taken out.
+    pub(crate) fn restore(&mut self, removed: RemovedEntry) -> bool {
+        let RemovedEntry { mut entry, list, data } = removed;
+        if let Some(list) = list {
+            let mut row = Vec::new();
+            self.lists.write(&Outcome::OneOf(list), &mut row);
+            entry.data[0] = row[1];
+        }
+        let restored = self.entries.restore(&entry);
+        if let (true, Some(data), Some(slot)) = (restored, data, self.entries.slot(entry.handle)) {
+            self.entry_data.put(slot, *data);
+        }
+        restored
+    }
+
+    /// Gives the entry of a slot another row, as for [`OwnedTable::insert`]; returns the one that it had.
+    pub(crate) fn set_row(&mut self, slot: u32, row: &[u64]) -> Result<OldRow, InsertError> {
+        let old = self.entries.view().at(slot).row;
+        let (old_action, old_data) = (old.action(), old.to_vec());
+        let (action, data) = (row[0] as u32, &row[1..]);
+        if let Err(error) = self.entries.modify_at(slot, action, data) {
+            self.lists.release(action, data);
+            return Err(error);
+        }
+        let list = self.lists.release(old_action, &old_data);
+        Ok(OldRow { action: old_action, data: old_data, list })
+    }
+
+    /// Gives an entry back the row that it had.
+    pub(crate) fn restore_row(&mut self, handle: Handle, old: OldRow) -> bool {
+        let Some(slot) = self.entries.slot(handle) else { return false };
+        let mut row = vec![u64::from(old.action)];
+        row.extend(old.data);
+        if let Some(list) = old.list {
+            self.lists.write(&Outcome::OneOf(list), &mut row);
+        }
+        self.set_row(slot, &row).is_ok()
+    }
+
+    /// What the entry of a slot does.
+    pub(crate) fn outcome_at(&self, slot: u32) -> Outcome {
+        let row = self.entries.view().at(slot).row.words();
+        rows::outcome(&self.lists.lists, &self.shape.actions, row)
+    }
+
+    /// Whether there are entries of the program's own that stay.
+    pub(crate) fn has_const(&self) -> bool {
+        !self.constant.is_empty()
+    }
+
+    /// Whether an entry is one of the program's own that stay.
+    pub(crate) fn is_const(&self, handle: Handle) -> bool {
+        self.constant.binary_search(&handle).is_ok()
+    }
+
+    /// What happens on a miss.
+    pub(crate) fn default(&self) -> &Outcome {
+        &self.default.outcome
+    }
+
+    /// Sets what happens on a miss; returns what did before.
+    pub(crate) fn set_default(&mut self, outcome: Outcome) -> Outcome {
+        let old = self.default.row.iter().map(|word| word.load(Relaxed)).collect::<Vec<_>>();
+        if let Some((action, data)) = old.split_first() {
+            self.lists.release(*action as u32, data);
+        }
+        let mut row = Vec::new();
+        self.lists.write(&outcome, &mut row);
+        let row = row.into_iter().map(AtomicU64::new).collect();
+        let old = std::mem::replace(&mut self.default, Arc::new(DefaultAction { outcome, row }));
+        old.outcome.clone()
+    }
+
+    /// Records the time of a hit, if the entry is still there.
+    pub(crate) fn record_hit(&mut self, handle: Handle, time: Nanos, timers: &mut IdleTimers) {
+        if let Some(slot) = self.entries.slot(handle) {
+            self.entry_data.record_hit(self.shape.id, (slot, handle), time, timers);
+        }
+    }
+
+    /// The memory of entries and of what is kept for them.
+    pub(crate) fn memory(&self) -> MemoryUsage {
+        let memory = self.entries.memory();
+        MemoryUsage { bytes: memory.bytes + self.entry_data.bytes(), ..memory }
+    }
+}

@@ -1,0 +1,75 @@
+//! Lookups that are made before their packets run: many at once, so that memory is fetched for some while others are looked up.
+
+use std::sync::Arc;
+
+use weir_exec::MAX_BATCH;
+use weir_tables::{Hit, TableView as Entries};
+
+use super::TableShape;
+
+/// How many of the next keys are compared with a key.
+const SEARCHED: usize = 8;
+
+/// The keys of a table that were looked up before they were needed, with their results.
+#[derive(Debug, Default)]
+pub(crate) struct PrefetchedLookups {
+    keys: Vec<u64>,
+    words: usize,
+    places: Vec<Option<Hit>>,
+    /// The first that has not been used.
+    next: usize,
+    /// Which table it was, and its version.
+    table: Option<Arc<TableShape>>,
+    version: u64,
+}
+
+impl PrefetchedLookups {
+    /// Looks keys up, the first [`MAX_BATCH`] of them.
+    pub(super) fn find(&mut self, table: &Arc<TableShape>, view: &Entries, version: u64, keys: &[u64]) {
+        self.words = view.layout().words();
+        let count = keys.len().checked_div(self.words).unwrap_or(0).min(MAX_BATCH);
+        self.keys.clear();
+        self.keys.extend_from_slice(&keys[..count * self.words]);
+        self.places.clear();
+        self.places.resize(count, None);
+        if count > 0 {
+            view.find_hits(&self.keys, self.words, &mut self.places);
+        }
+        (self.next, self.version) = (0, version);
+        if !self.is_of(table) {
+            self.table = Some(Arc::clone(table));
+        }
+    }
+
+    #[inline]
+    fn is_of(&self, table: &Arc<TableShape>) -> bool {
+        self.table.as_ref().is_some_and(|known| Arc::ptr_eq(known, table))
+    }
+
+    /// The result for this key, if it is one of those that come next and the table has not changed.
+    #[inline]
+    pub(crate) fn take(&mut self, table: &Arc<TableShape>, version: u64, key: &[u64]) -> Option<Option<Hit>> {
+        let place = *self.places.get(self.next)?;
+        if self.version != version || !self.is_of(table) {
+            return None;
+        }
+        // Nearly always it is the next one, and of one word.
+        if self.words == 1 && self.keys.get(self.next) == key.first() {
+            self.next += 1;
+            return Some(place);
+        }
+        self.search(key)
+    }
+
+    #[inline(never)]
+    fn search(&mut self, key: &[u64]) -> Option<Option<Hit>> {
+        let next = self.next..self.places.len().min(self.next + SEARCHED);
+        for at in next {
+            if self.keys[at * self.words..][..self.words] == *key {
+                self.next = at + 1;
+                return Some(self.places[at]);
+            }
+        }
+        None
+    }
+}

@@ -1,0 +1,185 @@
+//! Lookups, and what a thread that looks up has of its own for each table.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use weir_device::Nanos;
+use weir_exec::MAX_BATCH;
+use weir_exec::{LookupBatch, LookupResult};
+use weir_ir::{ActionCall, ExternId, TableId};
+use weir_tables::{Handle, Hit};
+
+use super::owned::DefaultAction;
+use super::prefetched::PrefetchedLookups;
+use super::rows::CallCache;
+use super::{TableShape, TableView};
+use crate::externs::meter::Colour;
+
+/// A thread's counts of a table's lookups, and its caches.
+#[derive(Debug, Default)]
+pub(crate) struct TableScratch {
+    pub hits: u64,
+    pub misses: u64,
+    /// Lookups made before their packets run.
+    pub prefetched: PrefetchedLookups,
+    calls: CallCache,
+    /// What the last lookups read, and the number that [`TableScratch::stable_version`] gave it.
+    stable: Option<(LookupInput, u64)>,
+}
+
+/// What decides about the results of lookups.
+#[derive(Debug)]
+struct LookupInput {
+    shape: Arc<TableShape>,
+    version: u64,
+    default: Arc<DefaultAction>,
+}
+
+/// The entry of a table that was hit, and when.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct EntryHit {
+    pub table: TableId,
+    pub handle: Handle,
+    pub time: Nanos,
+}
+
+/// What a lookup found.
+pub(crate) struct FoundRow<'a> {
+    /// Where the entry is, if there was one.
+    pub place: Option<Hit>,
+    /// What the entry does, or the default, in words.
+    pub row: &'a [AtomicU64],
+    /// The colour from the direct meter.
+    pub colour: Option<(ExternId, Colour)>,
+}
+
+impl FoundRow<'_> {
+    /// The position of an action, or [`FIRST_OF_PROFILE`](super::FIRST_OF_PROFILE) and above.
+    #[inline]
+    pub(crate) fn action(&self) -> u32 {
+        self.row[0].load(Relaxed) as u32
+    }
+
+    /// Copies the row, as much of it as fits.
+    pub(crate) fn copy_row(&self, into: &[AtomicU64]) {
+        into.iter().zip(self.row).for_each(|(to, from)| to.store(from.load(Relaxed), Relaxed));
+    }
+}
+
+impl TableScratch {
+    /// Looks a key up as [`TableScratch::find`] does, in a table that is plain.
+    #[inline]
+    pub(crate) fn find_plain<'a>(&mut self, table: TableView<'a>, key: &[u64]) -> LookupResult<'a> {
+        match self.place(table, key) {
+            Some(place) => LookupResult { hit: true, row: table.entries().row(place.row()).words() },
+            None => LookupResult { hit: false, row: table.default_row() },
+        }
+    }
+
+    /// Looks the words of the match fields up, and counts. A table without key has no entries and always misses. The time of a hit is
+    /// added to `hits` if the table keeps it.
+    #[inline]
+    pub(crate) fn find<'a>(
+        &mut self,
+        table: TableView<'a>,
+        key: &[u64],
+        now: Nanos,
+        packet_length: usize,
+        hits: &mut Vec<EntryHit>,
+    ) -> FoundRow<'a> {
+        let Some(place) = self.place(table, key) else {
+            return FoundRow { place: None, row: table.default_row(), colour: table.cells().missed() };
+        };
+        if table.shape().has_timeouts {
+            note_hit(hits, EntryHit { table: table.shape().id, handle: table.handle(place), time: now });
+        }
+        let colour = table.cells().hit(place.slot(), now, packet_length);
+        FoundRow { place: Some(place), row: table.entries().row(place.row()).words(), colour }
+    }
+
+    /// Finds an entry and counts the lookup.
+    #[inline]
+    fn place(&mut self, table: TableView<'_>, key: &[u64]) -> Option<Hit> {
+        let known = self.prefetched.take(table.shape(), table.version(), key);
+        let place = known.unwrap_or_else(|| table.entries().find_hit(key));
+        match place {
+            Some(_) => self.hits += 1,
+            None => self.misses += 1,
+        }
+        place
+    }
+
+    /// Takes the counts of hits and misses.
+    pub(crate) fn take_counts(&mut self) -> (u64, u64) {
+        (std::mem::take(&mut self.hits), std::mem::take(&mut self.misses))
+    }
+
+    /// The call that a row of an action stands for.
+    pub(crate) fn call(&mut self, table: TableView<'_>, row: u32) -> Arc<ActionCall> {
+        self.calls.call(&table.shape().actions, row, table.entries().row(row).words())
+    }
+
+    /// A number that stays the same as long as lookups in the table find the same; new ones are counted in `versions`. None if lookups do
+    /// more than find.
+    pub(crate) fn stable_version(&mut self, table: TableView<'_>, versions: &mut u64) -> Option<u64> {
+        if !table.shape().is_plain {
+            return None;
+        }
+        let (shape, version, default) = (table.shape(), table.version(), table.default());
+        if let Some((input, number)) = &self.stable
+            && input.version == version
+            && Arc::ptr_eq(&input.shape, shape)
+            && Arc::ptr_eq(&input.default, default)
+        {
+            return Some(*number);
+        }
+        *versions += 1;
+        let input = LookupInput { shape: Arc::clone(shape), version, default: Arc::clone(default) };
+        self.stable = Some((input, *versions));
+        Some(*versions)
+    }
+
+    /// Looks keys up that will be needed soon; see [`PrefetchedLookups`]. `room` is for the words of the match fields.
+    pub(crate) fn prefetch(&mut self, table: TableView<'_>, keys: &[u64], room: &mut Vec<u64>) {
+        let keys = table.shape().keys.fields_of_all(keys, room);
+        self.prefetched.find(table.shape(), table.entries(), table.version(), keys);
+    }
+}
+
+/// Adds a hit. Hits of one entry that follow each other become one, with the latest time.
+fn note_hit(hits: &mut Vec<EntryHit>, hit: EntryHit) {
+    match hits.last_mut() {
+        Some(last) if (last.table, last.handle) == (hit.table, hit.handle) => {
+            last.time = last.time.max(hit.time);
+        }
+        _ => hits.push(hit),
+    }
+}
+
+impl TableView<'_> {
+    /// Answers keys in a table that is plain, at most [`MAX_BATCH`]; of more, none.
+    pub(crate) fn answer_all(self, batch: &mut LookupBatch<'_>) {
+        let (view, miss) = (self.entries(), self.default_row());
+        let mut places = [None; MAX_BATCH];
+        let Some(places) = places.get_mut(..batch.len()) else { return };
+        let (keys, each) = batch.slots();
+        view.find_hits(keys, each, places);
+        match view.rows() {
+            Some(rows) => batch.fill(answers(places, miss, |row| rows.row(row).words())),
+            None => batch.fill(answers(places, miss, |row| view.row(row).words())),
+        }
+    }
+}
+
+/// The answers for keys that were found at these places.
+#[inline(always)]
+fn answers<'a>(
+    places: &[Option<Hit>],
+    miss: &'a [AtomicU64],
+    row: impl Fn(u32) -> &'a [AtomicU64],
+) -> impl Iterator<Item = LookupResult<'a>> {
+    places.iter().map(move |place| match place {
+        Some(place) => LookupResult { hit: true, row: row(place.row()) },
+        None => LookupResult { hit: false, row: miss },
+    })
+}

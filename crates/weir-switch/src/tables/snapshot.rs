@@ -1,0 +1,154 @@
+//! A table as packets read it: the owner's, or an immutable version of it.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+
+use weir_ir::{ActionCall, TableId};
+use weir_tables::{Handle, TableView as Entries};
+
+use super::entry_data::EntryCells;
+use super::owned::DefaultAction;
+use super::rows;
+use super::{OwnedTable, TableShape};
+use crate::externs::profile::{List, Outcome};
+
+/// A table at one moment. Cells of direct counters and meters are shared with the table and go on counting.
+#[derive(Debug)]
+pub(crate) struct TableSnapshot {
+    shape: Arc<TableShape>,
+    view: weir_tables::TableSnapshot,
+    version: u64,
+    default: Arc<DefaultAction>,
+    lists: Arc<Vec<Option<List>>>,
+    cells: EntryCells,
+}
+
+/// A table as a packet reads it.
+///
+/// The owner's packets read the table itself: a table that never made a snapshot lies in one piece of memory, where lookups are fastest.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum TableView<'a> {
+    /// On the owner's thread.
+    Owned(&'a OwnedTable),
+    /// On any other thread.
+    Snapshot(&'a TableSnapshot),
+}
+
+/// All tables of a switch as a packet reads them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum TablesView<'a> {
+    /// On the owner's thread.
+    Owned(&'a [OwnedTable]),
+    /// On any other thread.
+    Snapshot(&'a [Arc<TableSnapshot>]),
+}
+
+impl<'a> TablesView<'a> {
+    #[inline]
+    pub(crate) fn get(self, table: TableId) -> TableView<'a> {
+        match self {
+            Self::Owned(tables) => TableView::Owned(&tables[table.index()]),
+            Self::Snapshot(tables) => TableView::Snapshot(&tables[table.index()]),
+        }
+    }
+}
+
+impl<'a> TableView<'a> {
+    #[inline]
+    pub(crate) fn shape(self) -> &'a Arc<TableShape> {
+        match self {
+            Self::Owned(table) => &table.shape,
+            Self::Snapshot(table) => &table.shape,
+        }
+    }
+
+    #[inline]
+    pub(crate) fn entries(self) -> &'a Entries {
+        match self {
+            Self::Owned(table) => table.entries.view(),
+            Self::Snapshot(table) => &table.view,
+        }
+    }
+
+    /// A number that changes with the entries.
+    #[inline]
+    pub(super) fn version(self) -> u64 {
+        match self {
+            Self::Owned(table) => table.entries.version(),
+            Self::Snapshot(table) => table.version,
+        }
+    }
+
+    #[inline]
+    pub(super) fn default(self) -> &'a Arc<DefaultAction> {
+        match self {
+            Self::Owned(table) => &table.default,
+            Self::Snapshot(table) => &table.default,
+        }
+    }
+
+    /// The default action in words.
+    #[inline]
+    pub(super) fn default_row(self) -> &'a [AtomicU64] {
+        &self.default().row
+    }
+
+    #[inline]
+    pub(super) fn cells(self) -> &'a EntryCells {
+        match self {
+            Self::Owned(table) => &table.entry_data.cells,
+            Self::Snapshot(table) => &table.cells,
+        }
+    }
+
+    fn lists(self) -> &'a [Option<List>] {
+        match self {
+            Self::Owned(table) => &table.lists.lists,
+            Self::Snapshot(table) => &table.lists,
+        }
+    }
+
+    /// The handle of the entry at a place.
+    pub(crate) fn handle(self, place: weir_tables::Hit) -> Handle {
+        self.entries().handle(place.slot())
+    }
+
+    /// The default's call, if the default is an action of its own; the program's if not.
+    pub(crate) fn default_call(self) -> Arc<ActionCall> {
+        match &self.default().outcome {
+            Outcome::Call(call) => Arc::clone(call),
+            _ => Arc::clone(&self.shape().own_default),
+        }
+    }
+
+    /// What a row stands for, or the default.
+    pub(crate) fn outcome(self, row: Option<u32>) -> Outcome {
+        match row {
+            Some(row) => rows::outcome(self.lists(), &self.shape().actions, self.entries().row(row).words()),
+            None => self.default().outcome.clone(),
+        }
+    }
+}
+
+impl OwnedTable {
+    /// The table as it is now.
+    pub(crate) fn snapshot(&mut self) -> TableSnapshot {
+        TableSnapshot {
+            shape: Arc::clone(&self.shape),
+            view: self.entries.snapshot(),
+            version: self.entries.version(),
+            default: Arc::clone(&self.default),
+            lists: Arc::clone(&self.lists.lists),
+            cells: self.entry_data.cells.clone(),
+        }
+    }
+
+    /// Whether nothing has changed since the snapshot.
+    pub(crate) fn is_same(&self, snapshot: &TableSnapshot) -> bool {
+        self.entries.version() == snapshot.version
+            && Arc::ptr_eq(&self.shape, &snapshot.shape)
+            && Arc::ptr_eq(&self.default, &snapshot.default)
+            && Arc::ptr_eq(&self.lists.lists, &snapshot.lists)
+            && self.entry_data.cells.is_same(&snapshot.cells)
+    }
+}
