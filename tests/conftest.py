@@ -1,5 +1,6 @@
-"""What the tests of the Python package share: our own router, and a network that runs it."""
+"""Fixtures of the Python tests: our own router, and a network that runs it."""
 
+import functools
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -36,6 +37,7 @@ def account(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     networks: list[weir.Network] = []
     begin = weir.Network.__init__
 
+    @functools.wraps(begin)
     def remember(self: weir.Network, *args, **options) -> None:
         begin(self, *args, **options)
         networks.append(self)

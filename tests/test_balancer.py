@@ -123,12 +123,12 @@ def test_before_anybody_has_answered_no_server_is_told(h1: weir.Host):
     [
         (
             (),
-            'server: there is no host that receives: expected a host or its name, or several in their order: server=("h2", "h3")',
+            'server: no host is given: expected a host or its name, or several in their order: server=("h2", "h3")',
         ),
-        (("h2", "h3", "h2"), "server: h2 is named twice: expected each host once"),
+        (("h2", "h3", "h2"), "server: h2 is given twice: expected each host once"),
         (("h2", "h33"), 'there is no host "h33"; did you mean "h3"?'),
-        (("h2", 3), "server: 3 is no host: expected a host or its name"),
-        ({"h2"}, "server: {'h2'} is no host: expected a host or its name"),
+        (("h2", 3), "server: 3 is not a host: expected a host or its name"),
+        ({"h2"}, "server: {'h2'} is not a host: expected a host or its name"),
         (("h2", "h1"), "h1 is both ends of the flow: expected another host"),
     ],
 )

@@ -326,8 +326,8 @@ def test_tools_and_links_at_the_prompt():
         ("h1 iperf -z h2", "iperf: no such option '-z' (HOST iperf [-u] [-b RATE] [-t SECONDS] [-n BYTES] [-P FLOWS] [-R] [-i SECONDS] [-l BYTES] [-M BYTES] [-w BYTES] [-C NAME] [-p PORT] [--server HOST] TARGET)"),
         ("h1 iperf -n x h2", 'iperf: -n takes a number such as 10 or 2.5M, found "x"'),
         ("h1 iperf -P 0 h2", "iperf: -P: 0 is out of range: expected 1 or more"),
-        ("h1 iperf -l 100 h2", "iperf: -l is no matter of TCP: give -u for a flow of datagrams"),
-        ("h1 iperf -u -M 100 h2", "iperf: -M is no matter of UDP"),
+        ("h1 iperf -l 100 h2", "iperf: -l does not apply to TCP: give -u for a flow of datagrams"),
+        ("h1 iperf -u -M 100 h2", "iperf: -M does not apply to UDP"),
         ("h1 iperf -t 1 -n 1M h2", "iperf: -t and -n are given: expected one of them"),
         ("h1 iperf -b 0 h2", "iperf: -b '0bit' lets nothing through: a rate must be above zero (None means unlimited)"),
         ("h1 iperf 10.0.2.9", "no host has the address 10.0.2.9: name the one that receives with --server HOST"),
@@ -392,7 +392,7 @@ def test_iperf_tells_who_served_each_flow():
     assert out.splitlines()[0] == "h1 -> h2, h3, h4"
     assert {line.split()[-1] for line in out.splitlines()[-13:-1]} == {"h2", "h3", "h4"}
     told = weir("iperf", *net, "--server", "h2,h2")[2]
-    assert told == "error: iperf: --server: h2 is named twice: expected each host once\n"
+    assert told == "error: iperf: --server: h2 is given twice: expected each host once\n"
 
 
 @pytest.mark.parametrize(
@@ -488,7 +488,7 @@ def test_a_capture_folder_that_cannot_be(tmp_path: Path):
     assert weir(*commands("pingall"), "--pcap", taken) == (1, "", expected)
     code, out, err = weir(*commands("pingall"), "--pcap", taken / "below")
     assert (code, out) == (1, "")
-    assert err == f"error: {taken / 'below'}: cannot be made: Not a directory\n"
+    assert err == f"error: {taken / 'below'}: cannot be created: Not a directory\n"
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")

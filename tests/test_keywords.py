@@ -1,82 +1,156 @@
-"""Keywords that a method does not have."""
+"""Keywords that a method does not have: a TypeError, and a note with the right one where errors surface."""
 
 import inspect
 import re
+import subprocess
+import sys
+from collections.abc import Callable
+from types import SimpleNamespace
 
 import pytest
 
 import weir
+from weir import hints
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda h: h.ping("h2", cuont=3), 'ping: there is no option "cuont"; did you mean "count"?'),
-        (lambda h: h.start_ping("h2", cuont=3), 'start_ping: there is no option "cuont"'),
-        (lambda h: h.iperf("h2", durtion="1s"), 'iperf: there is no option "durtion"; did you mean "duration"?'),
-        (lambda h: h.iperf("h2", udp=True, bandwidth="1M"), 'no option "bandwidth"'),
-        (lambda h: h.poisson("h2", rat="1Mbit"), 'poisson: there is no option "rat"; did you mean "rate"?'),
-        (lambda h: h.on_off("h2", "1Mbit", on="1s", of="1s"), 'on_off: there is no option "of"'),
-        (lambda h: h.requests("h2", trys=3), 'requests: there is no option "trys"; did you mean "tries"?'),
-        (lambda h: h.start_transfers("h2", sise="1kB"), 'did you mean "size"?'),
-        (lambda h: h.replay("a.pcap", sped=2), 'replay: there is no option "sped"; did you mean "speed"?'),
-        (lambda h: h.sniff(fliter="icmp"), 'sniff: there is no option "fliter"; did you mean "filter"?'),
-        (lambda h: h.send(b"", iface="eth0"), 'did you mean "interface"?'),
-        (lambda h: h.run(weir.HostProgram(), ports=7), 'run: there is no option "ports" (there are: program, udp, tcp, frames)'),
-        (lambda h: h.serve(80, reflect=True), 'did you mean "reflect_options"?'),
-        (lambda h: h._network.run_for(durration="1s"), 'did you mean "duration"?'),
-        (lambda h: h._network.sample("h1", evry="1s"), 'did you mean "every"?'),
-        (lambda h: h._network.capture("a.pcapng", "h1", filtr="icmp"), 'did you mean "filter"?'),
-        (lambda h: weir.HostProgram().listen(80, windov="1kB"), 'did you mean "window"?'),
-        (lambda h: weir.Network(weir.Topology(), sede=3), 'Network: there is no option "sede"; did you mean "seed"?'),
-        (lambda h: weir.Network.load("t.json", sede=3), 'load: there is no option "sede"'),
-    ],
-)  # fmt: skip
-def test_a_wrong_keyword_is_told_with_the_right_one(network: weir.Network, call, message: str):
-    with pytest.raises(weir.NetworkError, match=re.escape(message)):
-        call(network.host("h1"))
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda t: t.add_host("h1", ipp="10.0.1.1/24"), 'add_host: there is no option "ipp"; did you mean "ip"?'),
-        (lambda t: t.add_link("h1", "h2", dealy="5ms"), 'add_link: there is no option "dealy"; did you mean "delay"?'),
-        (lambda t: t.add_switch("s1", p5="router.p4"), 'add_switch: there is no option "p5"; did you mean "p4"?'),
-    ],
-)  # fmt: skip
-def test_a_wrong_keyword_of_a_topology_is_told(call, message: str):
-    with pytest.raises(weir.TopologyError, match=re.escape(message)):
-        call(weir.Topology())
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda s1: s1.table(nmae="ipv4_lpm"), 'table: there is no option "nmae"; did you mean "name"?'),
-        (lambda s1: s1.set_queue_rate("1Mbit", prot=1), 'set_queue_rate: there is no option "prot"; did you mean "port"?'),
-        (lambda s1: s1.set_clone_session(5, 1, lenght=64), 'set_clone_session: there is no option "lenght"; did you mean "length"?'),
-        (lambda s1: s1.table("ipv4_lpm").insert({}, "drop", parms={}), 'insert: there is no option "parms"; did you mean "params"?'),
-        (lambda s1: s1.table("ipv4_lpm").modify({}, acton="drop"), 'modify: there is no option "acton"; did you mean "action"?'),
-        (lambda s1: s1.table("ipv4_lpm").delete({}, priorty=1), 'delete: there is no option "priorty"; did you mean "priority"?'),
-    ],
-)  # fmt: skip
-def test_a_wrong_keyword_of_a_switch_or_table_is_told(s1: weir.Switch, call, message: str):
-    with pytest.raises(weir.ControlError, match=re.escape(message)):
-        call(s1)
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: weir.impairments.GilbertElliott(entr="1%", leave="2%"), 'GilbertElliott: there is no option "entr"; did you mean "enter"?'),
-        (lambda: weir.impairments.Correlation(los="1%"), 'Correlation: there is no option "los"; did you mean "loss"?'),
-        (lambda: weir.Topology().add_host("h1", ip="fd00::1/64"), '"fd00::1/64" is of IPv6: it is given as ip6=, beside an IPv4 address'),
-    ],
-)  # fmt: skip
-def test_a_wrong_impairment_or_address_is_told(call, message: str):
-    with pytest.raises(weir.WeirError, match=re.escape(message)):
+def notes(call: Callable[[], object]) -> list[str]:
+    """The notes with which Python would print the error of a call with a wrong keyword."""
+    with pytest.raises(TypeError, match="unexpected keyword argument") as caught:
         call()
+    hints.add_hint(caught.value)
+    return getattr(caught.value, "__notes__", [])
+
+
+@pytest.mark.parametrize(
+    ("call", "right"),
+    [
+        (lambda h: h.ping("h2", cuont=3), "count"),
+        (lambda h: h.start_ping("h2", cuont=3), "count"),
+        (lambda h: h.iperf("h2", durtion="1s"), "duration"),
+        (lambda h: h.poisson("h2", "1Mbit", durration="1s"), "duration"),
+        (lambda h: h.requests("h2", trys=3), "tries"),
+        (lambda h: h.start_transfers("h2", sise="1kB"), "size"),
+        (lambda h: h.replay("a.pcap", sped=2), "speed"),
+        (lambda h: h.sniff(fliter="icmp"), "filter"),
+        (lambda h: h.send(b"", iface="eth0"), "interface"),
+        (lambda h: h.serve(80, reflect=True), "reflect_options"),
+        (lambda h: h._network.run_for(durration="1s"), "duration"),
+        (lambda h: h._network.sample("h1", evry="1s"), "every"),
+        (lambda h: h._network.capture("a.pcapng", "h1", filtr="icmp"), "filter"),
+        (lambda h: weir.Network(weir.Topology(), sede=3), "seed"),
+        (lambda h: weir.Network.load("t.json", sede=3), "seed"),
+        (lambda h: h.run(weir.HostProgram()).listen(80, windov="1kB"), "window"),
+        (lambda h: h.run(weir.HostProgram()).connect("h2", 80, windov="5kB"), "window"),
+    ],
+)  # fmt: skip
+def test_a_wrong_keyword_gets_a_note_with_the_right_one(network: weir.Network, call, right: str):
+    assert notes(lambda: call(network.host("h1"))) == [f'Did you mean "{right}"?']
+
+
+@pytest.mark.parametrize(
+    ("call", "right"),
+    [
+        (lambda t: t.add_host("h1", ipp="10.0.1.1/24"), "ip"),
+        (lambda t: t.add_link("h1", "h2", dealy="5ms"), "delay"),
+        (lambda t: t.add_switch("s1", p5="router.p4"), "p4"),
+        (lambda t: weir.impairments.GilbertElliott(entr="1%", leave="2%"), "enter"),
+        (lambda t: weir.impairments.Correlation(los="1%"), "loss"),
+        (lambda t: weir.qdisc.Codel(tarjet="5ms"), "target"),
+    ],
+)  # fmt: skip
+def test_a_wrong_keyword_of_a_topology_or_a_setting(call, right: str):
+    assert notes(lambda: call(weir.Topology())) == [f'Did you mean "{right}"?']
+
+
+@pytest.mark.parametrize(
+    ("call", "right"),
+    [
+        (lambda s1: s1.table(nmae="ipv4_lpm"), "name"),
+        (lambda s1: s1.set_queue_rate("1Mbit", prot=1), "port"),
+        (lambda s1: s1.set_clone_session(5, 1, lenght=64), "length"),
+        (lambda s1: s1.table("ipv4_lpm").insert({}, "drop", parms={}), "params"),
+        (lambda s1: s1.table("ipv4_lpm").modify({}, acton="drop"), "action"),
+        (lambda s1: s1.table("ipv4_lpm").delete({}, priorty=1), "priority"),
+    ],
+)  # fmt: skip
+def test_a_wrong_keyword_of_a_switch_or_table(s1: weir.Switch, call, right: str):
+    assert notes(lambda: call(s1)) == [f'Did you mean "{right}"?']
+
+
+def test_if_nothing_is_near_the_note_lists_what_there_is(network: weir.Network):
+    h1 = network.host("h1")
+    assert notes(lambda: h1.run(weir.HostProgram(), ports=7)) == [
+        "Host.run() takes: program, udp, tcp, frames"
+    ]
+    (note,) = notes(lambda: h1.iperf("h2", udp=True, bandwidth="1M"))
+    assert note.startswith("start_iperf() takes: target, udp, rate, duration, ")
+
+
+def test_a_missing_argument_is_named_whatever_stands_instead(network: weir.Network):
+    h1 = network.host("h1")
+    with pytest.raises(TypeError, match="missing 1 required positional argument: 'rate'"):
+        h1.poisson("h2", rat="1Mbit")
+    with pytest.raises(TypeError, match="missing 1 required keyword-only argument: 'off'"):
+        h1.on_off("h2", "1Mbit", on="1s", of="1s")
+
+
+def test_an_ipv6_address_as_ip_is_reported():
+    message = '"fd00::1/64" is of IPv6: give it as ip6=, in addition to an IPv4 address'
+    with pytest.raises(weir.WeirError, match=re.escape(message)):
+        weir.Topology().add_host("h1", ip="fd00::1/64")
+
+
+SCRIPT = """
+import weir
+
+topology = weir.Topology()
+topology.add_host("h1", ip="10.0.1.1/24")
+network = weir.Network(topology)
+network.{mistake}
+"""
+
+
+@pytest.mark.parametrize(
+    ("mistake", "right"), [('run_for(durration="1s")', "duration"), ("on_evnt = print", "on_event")]
+)
+def test_a_script_under_plain_python_shows_the_note(mistake: str, right: str):
+    ran = subprocess.run(
+        [sys.executable, "-c", SCRIPT.format(mistake=mistake)], capture_output=True, text=True, check=False
+    )
+    assert ran.returncode == 1
+    error, note = ran.stderr.splitlines()[-2:]
+    assert error.startswith(("TypeError: Network.run_for() got", "AttributeError: 'Network' object has no"))
+    assert note == f'Did you mean "{right}"?'
+
+
+def test_notebooks_show_the_note(network: weir.Network, monkeypatch: pytest.MonkeyPatch):
+    shown, shell = [], SimpleNamespace(custom_exceptions=())
+
+    def set_custom_exc(kinds: tuple, handler: Callable) -> None:
+        shell.custom_exceptions, shell.handler = kinds, handler
+
+    shell.set_custom_exc = set_custom_exc
+    shell.showtraceback = lambda info, tb_offset: shown.append(info[1].__notes__)
+    monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: shell))
+    monkeypatch.setattr(sys, "excepthook", sys.excepthook)
+    hints.install()
+    try:
+        network.run_for(durration="1s")
+    except shell.custom_exceptions as error:
+        shell.handler(shell, type(error), error, error.__traceback__, tb_offset=1)
+    assert shown == [['Did you mean "duration"?']]
+
+
+def test_errors_of_other_code_stay_as_they_are():
+    class Host:
+        def pong(self) -> None:
+            pass
+
+    for call in (lambda: Host().pong(cuont=3), lambda: dict.fromkeys(1, sede=2), lambda: len()):
+        with pytest.raises(TypeError) as caught:
+            call()
+        hints.add_hint(caught.value)
+        assert not hasattr(caught.value, "__notes__")
 
 
 def test_other_wrong_calls_stay_what_they_are(network: weir.Network):

@@ -426,7 +426,9 @@ def test_wrong_settings_of_running_links_are_refused(program: weir.Program):
             link.queue = qdisc.Tbf("1Mbit", "2kB")
         with pytest.raises(NetworkError, match="at least the class's rate"):
             link.queue = qdisc.Htb([qdisc.HtbClass("a", "2Mbit", ceil="1Mbit")])
-        with pytest.raises(NetworkError, match=r'"s1" is a switch: say which port; did you mean "s1-p1"'):
+        with pytest.raises(
+            NetworkError, match=r'"s1" is a switch: expected one of its ports; did you mean "s1-p1"'
+        ):
             net.interface("s1")
         with pytest.raises(NetworkError, match="port 9 of `s1` is not connected"):
             net.interface("s1-p9")

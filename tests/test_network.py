@@ -198,7 +198,7 @@ def test_tshark_reads_the_captures(router: weir.Program, tmp_path: Path):
             lambda n: n.host("h1").ping("h2", size=65508),
             "ping: 65508 bytes of payload; expected at most 65507",
         ),
-        (lambda n: n.host("h1").ping("h2", count="3"), "count: '3' is no whole number"),
+        (lambda n: n.host("h1").ping("h2", count="3"), "count: '3' is not a whole number"),
         (
             lambda n: n.host("h1").ping("h2", interval=1),
             'interval: a bare number 1 has no unit: did you mean "1s"?',

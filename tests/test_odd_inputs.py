@@ -1,4 +1,4 @@
-"""Whatever stands in a call of traffic, programs or looking on: it works, or it is told what is wrong."""
+"""Any value as an argument of traffic, programs and observation: the call works, or reports what is wrong."""
 
 import inspect
 from collections.abc import Callable, Iterator
@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import weir
-from weir.traffic import FlowOptions
+from weir.flows import FlowOptions
 
 NET = Path(__file__).parent / "net"
 
@@ -40,7 +40,7 @@ def router() -> weir.Program:
 
 
 def names(method: Callable) -> Iterator[str]:
-    """What a method can be given by name."""
+    """The keywords of a method."""
     for name, parameter in inspect.signature(method).parameters.items():
         if parameter.kind is parameter.VAR_KEYWORD:
             yield from FlowOptions.__annotations__
@@ -48,8 +48,8 @@ def names(method: Callable) -> Iterator[str]:
             yield name
 
 
-def told(call: Callable[[], object]) -> None:
-    """Calls, and forgives what tells of a mistake."""
+def tolerant(call: Callable[[], object]) -> None:
+    """Calls, and ignores a reported mistake."""
     try:
         call()
     except weir.WeirError as error:
@@ -67,7 +67,7 @@ def test_traffic(network: weir.Network, method: str, udp: bool):
         base["udp"] = udp
     for name in known:
         for odd in ODD:
-            told(lambda name=name, odd=odd: call(**{**base, name: odd}))
+            tolerant(lambda name=name, odd=odd: call(**{**base, name: odd}))
     network.run_for("1s")
     assert network.host("h2").ping("h1", count=1).received == 1
 
@@ -75,9 +75,9 @@ def test_traffic(network: weir.Network, method: str, udp: bool):
 def test_programs(network: weir.Network):
     h1 = network.host("h1")
     for odd in ODD:
-        told(lambda odd=odd: h1.run(odd))
+        tolerant(lambda odd=odd: h1.run(odd))
         for name in ("udp", "tcp", "frames"):
-            told(lambda name=name, odd=odd: h1.run(weir.HostProgram(), **{name: odd}))
+            tolerant(lambda name=name, odd=odd: h1.run(weir.HostProgram(), **{name: odd}))
     program = h1.run(weir.HostProgram(), udp=5000)
     options = dict.fromkeys(("congestion", "rate", "mss", "window", "ecn", "sack", "nodelay"))
     for method, base in {
@@ -89,11 +89,11 @@ def test_programs(network: weir.Network):
     }.items():
         for name in base:
             for odd in ODD:
-                told(lambda method=method, base=base, name=name, odd=odd: method(**{**base, name: odd}))
+                tolerant(lambda method=method, base=base, name=name, odd=odd: method(**{**base, name: odd}))
     network.run_for("1s")
 
 
-def test_looking_on(network: weir.Network, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_observation(network: weir.Network, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.chdir(tmp_path)
     sampler = network.sample(["h1", "s1-p2"], every="1ms")
     flow = network.host("h1").start_iperf("h2", duration="10ms")
@@ -113,7 +113,7 @@ def test_looking_on(network: weir.Network, tmp_path: Path, monkeypatch: pytest.M
         network.sniff: {"ends": "h1", "filter": ""},
         network.capture: {"path": "a.pcapng", "ends": "h1", "filter": ""},
         network.ping_all: {"timeout": "1ms"},
-        network.receivers: {"address": "10.0.2.2", "server": None},
+        network._nodes.receivers: {"address": "10.0.2.2", "server": None},
         flow.pace: {"rate": "1Mbit"},
         sampler.queue: {"end": "h1"},
         sampler.switch_queue: {"end": "s1-p2", "priority": None},
@@ -122,13 +122,15 @@ def test_looking_on(network: weir.Network, tmp_path: Path, monkeypatch: pytest.M
             for odd in ODD:
                 # What is due at the run's end is not this test's.
                 if not (callable(odd) and name == "action"):
-                    told(lambda method=method, base=base, name=name, odd=odd: method(**{**base, name: odd}))
+                    tolerant(
+                        lambda method=method, base=base, name=name, odd=odd: method(**{**base, name: odd})
+                    )
 
 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda h: h.ping(5), "5 is no host: expected one, its name, or an IP address"),
+        (lambda h: h.ping(5), "5 is not a host: expected one, its name, or an IP address"),
         (lambda h: h.ping("h2", flood="yes"), "flood: 'yes' is neither True nor False"),
         (lambda h: h.ping("h2", interval=1e-7), 'interval: a bare number 1e-07 has no unit: did you mean "0.0000001s"?'),
         (lambda h: h.ping("h2", interval=-1), 'a bare number -1 has no unit: expected one with a unit, such as "1s"'),
@@ -136,21 +138,21 @@ def test_looking_on(network: weir.Network, tmp_path: Path, monkeypatch: pytest.M
         (lambda h: h.iperf("h2", udp="no"), "udp: 'no' is neither True nor False"),
         (lambda h: h.iperf("h2", ecn=1), "ecn: 1 is neither True nor False"),
         (lambda h: h.iperf("h2", port=0), "port: 0 is out of range: expected 1 to 65535"),
-        (lambda h: h.iperf("h2", linger="3s"), "linger is no matter of TCP: give udp=True"),
+        (lambda h: h.iperf("h2", linger="3s"), "linger does not apply to TCP: give udp=True"),
         (lambda h: h.iperf("h2", udp=True, linger="soon"), "cannot read linger 'soon'"),
-        (lambda h: h.iperf("h2", server=[["h2"]]), "server: ['h2'] is no host: expected a host or its name"),
+        (lambda h: h.iperf("h2", server=[["h2"]]), "server: ['h2'] is not a host: expected a host or its name"),
         (lambda h: h.on_off("h2", "1Mbit", on="1s", off="1s", random=0), "random: 0 is neither True nor False"),
         (lambda h: h.requests("h2", keep="yes"), "keep: 'yes' is neither True nor False"),
         (lambda h: h.requests("h2", response="0B"), "response: without one, each request has a connection of its own: give keep=False"),
         (lambda h: h.requests("h2", every="1s", keep=True), "keep: with every, each request has a connection of its own"),
-        (lambda h: h.requests("h2", every="0s"), "every: 0s is no mean of random times"),
+        (lambda h: h.requests("h2", every="0s"), "every: 0s cannot be the mean of random times"),
         (lambda h: h.requests("h2", request="0B"), "request: 0 bytes are out of range: expected 1B or more"),
         (lambda h: h.requests("h2", udp=True, response="15B"), "response: 15 bytes are out of range: expected 16B to 65507B"),
         (lambda h: h.transfers("h2", size=[]), "size: there is no size to draw from"),
         (lambda h: h.transfers("h2", every=None), 'expected an every such as "1ms"'),
-        (lambda h: h.send(bytes(60), 0), 'interface: expected a text such as "eth0", found 0'),
-        (lambda h: h.sniff(None), 'filter: expected a text such as "udp port 5201", found None'),
-        (lambda h: h.run(weir.HostProgram(), udp="7"), "udp: '7' is no whole number"),
+        (lambda h: h.send(bytes(60), 0), 'interface: expected a string such as "eth0", found 0'),
+        (lambda h: h.sniff(None), 'filter: expected a string such as "udp port 5201", found None'),
+        (lambda h: h.run(weir.HostProgram(), udp="7"), "udp: '7' is not a whole number"),
         (lambda h: h.run(weir.HostProgram(), frames=1), "frames: 1 is neither True nor False nor a filter"),
         (lambda h: h.ping("h2", on_reply=3), "on_reply: 3 cannot be called: expected a function, such as print"),
         (lambda h: h.ping("h2", progress="no"), "progress: 'no' cannot be called"),
@@ -158,8 +160,8 @@ def test_looking_on(network: weir.Network, tmp_path: Path, monkeypatch: pytest.M
         (lambda h: h._network.wait(progress=3), "progress: 3 cannot be called"),
         (lambda h: h._network.ping_all(progress=3), "progress: 3 cannot be called"),
         (lambda h: h._network.at("1s", None), "action: None cannot be called: expected a function"),
-        (lambda h: h._network.capture("", "h1"), "path: expected a file's name, found ''"),
-        (lambda h: h._network.sniff([]), "there is no end to look at"),
+        (lambda h: h._network.capture("", "h1"), "path: expected the name of a file, found ''"),
+        (lambda h: h._network.sniff([]), "no link end is given"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_said(network: weir.Network, call, message: str):

@@ -176,11 +176,11 @@ def test_a_port_that_is_taken(network: weir.Network, h1: weir.Host):
         ({"mss": "63B"}, "mss: 63 bytes are out of range"),
         ({"mss": 1460}, "has no unit"),
         ({"window": "0B"}, "window: 0 bytes"),
-        ({"count": 5}, "count is no matter of TCP: give udp=True"),
-        ({"length": "5B"}, "length is no matter of TCP"),
-        ({"udp": True, "congestion": "reno"}, "congestion is no matter of UDP"),
-        ({"udp": True, "trace": True}, "trace is no matter of UDP"),
-        ({"size": "0B"}, "nothing is to be sent"),
+        ({"count": 5}, "count does not apply to TCP: give udp=True"),
+        ({"length": "5B"}, "length does not apply to TCP"),
+        ({"udp": True, "congestion": "reno"}, "congestion does not apply to UDP"),
+        ({"udp": True, "trace": True}, "trace does not apply to UDP"),
+        ({"size": "0B"}, "nothing would be sent"),
         ({"size": "1MB", "duration": "1s"}, "duration and size are given"),
         ({"ip_options": bytes(41)}, "41 bytes of IP options"),
     ],
@@ -219,7 +219,7 @@ def test_what_takes_no_time_does_not_hang():
     topo.add_link("h1", "h2")
     with weir.Network(topo) as net:
         with pytest.raises(
-            weir.NetworkError, match="time stands still at 0ns: something goes round without taking any"
+            weir.NetworkError, match="time stands still at 0ns: an endless loop takes no time"
         ):
             net.host("h1").iperf("h2", duration="1s")
         # The flow was ended: time passes again.
@@ -231,7 +231,7 @@ def test_a_flow_has_two_ends(h1: weir.Host):
         with pytest.raises(weir.NetworkError, match="h1 is both ends of the flow: expected another host"):
             call(h1)
     for wrong in (object(), weir.HostProgram):
-        with pytest.raises(weir.NetworkError, match="is no program: expected an object of a class made from"):
+        with pytest.raises(weir.NetworkError, match="is not a program: expected an object of a subclass of"):
             h1.run(wrong)
 
 

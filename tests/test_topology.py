@@ -309,7 +309,7 @@ SUPPORTED = "(understood: route, arp, ifconfig, ip route, ip neigh, ip addr, ip 
         (link("h9", "s1-p1"), '$.links[0][0]: there is no host or switch "h9"; did you mean "h1"?'),
         (link("h1", "s9-p1"), '$.links[0][1]: there is no host or switch "s9-p1"; did you mean "s1-p1"?'),
         (link("h1", "router"), '$.links[0][1]: there is no host or switch "router" (known: h1, h2, s1, s2)'),
-        (link("h1", "s1"), '$.links[0][1]: "s1" is a switch: say which port; did you mean "s1-p1"?'),
+        (link("h1", "s1"), '$.links[0][1]: "s1" is a switch: expected one of its ports; did you mean "s1-p1"?'),
         (link("h1", "s1-1"), '$.links[0][1]: cannot read the port in "s1-1": expected a switch and its port; did you mean "s1-p1"?'),
         (link("h1", "s1-p511"), "$.links[0][1]: port 511 is out of range: a switch has ports 0 to 510"),
         (link("h1-p1", "s1-p1"), '$.links[0][0]: a host has no ports: "h1-p1"; did you mean "h1"?'),

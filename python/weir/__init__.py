@@ -5,11 +5,13 @@
 >>> net.host("h1").ping("h2", count=3).rtt_avg_ms              # doctest: +SKIP
 0.012
 
-What there is: :class:`Topology` (hosts, switches, links), :class:`Network` (a topology that runs), :func:`check` and
-:func:`compile` (P4 programs), and :class:`WeirError` with its kinds (every mistake that a caller can mend).
+The main parts are :class:`Topology` (hosts, switches, links), :class:`Network` (a running topology), :func:`check` and
+:func:`compile` (P4 programs), and :class:`WeirError` with its subclasses (every mistake that a caller can correct).
 """
 
 from __future__ import annotations
+
+from weir import hints
 
 # As type checkers know it; `typing` itself takes longer to load than all of this, and the command must soon be able to
 # answer an interrupt.
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from weir import impairments, measure, qdisc
-    from weir.captures import Capture
+    from weir.capture import Capture
     from weir.connection import Connection
     from weir.control import Digest, IdleNotice, LogLine, Switch, Table, TableEntry
     from weir.errors import (
@@ -57,7 +59,7 @@ if TYPE_CHECKING:
 # Loaded at first use: `weir check` must not wait for what only networks need.
 _LAZY = {
     "Account": "weir.measure",
-    "Capture": "weir.captures",
+    "Capture": "weir.capture",
     "CommandError": "weir.errors",
     "Connection": "weir.connection",
     "ControlError": "weir.errors",
@@ -150,6 +152,8 @@ __all__ = [
     "measure",
     "qdisc",
 ]
+
+hints.install()
 
 
 def __getattr__(name: str) -> Any:

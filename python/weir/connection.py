@@ -1,4 +1,4 @@
-"""Connections of TCP of a program on a host."""
+"""TCP connections of a program on a host."""
 
 from __future__ import annotations
 
@@ -6,36 +6,36 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from weir import units
+from weir.checks import frame_bytes
 from weir.errors import NetworkError
-from weir.traffic import frame_bytes
 
 if TYPE_CHECKING:
-    from weir.hostprogram import Running
+    from weir.hostprogram import RunningProgram
 
 
 @dataclass(frozen=True)
 class TcpInfo:
-    """How a connection stands, as ``ss -i`` tells it. Bytes are payload.
+    """The state of a connection, as ``ss -i`` shows it. Bytes are payload.
 
     Attributes:
         mss: payload of a full segment.
         cwnd: the congestion window in bytes.
         ssthresh: the slow start threshold in bytes; None while there is none.
-        rtt_ms: the smoothed round-trip time; None before a first measurement, as the following.
+        rtt_ms: the smoothed round-trip time; None before the first measurement, like the next two.
         rtt_variation_ms: its mean deviation.
-        rtt_min_ms: the least.
-        rto_ms: the retransmission time-out.
-        in_flight: bytes thought to be in the network.
+        rtt_min_ms: the smallest measured.
+        rto_ms: the retransmission timeout.
+        in_flight: bytes that the sender estimates to be in the network.
         pacing_bps: bits of IP packets per second, where segments are paced.
         sent: bytes that the program has sent.
-        acked: bytes of these that the peer has acknowledged.
+        acked: how many of these the peer has acknowledged.
         received: bytes received in order.
-        peer_window: bytes that the peer has room for.
+        peer_window: bytes that the peer can receive.
         segments_out: segments sent.
         segments_in: segments received.
-        retransmits: segments sent again.
-        timeouts: retransmission time-outs.
-        recoveries: recoveries begun without a time-out.
+        retransmits: retransmitted segments.
+        timeouts: retransmission timeouts.
+        recoveries: fast recoveries.
     """
 
     mss: int
@@ -59,7 +59,7 @@ class TcpInfo:
 
 
 class Connection:
-    """A connection of TCP. Got from :meth:`HostProgram.connect` and :meth:`HostProgram.on_accept`.
+    """A TCP connection, from :meth:`HostProgram.connect` or :meth:`HostProgram.on_accept`.
 
     Attributes:
         peer: the other end's IP address.
@@ -67,7 +67,9 @@ class Connection:
         port: this end's port.
     """
 
-    def __init__(self, running: Running, number: int, peer: tuple[str, int], port: int, state: str) -> None:
+    def __init__(
+        self, running: RunningProgram, number: int, peer: tuple[str, int], port: int, state: str
+    ) -> None:
         self._running, self._number, self._state = running, number, state
         self.peer, self.peer_port = peer
         self.port = port
@@ -76,26 +78,26 @@ class Connection:
 
     @property
     def state(self) -> str:
-        """``connecting``, ``open``, ``closing`` (this end sends no more) or ``closed`` (it is over)."""
+        """``connecting``, ``open``, ``closing`` (this end sends no more) or ``closed`` (it has ended)."""
         return "closing" if self._closing and self._state != "closed" else self._state
 
     @property
     def room(self) -> int:
-        """How many bytes :meth:`send` would take now."""
+        """How many bytes :meth:`send` would accept now."""
         return 0 if self._closing else self._running.sockets.info(self._check())["room"]
 
     @property
     def unacknowledged(self) -> int:
-        """How many bytes that were sent the peer has not acknowledged: those that wait here, and those in flight."""
+        """Number of sent bytes that the peer has not acknowledged: those in the send buffer and those in flight."""
         info = self._running.sockets.info(self._check())
         return info["written"] - info["acked"]
 
     @property
     def info(self) -> TcpInfo:
-        """How it stands now.
+        """Its present state.
 
         Raises:
-            NetworkError: it is over, as in the following.
+            NetworkError: it has ended; the following methods raise the same.
         """
         info = self._running.sockets.info(self._check())
         measured = info["srtt"] > 0
@@ -121,46 +123,49 @@ class Connection:
         )
 
     def send(self, data: bytes) -> int:
-        """Sends bytes, as many as there is room for; how many that were.
+        """Sends as many bytes as the send buffer has space for.
 
-        What is taken waits here until the windows let it leave, and until it is acknowledged; ``window`` bytes find room. The rest is the
-        program's to keep: :meth:`HostProgram.on_writable` is called when there is room again.
+        The send buffer holds ``window`` bytes: those that wait until the windows let them leave, and those not yet acknowledged. The
+        program keeps the rest: :meth:`HostProgram.on_writable` is called when there is space again.
+
+        Returns:
+            How many bytes it accepted.
 
         Raises:
-            NetworkError: it is over, or was closed by this program; or that are no bytes.
+            NetworkError: it has ended, this program has closed it, or the data is not bytes.
         """
         number = self._check()
         if self._closing:
-            raise NetworkError(f"{self}: nothing can be sent any more: the program has closed it")
+            raise NetworkError(f"{self}: the program has closed it and cannot send any more")
         return self._running.sockets.write(number, frame_bytes(data, "data"))
 
     def close(self) -> None:
-        """Sends no more: what was sent still arrives. Receiving goes on until the peer closes too. Once more does nothing."""
+        """Closes this direction: data already sent still arrives, and the peer may still send. Closing again has no effect."""
         if self._state != "closed" and not self._closing:
             self._closing = True
             self._running.sockets.close(self._number)
 
     def reset(self) -> None:
-        """Breaks it off: the peer gets a reset, and what is under way is lost. :meth:`HostProgram.on_close` follows."""
+        """Aborts it: the peer receives a reset, and data in flight is lost. :meth:`HostProgram.on_close` follows."""
         self._running.sockets.abort(self._check())
 
     def pause(self) -> None:
-        """Reads no more: what comes fills the receive buffer, and then holds up the peer. What happens to the connection waits, too."""
+        """Stops reading: data fills the receive buffer, then the peer must wait. Other callbacks of the connection wait too."""
         self._running.sockets.pause(self._check(), True)
         self._paused = True
 
     def resume(self) -> None:
-        """Reads again. What has come meanwhile follows at once."""
+        """Reads again. Callbacks for what has arrived in the meantime follow at once."""
         self._running.sockets.pause(self._check(), False)
         self._paused = False
 
     @property
     def paused(self) -> bool:
-        """Whether it reads nothing."""
+        """Whether reading is stopped."""
         return self._paused
 
     def pace(self, rate: str | None) -> None:
-        """Paces what it sends from now on at a rate of IP packets, such as ``"10Mbit"``; None leaves it to the congestion control.
+        """Paces it from now on at a rate of IP packets, such as ``"10Mbit"``; None leaves pacing to the congestion control.
 
         Raises:
             UnitError: the rate cannot be read.
@@ -170,7 +175,7 @@ class Connection:
 
     def _check(self) -> int:
         if self._state == "closed":
-            raise NetworkError(f"{self}: it is over")
+            raise NetworkError(f"{self} has ended")
         return self._number
 
     def __repr__(self) -> str:

@@ -14,14 +14,12 @@ from typing import Final
 
 from weir import units
 from weir.errors import UnitError
-from weir.keywords import keywords_told_as
 
 JitterRow = tuple[str, list[int], float]
 LossRow = tuple[str, list[float], list[int]]
 CorrelationRow = tuple[float, float, float, float, float]
 
 
-@keywords_told_as(UnitError)
 @dataclass(frozen=True)
 class Uniform:
     """Adds a time between 0 and ``most``, each as likely."""
@@ -33,7 +31,6 @@ class Uniform:
         return "uniform", [units.time_ns(self.most, "jitter")], 0.0
 
 
-@keywords_told_as(UnitError)
 @dataclass(frozen=True)
 class UniformAround:
     """Adds a time between minus and plus ``spread``, as netem's ``delay D J``; never more than the delay is taken off."""
@@ -45,7 +42,6 @@ class UniformAround:
         return "around", [units.time_ns(self.spread, "jitter")], 0.0
 
 
-@keywords_told_as(UnitError)
 @dataclass(frozen=True)
 class Normal:
     """Adds a time of the normal distribution around 0, of standard deviation ``sigma``; never more than the delay is taken off."""
@@ -57,7 +53,6 @@ class Normal:
         return "normal", [units.time_ns(self.sigma, "jitter")], 0.0
 
 
-@keywords_told_as(UnitError)
 @dataclass(frozen=True)
 class Exponential:
     """Adds a time of the exponential distribution of this mean."""
@@ -69,7 +64,6 @@ class Exponential:
         return "exponential", [units.time_ns(self.mean, "jitter")], 0.0
 
 
-@keywords_told_as(UnitError)
 @dataclass(frozen=True)
 class Pareto:
     """Adds a time of the Pareto distribution: at least ``scale``; more than x with the probability (scale / x) ** ``shape``."""
@@ -84,7 +78,6 @@ class Pareto:
         return "pareto", [units.time_ns(self.scale, "jitter")], float(self.shape)
 
 
-@keywords_told_as(UnitError)
 @dataclass(frozen=True)
 class ParetoAround:
     """netem's ``distribution pareto`` with the jitter ``sigma``."""
@@ -96,7 +89,6 @@ class ParetoAround:
         return "pareto around", [units.time_ns(self.sigma, "jitter")], 0.0
 
 
-@keywords_told_as(UnitError)
 @dataclass(frozen=True)
 class ParetoNormalAround:
     """netem's ``distribution paretonormal`` with the jitter ``sigma``: a quarter normal, three quarters Pareto."""
@@ -108,7 +100,6 @@ class ParetoNormalAround:
         return "pareto normal around", [units.time_ns(self.sigma, "jitter")], 0.0
 
 
-@keywords_told_as(UnitError)
 @dataclass(frozen=True)
 class Table:
     """Adds one of these times, each as likely: a distribution that was measured."""
@@ -120,7 +111,6 @@ class Table:
         return "table", [units.time_ns(time, "jitter") for time in self.times], 0.0
 
 
-@keywords_told_as(UnitError)
 @dataclass(frozen=True)
 class GilbertElliott:
     """Losses in bursts: a good and a bad state, one step a packet (Gilbert 1960, Elliott 1963).
@@ -143,7 +133,6 @@ class GilbertElliott:
         return "gilbert-elliott", shares, []
 
 
-@keywords_told_as(UnitError)
 @dataclass(frozen=True)
 class FourState:
     """netem's ``loss state``: good times with single losses, bursts of losses with gaps in them; each packet takes a step and is lost if
@@ -172,7 +161,6 @@ class FourState:
         return "four states", [p13, p31, p32, p23, p14], []
 
 
-@keywords_told_as(UnitError)
 @dataclass(frozen=True)
 class Every:
     """Every ``n``-th packet is lost, exactly."""
@@ -184,7 +172,6 @@ class Every:
         return "every", [], [_count(self.n)]
 
 
-@keywords_told_as(UnitError)
 @dataclass(frozen=True)
 class Frames:
     """The packets of these numbers are lost, counted from 1, in ascending order."""
@@ -196,7 +183,6 @@ class Frames:
         return "frames", [], [_count(number) for number in self.numbers]
 
 
-@keywords_told_as(UnitError)
 @dataclass(frozen=True)
 class Correlation:
     """How much the random number that decides an effect depends on the last one, as netem has it: ``"25%"`` of it is the last one,

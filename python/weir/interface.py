@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from weir import _core, qdisc
-from weir.attributes import attributes_are_told
 
 
-@attributes_are_told
 class Interface:
-    """The sending side of a link's end. Got from :meth:`Network.interface` and :meth:`Host.interface`.
+    """The sending side of a link's end, from :meth:`Network.interface` or :meth:`Host.interface`."""
 
-    Attributes:
-        name: such as ``h1-eth0`` or ``s1-p2``.
-    """
+    __slots__ = ("_core", "_name")
 
     def __init__(self, core: _core.Interface, name: str) -> None:
         self._core = core
-        self.name = name
+        self._name = name
+
+    @property
+    def name(self) -> str:
+        """Such as ``h1-eth0`` or ``s1-p2``."""
+        return self._name
 
     @property
     def qdisc(self) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from weir import _core, qdisc, units
-from weir.attributes import attributes_are_told
+from weir.checks import check_flag
 from weir.impairments import (
     UNCORRELATED,
     Correlation,
@@ -17,22 +17,29 @@ from weir.impairments import (
     reorder_row,
 )
 from weir.topology import LinkSpec
-from weir.traffic import check_flag
 
 
-@attributes_are_told
 class Link:
-    """A link of a network. Got from :meth:`Network.link`; what is set acts on the packets sent from then on, both ways.
+    """A link of a network, from :meth:`Network.link`. Settings act on packets sent from then on, in both directions."""
 
-    Attributes:
-        a: one end, such as ``h1``.
-        b: the other end, such as ``s1-p1``.
-    """
+    __slots__ = (
+        "_a",
+        "_b",
+        "_core",
+        "_correlation",
+        "_corrupt",
+        "_duplicate",
+        "_followers",
+        "_jitter",
+        "_loss",
+        "_overtake",
+        "_reorder",
+    )
 
     def __init__(self, core: _core.Link, spec: LinkSpec) -> None:
         self._core = core
-        self.a = str(spec.a)
-        self.b = str(spec.b)
+        self._a = str(spec.a)
+        self._b = str(spec.b)
         self._jitter = spec.jitter
         self._overtake = spec.overtake
         self._loss: str | Loss = units.format_share(spec.loss) if spec.loss_model is None else spec.loss_model
@@ -61,6 +68,16 @@ class Link:
             self.up = False
 
     @property
+    def a(self) -> str:
+        """One end, such as ``h1``."""
+        return self._a
+
+    @property
+    def b(self) -> str:
+        """The other end, such as ``s1-p1``."""
+        return self._b
+
+    @property
     def rate_bps(self) -> int | None:
         """Bits per second; None for unlimited."""
         return self._core.rate_bps
@@ -77,8 +94,8 @@ class Link:
         for follow in self._followers:
             follow(self.rate)
 
-    def follow_rate(self, follow: Callable[[str | None], None]) -> None:
-        """Tells something this link's rate, now and whenever it changes: a switch's queue that is to be as fast as its link."""
+    def _follow_rate(self, follow: Callable[[str | None], None]) -> None:
+        """Calls ``follow`` with the rate, now and after each change: for a queue of a switch that is as fast as its link."""
         follow(self.rate)
         self._followers.append(follow)
 

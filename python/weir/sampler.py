@@ -1,4 +1,4 @@
-"""Samplers: link ends looked at again and again."""
+"""Samplers: the state of link ends at fixed intervals."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from weir.suggest import listing
 
 
 class Sampler:
-    """Samples of link ends as the network's time passes. Got from :meth:`Network.sample`.
+    """Samples of link ends while the network's time passes, from :meth:`Network.sample`.
 
     Attributes:
         ends: the link ends sampled.
@@ -23,7 +23,7 @@ class Sampler:
         self.ends = list(ends)
 
     def samples(self, end: str | None = None) -> EndSamples:
-        """What has been seen so far at an end; of a sampler of one end it need not be named.
+        """The samples of an end so far; a sampler of one end needs no name.
 
         Raises:
             NetworkError: the sampler has no such end, or several.
@@ -31,8 +31,8 @@ class Sampler:
         if end is None and len(self.ends) == 1:
             end = self.ends[0]
         if end not in self.ends:
-            asked = "several ends" if end is None else f'no end "{end}"'
-            raise NetworkError(f"the sampler has {asked}: it samples {listing(self.ends)}")
+            has = "several ends" if end is None else f'no end "{end}"'
+            raise NetworkError(f"the sampler has {has}: it samples {listing(self.ends)}")
         place = self.ends.index(end)
         waiting = {
             priority: numbers(column, "I") for priority, column in enumerate(self._core.waiting(place))
@@ -45,11 +45,11 @@ class Sampler:
         return self.samples(end).queue
 
     def switch_queue(self, end: str | None = None, priority: int | None = None) -> QueueSeries:
-        """The length over time of the queues inside the switch at an end, of one priority or of all together."""
+        """The length over time of the queues inside the switch at an end, of one priority or of all."""
         return self.samples(end).switch_queue(priority)
 
     def use(self, end: str | None = None) -> LinkUse:
-        """The link's use over time at an end."""
+        """The link's utilization over time at an end."""
         return self.samples(end).use
 
     def throughput(self, end: str | None = None) -> Series:
@@ -60,5 +60,5 @@ class Sampler:
         return f"<weir.Sampler of {listing(self.ends)}>"
 
     def stop(self) -> None:
-        """Ends it; what was seen stays."""
+        """Stops sampling; the samples remain."""
         self._core.stop()

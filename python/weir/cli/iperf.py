@@ -12,9 +12,9 @@ import click
 from weir.cli.flags import Flags, seconds
 from weir.cli.opening import network_options, open_network
 from weir.errors import CommandError, NetworkError, UnitError
+from weir.flows import IperfOptions
 from weir.measure import FlowResult, TcpInterval, TcpStream, UdpInterval, UdpResult, UdpStream
 from weir.network import Network
-from weir.traffic import IperfOptions
 
 _PREFIXES = {"k": 10**3, "m": 10**6, "g": 10**9}
 

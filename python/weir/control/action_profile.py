@@ -10,7 +10,6 @@ from weir import _core
 from weir.control.table import Table
 from weir.control.values import bounded
 from weir.errors import ControlError
-from weir.keywords import keywords_told_as
 from weir.program import ProfileInfo
 
 if TYPE_CHECKING:
@@ -34,7 +33,6 @@ class Member:
     users: int = 0
 
 
-@keywords_told_as(ControlError)
 class ActionProfile:
     """An action profile, or a selector, which has groups too. Got from :meth:`Switch.action_profile`.
 

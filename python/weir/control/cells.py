@@ -10,7 +10,6 @@ from weir import _core
 from weir.control.match import to_bytes
 from weir.control.values import bounded, read_value
 from weir.errors import ControlError
-from weir.keywords import keywords_told_as
 from weir.program import ObjectInfo
 from weir.suggest import listing, nearest
 
@@ -109,7 +108,6 @@ class _Direct(_Array):
         return [entry.handle for entry in self._switch.core.entries(self._table())]
 
 
-@keywords_told_as(ControlError)
 class Counter(_Array):
     """A counter. Got from :meth:`Switch.counter`."""
 
@@ -149,7 +147,6 @@ class Counter(_Array):
         return _core.Update.write_counter(self.name, index, packets, bytes)
 
 
-@keywords_told_as(ControlError)
 class DirectCounter(_Direct, Counter):
     """A table's direct counter: a cell an entry, by the entry's handle."""
 
@@ -169,7 +166,6 @@ class DirectCounter(_Direct, Counter):
         return _core.Update.write_direct_counter(self._table(), index, packets, bytes)
 
 
-@keywords_told_as(ControlError)
 class Meter(_Array):
     """A meter. Got from :meth:`Switch.meter`. A cell without rates says green."""
 
@@ -212,7 +208,6 @@ class Meter(_Array):
         return _core.Update.write_meter(self.name, index, rates)
 
 
-@keywords_told_as(ControlError)
 class DirectMeter(_Direct, Meter):
     """A table's direct meter: a cell an entry, by the entry's handle."""
 
@@ -232,7 +227,6 @@ class DirectMeter(_Direct, Meter):
         return _core.Update.write_direct_meter(self._table(), index, rates)
 
 
-@keywords_told_as(ControlError)
 class Register(_Array):
     """A register. Got from :meth:`Switch.register`. Its cells are unsigned numbers; a struct's first field lies in the upper bits."""
 

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from weir import _core, units
-from weir.attributes import attributes_told_as
 from weir.control.action_profile import ActionProfile
 from weir.control.cells import Counter, DirectCounter, DirectMeter, Meter, Register
 from weir.control.names import find
@@ -29,7 +27,6 @@ from weir.control.table import Table
 from weir.control.value_set import ValueSet
 from weir.control.values import bounded
 from weir.errors import ControlError
-from weir.keywords import keywords_told_as
 from weir.program import ObjectInfo, Program
 
 if TYPE_CHECKING:
@@ -41,8 +38,6 @@ if TYPE_CHECKING:
 _ALL = (1 << 64) - 1
 
 
-@attributes_told_as(ControlError)
-@keywords_told_as(ControlError)
 class Switch:
     """A switch of a network. Got from :meth:`Network.switch`.
 
@@ -53,12 +48,15 @@ class Switch:
         core: its control interface as the core has it, for the package's own use.
     """
 
+    __slots__ = ("_journeys", "_runtime", "_to_trace", "core", "name", "profile", "program")
+
     def __init__(self, core: _core.Switch, name: str, program: Program, profile: Profile) -> None:
         self.core = core
         self.name = name
         self.program = program
         self.profile = profile
         self._journeys: Journeys | None = None
+        self._runtime: Runtime | None = None
         self._to_trace = 0
 
     @property
@@ -337,12 +335,14 @@ class Switch:
         found: list[Message] = [*self.digests(), *self.log(), *self.idle_notices()]
         return sorted(found, key=lambda message: message.time_ns)
 
-    @cached_property
+    @property
     def runtime(self) -> Runtime:
         """The runtime command language of ``simple_switch_CLI`` on this switch."""
-        from weir.control.commands import Runtime
+        if self._runtime is None:
+            from weir.control.commands import Runtime
 
-        return Runtime(self)
+            self._runtime = Runtime(self)
+        return self._runtime
 
     def run_commands(self, file: str | Path) -> list[str]:
         """Runs a file of runtime commands, up to the first that fails.

@@ -11,7 +11,6 @@ from weir.control.entry import TableEntry, WeightedAction, read_default, read_en
 from weir.control.match import ANY, Match, read_match, to_bytes, to_parts
 from weir.control.values import bounded, format_value, read_value
 from weir.errors import ControlError
-from weir.keywords import keywords_told_as
 from weir.program import ActionInfo, KeyInfo, TableInfo
 from weir.suggest import listing, nearest
 
@@ -26,7 +25,6 @@ EntryName = Mapping[str, Any] | TableEntry | int
 """How an entry that is there is named: by what it matches, by what was read back of it, or by its handle."""
 
 
-@keywords_told_as(ControlError)
 class Table:
     """A table of a switch. Got from :meth:`Switch.table`; changes act at once on the packets that follow.
 

@@ -9,7 +9,6 @@ from weir import _core
 from weir.control.match import Match, canonical, format_match, from_parts, read_match, to_parts
 from weir.control.values import read_value
 from weir.errors import ControlError
-from weir.keywords import keywords_told_as
 from weir.program import KeyInfo, ValueSetInfo
 
 if TYPE_CHECKING:
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
 Parts: TypeAlias = "list[_core.MatchParts]"
 
 
-@keywords_told_as(ControlError)
 class ValueSet:
     """A parser value set. Got from :meth:`Switch.value_set`.
 

@@ -1,21 +1,28 @@
-"""Traffic that has been started: what can be waited for, stopped, and asked for its result."""
+"""Flows: traffic that was started, to wait for, to stop, and to get results from."""
 
 from weir.flows.exchange import ExchangeFlow
 from weir.flows.flow import Flow, Progress
 from weir.flows.ping import PingFlow
+from weir.flows.plan import MAX_DATAGRAM, MIN_DATAGRAM, FlowOptions, FlowPlan, IperfOptions, Servers
 from weir.flows.replay import ReplayFlow
-from weir.flows.streams import Stream, turned
+from weir.flows.stream import Stream, sender_and_receiver
 from weir.flows.tcp import TcpFlow
 from weir.flows.udp import UdpFlow
 
 __all__ = [
+    "MAX_DATAGRAM",
+    "MIN_DATAGRAM",
     "ExchangeFlow",
     "Flow",
+    "FlowOptions",
+    "FlowPlan",
+    "IperfOptions",
     "PingFlow",
     "Progress",
     "ReplayFlow",
+    "Servers",
     "Stream",
     "TcpFlow",
     "UdpFlow",
-    "turned",
+    "sender_and_receiver",
 ]

@@ -1,4 +1,4 @@
-"""Requests and short flows that were started."""
+"""Running requests and short flows."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from weir.suggest import listing
 
 
 class ExchangeFlow(Flow[Fct]):
-    """Exchanges that were started. Got from :meth:`Host.start_requests` and :meth:`Host.start_transfers`."""
+    """Running exchanges, from :meth:`Host.start_requests` or :meth:`Host.start_transfers`."""
 
     def __init__(self, clock: Clock, core: _core.Traffic, source: str, servers: Sequence[str]) -> None:
         super().__init__(clock, [core])
         self._core, self._source, self._servers = core, source, servers
 
     def result(self) -> Fct:
-        """Those begun so far.
+        """The exchanges begun so far.
 
         Raises:
             NetworkError: one could not begin.

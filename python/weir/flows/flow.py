@@ -1,4 +1,4 @@
-"""What all traffic that was started has in common."""
+"""Base class of flows."""
 
 from __future__ import annotations
 
@@ -7,55 +7,55 @@ from collections.abc import Callable, Sequence
 from typing import Generic, TypeVar
 
 from weir import _core
-from weir.clock import NANOS_MAX, Clock
+from weir.clock import MAX_NANOS, Clock
 from weir.errors import NetworkError
 
 R = TypeVar("R", covariant=True)
 
 Progress = Callable[[int, int], None]
-"""Called now and then during a long run with how much is done and how much there is to do."""
+"""Called repeatedly during a long run with the amount done and the total amount."""
 
 
 class Flow(ABC, Generic[R]):
-    """Traffic that runs whenever the network's time passes."""
+    """Traffic that runs while the network's time passes, from a ``start_…`` method of :class:`Host`."""
 
     def __init__(self, clock: Clock, cores: Sequence[_core.Traffic]) -> None:
         self._clock, self._cores = clock, cores
 
     @property
     def finished(self) -> bool:
-        """Whether all is sent, and nothing is waited for any more."""
+        """Whether it has sent everything, and waits for nothing any more."""
         return all(core.finished for core in self._cores)
 
     def __repr__(self) -> str:
         return f"<weir.{type(self).__name__}, {'finished' if self.finished else 'running'}>"
 
     def stop(self) -> None:
-        """Ends it: what has not left is not sent, and nothing more begins; what has left is waited for."""
+        """Stops it: it sends nothing more, and :meth:`wait` still waits for what is in flight."""
         for core in self._cores:
             core.stop()
 
     @abstractmethod
     def result(self) -> R:
-        """What it came to so far.
+        """Its result so far.
 
         Raises:
             NetworkError: it could not start.
         """
 
-    def wait(self, look: Callable[[], None] | None = None) -> R:
+    def wait(self, report: Callable[[], None] | None = None) -> R:
         """Lets the network's time pass until it has finished.
 
         Args:
-            look: called now and then, and at the end.
+            report: called repeatedly, and at the end.
 
         Returns:
             Its result.
 
         Raises:
-            NetworkError: it could not start, or cannot finish: nothing is left that could happen.
+            NetworkError: it could not start, or cannot finish: no event is left in the network.
         """
         for core in self._cores:
-            if not self._clock.run(NANOS_MAX, core, look):
-                raise NetworkError("it cannot finish: nothing is left to happen in the network")
+            if not self._clock.run(MAX_NANOS, core, report):
+                raise NetworkError("it cannot finish: no event is left in the network")
         return self.result()

@@ -1,4 +1,4 @@
-"""Pings that were started."""
+"""Running pings."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from weir.measure import PingReply, PingResult, ping_reply
 
 
 class PingFlow(Flow[PingResult]):
-    """A ping that was started. Got from :meth:`Host.start_ping`. What it still waits for when it is stopped counts as lost."""
+    """A running ping, from :meth:`Host.start_ping`. Replies that it still waits for when it is stopped count as lost."""
 
     def __init__(
         self,
@@ -28,18 +28,18 @@ class PingFlow(Flow[PingResult]):
         self._progress, self._on_reply = progress, on_reply
         self._replies: list[PingReply] = []
 
-    def wait(self, look: Callable[[], None] | None = None) -> PingResult:
-        """Lets the network's time pass until each request has its reply or its time-out; see :meth:`Flow.wait`."""
+    def wait(self, report: Callable[[], None] | None = None) -> PingResult:
+        """Lets the network's time pass until each request has its reply or has timed out; see :meth:`Flow.wait`."""
 
-        def both() -> None:
-            self._look()
-            if look is not None:
-                look()
+        def collect_and_report() -> None:
+            self._collect()
+            if report is not None:
+                report()
 
-        return super().wait(both)
+        return super().wait(collect_and_report)
 
-    def _look(self) -> None:
-        """Takes in what has been settled."""
+    def _collect(self) -> None:
+        """Collects the requests that have been settled."""
         for row in self._core.pings(len(self._replies)):
             reply = ping_reply(row)
             self._replies.append(reply)
@@ -49,6 +49,6 @@ class PingFlow(Flow[PingResult]):
             self._progress(len(self._replies), self._count)
 
     def result(self) -> PingResult:
-        """The requests settled so far, up to the first that still waits."""
-        self._look()
+        """The requests settled so far, up to the first that still waits for its reply."""
+        self._collect()
         return PingResult(*self._ends, self._size, list(self._replies))

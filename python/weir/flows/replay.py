@@ -1,4 +1,4 @@
-"""Replays that were started."""
+"""Running replays."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from weir.flows.flow import Flow
 
 
 class ReplayFlow(Flow[int]):
-    """A replay that was started. Got from :meth:`Host.start_replay`."""
+    """A running replay, from :meth:`Host.start_replay`."""
 
     def __init__(self, clock: Clock, core: _core.Traffic) -> None:
         super().__init__(clock, [core])
         self._core = core
 
     def result(self) -> int:
-        """Frames sent so far."""
+        """Number of frames sent so far."""
         return self._core.replayed()

@@ -1,4 +1,4 @@
-"""Flows over TCP that were started, and what they came to."""
+"""Running flows over TCP, and their results."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from dataclasses import replace
 
 from weir import _core, units
 from weir.errors import NetworkError
-from weir.flows.streams import Stream, Streams, milliseconds
+from weir.flows.stream import Stream, Streams, milliseconds
 from weir.measure import FlowResult, TcpInterval, TcpStream, TcpTrace
 from weir.measure.series import Series, numbers
 
 
 class TcpFlow(Streams[FlowResult]):
-    """Flows over TCP that were started together. Got from :meth:`Host.start_iperf` and its like."""
+    """Flows over TCP that were started together, from :meth:`Host.start_iperf` and similar methods."""
 
     def pace(self, rate: str | None) -> None:
-        """Paces what each flow sends from now on at a rate of IP packets, such as ``"10Mbit"``; None leaves it to the congestion control.
+        """Paces each flow from now on at a rate of IP packets, such as ``"10Mbit"``; None leaves pacing to the congestion control.
 
         Raises:
             UnitError: the rate cannot be read.
@@ -47,14 +47,14 @@ class TcpFlow(Streams[FlowResult]):
                 f"{self._source} to {self._target}, TCP port {stream.plan.port}: all arrived, but not at {' or '.join(stream.servers)}: "
                 "name the host that receives with server=…"
             )
-        where = stream.where(
+        common = stream.common(
             report["server"], report["source_port"] or 0, start, report["arrivals"] or (), self._clock.now_ns
         )
         trace = _trace(report)
         return TcpStream(
-            **where,
+            **common,
             bytes=report["received"],
-            intervals=_tcp_intervals(report, stream, where["end_ns"] - start),
+            intervals=_tcp_intervals(report, stream, common["end_ns"] - start),
             delays=_delays(trace, report),
             connected_ns=report["connected"],
             acked=figures["acked"],
@@ -74,12 +74,12 @@ class TcpFlow(Streams[FlowResult]):
 
 
 def _tcp_intervals(report: _core.TcpReport, stream: Stream, span_ns: int) -> list[TcpInterval]:
-    """What is left of the connection behind the flow's end belongs to the last interval."""
+    """What the connection does after the flow's end belongs to the last interval."""
     intervals: list[TcpInterval] = []
     for number, (received, _, again, timeouts, window, rtt) in enumerate(report["intervals"]):
         start, end = stream.edges(number, span_ns)
         if start >= span_ns and intervals:
-            # The last acknowledgements and the FINs' come behind the last byte.
+            # The last acknowledgements and those of the FINs follow the last byte.
             last = intervals[-1]
             intervals[-1] = replace(
                 last, retransmits=last.retransmits + again, timeouts=last.timeouts + timeouts
@@ -115,7 +115,7 @@ def _trace(report: _core.TcpReport) -> TcpTrace:
 
 
 def _delays(trace: TcpTrace, report: _core.TcpReport) -> Series:
-    """Each time bytes came, how long ago the last of them had first been sent: new bytes are sent in their order, and come in it."""
+    """For each delivery, the time since its last byte was first sent. New bytes are sent and delivered in order."""
     rows = zip(trace.times_ns, trace.kinds, trace.sequence, trace.lengths, strict=True)
     sent = [(first + length, time) for time, kind, first, length in rows if kind == "sent"]
     times, received = map(numbers, report["deliveries"])
@@ -151,4 +151,4 @@ _NO_FIGURES: _core.TcpFigures = {
     "ecn_reductions": 0,
     "peer_window": 0,
 }
-"""Those of a connection before its beginning."""
+"""The counters of a connection before it is opened."""

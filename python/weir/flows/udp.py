@@ -1,19 +1,19 @@
-"""Flows of datagrams that were started, and what they came to."""
+"""Running flows of datagrams, and their results."""
 
 from __future__ import annotations
 
 from weir import _core
 from weir.errors import NetworkError
-from weir.flows.streams import Stream, Streams, milliseconds
+from weir.flows.stream import Stream, Streams, milliseconds
 from weir.measure import UdpInterval, UdpResult, UdpStream
 from weir.measure.series import Series, numbers
 
 
 class UdpFlow(Streams[UdpResult]):
-    """Flows of datagrams that were started together. Got from :meth:`Host.start_iperf` and its like."""
+    """Flows of datagrams that were started together, from :meth:`Host.start_iperf` and similar methods."""
 
     def result(self) -> UdpResult:
-        """What was sent and what arrived so far; what is under way counts as lost.
+        """What was sent and what arrived so far; what is in flight counts as lost.
 
         Raises:
             NetworkError: a flow could not start.
@@ -27,14 +27,14 @@ class UdpFlow(Streams[UdpResult]):
             raise NetworkError(f"{self._source} to {self._target}: {report['failure']}")
         start = report["started"]
         ends = [report["last_sent"] or 0, *(report["arrivals"] or ())]
-        where = stream.where(report["server"], report["source_port"], start, ends, self._clock.now_ns)
-        least, average, greatest, deviation = report["delays"] or (None, None, None, None)
+        common = stream.common(report["server"], report["source_port"], start, ends, self._clock.now_ns)
+        smallest, average, largest, deviation = report["delays"] or (None, None, None, None)
         number, sent, arrived = (numbers(column) for column in report["rows"])
         delays = [(end - begin) / 1e6 for begin, end in zip(sent, arrived, strict=True)]
         return UdpStream(
-            **where,
+            **common,
             bytes=report["received_bytes"],
-            intervals=_udp_intervals(report, stream, where["end_ns"] - start),
+            intervals=_udp_intervals(report, stream, common["end_ns"] - start),
             delays=Series("delay", "ms", arrived, delays),
             sent=report["sent"],
             sent_bytes=report["sent_bytes"],
@@ -45,9 +45,9 @@ class UdpFlow(Streams[UdpResult]):
             refused=report["refused"],
             errors=report["errors"],
             jitter_ms=report["jitter"] / 1e6,
-            delay_min_ms=milliseconds(least),
+            delay_min_ms=milliseconds(smallest),
             delay_mean_ms=milliseconds(average),
-            delay_max_ms=milliseconds(greatest),
+            delay_max_ms=milliseconds(largest),
             delay_deviation_ms=milliseconds(deviation),
             numbers=number,
         )
@@ -57,7 +57,7 @@ def _by_server(stream: Stream, report: _core.UdpReport) -> dict[str, int]:
     counts, place = report["by_server"], report["server"]
     if counts:
         return dict(zip(stream.servers, counts, strict=True))
-    # One was named, or one of them sends.
+    # There is only one, or the servers send.
     return {name: report["received"] if number == place else 0 for number, name in enumerate(stream.servers)}
 
 

@@ -1,8 +1,8 @@
-"""Programs on hosts, written in Python: called for each packet and timer, at its very time on the virtual clock."""
+"""Programs on hosts, written in Python: called for each packet and timer, at its exact virtual time."""
 
 from weir.hostprogram.arrivals import Datagram, Frame, IcmpError
-from weir.hostprogram.program import HostProgram, check_callbacks
-from weir.hostprogram.running import Running
+from weir.hostprogram.host_program import HostProgram
+from weir.hostprogram.running_program import RunningProgram, start_program
 from weir.hostprogram.sniffer import Sniffer
 
-__all__ = ["Datagram", "Frame", "HostProgram", "IcmpError", "Running", "Sniffer", "check_callbacks"]
+__all__ = ["Datagram", "Frame", "HostProgram", "IcmpError", "RunningProgram", "Sniffer", "start_program"]

@@ -1,4 +1,4 @@
-"""What arrives for programs on hosts."""
+"""What arrives for programs on hosts: datagrams, ICMP errors and frames."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ class Datagram:
     """A UDP datagram that arrived.
 
     Attributes:
-        time_ns: when, in nanoseconds of virtual time.
+        time_ns: the arrival in virtual nanoseconds.
         source: the sender's IP address.
         source_port: the port it came from.
         target: the IP address it was sent to.
         port: the port it was sent to.
-        payload: what follows the UDP header.
+        payload: the bytes after the UDP header.
     """
 
     time_ns: int
@@ -31,12 +31,12 @@ class IcmpError:
     """An ICMP error about a datagram that the program sent.
 
     Attributes:
-        time_ns: when, in nanoseconds of virtual time.
-        source: who reports it.
-        icmp_type: its type; of ICMP, 3 is destination unreachable.
-        code: its code; of ICMP's type 3, 3 is port unreachable.
+        time_ns: the arrival in virtual nanoseconds.
+        source: the IP address of the node that reports it.
+        icmp_type: its type; in ICMP for IPv4, 3 is destination unreachable.
+        code: its code; for type 3, 3 is port unreachable.
         port: the program's port that the datagram was sent from.
-        original: the beginning of what was sent, from its UDP header on.
+        original: the beginning of the datagram, from its UDP header on.
     """
 
     time_ns: int
@@ -52,7 +52,7 @@ class Frame:
     """A frame that passed a link end. ``bytes(frame)`` are its bytes, so ``scapy.all.Ether(bytes(frame))`` dissects it.
 
     Attributes:
-        time_ns: when, in nanoseconds of virtual time: when its first bit left, or its last bit arrived.
+        time_ns: virtual nanoseconds at which its first bit left, or its last bit arrived.
         end: the link end, such as ``h1`` or ``s1-p2``.
         outbound: whether the node there sent it; otherwise it received it.
         data: from its Ethernet header on.

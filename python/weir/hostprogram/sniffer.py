@@ -1,4 +1,4 @@
-"""Frames kept as they pass."""
+"""Sniffers: frames kept as they pass link ends."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Sniffer:
-    """Frames seen at link ends, kept as they pass. Got from :meth:`Network.sniff` and :meth:`Host.sniff`."""
+    """Frames seen at link ends, from :meth:`Network.sniff` or :meth:`Host.sniff`."""
 
     def __init__(self, core: _core.Watch, ends: Sequence[str]) -> None:
         self._core = core
@@ -24,7 +24,7 @@ class Sniffer:
 
     @property
     def frames(self) -> list[Frame]:
-        """What has been seen so far, in order."""
+        """The frames seen so far, in order."""
         if self._open:
             self._frames += [
                 Frame(time, self._ends[end], out, data) for time, end, out, data in self._core.take()
@@ -32,7 +32,7 @@ class Sniffer:
         return self._frames
 
     def to_frame(self) -> polars.DataFrame:
-        """A row a frame seen so far: ``time_s``, ``end``, ``outbound``, ``bytes`` (its length), ``data``."""
+        """A table with a row for each frame seen so far: ``time_s``, ``end``, ``outbound``, ``bytes`` (its length), ``data``."""
         import polars
 
         frames = self.frames
@@ -57,7 +57,7 @@ class Sniffer:
         return f"<weir.Sniffer of {listing(self._ends)}: {len(self)} frames>"
 
     def stop(self) -> list[Frame]:
-        """Ends it; what was seen."""
+        """Stops sniffing, and returns the frames seen."""
         frames = self.frames
         if self._open:
             self._open = False

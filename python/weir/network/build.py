@@ -1,4 +1,4 @@
-"""How a network is built from its topology."""
+"""Builds a network from its topology."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def add_hosts(core: _core.Network, topology: Topology) -> None:
 
 
 def add_links(core: _core.Network, topology: Topology) -> list[Link]:
-    """Adds the links; what joins switches and hosts must be there."""
+    """Adds the links, after switches and hosts."""
     links = []
     for spec in topology.links:
         number = core.connect(
@@ -87,10 +87,10 @@ def add_links(core: _core.Network, topology: Topology) -> list[Link]:
     return links
 
 
-def shape(
+def configure(
     core: _core.Network, topology: Topology, switches: Mapping[str, Switch], links: Sequence[Link]
 ) -> None:
-    """Does what needs links to be there: commands for queueing disciplines, interfaces that are down, queues as fast as their links."""
+    """Applies settings that need links: queueing disciplines, interfaces that are down, queue rates that follow links."""
     for name, host in topology.hosts.items():
         for setting, value in host.sysctls:
             core.set_sysctl(name, setting, value)
@@ -105,7 +105,7 @@ def shape(
                 continue
             set_rate = partial(switches[end.node].set_queue_rate, port=end.number)
             if switch.queue_rate == "link":
-                link.follow_rate(set_rate)
+                link._follow_rate(set_rate)
             elif switch.queue_rate is not None:
                 set_rate(switch.queue_rate)
             if switch.queue_depth is not None:
@@ -113,10 +113,10 @@ def shape(
 
 
 def load_entries(topology: Topology, switches: Mapping[str, Switch]) -> None:
-    """Gives the switches the entries that the topology names files of.
+    """Loads the switches' entries from the files that the topology names.
 
     Raises:
-        ControlError, CommandError, FileError: one cannot be read, or does not fit the program.
+        ControlError, CommandError, FileError: a file cannot be read, or does not fit the program.
     """
     for name, spec in topology.switches.items():
         if spec.entries is not None:

@@ -5,12 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from weir import _core, units
-from weir.keywords import keywords_are_told
+from weir.checks import check_flag, check_whole
 from weir.qdisc.base import Qdisc, below, small
-from weir.traffic import check_flag, check_whole
 
 
-@keywords_are_told
 @dataclass(frozen=True)
 class Codel(Qdisc):
     """Drops, or marks, by how long packets wait (CoDel: RFC 8289, tc-codel).
@@ -37,7 +35,6 @@ class Codel(Qdisc):
         return _core.Qdisc.codel(units.packets(self.limit, "limit"), _control(self))
 
 
-@keywords_are_told
 @dataclass(frozen=True)
 class FqCodel(Qdisc):
     """Queues of flows, served in turn, each under CoDel; those that were empty first (RFC 8290, tc-fq_codel).
@@ -83,7 +80,6 @@ def _control(of: Codel | FqCodel) -> tuple[int, int, bool, int | None]:
     return units.time_ns(of.target, "target"), units.time_ns(of.interval, "interval"), of.ecn, threshold
 
 
-@keywords_are_told
 @dataclass(frozen=True)
 class Red(Qdisc):
     """Drops, or marks, by the queue's mean length (RED: S. Floyd and V. Jacobson 1993, tc-red).

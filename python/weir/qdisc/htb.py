@@ -6,14 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from weir import _core, units
+from weir.checks import check_whole
 from weir.errors import NetworkError
-from weir.keywords import keywords_are_told
 from weir.qdisc.base import Qdisc, below, small
 from weir.suggest import listing, nearest
-from weir.traffic import check_whole
 
 
-@keywords_are_told
 @dataclass(frozen=True)
 class HtbClass:
     """A class of :class:`Htb`.
@@ -43,7 +41,6 @@ class HtbClass:
     filters: Sequence[tuple[str, str | None]] = ()
 
 
-@keywords_are_told
 @dataclass(frozen=True)
 class Htb(Qdisc):
     """Classes with a rate each, which lend one another what they do not use (tc-htb).

@@ -5,14 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from weir import _core, units
+from weir.checks import check_flag, check_whole
 from weir.errors import UnitError
 from weir.impairments import UNCORRELATED, Correlation, Jitter, Loss, correlation_row, jitter_row, loss_row
-from weir.keywords import keywords_are_told
 from weir.qdisc.base import Qdisc, below, small
-from weir.traffic import check_flag, check_whole
 
 
-@keywords_are_told
 @dataclass(frozen=True)
 class Slot:
     """When packets of :class:`Netem` may leave: in bunches, as where a medium is had only now and then (tc-netem's ``slot``).
@@ -30,7 +28,6 @@ class Slot:
     bytes: str | None = None
 
 
-@keywords_are_told
 @dataclass(frozen=True)
 class Netem(Qdisc):
     """Delay, loss and their like before the link (tc-netem).

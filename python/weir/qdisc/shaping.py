@@ -5,13 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from weir import _core, units
+from weir.checks import check_flag
 from weir.errors import UnitError
-from weir.keywords import keywords_are_told
 from weir.qdisc.base import Qdisc, below, small
-from weir.traffic import check_flag
 
 
-@keywords_are_told
 @dataclass(frozen=True)
 class Fifo(Qdisc):
     """First in, first out.
@@ -27,7 +25,6 @@ class Fifo(Qdisc):
         return _core.Qdisc.fifo(*units.queue(self.limit, "limit"))
 
 
-@keywords_are_told
 @dataclass(frozen=True)
 class Tbf(Qdisc):
     """A token bucket: all packets together leave at one rate (tc-tbf).
@@ -68,7 +65,6 @@ class Tbf(Qdisc):
         return _core.Qdisc.tbf(rate, burst, peak, limit, latency or 0, below(self.queue))
 
 
-@keywords_are_told
 @dataclass(frozen=True)
 class Fq(Qdisc):
     """A queue for each flow, served in turn, with pacing (tc-fq).

@@ -145,7 +145,7 @@ def _end(topology: Topology, node: Node) -> Endpoint:
     if end.port is None and end.node in topology.switches:
         taken = topology.ports(end.node)
         free = next(port for port in range(1, len(taken) + 2) if port not in taken)
-        node.fail(f'"{end.node}" is a switch: say which port', f"{end.node}-p{free}")
+        node.fail(f'"{end.node}" is a switch: expected one of its ports', f"{end.node}-p{free}")
     node.attempt(partial(topology.check_free, end))
     return end
 

@@ -18,7 +18,6 @@ from weir.impairments import (
     loss_row,
     reorder_row,
 )
-from weir.keywords import keywords_told_as
 from weir.suggest import nearest
 from weir.topology import addresses, commands, unique
 from weir.topology.ends import MAX_PORT, check_port, find_link, read_end
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
     from weir.qdisc import Qdisc
 
 
-@keywords_told_as(TopologyError)
 class Topology:
     """Hosts, switches and links.
 
@@ -169,7 +167,7 @@ class Topology:
     def _interface(self, ip: str, ip6: str | None, mac: str | None, mtu: str | None) -> InterfaceSpec:
         if isinstance(ip, str) and ":" in ip:
             raise TopologyError(
-                f'"{ip}" is of IPv6: it is given as ip6=, beside an IPv4 address such as ip="10.0.1.1/24"'
+                f'"{ip}" is of IPv6: give it as ip6=, in addition to an IPv4 address such as ip="10.0.1.1/24"'
             )
         own = [addresses.host_address(ip), *([] if ip6 is None else [addresses.host_address6(ip6)])]
         ether = unique.next_mac(self.hosts) if mac is None else addresses.host_mac(mac)

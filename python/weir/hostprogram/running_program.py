@@ -1,4 +1,4 @@
-"""A program as it runs: its ports, connections and timers, and the calls it gets."""
+"""A running program: its ports, connections and timers, and the calls of its callbacks."""
 
 from __future__ import annotations
 
@@ -8,44 +8,91 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from weir import _core
+from weir.checks import check_port, check_ports, frame_bytes
 from weir.connection import Connection
 from weir.errors import NetworkError
 from weir.hostprogram.arrivals import Datagram, Frame, IcmpError
-from weir.hostprogram.program import HostProgram
-from weir.traffic import check_port, frame_bytes, tcp_options
+from weir.hostprogram.host_program import HostProgram
+from weir.suggest import nearest
+from weir.tcp_options import tcp_options
 
 if TYPE_CHECKING:
     from weir.host import Host
     from weir.network import Network
 
 
-class Running:
-    """A program that runs."""
+def start_program(
+    program: HostProgram,
+    host: Host,
+    udp: int | Iterable[int],
+    tcp: int | Iterable[int],
+    frames: bool | str,
+) -> None:
+    """Starts a program on a host; see :meth:`weir.Host.run`.
 
-    def __init__(self, network: Network, host: Host, core: _core.Host, program: HostProgram) -> None:
-        self.network = network
+    Raises:
+        NetworkError: that is not a program, it runs already, a port is in use, or a method looks like a misspelt callback.
+    """
+    if not isinstance(program, HostProgram):
+        raise NetworkError(
+            f"{program!r} is not a program: expected an object of a subclass of weir.HostProgram"
+        )
+    if program._running is not None:
+        raise NetworkError("the program runs already: make another, or stop it")
+    _check_callbacks(program)
+    udp_ports, tcp_ports = check_ports("udp", udp), check_ports("tcp", tcp)
+    if not isinstance(frames, (bool, str)):
+        raise NetworkError(f"frames: {frames!r} is neither True nor False nor a filter")
+    running = RunningProgram(host, program)
+    try:
+        running.open(udp_ports, tcp_ports, frames)
+        running.start()
+    except BaseException:
+        running.stop()
+        raise
+
+
+def _check_callbacks(program: HostProgram) -> None:
+    """Refuses a method whose name is nearly that of a callback: nothing would ever call it."""
+    known = [name for name in vars(HostProgram) if name.startswith("on_")]
+    for name in dir(type(program)):
+        if name.startswith("on_") and name not in known and (near := nearest(name, known, enough=0.8)):
+            kind = type(program).__name__
+            raise NetworkError(f'{kind} has a method "{name}", which nothing calls', suggestion=near)
+
+
+class RunningProgram:
+    """A program that runs on a host."""
+
+    def __init__(self, host: Host, program: HostProgram) -> None:
         self.host = host
         self.connections: dict[int, Connection] = {}
-        self._core = core
         self._program = program
         self._mailboxes: dict[int, _core.Mailbox] = {}
         self._sockets: _core.Sockets | None = None
         self._watch: _core.Watch | None = None
         self._stopped = False
-        # What the program is still to be called for.
+        # Calls of callbacks that are still to be made, in order.
         self._calls: deque[Callable[[], object]] = deque()
+
+    @property
+    def network(self) -> Network:
+        """The network it runs in."""
+        return self.host._network
 
     def open(self, udp: Iterable[int], tcp: Iterable[int], frames: bool | str) -> None:
         """Opens ports, and begins to watch frames.
 
         Raises:
-            NetworkError: a port is taken, or the filter cannot be read.
+            NetworkError: a port is in use, or the filter cannot be read.
         """
-        self.network.clock.add_post(self._deliver)
+        self.network._clock.add_delivery(self._deliver)
         if frames is not False:
-            self._watch = self.network.watch_frames(self.host.name, frames if isinstance(frames, str) else "")
+            filter = frames if isinstance(frames, str) else ""
+            place = self.network._nodes.place(self.host.name)
+            self._watch = self.network._core.watch([place], filter, True, False, True)
         for port in udp:
-            self._mailboxes[port] = self._core.listen(port)
+            self._mailboxes[port] = self.host._core.listen(port)
         for port in tcp:
             self.listen(port, tcp_options())
 
@@ -58,7 +105,7 @@ class Running:
         """Ends it."""
         if not self._stopped:
             self._stopped = True
-            self.network.clock.remove_post(self._deliver)
+            self.network._clock.remove_delivery(self._deliver)
             for mailbox in self._mailboxes.values():
                 mailbox.close()
             if self._sockets is not None:
@@ -78,7 +125,7 @@ class Running:
             if not self._stopped:
                 self._program.on_timer(token)
 
-        self.network.clock.at(self.network.now_ns + delay_ns, due)
+        self.network._clock.at(self.network.now_ns + delay_ns, due)
 
     def send_udp(self, target: str | Host, port: int, payload: bytes, source_port: int | None) -> None:
         """Sends a datagram."""
@@ -92,19 +139,19 @@ class Running:
         if own not in self._mailboxes:
             raise NetworkError(f"the program does not listen on UDP port {own}")
         check_port("port", port)
-        self._mailboxes[own].send(self._address(target), port, frame_bytes(payload, "payload"))
+        self._mailboxes[own].send(self.network.address(target), port, frame_bytes(payload, "payload"))
 
     def connect(self, target: str | Host, port: int, options: _core.TcpOptionsOf) -> Connection:
         """Opens a connection."""
         check_port("port", port)
-        address = self._address(target)
+        address = self.network.address(target)
         number, own = self.sockets.connect(address, port, options)
         connection = Connection(self, number, (address, port), own, "connecting")
         self.connections[number] = connection
         return connection
 
     def listen(self, port: int, options: _core.TcpOptionsOf) -> None:
-        """Takes connections at a port."""
+        """Accepts connections at a port."""
         check_port("port", port)
         self.sockets.listen(port, options)
 
@@ -112,14 +159,11 @@ class Running:
     def sockets(self) -> _core.Sockets:
         """The program's connections, in the core."""
         if self._sockets is None:
-            self._sockets = self._core.sockets()
+            self._sockets = self.host._core.sockets()
         return self._sockets
 
-    def _address(self, target: str | Host) -> str:
-        return self.network.address(target)
-
     def _deliver(self) -> None:
-        """Calls the program for all that has come. Where a call raises, what came with it waits for the next delivery."""
+        """Calls the program for all that has arrived. If a callback raises, the remaining calls wait for the next delivery."""
         self._call()
         while not self._stopped and self._collect():
             self._call()
@@ -131,7 +175,7 @@ class Running:
             self._calls.popleft()()
 
     def _collect(self) -> bool:
-        """Takes what has come: from ports, then of connections, then frames; whether there was anything."""
+        """Collects what has arrived: first datagrams, then events of connections, then frames. True if there was anything."""
         program, calls = self._program, self._calls
         for port, mailbox in self._mailboxes.items():
             for time, kind, source, number, target, data, code in mailbox.take():
@@ -141,17 +185,19 @@ class Running:
                 else:
                     error = IcmpError(time, source, number, code, port, data)
                     calls.append(partial(program.on_error, error))
-        # What the program does may make more happen at once, such as the end of a connection that it resets.
+        # A callback may cause more events at once, such as the end of a connection that it resets: one kind at a time.
         if not calls and self._sockets is not None:
             for _, connection, kind, peer, received, reason in self._sockets.take():
-                calls.append(partial(self._tell, connection, kind, peer, received or b"", reason or ""))
+                calls.append(
+                    partial(self._call_for_connection, connection, kind, peer, received or b"", reason or "")
+                )
         if not calls and self._watch is not None:
             for time, _, outbound, data in self._watch.take():
                 if not outbound:
                     calls.append(partial(program.on_frame, Frame(time, self.host.name, outbound, data)))
         return bool(calls)
 
-    def _tell(
+    def _call_for_connection(
         self, number: int, kind: str, peer: tuple[str, int, int] | None, data: bytes, reason: str
     ) -> None:
         program = self._program

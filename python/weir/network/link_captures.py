@@ -1,6 +1,6 @@
-"""Captures: a pcapng file per link, under its final name only once it is complete.
+"""The captures of a network's links: a pcapng file per link, with its final name only once it is complete.
 
-A capture listens at one end of its link, as ``tcpdump -i`` would on that node: it shows each packet once. It is a host's end
+A capture listens at one end of its link, as ``tcpdump -i`` would on that node: it shows each packet once. It is the host's end
 if the link has one, else the first end.
 """
 
@@ -15,12 +15,12 @@ from weir.errors import FileError
 from weir.topology import LinkSpec
 
 
-class Captures:
-    """The captures of a running network.
+class LinkCaptures:
+    """The captures of all links of a running network.
 
     Args:
         core: the network.
-        folder: where the files go; made if it is not there.
+        folder: where the files go; created if it does not exist.
         links: the links in the order of their numbers.
 
     Raises:
@@ -35,7 +35,7 @@ class Captures:
         except FileExistsError:
             raise FileError("is a file, expected a folder for captures", file=folder) from None
         except OSError as error:
-            raise FileError(f"cannot be made: {error.strerror or error}", file=folder) from None
+            raise FileError(f"cannot be created: {error.strerror or error}", file=folder) from None
         for number, link in enumerate(links):
             final = folder / file_name(link)
             partial = final.with_name(f"{final.name}.part")
@@ -47,10 +47,10 @@ class Captures:
             self._files.append((partial, final))
 
     def close(self) -> None:
-        """Ends the files and gives them their final names.
+        """Completes the files and gives them their final names.
 
         Raises:
-            FileError: one could not be written; then none is left.
+            FileError: one could not be written; then all are removed.
         """
         try:
             self._core.finish_captures()
@@ -64,54 +64,10 @@ class Captures:
                 raise FileError(f"cannot be written: {error.strerror or error}", file=final) from None
 
     def _discard(self) -> None:
-        """Takes away what is there of files that will not be whole."""
+        """Removes the files, which will not be complete."""
         for partial, _ in self._files:
             with suppress(OSError):
                 partial.unlink()
-
-
-class Capture:
-    """A capture of some link ends that runs. Got from :meth:`Network.capture`.
-
-    Attributes:
-        path: the file it has once it is closed.
-    """
-
-    def __init__(self, core: _core.Network, path: Path, ends: list[tuple[str, int]], filter: str) -> None:
-        self._core = core
-        self.path = path
-        self._partial = path.with_name(f"{path.name}.part")
-        self._open = False
-        core.capture(ends, filter, str(self._partial))
-        self._open = True
-
-    def __repr__(self) -> str:
-        return f"<weir.Capture {self.path}{', open' if self._open else ''}>"
-
-    @property
-    def is_open(self) -> bool:
-        """Whether frames are still written."""
-        return self._open
-
-    def close(self) -> Path:
-        """Ends it; the file.
-
-        Raises:
-            FileError: it could not be written; then it is not there.
-        """
-        if self._open:
-            self._open = False
-            try:
-                self._core.finish_capture(str(self._partial))
-            except FileError:
-                with suppress(OSError):
-                    self._partial.unlink()
-                raise
-            try:
-                self._partial.replace(self.path)
-            except OSError as error:
-                raise FileError(f"cannot be written: {error.strerror or error}", file=self.path) from None
-        return self.path
 
 
 def listening_end(link: LinkSpec) -> int:

@@ -1,4 +1,4 @@
-"""What flows of UDP and of TCP have in common."""
+"""What flows over UDP and over TCP have in common."""
 
 from __future__ import annotations
 
@@ -9,24 +9,26 @@ from typing import TypedDict
 from weir import _core
 from weir.clock import Clock
 from weir.flows.flow import Flow, R
+from weir.flows.plan import FlowPlan
 from weir.suggest import listing
-from weir.traffic import FlowPlan
 
 
 @dataclass(frozen=True)
 class Stream:
-    """One flow of several, as it was planned; the host that calls, and those of which one serves it."""
+    """One of the streams of a flow: its plan, the host that opens it, and the hosts of which one serves it."""
 
     core: _core.Traffic
     plan: FlowPlan
     client: str
     servers: Sequence[str]
 
-    def where(self, place: int | None, source_port: int, start: int, ends: Iterable[int], now: int) -> Where:
-        """What the results of UDP and TCP begin with. ``place`` is that of who served it, if anybody did."""
+    def common(
+        self, place: int | None, source_port: int, start: int, ends: Iterable[int], now: int
+    ) -> Common:
+        """The part of the result that UDP and TCP share. ``place`` is the place in ``servers`` of the host that served it, if any did."""
         span = self.plan.duration_ns
         server = None if place is None else self.servers[place]
-        source, target = turned(self.client, server or listing(self.servers), self.plan.reverse)
+        source, target = sender_and_receiver(self.client, server or listing(self.servers), self.plan.reverse)
         return {
             "source": source,
             "target": target,
@@ -39,14 +41,14 @@ class Stream:
         }
 
     def edges(self, number: int, span_ns: int) -> tuple[int, int]:
-        """Where an interval begins and ends, in nanoseconds from the flow's start; the last ends with the flow."""
+        """The start and the end of an interval, in nanoseconds from the flow's start; the last ends with the flow."""
         length = self.plan.interval_ns or 0
         start, end = number * length, (number + 1) * length
         return start, span_ns if start < span_ns < end else end
 
 
-class Where(TypedDict):
-    """What :meth:`Stream.where` tells."""
+class Common(TypedDict):
+    """The part of a stream's result that UDP and TCP share."""
 
     source: str
     target: str
@@ -59,18 +61,18 @@ class Where(TypedDict):
 
 
 class Streams(Flow[R]):
-    """Flows from one host to another that were started together."""
+    """Streams from one host to another that were started together."""
 
     def __init__(self, clock: Clock, source: str, target: str, streams: Sequence[Stream]) -> None:
         super().__init__(clock, [stream.core for stream in streams])
         self._source, self._target, self._streams = source, target, streams
 
 
-def turned(client: str, server: str, reverse: bool) -> tuple[str, str]:
-    """Who sends and who receives."""
+def sender_and_receiver(client: str, server: str, reverse: bool) -> tuple[str, str]:
+    """The host that sends and the host that receives."""
     return (server, client) if reverse else (client, server)
 
 
 def milliseconds(nanoseconds: float | None) -> float | None:
-    """The same in another unit, if it is known."""
+    """Nanoseconds in milliseconds; None stays None."""
     return None if nanoseconds is None else nanoseconds / 1e6

@@ -1,4 +1,4 @@
-"""Commands at a host of a network that runs: what a command would change in its specification is changed in the host."""
+"""Commands at a host of a running network: what a command changes in the host's specification is changed in the host."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ if TYPE_CHECKING:
     from weir.network import Network
 
 
-def run(network: Network, before: HostSpec, command: str) -> tuple[HostSpec, str]:
-    """Does a command at a host, now; see :meth:`weir.Host.cmd`.
+def run_command(network: Network, before: HostSpec, command: str) -> tuple[HostSpec, str]:
+    """Runs a command at a host, now; see :meth:`weir.Host.cmd`.
 
     Args:
-        network: where it runs.
-        before: the host as it is.
+        network: the host's network.
+        before: the host's present specification.
         command: the command.
 
     Returns:
-        The host as it is now, and what the command shows.
+        The host's new specification, and what the command shows.
 
     Raises:
-        NetworkError: the command is not understood, or cannot be done at a host that runs.
+        NetworkError: the command is not understood, or cannot be done at a running host.
     """
-    name, after = before.name, deepcopy(before)
+    core, name, after = network._core, before.name, deepcopy(before)
     try:
-        shown = show(command, before, partial(network.core.neighbours, name))
+        shown = show(command, before, partial(core.neighbours, name))
     except ValueError:
-        shown = None  # A quotation without its end is told below.
+        shown = None  # `apply` reports the missing quotation mark.
     if shown is not None:
         return before, shown
     try:
@@ -43,24 +43,24 @@ def run(network: Network, before: HostSpec, command: str) -> tuple[HostSpec, str
     for number, (old, new) in enumerate(zip(before.interfaces, after.interfaces, strict=True)):
         if (old.mac, old.addresses, old.mtu) != (new.mac, new.addresses, new.mtu):
             addresses = [str(address) for address in new.addresses]
-            network.core.change_interface(name, number, new.mac, addresses, new.mtu)
+            core.change_interface(name, number, new.mac, addresses, new.mtu)
     for route in before.routes:
         if route not in after.routes:
-            network.core.change_route(name, route.network, route.gateway, route.interface, False)
+            core.change_route(name, route.network, route.gateway, route.interface, False)
     for route in after.routes:
         if route not in before.routes:
-            network.core.change_route(name, route.network, route.gateway, route.interface, True)
+            core.change_route(name, route.network, route.gateway, route.interface, True)
     for address in {**before.arp, **after.arp}:
         was = before.arp.get(address), before.arp_interfaces.get(address, 0)
         is_now = after.arp.get(address), after.arp_interfaces.get(address, 0)
         if was[0] is not None and was != is_now:
-            network.core.change_neighbour(name, was[1], address, None)
+            core.change_neighbour(name, was[1], address, None)
         if is_now[0] is not None and was != is_now:
-            network.core.change_neighbour(name, is_now[1], address, is_now[0])
+            core.change_neighbour(name, is_now[1], address, is_now[0])
     for setting, value in after.sysctls[len(before.sysctls) :]:
-        network.core.set_sysctl(name, setting, value)
-    shown = "".join(network.core.tc(name, line) for line in after.tc[len(before.tc) :])
+        core.set_sysctl(name, setting, value)
+    shown = "".join(core.tc(name, line) for line in after.tc[len(before.tc) :])
     for number, (old, new) in enumerate(zip(before.interfaces, after.interfaces, strict=True)):
         if old.up != new.up:
-            network.link_at(name, number).up = new.up
+            network._nodes.link_at(name, number).up = new.up
     return after, shown

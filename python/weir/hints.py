@@ -1,0 +1,120 @@
+"""The nearest right name, added to Python's own errors about wrong names.
+
+A keyword that a method does not have is a ``TypeError``, and an attribute that an object does not have an
+``AttributeError``, as everywhere in Python. Before such an error is printed, :func:`add_hint` adds a note to it that names
+what was probably meant; see docs/decisions/0023-suggestions-where-errors-surface.md.
+"""
+
+from __future__ import annotations
+
+import sys
+
+# As type checkers know it: whoever imports weir must not wait for `typing`.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import TracebackType
+    from typing import Any
+
+
+def install() -> None:
+    """Adds hints to errors that end a Python program, or that a Jupyter notebook or IPython shows."""
+    print_error = sys.excepthook
+
+    def print_with_hint(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        add_hint(error)
+        print_error(kind, error, trace)
+
+    sys.excepthook = print_with_hint
+    if "IPython" in sys.modules:
+        shell = sys.modules["IPython"].get_ipython()
+        # There is one such handler only: one that somebody else installed stays.
+        if shell is not None and not shell.custom_exceptions:
+            shell.set_custom_exc((TypeError, AttributeError), _show_in_ipython)
+
+
+def _show_in_ipython(
+    shell: Any,
+    kind: type[BaseException],
+    error: BaseException,
+    trace: TracebackType | None,
+    tb_offset: int | None = None,
+) -> None:
+    add_hint(error)
+    shell.showtraceback((kind, error, trace), tb_offset=tb_offset)
+
+
+def add_hint(error: BaseException) -> None:
+    """Adds a note with the nearest right name to an error about a wrong name of ours. It never raises."""
+    if not isinstance(error, (TypeError, AttributeError)):
+        return
+    try:
+        note = _hint(error)
+    except Exception:
+        # Whatever goes wrong here must not hide the error itself.
+        return
+    if note is not None and note not in getattr(error, "__notes__", ()):
+        error.add_note(note)
+
+
+def _hint(error: TypeError | AttributeError) -> str | None:
+    import re
+
+    message = str(error)
+    if "Did you mean" in message:
+        # Python 3.13 and later know the nearest keyword themselves.
+        return None
+    if found := re.match(r"([\w.]+)\(\) got an unexpected keyword argument '(\w+)'", message):
+        function = _ours(found[1])
+        known = [] if function is None else _keywords(function)
+        return _nearest(found[2], known, f"{found[1].removesuffix('.__init__')}() takes")
+    if found := re.fullmatch(r"'(\w+)' object has no attribute '(\w+)'", message):
+        # An error that knows its name comes from reading, and Python prints what is near.
+        reading = isinstance(error, AttributeError) and error.name is not None
+        owner, name = found[1], found[2]
+    elif found := re.fullmatch(r"property '(\w+)' of '(\w+)' object has no setter", message):
+        reading, owner, name = False, found[2], found[1]
+    else:
+        return None
+    cls = _ours(owner)
+    if reading or not isinstance(cls, type):
+        return None
+    settable = [one for one in dir(cls) if getattr(getattr(cls, one), "fset", None) is not None]
+    return _nearest(name, settable, f"What can be set on {owner}")
+
+
+def _nearest(name: str, known: list[str], introduction: str) -> str | None:
+    from weir.suggest import listing, nearest
+
+    if not known:
+        return None
+    suggestion = nearest(name, known)
+    return f'Did you mean "{suggestion}"?' if suggestion else f"{introduction}: {listing(known, 24)}"
+
+
+def _ours(name: str) -> Any:
+    """The class, method or function of this package with a qualified name such as ``Host.ping``; None if there is none."""
+    first, *rest = name.split(".")
+    for module_name, module in list(sys.modules.items()):
+        if module_name.partition(".")[0] != "weir" or module_name == "weir._core":
+            continue
+        found = vars(module).get(first)
+        if not str(getattr(found, "__module__", "")).startswith("weir."):
+            continue
+        for part in rest:
+            found = getattr(found, part, None)
+        if found is not None:
+            return found
+    return None
+
+
+def _keywords(function: Any) -> list[str]:
+    """What a function can be given by name, in its order."""
+    import inspect
+
+    parameters = inspect.signature(function).parameters.values()
+    return [
+        parameter.name
+        for parameter in parameters
+        if parameter.name != "self"
+        and parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)
+    ]

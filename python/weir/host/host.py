@@ -1,0 +1,181 @@
+"""A host of a running network."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, TypeVar
+
+from weir import _core
+from weir.checks import check_flag, check_port, check_text, frame_bytes
+from weir.host import traffic
+from weir.host.blocking import blocking
+from weir.host.command import run_command
+from weir.host.traffic.peer import interface_number
+from weir.hostprogram import HostProgram, Sniffer, start_program
+from weir.interface import Interface
+
+if TYPE_CHECKING:
+    from weir.network import Network
+
+Prog = TypeVar("Prog", bound=HostProgram)
+
+
+class Host:
+    """A host of a network, from :meth:`Network.host`.
+
+    Each ``start_…`` method starts traffic and returns a :class:`weir.Flow`, which runs while the network's time passes. The method
+    without ``start_`` also lets time pass until the traffic has finished, and returns its result.
+    """
+
+    __slots__ = ("_core", "_name", "_network", "_spec")
+
+    start_ping = traffic.start_ping
+    ping = blocking(traffic.start_ping)
+    start_iperf = traffic.start_iperf
+    iperf = traffic.iperf
+    start_poisson = traffic.start_poisson
+    poisson = blocking(traffic.start_poisson)
+    start_on_off = traffic.start_on_off
+    on_off = blocking(traffic.start_on_off)
+    start_requests = traffic.start_requests
+    requests = blocking(traffic.start_requests)
+    start_transfers = traffic.start_transfers
+    transfers = blocking(traffic.start_transfers)
+    start_replay = traffic.start_replay
+    replay = blocking(traffic.start_replay)
+
+    def __init__(self, network: Network, core: _core.Host, name: str) -> None:
+        self._network = network
+        self._core = core
+        self._name = name
+        self._spec = network.topology.hosts[name]
+
+    @property
+    def name(self) -> str:
+        """Such as ``h1``."""
+        return self._name
+
+    @property
+    def ip(self) -> str:
+        """Its IPv4 address: the first of ``eth0``.
+
+        Raises:
+            TopologyError: a command has removed it.
+        """
+        return self._spec.ip.address
+
+    @property
+    def addresses(self) -> list[str]:
+        """All its configured addresses, IPv4 and IPv6."""
+        return [own.address for interface in self._spec.interfaces for own in interface.addresses]
+
+    @property
+    def prefixes(self) -> list[str]:
+        """Its addresses with the prefix lengths of their networks, such as ``10.0.1.1/24``."""
+        return [str(own) for interface in self._spec.interfaces for own in interface.addresses]
+
+    @property
+    def mac(self) -> str:
+        """Its Ethernet address: that of ``eth0``."""
+        return self._spec.mac
+
+    def send(self, packet: object, interface: str = "eth0") -> None:
+        """Sends a raw frame, now: it leaves when time next passes.
+
+        Args:
+            packet: the frame from its Ethernet header on: bytes, or an object that ``bytes()`` converts, such as a packet of Scapy.
+            interface: the interface that sends it.
+
+        Raises:
+            NetworkError: that is no packet, or the host has no such interface.
+        """
+        self._network._clock.check_open()
+        self._core.send_frame(interface_number(self, interface), frame_bytes(packet))
+
+    def sniff(self, filter: str = "", interface: str = "eth0") -> Sniffer:
+        """Keeps the frames that pass one of its interfaces from now on; see :meth:`Network.sniff`.
+
+        Raises:
+            NetworkError: the host has no such interface, nothing is connected to it, or the filter cannot be read.
+        """
+        return self._network.sniff(f"{self.name}-eth{interface_number(self, interface)}", filter)
+
+    def serve(self, port: int, *, reflect_options: bool = False) -> None:
+        """Accepts TCP connections at a port from now on. Only needed for options: flows and requests make their targets listen.
+
+        Args:
+            port: 1 to 65535.
+            reflect_options: whether the SYN-ACK carries the IPv4 options of the SYN.
+
+        Raises:
+            NetworkError: the port is in use.
+        """
+        self._network._clock.check_open()
+        check_port("port", port)
+        check_flag("reflect_options", reflect_options)
+        self._core.serve(port, reflect_options)
+
+    def run(
+        self,
+        program: Prog,
+        *,
+        udp: int | Iterable[int] = (),
+        tcp: int | Iterable[int] = (),
+        frames: bool | str = False,
+    ) -> Prog:
+        """Starts a program on the host: it is called for what arrives while the network's time passes; see :class:`HostProgram`.
+
+        Args:
+            program: what to run.
+            udp: the UDP ports it listens on.
+            tcp: the TCP ports it accepts connections at; see also :meth:`HostProgram.listen`.
+            frames: whether it receives a copy of each frame that arrives at ``eth0``: all frames, or those that match a filter in
+                tcpdump's language, such as ``"ether proto 0x1313"``.
+
+        Returns:
+            The program.
+
+        Raises:
+            NetworkError: it runs already, a port is in use, or one of its methods looks like a misspelt callback.
+        """
+        self._network._clock.check_open()
+        start_program(program, self, udp, tcp, frames)
+        return program
+
+    def interface(self, name: str = "eth0") -> Interface:
+        """One of its interfaces, such as ``eth0``: shows and sets its queueing discipline.
+
+        Raises:
+            NetworkError: it has no such interface, or no link is connected to it.
+        """
+        check_text("interface", name, "eth0")
+        return self._network.interface(f"{self.name}-{name.removeprefix(f'{self.name}-')}")
+
+    def tc(self, command: str) -> str:
+        """Runs a ``tc`` command, now: ``host.tc("qdisc replace dev eth0 root fq maxrate 20mbit")``.
+
+        Returns:
+            What commands such as ``tc -s qdisc show`` print; an empty string for other commands.
+
+        Raises:
+            NetworkError: the command is not understood, or does not fit the present configuration.
+        """
+        return self._network.tc(self.name, command)
+
+    def cmd(self, command: str) -> str:
+        """Runs a command as topology files contain them, now: ``host.cmd("ip route add 10.9.0.0/16 via 10.0.1.9")``.
+
+        Commands change addresses, MTUs, routes, neighbours, queueing disciplines, TCP settings, and set interfaces up or down.
+
+        Returns:
+            What a command prints that shows something; an empty string for other commands.
+
+        Raises:
+            NetworkError: the command is not understood, or does not fit the present configuration.
+        """
+        check_text("command", command, "ip route add 10.9.0.0/16 via 10.0.1.9")
+        self._spec, shown = run_command(self._network, self._spec, command)
+        return shown
+
+    def __repr__(self) -> str:
+        return f"<weir.Host {' '.join([self.name, *self.addresses[:1]])}>"

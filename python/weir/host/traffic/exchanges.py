@@ -1,0 +1,96 @@
+"""What requests and short flows have in common: each is an exchange of so many bytes in both directions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from weir import _core, units
+from weir.checks import check_flag, check_port, check_whole
+from weir.errors import NetworkError
+from weir.flows import MAX_DATAGRAM, MIN_DATAGRAM, ExchangeFlow, Servers
+from weir.host.traffic.peer import receivers
+from weir.tcp_options import tcp_options
+
+if TYPE_CHECKING:
+    from weir.host import Host
+
+
+def exchange_settings(
+    address: str,
+    port: int,
+    count: int,
+    *,
+    think: str | None = None,
+    every: str | None = None,
+    random: bool = True,
+    request: str | Sequence[str],
+    response: str | Sequence[str],
+    keep: bool = False,
+    udp: bool = False,
+    names: tuple[str, str] = ("request", "response"),
+) -> _core.ExchangeSettings:
+    """Settings in the form of the core: one exchange after the other with time to ``think``, or one ``every`` so often.
+
+    Args:
+        names: how error messages call ``request`` and ``response``.
+
+    Raises:
+        NetworkError: a number is out of range.
+        UnitError: a time or size cannot be read.
+    """
+    check_whole("count", count, 1)
+    check_port("port", port)
+    check_flag("random", random)
+    gap = None if every is None else units.time_ns(every, "every")
+    poisson = gap is not None and random
+    if gap == 0 and random:
+        raise NetworkError("every: 0s cannot be the mean of random times: expected more, or random=False")
+    requests, responses = _sizes(request, names[0], 1, udp), _sizes(response, names[1], 0, udp)
+    if keep and not all(responses):
+        raise NetworkError(
+            f"{names[1]}: without one, each {names[0]} has a connection of its own: give keep=False"
+        )
+    return {
+        "to": (address, port),
+        "think_ns": units.time_ns("0s" if think is None else think, "think", "s") if gap is None else None,
+        "mean_ns": float(gap) if gap is not None and random else None,
+        "every_ns": None if random else gap,
+        "count": count,
+        "request": requests,
+        "request_exponential": poisson and len(requests) == 1,
+        "response": responses,
+        "response_exponential": poisson and responses != [0] and len(responses) == 1,
+        "keep_connection": keep,
+    }
+
+
+def _sizes(given: object, name: str, minimum: int, udp: bool) -> list[int]:
+    several = given if isinstance(given, (list, tuple)) else [given]
+    if not several:
+        raise NetworkError(f"{name}: there is no size to draw from")
+    sizes = [units.size_bytes(one, name, "10kB") for one in several]
+    for size in sizes:
+        if udp and not MIN_DATAGRAM <= size <= MAX_DATAGRAM:
+            expected = f"{MIN_DATAGRAM}B to {MAX_DATAGRAM}B"
+        elif not udp and size < minimum:
+            expected = f"{minimum}B or more"
+        else:
+            continue
+        raise NetworkError(f"{name}: {size} bytes are out of range: expected {expected}")
+    return sizes
+
+
+def start_tcp_exchanges(
+    host: Host,
+    address: str,
+    exchanges: _core.ExchangeSettings,
+    congestion: str | None,
+    server: Servers | None,
+) -> ExchangeFlow:
+    """Starts exchanges over TCP from a host to an address."""
+    clock = host._network._clock
+    clock.check_open()
+    servers = receivers(host, address, server)
+    core = host._core.start_exchanges(servers, exchanges, tcp_options(congestion=congestion))
+    return ExchangeFlow(clock, core, host.name, servers)

@@ -1,0 +1,46 @@
+"""The other end of a host's traffic: its address, and the hosts that may receive."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from weir.checks import check_text
+from weir.errors import NetworkError
+
+if TYPE_CHECKING:
+    from weir.flows import Servers
+    from weir.host import Host
+
+
+def peer_address(host: Host, target: str | Host) -> str:
+    """The IP address of a target: a host, its name, or an address.
+
+    Raises:
+        NetworkError: there is no such host.
+    """
+    return host._network.address(target)
+
+
+def receivers(host: Host, address: str, server: Servers | None) -> list[str]:
+    """The names of the hosts that may receive what ``host`` sends to an address.
+
+    Raises:
+        NetworkError: there is none, or it is ``host`` itself: between a host and itself nothing takes time.
+    """
+    names = [receiver.name for receiver in host._network._nodes.receivers(address, server)]
+    if host.name in names:
+        raise NetworkError(f"{host.name} is both ends of the flow: expected another host")
+    return names
+
+
+def interface_number(host: Host, name: str) -> int:
+    """The number of a host's interface: 1 for ``eth1`` or ``h1-eth1``.
+
+    Raises:
+        NetworkError: that is no name of an interface.
+    """
+    check_text("interface", name, "eth0")
+    number = name.removeprefix(f"{host.name}-").removeprefix("eth")
+    if not number.isdecimal():
+        raise NetworkError(f'there is no interface "{name}": expected eth0, eth1 and so on')
+    return int(number)

@@ -1,0 +1,57 @@
+"""ICMP echo requests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from weir import units
+from weir.checks import check_calls, check_flag, check_whole
+from weir.flows import PingFlow, Progress
+from weir.host.traffic.peer import peer_address
+from weir.measure import PingReply
+
+if TYPE_CHECKING:
+    from weir.host import Host
+
+
+def start_ping(
+    self: Host,
+    target: str | Host,
+    count: int = 3,
+    *,
+    size: int = 56,
+    interval: str = "1s",
+    timeout: str = "10s",
+    flood: bool = False,
+    progress: Progress | None = None,
+    on_reply: Callable[[PingReply], None] | None = None,
+) -> PingFlow:
+    """Sends ICMP echo requests.
+
+    Args:
+        target: a host, its name, or an IP address.
+        count: number of requests, 1 or more.
+        size: data bytes in each request.
+        interval: virtual time between two requests.
+        timeout: virtual time that each request waits for its reply.
+        flood: send the next request as soon as the last one is answered, and after 10 ms at the latest; ``interval`` does not matter.
+        progress: called repeatedly while the network runs, with the number of requests settled so far and ``count``.
+        on_reply: called for each request as soon as it is settled, in the order of their numbers.
+
+    Raises:
+        NetworkError: there is no such host, or a number is out of range.
+        UnitError: a time cannot be read.
+    """
+    self._network._clock.check_open()
+    check_whole("count", count, 1)
+    check_whole("size", size, 0)
+    check_flag("flood", flood)
+    check_calls(progress=progress, on_reply=on_reply)
+    address = peer_address(self, target)
+    name = target if isinstance(target, str) else target.name
+    interval_ns = 10_000_000 if flood else units.time_ns(interval, "interval", "s")
+    timeout_ns = units.time_ns(timeout, "timeout", "s")
+    core = self._core.start_ping(address, count, size, interval_ns, timeout_ns, flood)
+    ends = self.name, name, address
+    return PingFlow(self._network._clock, core, ends, size, count, progress, on_reply)

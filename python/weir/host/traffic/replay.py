@@ -1,0 +1,46 @@
+"""Frames of a capture, sent again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from weir import _core
+from weir.clock import MAX_NANOS
+from weir.errors import FileError, NetworkError
+from weir.flows import ReplayFlow
+from weir.host.traffic.peer import interface_number
+
+if TYPE_CHECKING:
+    from weir.host import Host
+
+
+def start_replay(self: Host, path: str | Path, *, speed: float = 1.0, interface: str = "eth0") -> ReplayFlow:
+    """Sends the frames of a capture, pcap or pcapng, with the times between them.
+
+    The result is the number of frames sent.
+
+    Args:
+        path: the capture.
+        speed: how much faster than captured: 2 halves the times.
+        interface: the interface that sends them.
+
+    Raises:
+        FileError: the capture cannot be read, or contains a truncated frame.
+        NetworkError: the host has no such interface, or the speed is not above 0.
+    """
+    network = self._network
+    network._clock.check_open()
+    if isinstance(speed, bool) or not isinstance(speed, (int, float)) or not 0 < speed < float("inf"):
+        raise NetworkError(f"speed: {speed!r} is out of range: expected a number above 0")
+    rows = _core.read_capture(str(path), 1 << 62)
+    for number, (_, data, length) in enumerate(rows):
+        if len(data) < length:
+            raise FileError(f"packet {number} was captured with {len(data)} of its {length} bytes", file=path)
+    first = min((time for time, _, _ in rows), default=0)
+    longest = (max((time for time, _, _ in rows), default=0) - first) / speed
+    if longest >= MAX_NANOS - network.now_ns:
+        raise NetworkError(f"speed: at {speed!r} times its speed the capture would outlast the clock")
+    frames = [(round((time - first) / speed), data) for time, data, _ in rows]
+    core = self._core.start_replay(interface_number(self, interface), frames)
+    return ReplayFlow(network._clock, core)

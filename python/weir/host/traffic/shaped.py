@@ -1,0 +1,63 @@
+"""Flows whose packets do not leave at a fixed rate: at random times, or in bursts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Unpack
+
+from weir import units
+from weir.checks import check_flag
+from weir.flows import FlowOptions, FlowPlan, TcpFlow, UdpFlow
+from weir.host.traffic.streams import start_streams
+
+if TYPE_CHECKING:
+    from weir.host import Host
+
+
+def start_poisson(
+    self: Host, target: str | Host, rate: str, *, udp: bool = True, **options: Unpack[FlowOptions]
+) -> UdpFlow | TcpFlow:
+    """Sends datagrams as a Poisson process: the times between them are exponentially distributed.
+
+    Args:
+        target: a host, its name, or an IP address.
+        rate: the mean, in payload bits per second.
+        udp: False if an application shall write ``length`` bytes to a TCP connection at such times.
+        options: as of :meth:`iperf`, except the rate.
+
+    Raises:
+        NetworkError, UnitError: as of :meth:`iperf`.
+    """
+    pattern = ("poisson", units.rate_bps(rate, "rate"), 1, 0, False)
+    return start_streams(self, target, FlowPlan(udp=udp, pattern=pattern, **options))
+
+
+def start_on_off(
+    self: Host,
+    target: str | Host,
+    rate: str,
+    *,
+    on: str,
+    off: str,
+    random: bool = True,
+    udp: bool = True,
+    **options: Unpack[FlowOptions],
+) -> UdpFlow | TcpFlow:
+    """Sends datagrams in bursts with silence between them.
+
+    Args:
+        target: a host, its name, or an IP address.
+        rate: payload bits per second within a burst.
+        on: length of a burst, such as ``"500ms"``.
+        off: silence between two bursts.
+        random: whether ``on`` and ``off`` are means of exponentially distributed times, or exact times.
+        udp: False if an application shall write to a TCP connection instead, ``length`` bytes at a time; what finds no space in the
+            send buffer waits.
+        options: as of :meth:`iperf`, except the rate.
+
+    Raises:
+        NetworkError, UnitError: as of :meth:`iperf`.
+    """
+    check_flag("random", random)
+    times = units.time_ns(on, "on"), units.time_ns(off, "off")
+    pattern = ("on-off", units.rate_bps(rate, "rate"), *times, random)
+    return start_streams(self, target, FlowPlan(udp=udp, pattern=pattern, **options))

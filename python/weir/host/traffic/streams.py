@@ -1,0 +1,36 @@
+"""Starting the streams of a flow, as its plan says."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from weir.flows import FlowPlan, Stream, TcpFlow, UdpFlow, sender_and_receiver
+from weir.host.traffic.peer import peer_address, receivers
+from weir.suggest import listing
+
+if TYPE_CHECKING:
+    from weir.host import Host
+
+
+def start_streams(host: Host, target: str | Host, plan: FlowPlan) -> TcpFlow | UdpFlow:
+    """Starts the streams of a flow between a host and a target.
+
+    Raises:
+        NetworkError, UnitError: as of :meth:`weir.Host.start_iperf`.
+    """
+    clock = host._network._clock
+    clock.check_open()
+    plan.check()
+    address = peer_address(host, target)
+    settings, options = plan.settings(address), plan.tcp_options()
+    servers = receivers(host, address, plan.server)
+    source, sink = sender_and_receiver(host.name, listing(servers), plan.reverse)
+    streams = []
+    for number in range(plan.parallel):
+        if plan.udp:
+            core = host._core.start_udp(servers, settings, plan.udp_settings(number))
+        else:
+            core = host._core.start_tcp(servers, settings, plan.tcp_settings(), options)
+        streams.append(Stream(core, plan, host.name, servers))
+    kind = UdpFlow if plan.udp else TcpFlow
+    return kind(clock, source, sink, streams)

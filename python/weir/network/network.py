@@ -1,0 +1,394 @@
+"""A running topology: hosts, switches and links on a virtual clock."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Literal, Self
+
+from weir import _core, units
+from weir.capture import Capture
+from weir.checks import check_calls, check_text
+from weir.clock import Clock
+from weir.errors import NetworkError
+from weir.flows import Flow, Progress
+from weir.host import Host
+from weir.hostprogram import Sniffer
+from weir.interface import Interface
+from weir.measure import Account, PingMatrix
+from weir.network import build
+from weir.network.link_captures import LinkCaptures
+from weir.network.nodes import Nodes
+from weir.network.profile import Profile
+from weir.program import Program
+from weir.sampler import Sampler
+from weir.topology import Topology
+
+if TYPE_CHECKING:
+    from weir.control.switch import Switch
+    from weir.link import Link
+
+
+class Network:
+    """A running topology.
+
+    >>> with weir.Network(topo, p4="router.p4") as net:             # doctest: +SKIP
+    ...     print(net.host("h1").ping("h2", count=3).rtt_avg_ms)
+
+    Time stands still between calls: it passes in :meth:`Host.ping`, :meth:`run_for` and similar methods. The same topology, programs,
+    calls and seed give the same result, to the byte, on any computer.
+
+    Args:
+        topology: what to build.
+        p4: the P4 program of the switches: a file, or a program from :func:`weir.compile`. Not needed if each switch has its own.
+        world: ``"virtual"``: simulated hosts and links on a virtual clock.
+        seed: the seed of all randomness, 0 to 2**63 - 1.
+        profile: how fast the switches are: a name from :func:`weir.network.profiles` or a :class:`Profile`.
+        pcap: a folder for captures, one pcapng file per link; complete after :meth:`close`.
+        include: folders in which to look for included P4 files.
+        executor: what runs the programs: ``native`` (machine code) or ``interp`` (the reference interpreter). By default the executor
+            that each program was compiled for, which is ``native`` unless chosen otherwise. Results are the same.
+
+    Raises:
+        P4Error: a program has errors.
+        TopologyError, ControlError, NetworkError, FileError: something given is wrong.
+    """
+
+    __slots__ = ("_captures", "_clock", "_core", "_link_captures", "_nodes", "_seed", "_topology")
+
+    def __init__(
+        self,
+        topology: Topology,
+        p4: str | Path | Program | None = None,
+        *,
+        world: Literal["virtual"] = "virtual",
+        seed: int = 1,
+        profile: str | Profile = "default",
+        pcap: str | Path | None = None,
+        include: Iterable[str | Path] = (),
+        executor: str | None = None,
+    ) -> None:
+        if world != "virtual":
+            raise NetworkError(f'there is no world "{world}" yet', suggestion="virtual")
+        if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 1 << 63:
+            raise NetworkError(f"the seed {seed!r} is out of range: expected 0 to 2**63 - 1")
+        core = self._core = _core.Network(seed)
+        self._topology = topology
+        self._seed = seed
+        self._clock = Clock(core)
+        switches = build.add_switches(core, topology, seed, p4, profile, list(include), executor)
+        build.add_hosts(core, topology)
+        hosts = {name: Host(self, core.host(name), name) for name in topology.hosts}
+        links = build.add_links(core, topology)
+        self._nodes = Nodes(topology, hosts, switches, links)
+        build.load_entries(topology, switches)
+        build.configure(core, topology, switches, links)
+        self._captures: list[Capture] = []
+        self._link_captures = None if pcap is None else LinkCaptures(core, Path(pcap), topology.links)
+
+    @classmethod
+    def load(
+        cls,
+        path: str | Path,
+        p4: str | Path | Program | None = None,
+        *,
+        world: Literal["virtual"] = "virtual",
+        seed: int = 1,
+        profile: str | Profile = "default",
+        pcap: str | Path | None = None,
+        include: Iterable[str | Path] = (),
+        executor: str | None = None,
+    ) -> Self:
+        """A network from the public tutorials' ``topology.json``; the other arguments are those of :class:`Network`."""
+        return cls(
+            Topology.load(path),
+            p4,
+            world=world,
+            seed=seed,
+            profile=profile,
+            pcap=pcap,
+            include=include,
+            executor=executor,
+        )
+
+    @property
+    def topology(self) -> Topology:
+        """What was built."""
+        return self._topology
+
+    @property
+    def seed(self) -> int:
+        """The seed of all randomness."""
+        return self._seed
+
+    @property
+    def hosts(self) -> list[Host]:
+        """All hosts, in the topology's order."""
+        return list(self._nodes.hosts.values())
+
+    @property
+    def switches(self) -> list[Switch]:
+        """All switches, in the topology's order."""
+        return list(self._nodes.switches.values())
+
+    @property
+    def links(self) -> list[Link]:
+        """All links, in the topology's order."""
+        return list(self._nodes.links)
+
+    def host(self, name: str) -> Host:
+        """The host of that name.
+
+        Raises:
+            NetworkError: there is none; the message names the nearest.
+        """
+        return self._nodes.host(name)
+
+    def switch(self, name: str) -> Switch:
+        """The switch of that name.
+
+        Raises:
+            NetworkError: there is none; the message names the nearest.
+        """
+        return self._nodes.switch(name)
+
+    def link(self, a: str, b: str) -> Link:
+        """The link between two nodes (``h1``, ``s1``) or ends (``s1-p1``), in either order.
+
+        Raises:
+            NetworkError: there is none, or there are several.
+        """
+        return self._nodes.link(a, b)
+
+    def interface(self, name: str) -> Interface:
+        """The sending side of a link's end: ``h1`` or ``h1-eth0`` of a host, ``s1-p2`` of a switch.
+
+        Raises:
+            NetworkError: there is no such end, or no link at it.
+        """
+        node, number, full_name = self._nodes.interface(name)
+        return Interface(self._core.interface(node, number), full_name)
+
+    def address(self, target: str | Host) -> str:
+        """The IPv4 address of a host, or an IPv4 or IPv6 address itself.
+
+        Raises:
+            NetworkError: it is neither.
+        """
+        return self._nodes.address(target)
+
+    def tc(self, node: str, command: str) -> str:
+        """Runs a ``tc`` command at a node, now: ``net.tc("s1", "qdisc add dev s1-p2 root netem delay 5ms")``.
+
+        Interfaces are called ``eth0`` or ``h1-eth0`` at a host, ``s1-p2``, ``s1-eth2`` or ``eth2`` at a switch.
+
+        Returns:
+            What commands such as ``tc -s qdisc show`` print; an empty string for other commands.
+
+        Raises:
+            NetworkError: there is no such node, or the command is not understood or does not fit the present configuration.
+        """
+        check_text("node", node, "s1")
+        check_text("command", command, "qdisc show")
+        return self._core.tc(node, command)
+
+    @property
+    def now_ns(self) -> int:
+        """Virtual nanoseconds since the network's start."""
+        return self._clock.now_ns
+
+    @property
+    def now(self) -> float:
+        """Virtual seconds since the network's start."""
+        return self.now_ns / 1e9
+
+    @property
+    def on_event(self) -> Callable[[], None] | None:
+        """Called after each event, if set: to watch a run. It makes runs slow."""
+        return self._clock.on_event
+
+    @on_event.setter
+    def on_event(self, call: Callable[[], None] | None) -> None:
+        self._clock.on_event = call
+
+    def run_for(self, duration: str, progress: Progress | None = None) -> None:
+        """Lets virtual time pass.
+
+        Args:
+            duration: how much, such as ``"1s"``.
+            progress: called repeatedly with the nanoseconds passed and the nanoseconds in total.
+
+        Raises:
+            UnitError: the duration cannot be read.
+            NetworkError: the network is closed.
+        """
+        self._clock.check_open()
+        span = units.time_ns(duration, "duration", "s")
+        check_calls(progress=progress)
+        self._clock.run_for(span, progress)
+
+    def at(self, time: str, action: Callable[[], object]) -> None:
+        """Schedules an action at a time of the virtual clock, such as a change of a link: ``net.at("15s", lambda: …)``.
+
+        It is called after all packets and timers of that time, and may do anything except let time pass. An exception it raises ends the
+        run and is raised where the network was run.
+
+        Args:
+            time: when, from the network's start, such as ``"15s"``.
+            action: what to call.
+
+        Raises:
+            UnitError: the time cannot be read.
+            NetworkError: the time has passed.
+        """
+        self._clock.check_open()
+        self._clock.at(units.time_ns(time, "time", "s"), action)
+
+    def after(self, delay: str, action: Callable[[], object]) -> None:
+        """The same after a delay from now: ``net.after("5s", …)``."""
+        self._clock.check_open()
+        self._clock.at(self.now_ns + units.time_ns(delay, "delay", "s"), action)
+
+    def wait(self, *flows: Flow[object], progress: Progress | None = None) -> None:
+        """Lets time pass until all these flows have finished.
+
+        Args:
+            flows: what to wait for.
+            progress: called repeatedly with the number of flows that have finished and the number of flows.
+
+        Raises:
+            NetworkError: one could not start, or cannot finish.
+        """
+        check_calls(progress=progress)
+
+        def report() -> None:
+            if progress is not None:
+                progress(sum(flow.finished for flow in flows), len(flows))
+
+        for flow in flows:
+            if not isinstance(flow, Flow):
+                raise NetworkError(
+                    f"{flow!r} is not a flow: expected what start_… methods return, as separate arguments"
+                )
+        for flow in flows:
+            flow.wait(report)
+
+    def ping_all(self, timeout: str = "1s", progress: Progress | None = None) -> PingMatrix:
+        """Each host pings each other host once, one ping after the other.
+
+        Args:
+            timeout: virtual time that each ping waits for its reply.
+            progress: called after each ping with the number of pings done and their total number.
+        """
+        check_calls(progress=progress)
+        names = list(self._nodes.hosts)
+        pairs = [(a, b) for a in names for b in names if a != b]
+        results = {}
+        for done, (a, b) in enumerate(pairs, 1):
+            results[a, b] = self.host(a).ping(self.host(b), count=1, timeout=timeout)
+            if progress is not None:
+                progress(done, len(pairs))
+        return PingMatrix(names, results)
+
+    @property
+    def hops(self) -> int:
+        """Number of frames that have passed a link, counted once for each link they passed."""
+        return self._core.hops()
+
+    @property
+    def events(self) -> int:
+        """Number of events of the simulator since the start."""
+        return self._core.events()
+
+    def holds(self) -> dict[str, int]:
+        """What the network keeps in memory now: numbers of frames, events, timers, applications and connections.
+
+        Names that end in ``room`` are the numbers that the allocated memory suffices for: the largest numbers so far. While none of these
+        numbers grows, memory does not grow either, except for requested results: rows, intervals, samples, traces.
+        """
+        return dict(self._core.holds())
+
+    def sample(self, ends: str | Iterable[str], every: str) -> Sampler:
+        """Samples link ends at fixed intervals from now on: the packets that wait there, and what was sent and dropped.
+
+        Args:
+            ends: such as ``"s1-p2"`` (what switch s1 sends at port 2) or ``"h1"``; one or several.
+            every: time between two samples, such as ``"10ms"``.
+
+        Raises:
+            NetworkError: there is no such end.
+            UnitError: the time cannot be read.
+        """
+        self._clock.check_open()
+        names, places = self._nodes.places(ends)
+        return Sampler(self._core.sample(places, units.time_ns(every, "every")), names)
+
+    def sniff(self, ends: str | Iterable[str], filter: str = "") -> Sniffer:
+        """Keeps the frames that pass link ends from now on, as a sniffer on that node's interface would see them.
+
+        Args:
+            ends: such as ``"s1-p2"`` or ``"h1"``; one or several.
+            filter: which frames, in tcpdump's language: ``"udp port 5201 and src host 10.0.1.1"``. All of them if empty.
+
+        Raises:
+            NetworkError: there is no such end, or the filter cannot be read.
+        """
+        self._clock.check_open()
+        check_text("filter", filter, "udp port 5201")
+        names, places = self._nodes.places(ends)
+        return Sniffer(self._core.watch(places, filter, True, True, False), names)
+
+    def capture(self, path: str | Path, ends: str | Iterable[str], filter: str = "") -> Capture:
+        """Writes the frames that pass link ends from now on into a pcapng file, as tcpdump does.
+
+        The file gets its name when the capture or the network is closed; until then ``.part`` is added to the name.
+
+        Args:
+            path: the file.
+            ends: such as ``"s1-p2"`` or ``"h1"``; one or several, each an interface in the file.
+            filter: which frames, in tcpdump's language. All of them if empty.
+
+        Raises:
+            NetworkError: there is no such end, the filter cannot be read, or another capture writes the file.
+            FileError: the file cannot be written.
+        """
+        self._clock.check_open()
+        check_text("filter", filter, "udp port 5201")
+        if not isinstance(path, (str, Path)) or not Path(path).name:
+            raise NetworkError(f"path: expected the name of a file, found {path!r}")
+        _, places = self._nodes.places(ends)
+        final = Path(path)
+        if any(other.is_open and other.path.absolute() == final.absolute() for other in self._captures):
+            raise NetworkError(f"another capture writes {final}: close that first")
+        capture = Capture(self._core, final, places, filter)
+        self._captures.append(capture)
+        return capture
+
+    def audit(self) -> Account:
+        """Accounts for every packet there ever was: delivered, dropped with a reason at a place, or in flight."""
+        return Account.of(self._core.audit())
+
+    def close(self) -> None:
+        """Ends the network: captures are completed and get their final names.
+
+        Raises:
+            FileError: a capture could not be written.
+        """
+        if self._clock.stop():
+            for capture in self._captures:
+                capture.close()
+            if self._link_captures is not None:
+                self._link_captures.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        hosts, switches = len(self._nodes.hosts), len(self._nodes.switches)
+        return f"<weir.Network of {hosts} hosts and {switches} switches at {self.now}s>"
