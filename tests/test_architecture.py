@@ -38,7 +38,6 @@ OPEN_CIRCLES = [
     "weir-compiler",
     "weir-ir",
     "weir-native",
-    "weir-python",
     "weir-switch",
     "weir-tcp",
 ]

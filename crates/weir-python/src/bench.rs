@@ -4,13 +4,12 @@ use std::sync::Mutex;
 
 use pyo3::prelude::*;
 use weir_device::{Device, Packet};
-use weir_switch::control::Control;
 use weir_switch::{Switch as Core, SwitchConfig};
 
 use crate::errors;
 use crate::program::Program;
 use crate::step::Step;
-use crate::switch::{Home, Switch};
+use crate::switch::{Switch, SwitchHolder};
 
 /// A switch without links. Its clock stands still but for `run_until`.
 #[pyclass(frozen)]
@@ -39,7 +38,7 @@ impl Bench {
 
     /// Its control interface.
     fn control(this: Py<Self>) -> Switch {
-        Switch(Home::Bench(this))
+        Switch(Box::new(this))
     }
 
     /// Nanoseconds since the start.
@@ -113,15 +112,14 @@ impl Bench {
             self.0.lock().map_err(|_| errors::network("the switch has broken down; build it anew"))?;
         act(&mut state)
     }
+}
 
-    /// Lets the switch itself be looked at or changed.
-    pub fn with_switch<T>(&self, act: impl FnOnce(&mut Core) -> T) -> PyResult<T> {
-        self.locked(|state| Ok(act(&mut state.switch)))
-    }
-
-    /// Lets its control interface be used, now.
-    pub fn with_control<T>(&self, act: impl FnOnce(&mut Control<'_>) -> PyResult<T>) -> PyResult<T> {
-        self.locked(|state| act(&mut state.switch.control_at(state.now)))
+impl SwitchHolder for Py<Bench> {
+    fn with_switch(&self, act: &mut dyn FnMut(&mut Core, u64)) -> PyResult<()> {
+        self.get().locked(|state| {
+            act(&mut state.switch, state.now);
+            Ok(())
+        })
     }
 }
 

@@ -5,12 +5,11 @@ use std::time::Duration;
 
 use pyo3::prelude::*;
 use weir_bench::{Shape, TABLES, measure, measure_table, workload};
-use weir_switch::control::Control;
 use weir_switch::{Switch as Core, SwitchConfig};
 
 use crate::errors;
 use crate::program::Program;
-use crate::switch::{Home, Switch};
+use crate::switch::{Switch, SwitchHolder};
 
 /// A switch whose passes take no time.
 #[pyclass(frozen)]
@@ -46,7 +45,7 @@ impl Straight {
 
     /// Its control interface.
     fn control(this: Py<Self>) -> Switch {
-        Switch(Home::Straight(this))
+        Switch(Box::new(this))
     }
 
     /// Sends flows made of `template` (or of a UDP packet of `size` bytes) and the entries through it for about so many seconds.
@@ -86,15 +85,14 @@ impl Straight {
     fn locked(&self) -> PyResult<std::sync::MutexGuard<'_, Core>> {
         self.0.lock().map_err(|_| errors::network("the switch has broken down; build it anew"))
     }
+}
 
-    /// Lets the switch itself be looked at or changed.
-    pub fn with_switch<T>(&self, act: impl FnOnce(&mut Core) -> T) -> PyResult<T> {
-        Ok(act(&mut *self.locked()?))
-    }
-
-    /// Lets its control interface be used.
-    pub fn with_control<T>(&self, act: impl FnOnce(&mut Control<'_>) -> PyResult<T>) -> PyResult<T> {
-        act(&mut self.locked()?.control())
+impl SwitchHolder for Py<Straight> {
+    fn with_switch(&self, act: &mut dyn FnMut(&mut Core, u64)) -> PyResult<()> {
+        let mut switch = self.get().locked()?;
+        let now = switch.now();
+        act(&mut switch, now);
+        Ok(())
     }
 }
 

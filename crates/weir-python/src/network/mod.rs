@@ -1,12 +1,13 @@
 //! The virtual network.
 
 mod hosts;
+mod impairments;
 mod links;
 mod look;
 mod mailbox;
+mod qdisc;
 mod release;
 mod settings;
-mod shaping;
 mod sockets;
 mod traffic;
 
@@ -20,20 +21,19 @@ use weir_sim::{
     MacAddress, NeighbourEntry, Route, StopCondition, StopReason, WatchConfig,
 };
 use weir_switch::config::PROFILES;
-use weir_switch::control::Control;
 use weir_switch::{Switch as Core, SwitchConfig};
 
 pub use self::hosts::Host;
 pub use self::links::Link;
 pub use self::look::{Account, Sampler, Watch};
 pub use self::mailbox::Mailbox;
+pub use self::qdisc::{Interface, Qdisc, check_filter, tc_device};
 use self::release::Dropped;
-pub use self::shaping::{Interface, Qdisc, check_filter, tc_device};
 pub use self::sockets::Sockets;
 pub use self::traffic::{Traffic, trace_kinds};
 use crate::errors;
 use crate::program::Program;
-use crate::switch::{Home, Switch};
+use crate::switch::{Switch, SwitchHolder};
 
 /// A network of hosts, switches and links on a virtual clock. Nodes go by name, links by number from 0.
 #[pyclass(frozen)]
@@ -347,8 +347,8 @@ impl Network {
 
     /// A switch's control interface.
     fn switch(this: Py<Self>, name: String) -> PyResult<Switch> {
-        this.get().with_control(&name, |_| Ok(()))?;
-        Ok(Switch(Home::Network(this, name)))
+        this.get().state()?.switch(&name)?;
+        Ok(Switch(Box::new(NetworkSwitch { network: this, name })))
     }
 }
 
@@ -362,22 +362,6 @@ fn interface_config(mac: &str, addresses: &[String], mtu: usize) -> PyResult<Int
 }
 
 impl Network {
-    /// Lets a switch be looked at or changed, now.
-    pub fn with_control<T>(
-        &self,
-        name: &str,
-        act: impl FnOnce(&mut Control<'_>) -> PyResult<T>,
-    ) -> PyResult<T> {
-        let mut state = self.state()?;
-        let now = state.world.now();
-        act(&mut state.switch(name)?.control_at(now))
-    }
-
-    /// Lets a switch itself be looked at or changed.
-    pub fn with_switch<T>(&self, name: &str, act: impl FnOnce(&mut Core) -> T) -> PyResult<T> {
-        Ok(act(self.state()?.switch(name)?))
-    }
-
     fn state(&self) -> PyResult<MutexGuard<'_, State>> {
         let mut state =
             self.state.lock().map_err(|_| errors::network("the network has broken down; build it anew"))?;
@@ -393,5 +377,20 @@ impl State {
 
     fn switch(&mut self, name: &str) -> PyResult<&mut Core> {
         self.world.device_mut(name).map_err(errors::network)
+    }
+}
+
+/// A switch of a network.
+struct NetworkSwitch {
+    network: Py<Network>,
+    name: String,
+}
+
+impl SwitchHolder for NetworkSwitch {
+    fn with_switch(&self, act: &mut dyn FnMut(&mut Core, u64)) -> PyResult<()> {
+        let mut state = self.network.get().state()?;
+        let now = state.world.now();
+        act(state.switch(&self.name)?, now);
+        Ok(())
     }
 }

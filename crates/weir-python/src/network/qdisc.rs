@@ -7,7 +7,7 @@ use weir_sim::{
 };
 
 use super::Network;
-use super::links::{CorrelationRow, correlations, jitter, loss};
+use super::impairments::{CorrelationRow, correlations, jitter, loss};
 use crate::errors;
 
 /// A queueing discipline's settings.
