@@ -1,4 +1,5 @@
-//! What look-ups and changes cost: `cargo bench -p weir-tables`, with words of a workload's name to choose.
+//! Measures lookups and changes: `cargo bench -p weir-tables`, followed by parts of workloads'
+//! names to select them.
 
 #![allow(
     clippy::disallowed_methods,
@@ -17,11 +18,12 @@ use arc_swap::ArcSwap;
 use weir_tables::Table;
 use weir_tables::workload::{DATA_WORDS, Workload};
 
-/// Look-ups of one measurement; there are many, and nine tenths of them may be disturbed by other work on the machine.
+/// Lookups in one measurement. There are many measurements, and nine tenths of them may be
+/// disturbed by other work on the machine.
 const LOOKUPS: usize = 1 << 8;
 const BATCH: usize = 64;
 
-/// Nanoseconds a look-up: the lowest tenth over windows of keys, each looked up once.
+/// Nanoseconds per lookup: the lowest decile over windows of keys, each looked up once.
 fn undisturbed(keys: usize, mut measure: impl FnMut(std::ops::Range<usize>)) -> f64 {
     let mut times: Vec<f64> = (0..keys / LOOKUPS)
         .map(|window| {
@@ -34,12 +36,12 @@ fn undisturbed(keys: usize, mut measure: impl FnMut(std::ops::Range<usize>)) -> 
     times[times.len() / 10]
 }
 
-/// The processor's time that this thread has had, in nanoseconds, where the system tells it.
+/// Processor time of this thread in nanoseconds, if the system reports it.
 fn processor_time() -> Option<f64> {
     std::fs::read_to_string("/proc/thread-self/schedstat").ok()?.split(' ').next()?.parse().ok()
 }
 
-/// Nanoseconds of the processor, or of the clock on the wall if there is no other.
+/// Nanoseconds of processor time, or of wall-clock time if there is no other.
 fn nanoseconds(work: impl FnOnce()) -> f64 {
     let (start, before) = (Instant::now(), processor_time());
     work();
@@ -70,7 +72,8 @@ fn bench(workload: &Workload) {
     let dependent = undisturbed(keys, |window| {
         let mut last = 0;
         for index in window {
-            // Which key is next depends on what was found, as for a processor that works on one packet at a time.
+            // The next key depends on the result, as in a program that processes one packet at a
+            // time.
             let found = view.find(key(index ^ last)).map_or(0, |found| found.row.data(0));
             last = (black_box(found) & 1) as usize;
         }
@@ -120,8 +123,8 @@ fn bench(workload: &Workload) {
     );
 }
 
-/// Look-ups a second of another thread while 100 000 changes a second are published one by one, the median time that one takes, and look-ups a second
-/// without changes.
+/// Lookups per second of another thread while 100 000 changes per second are published one by one,
+/// the median time of a change, and lookups per second without changes.
 fn while_reading(table: &mut Table, workload: &Workload, handles: &mut [u64]) -> (f64, f64, f64) {
     let words = workload.layout.words();
     let published = ArcSwap::from_pointee(vec![table.snapshot()]);

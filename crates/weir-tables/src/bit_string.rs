@@ -1,6 +1,6 @@
-//! Bit strings that a trie walks along, most significant bit first.
+//! Strings of bits, most significant bit first, as a trie reads them.
 
-/// A bit string. Past its end there are zeros.
+/// A string of bits, followed by zeros.
 pub(crate) trait BitString: Copy {
     /// The 64 bits from position `at` on.
     fn window(self, at: usize) -> u64;
@@ -11,7 +11,7 @@ pub(crate) trait BitString: Copy {
         self.window(0)
     }
 
-    /// What follows the first `bits` bits, which are fewer than 64.
+    /// The string without its first `bits` bits, fewer than 64.
     fn after(self, bits: u32) -> Self;
 
     /// The 6 bits from position `at` on, as a number.
@@ -46,7 +46,7 @@ impl BitString for u128 {
         (self >> 64) as u64
     }
 
-    /// In halves: a shift of the whole would have to allow for 64 bits and more.
+    /// Computed in halves: a shift of all 128 bits would need code for 64 bits and more.
     #[inline(always)]
     fn after(self, bits: u32) -> Self {
         let (high, low) = (self.top(), self as u64);
@@ -55,7 +55,7 @@ impl BitString for u128 {
     }
 }
 
-/// Any number of bits, from a position on.
+/// A string of any length, from a position on.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LongBits<'a> {
     words: &'a [u64],
@@ -63,7 +63,7 @@ pub(crate) struct LongBits<'a> {
 }
 
 impl<'a> LongBits<'a> {
-    /// All of them.
+    /// A string of all bits of some words.
     pub(crate) fn new(words: &'a [u64]) -> Self {
         Self { words, at: 0 }
     }

@@ -1,13 +1,13 @@
-//! Blocks of a few units within an array, by size classes.
+//! An allocator of small blocks of units within an array, by size classes.
 
-/// Block lengths; others are rounded up.
+/// Sizes of blocks. Other sizes are rounded up.
 const CLASSES: [u32; 12] = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64];
 
 /// Which units of an array are in use.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct BlockAllocator {
     free: [Vec<u32>; CLASSES.len()],
-    /// Units ever used.
+    /// Number of units ever used.
     top: u32,
 }
 
@@ -16,12 +16,12 @@ fn class(len: u32) -> usize {
 }
 
 impl BlockAllocator {
-    /// Whether blocks of these lengths take the same room.
+    /// Whether blocks of these lengths are of the same size class.
     pub(crate) fn same_class(a: u32, b: u32) -> bool {
         class(a) == class(b)
     }
 
-    /// A block for at most 64 units, at least 1.
+    /// Allocates a block of 1 to 64 units.
     pub(crate) fn allocate(&mut self, len: u32) -> u32 {
         let class = class(len);
         self.free[class].pop().unwrap_or_else(|| {
@@ -31,22 +31,22 @@ impl BlockAllocator {
         })
     }
 
-    /// Takes back what [`BlockAllocator::allocate`] gave for this length.
+    /// Frees a block that was allocated with this length.
     pub(crate) fn release(&mut self, block: u32, len: u32) {
         self.free[class(len)].push(block);
     }
 
-    /// Leaves out the units below this one, of an array that is empty so far.
+    /// Leaves out all units below this one, of an array that is still empty.
     pub(crate) fn skip_to(&mut self, unit: u32) {
         self.top = self.top.max(unit);
     }
 
-    /// Units that the array must have room for.
+    /// Number of units that the array needs.
     pub(crate) fn top(&self) -> u32 {
         self.top
     }
 
-    /// Bytes of the lists.
+    /// Bytes of the free lists.
     pub(crate) fn bytes(&self) -> usize {
         self.free.iter().map(|list| list.capacity() * 4).sum()
     }

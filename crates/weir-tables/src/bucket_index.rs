@@ -1,49 +1,54 @@
-//! A hash index for one look at one cache line: from hashes to slots, in buckets of twelve, compared by what the caller keeps in the slots.
+//! A hash index in buckets of one cache line: from hashes to slots. The caller compares keys, which
+//! it keeps by slot.
 //!
-//! A bucket has a byte of the hash for each of its places, and all twelve are compared at once. What finds its bucket full goes to the next that is
-//! not, and is marked as a stranger there; what is taken out leaves no tombstone: a stranger that had to pass by moves in.
+//! A bucket has twelve cells. It holds one byte of the hash for each, the cell's tag, and all
+//! twelve tags are compared at once. A slot whose bucket (its home) is full goes to the next bucket
+//! with a free cell and is marked as displaced there. Removal leaves no tombstones: it moves a
+//! displaced slot that passed the bucket into the gap.
 
 use crate::sync::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 
 use crate::pages::{AnyWords, Flat, PageEditor, Pages, ReadWords, WordArray};
 
-/// ReadWords of a bucket: eight tags, four tags below twelve marks of strangers, and twelve slots by twos.
+/// Words of a bucket: eight tags; four tags and above them twelve displaced marks; six words with
+/// two slots each.
 const WORDS: usize = 8;
 
-/// A bucket as it lies in memory.
+/// A bucket in memory.
 type Bucket = [AtomicU64; WORDS];
-/// Places of a bucket.
+/// Cells of a bucket.
 const PLACES: usize = 12;
-/// Percent of the places that may be taken.
+/// Maximum load in percent.
 const MAX_LOAD_PERCENT: usize = 80;
 
 const LOW_BITS: u64 = 0x0101_0101_0101_0101;
 const HIGH_BITS: u64 = 0x8080_8080_8080_8080;
-/// The tags of a bucket's second word.
+/// The part of a bucket's second word that holds tags.
 const SECOND: u64 = 0xffff_ffff;
 
-/// Records by hash.
+/// Slots by hash.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct BucketIndex {
     words: WordArray,
-    /// How many buckets there are.
+    /// Number of buckets.
     count: usize,
     len: usize,
 }
 
-/// The highest bit of each byte that is 0.
+/// Sets the highest bit of each byte that is 0.
 #[inline(always)]
 fn zeros(bytes: u64) -> u64 {
     !(((bytes & !HIGH_BITS) + !HIGH_BITS) | bytes | !HIGH_BITS)
 }
 
-/// Places of one bucket, as bits: those of the first eight in the highest bits of the bytes, the others four bits below.
+/// A set of cells of a bucket as bits: the first eight at the highest bit of each byte, the others
+/// four bits lower.
 #[derive(Clone, Copy)]
 struct Places(u64);
 
 impl Places {
-    /// Those whose tags are this one.
+    /// The cells with this tag.
     #[inline(always)]
     fn of(bucket: &Bucket, tag: u64) -> Self {
         let tags = tag * LOW_BITS;
@@ -69,13 +74,13 @@ impl Iterator for Places {
     }
 }
 
-/// Of a hash what stands in a bucket: never 0, which stands for nothing.
+/// The byte of a hash that is stored in a bucket. Never 0, which marks an empty cell.
 #[inline(always)]
 fn tag(hash: u64) -> u64 {
     (hash & 0xff).max(1)
 }
 
-/// The slot in a place of a bucket.
+/// The slot in a cell of a bucket.
 #[inline(always)]
 fn slot_in(bucket: &Bucket, place: usize) -> u32 {
     (bucket[(2 + place / 2) % WORDS].load(Relaxed) >> (place % 2 * 32)) as u32
@@ -86,7 +91,7 @@ fn home(hash: u64, count: usize) -> usize {
     ((u128::from(hash) * count as u128) >> 64) as usize
 }
 
-/// The buckets that hashes lead to first.
+/// Access to the home buckets of hashes.
 #[derive(Clone, Copy)]
 pub(crate) struct Homes<W> {
     words: W,
@@ -94,13 +99,14 @@ pub(crate) struct Homes<W> {
 }
 
 impl<'a, W: ReadWords<'a>> Homes<W> {
-    /// Brings the bucket of a hash near.
+    /// Prefetches the home bucket of a hash.
     #[inline(always)]
     pub(crate) fn prefetch(self, hash: u64) {
         self.words.prefetch(home(hash, self.count) * WORDS);
     }
 
-    /// The slot that a hash most likely leads to, by its own bucket alone; [`u32::MAX`] if that has none. There is a bucket.
+    /// The slot that a hash most likely belongs to, judged by its home bucket alone; [`u32::MAX`]
+    /// if that has no such tag. The index must have buckets.
     #[inline(always)]
     pub(crate) fn likely_slot(self, hash: u64) -> u32 {
         let bucket = self.words.block(home(hash, self.count));
@@ -111,12 +117,12 @@ impl<'a, W: ReadWords<'a>> Homes<W> {
 }
 
 impl BucketIndex {
-    /// Puts what it has into pages.
+    /// Moves the index to pages.
     pub(crate) fn move_to_pages(&mut self, editor: &mut PageEditor) {
         editor.move_to_pages(&mut self.words);
     }
 
-    /// Whether there is no bucket.
+    /// Whether there are no buckets.
     pub(crate) fn is_empty(&self) -> bool {
         self.count == 0
     }
@@ -131,13 +137,13 @@ impl BucketIndex {
         self.words.words(pages).block(at)
     }
 
-    /// To look up in.
+    /// Access to home buckets in either form.
     #[inline(always)]
     pub(crate) fn homes<'a>(&'a self, pages: &'a Pages) -> Homes<AnyWords<'a>> {
         Homes { words: self.words.words(pages), count: self.count }
     }
 
-    /// The same, if it lies in one piece.
+    /// Access to home buckets, if the index is in contiguous memory.
     #[inline(always)]
     pub(crate) fn flat_homes(&self) -> Option<Homes<Flat<'_>>> {
         self.words.is_flat().then(|| Homes { words: self.words.as_flat(), count: self.count })
@@ -148,7 +154,7 @@ impl BucketIndex {
         if at + 1 == self.count { 0 } else { at + 1 }
     }
 
-    /// Steps from one bucket to another.
+    /// Number of steps from one bucket to another.
     fn distance(&self, from: usize, to: usize) -> usize {
         if to >= from { to - from } else { to + self.count - from }
     }
@@ -157,7 +163,7 @@ impl BucketIndex {
         Places::of(bucket, 0).0 == 0
     }
 
-    /// The slot of this hash that `found` says yes to.
+    /// The first slot with this hash for which `found` returns true.
     #[inline(always)]
     pub(crate) fn find(&self, pages: &Pages, hash: u64, mut found: impl FnMut(u32) -> bool) -> Option<u32> {
         if self.count == 0 {
@@ -179,7 +185,7 @@ impl BucketIndex {
         }
     }
 
-    /// Adds a slot. `hash_of` tells the hashes of those that are there, should they have to move.
+    /// Adds a slot. `hash_of` returns the hash of a slot in the index, in case slots have to move.
     pub(crate) fn insert(
         &mut self,
         editor: &mut PageEditor,
@@ -206,7 +212,7 @@ impl BucketIndex {
         }
     }
 
-    /// Fills a place, or empties it with a tag of 0.
+    /// Fills a cell, or empties it if the tag is 0.
     fn write(
         &mut self,
         editor: &mut PageEditor,
@@ -227,12 +233,12 @@ impl BucketIndex {
         editor.set32(&mut self.words, 2 * (at + 2) + place, slot);
     }
 
-    /// With half as many buckets again.
+    /// Grows the index by half.
     fn rebuild(&mut self, editor: &mut PageEditor, hash_of: impl Fn(&Pages, u32) -> u64) {
         let count = (self.count + self.count / 2).max(self.count + 1);
         let old = std::mem::replace(self, Self { words: WordArray::default(), count, len: self.len });
         editor.grow(&mut self.words, count * WORDS);
-        // Some at a time, so that their memory is fetched at once.
+        // Moves several slots at a time, so that their buckets are loaded together.
         let mut moving: Vec<(u64, u32)> = Vec::with_capacity(4 * PLACES);
         for at in 0..old.count {
             let bucket = old.bucket(editor.pages, at);
@@ -251,7 +257,7 @@ impl BucketIndex {
         editor.allocator.release(&mut words);
     }
 
-    /// Where a slot is.
+    /// The bucket and cell of a slot.
     fn position(&self, pages: &Pages, hash: u64, slot: u32) -> Option<(usize, usize)> {
         if self.count == 0 {
             return None;
@@ -268,7 +274,7 @@ impl BucketIndex {
         }
     }
 
-    /// Takes a slot out.
+    /// Removes a slot. `hash_of` is as in [`BucketIndex::insert`].
     pub(crate) fn remove(
         &mut self,
         editor: &mut PageEditor,
@@ -278,7 +284,7 @@ impl BucketIndex {
     ) {
         let Some(mut gap) = self.position(editor.pages, hash, slot) else { return };
         let mut at = gap.0;
-        // Who passed by the gap stands behind it, with none but full buckets between.
+        // Slots that passed the gap are in later buckets, and all buckets between are full.
         while Self::is_full(self.bucket(editor.pages, at)) {
             let before = at;
             at = self.next(at);
@@ -314,7 +320,7 @@ mod tests {
     use crate::pages::PageAllocator;
     use crate::workload::Numbers;
 
-    /// Hashes of few values, so that buckets overflow far and around the end, against a map.
+    /// Compared with a map: few different hashes, so that buckets overflow far and around the end.
     #[test]
     fn what_is_in_is_found_and_nothing_else() {
         for (seed, spread) in [(1, 4), (2, 40), (3, 400), (4, u64::MAX)] {
@@ -337,7 +343,7 @@ mod tests {
                         known.remove(&slot);
                     }
                     _ => {
-                        // Near the end of all hashes, and a tag that is another's too.
+                        // Hashes close to the largest one, with tags that several of them have.
                         let hash =
                             u64::MAX - numbers.below(spread).wrapping_mul(u64::MAX / 5000 / spread.min(5000));
                         known.insert(round, hash);
@@ -362,7 +368,7 @@ mod tests {
         }
     }
 
-    /// Keys as people give them: one after the other, in strides, with bits set far up.
+    /// Keys as they occur in practice: consecutive, in strides, with high bits set.
     #[test]
     fn regular_keys_spread_as_random_ones_do() {
         let strangers = |key: &dyn Fn(u64) -> u64| {

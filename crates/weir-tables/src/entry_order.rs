@@ -1,41 +1,43 @@
-//! Entries in the order of their handles, and which slots are free.
+//! Entries in the order of their handles, and free slots.
 //!
-//! Handles only grow, so that a new entry goes to the end. One that is taken out stays in its place, marked by its slot, until enough are to
-//! tidy up; then the slots become free, as soon as no snapshot can have their entries: what a caller keeps by slot is an entry's own even for
-//! those who look up in an old snapshot.
+//! Handles only grow, so a new entry goes to the end. A removed entry stays in the list until
+//! enough entries have been removed to compact it. Then their slots become free as soon as no
+//! snapshot can hold the entries. So what a caller stores by slot belongs to one entry even for
+//! readers of old snapshots.
 
 use std::collections::VecDeque;
 
 use crate::hit::Handle;
 
-/// Records by handle.
+/// Slots in the order of handles.
 #[derive(Debug, Default)]
 pub(crate) struct EntryOrder {
     slots: Vec<u32>,
     free: Vec<u32>,
-    /// Records that become free when all snapshots are removed that were made before this moment, oldest first.
+    /// Slots that become free when all snapshots of earlier generations are gone, oldest first.
     waiting: VecDeque<(u64, u32)>,
-    /// Records ever used.
+    /// Number of slots ever used.
     top: u32,
-    /// Records in `slots` whose entries are removed.
+    /// Number of slots in `slots` whose entries have been removed.
     removed: usize,
 }
 
-/// The most slots of a table.
+/// Maximum number of slots of a table.
 pub(crate) const MAX_SLOTS: u32 = 1 << 28;
 
 impl EntryOrder {
-    /// Whether there can be one more.
+    /// Whether a slot is left.
     pub(crate) fn has_room(&self) -> bool {
         !self.free.is_empty() || self.top < MAX_SLOTS
     }
 
-    /// All slots in order, those of entries that are removed too.
+    /// All slots in order, including those of removed entries.
     pub(crate) fn slots(&self) -> &[u32] {
         &self.slots
     }
 
-    /// Frees the slots that only snapshots made before the oldest living one could have.
+    /// Frees the slots that no living snapshot can hold. `oldest` is the generation of the oldest
+    /// one.
     pub(crate) fn reclaim(&mut self, oldest: u64) {
         while let Some((at, slot)) = self.waiting.front()
             && *at <= oldest
@@ -52,14 +54,14 @@ impl EntryOrder {
         })
     }
 
-    /// A slot for a new entry of a handle that is larger than all before.
+    /// A slot for a new entry, whose handle is larger than all before.
     pub(crate) fn push(&mut self) -> u32 {
         let slot = self.new_slot();
         self.slots.push(slot);
         slot
     }
 
-    /// A slot for an entry that was removed.
+    /// A slot for an entry that was removed and is inserted again.
     pub(crate) fn put_back(&mut self, handle: Handle, handle_of: impl Fn(u32) -> Handle) -> u32 {
         match self.position(handle, handle_of) {
             Ok(at) => {
@@ -74,12 +76,13 @@ impl EntryOrder {
         }
     }
 
-    /// The slot that has, or had, this handle.
+    /// The slot of this handle, even if its entry has been removed.
     pub(crate) fn find(&self, handle: Handle, handle_of: impl Fn(u32) -> Handle) -> Option<u32> {
         self.position(handle, handle_of).ok().map(|at| self.slots[at])
     }
 
-    /// Where a handle stands, or would stand. Few are missing as a rule, so the search begins where it stands if none are.
+    /// The position of a handle in the order, or where it would be inserted. The search begins
+    /// where the handle is if no handle before it is missing, because few are.
     fn position(&self, handle: Handle, handle_of: impl Fn(u32) -> Handle) -> Result<usize, usize> {
         let Some(first) = self.slots.first().map(|slot| handle_of(*slot)) else { return Err(0) };
         if handle < first {
@@ -98,7 +101,9 @@ impl EntryOrder {
             .map_err(|at| begin + at)
     }
 
-    /// Notes that an entry is removed, and tidies up if it is time. `is_gone` tells of slots; snapshots made before `now` may have the entry.
+    /// Notes that an entry has been removed, and compacts the list when enough have been. `is_gone`
+    /// says whether the entry of a slot has been removed. Snapshots of generations before `now` may
+    /// hold the entry.
     pub(crate) fn note_removed(&mut self, now: u64, is_gone: impl Fn(u32) -> bool) {
         self.removed += 1;
         if self.removed > 64 + (self.slots.len() - self.removed) / 4 {

@@ -1,25 +1,27 @@
-//! An open-addressing hash index: from hashes to slots, four bytes a cell, compared by what the caller keeps in the slots.
+//! A hash index with open addressing: from hashes to slots, in four bytes a cell. The caller
+//! compares keys, which it keeps by slot.
 //!
-//! A cell is 0 or the slot's number plus one, with bits of the hash above it, so that nearly all comparisons of keys are with the
-//! right one. Cells are probed one after the other from the place that the top bits of the hash name; what is taken out leaves no
-//! tombstone: those behind it move up.
+//! A cell is 0, or the slot plus one in its low bits with bits of the hash above, so that nearly
+//! all comparisons of keys succeed. The top bits of the hash say where probing begins; it goes on
+//! cell by cell. Removal leaves no tombstones: it moves later cells up.
 
 use crate::pages::{PageEditor, Pages, WordArray};
 
-/// Records by hash.
+/// Slots by hash.
 #[derive(Clone, Debug)]
 pub(crate) struct HashIndex {
     cells: WordArray,
-    /// How many cells there are.
+    /// Number of cells.
     count: usize,
     /// Bits of a cell that hold the slot.
     slot_bits: u32,
     len: usize,
-    /// Cells that may be taken, in percent.
+    /// Maximum load in percent.
     fill: usize,
 }
 
-/// Multiplies to 128 bits and adds the halves without carry: each bit of the result depends on each of the arguments'.
+/// Multiplies to 128 bits and combines the halves by exclusive or: each bit of the result depends
+/// on each bit of the arguments.
 #[inline]
 fn fold(a: u64, b: u64) -> u64 {
     let product = u128::from(a) * u128::from(b);
@@ -36,12 +38,12 @@ pub(crate) fn hash(words: impl IntoIterator<Item = u64>, seed: u64) -> u64 {
 }
 
 impl HashIndex {
-    /// Puts what it has into pages.
+    /// Moves the index to pages.
     pub(crate) fn move_to_pages(&mut self, editor: &mut PageEditor) {
         editor.move_to_pages(&mut self.cells);
     }
 
-    /// An empty index of whose cells at most `fill` percent will be taken.
+    /// An empty index with a maximum load in percent.
     pub(crate) fn new(fill: usize) -> Self {
         Self { cells: WordArray::default(), count: 0, slot_bits: 16, len: 0, fill }
     }
@@ -56,7 +58,7 @@ impl HashIndex {
         if at + 1 == self.count { 0 } else { at + 1 }
     }
 
-    /// Steps from one cell to another.
+    /// Number of steps from one cell to another.
     fn distance(&self, from: usize, to: usize) -> usize {
         if to >= from { to - from } else { to + self.count - from }
     }
@@ -75,7 +77,7 @@ impl HashIndex {
         (cell & ((1 << self.slot_bits) - 1)) - 1
     }
 
-    /// Brings the first cell near.
+    /// Prefetches the first cell of a hash.
     #[inline]
     pub(crate) fn prefetch(&self, pages: &Pages, hash: u64) {
         if self.count > 0 {
@@ -83,7 +85,7 @@ impl HashIndex {
         }
     }
 
-    /// The first slot of this hash that `found` says yes to.
+    /// The first slot with this hash for which `found` returns true.
     #[inline]
     pub(crate) fn find(&self, pages: &Pages, hash: u64, mut found: impl FnMut(u32) -> bool) -> Option<u32> {
         if self.count == 0 {
@@ -106,7 +108,7 @@ impl HashIndex {
         }
     }
 
-    /// Adds a slot. `hash_of` tells the hashes of those that are there, should they have to move.
+    /// Adds a slot. `hash_of` returns the hash of a slot in the index, in case cells have to move.
     pub(crate) fn insert(
         &mut self,
         editor: &mut PageEditor,
@@ -132,7 +134,7 @@ impl HashIndex {
         editor.set32(&mut self.cells, at, cell);
     }
 
-    /// With half as many cells again if `full`, and with room for the number of the slot.
+    /// Grows the index by half if it is full, and widens cells until they have room for the slot.
     fn rebuild(
         &mut self,
         editor: &mut PageEditor,
@@ -158,7 +160,7 @@ impl HashIndex {
         editor.allocator.release(&mut cells);
     }
 
-    /// Where the slot's cell is.
+    /// The position of a slot's cell.
     fn position(&self, pages: &Pages, hash: u64, slot: u32) -> Option<usize> {
         if self.count == 0 {
             return None;
@@ -173,12 +175,12 @@ impl HashIndex {
         }
     }
 
-    /// Gives its cells up.
+    /// Gives up the memory of the index.
     pub(crate) fn release(mut self, editor: &mut PageEditor) {
         editor.allocator.release(&mut self.cells);
     }
 
-    /// Takes a slot out.
+    /// Removes a slot. `hash_of` is as in [`HashIndex::insert`].
     pub(crate) fn remove(
         &mut self,
         editor: &mut PageEditor,
@@ -194,7 +196,7 @@ impl HashIndex {
             if cell == 0 {
                 break;
             }
-            // It may move up unless its home lies behind the gap.
+            // The cell may move up unless its probing begins behind the gap.
             let home = self.home(hash_of(editor.pages, self.slot(cell)));
             if self.distance(home, at) >= self.distance(gap, at) {
                 editor.set32(&mut self.cells, gap, cell);

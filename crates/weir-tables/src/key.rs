@@ -1,13 +1,13 @@
-//! What a key consists of.
+//! The fields of a key.
 
 use std::ops::Range;
 
-/// How a field of a key is compared.
+/// How a field is matched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FieldKind {
     /// All bits.
     Exact,
-    /// The leading bits; longer prefixes win.
+    /// The leading bits. Longer prefixes win.
     Lpm,
     /// The bits of a mask.
     Ternary,
@@ -17,44 +17,44 @@ pub enum FieldKind {
     Optional,
 }
 
-/// One field of a key.
+/// A field of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Field {
-    /// Bits.
+    /// Width in bits.
     pub width: u32,
-    /// How it is compared.
+    /// How the field is matched.
     pub kind: FieldKind,
 }
 
 impl Field {
-    /// Bytes that the field takes in a key.
+    /// Bytes of the field in a pattern.
     pub fn bytes(self) -> usize {
         self.width.div_ceil(8) as usize
     }
 
-    /// WordVec that the field takes in a key of words.
+    /// Words of the field in a key.
     pub fn words(self) -> usize {
         self.width.div_ceil(64) as usize
     }
 
-    /// The bits of the last of its words.
+    /// The field's bits in the last of its words.
     fn last_mask(self) -> u64 {
         u64::MAX >> (self.width.wrapping_neg() % 64)
     }
 
-    /// Its words with the bits above its width cleared, the most significant one first.
+    /// The field's words, most significant first, with the bits above its width cleared.
     fn clean(self, words: &[u64]) -> impl Iterator<Item = u64> {
         let last = self.words() - usize::from(self.width > 0);
         let mask = self.last_mask();
         (0..self.words()).rev().map(move |at| if at == last { words[at] & mask } else { words[at] })
     }
 
-    /// How many ones the words have.
+    /// Number of ones in the words.
     pub(crate) fn ones_in(self, words: &[u64]) -> u32 {
         self.clean(words).map(u64::count_ones).sum()
     }
 
-    /// How many leading ones the words have, if they have no others.
+    /// Number of leading ones in the words; none if there are other ones.
     pub(crate) fn prefix_len(self, words: &[u64]) -> Option<u32> {
         let (ones, mut left) = (self.ones_in(words), self.width);
         let mut leading = 0;
@@ -70,7 +70,7 @@ impl Field {
         (leading == ones).then_some(ones)
     }
 
-    /// Whether one number is larger than the other.
+    /// Whether `one` is larger than `other`.
     pub(crate) fn is_above(self, one: &[u64], other: &[u64]) -> bool {
         self.clean(one).gt(self.clean(other))
     }
@@ -81,7 +81,7 @@ impl Field {
     }
 }
 
-/// The `prefix` leading ones of a field of `width` bits.
+/// `prefix` leading ones in a field of `width` bits, big-endian.
 pub(crate) fn prefix_mask(width: u32, prefix: u32) -> Box<[u8]> {
     let len = width.div_ceil(8) as usize;
     let spare = len as u32 * 8 - width;
@@ -102,7 +102,7 @@ pub struct KeyLayout {
 }
 
 impl KeyLayout {
-    /// Lays the fields out one after the other.
+    /// A key of these fields.
     pub fn new(fields: Vec<Field>) -> Self {
         let mut offsets = Vec::with_capacity(fields.len() + 1);
         offsets.push(0);
@@ -117,23 +117,25 @@ impl KeyLayout {
         &self.fields
     }
 
-    /// Bytes of a key.
+    /// Bytes of a key whose fields are byte strings.
     pub fn bytes(&self) -> usize {
         self.offsets[self.fields.len()]
     }
 
-    /// WordVec of a key: each field in [`Field::words`], least significant first, one field after the other.
+    /// Words of a key: each field in [`Field::words`] words, least significant first, one field
+    /// after the other.
     pub fn words(&self) -> usize {
         self.fields.iter().map(|field| field.words()).sum()
     }
 
-    /// Where field `index` lies in a key of bytes.
+    /// The position of field `index` in a key whose fields are byte strings.
     pub fn range(&self, index: usize) -> Range<usize> {
         self.offsets[index]..self.offsets[index + 1]
     }
 
-    /// Whether entries are ordered by priority: there is a ternary, range or optional field, or more than one prefix field.
-    /// Otherwise at most one entry matches (all exact), or the longest prefix wins (one prefix field).
+    /// Whether entries are ordered by priority: there is a ternary, range or optional field, or
+    /// more than one prefix field. Otherwise at most one entry matches (all fields exact), or the
+    /// longest prefix wins (one prefix field).
     pub fn by_priority(&self) -> bool {
         self.fields
             .iter()

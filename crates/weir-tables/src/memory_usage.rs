@@ -1,16 +1,16 @@
-//! How much memory a table takes.
+//! Memory of a table.
 
-/// A table's memory.
+/// Memory of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemoryUsage {
-    /// Entries.
+    /// Number of entries.
     pub entries: usize,
-    /// Bytes of all that it holds, pages that are free or kept by snapshots included.
+    /// Bytes of everything in the table, including pages that are free or held by snapshots.
     pub bytes: usize,
 }
 
 impl MemoryUsage {
-    /// Bytes an entry, on average; 0 without entries.
+    /// Mean bytes per entry; 0 without entries.
     pub fn per_entry(self) -> f64 {
         if self.entries == 0 { 0.0 } else { self.bytes as f64 / self.entries as f64 }
     }

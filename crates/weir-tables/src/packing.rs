@@ -1,8 +1,10 @@
-//! Keys without the spare bits of their fields: one number, in as few words as hold it.
+//! Packed keys: a key without the spare bits of its fields, as one number in as few words as
+//! possible.
 //!
-//! Two ways to lay fields out. *Packed low:* the first field lowest, words least significant first; a field that is compared as a range
-//! straddles no words, unless it is wider than one, and then begins a word. *Packed high:* for prefixes: the exact fields
-//! and then the prefix field as one bit string from the most significant bit of the first word on.
+//! There are two layouts. *Low*: the first field in the lowest bits, words least significant first.
+//! A range field of at most 64 bits lies within one word; a longer one begins a word. *High*, for
+//! prefixes: the exact fields and then the prefix field as one string of bits that begins at the
+//! most significant bit of the first word.
 
 use crate::sync::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
@@ -12,33 +14,33 @@ use smallvec::SmallVec;
 use crate::key::{FieldKind, KeyLayout};
 use crate::pattern::Pattern;
 
-/// A few words; on the heap if they are many.
+/// A few words, on the heap if there are many.
 pub(crate) type WordVec = SmallVec<[u64; 8]>;
 
 /// How keys are packed.
 #[derive(Clone, Debug)]
 pub(crate) struct Packing {
     moves: Vec<Move>,
-    /// WordVec of a packed key.
+    /// Words of a packed key.
     pub(crate) words: usize,
-    /// By field: the bit at which it lies, counted from the lowest of the number.
+    /// By field: the position of its lowest bit, counted from the lowest bit of the number.
     offsets: Vec<usize>,
     /// Whether the most significant word comes first.
     high: bool,
 }
 
-/// One word of a key on its way; there is one for each, in order.
+/// How one word of a key is packed. There is one for each word, in order.
 #[derive(Clone, Copy, Debug)]
 struct Move {
     to: u32,
     shift: u32,
     /// The bits that belong to the field.
     mask: u64,
-    /// Where the bits go that do not fit `to`, if there are such.
+    /// The word for the bits that do not fit into word `to`, if there are any.
     over: Option<u32>,
 }
 
-/// The way of a key of one word that is packed into one word.
+/// How a key of one word is packed into one word.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct OneWord {
     shift: u32,
@@ -53,7 +55,7 @@ impl OneWord {
 }
 
 impl Packing {
-    /// How keys are packed, if they are of one word.
+    /// The packing, if both key and packed key are one word.
     pub(crate) fn one_word(&self) -> Option<OneWord> {
         match self.moves.as_slice() {
             [Move { to: 0, shift, mask, over: None }] if self.words == 1 => {
@@ -63,13 +65,13 @@ impl Packing {
         }
     }
 
-    /// Whether a key is one field of 128 bits, packed high: its words the other way round.
+    /// Whether a key is one field of 128 bits in the high layout: its two words are swapped.
     pub(crate) fn is_pair(&self) -> bool {
         let full = |part: &Move, to: u32| (part.to, part.shift, part.mask) == (to, 0, u64::MAX);
         matches!(self.moves.as_slice(), [low, high] if full(low, 1) && full(high, 0) && self.words == 2)
     }
 
-    /// For exact fields and mixtures of all kinds.
+    /// The low layout, for exact fields and for tables with priorities.
     pub(crate) fn low(layout: &KeyLayout) -> Self {
         let mut at = 0;
         let offsets = layout.fields().iter().map(|field| {
@@ -84,7 +86,8 @@ impl Packing {
         Self::new(layout, offsets, at.div_ceil(64), false)
     }
 
-    /// For one prefix field and any number of exact ones, with at least `spare` low bits free.
+    /// The high layout, for one prefix field and any number of exact ones, with at least `spare`
+    /// low bits free.
     pub(crate) fn high(layout: &KeyLayout, spare: usize) -> Self {
         let fields = layout.fields();
         let total: usize = fields.iter().map(|field| field.width as usize).sum();
@@ -114,7 +117,7 @@ impl Packing {
         Self { moves, words, offsets, high }
     }
 
-    /// Packs a key. `into` is as long as a packed key and holds zeros.
+    /// Packs a key. `into` has the length of a packed key and holds zeros.
     #[inline]
     pub(crate) fn pack(&self, key: &[u64], into: &mut [u64]) {
         assert!(key.len() >= self.moves.len(), "a key has all its words");
@@ -127,7 +130,7 @@ impl Packing {
         }
     }
 
-    /// The key that is packed so, as it was given.
+    /// The key that was packed.
     pub(crate) fn unpack(&self, packed: &[u64]) -> WordVec {
         let moved = self.moves.iter().map(|Move { to, shift, mask, over, .. }| {
             let above = over.map_or(0, |over| packed[over as usize] << (64 - shift));
@@ -136,7 +139,7 @@ impl Packing {
         moved.collect()
     }
 
-    /// Puts a big-endian number into its field's place.
+    /// Writes a field as a big-endian number. The field holds zeros before.
     pub(crate) fn put(&self, field: usize, number: &[u8], into: &mut [u64]) {
         for (index, byte) in number.iter().rev().enumerate() {
             let at = self.offsets[field] + index * 8;
@@ -150,7 +153,7 @@ impl Packing {
         }
     }
 
-    /// The big-endian number of a field of `width` bits in a packed key.
+    /// A field of `width` bits of a packed key, as a big-endian number.
     pub(crate) fn take(&self, field: usize, width: u32, packed: &[u64]) -> Box<[u8]> {
         let len = width.div_ceil(8) as usize;
         let bit = |at: usize| (packed[self.place(at / 64)] >> (at % 64) & 1) as u8;
@@ -163,7 +166,7 @@ impl Packing {
             .collect()
     }
 
-    /// The bit at which a field lies.
+    /// The position of a field's lowest bit.
     pub(crate) fn offset(&self, field: usize) -> usize {
         self.offsets[field]
     }
@@ -177,21 +180,21 @@ fn shr(byte: u8, by: usize) -> u64 {
     if by >= 64 { 0 } else { u64::from(byte) >> by }
 }
 
-/// What an entry of an exact or mixed table compares with a packed key.
+/// What an entry of a table with priorities or of exact fields compares with a packed key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Rule {
-    /// Values, and low ends of ranges.
+    /// Values, or the low ends of ranges.
     pub(crate) value: Vec<u64>,
-    /// Masks, and high ends of ranges.
+    /// Masks, or the high ends of ranges.
     pub(crate) mask: Vec<u64>,
 }
 
-/// A field that is compared as a range.
+/// A range field of a packed key.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RangeField {
     word: usize,
     shift: u32,
-    /// The field's bits of its last word.
+    /// The field's bits in its last word.
     mask: u64,
     words: usize,
 }
@@ -210,7 +213,7 @@ impl RangeField {
             .collect()
     }
 
-    /// Puts the leading bits that low and high have in common.
+    /// Sets the leading bits that low and high end have in common.
     pub(crate) fn put_shared(&self, low: &[u64], high: &[u64], into: &mut [u64]) {
         let last = self.word + self.words - 1;
         for word in (self.word..=last).rev() {
@@ -245,7 +248,7 @@ impl RangeField {
 }
 
 impl Packing {
-    /// The normalized patterns that a rule came from.
+    /// The normalized patterns of a rule.
     pub(crate) fn patterns(&self, layout: &KeyLayout, rule: &Rule) -> Vec<Pattern> {
         layout
             .fields()

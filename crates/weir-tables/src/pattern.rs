@@ -1,28 +1,28 @@
-//! What one field of an entry accepts.
+//! What a field of an entry accepts.
 
 use crate::key::{Field, FieldKind, prefix_mask};
 
-/// What one field of an entry accepts. Numbers are big-endian in as many bytes as the field has in a key.
+/// What a field of an entry accepts. Numbers are big-endian, in [`Field::bytes`] bytes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Pattern {
-    /// This value; for fields of every kind.
+    /// This value. For fields of every kind.
     Value(Box<[u8]>),
-    /// The leading `len` bits of the value; for prefix fields.
+    /// The leading `len` bits of the value. For prefix fields.
     Prefix(Box<[u8]>, u32),
-    /// The bits of the value that the mask (second) has; for ternary fields.
+    /// The bits of the value (first) that are set in the mask (second). For ternary fields.
     Mask(Box<[u8]>, Box<[u8]>),
-    /// From low (first) to high, both included; for range fields.
+    /// From low (first) to high, both included. For range fields.
     Range(Box<[u8]>, Box<[u8]>),
-    /// Everything; for fields of every kind but exact.
+    /// Every value. For fields of every kind except exact.
     Any,
 }
 
 /// Why a pattern does not fit its field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PatternError {
-    /// Fields of this kind take no such pattern.
+    /// Fields of this kind do not take such patterns.
     Kind(FieldKind),
-    /// The number has set bits beyond the field's width or another number of bytes.
+    /// The number has a wrong number of bytes, or bits set above the field's width.
     Width,
     /// The prefix is longer than the field.
     PrefixLength,
@@ -31,8 +31,9 @@ pub enum PatternError {
 }
 
 impl Pattern {
-    /// The one way to write what the pattern accepts in a field: values of prefix, ternary, range and optional fields keep their own
-    /// form, bits that do not matter are 0. Two patterns that accept the same in a field come out equal.
+    /// The normal form of the pattern in a field: one form for each kind of field, and bits that
+    /// are not compared are 0. Two patterns of a field that accept the same values have the same
+    /// normal form.
     pub fn normalized(&self, field: Field) -> Result<Self, PatternError> {
         let ones = field.ones();
         let fits = |number: &[u8]| {
@@ -74,7 +75,8 @@ impl Pattern {
         }
     }
 
-    /// Whether a field with this value is accepted. This is the definition; the match structures are faster ways to the same.
+    /// Whether a field with this value is accepted. This is the definition; match structures
+    /// compute the same faster.
     pub fn accepts(&self, field: Field, value: &[u8]) -> bool {
         match self {
             Self::Value(wanted) => **wanted == *value,
@@ -85,7 +87,7 @@ impl Pattern {
         }
     }
 
-    /// Bits of the field that must agree with the value; none for ranges.
+    /// The bits that are compared with the value; none for ranges.
     pub(crate) fn mask(&self, field: Field) -> Box<[u8]> {
         match self {
             Self::Value(_) => field.ones(),

@@ -1,41 +1,43 @@
-//! RecordAccess of equal length in words, numbered densely: one after the other, or in pages, none straddling two.
+//! Arrays of records of equal length: adjacent in contiguous memory, or in pages that no record
+//! crosses.
 
 use crate::sync::AtomicU64;
 
 use crate::pages::{Flat, PageEditor, Pages, ReadWords, WordArray};
 use weir_prefetch::prefetch_start;
 
-/// RecordAccess by number.
+/// Records by slot.
 #[derive(Clone, Debug)]
 pub(crate) struct Records {
     array: WordArray,
-    /// ReadWords of an record.
+    /// Words of a record.
     stride: usize,
-    /// RecordAccess of a page.
+    /// Records in a page.
     per_page: u32,
-    /// 2^64/`per_page`, rounded up, to divide by it; 0 if it is 1.
+    /// 2^64/`per_page`, rounded up, for dividing by it; 0 if it is 1.
     magic: u64,
     page_words: usize,
 }
 
-/// RecordAccess, to be read in a look-up; their length is known.
+/// Read access to records in a lookup, where their length is known.
 pub(crate) trait RecordAccess<'a>: Copy {
-    /// An record; none if it is not `LEN` words long or there is no room for it.
+    /// A record; none if records do not have `LEN` words or the array is too short.
     fn record<const LEN: usize>(self, slot: u32) -> Option<&'a [AtomicU64; LEN]>;
 
-    /// Brings an record of so flat_dyn words near, if there is room for it.
+    /// Prefetches a record of `LEN` words. Does nothing if the array is too short.
     fn prefetch<const LEN: usize>(self, slot: u32);
 }
 
-/// Of elements one after the other.
+/// Read access to records in contiguous memory.
 #[derive(Clone, Copy)]
 pub(crate) struct FlatRecords<'a>(Flat<'a>);
 
-/// Of elements in either form.
+/// Read access to records in either form.
 #[derive(Clone, Copy)]
 pub(crate) struct AnyRecords<'a>(&'a Records, &'a Pages);
 
-/// Of elements of any length one after the other: for flat_dyn, so that where they lie need not be read anew for each.
+/// Read access to records of any length in contiguous memory, without a check of their form at each
+/// read.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DynFlatRecords<'a> {
     words: &'a [AtomicU64],
@@ -43,7 +45,7 @@ pub(crate) struct DynFlatRecords<'a> {
 }
 
 impl<'a> DynFlatRecords<'a> {
-    /// An record's words.
+    /// The words of a record.
     #[inline(always)]
     pub(crate) fn get(self, slot: u32) -> &'a [AtomicU64] {
         &self.words[slot as usize * self.stride..][..self.stride]
@@ -82,26 +84,26 @@ impl<'a> RecordAccess<'a> for AnyRecords<'a> {
 }
 
 impl Records {
-    /// To be read, if elements of this length lie one after the other.
+    /// Read access, if the records have this length and are in contiguous memory.
     #[inline(always)]
     pub(crate) fn flat(&self, len: usize) -> Option<FlatRecords<'_>> {
         (self.array.is_flat() && self.stride == len).then(|| FlatRecords(self.array.as_flat()))
     }
 
-    /// To be read.
+    /// Read access in either form.
     #[inline(always)]
     pub(crate) fn any_form<'a>(&'a self, pages: &'a Pages) -> AnyRecords<'a> {
         AnyRecords(self, pages)
     }
 
-    /// To read flat_dyn, if they lie one after the other.
+    /// Read access for records of any length, if they are in contiguous memory.
     #[inline(always)]
     pub(crate) fn flat_dyn(&self) -> Option<DynFlatRecords<'_>> {
         let flat = self.array.is_flat();
         flat.then(|| DynFlatRecords { words: self.array.as_flat().words(), stride: self.stride })
     }
 
-    /// Puts what it has into pages.
+    /// Moves the records to pages.
     pub(crate) fn move_to_pages(&mut self, editor: &mut PageEditor) {
         editor.move_to_pages_by(&mut self.array, self.per_page as usize * self.stride);
     }
@@ -117,7 +119,7 @@ impl Records {
         self.stride
     }
 
-    /// Where an record is in pages.
+    /// The position of a record in an array in pages.
     #[inline]
     fn in_page(&self, slot: u32) -> usize {
         let page =
@@ -125,7 +127,7 @@ impl Records {
         page as usize * self.page_words + (slot - page * self.per_page) as usize * self.stride
     }
 
-    /// An record's words.
+    /// The words of a record.
     #[inline(always)]
     pub(crate) fn get<'a>(&'a self, pages: &'a Pages, slot: u32) -> &'a [AtomicU64] {
         self.array
@@ -138,7 +140,7 @@ impl Records {
         self.array.page_slice(pages, self.in_page(slot), self.stride)
     }
 
-    /// Brings an record near, its first and its last word.
+    /// Prefetches the first and the last word of a record.
     #[inline(always)]
     pub(crate) fn prefetch(&self, pages: &Pages, slot: u32) {
         let at = slot as usize * self.stride;
@@ -163,12 +165,12 @@ impl Records {
         }
     }
 
-    /// ReadWords that there is room for.
+    /// Words for which memory is allocated.
     pub(crate) fn capacity(&self, pages: &Pages) -> usize {
         self.array.capacity(pages)
     }
 
-    /// Writes one word of an record, which is made if need be.
+    /// Writes one word of a record, after growing the array if necessary.
     pub(crate) fn set(&mut self, editor: &mut PageEditor, slot: u32, word: usize, value: u64) {
         let at = if editor.is_paged() { self.in_page(slot) } else { slot as usize * self.stride };
         editor.grow(&mut self.array, at + self.stride);

@@ -1,4 +1,4 @@
-//! What entries say, each different row once.
+//! Reference-counted rows: equal rows are stored once.
 
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -7,11 +7,11 @@ use crate::hit::NO_ROW;
 use crate::pages::{PageEditor, Pages};
 use crate::records::Records;
 
-/// Which rows are in use, and where equal ones are.
+/// Which rows are in use, and an index of them by content.
 #[derive(Debug)]
 pub(crate) struct RowStore {
     index: HashIndex,
-    /// By row: entries that have it.
+    /// By row: number of entries that use it.
     users: Vec<u32>,
     free: Vec<u32>,
 }
@@ -25,12 +25,12 @@ impl RowStore {
         Self { index: HashIndex::new(75), users: Vec::new(), free: Vec::new() }
     }
 
-    /// Whether there can be one more.
+    /// Whether a row is left.
     pub(crate) fn has_room(&self) -> bool {
         !self.free.is_empty() || self.users.len() < NO_ROW as usize
     }
 
-    /// The row of these words, with one more user.
+    /// The number of the row with these words, with one more user.
     pub(crate) fn acquire(&mut self, editor: &mut PageEditor, rows: &mut Records, words: &[u64]) -> u32 {
         let hash = hash(words.iter().copied(), 0);
         let known = self.index.find(editor.pages, hash, |row| {
@@ -52,7 +52,7 @@ impl RowStore {
         row
     }
 
-    /// One user less.
+    /// Releases a row of one user.
     pub(crate) fn release(&mut self, editor: &mut PageEditor, rows: &Records, row: u32) {
         self.users[row as usize] -= 1;
         if self.users[row as usize] == 0 {

@@ -1,21 +1,22 @@
-//! Which of several members a flow goes to, by rendezvous hashing.
+//! The choice of a group's member for a flow, by rendezvous hashing.
 //!
-//! Every member of a positive weight bids for the flow, once for each unit of its weight; the highest bid wins (D. Thaler and C. Ravishankar,
-//! "Using name-based mappings to increase hit rates", IEEE/ACM Transactions on Networking, 1998). A bid depends on the flow and the
-//! member alone. So a member that leaves takes only its own flows away, one that comes only takes flows to itself, the
-//! order of the members does not matter, and what each gets is proportional to its weight.
+//! Each member gets a score for the flow for each unit of its weight; the highest score wins (D.
+//! Thaler and C. Ravishankar, "Using name-based mappings to increase hit rates", IEEE/ACM
+//! Transactions on Networking, 1998). A score depends only on the flow and the member. So when a
+//! member leaves, only its own flows move; when one joins, flows move only to it; the order of
+//! members does not matter; and each member gets flows in proportion to its weight.
 
-/// One that can be chosen.
+/// A member of a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WeightedMember {
-    /// Its name, which its bids depend on; distinct within a group.
+    /// Identifies the member within its group. Scores depend on it.
     pub id: u64,
-    /// Its move_to_pages compared with the others'; 0 means never.
+    /// The member's share relative to the others. 0 means that it is never chosen.
     pub weight: u32,
 }
 
-/// The position of the one that the flow goes to; none if there is none of positive weight. Takes time in proportion to the sum of
-/// the weights.
+/// The position of the member that the flow goes to; none if no member has a positive weight. Takes
+/// time in proportion to the sum of the weights.
 pub fn select_member(flow: u64, members: impl IntoIterator<Item = WeightedMember>) -> Option<usize> {
     let flow = mix(flow);
     let highest_score = |member: WeightedMember| {
@@ -33,8 +34,8 @@ pub fn select_member(flow: u64, members: impl IntoIterator<Item = WeightedMember
 /// 2^64 divided by the golden ratio.
 const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// A permutation in which each bit of the result depends on each bit of the argument: `SplitMix64` (G. Steele, D. Lea, C. Flood,
-/// "Fast splittable pseudorandom number generators", OOPSLA 2014).
+/// A permutation in which each bit of the result depends on each bit of the argument: `SplitMix64`
+/// (G. Steele, D. Lea, C. Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014).
 fn mix(value: u64) -> u64 {
     let z = value.wrapping_add(GOLDEN);
     let z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -1,4 +1,4 @@
-//! Made-up tables for measurements and tests: the same from the same seed, everywhere.
+//! Synthetic tables for measurements and tests. They depend only on the seed.
 
 use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -16,7 +16,7 @@ impl Numbers {
         Self(seed)
     }
 
-    /// The next one.
+    /// The next number.
     pub fn draw(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -24,16 +24,16 @@ impl Numbers {
         z ^ z >> 31
     }
 
-    /// The next one, below `end`.
+    /// The next number, below `end`.
     pub fn below(&mut self, end: u64) -> u64 {
         ((u128::from(self.draw()) * u128::from(end)) >> 64) as u64
     }
 }
 
-/// A table's entries and keys to look up.
+/// A table's entries, and keys to look up.
 #[derive(Clone, Debug)]
 pub struct Workload {
-    /// What it is.
+    /// The kind of table.
     pub name: &'static str,
     /// The key's fields.
     pub layout: KeyLayout,
@@ -41,13 +41,13 @@ pub struct Workload {
     pub entries: Vec<(Vec<Pattern>, u32, u32, [u64; 2])>,
     /// Keys, one after the other.
     pub keys: Vec<u64>,
-    /// New entries to put in the place of old ones.
+    /// New entries that replace old ones.
     pub others: Vec<Vec<Pattern>>,
 }
 
-/// WordVec of action data in a [`Workload`]: a port and a MAC address.
+/// Words of action data in a [`Workload`]: a port and a MAC address.
 pub const DATA_WORDS: usize = 2;
-/// Different next hops in a [`Workload`].
+/// Number of different next hops in a [`Workload`].
 const NEXT_HOPS: u64 = 256;
 const KEYS: usize = 1 << 20;
 const OTHERS: usize = 100_000;
@@ -75,7 +75,7 @@ impl Workload {
     ) -> Self {
         let mut seen = BTreeSet::new();
         let mut new = |numbers: &mut Numbers| {
-            // What is drawn twice is drawn again, a bounded number of times.
+            // Duplicates are drawn again, a limited number of times.
             let drawn = (0..1000).map(|_| entry(numbers)).find(|patterns| {
                 let mut hasher = DefaultHasher::new();
                 patterns.hash(&mut hasher);
@@ -92,7 +92,7 @@ impl Workload {
         Self { name, layout: KeyLayout::new(fields), entries: made, keys: Vec::new(), others }
     }
 
-    /// A MAC table: a key of 48 bits, all keys known, each in turn at random.
+    /// A MAC table: keys of 48 bits, each the key of a random entry.
     pub fn exact(entries: usize) -> Self {
         let mut numbers = Numbers::new(1);
         let field = Field { width: 48, kind: FieldKind::Exact };
@@ -108,7 +108,8 @@ impl Workload {
         workload
     }
 
-    /// IPv4 routes: random prefixes, more than half of them /24 as in the Internet's table, a default route, random destinations.
+    /// IPv4 routes: random prefixes, more than half of them /24 as in the Internet's table, and a
+    /// default route; random destinations.
     pub fn ipv4(entries: usize) -> Self {
         let mut numbers = Numbers::new(2);
         let field = Field { width: 32, kind: FieldKind::Lpm };
@@ -130,11 +131,12 @@ impl Workload {
         workload
     }
 
-    /// IPv6 routes below 2000::/3, /32 to /48 and some /64; destinations in random routes.
+    /// IPv6 routes below 2000::/3, most from /32 to /48 and some /64; destinations in random
+    /// routes.
     pub fn ipv6(entries: usize) -> Self {
         let mut numbers = Numbers::new(3);
         let field = Field { width: 128, kind: FieldKind::Lpm };
-        // Providers of a /32 or shorter, and customers within.
+        // Providers with a /32 or shorter, and their customers.
         let providers: Vec<u128> = (0..entries / 8 + 1)
             .map(|_| {
                 0x2000 << 112
@@ -170,9 +172,9 @@ impl Workload {
         workload
     }
 
-    /// A 5-tuple access list in the manner of ClassBench (D. Taylor, J. Turner, IEEE/ACM Transactions on Networking, 2007): prefixes of few
-    /// lengths on source and destination, port ranges of its five classes, few protocols; keys that meet random rules, and some
-    /// that meet none.
+    /// A 5-tuple access list similar to ClassBench (D. Taylor, J. Turner, IEEE/ACM Transactions on
+    /// Networking, 2007): prefixes of few lengths for source and destination, port ranges of its
+    /// five classes, few protocols. Most keys match a random rule, some match none.
     pub fn acl(entries: usize) -> Self {
         let mut numbers = Numbers::new(4);
         let field = |width, kind| Field { width, kind };

@@ -1,4 +1,4 @@
-//! Every match structure against the plain reading of its rules: scan all entries, keep the best.
+//! Every match structure compared with a scan of all entries that keeps the best.
 
 mod reference;
 
@@ -26,7 +26,8 @@ fn width() -> impl Strategy<Value = u32> {
     ]
 }
 
-/// All kinds, alone and mixed, in narrow fields, so that random keys and patterns meet, and in wide ones.
+/// All kinds of fields, alone and mixed: narrow ones, so that random keys match random patterns,
+/// and wide ones.
 fn layouts() -> impl Strategy<Value = Vec<Field>> {
     let any_kind = prop::collection::vec((width(), kind()), 0..5);
     let exact = prop::collection::vec((width(), Just(FieldKind::Exact)), 1..4);
@@ -40,13 +41,14 @@ fn layouts() -> impl Strategy<Value = Vec<Field>> {
         .prop_map(|fields| fields.into_iter().map(|(width, kind)| Field { width, kind }).collect())
 }
 
-/// What a random number stands for in a field: few values far apart and close together, so that many patterns and keys are near each other.
+/// Maps a random number to a field's value: few values, some far apart and some close together, so
+/// that many patterns and keys are close to each other.
 fn spread(field: Field, raw: u64) -> Box<[u8]> {
     let ones = field.ones();
     let mut bytes = number(field, raw % 16);
     match raw / 16 % 4 {
         0 => {}
-        // From the top, as prefixes are.
+        // In the leading bits, as with prefixes.
         1 => {
             let top = raw.to_be_bytes();
             bytes.iter_mut().zip(top).for_each(|(byte, top)| *byte = top);
@@ -121,12 +123,12 @@ fn raw() -> impl Strategy<Value = Raw> {
     prop::collection::vec((any::<u64>(), any::<u64>(), any::<u8>()), 5)
 }
 
-/// An action position and its data made of a small number.
+/// An action position and its data, derived from a small number.
 fn row(raw: u8) -> (u32, [u64; 2]) {
     (u32::from(raw % 3), [u64::from(raw % 5), u64::from(raw / 64)])
 }
 
-/// Keys at random and keys that entries accept at least nearly.
+/// Random keys, and keys that entries accept or nearly accept.
 fn keys(fields: &[Field], reference: &Reference, raws: &[Raw]) -> Vec<Vec<Box<[u8]>>> {
     raws.iter()
         .enumerate()
@@ -164,7 +166,7 @@ fn keys(fields: &[Field], reference: &Reference, raws: &[Raw]) -> Vec<Vec<Box<[u
         .collect()
 }
 
-/// The first `len` bits of one number and the others of another.
+/// The first `len` bits of one number followed by the remaining bits of another.
 fn merge(field: Field, first: &[u8], rest: &[u8], len: usize) -> Box<[u8]> {
     let bits = (0..field.width as usize).map(|bit| u8::from(bit < len)).collect::<Vec<_>>();
     let mask = from_bits(field, &bits);
@@ -176,7 +178,7 @@ fn agree(view: &TableView, reference: &Reference, keys: &[Vec<Box<[u8]>>]) -> Re
     let words: Vec<Vec<u64>> = keys.iter().map(|key| key_words(fields, key)).collect();
     let mut batch = vec![None; keys.len()];
     view.find_batch(&words.concat(), &mut batch);
-    // With something else behind each key.
+    // With other words between the keys.
     let each = view.layout().words() + keys.len() % 3;
     let apart = |words: &Vec<u64>| words.iter().copied().chain([u64::MAX; 2]).take(each).collect::<Vec<_>>();
     let mut places = vec![None; keys.len()];
@@ -280,7 +282,7 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(12))]
 
-    /// Enough entries for every form that a prefix table grows through but the last.
+    /// Enough entries for every form of a prefix table except the largest.
     #[test]
     fn large_tables_too(
         field in (prop::sample::select(vec![14u32, 20, 32, 64, 90, 128]), kind()),
@@ -291,7 +293,7 @@ proptest! {
     }
 }
 
-/// Several fields that make rules prioritised, of widths at which rules have masks in common.
+/// Several fields with priorities, of widths at which rules have masks in common.
 fn rule_layouts() -> impl Strategy<Value = Vec<Field>> {
     let width = prop::sample::select(vec![1u32, 8, 9, 16, 32, 48, 66]);
     let ranked = prop_oneof![Just(FieldKind::Ternary), Just(FieldKind::Range), Just(FieldKind::Optional)];
@@ -305,7 +307,7 @@ fn rule_layouts() -> impl Strategy<Value = Vec<Field>> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(12))]
 
-    /// Enough rules for blocks of all widths and for masks to be chosen, and chosen anew.
+    /// Enough rules for blocks of all widths, and for masks to be chosen several times.
     #[test]
     fn many_rules_too(
         fields in rule_layouts(),
@@ -317,7 +319,8 @@ proptest! {
     }
 }
 
-/// Access lists as people write them, against a scan: while they grow, and when most of their rules are gone.
+/// A realistic access list compared with a scan, while it grows and after most of its rules have
+/// been removed.
 #[test]
 fn an_access_list_that_grows_and_shrinks() {
     let workload = weir_tables::workload::Workload::acl(1200);
@@ -352,7 +355,7 @@ fn an_access_list_that_grows_and_shrinks() {
     check(&table, &reference, 2000);
 }
 
-/// Each rule has a mask of its own, so that nothing parts them.
+/// Each rule has a mask of its own, so that no mask partitions them.
 #[test]
 fn rules_that_have_nothing_in_common() {
     let field = Field { width: 32, kind: FieldKind::Ternary };
@@ -409,7 +412,7 @@ fn the_largest_form_of_a_prefix_table() {
     for (patterns, priority, action, data) in &workload.entries {
         handles.push(table.insert(patterns, *priority, *action, data).unwrap());
     }
-    // By length, then by value: what a scan would be too slow for.
+    // By length and value, because a scan would be too slow.
     let mut routes = std::collections::BTreeMap::new();
     let value = |bytes: &[u8]| bytes.iter().fold(0u64, |value, byte| value << 8 | u64::from(*byte));
     for (handle, (patterns, ..)) in handles.iter().zip(&workload.entries) {
@@ -434,7 +437,7 @@ fn the_largest_form_of_a_prefix_table() {
     check(&table, &routes);
 }
 
-/// A pattern as words, with bits set that do not count.
+/// A pattern as words, with bits set that must be ignored.
 fn in_words(fields: &[Field], patterns: &[Pattern], junk: u64) -> (Vec<u64>, Vec<u64>) {
     let (mut values, mut masks) = (Vec::new(), Vec::new());
     for (field, pattern) in fields.iter().zip(patterns) {

@@ -1,4 +1,5 @@
-//! One thread changes a table in batches, others look up: they see each batch whole or not at all, and never wait.
+//! One thread changes tables in batches while others look up. They see a batch entirely or not at
+//! all, and never wait.
 
 #![allow(clippy::disallowed_methods, reason = "a test owns its threads")]
 
@@ -8,9 +9,11 @@ use arc_swap::ArcSwap;
 use weir_tables::workload::Numbers;
 use weir_tables::{Field, FieldKind, KeyLayout, Pattern, Table, TableSnapshot};
 
-/// Entries of one batch.
-const BATCH: u64 = 50;
-const BATCHES: u64 = 400;
+/// Entries in a batch.
+const BATCH: u64 = if cfg!(miri) { 5 } else { 50 };
+const BATCHES: u64 = if cfg!(miri) { 8 } else { 400 };
+/// Further entries, so that the tables have several pages.
+const OTHERS: u64 = if cfg!(miri) { 150 } else { 3000 };
 
 fn pattern(kind: FieldKind, value: u64) -> Pattern {
     let bytes: Box<[u8]> = (value as u32).to_be_bytes().into();
@@ -21,16 +24,16 @@ fn pattern(kind: FieldKind, value: u64) -> Pattern {
     }
 }
 
-/// Each batch lets all keys say its number, in one table by modifying entries, in another by taking them out and putting new ones in. So a reader
-/// must get one number from all keys of both tables, and never a smaller one than before.
+/// Each batch writes its number to all keys: in one table by modifying entries, in another by
+/// removing and inserting them. So a reader must find one number in all entries of both tables, and
+/// never a smaller one than before.
 fn batches_are_seen_whole(kind: FieldKind) {
     let layout = || KeyLayout::new(vec![Field { width: 32, kind }]);
     let key = |index: u64| 0x0a00_0000 + index * 7919;
     let mut tables = [Table::new(layout(), 1), Table::new(layout(), 1)];
-    // Others, so that the tables have some pages.
     let mut numbers = Numbers::new(7);
     for table in &mut tables {
-        (0..3000u64).for_each(|_| {
+        (0..OTHERS).for_each(|_| {
             let value = 0x8000_0000 | numbers.below(1 << 31);
             let _ = table.insert(&[pattern(kind, value)], 1, 1, &[0]);
         });
@@ -100,7 +103,8 @@ fn priorities() {
     batches_are_seen_whole(FieldKind::Ternary);
 }
 
-/// What a caller keeps by slot (counts, say) must not become another entry's while somebody may still look the old one up.
+/// What a caller stores by slot, such as counters, must not become another entry's while a snapshot
+/// can still find the old one.
 #[test]
 fn slots_are_not_used_again_while_a_snapshot_has_their_entries() {
     let layout = KeyLayout::new(vec![Field { width: 32, kind: FieldKind::Exact }]);

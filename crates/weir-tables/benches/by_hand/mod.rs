@@ -1,4 +1,4 @@
-//! Look-ups by hand, to compare with.
+//! Hand-written lookups for comparison.
 
 #![allow(dead_code, reason = "loops of whole programs need more")]
 
@@ -8,13 +8,13 @@ use weir_tables::workload::Workload;
 
 use tables::{BATCH, Routes, Stations};
 
-/// What a batch of keys meets.
+/// A hand-written table.
 pub enum ByHand {
     Routes(Routes),
     Stations(Stations),
 }
 
-/// The form for a workload, if there is one.
+/// The hand-written table for a workload, if there is one.
 pub fn forms(workload: &Workload) -> Option<ByHand> {
     let entries = workload.entries.iter().map(|(patterns, _, _, data)| (&patterns[0], data[0]));
     match workload.name {
@@ -25,7 +25,7 @@ pub fn forms(workload: &Workload) -> Option<ByHand> {
 }
 
 impl ByHand {
-    /// The sum of the first words of data that the keys of a batch meet.
+    /// The sum of the first words of data over a batch of keys.
     pub fn sum(&self, keys: &[u64]) -> u64 {
         let mut found = [0; BATCH];
         match self {

@@ -1,15 +1,17 @@
-//! Tables by hand: what a C programmer would write for one kind of key, whose entries never change. A batch of keys goes step by step together, so that the memory of one is fetched
-//! while others are looked at.
+//! Hand-written tables: what a C programmer would write for one kind of key and entries that never
+//! change. The keys of a batch go step by step together, so that the memory of one is loaded while
+//! others are processed.
 
 use weir_tables::Pattern;
 
-/// Keys of a batch.
+/// Keys in a batch.
 pub const BATCH: usize = 64;
 
-/// Longest prefix match in one or two memory accesses: 2^24 slots for the first 24 bits, blocks of 256 for longer prefixes
-/// (P. Gupta, S. Lin, N. McKeown, "Routing lookups in hardware at memory access speeds", INFOCOM 1998).
+/// Longest-prefix matching in one or two memory accesses: 2^24 slots for the first 24 bits, and
+/// blocks of 256 for longer prefixes (P. Gupta, S. Lin, N. McKeown, "Routing lookups in hardware at
+/// memory access speeds", INFOCOM 1998).
 pub struct Routes {
-    /// 0: no route; up to 0x7fff: next hop + 1; with the top bit: a block's number.
+    /// 0: no route; up to 0x7fff: next hop + 1; with the top bit set: the number of a block.
     first: Vec<u16>,
     second: Vec<u16>,
 }
@@ -17,7 +19,7 @@ pub struct Routes {
 const BLOCK: u16 = 0x8000;
 
 impl Routes {
-    /// Of prefixes of 32 bits and their next hops.
+    /// From prefixes of 32 bits and their next hops.
     pub fn new<'a>(entries: impl Iterator<Item = (&'a Pattern, u64)>) -> Self {
         let entries = entries.map(|(pattern, hop)| match pattern {
             Pattern::Prefix(value, length) => (number(value) as u32, *length, hop as u16),
@@ -46,13 +48,13 @@ impl Routes {
         Self { first, second }
     }
 
-    /// First of three steps, for all keys of a batch before the next.
+    /// The first of three steps. Each is done for all keys of a batch before the next.
     #[inline]
     pub fn prefetch(&self, address: u32) {
         prefetch(&self.first, (address >> 8) as usize);
     }
 
-    /// The second step: what [`Routes::hop`] needs.
+    /// The second step: returns what [`Routes::hop`] needs.
     #[inline]
     pub fn slot(&self, address: u32) -> u16 {
         let slot = self.first[(address >> 8) as usize];
@@ -62,7 +64,7 @@ impl Routes {
         slot
     }
 
-    /// The third: the next hop.
+    /// The third step: the next hop.
     #[inline]
     pub fn hop(&self, address: u32, mut slot: u16) -> Option<u16> {
         if slot & BLOCK != 0 {
@@ -72,15 +74,16 @@ impl Routes {
     }
 }
 
-/// Addresses of 48 bits and what they lead to, one word each, in an open table that is at most half full.
+/// Addresses of 48 bits and their values, one word each, in a hash table with open addressing that
+/// is at most half full.
 pub struct Stations {
-    /// 0: free; address above, value + 1 in the low 16 bits.
+    /// 0: free; otherwise the address, and value + 1 in the low 16 bits.
     cells: Vec<u64>,
     shift: u32,
 }
 
 impl Stations {
-    /// Of addresses and values below 2^16 - 1.
+    /// From addresses and values below 2^16 - 1.
     pub fn new<'a>(entries: impl ExactSizeIterator<Item = (&'a Pattern, u64)>) -> Self {
         let bits = (entries.len() * 2).next_power_of_two().ilog2().max(1);
         let mut new = Self { cells: vec![0; 1 << bits], shift: 64 - bits };
@@ -100,7 +103,7 @@ impl Stations {
         (address.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> self.shift) as usize
     }
 
-    /// First of two steps, for all keys of a batch before the next: where an address begins to be looked for.
+    /// The first of two steps, for all keys of a batch before the next: where the search begins.
     #[inline]
     pub fn prefetch(&self, address: u64) -> usize {
         let home = self.home(address);
@@ -108,7 +111,7 @@ impl Stations {
         home
     }
 
-    /// The second: the value.
+    /// The second step: the value.
     #[inline]
     pub fn find(&self, address: u64, mut at: usize) -> Option<u16> {
         loop {
@@ -128,13 +131,14 @@ fn number(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0, |number, byte| number << 8 | u64::from(*byte))
 }
 
-/// Brings what an index names near.
+/// Prefetches an element.
 #[inline]
 pub fn prefetch<T>(from: &[T], index: usize) {
     debug_assert!(index < from.len());
     #[cfg(target_arch = "x86_64")]
     #[expect(unsafe_code, reason = "a hint to the processor; it reads nothing")]
-    // SAFETY: a prefetch touches no memory, and the address is computed without leaving the address space.
+    // SAFETY: a prefetch never faults and has no effect on memory; the address is computed with
+    // `wrapping_add`, so it need not be in bounds.
     unsafe {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
         _mm_prefetch::<_MM_HINT_T0>(from.as_ptr().wrapping_add(index).cast());

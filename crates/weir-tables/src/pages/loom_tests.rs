@@ -73,7 +73,7 @@ fn publish(owner: &mut Owner, published: &Published) {
 #[test]
 fn a_reader_sees_each_snapshot_unchanged() {
     let mut model = loom::model::Builder::new();
-    model.preemption_bound = Some(3);
+    model.preemption_bound = None;
     model.check(|| {
         let mut owner = Owner::new();
         let published: Published = Arc::new(Mutex::new(Arc::new(owner.snapshot())));
@@ -97,7 +97,7 @@ fn a_reader_sees_each_snapshot_unchanged() {
 #[test]
 fn two_readers_hold_different_snapshots() {
     let mut model = loom::model::Builder::new();
-    model.preemption_bound = Some(2);
+    model.preemption_bound = None;
     model.check(|| {
         let mut owner = Owner::new();
         let published: Published = Arc::new(Mutex::new(Arc::new(owner.snapshot())));

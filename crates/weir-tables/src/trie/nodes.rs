@@ -1,14 +1,14 @@
-//! Looking a key up in a trie: what it reads, node by node, without branches.
+//! Lookups in a trie, node by node and without branches.
 
 use std::hint::select_unpredictable;
 use std::sync::atomic::Ordering::Relaxed;
 
-use super::{COUNT, COVER, NODE, OPEN};
+use super::{COVER, EXPANDED, NODE_WORDS, SKIP_LEN_MASK};
 use crate::bit_string::BitString;
 use crate::pages::ReadWords;
 
-/// For each next six bits the bits of those prefixes that begin them, and of the cover.
-const PATHS: [u64; 64] = {
+/// For each value of the next six bits: the bits of the prefixes that match it, and of the cover.
+const PREFIXES_OF: [u64; 64] = {
     let mut paths = [COVER; 64];
     let mut bits = 0;
     while bits < 64 {
@@ -22,78 +22,80 @@ const PATHS: [u64; 64] = {
     paths
 };
 
-/// How many of the prefixes there are up to the longest that was met.
+/// Number of prefixes up to the longest that matched.
 #[inline(always)]
-fn count_to(prefixes: u64, met: u64) -> u32 {
-    (prefixes & u64::MAX >> (met | 1).leading_zeros()).count_ones()
+fn count_to(prefixes: u64, matched: u64) -> u32 {
+    (prefixes & u64::MAX >> (matched | 1).leading_zeros()).count_ones()
 }
 
-/// Tries to look up in.
+/// Access to tries in lookups.
 #[derive(Clone, Copy)]
 pub(crate) struct Nodes<W> {
     pub(super) nodes: W,
     pub(super) leaves: W,
 }
 
-/// What a look-up meets in a node.
+/// What a lookup finds in a node.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Step {
-    /// Where the leaf of the longest prefix is, or what there was before.
+    /// The position of the leaf of the longest prefix in this node or before it.
     pub(crate) best: u32,
-    /// The next node, if the look-up goes on.
+    /// The next node, if the lookup goes on.
     pub(crate) next: u32,
     pub(crate) goes_on: bool,
 }
 
-/// 1 if the fixed root with this first word is as other nodes are, else 0.
+/// 1 if the fixed root with this first word has the form of other nodes, 0 if its leaves are
+/// inline.
 #[inline(always)]
-pub(crate) fn is_open(head: u64) -> usize {
-    (head & OPEN) as usize
+pub(crate) fn is_expanded(head: u64) -> usize {
+    (head & EXPANDED) as usize
 }
 
 /// The words of a fixed root.
 #[derive(Clone, Copy)]
-pub(crate) struct Root([u64; NODE]);
+pub(crate) struct Root([u64; NODE_WORDS]);
 
 impl Root {
-    /// 1 if the root is as other nodes are, else 0.
+    /// 1 if the root has the form of other nodes, 0 if its leaves are inline.
     #[inline(always)]
-    pub(crate) fn is_open(self) -> usize {
-        is_open(self.0[0])
+    pub(crate) fn is_expanded(self) -> usize {
+        is_expanded(self.0[0])
     }
 
-    /// What a key meets in one that is not open, from the bits on that are behind what the root stands for.
+    /// The leaf that a key matches in a root with inline leaves, or its cover. `rest` is the key
+    /// without the bits that select the root.
     #[inline(always)]
-    pub(crate) fn within(self, rest: impl BitString) -> u64 {
+    pub(crate) fn find_inline(self, rest: impl BitString) -> u64 {
         let [prefixes, cover, first, last] = self.0;
-        let met = prefixes & PATHS[(rest.top() >> 58) as usize];
-        // Whether the longer one of two is among them, or the only one.
-        let leaf = select_unpredictable(met > prefixes >> 1, last, first);
-        select_unpredictable(met == 0, cover, leaf)
+        let matched = prefixes & PREFIXES_OF[(rest.top() >> 58) as usize];
+        // True if the longer prefix of two matched, or the only one.
+        let leaf = select_unpredictable(matched > prefixes >> 1, last, first);
+        select_unpredictable(matched == 0, cover, leaf)
     }
 }
 
 impl<'a, W: ReadWords<'a>> Nodes<W> {
     #[inline(always)]
-    pub(super) fn node(self, node: u32) -> [u64; NODE] {
-        self.nodes.block::<NODE>(node as usize).each_ref().map(|word| word.load(Relaxed))
+    pub(super) fn node(self, node: u32) -> [u64; NODE_WORDS] {
+        self.nodes.block::<NODE_WORDS>(node as usize).each_ref().map(|word| word.load(Relaxed))
     }
 
-    /// Visits a node with what is left of the key; `best` is where the leaf of the longest prefix so far is. No branches: which way a
-    /// look-up goes cannot be foreseen.
+    /// Visits a node with the rest of the key. `best` is the position of the best leaf so far.
+    /// There are no branches, because processors could not predict them.
     #[inline(always)]
     pub(crate) fn step<K: BitString>(self, node: u32, rest: &mut K, best: u32) -> Step {
         let [prefixes, links, places, skip] = self.node(node);
-        let skipped = (skip & COUNT) as u32;
-        // By 63 less the bits skipped: only the lowest six bits of a shift count.
+        let skipped = (skip & SKIP_LEN_MASK) as u32;
+        // Shifts by 63 less the skipped bits: only the lowest six bits of a shift count.
         let same = ((rest.top() ^ skip) >> 1).wrapping_shr(!skipped) == 0;
         *rest = rest.after(skipped);
         let six = (rest.top() >> 58) as usize;
         *rest = rest.after(6);
-        let reach = select_unpredictable(same, PATHS[six], COVER);
+        let reach = select_unpredictable(same, PREFIXES_OF[six], COVER);
         let links = select_unpredictable(same, links, 0);
-        let met = prefixes & reach;
-        Self::meet(met, count_to(prefixes, met), links, places, six, best)
+        let matched = prefixes & reach;
+        Self::descend(matched, count_to(prefixes, matched), links, places, six, best)
     }
 
     /// A fixed root.
@@ -105,57 +107,58 @@ impl<'a, W: ReadWords<'a>> Nodes<W> {
     /// The first word of a fixed root.
     #[inline(always)]
     pub(crate) fn head(self, root: u32) -> u64 {
-        self.nodes.get(root as usize * NODE)
+        self.nodes.get(root as usize * NODE_WORDS)
     }
 
-    /// The fixed root of which this is the first word.
+    /// The fixed root with this first word, which has been loaded before.
     #[inline(always)]
-    pub(crate) fn root_behind(self, head: u64, root: u32) -> Root {
-        let [_, rest @ ..] = self.nodes.block::<NODE>(root as usize);
+    pub(crate) fn root_with_head(self, head: u64, root: u32) -> Root {
+        let [_, rest @ ..] = self.nodes.block::<NODE_WORDS>(root as usize);
         let [cover, first, last] = rest.each_ref().map(|word| word.load(Relaxed));
         Root([head, cover, first, last])
     }
 
-    /// Visits an open root with a key that begins behind what the root stands for; what there is if nothing longer is met, or 0.
+    /// Visits a root whose leaves are not inline, with the key without the bits that select the
+    /// root. Returns the step and the root's cover.
     #[inline(always)]
-    pub(crate) fn enter<K: BitString>(self, Root(words): Root, rest: &mut K) -> (Step, u64) {
+    pub(crate) fn enter_expanded<K: BitString>(self, Root(words): Root, rest: &mut K) -> (Step, u64) {
         let [prefixes, cover, places, links] = words;
-        let (six, prefixes) = ((rest.top() >> 58) as usize, prefixes & !OPEN);
+        let (six, prefixes) = ((rest.top() >> 58) as usize, prefixes & !EXPANDED);
         *rest = rest.after(6);
-        let met = prefixes & PATHS[six];
-        (Self::meet(met, count_to(prefixes, met), links, places, six, 0), cover)
+        let matched = prefixes & PREFIXES_OF[six];
+        (Self::descend(matched, count_to(prefixes, matched), links, places, six, 0), cover)
     }
 
     #[inline(always)]
-    fn meet(met: u64, count: u32, links: u64, places: u64, six: usize, best: u32) -> Step {
+    fn descend(matched: u64, count: u32, links: u64, places: u64, six: usize, best: u32) -> Step {
         let leaf = ((places >> 32) as u32).wrapping_add(count).wrapping_sub(1);
         let below = (links & ((1 << six) - 1)).count_ones();
         Step {
-            best: select_unpredictable(met == 0, best, leaf),
+            best: select_unpredictable(matched == 0, best, leaf),
             next: (places as u32).wrapping_add(below),
             goes_on: links >> six & 1 == 1,
         }
     }
 
-    /// Brings a node near.
+    /// Prefetches a node.
     #[inline(always)]
     pub(crate) fn prefetch(self, node: u32) {
-        self.nodes.prefetch(node as usize * NODE);
+        self.nodes.prefetch(node as usize * NODE_WORDS);
     }
 
-    /// A leaf, or 0 at 0.
+    /// The leaf at a position; 0 at position 0.
     #[inline(always)]
     pub(crate) fn leaf(self, at: u32) -> u64 {
         self.leaves.get(at as usize)
     }
 
-    /// Brings the next node near, if there is one.
+    /// Prefetches the next node, if there is one.
     #[inline(always)]
     pub(crate) fn prefetch_after(self, step: Step) {
         self.prefetch(select_unpredictable(step.goes_on, step.next, 0));
     }
 
-    /// Brings a leaf near.
+    /// Prefetches a leaf.
     #[inline(always)]
     pub(crate) fn prefetch_leaf(self, at: u32) {
         self.leaves.prefetch(at as usize);

@@ -1,4 +1,4 @@
-//! Rules come and go.
+//! Adding and removing rules.
 
 use crate::sync::AtomicU64;
 use std::cmp::Reverse;
@@ -15,7 +15,7 @@ use crate::packing::{Packing, Rule, WordVec};
 use crate::pages::{PageEditor, Pages};
 use crate::records::Records;
 
-/// What changing it needs.
+/// What the owner needs to change a tuple space.
 #[derive(Debug)]
 pub(crate) struct TupleWriter {
     pub(super) layout: KeyLayout,
@@ -23,21 +23,21 @@ pub(crate) struct TupleWriter {
     pub(super) nibbles: Nibbles,
     pub(super) tuples: Vec<Tuple>,
     pub(super) free: Vec<u32>,
-    /// By block: its tuple and the hash of its value.
+    /// By block: its tuple, and the hash of the value that its rules share.
     pub(super) block_homes: Vec<(u32, u64)>,
     pub(super) free_blocks: Vec<u32>,
     /// By slot: its block.
     pub(super) block_of: Vec<u32>,
     pub(super) len: usize,
-    /// Masks are chosen anew when there are so many rules.
+    /// Masks are chosen again when there are this many rules.
     pub(super) repartition_at: usize,
 }
 
-/// A tuple as its writer sees it.
+/// A tuple as its owner sees it.
 #[derive(Debug)]
 pub(super) struct Tuple {
     pub(super) mask: WordVec,
-    /// How many rules have each priority. None: the tuple is not in use.
+    /// By priority: the number of rules. Empty if the tuple is not in use.
     pub(super) priorities: BTreeMap<u32, u32>,
 }
 
@@ -65,7 +65,7 @@ impl TupleWriter {
             + self.block_homes.capacity() * 16
     }
 
-    /// Tuples in use and their numbers.
+    /// The tuples in use and their numbers.
     fn tuples(&self) -> impl Iterator<Item = (u32, &Tuple)> {
         let numbered = self.tuples.iter().enumerate().map(|(number, tuple)| (number as u32, tuple));
         numbered.filter(|(_, tuple)| !tuple.priorities.is_empty())
@@ -99,7 +99,7 @@ impl TupleWriter {
 }
 
 impl TupleSpace {
-    /// The bits that all keys move_to_pages which a rule accepts.
+    /// The bits that have the same value in all keys that a rule accepts.
     pub(super) fn bits(&self, value: &[u64], mask: &[u64]) -> WordVec {
         let mut bits: WordVec =
             mask.iter().zip(self.masked.iter()).map(|(mask, masked)| mask & masked).collect();
@@ -107,7 +107,7 @@ impl TupleSpace {
         bits
     }
 
-    /// The blocks of those rules in a tuple that are of this value.
+    /// The hash of a value in a tuple, and the blocks of rules with that value.
     fn blocks(&self, pages: &Pages, writer: &TupleWriter, tuple: u32, value: &[u64]) -> (u64, WordVec) {
         let hash = masked_hash(value, &writer.tuples[tuple as usize].mask, u64::from(tuple));
         let mut blocks = WordVec::new();
@@ -120,7 +120,7 @@ impl TupleSpace {
         (hash, blocks)
     }
 
-    /// The slot of just this rule with this priority.
+    /// The slot of exactly this rule with this priority.
     pub(crate) fn get(
         &self,
         pages: &Pages,
@@ -150,7 +150,7 @@ impl TupleSpace {
         })
     }
 
-    /// Puts a rule into a tuple or the rest, which lies in its slot already.
+    /// Adds a rule, whose words are in its slot already, to a tuple or to the rest.
     pub(crate) fn insert(
         &mut self,
         editor: &mut PageEditor,
@@ -228,7 +228,7 @@ impl TupleSpace {
         number
     }
 
-    /// Takes a rule out, which still lies in its slot.
+    /// Removes a rule, whose words are still in its slot.
     pub(crate) fn remove(
         &mut self,
         editor: &mut PageEditor,
@@ -271,7 +271,7 @@ impl TupleSpace {
         }
     }
 
-    /// Where a rule goes: a tuple and one of its blocks, or a new one, or the rest.
+    /// Where a new rule goes: a tuple and one of its blocks, none for a new block, or the rest.
     fn choose(
         &self,
         pages: &Pages,
@@ -308,7 +308,8 @@ impl TupleSpace {
         }
     }
 
-    /// A choice of a rule's bits that more rules have in common: prefixes are cut to quarters of their fields.
+    /// A mask for a rule that other rules are likely to fit, too: prefixes are shortened to
+    /// multiples of a quarter of their field.
     fn coarse(&self, writer: &TupleWriter, bits: &[u64]) -> WordVec {
         let mut coarse = WordVec::from_elem(0, self.words);
         for (index, field) in writer.layout.fields().iter().enumerate() {

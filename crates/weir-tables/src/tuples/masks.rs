@@ -1,33 +1,34 @@
-//! Which masks partition many rules into groups that fit a block each.
+//! The choice of masks that partition many rules into groups of at most a block each.
 
 use crate::hash_index::hash;
 use crate::key::{KeyLayout, prefix_mask};
 use crate::packing::{Packing, WordVec};
 
-/// Rules that are looked at to choose.
+/// Number of rules that are examined.
 const SAMPLE: usize = 4096;
-/// A mask that parts off fewer rules is not worth a look-up's time.
+/// Number of rules that a mask must place to be worth the time it costs a lookup.
 const WORTH: usize = 64;
-/// As many rules may be left that no mask parts.
+/// Number of rules that may be left without a mask.
 const LEFT: usize = 128;
 const MAX_MASKS: usize = 16;
-/// The masks of rules themselves that are tried, those of the most rules.
+/// Number of the rules' own masks that are tried, the most frequent ones.
 const OWN: usize = 16;
-/// Groups are counted by so many bits of their hash.
+/// Number of bits of the hash by which groups are counted.
 const COUNTERS: u32 = 15;
 
-/// Whether `mask` has no bit that `bits` has not.
+/// Whether all bits of `mask` are in `bits`.
 pub(crate) fn within(mask: &[u64], bits: &[u64]) -> bool {
     mask.iter().zip(bits).all(|(mask, bits)| mask & !bits == 0)
 }
 
-/// The hash of what a mask leaves of a key. WordVec of which it leaves nothing are passed over: most look at few of many fields.
+/// The hash of a key under a mask. Words that the mask clears are skipped: most masks cover few of
+/// many fields.
 #[inline]
 pub(crate) fn masked_hash(key: &[u64], mask: &[u64], seed: u64) -> u64 {
     hash(key.iter().zip(mask).filter(|(_, mask)| **mask != 0).map(|(key, mask)| key & mask), seed)
 }
 
-/// The leading bits of one field each, in steps of an eighth of its width.
+/// For each field: masks of its leading bits, in steps of an eighth of its width.
 fn prefixes(layout: &KeyLayout, packing: &Packing) -> Vec<WordVec> {
     let mut masks = Vec::new();
     for (index, field) in layout.fields().iter().enumerate() {
@@ -42,7 +43,7 @@ fn prefixes(layout: &KeyLayout, packing: &Packing) -> Vec<WordVec> {
     masks
 }
 
-/// The masks, and how many rules have each, that most rules have for their own.
+/// The most frequent masks of the rules themselves.
 fn own(rules: &[(WordVec, WordVec)]) -> Vec<WordVec> {
     let mut all: Vec<&WordVec> = rules.iter().map(|(_, bits)| bits).collect();
     all.sort_unstable();
@@ -52,14 +53,14 @@ fn own(rules: &[(WordVec, WordVec)]) -> Vec<WordVec> {
     runs.into_iter().take(OWN).map(|(_, mask)| mask.clone()).collect()
 }
 
-/// How many rules of each group have been seen.
+/// Number of rules in each group.
 struct Groups {
     counts: Vec<u16>,
     most: u16,
 }
 
 impl Groups {
-    /// Whether the group has room for the rule, if the mask is one for it at all.
+    /// Adds a rule to its group. False if the rule does not fit the mask, or the group is full.
     fn take(&mut self, (value, bits): &(WordVec, WordVec), mask: &[u64]) -> bool {
         if !within(mask, bits) {
             return false;
@@ -71,8 +72,9 @@ impl Groups {
     }
 }
 
-/// Masks for rules, of which here are the values and the bits that all their keys move_to_pages: each with groups of at most `most` rules, and few
-/// rules that no mask parts.
+/// Chooses masks for rules, given by their values and by the bits that have the same value in all
+/// keys that a rule accepts. Under each mask, groups have at most `most` rules, and few rules are
+/// left.
 pub(crate) fn masks(
     layout: &KeyLayout,
     packing: &Packing,
@@ -98,7 +100,7 @@ pub(crate) fn masks(
         if best * step < WORTH {
             break;
         }
-        // Of those that are nearly as good the one of the fewest bits: it has the fewest and fullest groups.
+        // Among nearly equal masks, the one of the fewest bits has the fewest and fullest groups.
         let bits = |mask: &WordVec| mask.iter().map(|word| word.count_ones()).sum::<u32>();
         let good = candidates.iter().zip(&scores).filter(|(_, score)| **score * 20 >= best * 19);
         let Some((mask, _)) = good.min_by_key(|(mask, score)| (bits(mask), usize::MAX - **score)) else {
@@ -127,7 +129,7 @@ mod tests {
             .map(|index| {
                 let site = ((index % 100) << 24) | numbers.below(1 << 16);
                 let (mask, other) = (0xffff_ff00u64, numbers.below(3) * 0x00ff_ffff);
-                // One of ten names no site, and another's half of the key.
+                // One in ten rules specifies no site, and some of them the other half of the key.
                 let one = |value: u64, mask: u64| {
                     (WordVec::from_elem(value & mask, 1), WordVec::from_elem(mask, 1))
                 };

@@ -1,11 +1,15 @@
-//! Rules with masks, ranges and priorities: tuple pages search (V. Srinivasan, S. Suri, G. Varghese, "Packet classification using tuple
-//! pages search", SIGCOMM 1999) with few tuples of many rules each, as in J. Daly et al., "TupleMerge" (IEEE/ACM Transactions on Networking, 2019),
-//! and bit vectors where tuples end.
+//! Rules with masks, ranges and priorities: tuple space search (V. Srinivasan, S. Suri, G.
+//! Varghese, "Packet classification using tuple space search", SIGCOMM 1999) with few tuples of
+//! many rules each, as in J. Daly et al., "TupleMerge" (IEEE/ACM Transactions on Networking, 2019),
+//! and bit vectors within tuples.
 //!
-//! A tuple is a mask. It holds rules whose own masks have all its bits (a range counts as the bits that all its numbers move_to_pages), found by
-//! the hash of what the mask leaves of a key. Those of one value lie in a [`Block`], which tells what rules a key may meet; these are compared in full. Rules that fit no tuple lie in
-//! a block by themselves, the *rest*; in a small table all do. A look-up goes through the tuples and the rest in the order of their best priorities and ends when no better rule can come.
-//! Masks are chosen anew whenever there are twice as many rules as the last time.
+//! A tuple is a mask. It holds rules whose own masks have all of its bits (a range counts as the
+//! leading bits that all its numbers share). The hash of a key under the mask finds the rules with
+//! the key's value; they are in a [`Block`], which filters those that the key may match, and these
+//! are compared in full. Rules that fit no tuple are in a block of their own, the *rest*; in a
+//! small table all are. A lookup goes through the tuples and the rest in the order of their best
+//! priorities and ends when no better rule can follow. Masks are chosen again whenever the number
+//! of rules has doubled.
 
 mod block;
 mod change;
@@ -26,40 +30,42 @@ use block::Block;
 pub(crate) use change::TupleWriter;
 use masks::masked_hash;
 
-/// A block of as many rules makes its tuple unfit for more rules like these, if they fit elsewhere.
+/// Number of rules at which a block is full if there is another place for a rule.
 const TARGET_BLOCK_LEN: usize = 64;
 
-/// As many tuples are enough: rules that fit none of them move_to_pages one of no bits, in blocks by themselves.
+/// Maximum number of tuples. Further rules share a tuple of no bits, in several blocks.
 const MAX_TUPLES: usize = 24;
 
-/// Percent of the blocks' cells that may be taken. DynFlatRecords tuples have no rule for a key, and with few cells taken one look tells.
+/// Maximum load of the index of blocks, in percent. Many tuples have no rule for a key, and at a
+/// low load one probe usually shows that.
 const MAX_LOAD_PERCENT: usize = 30;
 
-/// How a rule lies in its slot: values, masks, then [`PRIORITY_WORDS`]. See [`Rule`].
+/// Number of words that hold the priority, after a rule's values and masks. See [`Rule`].
 pub(crate) const PRIORITY_WORDS: usize = 1;
 
-/// Instead of a tuple or a block: the rest.
+/// Stands for the rest in place of a tuple or block.
 const REST: u32 = u32::MAX;
 
 /// All tuples and blocks.
 #[derive(Clone, Debug)]
 pub(crate) struct TupleSpace {
-    /// WordVec of a packed key.
+    /// Words of a packed key.
     words: usize,
-    /// For each tuple, best first: its best priority above and its number below in one word, then its mask. The rest is among them.
+    /// By tuple, in the order of their best priorities: a word with its best priority in the upper
+    /// half and its number below, then its mask. The rest is one of them.
     order: Arc<Vec<u64>>,
-    /// Rules of no tuple.
+    /// Rules that are in no tuple.
     rest: Arc<Block>,
-    /// Whether there are no others.
+    /// Whether all rules are in the rest.
     only_rest: bool,
     blocks: Arc<Vec<Arc<Block>>>,
-    /// Blocks by the hashes of their tuples' bits.
+    /// Blocks by the hashes of their rules' values.
     block_index: HashIndex,
-    /// Which bits are compared under masks: all but those of range fields.
+    /// The bits that are compared under masks: all but those of range fields.
     masked: Arc<[u64]>,
     ranges: Arc<[RangeField]>,
 }
-/// A rule as it lies in its slot.
+/// The words of a rule in its slot.
 #[derive(Clone, Copy)]
 struct StoredRule<'a>(&'a [AtomicU64], usize);
 
@@ -84,13 +90,13 @@ impl<'a> StoredRule<'a> {
     }
 }
 
-/// The word beside a rule: its priority in the upper half.
+/// The word that holds a rule's priority, in its upper half.
 pub(crate) fn priority_word(priority: u32) -> u64 {
     u64::from(priority) << 32
 }
 
 impl TupleSpace {
-    /// Puts what it has into pages.
+    /// Moves all arrays to pages.
     pub(crate) fn move_to_pages(&mut self, editor: &mut PageEditor) {
         self.block_index.move_to_pages(editor);
     }
@@ -119,21 +125,22 @@ impl TupleSpace {
         StoredRule(entries.get(pages, slot), self.words)
     }
 
-    /// The best rule for a key that is not packed; none if it takes the packed key to tell.
+    /// The slot of the best rule for a key that is not packed. None if that cannot be decided
+    /// without the packed key.
     #[inline]
     pub(crate) fn find_unpacked(&self, key: &[u64]) -> Option<Option<u32>> {
-        if !self.only_rest || !self.rest.is_certain() {
+        if !self.only_rest || !self.rest.is_exact() {
             return None;
         }
         let mut first = None;
-        self.rest.each(key, |_, slot| {
+        self.rest.for_each_candidate(key, |_, slot| {
             first = Some(slot);
             true
         });
         Some(first)
     }
 
-    /// The best rule for a key, which is also here as it is packed.
+    /// The slot of the best rule for a key, given unpacked and packed.
     #[inline]
     pub(crate) fn find(&self, pages: &Pages, entries: &Records, key: &[u64], packed: &[u64]) -> Option<u32> {
         let mut best: Option<(u32, u32)> = None;
@@ -141,7 +148,7 @@ impl TupleSpace {
             if best.is_some_and(|(priority, _)| block.best().is_none_or(|here| here < priority)) {
                 return;
             }
-            block.each(key, |priority, slot| {
+            block.for_each_candidate(key, |priority, slot| {
                 let rule = self.rule(pages, entries, slot);
                 let worse = best.is_some_and(|(than, other)| {
                     than > priority
@@ -168,7 +175,7 @@ impl TupleSpace {
             }
             self.block_index.find(pages, masked_hash(packed, mask, head & 0xffff_ffff), |block| {
                 look(&self.blocks[block as usize], &mut best);
-                // Another block may have the same bits of the hash.
+                // Go on: another block may have the same bits of the hash.
                 false
             });
         }
@@ -185,7 +192,7 @@ impl TupleSpace {
             && self.ranges.iter().all(|range| range.holds(values, key, masks))
     }
 
-    /// Brings what the best tuples read first near.
+    /// Prefetches what the lookup reads first in the best tuples.
     pub(crate) fn prefetch(&self, pages: &Pages, packed: &[u64]) {
         for tuple in self.order.chunks_exact(1 + self.words).take(4) {
             if tuple[0] as u32 != REST {
@@ -194,7 +201,7 @@ impl TupleSpace {
         }
     }
 
-    /// Tuples that a look-up may have to go through, the rest included.
+    /// Number of tuples that a lookup may have to search, including the rest.
     pub(crate) fn tuples(&self) -> usize {
         self.order.len() / (1 + self.words)
     }

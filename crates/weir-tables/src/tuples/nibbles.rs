@@ -1,17 +1,18 @@
-//! Rules four bits of a key at a time: which of the sixteen values there a rule accepts.
+//! Rules, four bits of a key (a nibble) at a time: which of the sixteen values a rule accepts.
 //!
-//! Keys are seen here as callers give them: each field in whole words, least significant first.
+//! Keys are unpacked here: each field in whole words, least significant first.
 
 use crate::key::{FieldKind, KeyLayout};
 use crate::packing::WordVec;
 
-/// A rule in words that lie like those of a key: values and masks, or low and high ends of ranges. Bits that do not count are 0.
+/// A rule whose words lie as those of an unpacked key: values and masks, or low and high ends of
+/// ranges. Bits that are not compared are 0.
 pub(crate) struct UnpackedRule {
     pub(crate) value: WordVec,
     pub(crate) mask: WordVec,
 }
 
-/// What the words of a key mean.
+/// The kinds of the words of a key.
 #[derive(Clone, Debug)]
 pub(crate) struct Nibbles(Vec<KeyWord>);
 
@@ -19,14 +20,14 @@ pub(crate) struct Nibbles(Vec<KeyWord>);
 struct KeyWord {
     /// The bits that belong to the field.
     ones: u64,
-    /// For a field that is compared as a range: its last word.
+    /// For a range field: the index of its last word.
     range: Option<usize>,
 }
 
-/// The numbers of four bits that have a one at each of the places, as a set of sixteen.
+/// For each of four bits: the set of the sixteen values in which it is 1.
 const WITH: [u16; 4] = [0xaaaa, 0xcccc, 0xf0f0, 0xff00];
 
-/// All sixteen.
+/// All sixteen values.
 pub(crate) const ANY: u16 = 0xffff;
 
 fn four(word: u64, shift: u32) -> u32 {
@@ -46,18 +47,19 @@ impl Nibbles {
         Self(words)
     }
 
-    /// WordVec of a key.
+    /// Words of a key.
     pub(crate) fn words(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether a word belongs to a field that is compared as a range.
+    /// Whether a word belongs to a range field.
     pub(crate) fn is_range(&self, word: usize) -> bool {
         self.0[word].range.is_some()
     }
 
-    /// Whether the rule accepts a key if it accepts each four bits of it: it has no range, or only whole ones.
-    pub(crate) fn are_all(&self, rule: &UnpackedRule) -> bool {
+    /// Whether a rule accepts exactly the keys whose nibbles it accepts one by one: if it has no
+    /// ranges except those of all values.
+    pub(crate) fn decide_alone(&self, rule: &UnpackedRule) -> bool {
         let ends = rule.value.iter().zip(&rule.mask);
         self.0
             .iter()
@@ -65,13 +67,13 @@ impl Nibbles {
             .all(|(word, (low, high))| word.range.is_none() || (*low, *high) == (0, word.ones))
     }
 
-    /// Where the fours of a word begin, the lowest first.
+    /// The positions of a word's nibbles, the lowest first.
     pub(crate) fn shifts(&self, word: usize) -> impl DoubleEndedIterator<Item = u32> + use<> {
         (0..(64 - self.0[word].ones.leading_zeros()).div_ceil(4)).map(|at| at * 4)
     }
 
-    /// The values of these four bits that keys may have which the rule accepts. For masks that is all there is to say of the four bits; of ranges it
-    /// is what each four bits show by themselves.
+    /// The values of a nibble that occur in keys that the rule accepts. With a mask, that is all
+    /// there is to know of the nibble; with a range, other nibbles count, too.
     pub(crate) fn accepted(&self, rule: &UnpackedRule, word: usize, shift: u32) -> u16 {
         match self.0[word].range {
             Some(last) => self.in_range(rule, (word, shift), last),
@@ -88,8 +90,9 @@ impl Nibbles {
         }
     }
 
-    /// From the field's highest four bits down to those asked for. As long as both ends agree above, what lies between them is accepted; where they
-    /// are neighbours above, what is not below the one or not above the other; else everything.
+    /// Compares from the field's highest nibble down to this one. As long as both ends are equal
+    /// above, values between them are accepted; if the ends differ by one above, values not below
+    /// the low end or not above the high end; otherwise all values.
     fn in_range(&self, rule: &UnpackedRule, (word, shift): (usize, u32), last: usize) -> u16 {
         let mut ahead = 0;
         for at in (word..=last).rev() {
@@ -102,7 +105,7 @@ impl Nibbles {
                         1 => low <= value || value <= high,
                         _ => true,
                     };
-                    // Bits above the field do not count.
+                    // Bits above the field are ignored.
                     return (0..16)
                         .filter(|value| holds(value & valid))
                         .fold(0, |all, value| all | 1 << value);
@@ -121,7 +124,7 @@ mod tests {
     use super::*;
     use crate::key::Field;
 
-    /// Each set against a scan of all values of a field of ten bits.
+    /// Each set is compared with a scan of all values of a field of ten bits.
     #[test]
     fn what_four_bits_show_is_what_some_accepted_value_has() {
         let ends = [0, 1, 5, 15, 16, 17, 31, 32, 100, 255, 256, 260, 511, 512, 767, 768, 1000, 1023];

@@ -1,4 +1,4 @@
-//! Masks for all rules of a table that has grown.
+//! Choosing masks for all rules of a table that has grown.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -15,7 +15,7 @@ use crate::pages::{PageEditor, Pages};
 use crate::records::Records;
 
 impl TupleSpace {
-    /// Chooses masks for all rules and puts them in order.
+    /// Chooses masks for all rules and distributes the rules again.
     pub(super) fn partition(&mut self, editor: &mut PageEditor, writer: &mut TupleWriter, entries: &Records) {
         writer.repartition_at = writer.len * 2;
         let words = self.words;
@@ -59,8 +59,8 @@ impl TupleSpace {
         let tuple = |mask| Tuple { mask, priorities: BTreeMap::new() };
         writer.tuples = masks.into_iter().map(tuple).collect();
         writer.len = all.len() - others.len();
-        let build = |writer: &TupleWriter, pages: &Pages, thorough, rules| {
-            Block::of(thorough, rules, &writer.nibbles, |slot| {
+        let build = |writer: &TupleWriter, pages: &Pages, precise, rules| {
+            Block::of(precise, rules, &writer.nibbles, |slot| {
                 writer.unpacked(rule(pages, entries, words, slot))
             })
         };

@@ -1,0 +1,121 @@
+//! Longest-prefix lookups of many keys together.
+
+use std::hint::select_unpredictable;
+
+use super::{Form, LANES};
+use crate::bit_string::BitString;
+use crate::pages::ReadWords;
+use crate::trie::{Nodes, is_expanded};
+
+/// The state of each key of a batch: its next node, the position of its best leaf so far, and the
+/// leaf that counts if there is none.
+pub(super) struct Lanes {
+    next: [u32; LANES],
+    best: [u32; LANES],
+    covers: [u64; LANES],
+    /// The lanes that are not finished, in the first `many` elements.
+    open: [u8; LANES],
+    many: usize,
+}
+
+impl Lanes {
+    fn new() -> Self {
+        Self { next: [0; LANES], best: [0; LANES], covers: [0; LANES], open: [0; LANES], many: 0 }
+    }
+
+    /// Finishes all lanes, one step of each at a time. A step's memory is loaded while the other
+    /// lanes take theirs, and no branch depends on a single key.
+    #[inline(always)]
+    fn run<'a, K: BitString, W: ReadWords<'a>>(&mut self, nodes: Nodes<W>, keys: &mut [K; LANES]) {
+        while self.many > 0 {
+            let mut left = 0;
+            for turn in 0..self.many {
+                let lane = usize::from(self.open[turn % LANES]) % LANES;
+                let step = nodes.step(self.next[lane], &mut keys[lane], self.best[lane]);
+                nodes.prefetch_after(step);
+                (self.next[lane], self.best[lane]) = (step.next, step.best);
+                self.open[left % LANES] = lane as u8;
+                left += usize::from(step.goes_on);
+            }
+            self.many = left;
+        }
+    }
+
+    /// The result of a lane.
+    #[inline(always)]
+    fn leaf<'a, W: ReadWords<'a>>(&self, nodes: Nodes<W>, lane: usize) -> u64 {
+        let leaf = nodes.leaf(self.best[lane]);
+        select_unpredictable(self.best[lane] == 0, self.covers[lane], leaf)
+    }
+}
+
+/// Looks up at most [`LANES`] keys through the array of cells.
+#[inline(never)]
+pub(super) fn find_direct<'a, K: BitString, W: ReadWords<'a>, T>(
+    form: Form,
+    (nodes, direct): (Nodes<W>, W),
+    keys: &mut [K; LANES],
+    into: &mut [T],
+    convert: impl Fn(u64) -> T,
+) {
+    let count = into.len().min(LANES);
+    keys[..count].iter().for_each(|key| direct.prefetch(form.first_bits(*key)));
+    let mut lanes = Lanes::new();
+    for (lane, key) in keys[..count].iter_mut().enumerate() {
+        let cell = direct.get(form.first_bits(*key));
+        *key = key.after(form.bits);
+        let all = (cell >> 63).wrapping_neg();
+        lanes.covers[lane] = cell & !all;
+        lanes.next[lane] = (cell & all) as u32;
+        nodes.prefetch(lanes.next[lane]);
+        lanes.open[lanes.many % LANES] = lane as u8;
+        lanes.many += (cell >> 63) as usize;
+    }
+    lanes.run(nodes, keys);
+    lanes.best[..count].iter().for_each(|best| nodes.prefetch_leaf(*best));
+    for (lane, into) in into[..count].iter_mut().enumerate() {
+        *into = convert(lanes.leaf(nodes, lane));
+    }
+}
+
+/// Looks up at most [`LANES`] keys through fixed roots. Most end there.
+#[inline(never)]
+pub(super) fn find_fixed<'a, K: BitString, W: ReadWords<'a>, T>(
+    form: Form,
+    nodes: Nodes<W>,
+    keys: &[K; LANES],
+    into: &mut [T],
+    convert: impl Fn(u64) -> T,
+) {
+    let count = into.len().min(LANES);
+    // Loads and not prefetches: a processor may ignore prefetches of pages that it has no
+    // translation for. Few instructions between loads let many be in progress at once.
+    let mut heads = [0; LANES];
+    let (mut others, mut many) = ([0u8; LANES], 0);
+    for (lane, (head, key)) in heads.iter_mut().zip(&keys[..count]).enumerate() {
+        *head = nodes.head(form.first_bits(*key) as u32);
+        others[many % LANES] = lane as u8;
+        many += is_expanded(*head);
+    }
+    let (others, mut lanes, mut rests) = (&others[..many], Lanes::new(), *keys);
+    let others = || others.iter().map(|lane| usize::from(*lane) % LANES);
+    for lane in others() {
+        let root = nodes.root(form.first_bits(keys[lane]) as u32);
+        rests[lane] = rests[lane].after(form.bits);
+        let (step, cover) = nodes.enter_expanded(root, &mut rests[lane]);
+        nodes.prefetch_after(step);
+        (lanes.next[lane], lanes.best[lane], lanes.covers[lane]) = (step.next, step.best, cover);
+        lanes.open[lanes.many % LANES] = lane as u8;
+        lanes.many += usize::from(step.goes_on);
+    }
+    lanes.run(nodes, &mut rests);
+    others().for_each(|lane| nodes.prefetch_leaf(lanes.best[lane]));
+    // Leaves of the others are being loaded meanwhile.
+    for ((head, key), into) in heads.iter().zip(keys).zip(&mut *into) {
+        let root = nodes.root_with_head(*head, form.first_bits(*key) as u32);
+        *into = convert(root.find_inline(key.after(form.bits)));
+    }
+    for lane in others() {
+        into[lane] = convert(lanes.leaf(nodes, lane));
+    }
+}

@@ -1,0 +1,112 @@
+//! Adding and removing rules.
+
+use super::bits::{insert_bit, remove_bit};
+use super::{Block, EqualityTest, MAX_PROBES, MAX_RULES, Probe};
+use crate::tuples::nibbles::{ANY, Nibbles, UnpackedRule};
+
+impl Block {
+    /// Inserts a rule after those for which `is_better` returns true.
+    ///
+    /// # Panics
+    /// If the block is full.
+    pub(crate) fn insert(
+        &mut self,
+        nibbles: &Nibbles,
+        (priority, slot): (u32, u32),
+        is_better: impl Fn((u32, u32)) -> bool,
+        rule_of: impl Fn(u32) -> UnpackedRule,
+    ) {
+        let at = self.rules.partition_point(|rule| is_better(*rule));
+        let before = self.rules.len();
+        assert!(before < MAX_RULES, "a block has room");
+        if before == self.rules.capacity() {
+            self.rules.reserve_exact((before / 4).max(1));
+        }
+        self.rules.insert(at, (priority, slot));
+        let rule = rule_of(slot);
+        let passes: Option<Vec<bool>> =
+            self.equalities.iter().map(|equality| equality.is_unconstrained_for(&rule)).collect();
+        let Some(passes) = passes.filter(|_| before + 1 < 2 * self.built_for && before < 64 * self.width)
+        else {
+            return self.rebuild_filter(nibbles, rule_of);
+        };
+        self.exact &= nibbles.decide_alone(&rule);
+        let missing = self.missing_probes(nibbles, &rule);
+        if self.exact && self.probes.len() + missing.len() <= MAX_PROBES {
+            for probe in missing {
+                self.probes.push(probe);
+                // None of the present rules tests these bits.
+                let present = &self.present[..self.width];
+                (0..16).for_each(|_| self.rows.extend_from_slice(present));
+            }
+        } else {
+            self.exact &= missing.is_empty();
+        }
+        insert_bit(&mut self.present, at, true);
+        for (equality, passes) in self.equalities.iter_mut().zip(passes) {
+            insert_bit(&mut equality.unconstrained, at, passes);
+        }
+        for (probe, rows) in self.probes.iter().zip(self.rows.chunks_exact_mut(16 * self.width)) {
+            let accepted = nibbles.accepted(&rule, probe.word as usize, probe.shift);
+            if let Ok(rows) = <&mut [u64; 16]>::try_from(&mut *rows) {
+                for (value, row) in rows.iter_mut().enumerate() {
+                    let above = u64::MAX << at;
+                    *row = *row & !above | (*row & above) << 1 | u64::from(accepted >> value & 1) << at;
+                }
+                continue;
+            }
+            for (value, row) in rows.chunks_exact_mut(self.width).enumerate() {
+                insert_bit(row, at, accepted >> value & 1 == 1);
+            }
+        }
+    }
+
+    /// The probes that a rule needs to keep the filter exact and that do not exist yet.
+    fn missing_probes(&self, nibbles: &Nibbles, rule: &UnpackedRule) -> Vec<Probe> {
+        if !self.exact {
+            return Vec::new();
+        }
+        let mut missing = Vec::new();
+        for word in 0..nibbles.words() {
+            let equalities = self.equalities.iter().filter(|equality| equality.word == word as u32);
+            let shut = equalities.fold(0, |all, equality| all | equality.mask);
+            if !nibbles.is_range(word) && rule.mask[word] & !shut == 0 {
+                continue;
+            }
+            for shift in nibbles.shifts(word) {
+                let probe = Probe { word: word as u32, shift };
+                let gated = !nibbles.is_range(word) && rule.mask[word] & !shut & 15 << shift == 0;
+                if !gated && !self.probes.contains(&probe) && nibbles.accepted(rule, word, shift) != ANY {
+                    missing.push(probe);
+                }
+            }
+        }
+        missing
+    }
+
+    /// Removes the rule in a slot.
+    pub(crate) fn remove(&mut self, nibbles: &Nibbles, slot: u32, rule_of: impl Fn(u32) -> UnpackedRule) {
+        let Some(at) = self.rules.iter().position(|(_, other)| *other == slot) else { return };
+        self.rules.remove(at);
+        if self.rules.len() * 4 <= self.built_for {
+            self.rules.shrink_to_fit();
+            return self.rebuild_filter(nibbles, rule_of);
+        }
+        remove_bit(&mut self.present, at);
+        self.equalities.iter_mut().for_each(|equality| remove_bit(&mut equality.unconstrained, at));
+        self.rows.chunks_exact_mut(self.width).for_each(|row| remove_bit(row, at));
+    }
+}
+
+impl EqualityTest {
+    /// Whether the rule does not test these bits at all. None if it tests only some of them, or for
+    /// another value.
+    fn is_unconstrained_for(&self, rule: &UnpackedRule) -> Option<bool> {
+        let word = self.word as usize;
+        match rule.mask[word] & self.mask {
+            0 => Some(true),
+            mask if mask == self.mask && rule.value[word] & mask == self.value => Some(false),
+            _ => None,
+        }
+    }
+}
