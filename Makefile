@@ -1,4 +1,7 @@
-# Weir's commands. Everything is installed into .venv/ and built in target/; a second call rebuilds nothing.
+# Weir's commands. Everything is installed into .venv/ and built in target/. A second call rebuilds nothing.
+#
+# Every `cargo` command here selects packages by `--workspace` and tests by name. With `-p`, cargo
+# enables fewer features of shared dependencies and compiles them, and what uses them, again.
 
 PYTHON ?= python3
 VENV := .venv
@@ -7,13 +10,16 @@ OUT ?= out/delay
 
 .DEFAULT_GOAL := help
 
-# What the compiled part of the package is made of. The Python part needs no build: it is installed as it lies there.
+# Sources of the compiled part of the package. The Python part is installed in place and needs no build.
 CORE := $(shell find crates -path "*/src/*" -type f -o -name Cargo.toml -o -name build.rs) Cargo.toml Cargo.lock pyproject.toml
 
-# How long `make fuzz` runs, besides building.
+# Seconds that `make fuzz` runs, after the build.
 FUZZ_SECONDS ?= 60
 
-.PHONY: help build demo test test-rust test-python test-arm bench fuzz lint fmt clean
+# The switch's tests that run P4 programs.
+EXECUTOR_TESTS := $(sort $(basename $(notdir $(shell grep -l '^mod bench' crates/weir-switch/tests/*.rs))))
+
+.PHONY: help build demo test test-rust test-python test-arm bench fuzz sanitize lint fmt clean
 
 help: ## show this
 	@echo "make TARGET, where TARGET is one of"
@@ -21,34 +27,37 @@ help: ## show this
 
 build: $(VENV)/built ## install the package and its command into .venv, with a release build of the core
 
-demo: $(VENV)/built ## run the delay lab, print its table and where its report lies
+demo: $(VENV)/built ## run the delay lab, print its table and the path of its report
 	$(BIN)/weir lab run delay --out $(OUT)
 
 test: test-rust test-python ## run all tests, Rust's and Python's
 
-test-rust: ## run Rust's tests, the switch's with both executors
+test-rust: ## run Rust's tests, those of the switch with both executors
 	cargo test --workspace --quiet
-	WEIR_EXECUTOR=interp cargo test -p weir-switch --quiet
+	WEIR_EXECUTOR=interp cargo test --workspace --quiet $(addprefix --test ,$(EXECUTOR_TESTS))
 
 test-python: $(VENV)/built $(VENV)/tools ## run Python's tests
 	$(BIN)/pytest -q
 
-test-arm: ## run native code's tests on 64-bit Arm, emulated (needs qemu-user-static, gcc-aarch64-linux-gnu, Rust for aarch64-unknown-linux-gnu)
+test-arm: ## run the tests of native code on emulated 64-bit Arm (needs qemu-user-static, gcc-aarch64-linux-gnu, Rust for aarch64-unknown-linux-gnu)
 	CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc \
 	CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER="qemu-aarch64-static -L /usr/aarch64-linux-gnu" \
 	cargo test -p weir-native --target aarch64-unknown-linux-gnu --quiet
 
-bench: ## measure the compiler over programs of growing length, tables, a router against one by hand, other programs, several threads, and networks
-	cargo bench --quiet -p weir-compiler --bench front_end
-	cargo bench --quiet -p weir-tables
-	cargo bench --quiet -p weir-bench --bench router
-	cargo bench --quiet -p weir-bench --bench updates
-	cargo bench --quiet -p weir-bench --bench programs
-	cargo bench --quiet -p weir-bench --bench threads
-	cargo bench --quiet -p weir-bench --bench network
+bench: ## measure the compiler, tables, a router against hand-written code, other programs, threads and networks
+	cargo bench --quiet --workspace --bench front_end
+	cargo bench --quiet --workspace --bench tables
+	cargo bench --quiet --workspace --bench router
+	cargo bench --quiet --workspace --bench updates
+	cargo bench --quiet --workspace --bench programs
+	cargo bench --quiet --workspace --bench threads
+	cargo bench --quiet --workspace --bench network
 
-fuzz: ## run the compiler on random texts for FUZZ_SECONDS=60, guided by coverage (needs a C++ compiler)
+fuzz: ## run the compiler on random texts, guided by coverage, for FUZZ_SECONDS=60 (needs a C++ compiler)
 	fuzz/run $(FUZZ_SECONDS)
+
+sanitize: ## check memory and threads with loom, Miri and sanitizers (installs a nightly toolchain)
+	tests/sanitize
 
 lint: $(VENV)/built $(VENV)/tools ## check formatting and lints; warnings are errors
 	cargo fmt --all --check
@@ -62,14 +71,14 @@ fmt: $(VENV)/tools ## format all code
 	$(BIN)/ruff format python tests
 	$(BIN)/ruff check --fix python tests
 
-clean: ## remove all that was built or installed here; results in out/ stay
+clean: ## remove everything that was built or installed here, except results in out/
 	rm -rf $(VENV) target .pytest_cache .mypy_cache .ruff_cache python/weir/_core*.so
 	find python tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
-# Stamp files: each is as new as what it stands for.
+# Stamp files: each is newer than what it was made from.
 
 $(VENV)/made:
-	@$(PYTHON) -c 'import sys; v = sys.version_info; sys.exit(None if v >= (3, 11) else f"Weir needs Python 3.11 or newer; $(PYTHON) is {v[0]}.{v[1]}: name another by PYTHON=python3.x")'
+	@$(PYTHON) -c 'import sys; v = sys.version_info; sys.exit(None if v >= (3, 11) else f"Weir needs Python 3.11 or newer; $(PYTHON) is {v[0]}.{v[1]}: choose another with PYTHON=python3.x")'
 	@command -v cargo >/dev/null || { echo "Weir needs Rust (cargo): see https://rustup.rs" >&2; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --disable-pip-version-check "maturin>=1.9,<2"

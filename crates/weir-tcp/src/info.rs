@@ -1,7 +1,7 @@
 //! What a connection tells of itself.
 
 use crate::Nanos;
-use crate::connection::State;
+use crate::state::State;
 
 /// A connection as it stands. Bytes are bytes of payload, times nanoseconds.
 #[derive(Clone, Debug, Eq, PartialEq)]

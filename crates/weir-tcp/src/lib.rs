@@ -26,11 +26,12 @@ mod scoreboard;
 mod segment;
 mod send_queue;
 mod seq;
+mod state;
 
 pub use checksum::{PseudoSum, fold, sum};
 pub use config::{Config, ConfigError, DelayedAck, Keep, Pacing, Profile, Reduction};
 pub use congestion::{Acked, Algorithm, Cause, Congestion, CongestionControl, Start, controller};
-pub use connection::{Closed, Connection, Event, Outgoing, State, TimeWait, TimeWaitAnswer};
+pub use connection::{Connection, Outgoing, TimeWait, TimeWaitAnswer};
 pub use info::{Info, TraceKind, TraceRow};
 pub use options::Options;
 pub use pacer::Pacer;
@@ -38,6 +39,7 @@ pub use rate::{Delivery, RateSample, SendStamp};
 pub use segment::{Flags, Reply, Segment, SegmentError};
 pub use send_queue::pattern;
 pub use seq::Seq;
+pub use state::{Closed, Event, State};
 
 /// Virtual time or a span of it, in nanoseconds.
 pub type Nanos = u64;

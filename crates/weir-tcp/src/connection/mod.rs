@@ -1,12 +1,11 @@
 //! One end of a connection.
 
 mod acknowledgement;
-mod figures;
 mod input;
 mod open;
 mod output;
 mod pacing;
-mod state;
+mod statistics;
 mod tail;
 mod time_wait;
 mod timers;
@@ -29,9 +28,9 @@ use crate::send_queue::SendQueue;
 use crate::seq::Seq;
 use crate::{MILLISECOND, Nanos};
 
+use crate::state::{Closed, Event, State};
 use open::{scale_for, start};
 pub use output::Outgoing;
-pub use state::{Closed, Event, State};
 pub use time_wait::{TimeWait, TimeWaitAnswer};
 
 /// When an acknowledgement is due.

@@ -27,7 +27,7 @@ pub enum State {
 
 impl State {
     /// Whether data of the peer may still come.
-    pub(super) fn receives(self) -> bool {
+    pub(crate) fn receives(self) -> bool {
         matches!(self, State::Established | State::FinWait1 | State::FinWait2)
     }
 }
