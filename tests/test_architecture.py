@@ -39,7 +39,6 @@ OPEN_CIRCLES = [
     "weir-ir",
     "weir-native",
     "weir-switch",
-    "weir-tcp",
 ]
 LAYERED = ["weir-native", "weir-sim", "weir-switch"]
 """Crates that must have a table of layers; others may have one."""
@@ -55,9 +54,6 @@ LONG_FILES = [
     "crates/weir-switch/src/arch/v1model/env.rs",
     "crates/weir-switch/src/arch/v1model/path.rs",
     "crates/weir-switch/src/control/entry.rs",
-    "crates/weir-tables/src/lpm/mod.rs",
-    "crates/weir-tables/src/trie/mod.rs",
-    "crates/weir-tables/src/tuples/block/mod.rs",
     "python/weir/_core.pyi",
     "tests/test_cli.py",
     "tests/test_runtime_commands.py",
