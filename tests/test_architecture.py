@@ -28,6 +28,7 @@ PURE = [
     "weir-tables",
     "weir-switch",
     "weir-json",
+    "weir-control",
     "weir-tcp",
     "weir-sim",
 ]
@@ -53,7 +54,6 @@ LONG_FILES = [
     "crates/weir-native/src/emit/mod.rs",
     "crates/weir-switch/src/arch/v1model/env.rs",
     "crates/weir-switch/src/arch/v1model/path.rs",
-    "crates/weir-switch/src/control/entry.rs",
     "python/weir/_core.pyi",
     "tests/test_cli.py",
     "tests/test_runtime_commands.py",

@@ -101,7 +101,7 @@ pub fn workload(executor: &dyn Executor, control: &Control<'_>, shape: &Shape) -
     // For each table: for each entry, what its keys accept; and where the keys lie.
     let mut tables = Vec::new();
     let mut varied = Vec::new();
-    for table in program.tables.values() {
+    for (id, table) in program.tables.iter() {
         let keys: Vec<Option<&Place>> = table
             .keys
             .iter()
@@ -110,12 +110,8 @@ pub fn workload(executor: &dyn Executor, control: &Control<'_>, shape: &Shape) -
                 _ => None,
             })
             .collect();
-        let entries: Vec<Vec<Match>> = control
-            .entries(&table.name)
-            .unwrap_or_default()
-            .into_iter()
-            .map(|entry| entry.entry.matches.into_iter().map(|(_, accepts)| accepts).collect())
-            .collect();
+        let entries: Vec<Vec<Match>> =
+            control.entries(id).unwrap_or_default().into_iter().map(|entry| entry.entry.matches).collect();
         let drawn = keys.iter().enumerate().filter_map(|(at, place)| {
             let place =
                 place.filter(|place| entries.iter().any(|entry| !is_open(&entry[at], place.width)))?;

@@ -1,9 +1,9 @@
 //! The control interface's values as plain ones. Numbers are big-endian bytes.
 
 use pyo3::prelude::*;
+use weir_control::by_name::{self as control, Call, Match, MeterConfig, WeightedCall};
 use weir_ir::Bits;
 use weir_switch::Rate;
-use weir_switch::control::{self, Call, Match, MeterConfig, WeightedCall};
 
 use crate::errors;
 

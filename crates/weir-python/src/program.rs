@@ -4,7 +4,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use pyo3::prelude::*;
+use weir_control::Names;
 use weir_exec::Executor;
+use weir_ir::TableId;
 use weir_switch::control::{CounterUnit, KeySchema, Schema};
 use weir_switch::{Switch, SwitchConfig, arch};
 use weir_syntax::diagnostic::PlainLabel;
@@ -99,9 +101,10 @@ impl Program {
     fn tables(&self) -> Vec<TableInfo> {
         let action = |listed: &weir_switch::control::TableActionSchema| ActionInfo {
             name: listed.action.clone(),
-            params: self.schema.action(&listed.action).map_or_else(Vec::new, |action| {
-                action.params.iter().map(|param| (param.name.clone(), param.width)).collect()
-            }),
+            params: {
+                let params = self.schema.actions[listed.id.index()].params.iter();
+                params.map(|param| (param.name.clone(), param.width)).collect()
+            },
             default_only: listed.default_only,
             table_only: listed.table_only,
         };
@@ -116,7 +119,7 @@ impl Program {
             support_timeout: table.support_timeout,
             direct_counter: table.direct_counter.clone().zip(table.direct_counter_unit.map(unit)),
             direct_meter: table.direct_meter.clone().map(|name| (name, metered(table.direct_meter_bytes))),
-            profile: table.profile.clone(),
+            profile: table.profile.map(|id| Names::new(&self.schema).extern_name(id).to_owned()),
         };
         self.schema.tables.iter().map(table).collect()
     }
@@ -146,7 +149,9 @@ impl Program {
     /// Action profiles and selectors: name, members that fit (0: no limit), whether it has groups, its tables.
     fn profiles(&self) -> Vec<(String, u64, bool, Vec<String>)> {
         let profiles = self.schema.profiles.iter();
-        profiles.map(|p| (p.name.clone(), p.size, p.is_selector, p.tables.clone())).collect()
+        let tables =
+            |ids: &[TableId]| ids.iter().map(|id| self.schema.tables[id.index()].name.clone()).collect();
+        profiles.map(|p| (p.name.clone(), p.size, p.is_selector, tables(&p.tables))).collect()
     }
 
     /// Header instances with their fields in wire order: name, bits (the most a varbit can have), whether it is a varbit.

@@ -1,8 +1,9 @@
 //! One switch's control interface: what is read of it, and changes handed on.
 
 use pyo3::prelude::*;
+use weir_control::Error;
+use weir_control::by_name::{self as control, GroupMember, Match};
 use weir_ir::Bits;
-use weir_switch::control::{self, ControlError, GroupMember, Match};
 
 use crate::control::{Args, Entry, MatchParts, QueueRate, Rates, Target, args_out, match_out};
 use crate::control::{rate_out, rates_out};
@@ -40,7 +41,7 @@ type CrcRow = (u32, u32, u32, bool, bool);
 
 impl Switch {
     fn with<T>(&self, act: impl FnOnce(&mut control::Control<'_>) -> PyResult<T>) -> PyResult<T> {
-        self.with_switch(|switch, now| act(&mut switch.control_at(now)))?
+        self.with_switch(|switch, now| act(&mut control::Control::from(switch.control_at(now))))?
     }
 
     fn with_switch<T>(&self, act: impl FnOnce(&mut weir_switch::Switch, u64) -> T) -> PyResult<T> {
@@ -53,10 +54,7 @@ impl Switch {
         result.ok_or_else(|| errors::network("the switch was not called"))
     }
 
-    fn read<T>(
-        &self,
-        read: impl FnOnce(&mut control::Control<'_>) -> Result<T, ControlError>,
-    ) -> PyResult<T> {
+    fn read<T>(&self, read: impl FnOnce(&mut control::Control<'_>) -> Result<T, Error>) -> PyResult<T> {
         self.with(|control| read(control).map_err(errors::control))
     }
 }

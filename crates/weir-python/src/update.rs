@@ -1,10 +1,10 @@
 //! One change to a switch, as Python asks for it. Numbers are big-endian bytes.
 
 use pyo3::prelude::*;
-use weir_switch::Rate;
-use weir_switch::control::{
-    self, CloneSession, CounterValue, CrcParameters, EntryRef, GroupMember, MeterConfig, Replica,
+use weir_control::by_name::{
+    self as control, CloneSession, CounterValue, CrcParameters, EntryRef, GroupMember, MeterConfig, Replica,
 };
+use weir_switch::Rate;
 
 use crate::control::{Args, MatchParts, Rates, Target, bits, call, read_match, read_matches};
 

@@ -10,18 +10,19 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use weir_control::ByName;
 
 use bench::words::{CALLS, Worded};
 use bench::{Bench, compile, executor};
 use rand_core::Rng;
 use rand_pcg::Pcg64Mcg;
+use weir_control::by_name::{
+    Call, CloneSession, Entry, GroupMember, Match, MatchKind, MeterConfig, Replica, Target, Update,
+};
 use weir_device::{Buffer, Device, Nanos, Packet, Port, ReceiveOutcome, Transmission};
 use weir_exec::Executor;
 use weir_ir::{Bits, Program};
 use weir_switch::config::Rate;
-use weir_switch::control::{
-    Call, CloneSession, Entry, GroupMember, Match, MatchKind, MeterConfig, Replica, Target, Update,
-};
 use weir_switch::{Switch, SwitchConfig};
 
 /// All P4 programs of the repository that are for v1model: their names and their text.
@@ -84,7 +85,7 @@ fn furnished(executor: Arc<dyn Executor>, settings: SwitchConfig, seed: u64) -> 
     let random = &mut Pcg64Mcg::new(u128::from(seed) << 1 | 1);
     let mut switch = Switch::new(executor, settings).unwrap();
     let schema = switch.schema().clone();
-    let mut control = switch.control();
+    let mut control = switch.by_name();
     for group in 1..=9u16 {
         let replica = |rid| Replica { port: below(random, 13) as Port, rid };
         let replicas = Some((0..group % 4).map(replica).collect());
@@ -99,14 +100,14 @@ fn furnished(executor: Arc<dyn Executor>, settings: SwitchConfig, seed: u64) -> 
         control.write(&[Update::SetCloneSession { session, config: Some(config) }]).unwrap();
     }
     let call = |random: &mut Pcg64Mcg, action: &str| {
-        let params = schema.action(action).unwrap().params.iter();
+        let params = schema.actions.iter().find(|known| known.name == action).unwrap().params.iter();
         Call {
             action: action.to_owned(),
             args: params.map(|p| (p.name.clone(), number(random, p.width))).collect(),
         }
     };
     for profile in schema.profiles.iter().filter(|profile| !profile.tables.is_empty()) {
-        let table = schema.table(&profile.tables[0]).unwrap();
+        let table = &schema.tables[profile.tables[0].index()];
         for member in 0..profile.size.min(6) as u32 {
             let action = &table.actions[below(random, table.actions.len() as u64) as usize].action;
             let action = call(random, action);
@@ -499,7 +500,7 @@ fn left(buffers: &[Buffer], now: Nanos, sent: &mut Vec<Transmission>) -> u32 {
 /// What packets leave behind: registers, counters, digests, log lines, and how often entries were met.
 fn memory(switch: &mut Switch) -> Vec<String> {
     let schema = switch.schema().clone();
-    let mut control = switch.control();
+    let mut control = switch.by_name();
     let mut all = Vec::new();
     for register in &schema.registers {
         let cells = (0..register.size.min(16)).map(|index| control.register(&register.name, index));

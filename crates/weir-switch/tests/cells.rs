@@ -3,11 +3,12 @@
 mod bench;
 
 use bench::{call, compile, entry, exact, run, start};
-use weir_device::{Device, Packet};
-use weir_ir::Bits;
-use weir_switch::control::{
+use weir_control::ByName;
+use weir_control::by_name::{
     CloneSession, CounterValue, EntryRef, Match, MeterConfig, Replica, Target, Update,
 };
+use weir_device::{Device, Packet};
+use weir_ir::Bits;
 use weir_switch::{Switch, SwitchConfig};
 
 fn switch() -> Switch {
@@ -35,7 +36,7 @@ const RATES: MeterConfig =
 fn a_register_keeps_a_header_with_its_validity() {
     let mut switch = switch();
     let noted = [5, 15, 25].map(|what| vec![exact(what), Match::Ternary(Bits::new(8, 3), Bits::new(8, 3))]);
-    switch.control().write(&[Update::SetValueSet { set: "noted".into(), members: noted.into() }]).unwrap();
+    switch.by_name().write(&[Update::SetValueSet { set: "noted".into(), members: noted.into() }]).unwrap();
     let note = [0, 0, 0, 0, 0x12, 0x34, 1, 2, 3, 4, 5];
     assert_eq!(ask(&mut switch, 6, 3, 0, &[0; 4]), Some((0, vec![])), "nothing there yet: invalid");
     assert_eq!(ask(&mut switch, 5, 3, 0, &note), Some((0, note[4..].to_vec())));
@@ -45,13 +46,13 @@ fn a_register_keeps_a_header_with_its_validity() {
     assert_eq!((schema.width, schema.fields), (57, fields.to_vec()));
     let cell = Bits::new(57, 1 << 56 | 0x1234 << 40 | 0x01_0203_0405);
     assert_eq!(
-        switch.control().registers("note"),
+        switch.by_name().registers("note"),
         Ok(vec![Bits::zero(57), Bits::zero(57), Bits::zero(57), cell,])
     );
     // Index 0 is not in the value set: its header stays invalid, and so does the cell.
     assert_eq!(ask(&mut switch, 5, 4, 0, &note).unwrap().0, 0);
     assert_eq!(ask(&mut switch, 5, 3, 0, &note).unwrap().0, 0);
-    switch.control().write_register("note", 3, Bits::zero(57)).unwrap();
+    switch.by_name().write_register("note", 3, Bits::zero(57)).unwrap();
     assert_eq!(ask(&mut switch, 6, 3, 0, &[0; 4]), Some((0, vec![])));
 }
 
@@ -63,7 +64,7 @@ fn whole_arrays_are_read_and_set_back() {
     }
     ask(&mut switch, 2, 3, 0xffff, &[0; 4]);
     ask(&mut switch, 3, 0, 0x77, &[0, 0, 0, 9]);
-    let mut control = switch.control();
+    let mut control = switch.by_name();
     let counts = |packets: &[u64]| {
         packets.iter().map(|n| CounterValue { packets: *n, bytes: 8 * n }).collect::<Vec<_>>()
     };
@@ -85,7 +86,7 @@ fn whole_arrays_are_read_and_set_back() {
     let mut batch = resets.to_vec();
     batch.extend([Update::Reset, Update::ResetCounter { counter: "nothing".into() }]);
     let error = control.write(&batch).unwrap_err();
-    assert!(error.to_string().starts_with("update 4: unknown counter `nothing`"), "{error}");
+    assert!(error.to_string().starts_with("update 4: there is no counter \"nothing\""), "{error}");
     assert_eq!(control.counters("both"), Ok(counts(&[0, 1, 2, 0, 0, 0, 0, 0])));
     assert_eq!(control.registers("number"), Ok(cells.to_vec()));
     assert_eq!(control.meters("by_bytes"), Ok(vec![Some(RATES); 4]));
@@ -98,7 +99,7 @@ fn whole_arrays_are_read_and_set_back() {
 #[test]
 fn the_cells_of_all_entries_are_set_at_once() {
     let mut switch = switch();
-    let mut control = switch.control();
+    let mut control = switch.by_name();
     for (value, len) in [(0x0100_0000, 8), (0x0200_0000, 8)] {
         let paced = entry(&[("answer", lpm(value, len))], call("paced", &[]));
         control.insert("prefixes", paced).unwrap();
@@ -108,7 +109,7 @@ fn the_cells_of_all_entries_are_set_at_once() {
     control.write(&[set(Some(config))]).unwrap();
     let colours = [1, 1, 1, 2].map(|net| ask(&mut switch, 10, 0, 0, &[net, 0, 0, 0]).unwrap().0);
     assert_eq!(colours, [0, 1, 2, 0], "8 bytes each; each entry has a cell of its own");
-    let mut control = switch.control();
+    let mut control = switch.by_name();
     assert_eq!(control.direct_meter("prefixes", &EntryRef::Handle(1)), Ok(Some(config)));
     control.write(&[set(None)]).unwrap();
     assert_eq!(control.direct_meter("prefixes", &EntryRef::Handle(0)), Ok(None));
@@ -122,7 +123,7 @@ fn the_cells_of_all_entries_are_set_at_once() {
     counted.priority = Some(1);
     control.insert("all_kinds", counted).unwrap();
     ask(&mut switch, 9, 0, 0, &[0; 4]);
-    let mut control = switch.control();
+    let mut control = switch.by_name();
     let of_entry = EntryRef::Handle(0);
     assert_eq!(control.direct_counter("all_kinds", &of_entry), Ok(CounterValue { packets: 1, bytes: 8 }));
     control.write(&[Update::ResetDirectCounter { table: "all_kinds".into() }]).unwrap();
@@ -133,24 +134,24 @@ fn the_cells_of_all_entries_are_set_at_once() {
 fn rates_that_cannot_be_are_refused() {
     let mut switch = switch();
     let wrong = MeterConfig { committed_rate: 3, ..RATES };
-    let error = switch.control().write_meter("by_packets", 0, Some(wrong)).unwrap_err();
+    let error = switch.by_name().write_meter("by_packets", 0, Some(wrong)).unwrap_err();
     assert_eq!(error.to_string(), "the committed rate 3 is above the peak rate 2: no packet could be yellow");
-    assert_eq!(switch.control().meter("by_packets", 0), Ok(None));
+    assert_eq!(switch.by_name().meter("by_packets", 0), Ok(None));
 }
 
 #[test]
 fn counts_go_round_instead_of_ending() {
     let mut switch = switch();
     let full = CounterValue { packets: u64::MAX, bytes: u64::MAX };
-    switch.control().write_counter("both", 1, full).unwrap();
+    switch.by_name().write_counter("both", 1, full).unwrap();
     ask(&mut switch, 1, 1, 0, &[0; 4]);
-    assert_eq!(switch.control().counter("both", 1), Ok(CounterValue { packets: 0, bytes: 7 }));
+    assert_eq!(switch.by_name().counter("both", 1), Ok(CounterValue { packets: 0, bytes: 7 }));
 }
 
 #[test]
 fn value_sets_are_read_back() {
     let mut switch = switch();
-    let mut control = switch.control();
+    let mut control = switch.by_name();
     let value = |n| Match::Exact(Bits::new(8, n));
     let masked = |value, mask| Match::Ternary(Bits::new(8, value), Bits::new(8, mask));
     let members = vec![vec![value(1), masked(4, 12)], vec![value(2), masked(0, 0)]];
@@ -167,13 +168,13 @@ fn value_sets_are_read_back() {
         "value set `P.noted` takes 3 members, not 4"
     );
     assert_eq!(control.value_set("noted"), Ok(members));
-    assert!(control.value_set("notde").unwrap_err().to_string().ends_with("did you mean `P.noted`?"));
+    assert!(control.value_set("notde").unwrap_err().to_string().ends_with("did you mean \"P.noted\"?"));
 }
 
 #[test]
 fn a_reset_leaves_what_the_program_gives() {
     let mut switch = switch();
-    let mut control = switch.control();
+    let mut control = switch.by_name();
     let member =
         Update::InsertMember { profile: "ways".into(), member: None, action: call("to", &[("port", 3)]) };
     let led =

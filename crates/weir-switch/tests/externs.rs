@@ -3,9 +3,10 @@
 mod bench;
 
 use bench::{Bench, TO_TAG, config, packet, run, seen, send, word};
+use weir_control::ByName;
+use weir_control::by_name::{CounterValue, EntryRef, MeterConfig, Update};
 use weir_device::{Device, Packet};
 use weir_ir::Bits;
-use weir_switch::control::{CounterValue, EntryRef, MeterConfig, Update};
 
 fn tag(words: [u16; 4], payload: &[u8]) -> Packet {
     let mut bytes: Vec<u8> = words.iter().flat_map(|w| w.to_be_bytes()).collect();
@@ -110,7 +111,7 @@ fn counters_count_packets_bytes_or_both() {
         switch.receive(0, 1, packet(id, port, b"12"));
     }
     run(&mut switch);
-    let mut control = switch.control();
+    let mut control = switch.by_name();
     let value = |packets, bytes| Ok(CounterValue { packets, bytes });
     assert_eq!(control.counter("ingress.all", 3), value(2, 20));
     assert_eq!(control.counter("bytes", 3), value(0, 20));
@@ -118,7 +119,7 @@ fn counters_count_packets_bytes_or_both() {
     assert_eq!(control.counter("packets", 0), value(0, 0));
     assert_eq!(
         control.counter("packets", 8).unwrap_err().to_string(),
-        "counter `ingress.packets` has 8 cells, there is no index 8"
+        "ingress.packets has 8 cells: index 8 is out of range"
     );
     control.write_counter("packets", 7, CounterValue { packets: 9, bytes: 9 }).unwrap();
     assert_eq!(control.counter("packets", 7), value(9, 0));
@@ -140,7 +141,7 @@ fn registers_of_any_width_outlive_packets() {
     assert_eq!(read(&mut switch, 2, 8), 7);
     assert_eq!(read(&mut switch, 4, 8), 0, "past the end reads 0");
     assert_eq!(read(&mut switch, 4, 8), 0, "and writes nothing");
-    let mut control = switch.control();
+    let mut control = switch.by_name();
     assert_eq!(control.register("last", 2), Ok(Bits::new(48, 8)));
     control.write_register("last", 3, Bits::new(64, 0xffff_ffff_ffff)).unwrap();
     assert_eq!(
@@ -160,8 +161,8 @@ fn meters_colour_by_rate() {
     };
     let mut switch = bench.switch();
     let rates = MeterConfig { committed_rate: 10, committed_burst: 1, peak_rate: 20, peak_burst: 2 };
-    switch.control().write_meter("limit", 1, Some(rates)).unwrap();
-    assert_eq!(switch.control().meter("limit", 1), Ok(Some(rates)));
+    switch.by_name().write_meter("limit", 1, Some(rates)).unwrap();
+    assert_eq!(switch.by_name().meter("limit", 1), Ok(Some(rates)));
     let mut colours = |now, port| {
         (0..3).for_each(|id| switch.receive(now, 1, packet(id, port, b"")));
         seen(&run(&mut switch)).into_iter().map(|(_, _, colour)| colour).collect::<Vec<_>>()
@@ -191,7 +192,7 @@ fn direct_meters_have_a_cell_for_each_entry() {
     };
     let mut switch = bench.switch();
     let rates = MeterConfig { committed_rate: 1, committed_burst: 8, peak_rate: 1, peak_burst: 20 };
-    let mut control = switch.control();
+    let mut control = switch.by_name();
     for port in [1, 2] {
         control
             .insert("t", bench::entry(&[("port", bench::exact(port))], bench::call("measure", &[])))
@@ -220,7 +221,7 @@ fn digests_and_log_lines_wait_for_their_reader() {
     };
     let mut switch = bench.switch();
     send(&mut switch, 4_000, 3, Packet { id: 11, ..tag([5, 6, 0, 0], b"") });
-    let mut control = switch.control();
+    let mut control = switch.by_name();
     let digests = control.take_digests();
     assert_eq!((digests[0].time, digests[0].packet, digests[0].receiver), (4_000, 11, 7));
     assert_eq!(digests[0].values, [Bits::new(16, 5), Bits::new(9, 3)]);
@@ -233,18 +234,21 @@ fn value_sets_are_filled_by_the_control_plane() {
     let bench = Bench { items: "value_set p.ports { port: 16 exact size 2 }", ..Bench::default() };
     let mut switch = bench.load(config()).unwrap();
     let member = |port| vec![bench::exact(port)];
-    let set = |members| weir_switch::control::Update::SetValueSet { set: "ports".into(), members };
-    switch.control().write(&[set(vec![member(1), member(2)])]).unwrap();
-    let error = |members| switch.control().write(&[set(members)]).unwrap_err().to_string();
+    let set = |members| weir_control::by_name::Update::SetValueSet { set: "ports".into(), members };
+    switch.by_name().write(&[set(vec![member(1), member(2)])]).unwrap();
+    let error = |members| switch.by_name().write(&[set(members)]).unwrap_err().to_string();
     let mut error = error;
     assert_eq!(
         error(vec![member(1), member(2), member(3)]),
         "update 0: value set `p.ports` takes 2 members, not 3"
     );
-    assert_eq!(error(vec![vec![]]), "update 0: a member of value set `p.ports` has 1 fields, not 0");
+    assert_eq!(
+        error(vec![vec![]]),
+        "update 0: a member of p.ports takes 1 values: port (exact, 16 bits); found 0"
+    );
     assert_eq!(
         error(vec![member(0x1ffff)]),
-        "update 0: key field `port` of value set `p.ports`: value 0x1ffff needs 17 bits, field has 16"
+        "update 0: field `port` of value set `p.ports`: value 0x1ffff needs 17 bits, field has 16"
     );
 }
 

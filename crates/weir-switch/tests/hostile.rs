@@ -3,16 +3,17 @@
 mod bench;
 
 use std::sync::Arc;
+use weir_control::ByName;
 
-use bench::{compile, start};
+use bench::{compile, start, table_schema};
 use rand_core::Rng;
 use rand_pcg::Pcg64Mcg;
-use weir_device::{Device, Packet};
-use weir_ir::{Bits, Program};
-use weir_switch::control::{
+use weir_control::by_name::{
     Call, CloneSession, Control, CounterValue, CrcParameters, Entry, EntryRef, GroupMember, Match,
     MeterConfig, Replica, Schema, Target, Update, WeightedCall,
 };
+use weir_device::{Device, Packet};
+use weir_ir::{Bits, Program};
 use weir_switch::{Rate, Switch, SwitchConfig};
 
 struct Chance(Pcg64Mcg);
@@ -79,7 +80,7 @@ impl Chance {
 
     /// Matches that fit the table's keys by their kinds, or none at all.
     fn matches(&mut self, schema: &Schema, table: &str) -> Vec<(String, Match)> {
-        let Some(table) = schema.table(table).ok().filter(|_| !self.one_in(8)) else {
+        let Some(table) = table_schema(schema, table).filter(|_| !self.one_in(8)) else {
             return self.some(4, |chance| ("hdr.request.what".to_owned(), chance.accepts()));
         };
         let small = |chance: &mut Self, width: u32| Bits::new(64, u128::from(chance.below(4))).resize(width);
@@ -108,7 +109,7 @@ impl Chance {
     }
 
     fn priority(&mut self, schema: &Schema, table: &str) -> Option<u32> {
-        let needed = schema.table(table).is_ok_and(|table| table.needs_priority);
+        let needed = table_schema(schema, table).is_some_and(|table| table.needs_priority);
         (needed != self.one_in(8)).then(|| self.number() as u32)
     }
 
@@ -300,7 +301,7 @@ fn no_request_does_harm() {
         for step in 0..80u64 {
             let now = step * 1_000_000;
             let batch = chance.some(3, |chance| chance.update(&schema));
-            let mut control = switch.control_at(now);
+            let mut control = switch.by_name_at(now);
             let before = snapshot(&control);
             match control.write(&batch) {
                 Ok(made) => {
@@ -338,7 +339,7 @@ fn no_name_or_index_breaks_a_reading() {
         let entry = chance.entry_ref(&schema, &table);
         let (index, port) = (chance.number(), chance.number() as u32);
         let name = chance.name(["I.both", "I.note", "I.by_bytes", "I.ways", "P.noted"].into_iter());
-        let control = switch.control();
+        let control = switch.by_name();
         let results = [
             control.counter(&name, index).is_ok(),
             control.counters(&name).is_ok(),

@@ -3,8 +3,9 @@
 mod bench;
 
 use bench::{call, compile, entry, exact, run, start};
+use weir_control::ByName;
+use weir_control::by_name::{Control, Entry, EntryRef, Update};
 use weir_device::{Device, Nanos, Packet};
-use weir_switch::control::{Control, Entry, EntryRef, Update};
 use weir_switch::{Switch, SwitchConfig};
 
 fn switch() -> Switch {
@@ -32,7 +33,7 @@ fn notices(control: &mut Control<'_>) -> Vec<(Nanos, u64)> {
 #[test]
 fn a_notice_comes_exactly_when_the_time_is_over() {
     let mut switch = switch();
-    let mut control = switch.control_at(50);
+    let mut control = switch.by_name_at(50);
     control.insert("age", young(1, Some(1_000))).unwrap();
     control.insert("age", young(2, Some(400))).unwrap();
     control.insert("age", young(3, None)).unwrap();
@@ -41,63 +42,63 @@ fn a_notice_comes_exactly_when_the_time_is_over() {
     hit(&mut switch, 700, 1);
     // Due at the same nanosecond as a hit: the hit comes in time.
     hit(&mut switch, 849, 2);
-    assert_eq!(notices(&mut switch.control()), []);
+    assert_eq!(notices(&mut switch.by_name()), []);
     run(&mut switch);
-    assert_eq!(notices(&mut switch.control()), [(1_249, 1), (1_700, 0)]);
-    assert_eq!(notices(&mut switch.control()), [], "they are taken once");
+    assert_eq!(notices(&mut switch.by_name()), [(1_249, 1), (1_700, 0)]);
+    assert_eq!(notices(&mut switch.by_name()), [], "they are taken once");
     assert_eq!(switch.next_deadline(), None, "one notice for one idleness");
     hit(&mut switch, 5_000, 2);
     run(&mut switch);
-    assert_eq!(notices(&mut switch.control()), [(5_400, 1)], "a hit begins anew");
-    let last_hits: Vec<_> = switch.control().entries("age").unwrap().iter().map(|e| e.last_hit).collect();
+    assert_eq!(notices(&mut switch.by_name()), [(5_400, 1)], "a hit begins anew");
+    let last_hits: Vec<_> = switch.by_name().entries("age").unwrap().iter().map(|e| e.last_hit).collect();
     assert_eq!(last_hits, [Some(700), Some(5_000), None]);
 }
 
 #[test]
 fn a_notice_names_the_entry() {
     let mut switch = switch();
-    switch.control().insert("age", young(7, Some(10))).unwrap();
+    switch.by_name().insert("age", young(7, Some(10))).unwrap();
     run(&mut switch);
-    let notice = switch.control().take_idle_notices().remove(0);
-    let as_read = switch.control().entries("age").unwrap().remove(0).entry;
+    let notice = switch.by_name().take_idle_notices().remove(0);
+    let as_read = switch.by_name().entries("age").unwrap().remove(0).entry;
     assert_eq!((notice.table.as_str(), notice.entry), ("I.age", as_read));
 }
 
 #[test]
 fn time_outs_are_set_changed_and_removed() {
     let mut switch = switch();
-    switch.control().insert("age", young(1, Some(1_000))).unwrap();
-    switch.control().insert("age", young(2, Some(1_000))).unwrap();
+    switch.by_name().insert("age", young(1, Some(1_000))).unwrap();
+    switch.by_name().insert("age", young(2, Some(1_000))).unwrap();
     let set = |handle, timeout| Update::SetIdleTimeout {
         table: "age".into(),
         entry: EntryRef::Handle(handle),
         timeout,
     };
-    switch.control_at(100).write(&[set(0, Some(5_000)), set(1, None)]).unwrap();
+    switch.by_name_at(100).write(&[set(0, Some(5_000)), set(1, None)]).unwrap();
     // A batch that fails changes nothing.
-    let error = switch.control_at(200).write(&[set(0, Some(1)), set(9, Some(1))]).unwrap_err();
+    let error = switch.by_name_at(200).write(&[set(0, Some(1)), set(9, Some(1))]).unwrap_err();
     assert_eq!(error.to_string(), "update 1: table `I.age` has no entry with handle 9");
-    assert_eq!(switch.control().entry("age", &EntryRef::Handle(0)).unwrap().entry.idle_timeout, Some(5_000));
+    assert_eq!(switch.by_name().entry("age", &EntryRef::Handle(0)).unwrap().entry.idle_timeout, Some(5_000));
     run(&mut switch);
-    assert_eq!(notices(&mut switch.control()), [(5_100, 0)]);
-    switch.control_at(6_000).write(&[set(1, Some(10))]).unwrap();
-    switch.control().delete("age", EntryRef::Handle(1)).unwrap();
+    assert_eq!(notices(&mut switch.by_name()), [(5_100, 0)]);
+    switch.by_name_at(6_000).write(&[set(1, Some(10))]).unwrap();
+    switch.by_name().delete("age", EntryRef::Handle(1)).unwrap();
     run(&mut switch);
-    assert_eq!(notices(&mut switch.control()), [], "what is gone is not idle");
+    assert_eq!(notices(&mut switch.by_name()), [], "what is gone is not idle");
 }
 
 #[test]
 fn wrong_time_outs_and_full_tables() {
     let mut switch = switch();
-    let mut control = switch.control();
+    let mut control = switch.by_name();
     let mut error = |table, entry| control.insert(table, entry).unwrap_err().to_string();
     assert_eq!(
         error("age", young(1, Some(0))),
-        "an idle time-out of 0 would always have run out; leave it away for none"
+        "an idle time-out of 0 would always have run out; omit it for none"
     );
     let place = Entry {
         idle_timeout: Some(1),
-        ..entry(&[("group", exact(1))], weir_switch::control::Target::OneOf(vec![]))
+        ..entry(&[("group", exact(1))], weir_control::by_name::Target::OneOf(vec![]))
     };
     assert_eq!(
         error("balance", place),
@@ -120,12 +121,12 @@ fn many_timers_fire_in_order() {
         &[],
     );
     let mut many = start(&program, switch.config().clone());
-    let mut control = many.control();
+    let mut control = many.by_name();
     for source in 0..10_000u64 {
         control.insert("age", young(u128::from(source), Some(1 + source * 7919 % 10_007))).unwrap();
     }
     run(&mut many);
-    let mut taken = notices(&mut many.control());
+    let mut taken = notices(&mut many.by_name());
     assert_eq!(taken.len(), 4096, "the newest are kept");
     assert!(taken.is_sorted_by_key(|(time, _)| *time));
     taken.retain(|(time, handle)| *time != 1 + handle * 7919 % 10_007);

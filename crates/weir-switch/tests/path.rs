@@ -3,8 +3,9 @@
 mod bench;
 
 use bench::{Bench, TO_TAG, config, packet, run, seen, send, word};
+use weir_control::ByName;
+use weir_control::by_name::Update;
 use weir_device::Device;
-use weir_switch::control::Update;
 use weir_switch::stats::{DropPlace, DropReason};
 use weir_switch::{Rate, Switch, SwitchConfig};
 
@@ -206,11 +207,11 @@ fn queues_are_set_at_run_time() {
         rate(Some(2), None, Some(Rate::PacketsPerSecond(1_000_000))),
         rate(Some(2), Some(1), Some(Rate::PacketsPerSecond(250_000))),
     ];
-    switch.control().write(&set).unwrap();
+    switch.by_name().write(&set).unwrap();
     let wrong = [depth(None, None, 3), rate(None, Some(2), None)];
-    let error = switch.control().write(&wrong).unwrap_err();
+    let error = switch.by_name().write(&wrong).unwrap_err();
     assert_eq!(error.to_string(), "update 1: ports have 2 queues, there is no priority 2");
-    assert_eq!(switch.control().queues(3).unwrap()[0].depth, 10, "the batch was taken back");
+    assert_eq!(switch.by_name().queues(3).unwrap()[0].depth, 10, "the batch was taken back");
     for (id, priority) in [(0, 1), (1, 1), (2, 1), (3, 0), (4, 0), (5, 0), (6, 0)] {
         switch.receive(0, 1, packet(id, priority, b""));
     }
@@ -218,7 +219,7 @@ fn queues_are_set_at_run_time() {
     let order: Vec<_> = run(&mut switch).iter().map(|t| (t.time / 1_000, t.packet.id)).collect();
     assert_eq!(order, [(1, 0), (2, 3), (3, 4), (4, 5), (5, 1), (6, 6)]);
     assert_eq!(drops(&switch), [("queue 2: queue full".to_owned(), 1)]);
-    switch.control().write(&[rate(Some(2), None, None), rate(None, Some(1), None)]).unwrap();
+    switch.by_name().write(&[rate(Some(2), None, None), rate(None, Some(1), None)]).unwrap();
     (7..9).for_each(|id| switch.receive(20_000, 1, packet(id, 1, b"")));
     let times: Vec<_> = run(&mut switch).iter().map(|t| t.time).collect();
     assert_eq!(times, [21_000, 21_001]);
@@ -256,9 +257,9 @@ fn copies_of_a_group_have_their_replication_ids() {
         ..Bench::default()
     };
     let mut switch = bench.switch();
-    let replica = |port, rid| weir_switch::control::Replica { port, rid };
+    let replica = |port, rid| weir_control::by_name::Replica { port, rid };
     switch
-        .control()
+        .by_name()
         .set_multicast_group(9, Some(vec![replica(2, 0x11), replica(3, 0x12), replica(2, 0x13)]))
         .unwrap();
     let out = send(&mut switch, 0, 1, packet(5, 9, b""));
@@ -270,7 +271,7 @@ fn copies_of_a_group_have_their_replication_ids() {
 
 #[test]
 fn clones_of_ingress_are_the_packet_as_it_came_and_those_of_egress_as_it_leaves() {
-    let session = weir_switch::control::CloneSession { port: Some(7), group: None, truncate: Some(9) };
+    let session = weir_control::by_name::CloneSession { port: Some(7), group: None, truncate: Some(9) };
     let count = "hdr.tag.seen = (bit<16>(sm.instance_type) << 8w8) | (bit<16>(meta.count));";
     let from_ingress = Bench {
         ingress: "sm.egress_spec = 9w2;
@@ -281,7 +282,7 @@ fn clones_of_ingress_are_the_packet_as_it_came_and_those_of_egress_as_it_leaves(
         ..Bench::default()
     };
     let mut switch = from_ingress.switch();
-    switch.control().set_clone_session(5, Some(session)).unwrap();
+    switch.by_name().set_clone_session(5, Some(session)).unwrap();
     let out = send(&mut switch, 0, 1, packet(0, 2, b"payload"));
     assert_eq!(seen(&out), [(1_000, 7, 0x012a), (1_000, 2, 0x002a)]);
     assert_eq!((word(&out[0], 1), word(&out[1], 1)), (0, 1));
@@ -297,7 +298,7 @@ fn clones_of_ingress_are_the_packet_as_it_came_and_those_of_egress_as_it_leaves(
         ..Bench::default()
     };
     let mut switch = from_egress.switch();
-    switch.control().set_clone_session(5, Some(session)).unwrap();
+    switch.by_name().set_clone_session(5, Some(session)).unwrap();
     let mut out = send(&mut switch, 0, 1, packet(0, 2, b""));
     out.sort_by_key(|t| t.port);
     assert_eq!(seen(&out), [(1_000, 2, 0x002a), (1_000, 7, 0x022a)]);
@@ -313,8 +314,8 @@ fn an_endless_chain_of_clones_ends() {
     let bench =
         Bench { egress: "extern clone(in type = CloneType::E2E, in session = 32w1);", ..Bench::default() };
     let mut switch = bench.switch();
-    let session = weir_switch::control::CloneSession { port: Some(7), ..Default::default() };
-    switch.control().set_clone_session(1, Some(session)).unwrap();
+    let session = weir_control::by_name::CloneSession { port: Some(7), ..Default::default() };
+    switch.by_name().set_clone_session(1, Some(session)).unwrap();
     assert_eq!(send(&mut switch, 0, 1, packet(0, 2, b"")).len(), 65);
     assert_eq!(drops(&switch), [("egress: clone limit".to_owned(), 1)]);
 }

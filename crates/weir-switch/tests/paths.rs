@@ -6,14 +6,15 @@ mod pseudocode;
 
 use std::fmt::Write as _;
 use std::sync::{Arc, OnceLock};
+use weir_control::ByName;
 
 use bench::{compile, run, start};
 use rand_core::Rng;
 use rand_pcg::Pcg64Mcg;
+use weir_control::by_name::{CloneSession, Replica, Update};
 use weir_device::{Device, Packet};
 use weir_ir::Program;
 use weir_switch::SwitchConfig;
-use weir_switch::control::{CloneSession, Replica, Update};
 
 const CASES: &str = include_str!("../../../testdata/switch/paths.txt");
 const PLACES: [&str; 7] = [
@@ -54,7 +55,7 @@ fn outcome(script: [u8; 7]) -> String {
         session(3, Some(6), None, None),
         session(4, Some(6), Some(2), Some(32)),
     ];
-    switch.control().write(&setup).unwrap();
+    switch.by_name().write(&setup).unwrap();
     switch.record_drops(true);
     let bytes = [&script[..], &[1], &[0; 22], b"tail"].concat();
     switch.receive(0, 2, Packet { bytes, id: 0 });

@@ -3,11 +3,12 @@
 mod bench;
 
 use std::collections::BTreeMap;
+use weir_control::ByName;
 
-use bench::{call, compile, entry, exact, run, start};
+use bench::{call, compile, entry, exact, run, start, table_schema};
+use weir_control::by_name::{Control, EntryRef, GroupMember, Match, Target, Update, WeightedCall};
 use weir_device::{Device, Packet};
 use weir_ir::Bits;
-use weir_switch::control::{Control, EntryRef, GroupMember, Match, Target, Update, WeightedCall};
 use weir_switch::trace::StepKind;
 use weir_switch::{Switch, SwitchConfig};
 
@@ -63,7 +64,7 @@ fn counts(ways: &[u32]) -> BTreeMap<u32, u32> {
     counts
 }
 
-fn send(port: u128) -> weir_switch::control::Call {
+fn send(port: u128) -> weir_control::by_name::Call {
     call("send", &[("port", port)])
 }
 
@@ -89,7 +90,7 @@ fn balanced(control: &mut Control<'_>, count: u32) {
 fn members_of_a_group_share_flows_evenly() {
     for count in 2..=4 {
         let mut switch = switch();
-        balanced(&mut switch.control(), count);
+        balanced(&mut switch.by_name(), count);
         let shares = counts(&ways(&mut switch, flows(10_000)));
         let equal = 10_000 / count;
         assert_eq!(shares.len(), count as usize);
@@ -97,7 +98,7 @@ fn members_of_a_group_share_flows_evenly() {
     }
     // Chance alone spreads the shares of more members wider than five per cent; so let them have what chance allows.
     let mut switch = switch();
-    balanced(&mut switch.control(), 16);
+    balanced(&mut switch.by_name(), 16);
     let shares = counts(&ways(&mut switch, flows(10_000)));
     let pearson: f64 = shares.values().map(|n| (f64::from(*n) - 625.0).powi(2) / 625.0).sum();
     assert!(
@@ -109,19 +110,19 @@ fn members_of_a_group_share_flows_evenly() {
 #[test]
 fn only_the_flows_of_the_member_that_changes_move() {
     let mut switch = switch();
-    balanced(&mut switch.control(), 5);
+    balanced(&mut switch.by_name(), 5);
     let before = ways(&mut switch, flows(2_000));
     let regroup = |members| Update::ModifyGroup { profile: "paths".into(), group: 7, members };
-    switch.control().write(&[regroup(evenly([5, 1, 2, 4]))]).unwrap();
+    switch.by_name().write(&[regroup(evenly([5, 1, 2, 4]))]).unwrap();
     let without = ways(&mut switch, flows(2_000));
     for (before, after) in before.iter().zip(&without) {
         assert!(*before == 3 || before == after);
     }
     assert!(counts(&without).len() == 4 && !without.contains(&3));
-    switch.control().write(&[regroup(evenly(1..=5))]).unwrap();
+    switch.by_name().write(&[regroup(evenly(1..=5))]).unwrap();
     assert_eq!(ways(&mut switch, flows(2_000)), before, "and back");
     let new = Update::InsertMember { profile: "paths".into(), member: None, action: send(6) };
-    let answers = switch.control().write(&[new, regroup(evenly(1..=6))]).unwrap();
+    let answers = switch.by_name().write(&[new, regroup(evenly(1..=6))]).unwrap();
     assert_eq!(answers, [Some(6), None]);
     let with = ways(&mut switch, flows(2_000));
     assert!(before.iter().zip(&with).all(|(before, after)| *after == 6 || before == after));
@@ -131,10 +132,10 @@ fn only_the_flows_of_the_member_that_changes_move() {
 #[test]
 fn weights_are_shares() {
     let mut switch = switch();
-    balanced(&mut switch.control(), 3);
+    balanced(&mut switch.by_name(), 3);
     let weighted = [(1, 1), (2, 2), (3, 5)].map(|(member, weight)| GroupMember { member, weight });
     let update = Update::ModifyGroup { profile: "paths".into(), group: 7, members: weighted.into() };
-    switch.control().write(&[update]).unwrap();
+    switch.by_name().write(&[update]).unwrap();
     let shares = counts(&ways(&mut switch, flows(8_000)));
     for (port, share) in [(1, 1_000), (2, 2_000), (3, 5_000u32)] {
         assert!(shares[&port].abs_diff(share) < 150, "{shares:?}");
@@ -144,15 +145,15 @@ fn weights_are_shares() {
 #[test]
 fn an_entry_names_a_member_a_group_or_actions_of_its_own() {
     let mut switch = switch();
-    balanced(&mut switch.control(), 3);
+    balanced(&mut switch.by_name(), 3);
     let one = |port, weight| WeightedCall { action: send(port), weight };
     let oneshot = Target::OneOf(vec![one(11, 1), one(12, 3), one(12, 1)]);
-    let mut control = switch.control();
+    let mut control = switch.by_name();
     control.insert("balance", entry(&[("group", exact(2))], Target::Member(3))).unwrap();
     control.insert("balance", entry(&[("group", exact(3))], oneshot.clone())).unwrap();
     let read: Vec<_> = control.entries("balance").unwrap().into_iter().map(|e| e.entry.action).collect();
     let full = |port, weight| WeightedCall {
-        action: weir_switch::control::Call {
+        action: weir_control::by_name::Call {
             action: "I.send".into(),
             args: vec![("port".into(), Bits::new(9, port))],
         },
@@ -170,18 +171,18 @@ fn an_entry_names_a_member_a_group_or_actions_of_its_own() {
     // Without the first of its actions the flows of the others stay.
     let before = ways(&mut switch, flows(500).map(of_group(3)));
     let fewer = Target::OneOf(vec![one(12, 3), one(12, 1)]);
-    switch.control().modify("balance", EntryRef::Handle(2), fewer).unwrap();
+    switch.by_name().modify("balance", EntryRef::Handle(2), fewer).unwrap();
     assert!(ways(&mut switch, flows(500).map(of_group(3))).iter().all(|port| *port == 12));
-    switch.control().modify("balance", EntryRef::Handle(2), oneshot).unwrap();
+    switch.by_name().modify("balance", EntryRef::Handle(2), oneshot).unwrap();
     assert_eq!(ways(&mut switch, flows(500).map(of_group(3))), before);
 }
 
 #[test]
 fn tables_that_share_a_selector_share_its_members() {
     let mut switch = switch();
-    balanced(&mut switch.control(), 4);
+    balanced(&mut switch.by_name(), 4);
     let half = Match::Lpm(Bits::new(8, 0x80), 1);
-    switch.control().insert("balance_by_source", entry(&[("group", half)], Target::Group(7))).unwrap();
+    switch.by_name().insert("balance_by_source", entry(&[("group", half)], Target::Group(7))).unwrap();
     let by_source = |flow: Flow| Flow { group: 0x81, way: 1, ..flow };
     let before = ways(&mut switch, flows(200).map(by_source));
     let other_ports =
@@ -189,7 +190,7 @@ fn tables_that_share_a_selector_share_its_members() {
     assert_eq!(before, other_ports, "only the source counts here");
     assert_eq!(counts(&before).len(), 4);
     let update = Update::ModifyMember { profile: "paths".into(), member: 2, action: send(9) };
-    switch.control().write(&[update]).unwrap();
+    switch.by_name().write(&[update]).unwrap();
     let after = ways(&mut switch, flows(200).map(by_source));
     assert!(before.iter().zip(&after).all(|(b, a)| if *b == 2 { *a == 9 } else { a == b }));
     assert!(ways(&mut switch, flows(200)).contains(&9), "the other table goes with it");
@@ -199,17 +200,17 @@ fn tables_that_share_a_selector_share_its_members() {
 fn an_empty_group_is_hit_and_does_as_the_programs_default() {
     let mut switch = switch();
     let group = Update::InsertGroup { profile: "paths".into(), group: None, members: vec![] };
-    assert_eq!(switch.control().write(&[group]), Ok(vec![Some(0)]));
-    switch.control().insert("balance", entry(&[("group", exact(1))], Target::Group(0))).unwrap();
+    assert_eq!(switch.by_name().write(&[group]), Ok(vec![Some(0)]));
+    switch.by_name().insert("balance", entry(&[("group", exact(1))], Target::Group(0))).unwrap();
     // On a miss the program would send the packet to port 8.
     assert_eq!(ways(&mut switch, flows(3)), [0; 3]);
-    assert_eq!(switch.control().table_state("balance").unwrap().hits, 3);
+    assert_eq!(switch.by_name().table_state("balance").unwrap().hits, 3);
 }
 
 #[test]
 fn what_is_in_use_stays() {
     let mut switch = switch();
-    let mut control = switch.control();
+    let mut control = switch.by_name();
     balanced(&mut control, 3);
     control.insert("balance", entry(&[("group", exact(2))], Target::Member(3))).unwrap();
     control.set_default("balance_by_source", Target::Member(3)).unwrap();
@@ -243,11 +244,11 @@ fn what_is_in_use_stays() {
 }
 
 #[test]
-fn wrong_requests_are_told_exactly() {
+fn wrong_requests_are_refused_with_a_reason() {
     let mut switch = switch();
-    let mut control = switch.control();
+    let mut control = switch.by_name();
     balanced(&mut control, 2);
-    let text = |result: Result<u64, weir_switch::control::ControlError>| result.unwrap_err().to_string();
+    let text = |result: Result<u64, weir_control::Error>| result.unwrap_err().to_string();
     let mut insert = |table, matches: &[(&str, Match)], target: Target| {
         text(control.insert(table, entry(matches, target)))
     };
@@ -264,7 +265,7 @@ fn wrong_requests_are_told_exactly() {
     );
     assert_eq!(
         insert("balance", &[("group", exact(5)), ("hdr.flow.source", exact(1))], Target::Member(1)),
-        "unknown key field `hdr.flow.source` of table `I.balance`; known: `hdr.flow.group`"
+        "table I.balance has no key \"hdr.flow.source\" (its keys: hdr.flow.group)"
     );
     let weighted = |weight| Target::OneOf(vec![WeightedCall { action: send(1), weight }]);
     assert_eq!(insert("balance", &one, weighted(0)), "a weight of 0 means no share; weights begin at 1");
@@ -274,11 +275,11 @@ fn wrong_requests_are_told_exactly() {
     );
     let place = |value| {
         let entry = entry(&[("destination", Match::Any)], Target::Group(value));
-        weir_switch::control::Entry { priority: Some(1), ..entry }
+        weir_control::by_name::Entry { priority: Some(1), ..entry }
     };
     assert_eq!(
         text(control.insert("place", place(1))),
-        "`I.places` is an action_profile: only an action_selector has groups and lists of actions"
+        "I.places is an action profile without selector: it has no groups"
     );
     let mut error = |update| control.write(&[update]).unwrap_err().error.to_string();
     let member =
@@ -286,16 +287,16 @@ fn wrong_requests_are_told_exactly() {
     assert_eq!(error(member("paths", Some(2), send(1))), "`I.paths` has a member 2 already");
     assert_eq!(
         error(member("pats", None, send(1))),
-        "unknown action profile `pats`; known: `I.paths`, `I.places`; did you mean `I.paths`?"
+        "there is no action profile \"pats\"; did you mean \"I.paths\"?"
     );
     assert_eq!(
         error(member("paths", None, call("mark", &[("with", 1)]))),
-        "table `I.balance` has no action `mark`; its actions: `I.send`, `I.drop`, `NoAction`"
+        "table I.balance has no action \"mark\" (its actions: I.send, I.drop, NoAction)"
     );
     // Good for one of the tables that share the selector, not for the other.
     assert_eq!(
         error(member("paths", None, call("NoAction", &[]))),
-        "action `NoAction` of table `I.balance` is @defaultonly: it can only be the default action"
+        "NoAction is for the default of table I.balance only (@defaultonly)"
     );
     let twice = vec![GroupMember { member: 1, weight: 1 }, GroupMember { member: 1, weight: 2 }];
     assert_eq!(
@@ -313,16 +314,16 @@ fn wrong_requests_are_told_exactly() {
     let profiles: Vec<_> =
         schema.profiles.iter().map(|p| (p.name.as_str(), p.size, p.is_selector, p.tables.len())).collect();
     assert_eq!(profiles, [("I.paths", 64, true, 2), ("I.places", 4, false, 1)]);
-    let balance = schema.table("balance").unwrap();
+    let balance = table_schema(schema, "balance").unwrap();
     let keys: Vec<_> = balance.selector_keys.iter().map(|key| (key.name.as_str(), key.width)).collect();
     assert_eq!(keys, [("hdr.flow.source", 32), ("hdr.flow.destination", 32), ("hdr.flow.port", 16)]);
-    assert_eq!((balance.keys.len(), balance.profile.as_deref()), (1, Some("I.paths")));
+    assert_eq!((balance.keys.len(), balance.profile), (1, Some(schema.profiles[0].id)));
 }
 
 #[test]
 fn a_trace_tells_who_was_chosen() {
     let mut switch = switch();
-    balanced(&mut switch.control(), 3);
+    balanced(&mut switch.by_name(), 3);
     switch.trace_next(1);
     let way = ways(&mut switch, flows(1))[0];
     let (steps, _) = switch.take_trace();
@@ -346,7 +347,7 @@ fn the_width_of_a_selector_cuts_its_hash() {
     let entry =
         Update::Insert { table: "balance".into(), entry: entry(&[("index", exact(1))], Target::Group(0)) };
     let all: Vec<_> = members.chain([group, entry]).collect();
-    switch.control().write(&all).unwrap();
+    switch.by_name().write(&all).unwrap();
     let ways: Vec<u32> = (0..400u16)
         .map(|value| {
             let [high, low] = value.to_be_bytes();

@@ -3,8 +3,9 @@
 mod bench;
 
 use bench::{Bench, config, packet, run, word};
+use weir_control::ByName;
+use weir_control::by_name::Update;
 use weir_device::{Device, Nanos, Transmission};
-use weir_switch::control::Update;
 use weir_switch::{Rate, Switch, SwitchConfig};
 
 /// Packets for port 2 whose tag brings back depths and times of the queue.
@@ -50,7 +51,7 @@ fn a_constant_overload_fills_the_queue_to_its_limit_and_no_further() {
             continue;
         }
         switch.advance(time + 2 * LATENCY, &mut out);
-        deepest = deepest.max(switch.control().queues(2).unwrap()[0].waiting);
+        deepest = deepest.max(switch.by_name().queues(2).unwrap()[0].waiting);
     }
     out.extend(run(&mut switch));
     assert_eq!(deepest, 64);
@@ -129,7 +130,7 @@ fn a_rate_of_a_queue_holds_beside_the_ports() {
         priority,
         rate: Some(Rate::PacketsPerSecond(rate)),
     };
-    switch.control().write(&[rate(Some(1), 1_000), rate(None, 4_000)]).unwrap();
+    switch.by_name().write(&[rate(Some(1), 1_000), rate(None, 4_000)]).unwrap();
     for id in 0..40 {
         switch.receive(0, 1, packet(id, (id % 2) as u16, b""));
     }

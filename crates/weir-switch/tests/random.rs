@@ -3,12 +3,13 @@
 mod bench;
 
 use std::sync::{Arc, OnceLock};
+use weir_control::ByName;
 
 use bench::{Bench, config, run};
 use proptest::prelude::*;
+use weir_control::by_name::{CloneSession, Replica};
 use weir_device::{Device, Packet};
 use weir_ir::Program;
-use weir_switch::control::{CloneSession, Replica};
 use weir_switch::{Rate, SwitchConfig};
 
 /// A program in which the packet decides what happens to it: `count` chooses paths, `seen` groups and sessions.
@@ -85,7 +86,7 @@ proptest! {
         packets in prop::collection::vec((bytes(), 0u64..3_000, 0u32..10), 1..60),
     ) {
         let mut switch = WILD.load(settings).unwrap();
-        let mut control = switch.control();
+        let mut control = switch.by_name();
         control.set_multicast_group(1, Some(vec![Replica { port: 2, rid: 1 }, Replica { port: 3, rid: 2 }])).unwrap();
         control.set_multicast_group(2, Some(vec![])).unwrap();
         control.set_clone_session(1, Some(CloneSession { port: Some(4), group: Some(1), truncate: Some(3) })).unwrap();

@@ -3,9 +3,10 @@
 mod bench;
 
 use bench::{compile, run, start};
+use weir_control::ByName;
+use weir_control::by_name::{CloneSession, CrcParameters, Update};
 use weir_device::{Device, Packet};
 use weir_ir::Bits;
-use weir_switch::control::{CloneSession, CrcParameters, Update};
 use weir_switch::{Switch, SwitchConfig};
 
 fn switch() -> Switch {
@@ -56,7 +57,7 @@ fn custom_crcs_take_parameters() {
     };
     let set = |algorithm: &str, parameters| Update::SetCrc { algorithm: algorithm.into(), parameters };
     let (xmodem, castagnoli) = (parameters(0x1021, 0, 0, false), parameters(0x1edc_6f41, !0, !0, true));
-    let mut control = switch.control();
+    let mut control = switch.by_name();
     assert_eq!(control.crc("crc16_custom"), Ok(parameters(0x8005, 0, 0, true)));
     control.write(&[set("crc16_custom", xmodem), set("crc32_custom", castagnoli)]).unwrap();
     assert_eq!((control.crc("crc16_custom"), control.crc("crc32_custom")), (Ok(xmodem), Ok(castagnoli)));
@@ -85,7 +86,7 @@ fn registers_keep_structs() {
     let register = switch.schema().registers[0].clone();
     let fields: Vec<_> = register.fields.iter().map(|(name, width)| (name.as_str(), *width)).collect();
     assert_eq!(fields, [("packets", 7), ("last.high", 4), ("last.low", 36), ("seen", 1)]);
-    let mut control = switch.control();
+    let mut control = switch.by_name();
     assert_eq!(control.register("memory", 1), Ok(Bits::new(48, cell(3))));
     control.write_register("memory", 2, Bits::new(48, cell(9))).unwrap();
     assert_eq!(answers(&mut switch, 20, 2, b"123456789")[0].1, cell(9));
@@ -95,7 +96,7 @@ fn registers_keep_structs() {
 fn old_forms_keep_the_metadata_they_name() {
     let mut switch = switch();
     let session = CloneSession { port: Some(2), ..CloneSession::default() };
-    switch.control().set_clone_session(1, Some(session)).unwrap();
+    switch.by_name().set_clone_session(1, Some(session)).unwrap();
     let metadata = |kept: u128, lost: u128, high: u128, low: u128| kept << 48 | lost << 40 | high << 36 | low;
     let mut all = |what| answers(&mut switch, what, 0, b"         ");
     assert_eq!(all(30), [(1, metadata(9, 0, 0, 0))], "resubmit: one field, as it is at the end of ingress");

@@ -3,9 +3,10 @@
 mod bench;
 
 use bench::{call, compile, entry, exact, run, start};
+use weir_control::ByName;
+use weir_control::by_name::{Entry, EntryRef, Match, Update};
 use weir_device::{Device, Packet};
 use weir_ir::Bits;
-use weir_switch::control::{Entry, EntryRef, Match, Update};
 use weir_switch::{Switch, SwitchConfig};
 
 fn switch() -> Switch {
@@ -26,7 +27,7 @@ fn short(switch: &mut Switch, table: u8, a: u16) -> (u8, bool) {
     find(switch, table, a, &Bits::zero(200))
 }
 
-fn found(what: u128) -> weir_switch::control::Call {
+fn found(what: u128) -> weir_control::by_name::Call {
     call("found", &[("what", what)])
 }
 
@@ -42,7 +43,7 @@ fn initial_entries_and_added_ones_go_by_priority() {
         [(2, true), (1, true), (2, true), (255, false)]
     );
     assert!(find(&mut switch, 1, 0x0103, &Bits::new(200, 7)).1);
-    let mut control = switch.control();
+    let mut control = switch.by_name();
     let entries = control.entries("by_priority").unwrap();
     let listed: Vec<_> = entries.iter().map(|e| (e.handle, e.entry.priority, e.is_const)).collect();
     assert_eq!((listed[0], listed[1]), ((0, Some(10), true), (1, Some(20), false)));
@@ -62,7 +63,7 @@ fn initial_entries_and_added_ones_go_by_priority() {
         "table `I.by_priority` is full: its size is 5"
     );
     assert_eq!([0x0101, 0x01ff, 0x2000].map(|a| short(&mut switch, 1, a).0), [22, 4, 4]);
-    switch.control().clear("by_priority").unwrap();
+    switch.by_name().clear("by_priority").unwrap();
     assert_eq!(
         [0x0101, 0x01ff, 0x2000].map(|a| short(&mut switch, 1, a).0),
         [1, 1, 255],
@@ -74,15 +75,15 @@ fn initial_entries_and_added_ones_go_by_priority() {
 fn the_smaller_number_can_win_in_the_program() {
     let mut switch = switch();
     assert_eq!([7, 4, 101].map(|a| short(&mut switch, 2, a)), [(1, true), (2, true), (9, false)]);
-    let mut control = switch.control();
+    let mut control = switch.by_name();
     assert_eq!(
         control.set_default("least_first", call("none", &[])).unwrap_err().to_string(),
-        "action `I.none` of table `I.least_first` is @tableonly: it cannot be the default action"
+        "I.none is not for the default of table I.least_first (@tableonly)"
     );
     let of_default = with_priority(1, entry(&[("a", Match::Any)], call("none", &[])));
     assert_eq!(
         control.insert("by_priority", of_default).unwrap_err().to_string(),
-        "action `I.none` of table `I.by_priority` is @defaultonly: it can only be the default action"
+        "I.none is for the default of table I.by_priority only (@defaultonly)"
     );
 }
 
@@ -94,7 +95,7 @@ fn a_plain_value_is_a_prefix_of_full_length() {
         [(16, true), (8, true), (1, true)]
     );
     let plain = entry(&[("a", exact(0x0b0b)), ("which", exact(3))], found(77));
-    let mut control = switch.control();
+    let mut control = switch.by_name();
     let handle = control.insert("by_prefix", plain).unwrap();
     let read = control.entry("by_prefix", &EntryRef::Handle(handle)).unwrap().entry.matches;
     assert_eq!(read[0].1, Match::Lpm(Bits::new(16, 0x0b0b), 16));
@@ -114,7 +115,7 @@ fn constant_entries_and_wide_keys() {
     let answers =
         [(&top, 1), (&Bits::new(200, 1), 1), (&top, 2)].map(|(wide, a)| find(&mut switch, 4, a, wide));
     assert_eq!(answers, [(1, true), (2, true), (255, false)]);
-    let mut control = switch.control();
+    let mut control = switch.by_name();
     let insert = control.insert("by_all_bits", entry(&[("wide", exact(1)), ("a", exact(2))], found(1)));
     assert_eq!(insert.unwrap_err().to_string(), "the entries of table `I.by_all_bits` are constant");
     let clear = control.write(&[Update::Clear { table: "by_all_bits".into() }]).unwrap_err();

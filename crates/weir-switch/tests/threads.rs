@@ -5,14 +5,15 @@
 mod bench;
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use weir_control::ByName;
 
 use bench::{call, compile, entry, exact, start};
-use weir_device::{Buffer, Device, Nanos, Port, Transmission};
-use weir_ir::Bits;
-use weir_switch::control::{
+use weir_control::by_name::{
     CloneSession, CounterValue, EntryRef, GroupMember, Match, MeterConfig, Replica, Target, Update,
     WeightedCall,
 };
+use weir_device::{Buffer, Device, Nanos, Port, Transmission};
+use weir_ir::Bits;
 use weir_switch::trace::StepKind;
 use weir_switch::{Stats, Switch, SwitchConfig, Worker};
 
@@ -29,7 +30,7 @@ fn config() -> SwitchConfig {
 fn switch() -> Switch {
     let program = compile(include_str!("../../../testdata/switch/threads.p4"), &[]);
     let mut switch = start(&program, config());
-    let mut control = switch.control();
+    let mut control = switch.by_name();
     for (from, to) in [(1, 2), (2, 1), (3, 4), (4, 3)] {
         control
             .insert("ports", entry(&[("ingress_port", exact(from))], call("to", &[("port", to)])))
@@ -122,7 +123,7 @@ fn two_threads_with_two_ports_each_lose_no_update() {
     assert_eq!(colours, [1000, 500, all - 1500]);
 
     let bytes = probe(0, 0).len() as u64;
-    let control = switch.control();
+    let control = switch.by_name();
     assert_eq!(control.register("totals", 1).unwrap(), Bits::new(48, u128::from(all)));
     let sum = u128::from(all * bytes) + (u128::from(all % 2) << 99);
     assert_eq!(
@@ -201,7 +202,7 @@ fn a_batch_of_changes_is_seen_whole_or_not_at_all_in_two_tables() {
             }
             // First once so that it takes itself back at its end.
             updates.push(Update::Delete { table: table(), entry: EntryRef::Handle(1_000_000) });
-            let mut control = switch.control();
+            let mut control = switch.by_name();
             assert!(control.write(&updates).is_err());
             updates.pop();
             control.write(&updates).unwrap();
@@ -232,7 +233,7 @@ fn what_a_controller_writes_is_not_undone_by_packets() {
             }
             sent
         });
-        let mut control = switch.control();
+        let mut control = switch.by_name();
         let millions = |value: &Bits| value.low_u64() / MILLION;
         for write in 1..=WRITES {
             control.write_register("totals", 1, Bits::new(48, u128::from(write * MILLION))).unwrap();
@@ -281,7 +282,7 @@ fn outcome(by_worker: bool, whats: &[u8]) -> Outcome {
         seen.extend(others);
     }
     drop(worker);
-    let mut control = switch.control();
+    let mut control = switch.by_name();
     let digests = control.take_digests().iter().map(|digest| digest.packet).collect();
     let total = control.register("totals", 1).unwrap();
     seen.push((0, total.to_be_bytes()));
@@ -339,7 +340,7 @@ fn packets_that_somebody_watches_are_left_over() {
     switch.record_drops(false);
     let rate = weir_switch::Rate::PacketsPerSecond(1);
     switch
-        .control()
+        .by_name()
         .write(&[Update::SetQueueRate { port: Some(2), priority: None, rate: Some(rate) }])
         .unwrap();
     assert_eq!(go(&mut switch, 4), BATCH);
@@ -358,7 +359,7 @@ fn without_workers_nothing_is_kept_for_them() {
         entry: EntryRef::Handle(0),
         action: Target::Action(call("first", &[("value", value)])),
     };
-    switch.control().write(&[modify(5)]).unwrap();
+    switch.by_name().write(&[modify(5)]).unwrap();
     let mut buffers = buffers();
     buffers.iter_mut().for_each(|buffer| buffer.fill(1, 0, &probe(0, 0)));
     switch.forward(9, &mut buffers, &mut Vec::new());
@@ -369,7 +370,7 @@ fn without_workers_nothing_is_kept_for_them() {
     // And workers may come again.
     let mut worker = switch.worker();
     send(&mut worker, [1, 2], 1, |buffer| assert!(buffer.egress_port.is_some()));
-    assert_eq!(switch.control().register("totals", 1).unwrap(), Bits::new(48, u128::from(3 * all / 2)));
+    assert_eq!(switch.by_name().register("totals", 1).unwrap(), Bits::new(48, u128::from(3 * all / 2)));
 }
 
 #[test]
@@ -377,11 +378,11 @@ fn workers_follow_a_reset_of_the_switch() {
     let mut switch = switch();
     let mut worker = switch.worker();
     send(&mut worker, [1, 2], 1, |buffer| assert!(buffer.egress_port.is_some()));
-    switch.control().write(&[Update::Reset]).unwrap();
+    switch.by_name().write(&[Update::Reset]).unwrap();
     send(&mut worker, [1, 2], 1, |buffer| {
         assert_eq!(buffer.egress_port, None, "there are no ports any more")
     });
-    let control = switch.control();
+    let control = switch.by_name();
     assert_eq!(control.register("totals", 1).unwrap(), Bits::new(48, BATCH as u128), "counted from 0 again");
     assert_eq!(control.table_state("ports").unwrap().misses, BATCH as u64);
 }
@@ -398,7 +399,7 @@ fn profiles() -> Switch {
     let program = compile(include_str!("../../../testdata/switch/profiles.p4"), &[]);
     let mut switch =
         start(&program, SwitchConfig { pass_latency: 0, ..SwitchConfig::default().with_ports(0..=8) });
-    let mut control = switch.control();
+    let mut control = switch.by_name();
     for port in 1..=4 {
         let action = call("send", &[("port", u128::from(port))]);
         let profile = "paths".to_owned();
@@ -411,7 +412,7 @@ fn profiles() -> Switch {
     let targets = [Target::Member(4), Target::Group(9), Target::OneOf(vec![weighted(5), weighted(6)])];
     for (group, target) in targets.into_iter().enumerate() {
         let with = entry(&[("group", exact(group as u128))], call("drop", &[]));
-        control.insert("balance", weir_switch::control::Entry { action: target, ..with }).unwrap();
+        control.insert("balance", weir_control::by_name::Entry { action: target, ..with }).unwrap();
     }
     switch
 }
@@ -441,11 +442,11 @@ fn selectors_choose_alike_on_every_thread() {
 #[test]
 fn hits_on_other_threads_keep_entries_young() {
     let mut switch = profiles();
-    let young = |source| weir_switch::control::Entry {
+    let young = |source| weir_control::by_name::Entry {
         idle_timeout: Some(1_000),
         ..entry(&[("source", exact(source))], call("mark", &[("with", source)]))
     };
-    let mut control = switch.control();
+    let mut control = switch.by_name();
     control.insert("age", young(1)).unwrap();
     control.insert("age", young(2)).unwrap();
     let mut worker = switch.worker();
@@ -456,7 +457,7 @@ fn hits_on_other_threads_keep_entries_young() {
     };
     let notices = |switch: &mut Switch, now: Nanos| {
         switch.advance(now, &mut Vec::new());
-        let notices = switch.control().take_idle_notices();
+        let notices = switch.by_name().take_idle_notices();
         notices.into_iter().map(|notice| (notice.time, notice.handle)).collect::<Vec<_>>()
     };
     hit(900, 1);

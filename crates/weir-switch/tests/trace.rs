@@ -3,8 +3,9 @@
 mod bench;
 
 use bench::{Bench, call, entry, exact, packet, send};
+use weir_control::ByName;
+use weir_control::by_name::{CloneSession, GroupMember, Replica, Target, Update};
 use weir_device::{Device, Packet};
-use weir_switch::control::{CloneSession, GroupMember, Replica, Target, Update};
 use weir_switch::trace::{Step, StepKind};
 use weir_switch::{Choice, Switch};
 
@@ -40,8 +41,8 @@ fn forks() -> Switch {
         member(30, 6),
         group,
     ];
-    switch.control().write(&updates).unwrap();
-    switch.control().insert("routes", entry(&[("what", exact(0xc0))], Target::Group(0))).unwrap();
+    switch.by_name().write(&updates).unwrap();
+    switch.by_name().insert("routes", entry(&[("what", exact(0xc0))], Target::Group(0))).unwrap();
     switch
 }
 
@@ -66,7 +67,7 @@ fn a_journey_step_by_step() {
         ..Bench::default()
     };
     let mut switch = bench.switch();
-    switch.control().insert("t", entry(&[("port", exact(2))], call("forward", &[("port", 4)]))).unwrap();
+    switch.by_name().insert("t", entry(&[("port", exact(2))], call("forward", &[("port", 4)]))).unwrap();
     switch.trace_next(1);
     send(&mut switch, 0, 1, packet(0, 2, b"x"));
     send(&mut switch, 5_000, 1, packet(1, 2, b"x"));

@@ -2,7 +2,9 @@
 
 use std::net::Ipv4Addr;
 use std::sync::Arc;
+use weir_control::ByName;
 
+use weir_control::by_name::{Call, Entry, Match, Update};
 use weir_device::Port;
 use weir_exec::Executor;
 use weir_ir::Bits;
@@ -11,7 +13,6 @@ use weir_sim::{
     UdpReceiver, UdpSender, UdpSenderConfig,
 };
 use weir_switch::config::Rate;
-use weir_switch::control::{Call, Entry, Match, Update};
 use weir_switch::{Switch, SwitchConfig};
 
 use crate::stream;
@@ -165,7 +166,7 @@ impl<'a> Building<'a> {
     fn finish(mut self, traffic: Traffic, bits_per_second: u64) -> World {
         for (switch, updates) in self.updates.iter().enumerate() {
             let device = self.world.network.device_mut::<Switch>(&format!("s{switch}")).expect("a switch");
-            device.control().write(updates).expect("entries that the program takes");
+            device.by_name().write(updates).expect("entries that the program takes");
         }
         let half = self.world.hosts / 2;
         let interval = (LONG as u64 + 42) * 8 * 1_000_000_000 / bits_per_second;

@@ -1,6 +1,7 @@
 //! Instructions a packet: the same work with fewer and with more packets in a process of its own, and the difference of what is counted.
 
 use std::process::Command;
+use weir_control::ByName;
 
 use weir_bench::measure::BATCH;
 use weir_device::Buffer;
@@ -81,7 +82,7 @@ pub fn work(args: &[String]) {
         return println!("there is no executor \"{who}\"");
     };
     let mut switch = common::switch(executor);
-    benchmark.fill(&mut switch.control()).expect("routes");
+    benchmark.fill(&mut switch.by_name()).expect("routes");
     let mut buffers: Vec<Buffer> = (0..BATCH).map(|_| Buffer::new(load.longest())).collect();
     let mut out = Vec::new();
     for batch in 0..packets / BATCH {

@@ -13,6 +13,7 @@ mod common;
 mod instructions;
 
 use std::time::Duration;
+use weir_control::ByName;
 
 use weir_bench::programs::sized;
 use weir_bench::{Benchmark, measure};
@@ -38,7 +39,7 @@ fn run(routes: usize, span: Duration) {
     let mut native = None;
     for executor in common::executors(&common::program(benchmark.file, benchmark.source, &[])) {
         let mut switch = common::switch(&executor);
-        let loaded = common::processor_seconds(|| benchmark.fill(&mut switch.control()).expect("routes"));
+        let loaded = common::processor_seconds(|| benchmark.fill(&mut switch.by_name()).expect("routes"));
         let same = expected == common::outcomes(&mut switch, &load, COMPARED);
         assert!(same, "{} does what the loop by hand does", executor.name());
         // Side by side, so that both have the machine as it is now.

@@ -13,12 +13,13 @@ mod common;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
+use weir_control::ByName;
 
 use weir_bench::measure::BATCH;
 use weir_bench::{Workload, programs};
+use weir_control::by_name::{Call, EntryRef, Target, Update};
 use weir_device::{Buffer, Port};
 use weir_ir::Bits;
-use weir_switch::control::{Call, EntryRef, Target, Update};
 use weir_switch::{Switch, Worker};
 
 const FLOWS: usize = 1 << 18;
@@ -94,7 +95,7 @@ fn update(switch: &mut Switch, batches: &[Vec<Update>], span: Duration) -> (u64,
         while start.elapsed() < span {
             while (done as f64) < start.elapsed().as_secs_f64() * RATE && start.elapsed() < span {
                 let batch = &batches[done as usize / UPDATES % batches.len()];
-                switch.control().write(batch).expect("routes that are there");
+                switch.by_name().write(batch).expect("routes that are there");
                 done += UPDATES as u64;
             }
             std::thread::sleep(Duration::from_micros(200));
@@ -185,7 +186,7 @@ fn main() {
         let program = common::program(bench.file, bench.source, &[]);
         let [native, _] = common::executors(&program);
         let mut switch = common::switch(&native);
-        bench.fill(&mut switch.control()).expect("the entries fit");
+        bench.fill(&mut switch.by_name()).expect("the entries fit");
         let routes = bench.tables[0].made.entries.len();
         let load = bench.packets(FLOWS);
         measure(

@@ -12,8 +12,10 @@ use rand_core::Rng;
 use rand_pcg::Pcg64Mcg;
 use weir_bench::measure::BATCH;
 use weir_bench::{Shape, Workload, workload};
+use weir_control::Names;
 use weir_device::{Buffer, Nanos};
 use weir_interp::Interpreter;
+use weir_ir::{ActionId, TableId};
 use weir_ir::{Bits, Program};
 use weir_native::Native;
 use weir_switch::control::{Call, Entry, EntryRef, Match, Target, Update};
@@ -44,12 +46,26 @@ fn processor_time(since: Instant) -> f64 {
     nanos.map_or_else(|| since.elapsed().as_secs_f64(), |nanos| nanos / 1e9)
 }
 
-fn call(action: &str, args: Vec<(&str, Bits)>) -> Call {
-    let args = args.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
-    Call { action: action.to_owned(), args }
+/// What the requests are about.
+#[derive(Clone, Copy)]
+struct Ids {
+    routes: TableId,
+    via: ActionId,
+    next_hops: TableId,
+    forward: ActionId,
 }
 
-/// A route, named as people name it: by the ends of names.
+impl Ids {
+    fn new(switch: &Switch) -> Self {
+        let names = Names::new(switch.schema());
+        let table = |name| names.table(name).expect("the router has the table");
+        let action = |table, name| names.action(table, name).expect("the table has the action");
+        let (routes, next_hops) = (table("routes"), table("next_hops"));
+        Self { routes, via: action(routes, "via"), next_hops, forward: action(next_hops, "forward") }
+    }
+}
+
+/// A route.
 #[derive(Clone, Copy)]
 struct Route {
     address: u32,
@@ -58,20 +74,21 @@ struct Route {
 }
 
 impl Route {
-    fn matches(self) -> Vec<(String, Match)> {
-        vec![("hdr.ipv4.dst".to_owned(), Match::Lpm(Bits::new(32, u128::from(self.address)), self.length))]
+    fn matches(self) -> Vec<Match> {
+        vec![Match::Lpm(Bits::new(32, u128::from(self.address)), self.length)]
     }
 
-    fn via(self) -> Target {
-        call("via", vec![("next_hop", Bits::new(16, u128::from(self.hop)))]).into()
+    fn via(self, ids: Ids) -> Target {
+        Call { action: ids.via, args: vec![Bits::new(16, u128::from(self.hop))] }.into()
     }
 
-    fn insert(self) -> Update {
-        let entry = Entry { matches: self.matches(), priority: None, action: self.via(), idle_timeout: None };
-        Update::Insert { table: "routes".to_owned(), entry }
+    fn insert(self, ids: Ids) -> Update {
+        let (matches, action) = (self.matches(), self.via(ids));
+        let entry = Entry { matches, priority: None, action, idle_timeout: None };
+        Update::Insert { table: ids.routes, entry }
     }
 
-    fn name(self) -> EntryRef {
+    fn entry(self) -> EntryRef {
         EntryRef::Key { matches: self.matches(), priority: None }
     }
 }
@@ -102,18 +119,18 @@ fn start(program: &Arc<Program>) -> Switch {
     // The load is drawn from what a traced packet tells, which is the interpreter's part.
     let native = native.with_tracer(Arc::new(Interpreter::new(Arc::clone(program))));
     let mut switch = Switch::new(Arc::new(native), config).expect("the router loads");
+    let ids = Ids::new(&switch);
     let hops: Vec<Update> = (0..NEXT_HOPS)
         .map(|hop| {
             let args = vec![
-                ("dst", Bits::new(48, 0x0200_0000_0000 | u128::from(hop))),
-                ("src", Bits::new(48, 0x0200_0001_0000 | u128::from(hop % 8))),
-                ("port", Bits::new(9, u128::from(hop % 8))),
+                Bits::new(48, 0x0200_0000_0000 | u128::from(hop)),
+                Bits::new(48, 0x0200_0001_0000 | u128::from(hop % 8)),
+                Bits::new(9, u128::from(hop % 8)),
             ];
-            let exact = Match::Exact(Bits::new(16, u128::from(hop)));
-            let matches = vec![("meta.next_hop".to_owned(), exact)];
-            let action = call("forward", args).into();
+            let matches = vec![Match::Exact(Bits::new(16, u128::from(hop)))];
+            let action = Call { action: ids.forward, args }.into();
             let entry = Entry { matches, priority: None, action, idle_timeout: None };
-            Update::Insert { table: "next_hops".to_owned(), entry }
+            Update::Insert { table: ids.next_hops, entry }
         })
         .collect();
     switch.control().write(&hops).expect("the next hops fit");
@@ -122,13 +139,14 @@ fn start(program: &Arc<Program>) -> Switch {
 
 /// Loads the routes in one batch; tells what that cost.
 fn load(program: &Arc<Program>, routes: &[Route], order: &str) -> Switch {
-    let mut updates: Vec<Update> = routes.iter().map(|route| route.insert()).collect();
     let mut switch = start(program);
+    let ids = Ids::new(&switch);
+    let mut updates: Vec<Update> = routes.iter().map(|route| route.insert(ids)).collect();
     let wall = Instant::now();
     let before = processor_time(wall);
     switch.control().write(&updates).expect("the routes differ");
     let seconds = processor_time(wall) - before;
-    let state = switch.control().table_state("routes").expect("the table is there");
+    let state = switch.control().table_state(ids.routes).expect("the table is there");
     println!(
         "{} routes in {order} in one batch: {seconds:.2} s of the processor ({:.2} s on the wall), {:.1} bytes an entry",
         state.entries,
@@ -144,7 +162,7 @@ fn load(program: &Arc<Program>, routes: &[Route], order: &str) -> Switch {
         "  taken back because the last is wrong: {:.2} s of the processor",
         processor_time(wall) - before
     );
-    assert_eq!(other.control().table_state("routes").map(|state| state.entries), Ok(0));
+    assert_eq!(other.control().table_state(ids.routes).map(|state| state.entries), Ok(0));
     switch
 }
 
@@ -240,13 +258,13 @@ fn main() {
     let shape = Shape { ports: (0..8).collect(), ..Shape::udp(64, FLOWS) };
     let executor = Arc::clone(switch.executor());
     let packets = workload(&*executor, &switch.control(), &shape);
+    let ids = Ids::new(&switch);
     let modify = |route: &Route| {
         let route = Route { hop: (route.hop + 1) % NEXT_HOPS, ..*route };
-        vec![Update::Modify { table: "routes".to_owned(), entry: route.name(), action: route.via() }]
+        vec![Update::Modify { table: ids.routes, entry: route.entry(), action: route.via(ids) }]
     };
-    let flap = |route: &Route| {
-        vec![Update::Delete { table: "routes".to_owned(), entry: route.name() }, route.insert()]
-    };
+    let flap =
+        |route: &Route| vec![Update::Delete { table: ids.routes, entry: route.entry() }, route.insert(ids)];
     let all = [
         Changes { name: "another next hop, one by one", at_once: 1, of: &modify },
         Changes { name: "another next hop, 100 at a time", at_once: 100, of: &modify },

@@ -12,9 +12,9 @@ mod routers;
 mod switch;
 mod telemetry;
 
+use weir_control::by_name::{BatchError, Call, Control, Entry, Match, Update};
 use weir_device::Port;
 use weir_ir::Bits;
-use weir_switch::control::{BatchError, Call, Control, Entry, Match, Update};
 use weir_tables::workload::Workload as MadeUp;
 use weir_tables::{Pattern, Table};
 
@@ -123,7 +123,9 @@ impl Benchmark {
     /// Puts all entries in.
     pub fn fill(&self, control: &mut Control<'_>) -> Result<(), BatchError> {
         for table in &self.tables {
-            let prioritised = control.schema().table(table.name).is_ok_and(|schema| schema.needs_priority);
+            let names = control.names();
+            let known = names.table(table.name);
+            let prioritised = known.is_ok_and(|table| names.table_schema(table).needs_priority);
             for entries in table.made.entries.chunks(BATCH) {
                 let updates: Vec<Update> = entries
                     .iter()

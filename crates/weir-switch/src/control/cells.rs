@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use weir_ir::{Bits, ExternId, TableId};
 
+use super::error::Field;
+use super::undo::Undo;
 use super::words::fit;
-use super::write::Undo;
 use super::{Control, ControlError, CounterUnit, CounterValue, EntryRef, MeterConfig};
 use crate::externs::ExternState;
 use crate::externs::counter::CounterArray;
@@ -14,230 +15,219 @@ use crate::externs::register::RegisterArray;
 
 impl Control<'_> {
     /// A counter's cell.
-    pub fn counter(&self, counter: &str, index: u64) -> Result<CounterValue, ControlError> {
-        let (id, cells) = self.counter_array(counter)?;
-        cells.get(index).ok_or_else(|| self.no_index("counter", id, index, cells.size()))
+    pub fn counter(&self, counter: ExternId, index: u64) -> Result<CounterValue, ControlError> {
+        let cells = self.counter_array(counter)?;
+        cells.get(index).ok_or_else(|| no_index("counter", counter, index, cells.size()))
     }
 
     /// All cells of a counter.
-    pub fn counters(&self, counter: &str) -> Result<Vec<CounterValue>, ControlError> {
-        let (_, cells) = self.counter_array(counter)?;
+    pub fn counters(&self, counter: ExternId) -> Result<Vec<CounterValue>, ControlError> {
+        let cells = self.counter_array(counter)?;
         Ok((0..cells.size() as u64).filter_map(|index| cells.get(index)).collect())
     }
 
     /// What a table's direct counter shows for an entry.
-    pub fn direct_counter(&self, table: &str, entry: &EntryRef) -> Result<CounterValue, ControlError> {
-        let id = self.table_id(table)?;
-        self.direct_unit(id)?;
-        let slot = self.slot(id, self.handle(id, entry)?)?;
-        Ok(self.table_ref(id).entry_data.count(slot).unwrap_or_default())
+    pub fn direct_counter(&self, table: TableId, entry: &EntryRef) -> Result<CounterValue, ControlError> {
+        self.direct_unit(table)?;
+        let slot = self.find(table, entry, &mut Default::default())?;
+        Ok(self.table_ref(table).entry_data.count(slot).unwrap_or_default())
     }
 
     /// A register's cell.
-    pub fn register(&self, register: &str, index: u64) -> Result<Bits, ControlError> {
-        let (id, cells) = self.register_array(register)?;
-        cells.get(index).ok_or_else(|| self.no_index("register", id, index, cells.size()))
+    pub fn register(&self, register: ExternId, index: u64) -> Result<Bits, ControlError> {
+        let cells = self.register_array(register)?;
+        cells.get(index).ok_or_else(|| no_index("register", register, index, cells.size()))
     }
 
     /// All cells of a register.
-    pub fn registers(&self, register: &str) -> Result<Vec<Bits>, ControlError> {
-        let (_, cells) = self.register_array(register)?;
+    pub fn registers(&self, register: ExternId) -> Result<Vec<Bits>, ControlError> {
+        let cells = self.register_array(register)?;
         Ok((0..cells.size() as u64).filter_map(|index| cells.get(index)).collect())
     }
 
     /// The rates of a meter's cell, if it has been given any.
-    pub fn meter(&self, meter: &str, index: u64) -> Result<Option<MeterConfig>, ControlError> {
-        let (id, meter) = self.meter_array(meter)?;
-        meter.config(index).ok_or_else(|| self.no_index("meter", id, index, meter.size()))
+    pub fn meter(&self, meter: ExternId, index: u64) -> Result<Option<MeterConfig>, ControlError> {
+        let cells = self.meter_array(meter)?;
+        cells.config(index).ok_or_else(|| no_index("meter", meter, index, cells.size()))
     }
 
     /// The rates of all cells of a meter.
-    pub fn meters(&self, meter: &str) -> Result<Vec<Option<MeterConfig>>, ControlError> {
-        let (_, meter) = self.meter_array(meter)?;
-        Ok((0..meter.size() as u64).filter_map(|index| meter.config(index)).collect())
+    pub fn meters(&self, meter: ExternId) -> Result<Vec<Option<MeterConfig>>, ControlError> {
+        let cells = self.meter_array(meter)?;
+        Ok((0..cells.size() as u64).filter_map(|index| cells.config(index)).collect())
     }
 
     /// The rates of an entry's cell of its table's direct meter, if it has been given any.
-    pub fn direct_meter(&self, table: &str, entry: &EntryRef) -> Result<Option<MeterConfig>, ControlError> {
-        let id = self.table_id(table)?;
-        self.needs_direct_meter(id)?;
-        let handle = self.handle(id, entry)?;
-        let slot = self.slot(id, handle)?;
-        Ok(self.table_ref(id).entry_data.meter(slot))
+    pub fn direct_meter(
+        &self,
+        table: TableId,
+        entry: &EntryRef,
+    ) -> Result<Option<MeterConfig>, ControlError> {
+        self.needs_direct_meter(table)?;
+        let slot = self.find(table, entry, &mut Default::default())?;
+        Ok(self.table_ref(table).entry_data.meter(slot))
     }
 
-    pub(super) fn write_counter_cell(
+    pub(super) fn write_counter(
         &mut self,
-        counter: &str,
+        counter: ExternId,
         index: u64,
         value: CounterValue,
     ) -> Result<Undo, ControlError> {
         let old = self.counter(counter, index)?;
-        let id = self.object("counter", counter)?;
-        if let ExternState::Counter(cells) = self.state.extern_mut(id) {
+        if let ExternState::Counter(cells) = self.state.extern_mut(counter) {
             cells.set(index, value);
         }
-        Ok(Undo::Counter(id, index, old))
+        Ok(Undo::Counter(counter, index, old))
     }
 
     pub(super) fn write_direct_counter(
         &mut self,
-        table: &str,
+        table: TableId,
         entry: &EntryRef,
         value: CounterValue,
     ) -> Result<Undo, ControlError> {
-        let id = self.table_id(table)?;
-        self.direct_unit(id)?;
-        let handle = self.handle(id, entry)?;
-        let slot = self.slot(id, handle)?;
-        let old = self.table_mut(id).entry_data.set_count(slot, value);
-        Ok(Undo::Hits(id, vec![(handle, old)]))
+        self.direct_unit(table)?;
+        let slot = self.find(table, entry, &mut Default::default())?;
+        let runtime = self.table_mut(table);
+        let handle = runtime.entries.handle(slot);
+        Ok(Undo::Hits(table, vec![(handle, runtime.entry_data.set_count(slot, value))]))
     }
 
-    pub(super) fn reset_direct_counter(&mut self, table: &str) -> Result<Undo, ControlError> {
-        let id = self.table_id(table)?;
-        self.direct_unit(id)?;
+    pub(super) fn reset_direct_counter(&mut self, table: TableId) -> Result<Undo, ControlError> {
+        self.direct_unit(table)?;
         let mut old = Vec::new();
-        for handle in self.handles(id) {
-            let slot = self.slot(id, handle)?;
-            old.push((handle, self.table_mut(id).entry_data.set_count(slot, CounterValue::default())));
+        for handle in self.handles(table) {
+            let slot = self.slot(table, handle)?;
+            old.push((handle, self.table_mut(table).entry_data.set_count(slot, CounterValue::default())));
         }
-        Ok(Undo::Hits(id, old))
+        Ok(Undo::Hits(table, old))
     }
 
-    pub(super) fn write_register_cell(
+    pub(super) fn write_register(
         &mut self,
-        register: &str,
+        register: ExternId,
         index: u64,
         value: &Bits,
     ) -> Result<Undo, ControlError> {
         let width = self.register(register, index)?.width();
-        let id = self.object("register", register)?;
-        let name = &self.program.externs[id].name;
-        let value = fit(|| format!("cell {index} of register `{name}`"), value, width)?;
-        let old = self.state.replace_cell(id, index, &value);
-        Ok(Undo::Register(id, index, old.unwrap_or(value)))
+        let value = fit(Field::Cell(register, index), value, width)?;
+        let old = self.state.replace_cell(register, index, &value);
+        Ok(Undo::Register(register, index, old.unwrap_or(value)))
     }
 
-    /// All cells of an indexed counter or register as they were at the start.
-    pub(super) fn reset_cells(&mut self, kind: &'static str, name: &str) -> Result<Undo, ControlError> {
-        let id = self.object(kind, name)?;
+    pub(super) fn reset_counter(&mut self, counter: ExternId) -> Result<Undo, ControlError> {
+        self.counter_array(counter)?;
+        Ok(self.reset_cells(counter))
+    }
+
+    pub(super) fn reset_register(&mut self, register: ExternId) -> Result<Undo, ControlError> {
+        self.register_array(register)?;
+        Ok(self.reset_cells(register))
+    }
+
+    /// Sets all cells of an indexed counter or register to 0.
+    fn reset_cells(&mut self, id: ExternId) -> Undo {
         let state = self.state.extern_mut(id);
         let blank = state.initial();
-        Ok(Undo::Cells(id, Box::new(std::mem::replace(state, blank))))
+        Undo::Cells(id, Box::new(std::mem::replace(state, blank)))
     }
 
-    pub(super) fn write_meter_cell(
+    pub(super) fn write_meter(
         &mut self,
-        meter: &str,
+        meter: ExternId,
         index: u64,
         config: Option<MeterConfig>,
     ) -> Result<Undo, ControlError> {
         self.meter(meter, index)?;
         let new = metering(config)?;
-        let id = self.object("meter", meter)?;
-        let ExternState::Meter(meter) = self.state.extern_mut(id) else {
-            unreachable!("objects of type meter are meters")
+        let ExternState::Meter(cells) = self.state.extern_mut(meter) else {
+            unreachable!("it was found to be a meter")
         };
-        Ok(Undo::Meter(id, index, meter.replace(index, new)))
+        Ok(Undo::Meter(meter, index, cells.replace(index, new)))
     }
 
     pub(super) fn write_meter_array(
         &mut self,
-        meter: &str,
+        meter: ExternId,
         config: Option<MeterConfig>,
     ) -> Result<Undo, ControlError> {
         let new = metering(config)?;
-        let id = self.object("meter", meter)?;
-        let state = self.state.extern_mut(id);
-        let ExternState::Meter(meter) = &*state else { unreachable!("objects of type meter are meters") };
-        let mut all = MeterArray::with(meter.size(), meter.bytes, new.as_ref());
-        all.needs_lock = meter.needs_lock;
+        let cells = self.meter_array(meter)?;
+        let mut all = MeterArray::with(cells.size(), cells.bytes, new.as_ref());
+        all.needs_lock = cells.needs_lock;
         let all = ExternState::Meter(Arc::new(all));
-        Ok(Undo::Cells(id, Box::new(std::mem::replace(state, all))))
+        Ok(Undo::Cells(meter, Box::new(std::mem::replace(self.state.extern_mut(meter), all))))
     }
 
     pub(super) fn write_direct_meter(
         &mut self,
-        table: &str,
+        table: TableId,
         entry: &EntryRef,
         config: Option<MeterConfig>,
     ) -> Result<Undo, ControlError> {
-        let id = self.table_id(table)?;
-        self.needs_direct_meter(id)?;
-        let handle = self.handle(id, entry)?;
+        self.needs_direct_meter(table)?;
+        let slot = self.find(table, entry, &mut Default::default())?;
         let new = metering(config)?;
-        let slot = self.slot(id, handle)?;
-        let old = self.table_mut(id).entry_data.replace_meter(slot, new);
-        Ok(Undo::DirectMeters(id, vec![(handle, old)]))
+        let runtime = self.table_mut(table);
+        let handle = runtime.entries.handle(slot);
+        Ok(Undo::DirectMeters(table, vec![(handle, runtime.entry_data.replace_meter(slot, new))]))
     }
 
     pub(super) fn write_direct_meter_array(
         &mut self,
-        table: &str,
+        table: TableId,
         config: Option<MeterConfig>,
     ) -> Result<Undo, ControlError> {
-        let id = self.table_id(table)?;
-        self.needs_direct_meter(id)?;
+        self.needs_direct_meter(table)?;
         let new = metering(config)?;
         let mut old = Vec::new();
-        for handle in self.handles(id) {
-            let slot = self.slot(id, handle)?;
-            old.push((handle, self.table_mut(id).entry_data.replace_meter(slot, new.clone())));
+        for handle in self.handles(table) {
+            let slot = self.slot(table, handle)?;
+            old.push((handle, self.table_mut(table).entry_data.replace_meter(slot, new.clone())));
         }
-        Ok(Undo::DirectMeters(id, old))
+        Ok(Undo::DirectMeters(table, old))
     }
 
     fn handles(&self, table: TableId) -> Vec<u64> {
         self.table_ref(table).entries.handles().collect()
     }
 
-    fn counter_array(&self, name: &str) -> Result<(ExternId, &CounterArray), ControlError> {
-        let id = self.object("counter", name)?;
-        match &self.state.settings.externs[id.index()] {
-            ExternState::Counter(cells) => Ok((id, cells)),
-            _ => unreachable!("objects of type counter are counters"),
+    fn counter_array(&self, id: ExternId) -> Result<&CounterArray, ControlError> {
+        match self.state.settings.externs.get(id.index()) {
+            Some(ExternState::Counter(cells)) => Ok(cells),
+            _ => Err(ControlError::NoSuchExtern { what: "counter", id }),
         }
     }
 
-    fn register_array(&self, name: &str) -> Result<(ExternId, &RegisterArray), ControlError> {
-        let id = self.object("register", name)?;
-        match &self.state.settings.externs[id.index()] {
-            ExternState::Register(cells) => Ok((id, cells)),
-            _ => unreachable!("objects of type register are registers"),
+    fn register_array(&self, id: ExternId) -> Result<&RegisterArray, ControlError> {
+        match self.state.settings.externs.get(id.index()) {
+            Some(ExternState::Register(cells)) => Ok(cells),
+            _ => Err(ControlError::NoSuchExtern { what: "register", id }),
         }
     }
 
-    fn meter_array(&self, name: &str) -> Result<(ExternId, &MeterArray), ControlError> {
-        let id = self.object("meter", name)?;
-        match &self.state.settings.externs[id.index()] {
-            ExternState::Meter(meter) => Ok((id, meter)),
-            _ => unreachable!("objects of type meter are meters"),
+    fn meter_array(&self, id: ExternId) -> Result<&MeterArray, ControlError> {
+        match self.state.settings.externs.get(id.index()) {
+            Some(ExternState::Meter(cells)) => Ok(cells),
+            _ => Err(ControlError::NoSuchExtern { what: "meter", id }),
         }
     }
 
     fn needs_direct_meter(&self, table: TableId) -> Result<(), ControlError> {
-        if self.table_ref(table).entry_data.has_meters() {
-            return Ok(());
-        }
-        Err(ControlError::NoDirectMeter { table: self.table_schema(table).name.clone() })
+        self.known_table(table)?;
+        let has = self.table_ref(table).entry_data.has_meters();
+        if has { Ok(()) } else { Err(ControlError::NoDirectMeter(table)) }
     }
 
     fn direct_unit(&self, table: TableId) -> Result<CounterUnit, ControlError> {
-        self.table_ref(table)
-            .entry_data
-            .unit()
-            .ok_or_else(|| ControlError::NoDirectCounter { table: self.table_schema(table).name.clone() })
+        self.known_table(table)?;
+        self.table_ref(table).entry_data.unit().ok_or(ControlError::NoDirectCounter(table))
     }
+}
 
-    fn no_index(&self, what: &'static str, id: ExternId, index: u64, size: usize) -> ControlError {
-        ControlError::NoSuchIndex {
-            what,
-            name: self.program.externs[id].name.clone(),
-            index,
-            size: size as u64,
-        }
-    }
+fn no_index(what: &'static str, id: ExternId, index: u64, size: usize) -> ControlError {
+    ControlError::NoSuchIndex { what, id, index, size: size as u64 }
 }
 
 /// A cell with these rates and full buckets.

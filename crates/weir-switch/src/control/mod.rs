@@ -1,20 +1,23 @@
 //! The one control interface: what a program offers, and how to read and change it.
 //!
-//! P4Runtime, the runtime CLI, JSON entries, STF and Python are translators on this. Names are control-plane names or
-//! unambiguous suffixes of them at a dot: `ipv4_lpm` for `MyIngress.ipv4_lpm`, `dstAddr` for `hdr.ipv4.dstAddr`.
+//! Requests carry ids, which the [`Schema`] lists; they are checked against it. Names, and values as text, are the business of the crate
+//! `weir-control`; P4Runtime's ids are those of [`p4info`](crate::p4info).
 
-mod batch;
+mod calls;
 mod cells;
+mod crc;
 mod entries;
-mod entry;
 mod error;
-mod names;
 mod profiles;
 mod queues;
 mod read;
 mod replication;
+mod reply;
 mod request;
 mod schema;
+mod scratch;
+mod undo;
+mod update;
 mod value_sets;
 mod words;
 mod write;
@@ -24,17 +27,15 @@ use std::collections::BTreeSet;
 use weir_device::{Nanos, Port};
 use weir_ir::Program;
 
-pub(crate) use batch::Batch;
-pub use entry::{
-    Call, Entry, EntryRef, EntryState, GroupMember, IdleNotice, MemberState, ProfileState, QueueState,
-    TableState, Target, Update, WeightedCall,
-};
-pub use error::{BatchError, ControlError};
-pub use names::resolve;
+pub use error::{BatchError, ControlError, Field, ProfileUser};
+pub use reply::{EntryState, IdleNotice, MemberState, ProfileState, QueueState, TableState};
+pub use request::{Call, CrcAlgorithm, Entry, EntryRef, GroupMember, Target, WeightedCall};
 pub use schema::{
     ActionSchema, CounterSchema, KeySchema, MeterSchema, ParamSchema, ProfileSchema, RegisterSchema, Schema,
     TableActionSchema, TableSchema, ValueSetSchema,
 };
+pub(crate) use scratch::Scratch;
+pub use update::Update;
 
 pub use crate::externs::{CounterUnit, CounterValue, CrcParameters, MeterConfig};
 pub use crate::state::{CloneSession, Digest, LogLine, Replica};
@@ -49,7 +50,7 @@ pub struct Control<'a> {
     pub(crate) program: &'a Program,
     pub(crate) schema: &'a Schema,
     pub(crate) state: &'a mut ControlState,
-    pub(crate) batch: &'a mut Batch,
+    pub(crate) scratch: &'a mut Scratch,
     pub(crate) queues: &'a mut TrafficManager,
     pub(crate) ports: &'a BTreeSet<Port>,
     pub(crate) now: Nanos,

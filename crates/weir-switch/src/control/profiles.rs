@@ -1,23 +1,25 @@
-//! Action profiles: members, groups, and the entries that point at them.
+//! Action profiles: members, groups, and the entries that use them.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use weir_ir::{ActionCall, ExternId, TableId};
 
-use super::names::resolve;
-use super::{Control, ControlError, GroupMember, MemberState, ProfileState, Target, WeightedCall};
+use super::calls::call_out;
+use super::undo::Undo;
+use super::{
+    Call, Control, ControlError, GroupMember, MemberState, ProfileState, ProfileUser, Target, WeightedCall,
+};
 use crate::externs::ExternState;
 use crate::externs::profile::{MAX_WEIGHT, Outcome, Profile};
 
 impl Control<'_> {
     /// An action profile's or selector's members and groups, by number.
-    pub fn profile(&self, profile: &str) -> Result<ProfileState, ControlError> {
-        let (id, _) = self.profile_id(profile)?;
-        let state = self.profile_ref(id);
+    pub fn profile(&self, profile: ExternId) -> Result<ProfileState, ControlError> {
+        let state = self.known_profile(profile)?;
         let mut users = BTreeMap::<u32, usize>::new();
         let mut group_users = users.clone();
-        for (_, outcome) in self.outcomes(id) {
+        for (_, outcome) in self.outcomes(profile) {
             match outcome {
                 Outcome::Member(member) => *users.entry(member).or_default() += 1,
                 Outcome::Group(group) => *group_users.entry(group).or_default() += 1,
@@ -33,7 +35,7 @@ impl Control<'_> {
                 .members
                 .iter()
                 .map(|(member, call)| {
-                    let action = self.named_call(call);
+                    let action = call_out(call);
                     (*member, MemberState { action, users: used(&users, member) })
                 })
                 .collect(),
@@ -49,14 +51,11 @@ impl Control<'_> {
         })
     }
 
-    /// A profile by its name or an unambiguous suffix, and its position in the schema.
-    pub(super) fn profile_id(&self, name: &str) -> Result<(ExternId, usize), ControlError> {
-        let names = self.schema.profiles.iter().map(|profile| profile.name.as_str());
-        let position = resolve("action profile", None, name, names)?;
-        let is_profile = |kind: &str| matches!(kind, "action_profile" | "action_selector");
-        let mut objects = self.program.externs.iter().filter(|(_, object)| is_profile(&object.kind));
-        let (id, _) = objects.nth(position).expect("the schema lists the program's profiles in order");
-        Ok((id, position))
+    fn known_profile(&self, id: ExternId) -> Result<&Profile, ControlError> {
+        match self.state.settings.externs.get(id.index()) {
+            Some(ExternState::Profile(profile)) => Ok(profile),
+            _ => Err(ControlError::NoSuchExtern { what: "action profile", id }),
+        }
     }
 
     pub(super) fn profile_ref(&self, id: ExternId) -> &Profile {
@@ -73,69 +72,108 @@ impl Control<'_> {
         }
     }
 
-    /// All that the entries and defaults of the profile's tables do, with how to call them.
-    fn outcomes(&self, profile: ExternId) -> impl Iterator<Item = (String, Outcome)> {
+    /// What the entries and defaults of the profile's tables do.
+    fn outcomes(&self, profile: ExternId) -> impl Iterator<Item = (ProfileUser, Outcome)> {
         self.profile_ref(profile).tables.iter().flat_map(|id| {
-            let name = &self.table_schema(*id).name;
             let table = self.table_ref(*id);
-            let entry = move |handle| format!("entry {handle} of table `{name}`");
-            let default = (format!("the default of table `{name}`"), table.default().clone());
-            let slots = table.entries.slots();
-            slots
-                .map(move |slot| (entry(table.entries.handle(slot)), table.outcome_at(slot)))
-                .chain([default])
+            let entry =
+                move |slot| (ProfileUser::Entry(*id, table.entries.handle(slot)), table.outcome_at(slot));
+            let default = (ProfileUser::Default(*id), table.default().clone());
+            table.entries.slots().map(entry).chain([default])
         })
     }
 
-    /// An action for a member: every table of the profile must have it.
-    pub(super) fn member_call(
-        &self,
-        name: &str,
-        call: &super::Call,
-    ) -> Result<(ExternId, Arc<ActionCall>), ControlError> {
-        let (id, position) = self.profile_id(name)?;
-        let tables = &self.profile_ref(id).tables;
-        let Some((first, others)) = tables.split_first() else {
-            return Err(ControlError::ProfileUnused { profile: self.schema.profiles[position].name.clone() });
-        };
-        let resolved = self.call(*first, call, false)?;
-        for table in others {
-            self.call(*table, call, false)?;
-        }
-        Ok((id, resolved))
-    }
-
-    /// A number for a new member or group: the one that is wished for, or the first after all others.
-    pub(super) fn new_number<T>(
-        &self,
-        what: &'static str,
+    pub(super) fn insert_member(
+        &mut self,
         profile: ExternId,
-        wish: Option<u32>,
-        taken: &BTreeMap<u32, T>,
-    ) -> Result<u32, ControlError> {
-        let name = || self.program.externs[profile].name.clone();
-        match wish {
-            Some(id) if taken.contains_key(&id) => {
-                Err(ControlError::NumberTaken { what, profile: name(), id })
-            }
-            Some(id) => Ok(id),
-            None => match taken.last_key_value() {
-                None => Ok(0),
-                Some((last, _)) if *last < u32::MAX => Ok(last + 1),
-                Some(_) => (0..u32::MAX)
-                    .find(|id| !taken.contains_key(id))
-                    .ok_or_else(|| ControlError::ProfileFull { profile: name(), size: u64::from(u32::MAX) }),
-            },
+        member: Option<u32>,
+        action: &Call,
+    ) -> Result<Undo, ControlError> {
+        let call = self.member_call(profile, action)?;
+        let Profile { size, members, .. } = self.profile_ref(profile);
+        let size = *size;
+        let number = new_number("member", profile, member, members)?;
+        if size != 0 && members.len() as u64 >= size {
+            return Err(ControlError::ProfileFull { profile, size });
         }
+        self.profile_mut(profile).members.insert(number, call);
+        Ok(Undo::Member(profile, number, None))
     }
 
-    pub(super) fn known_member(&self, profile: ExternId, member: u32) -> Result<(), ControlError> {
+    pub(super) fn modify_member(
+        &mut self,
+        profile: ExternId,
+        member: u32,
+        action: &Call,
+    ) -> Result<Undo, ControlError> {
+        let call = self.member_call(profile, action)?;
+        self.known_member(profile, member)?;
+        Ok(Undo::Member(profile, member, self.profile_mut(profile).members.insert(member, call)))
+    }
+
+    pub(super) fn delete_member(&mut self, profile: ExternId, member: u32) -> Result<Undo, ControlError> {
+        self.known_profile(profile)?;
+        self.known_member(profile, member)?;
+        self.unused(profile, &Outcome::Member(member))?;
+        Ok(Undo::Member(profile, member, self.profile_mut(profile).members.remove(&member)))
+    }
+
+    pub(super) fn insert_group(
+        &mut self,
+        profile: ExternId,
+        group: Option<u32>,
+        members: &[GroupMember],
+    ) -> Result<Undo, ControlError> {
+        self.needs_selector(profile)?;
+        let number = new_number("group", profile, group, &self.profile_ref(profile).groups)?;
+        let members = self.group_members(profile, members)?;
+        self.profile_mut(profile).groups.insert(number, members);
+        Ok(Undo::SelectorGroup(profile, number, None))
+    }
+
+    pub(super) fn modify_group(
+        &mut self,
+        profile: ExternId,
+        group: u32,
+        members: &[GroupMember],
+    ) -> Result<Undo, ControlError> {
+        self.needs_selector(profile)?;
+        self.known_group(profile, group)?;
+        let members = self.group_members(profile, members)?;
+        Ok(Undo::SelectorGroup(profile, group, self.profile_mut(profile).groups.insert(group, members)))
+    }
+
+    pub(super) fn delete_group(&mut self, profile: ExternId, group: u32) -> Result<Undo, ControlError> {
+        self.needs_selector(profile)?;
+        self.known_group(profile, group)?;
+        self.unused(profile, &Outcome::Group(group))?;
+        Ok(Undo::SelectorGroup(profile, group, self.profile_mut(profile).groups.remove(&group)))
+    }
+
+    /// An action for a member: every table of the profile must have it.
+    fn member_call(&self, profile: ExternId, call: &Call) -> Result<Arc<ActionCall>, ControlError> {
+        let tables = &self.known_profile(profile)?.tables;
+        let Some((first, others)) = tables.split_first() else {
+            return Err(ControlError::ProfileUnused(profile));
+        };
+        let read = self.call(*first, call, false)?;
+        for table in others {
+            // An action that refers to different storage in different tables has an id in each, and one name.
+            let name = &self.schema.actions[call.action.index()].name;
+            let listed = self.table_schema(*table).actions.iter().find(|listed| listed.action == *name);
+            let action = listed.map_or(call.action, |listed| listed.id);
+            self.call(*table, &Call { action, args: call.args.clone() }, false)?;
+        }
+        Ok(read)
+    }
+
+    fn known_member(&self, profile: ExternId, member: u32) -> Result<(), ControlError> {
         let members = &self.profile_ref(profile).members;
         let known = || members.keys().copied().collect();
         self.known_number("member", profile, member, members.contains_key(&member), known)
     }
 
-    pub(super) fn known_group(&self, profile: ExternId, group: u32) -> Result<(), ControlError> {
+    fn known_group(&self, profile: ExternId, group: u32) -> Result<(), ControlError> {
         let groups = &self.profile_ref(profile).groups;
         let known = || groups.keys().copied().collect();
         self.known_number("group", profile, group, groups.contains_key(&group), known)
@@ -152,37 +190,32 @@ impl Control<'_> {
         if there {
             return Ok(());
         }
-        let profile = self.program.externs[profile].name.clone();
         Err(ControlError::NoSuchNumber { what, profile, id, known: known() })
     }
 
-    /// That nothing points at the member, or at the group.
-    pub(super) fn unused(&self, profile: ExternId, outcome: &Outcome) -> Result<(), ControlError> {
-        let mut users: Vec<String> =
-            self.outcomes(profile).filter(|(_, used)| used == outcome).map(|(name, _)| name).collect();
+    /// Checks that nothing uses the member, or the group.
+    fn unused(&self, profile: ExternId, outcome: &Outcome) -> Result<(), ControlError> {
+        let mut users: Vec<_> =
+            self.outcomes(profile).filter(|(_, used)| used == outcome).map(|(user, _)| user).collect();
         let (what, id) = match outcome {
             Outcome::Member(member) => {
                 let groups = self.profile_ref(profile).groups.iter();
                 let of = groups.filter(|(_, members)| members.iter().any(|(m, _)| m == member));
-                users.splice(0..0, of.map(|(group, _)| format!("group {group}")));
+                users.splice(0..0, of.map(|(group, _)| ProfileUser::Group(*group)));
                 ("member", *member)
             }
             Outcome::Group(group) => ("group", *group),
             Outcome::Call(_) | Outcome::OneOf(_) => return Ok(()),
         };
-        if users.is_empty() {
-            return Ok(());
-        }
-        Err(ControlError::InUse { what, profile: self.program.externs[profile].name.clone(), id, users })
+        if users.is_empty() { Ok(()) } else { Err(ControlError::InUse { what, profile, id, users }) }
     }
 
     /// A group's members as it keeps them: each once, in order.
-    pub(super) fn group_members(
+    fn group_members(
         &self,
         profile: ExternId,
         members: &[GroupMember],
     ) -> Result<Vec<(u32, u32)>, ControlError> {
-        let name = || self.program.externs[profile].name.clone();
         let mut of_group = Vec::with_capacity(members.len());
         for GroupMember { member, weight } in members {
             self.known_member(profile, *member)?;
@@ -191,7 +224,7 @@ impl Control<'_> {
         self.weights(of_group.iter().map(|(_, weight)| *weight))?;
         of_group.sort_unstable();
         if let Some(pair) = of_group.windows(2).find(|pair| pair[0].0 == pair[1].0) {
-            return Err(ControlError::MemberTwice { profile: name(), member: pair[0].0 });
+            return Err(ControlError::MemberTwice { profile, member: pair[0].0 });
         }
         Ok(of_group)
     }
@@ -204,34 +237,30 @@ impl Control<'_> {
         if sum > MAX_WEIGHT { Err(ControlError::TooMuchWeight { sum, most: MAX_WEIGHT }) } else { Ok(()) }
     }
 
-    /// That a profile has groups.
-    pub(super) fn needs_selector(&self, profile: ExternId) -> Result<(), ControlError> {
-        match self.profile_ref(profile).hash {
+    /// Checks that a profile has groups.
+    fn needs_selector(&self, profile: ExternId) -> Result<(), ControlError> {
+        match self.known_profile(profile)?.hash {
             Some(_) => Ok(()),
-            None => Err(ControlError::NoSelector { profile: self.program.externs[profile].name.clone() }),
+            None => Err(ControlError::NoSelector(profile)),
         }
     }
 
-    /// What an entry or a default of the table shall do.
+    /// What an entry or a default of the table is to do.
     pub(super) fn outcome(
         &self,
         table: TableId,
         target: &Target,
         as_default: bool,
     ) -> Result<Outcome, ControlError> {
-        let name = || self.table_schema(table).name.clone();
         let Some(profile) = self.table_ref(table).shape.profile else {
             return match target {
                 Target::Action(call) => Ok(Outcome::Call(self.call(table, call, as_default)?)),
-                _ => Err(ControlError::NoProfile { table: name() }),
+                _ => Err(ControlError::NoProfile(table)),
             };
         };
         match target {
             Target::Action(call) if as_default => Ok(Outcome::Call(self.call(table, call, true)?)),
-            Target::Action(_) => {
-                let profile = self.program.externs[profile].name.clone();
-                Err(ControlError::NeedsMember { table: name(), profile })
-            }
+            Target::Action(_) => Err(ControlError::NeedsMember { table, profile }),
             Target::Member(member) => {
                 self.known_member(profile, *member)?;
                 Ok(Outcome::Member(*member))
@@ -250,18 +279,38 @@ impl Control<'_> {
         }
     }
 
-    /// An outcome in names.
-    pub(super) fn named_target(&self, outcome: &Outcome) -> Target {
+    /// An outcome as requests have it.
+    pub(super) fn target_out(&self, outcome: &Outcome) -> Target {
         match outcome {
-            Outcome::Call(call) => Target::Action(self.named_call(call)),
+            Outcome::Call(call) => Target::Action(call_out(call)),
             Outcome::Member(member) => Target::Member(*member),
             Outcome::Group(group) => Target::Group(*group),
             Outcome::OneOf(calls) => Target::OneOf(
                 calls
                     .iter()
-                    .map(|(call, weight)| WeightedCall { action: self.named_call(call), weight: *weight })
+                    .map(|(call, weight)| WeightedCall { action: call_out(call), weight: *weight })
                     .collect(),
             ),
         }
+    }
+}
+
+/// A number for a new member or group: the requested one, or the first after all others.
+fn new_number<T>(
+    what: &'static str,
+    profile: ExternId,
+    requested: Option<u32>,
+    taken: &BTreeMap<u32, T>,
+) -> Result<u32, ControlError> {
+    match requested {
+        Some(id) if taken.contains_key(&id) => Err(ControlError::NumberTaken { what, profile, id }),
+        Some(id) => Ok(id),
+        None => match taken.last_key_value() {
+            None => Ok(0),
+            Some((last, _)) if *last < u32::MAX => Ok(last + 1),
+            Some(_) => (0..u32::MAX)
+                .find(|id| !taken.contains_key(id))
+                .ok_or(ControlError::ProfileFull { profile, size: u64::from(u32::MAX) }),
+        },
     }
 }

@@ -1,30 +1,31 @@
-//! Reading tables, and taking messages.
+//! Reading tables and CRC parameters, and taking messages.
 
 use weir_ir::TableId;
 
 use super::{
-    Control, ControlError, CrcParameters, Digest, EntryRef, EntryState, IdleNotice, LogLine, Schema,
-    TableState, Target,
+    Control, ControlError, CrcAlgorithm, CrcParameters, Digest, EntryRef, EntryState, IdleNotice, LogLine,
+    Schema, TableState, Target,
 };
 use crate::tables::IdleNotice as Notice;
 
-impl Control<'_> {
+impl<'a> Control<'a> {
     /// What the program offers.
-    pub fn schema(&self) -> &Schema {
+    pub fn schema(&self) -> &'a Schema {
         self.schema
     }
+}
 
+impl Control<'_> {
     /// A table's entries in the order in which they were inserted.
-    pub fn entries(&self, table: &str) -> Result<Vec<EntryState>, ControlError> {
-        let id = self.table_id(table)?;
-        Ok(self.table_ref(id).entries.slots().map(|slot| self.entry_state(id, slot)).collect())
+    pub fn entries(&self, table: TableId) -> Result<Vec<EntryState>, ControlError> {
+        self.known_table(table)?;
+        Ok(self.table_ref(table).entries.slots().map(|slot| self.entry_state(table, slot)).collect())
     }
 
     /// One entry.
-    pub fn entry(&self, table: &str, entry: &EntryRef) -> Result<EntryState, ControlError> {
-        let id = self.table_id(table)?;
-        let handle = self.handle(id, entry)?;
-        Ok(self.entry_state(id, self.slot(id, handle)?))
+    pub fn entry(&self, table: TableId, entry: &EntryRef) -> Result<EntryState, ControlError> {
+        let slot = self.find(table, entry, &mut Default::default())?;
+        Ok(self.entry_state(table, slot))
     }
 
     fn entry_state(&self, id: TableId, slot: u32) -> EntryState {
@@ -33,16 +34,17 @@ impl Control<'_> {
         let timeout = table.entry_data.idle(slot).map(|idle| idle.timeout);
         EntryState {
             handle: entry.handle,
-            entry: self.named_entry(id, &entry, &table.outcome_at(slot), timeout),
+            entry: self.entry_out(id, &entry, self.target_out(&table.outcome_at(slot)), timeout),
             is_const: table.is_const(entry.handle),
             hits: table.entry_data.count(slot),
             last_hit: table.entry_data.last_hit(slot),
         }
     }
 
-    /// How full a table is and how it was met.
-    pub fn table_state(&self, table: &str) -> Result<TableState, ControlError> {
-        let table = self.table_ref(self.table_id(table)?);
+    /// How full a table is, and how many lookups hit and missed.
+    pub fn table_state(&self, table: TableId) -> Result<TableState, ControlError> {
+        self.known_table(table)?;
+        let table = self.table_ref(table);
         Ok(TableState {
             entries: table.entries.len(),
             hits: table.hits,
@@ -52,8 +54,9 @@ impl Control<'_> {
     }
 
     /// A table's default action as it is now.
-    pub fn default_action(&self, table: &str) -> Result<Target, ControlError> {
-        Ok(self.named_target(self.table_ref(self.table_id(table)?).default()))
+    pub fn default_action(&self, table: TableId) -> Result<Target, ControlError> {
+        self.known_table(table)?;
+        Ok(self.target_out(self.table_ref(table).default()))
     }
 
     /// Takes the digests that came since the last call; the newest 4096 are kept.
@@ -64,21 +67,23 @@ impl Control<'_> {
     /// Takes the notices of idle entries that came since the last call; the newest 4096 are kept.
     pub fn take_idle_notices(&mut self) -> Vec<IdleNotice> {
         let notices: Vec<_> = self.state.idle.notices.drain(..).collect();
-        let named = |notice: Notice| IdleNotice {
-            time: notice.time,
-            table: self.table_schema(notice.table).name.clone(),
-            handle: notice.entry.handle,
-            entry: self.named_entry(notice.table, &notice.entry, &notice.outcome, Some(notice.timeout)),
+        let out = |notice: Notice| {
+            let action = self.target_out(&notice.outcome);
+            IdleNotice {
+                time: notice.time,
+                table: notice.table,
+                handle: notice.entry.handle,
+                entry: self.entry_out(notice.table, &notice.entry, action, Some(notice.timeout)),
+            }
         };
-        notices.into_iter().map(named).collect()
+        notices.into_iter().map(out).collect()
     }
 
     /// What `crc16_custom` or `crc32_custom` computes.
-    pub fn crc(&self, algorithm: &str) -> Result<CrcParameters, ControlError> {
+    pub fn crc(&self, algorithm: CrcAlgorithm) -> CrcParameters {
         match algorithm {
-            "crc16_custom" => Ok(self.state.settings.hashes.crc16_custom.parameters),
-            "crc32_custom" => Ok(self.state.settings.hashes.crc32_custom.parameters),
-            _ => Err(ControlError::NoCrc { algorithm: algorithm.to_owned() }),
+            CrcAlgorithm::Crc16 => self.state.settings.hashes.crc16_custom.parameters,
+            CrcAlgorithm::Crc32 => self.state.settings.hashes.crc32_custom.parameters,
         }
     }
 

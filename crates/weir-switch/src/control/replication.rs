@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use weir_device::{Nanos, Port};
 
-use super::write::Undo;
+use super::undo::Undo;
 use super::{CloneSession, Control, ControlError, Replica};
 
 impl Control<'_> {

@@ -1,13 +1,11 @@
 //! What a program offers to the control plane.
 
-use weir_ir::{Annotation, Loc, Program, Table};
+use weir_ir::{ActionId, Annotation, ExternId, Loc, Program, Table, TableId};
 
-use super::error::ControlError;
-use super::names::resolve;
 use crate::externs::{CounterUnit, ExternState};
 use crate::tables::{MatchKind, supports_timeout};
 
-/// Everything that can be controlled, in the program's order.
+/// Everything that can be controlled, in the program's order: tables, actions and value sets stand at the positions that their ids have.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Schema {
     /// Tables.
@@ -53,8 +51,8 @@ pub struct TableSchema {
     pub direct_meter: Option<String>,
     /// Whether its direct meter meters bytes; packets if not.
     pub direct_meter_bytes: bool,
-    /// The name of its action profile or selector.
-    pub profile: Option<String>,
+    /// Its action profile or selector.
+    pub profile: Option<ExternId>,
     /// The keys that feed the selector, name and bits; entries say nothing of them.
     pub selector_keys: Vec<ParamSchema>,
     /// Whether entries may have an idle time-out.
@@ -81,6 +79,8 @@ pub struct KeySchema {
 /// An action in a table's list.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TableActionSchema {
+    /// The action.
+    pub id: ActionId,
     /// Its name.
     pub action: String,
     /// Not for entries.
@@ -114,6 +114,8 @@ pub struct ParamSchema {
 /// An indexed counter.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CounterSchema {
+    /// The extern.
+    pub id: ExternId,
     /// Control-plane name.
     pub name: String,
     /// Cells.
@@ -125,6 +127,8 @@ pub struct CounterSchema {
 /// A register.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RegisterSchema {
+    /// The extern.
+    pub id: ExternId,
     /// Control-plane name.
     pub name: String,
     /// Cells.
@@ -138,6 +142,8 @@ pub struct RegisterSchema {
 /// An indexed meter.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MeterSchema {
+    /// The extern.
+    pub id: ExternId,
     /// Control-plane name.
     pub name: String,
     /// Cells.
@@ -149,6 +155,8 @@ pub struct MeterSchema {
 /// An action profile or selector.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ProfileSchema {
+    /// The extern.
+    pub id: ExternId,
     /// Control-plane name.
     pub name: String,
     /// Members that fit; 0 means no limit.
@@ -156,7 +164,7 @@ pub struct ProfileSchema {
     /// Whether it has groups.
     pub is_selector: bool,
     /// The tables that share it.
-    pub tables: Vec<String>,
+    pub tables: Vec<TableId>,
 }
 
 /// A parser value set.
@@ -204,6 +212,7 @@ impl Schema {
                     .actions
                     .iter()
                     .map(|action| TableActionSchema {
+                        id: action.action,
                         action: program.actions[action.action].control_plane_name().to_owned(),
                         default_only: action.default_only,
                         table_only: action.table_only,
@@ -221,7 +230,7 @@ impl Schema {
                 direct_meter: attached(table, |state| matches!(state, ExternState::DirectMeter(_))),
                 direct_meter_bytes: direct(table)
                     .any(|state| matches!(state, ExternState::DirectMeter(true))),
-                profile: table.implementation.map(|object| program.externs[object].name.clone()),
+                profile: table.implementation,
                 selector_keys: table
                     .keys
                     .iter()
@@ -270,45 +279,42 @@ impl Schema {
             value_sets: value_sets.collect(),
             ..Self::default()
         };
-        for (object, state) in program.externs.values().zip(externs) {
+        for ((id, object), state) in program.externs.iter().zip(externs) {
             let name = object.name.clone();
             match state {
                 ExternState::Counter(counter) => {
                     schema.counters.push(CounterSchema {
+                        id,
                         name,
                         size: counter.size() as u64,
                         unit: counter.unit,
                     });
                 }
                 ExternState::Register(register) => schema.registers.push(RegisterSchema {
+                    id,
                     name,
                     size: register.size() as u64,
                     width: register.width(),
                     fields: register.fields.clone(),
                 }),
                 ExternState::Meter(meter) => {
-                    schema.meters.push(MeterSchema { name, size: meter.size() as u64, bytes: meter.bytes });
+                    schema.meters.push(MeterSchema {
+                        id,
+                        name,
+                        size: meter.size() as u64,
+                        bytes: meter.bytes,
+                    });
                 }
                 ExternState::Profile(profile) => schema.profiles.push(ProfileSchema {
+                    id,
                     name,
                     size: profile.size,
                     is_selector: profile.hash.is_some(),
-                    tables: profile.tables.iter().map(|id| program.tables[*id].name.clone()).collect(),
+                    tables: profile.tables.clone(),
                 }),
                 ExternState::DirectCounter(_) | ExternState::DirectMeter(_) | ExternState::Checksum => {}
             }
         }
         schema
-    }
-
-    /// A table by its name or an unambiguous suffix.
-    pub fn table(&self, name: &str) -> Result<&TableSchema, ControlError> {
-        let index = resolve("table", None, name, self.tables.iter().map(|t| t.name.as_str()))?;
-        Ok(&self.tables[index])
-    }
-
-    /// An action by its full name.
-    pub fn action(&self, name: &str) -> Option<&ActionSchema> {
-        self.actions.iter().find(|action| action.name == name)
     }
 }

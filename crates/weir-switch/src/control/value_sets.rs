@@ -5,59 +5,58 @@ use std::sync::Arc;
 use weir_ir::ValueSetId;
 use weir_tables::{InsertError, Table};
 
-use super::names::resolve;
+use super::error::Field;
+use super::undo::Undo;
 use super::words::accept;
-use super::write::Undo;
-use super::{Control, ControlError, Match};
-use crate::tables::accepts;
+use super::{Control, ControlError, ValueSetSchema};
+use crate::tables::{Match, accepts};
 
 impl Control<'_> {
     /// A parser value set's members, each one match a field, in the order in which they were given.
-    pub fn value_set(&self, set: &str) -> Result<Vec<Vec<Match>>, ControlError> {
-        let index = self.value_set_index(set)?;
-        let fields = &self.schema.value_sets[index].fields;
+    pub fn value_set(&self, set: ValueSetId) -> Result<Vec<Vec<Match>>, ControlError> {
+        let fields = &self.value_set_schema(set)?.fields;
         let member = |entry: weir_tables::Entry| {
             fields.iter().zip(&entry.patterns).map(|(field, pattern)| accepts(field.width, pattern)).collect()
         };
-        Ok(self.state.settings.value_sets[index].iter().map(member).collect())
+        Ok(self.state.settings.value_sets[set.index()].iter().map(member).collect())
     }
 
-    pub(super) fn set_members(&mut self, set: &str, members: &[Vec<Match>]) -> Result<Undo, ControlError> {
-        let index = self.value_set_index(set)?;
-        let schema = &self.schema.value_sets[index];
-        let owner = || format!("value set `{}`", schema.name);
+    fn value_set_schema(&self, set: ValueSetId) -> Result<&ValueSetSchema, ControlError> {
+        self.schema.value_sets.get(set.index()).ok_or(ControlError::NoSuchValueSet(set))
+    }
+
+    pub(super) fn set_members(
+        &mut self,
+        set: ValueSetId,
+        members: &[Vec<Match>],
+    ) -> Result<Undo, ControlError> {
+        let schema = self.value_set_schema(set)?;
         let (mut values, mut masks) = (Vec::new(), Vec::new());
-        let mut table = Table::new(self.state.settings.value_sets[index].layout().clone(), 0);
+        let mut table = Table::new(self.state.settings.value_sets[set.index()].layout().clone(), 0);
         for member in members {
             if member.len() != schema.fields.len() {
-                let (expected, given) = (schema.fields.len(), member.len());
-                return Err(ControlError::MemberFields { set: schema.name.clone(), expected, given });
+                return Err(ControlError::MemberFields { set, given: member.len() });
             }
             values.clear();
             masks.clear();
-            for (field, accepts) in schema.fields.iter().zip(member) {
+            for (index, (field, accepts)) in schema.fields.iter().zip(member).enumerate() {
                 let start = values.len();
                 for words in [&mut values, &mut masks] {
                     words.resize(start + field.width.div_ceil(64) as usize, 0);
                 }
-                accept(&owner, field, accepts, &mut values[start..], &mut masks[start..])?;
+                let place = Field::Member(set, index);
+                accept(place, field, accepts, &mut values[start..], &mut masks[start..])?;
             }
             match table.insert_words((&values, &masks), 0, 0, &[]) {
-                // Twice in a set is as good as once.
+                // A member that is given twice is in the set once.
                 Ok(_) | Err(InsertError::Duplicate(_)) => {}
                 Err(_) => unreachable!("patterns were made for the fields"),
             }
         }
         if table.len() as u64 > schema.size {
-            let (set, given) = (schema.name.clone(), table.len());
-            return Err(ControlError::ValueSetFull { set, size: schema.size, given });
+            return Err(ControlError::ValueSetFull { set, given: table.len() });
         }
-        let set = &mut self.state.settings.value_sets[index];
-        Ok(Undo::ValueSet(ValueSetId::new(index), std::mem::replace(set, Arc::new(table))))
-    }
-
-    fn value_set_index(&self, set: &str) -> Result<usize, ControlError> {
-        let names = self.schema.value_sets.iter().map(|set| set.name.as_str());
-        resolve("value set", None, set, names)
+        let members = &mut self.state.settings.value_sets[set.index()];
+        Ok(Undo::ValueSet(set, std::mem::replace(members, Arc::new(table))))
     }
 }

@@ -2,38 +2,33 @@
 
 use weir_ir::Bits;
 
-use super::error::ControlError;
+use super::error::{ControlError, Field};
 use super::schema::KeySchema;
 use crate::tables::{Match, MatchKind};
 
-fn too_wide(place: String, value: &Bits, needs: u64, has: u32) -> ControlError {
+fn too_wide(field: Field, value: &Bits, needs: u64, has: u32) -> ControlError {
     let needs = u32::try_from(needs).unwrap_or(u32::MAX);
-    ControlError::ValueTooWide { place, value: format!("{value:#}"), needs, has }
+    ControlError::ValueTooWide { field, value: value.clone(), needs, has }
 }
 
 /// A number cut to the width of its field, if nothing is lost.
-pub(super) fn fit(place: impl FnOnce() -> String, value: &Bits, width: u32) -> Result<Bits, ControlError> {
+pub(super) fn fit(field: Field, value: &Bits, width: u32) -> Result<Bits, ControlError> {
     let needs = value.to_biguint().bits();
     if needs > u64::from(width) {
-        return Err(too_wide(place(), value, needs, width));
+        return Err(too_wide(field, value, needs, width));
     }
     Ok(value.resize(width))
 }
 
 /// Puts a number into the words of its field, if nothing is lost.
-pub(super) fn put(
-    place: impl FnOnce() -> String,
-    value: &Bits,
-    width: u32,
-    into: &mut [u64],
-) -> Result<(), ControlError> {
+pub(super) fn put(field: Field, value: &Bits, width: u32, into: &mut [u64]) -> Result<(), ControlError> {
     let Some(small) = value.to_u128() else {
-        fit(place, value, width)?.write_words(into);
+        fit(field, value, width)?.write_words(into);
         return Ok(());
     };
     let needs = 128 - small.leading_zeros();
     if needs > width {
-        return Err(too_wide(place(), value, u64::from(needs), width));
+        return Err(too_wide(field, value, u64::from(needs), width));
     }
     into.fill(0);
     into.iter_mut().zip([small as u64, (small >> 64) as u64]).for_each(|(into, word)| *into = word);
@@ -52,20 +47,15 @@ fn put_prefix(ones: u32, width: u32, into: &mut [u64]) {
 
 /// What a field accepts, as value and mask, or low and high end of a range; see [`weir_tables::Table::insert_words`].
 pub(super) fn accept(
-    owner: &dyn Fn() -> String,
+    field: Field,
     key: &KeySchema,
     accepts: &Match,
     value: &mut [u64],
     mask: &mut [u64],
 ) -> Result<(), ControlError> {
-    let place = || match key.name.as_str() {
-        "" => owner(),
-        name => format!("key field `{name}` of {}", owner()),
-    };
-    let wrong = |given| Err(ControlError::WrongMatch { place: place(), kind: key.kind, given });
     match (accepts, key.kind) {
         (Match::Exact(number), kind) => {
-            put(place, number, key.width, value)?;
+            put(field, number, key.width, value)?;
             if kind == MatchKind::Range {
                 mask.copy_from_slice(value);
             } else {
@@ -74,31 +64,29 @@ pub(super) fn accept(
         }
         (Match::Lpm(number, len), MatchKind::Lpm) => {
             if *len > key.width {
-                return Err(ControlError::PrefixTooLong { place: place(), len: *len, width: key.width });
+                return Err(ControlError::PrefixTooLong { field, len: *len, width: key.width });
             }
-            put(place, number, key.width, value)?;
+            put(field, number, key.width, value)?;
             put_prefix(*len, key.width, mask);
         }
         (Match::Ternary(number, bits), MatchKind::Ternary) => {
-            put(place, number, key.width, value)?;
-            put(place, bits, key.width, mask)?;
+            put(field, number, key.width, value)?;
+            put(field, bits, key.width, mask)?;
         }
         (Match::Range(low, high), MatchKind::Range) => {
-            put(place, low, key.width, value)?;
-            put(place, high, key.width, mask)?;
+            put(field, low, key.width, value)?;
+            put(field, high, key.width, mask)?;
             if value.iter().rev().gt(mask.iter().rev()) {
-                let (low, high) = (format!("{low:#}"), format!("{high:#}"));
-                return Err(ControlError::EmptyRange { place: place(), low, high });
+                return Err(ControlError::EmptyRange { field, ends: Box::new((low.clone(), high.clone())) });
             }
         }
         (Match::Any, kind) if kind != MatchKind::Exact => {
             value.fill(0);
             put_prefix(if kind == MatchKind::Range { key.width } else { 0 }, key.width, mask);
         }
-        (Match::Lpm(..), _) => return wrong("a prefix"),
-        (Match::Ternary(..), _) => return wrong("a mask"),
-        (Match::Range(..), _) => return wrong("a range"),
-        (Match::Any, _) => return wrong("a don't-care"),
+        (given, kind) => {
+            return Err(ControlError::WrongMatch { field, kind, given: Box::new(given.clone()) });
+        }
     }
     Ok(())
 }

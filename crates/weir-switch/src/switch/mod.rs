@@ -14,7 +14,7 @@ use weir_ir::Program;
 
 use crate::arch;
 use crate::config::SwitchConfig;
-use crate::control::{Batch as ControlScratch, Control, Schema};
+use crate::control::{Control, Schema, Scratch as ControlScratch};
 use crate::error::LoadError;
 use crate::packet::{Arrival, Origin, PacketId, Verdict};
 use crate::path::{PacketPath, PathContext};
@@ -149,7 +149,7 @@ impl Switch {
             program: self.executor.program(),
             schema: &self.schema,
             state: &mut self.state,
-            batch: &mut self.control_scratch,
+            scratch: &mut self.control_scratch,
             queues: &mut self.queues,
             ports: &self.config.ports,
         }

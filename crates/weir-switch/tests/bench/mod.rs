@@ -5,12 +5,13 @@ pub mod words;
 
 use std::sync::Arc;
 
+use weir_control::by_name::{Call, Entry, Match, Target};
 use weir_device::{Device, Nanos, Packet, Port, Transmission};
 use weir_exec::Executor;
 use weir_interp::Interpreter;
 use weir_ir::{Bits, Program};
 use weir_native::Native;
-use weir_switch::control::{Call, Entry, Match, Target};
+use weir_switch::control::{Schema, TableSchema};
 use weir_switch::{LoadError, Switch, SwitchConfig, arch};
 use weir_syntax::preprocess::MemoryLoader;
 
@@ -177,4 +178,10 @@ pub fn compile(text: &str, defines: &[(&str, &str)]) -> Arc<Program> {
 /// A switch that runs a program.
 pub fn start(program: &Arc<Program>, config: SwitchConfig) -> Switch {
     Switch::new(executor(Arc::clone(program)), config).unwrap()
+}
+
+/// What the program says of the table of this name.
+pub fn table_schema<'a>(schema: &'a Schema, name: &str) -> Option<&'a TableSchema> {
+    let names = weir_control::Names::new(schema);
+    names.table(name).ok().map(|id| names.table_schema(id))
 }

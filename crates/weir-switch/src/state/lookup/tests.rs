@@ -13,7 +13,7 @@ use super::*;
 use crate::SwitchConfig;
 use crate::arch;
 use crate::control::{
-    Batch, Call, Control, Entry, EntryRef, GroupMember, Match, MatchKind, MeterConfig, Schema, Target,
+    Call, Control, Entry, EntryRef, GroupMember, Match, MatchKind, MeterConfig, Schema, Scratch, Target,
     Update, WeightedCall,
 };
 use crate::state::ControlState;
@@ -61,8 +61,8 @@ struct Pair {
     now: Nanos,
 }
 
-const TABLES: [&str; 9] =
-    ["exact_one", "exact_many", "routes", "long_routes", "rules", "no_key", "balance", "chance", "named"];
+/// `exact_one`, `exact_many`, `routes`, `long_routes`, `rules`, `no_key`, `balance`, `chance`, `named`.
+const TABLES: usize = 9;
 
 impl Pair {
     fn new(program: &Arc<Program>, seed: u64) -> Self {
@@ -87,12 +87,12 @@ impl Pair {
     fn call(&mut self, table: usize) -> Call {
         let listed = self.schema.tables[table].actions.clone();
         let listed = &listed[self.below(listed.len() as u64) as usize];
-        let params = self.schema.action(&listed.action).expect("it is there").params.clone();
+        let params = self.schema.actions[listed.id.index()].params.clone();
         let args = params.iter().map(|param| {
             let words: Vec<u64> = (0..4).map(|_| self.random.next_u64()).collect();
-            (param.name.clone(), Bits::from_words(param.width, &words))
+            Bits::from_words(param.width, &words)
         });
-        Call { action: listed.action.clone(), args: args.collect() }
+        Call { action: listed.id, args: args.collect() }
     }
 
     fn target(&mut self, table: usize, as_default: bool) -> Target {
@@ -117,7 +117,7 @@ impl Pair {
         let schema = self.schema.tables[table].clone();
         let matches = schema.keys.iter().map(|key| {
             let (value, other) = (self.value(key.width), self.value(key.width));
-            let accepts = match key.kind {
+            match key.kind {
                 MatchKind::Lpm => Match::Lpm(value, self.below(u64::from(key.width) + 1) as u32),
                 MatchKind::Ternary => Match::Ternary(value, other),
                 MatchKind::Range => {
@@ -126,8 +126,7 @@ impl Pair {
                 }
                 MatchKind::Optional if self.below(2) == 0 => Match::Any,
                 MatchKind::Exact | MatchKind::Optional => Match::Exact(value),
-            };
-            (key.name.clone(), accepts)
+            }
         });
         let matches = matches.collect();
         Entry {
@@ -140,10 +139,11 @@ impl Pair {
 
     /// A change; many are refused.
     fn update(&mut self) -> Update {
-        let at = self.below(TABLES.len() as u64) as usize;
-        let table = TABLES[at].to_owned();
+        let at = self.below(TABLES as u64) as usize;
+        let table = TableId::new(at);
         let entry = EntryRef::Handle(self.below(40));
-        let profile = ["by_hash", "by_chance", "members"][self.below(3) as usize].to_owned();
+        let profile = self.below(3) as usize;
+        let profile = self.schema.profiles[profile].id;
         let number = self.below(4) as u32;
         match self.below(12) {
             0 => Update::Delete { table, entry },
@@ -153,7 +153,7 @@ impl Pair {
             4 => {
                 let config =
                     MeterConfig { committed_rate: 9, committed_burst: 200, peak_rate: 18, peak_burst: 300 };
-                Update::WriteDirectMeter { table: "routes".to_owned(), entry, config: Some(config) }
+                Update::WriteDirectMeter { table: TableId::new(2), entry, config: Some(config) }
             }
             5 => {
                 let members =
@@ -174,8 +174,9 @@ impl Pair {
             half.record();
             let mut queues = TrafficManager::new(config);
             let (state, queues, ports) = (&mut half.state, &mut queues, &config.ports);
-            let batch = &mut Batch::default();
-            Control { program, schema, state, batch, queues, ports, now }.write(std::slice::from_ref(&update))
+            let scratch = &mut Scratch::default();
+            Control { program, schema, state, scratch, queues, ports, now }
+                .write(std::slice::from_ref(&update))
         });
         assert_eq!(one, two);
     }
@@ -219,9 +220,10 @@ impl Pair {
             let timers_and_random = (half.state.idle.next_time(), half.thread.random.next_u64());
             let mut queues = TrafficManager::new(config);
             let (state, queues, ports) = (&mut half.state, &mut queues, &config.ports);
-            let batch = &mut Batch::default();
-            let control = Control { program, schema, state, batch, queues, ports, now };
-            let tables = TABLES.map(|table| (control.entries(table), control.table_state(table)));
+            let scratch = &mut Scratch::default();
+            let control = Control { program, schema, state, scratch, queues, ports, now };
+            let ids = (0..TABLES).map(TableId::new);
+            let tables: Vec<_> = ids.map(|id| (control.entries(id), control.table_state(id))).collect();
             (timers_and_random, tables)
         });
         assert_eq!(one, two);
@@ -251,7 +253,7 @@ proptest! {
             for _ in 0..pair.below(12) {
                 pair.change();
             }
-            let table = pair.below(TABLES.len() as u64) as usize;
+            let table = pair.below(TABLES as u64) as usize;
             let keys: Vec<Vec<Bits>> = (0..1 + pair.below(70)).map(|_| pair.key(table)).collect();
             if pair.below(2) == 0 {
                 let all: Vec<u64> = keys.iter().flat_map(|key| words(&pair.halves[1].state, table, key)).collect();
@@ -282,7 +284,7 @@ fn answers_ahead_are_those_of_look_ups() {
     for seed in 0..20 {
         let mut pair = Pair::new(&program(), seed);
         (0..60).for_each(|_| pair.change());
-        for table in 0..TABLES.len() {
+        for table in 0..TABLES {
             let id = TableId::new(table);
             if !pair.halves[1].state.view().is_plain(id) {
                 continue;
@@ -313,18 +315,20 @@ fn answers_ahead_are_those_of_look_ups() {
 fn keys_that_were_looked_up_ahead_are_not_searched_again() {
     let mut pair = Pair::new(&program(), 1);
     let one = |value| Bits::new(3, value);
+    let none = pair.schema.tables[0].actions.iter().find(|listed| listed.action.ends_with(".none"));
+    let action = none.expect("the table has it").id;
     let entry = Entry {
-        matches: vec![("hdr.k.small".to_owned(), Match::Exact(one(2)))],
+        matches: vec![Match::Exact(one(2))],
         priority: None,
-        action: Target::Action(Call { action: "none".to_owned(), args: Vec::new() }),
+        action: Target::Action(Call { action, args: Vec::new() }),
         idle_timeout: None,
     };
     let Half { state, thread } = &mut pair.halves[1];
     let mut queues = TrafficManager::new(&pair.config);
     let (program, schema, ports) = (&pair.program, &pair.schema, &pair.config.ports);
-    let (queues, batch) = (&mut queues, &mut Batch::default());
-    let inserted =
-        Control { program, schema, state, batch, queues, ports, now: 0 }.insert("exact_one", entry);
+    let (queues, scratch) = (&mut queues, &mut Scratch::default());
+    let inserted = Control { program, schema, state, scratch, queues, ports, now: 0 }
+        .change(&Update::Insert { table: TableId::new(0), entry });
     inserted.expect("the table is empty");
     let id = TableId::new(0);
     thread.prefetch(state.view(), id, &[1, 2, 3]);

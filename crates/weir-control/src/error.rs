@@ -1,0 +1,57 @@
+//! What is wrong with a request, in words.
+
+use std::fmt;
+
+use weir_json::{Diagnostic, Node};
+use weir_switch::control::ControlError;
+
+/// What is wrong with a request, in one line, with the nearest right name if there is one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Error {
+    /// What is wrong and what was expected.
+    pub message: String,
+    /// The nearest right name or spelling.
+    pub suggestion: Option<String>,
+    /// What the switch answered, if it was asked.
+    pub cause: Option<ControlError>,
+}
+
+impl Error {
+    /// An error without suggestion.
+    pub fn new(message: impl Into<String>) -> Self {
+        Self { message: message.into(), suggestion: None, cause: None }
+    }
+
+    /// The same error with a suggestion.
+    #[must_use]
+    pub fn suggesting(mut self, suggestion: impl Into<String>) -> Self {
+        self.suggestion = Some(suggestion.into());
+        self
+    }
+
+    /// The same error, about this part of a request: `key hdr.ipv4.ttl`.
+    #[must_use]
+    pub fn about(mut self, part: impl fmt::Display) -> Self {
+        self.message = format!("{part}: {}", self.message);
+        self
+    }
+
+    /// The same error at a place in a document.
+    pub fn at(self, node: Node<'_>) -> Diagnostic {
+        node.fail_near(self.message, self.suggestion)
+    }
+}
+
+impl fmt::Display for Error {
+    /// `MESSAGE; did you mean "SUGGESTION"?`
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.message)?;
+        match &self.suggestion {
+            Some(name) if name.contains('"') => write!(f, "; did you mean {name}?"),
+            Some(name) => write!(f, "; did you mean \"{name}\"?"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for Error {}

@@ -1,0 +1,152 @@
+//! What an entry says of a key of its table, as people write it.
+
+use weir_ir::Bits;
+use weir_json::{Kind, Value};
+use weir_switch::control::{KeySchema, Match, MatchKind};
+
+use crate::Error;
+use crate::value::{format_value, read_value, short};
+
+/// Reads what an entry says of one key, which messages call by `name`.
+///
+/// An exact key takes a value; lpm `[value, length]` or `"10.0.1.0/24"`; ternary `[value, mask]` or `"0x800 &&& 0xfff"`; range
+/// `[low, high]` or `"1..5"`; optional a value. All but exact take `"*"` for any value.
+///
+/// # Errors
+/// It is not of the key's kind, or does not fit its width.
+pub fn read_match(value: &Value, key: &KeySchema, name: &str) -> Result<Match, Error> {
+    if key.kind != MatchKind::Exact && matches!(&value.kind, Kind::Text(text) if text == "*") {
+        return Ok(Match::Any);
+    }
+    match key.kind {
+        MatchKind::Exact | MatchKind::Optional => match &value.kind {
+            Kind::List(items) if items.len() == 1 => Ok(Match::Exact(read_value(&items[0], key.width)?)),
+            Kind::List(items) => {
+                Err(Error::new(format!("{name} matches exactly: expected one value, found {}", items.len())))
+            }
+            _ => Ok(Match::Exact(read_value(value, key.width)?)),
+        },
+        MatchKind::Lpm => lpm(&pair(value, key, name, "/", "[value, prefix length]")?, key, name),
+        MatchKind::Ternary => ternary(&pair(value, key, name, "&&&", "[value, mask]")?, key),
+        MatchKind::Range => range(&pair(value, key, name, "..", "[low, high]")?, key),
+    }
+}
+
+/// The two parts of a match.
+type Pair = [Value; 2];
+
+fn pair(value: &Value, key: &KeySchema, name: &str, separator: &str, form: &str) -> Result<Pair, Error> {
+    let found = match &value.kind {
+        Kind::Text(text) if text.contains(separator) => {
+            let (first, second) = text.split_once(separator).unwrap_or((text, ""));
+            return Ok([first, second].map(|part| Kind::Text(part.trim().to_owned()).into()));
+        }
+        Kind::List(items) if items.len() == 2 => return Ok([items[0].clone(), items[1].clone()]),
+        Kind::List(items) => format!("{} values", items.len()),
+        _ => value.describe(),
+    };
+    let kind = key.kind.name();
+    let article = if kind.starts_with(['a', 'e', 'i', 'o', 'l']) { "an" } else { "a" };
+    Err(Error::new(format!("{name} is {article} {kind} key: expected {form}, found {found}")))
+}
+
+/// A part as it was written.
+fn shown(value: &Value) -> String {
+    match &value.kind {
+        Kind::Number(text) | Kind::Text(text) => short(text),
+        Kind::Bool(flag) => flag.to_string(),
+        _ => value.describe(),
+    }
+}
+
+fn lpm([value, length]: &Pair, key: &KeySchema, name: &str) -> Result<Match, Error> {
+    let width = key.width;
+    let number = read_value(value, width)?;
+    let (Kind::Number(digits) | Kind::Text(digits)) = &length.kind else {
+        return Err(no_length(width, length));
+    };
+    let is_number = digits.strip_prefix('-').unwrap_or(digits).bytes().all(|byte| byte.is_ascii_digit());
+    let Some(len) = digits.parse::<i64>().ok().filter(|_| is_number && !digits.starts_with('+')) else {
+        return Err(no_length(width, length));
+    };
+    let Some(len) = u32::try_from(len).ok().filter(|len| *len <= width) else {
+        return Err(Error::new(format!("prefix length {len} is out of range: {name} has {width} bits")));
+    };
+    let kept = masked(&number, &prefix(len, width));
+    if kept != number {
+        let right = format!("{}/{len}", format_value(&kept, name));
+        let message = format!("{}/{len} has bits set past its prefix", shown(value));
+        return Err(Error::new(message).suggesting(right));
+    }
+    Ok(if len == 0 { Match::Any } else { Match::Lpm(number, len) })
+}
+
+fn no_length(width: u32, found: &Value) -> Error {
+    Error::new(format!("expected a prefix length from 0 to {width}, found {}", found.describe()))
+}
+
+/// A mask whose highest `len` bits are set.
+pub(crate) fn prefix(len: u32, width: u32) -> Bits {
+    let ones = Bits::ones(width).to_biguint();
+    let low = (num_bigint::BigUint::from(1u32) << (width - len)) - 1u32;
+    Bits::wrap(width, ones - low)
+}
+
+/// A value's bits where the mask has ones.
+pub(crate) fn masked(value: &Bits, mask: &Bits) -> Bits {
+    Bits::wrap(value.width(), value.to_biguint() & mask.to_biguint())
+}
+
+fn ternary([value, mask]: &Pair, key: &KeySchema) -> Result<Match, Error> {
+    let (number, bits) = (read_value(value, key.width)?, read_value(mask, key.width)?);
+    let kept = masked(&number, &bits);
+    if kept != number {
+        let message = format!("{} has bits set where the mask {} has none", shown(value), shown(mask));
+        return Err(Error::new(message).suggesting(format!("{kept:#} &&& {bits:#}")));
+    }
+    Ok(if is_zero(&bits) { Match::Any } else { Match::Ternary(number, bits) })
+}
+
+fn range([low, high]: &Pair, key: &KeySchema) -> Result<Match, Error> {
+    let (from, to) = (read_value(low, key.width)?, read_value(high, key.width)?);
+    if from.to_biguint() > to.to_biguint() {
+        let message = format!("the range {} to {} is empty", shown(low), shown(high));
+        return Err(Error::new(message).suggesting(format!("[{}, {}]", shown(high), shown(low))));
+    }
+    Ok(Match::Range(from, to))
+}
+
+/// A match as text that [`read_match`] reads back.
+pub fn format_match(value: &Match, key_width: u32, name: &str) -> String {
+    let text = |value: &Bits| format_value(value, name);
+    match value {
+        Match::Any => "*".to_owned(),
+        Match::Exact(value) => text(value),
+        Match::Lpm(value, len) => format!("{}/{len}", text(value)),
+        Match::Ternary(_, mask) if is_zero(mask) => "*".to_owned(),
+        Match::Ternary(value, mask) => format!("{value:#} &&& {mask:#}"),
+        Match::Range(low, high) if is_zero(low) && is_full(high, key_width) => "*".to_owned(),
+        Match::Range(low, high) => format!("{}..{}", text(low), text(high)),
+    }
+}
+
+fn is_zero(value: &Bits) -> bool {
+    value.to_biguint().bits() == 0
+}
+
+fn is_full(value: &Bits, width: u32) -> bool {
+    value.resize(width) == Bits::ones(width)
+}
+
+/// The one form of all matches of a key that accept the same values.
+pub fn canonical(value: Match, width: u32) -> Match {
+    match value {
+        Match::Lpm(_, 0) => Match::Any,
+        Match::Lpm(value, len) if len == width => Match::Exact(value),
+        Match::Ternary(_, mask) if is_zero(&mask) => Match::Any,
+        Match::Ternary(value, mask) if is_full(&mask, width) => Match::Exact(value),
+        Match::Range(low, high) if is_zero(&low) && is_full(&high, width) => Match::Any,
+        Match::Range(low, high) if low == high => Match::Exact(low),
+        other => other,
+    }
+}

@@ -1,0 +1,201 @@
+//! Control-plane names: written in full, or only their end after a dot if one name alone ends so.
+
+use weir_ir::{ActionId, ExternId, TableId, ValueSetId};
+use weir_switch::control::{
+    ActionSchema, ControlError, CrcAlgorithm, KeySchema, ProfileSchema, Schema, TableSchema, ValueSetSchema,
+};
+
+use crate::Error;
+use crate::listing::listing;
+
+/// The names of a program.
+#[derive(Clone, Copy, Debug)]
+pub struct Names<'a> {
+    /// What the program offers.
+    pub schema: &'a Schema,
+}
+
+/// The cells of a counter or meter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cells {
+    /// Cells with an index.
+    Indexed(ExternId),
+    /// A cell for each entry of this table.
+    Direct(TableId),
+}
+
+/// The position in `known` of the name that is `name`, or else of the only one that ends in `.name`.
+///
+/// `missing` begins the message when there is none, such as `there is no table`; `listed` says what the known names are.
+pub fn resolve<'n>(
+    what: &str,
+    missing: &str,
+    listed: &str,
+    name: &str,
+    known: impl Iterator<Item = &'n str> + Clone,
+) -> Result<usize, Error> {
+    if let Some(index) = known.clone().position(|known| known == name) {
+        return Ok(index);
+    }
+    let ends_so =
+        |known: &str| !name.is_empty() && known.strip_suffix(name).is_some_and(|rest| rest.ends_with('.'));
+    let mut ends = known.clone().enumerate().filter(|(_, known)| ends_so(known));
+    match (ends.next(), ends.next()) {
+        (Some((index, _)), None) => Ok(index),
+        (Some((_, first)), Some((_, second))) => {
+            let all = [first, second].into_iter().chain(ends.map(|(_, known)| known));
+            Err(Error::new(format!("{what} \"{name}\" is ambiguous: {}", listing(all))))
+        }
+        (None, _) => match weir_suggest::nearest_dotted(name, known.clone()) {
+            Some(near) => Err(Error::new(format!("{missing} \"{name}\"")).suggesting(near)),
+            None => Err(Error::new(format!("{missing} \"{name}\" ({listed}: {})", listing(known)))),
+        },
+    }
+}
+
+/// An object of the program by its name.
+fn object<'n>(what: &str, name: &str, known: impl Iterator<Item = &'n str> + Clone) -> Result<usize, Error> {
+    resolve(what, &format!("there is no {what}"), "there are", name, known)
+}
+
+impl<'a> Names<'a> {
+    /// The names of the program with this schema.
+    pub fn new(schema: &'a Schema) -> Self {
+        Self { schema }
+    }
+
+    /// A table by its name.
+    pub fn table(self, name: &str) -> Result<TableId, Error> {
+        let names = self.schema.tables.iter().map(|table| table.name.as_str());
+        object("table", name, names).map(TableId::new)
+    }
+
+    /// What the program says of a table.
+    pub fn table_schema(self, table: TableId) -> &'a TableSchema {
+        &self.schema.tables[table.index()]
+    }
+
+    /// The position of a table's key by its name.
+    pub fn key(self, table: TableId, name: &str) -> Result<usize, Error> {
+        let table = self.table_schema(table);
+        let missing = format!("table {} has no key", table.name);
+        let names = table.keys.iter().map(|key| key.name.as_str());
+        resolve(&format!("key of table {}", table.name), &missing, "its keys", name, names)
+    }
+
+    /// An action of a table by its name.
+    pub fn action(self, table: TableId, name: &str) -> Result<ActionId, Error> {
+        let table = self.table_schema(table);
+        let missing = format!("table {} has no action", table.name);
+        let names = table.actions.iter().map(|listed| listed.action.as_str());
+        let what = format!("action of table {}", table.name);
+        resolve(&what, &missing, "its actions", name, names).map(|index| table.actions[index].id)
+    }
+
+    /// What the program says of an action.
+    pub fn action_schema(self, action: ActionId) -> &'a ActionSchema {
+        &self.schema.actions[action.index()]
+    }
+
+    /// The position of an action's parameter by its name.
+    pub fn parameter(self, action: ActionId, name: &str) -> Result<usize, Error> {
+        let action = self.action_schema(action);
+        let missing = format!("action {} has no parameter", action.name);
+        let names = action.params.iter().map(|param| param.name.as_str());
+        resolve(&format!("parameter of action {}", action.name), &missing, "its parameters", name, names)
+    }
+
+    /// A counter by its name, indexed or direct.
+    pub fn counter(self, name: &str) -> Result<Cells, Error> {
+        let indexed = self.schema.counters.iter().map(|counter| (counter.id, counter.name.as_str()));
+        let direct = |table: &'a TableSchema| table.direct_counter.as_deref();
+        self.cells("counter", name, indexed, direct)
+    }
+
+    /// A meter by its name, indexed or direct.
+    pub fn meter(self, name: &str) -> Result<Cells, Error> {
+        let indexed = self.schema.meters.iter().map(|meter| (meter.id, meter.name.as_str()));
+        self.cells("meter", name, indexed, |table| table.direct_meter.as_deref())
+    }
+
+    fn cells(
+        self,
+        what: &str,
+        name: &str,
+        indexed: impl Iterator<Item = (ExternId, &'a str)>,
+        direct: impl Fn(&'a TableSchema) -> Option<&'a str>,
+    ) -> Result<Cells, Error> {
+        let of_tables = self.schema.tables.iter().enumerate();
+        let of_tables =
+            of_tables.filter_map(|(index, table)| Some((Cells::Direct(TableId::new(index)), direct(table)?)));
+        let all: Vec<_> = indexed.map(|(id, name)| (Cells::Indexed(id), name)).chain(of_tables).collect();
+        Ok(all[object(what, name, all.iter().map(|(_, name)| *name))?].0)
+    }
+
+    /// A register by its name.
+    pub fn register(self, name: &str) -> Result<ExternId, Error> {
+        let registers = &self.schema.registers;
+        Ok(registers[object("register", name, registers.iter().map(|r| r.name.as_str()))?].id)
+    }
+
+    /// An action profile or selector by its name.
+    pub fn profile(self, name: &str) -> Result<ExternId, Error> {
+        let profiles = &self.schema.profiles;
+        Ok(profiles[object("action profile", name, profiles.iter().map(|p| p.name.as_str()))?].id)
+    }
+
+    /// What the program says of an action profile.
+    pub fn profile_schema(self, profile: ExternId) -> Option<&'a ProfileSchema> {
+        self.schema.profiles.iter().find(|known| known.id == profile)
+    }
+
+    /// A table that has the actions of a profile's members.
+    pub fn profile_table(self, profile: ExternId) -> Result<TableId, Error> {
+        let first = self.profile_schema(profile).and_then(|profile| profile.tables.first().copied());
+        first.ok_or_else(|| self.explain(ControlError::ProfileUnused(profile)))
+    }
+
+    /// A parser value set by its name.
+    pub fn value_set(self, name: &str) -> Result<ValueSetId, Error> {
+        let names = self.schema.value_sets.iter().map(|set| set.name.as_str());
+        object("value set", name, names).map(ValueSetId::new)
+    }
+
+    /// What the program says of a value set.
+    pub fn value_set_schema(self, set: ValueSetId) -> &'a ValueSetSchema {
+        &self.schema.value_sets[set.index()]
+    }
+
+    /// The name of a field of a value set; a set of plain values has one field, which bears the last part of the set's name.
+    pub fn field_name(self, set: ValueSetId, field: usize) -> &'a str {
+        let set = self.value_set_schema(set);
+        match set.fields.get(field).map_or("", |field| field.name.as_str()) {
+            "" => set.name.rsplit('.').next().unwrap_or_default(),
+            name => name,
+        }
+    }
+
+    /// A hash algorithm with parameters by its name.
+    pub fn crc(self, name: &str) -> Result<CrcAlgorithm, Error> {
+        let known = [CrcAlgorithm::Crc16, CrcAlgorithm::Crc32];
+        known.into_iter().find(|known| known.name() == name).ok_or_else(|| {
+            Error::new(format!("`{name}` has no parameters to set; `crc16_custom` and `crc32_custom` have"))
+        })
+    }
+
+    /// The name of a counter, register, meter or action profile.
+    pub fn extern_name(self, id: ExternId) -> &'a str {
+        let Schema { counters, registers, meters, profiles, .. } = self.schema;
+        let counters = counters.iter().map(|one| (one.id, &one.name));
+        let registers = registers.iter().map(|one| (one.id, &one.name));
+        let meters = meters.iter().map(|one| (one.id, &one.name));
+        let profiles = profiles.iter().map(|one| (one.id, &one.name));
+        let mut all = counters.chain(registers).chain(meters).chain(profiles);
+        all.find(|(known, _)| *known == id).map_or("", |(_, name)| name)
+    }
+
+    /// A key in words: `hdr.ipv4.ttl (range, 8 bits)`.
+    pub(crate) fn key_in_words(key: &KeySchema, name: &str) -> String {
+        format!("{name} ({}, {} bits)", key.kind.name(), key.width)
+    }
+}

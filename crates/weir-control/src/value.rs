@@ -1,0 +1,172 @@
+//! Values as people write them for keys and parameters: numbers, IPv4, IPv6 and MAC addresses.
+
+use std::net::{Ipv4Addr, Ipv6Addr};
+
+use num_bigint::BigUint;
+use weir_ir::Bits;
+use weir_json::{Kind, Value};
+
+use crate::Error;
+
+/// Digits of the longest number that is read; a field of the widest type has fewer.
+const MAX_DIGITS: usize = 20_000;
+
+/// Reads a value of `width` bits: a number, or text such as `0x0800`, `10.0.1.1`, `2001:db8::1` or `08:00:00:00:01:11`.
+///
+/// # Errors
+/// It is no value, is an address of another width, or does not fit.
+pub fn read_value(value: &Value, width: u32) -> Result<Bits, Error> {
+    match &value.kind {
+        Kind::Bool(flag) => fit(u128::from(*flag).into(), flag, width),
+        Kind::Number(text) if is_digits(text) => fit(decimal(text)?, text, width),
+        Kind::Number(text) if text.strip_prefix('-').is_some_and(is_digits) => {
+            Err(Error::new(format!("{} is negative: values are unsigned", short(text))))
+        }
+        Kind::Text(text) => read_text(text, width),
+        _ => Err(Error::new(format!(
+            "expected a value such as 1, \"0x0800\", \"10.0.1.1\" or \"08:00:00:00:01:11\", found {}",
+            value.describe()
+        ))),
+    }
+}
+
+fn is_digits(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// A text in a message: not more of it than a line has room for.
+pub(crate) fn short(text: &str) -> String {
+    const SHOWN: usize = 80;
+    if text.chars().count() <= SHOWN {
+        text.to_owned()
+    } else {
+        text.chars().take(SHOWN).chain(['…']).collect()
+    }
+}
+
+fn decimal(digits: &str) -> Result<BigUint, Error> {
+    number(digits, 10)
+}
+
+/// A number of digits to this base, underscores among them.
+fn number(digits: &str, radix: u32) -> Result<BigUint, Error> {
+    if let Ok(small) = u128::from_str_radix(digits, radix) {
+        return Ok(small.into());
+    }
+    if digits.len() > MAX_DIGITS {
+        return Err(Error::new(format!("a number of {} digits does not fit", digits.len())));
+    }
+    let plain: Vec<u8> = digits.bytes().filter(|byte| *byte != b'_').collect();
+    let wrong = || Error::new(format!("\"{}\" is no number", short(digits)));
+    BigUint::parse_bytes(&plain, radix).ok_or_else(wrong)
+}
+
+/// A number as a value of a field, if it fits; `shown` is how it was written.
+fn fit(number: BigUint, shown: impl std::fmt::Display, width: u32) -> Result<Bits, Error> {
+    if number.bits() > u64::from(width) {
+        let most = (BigUint::from(1u32) << width) - 1u32;
+        let shown = short(&shown.to_string());
+        return Err(Error::new(format!("{shown} does not fit in {width} bits (at most {most})")));
+    }
+    Ok(Bits::wrap(width, number))
+}
+
+/// Reads a value from text.
+pub fn read_text(text: &str, width: u32) -> Result<Bits, Error> {
+    let prefixed = |prefixes: [&str; 2]| prefixes.into_iter().find_map(|prefix| text.strip_prefix(prefix));
+    let all = |digits: &str, is: fn(&u8) -> bool| {
+        !digits.is_empty() && digits.bytes().all(|byte| byte == b'_' || is(&byte))
+    };
+    if let Some(digits) = prefixed(["0x", "0X"]).filter(|digits| all(digits, u8::is_ascii_hexdigit)) {
+        return fit(number(digits, 16)?, text, width);
+    }
+    if let Some(digits) = prefixed(["0b", "0B"]).filter(|digits| all(digits, |b| matches!(b, b'0' | b'1'))) {
+        return fit(number(digits, 2)?, text, width);
+    }
+    if text.starts_with(|c: char| c.is_ascii_digit()) && all(text, u8::is_ascii_digit) {
+        return fit(number(text, 10)?, text, width);
+    }
+    if let Some(mac) = mac(text) {
+        return address(text, "a MAC address", 48, mac.into(), width);
+    }
+    if text.matches('.').count() == 3 {
+        return match text.parse::<Ipv4Addr>() {
+            Ok(ip) => address(text, "an IPv4 address", 32, u32::from(ip).into(), width),
+            Err(_) => Err(Error::new(format!("\"{}\" is no IPv4 address{}", short(text), wrong_octet(text)))),
+        };
+    }
+    if text.contains(':') {
+        return match text.parse::<Ipv6Addr>() {
+            Ok(ip) => address(text, "an IPv6 address", 128, u128::from(ip), width),
+            Err(_) => {
+                Err(Error::new(format!("\"{}\" is neither a MAC address nor an IPv6 address", short(text))))
+            }
+        };
+    }
+    Err(Error::new(format!(
+        "cannot read the value \"{}\": expected a number, 0x…, an IPv4, IPv6 or MAC address",
+        short(text)
+    )))
+}
+
+/// Six bytes of two hexadecimal digits, between them colons or dashes throughout.
+fn mac(text: &str) -> Option<u64> {
+    let separator = text.chars().nth(2).filter(|c| matches!(c, ':' | '-'))?;
+    let mut number = 0;
+    let mut count = 0;
+    for part in text.split(separator) {
+        if part.len() != 2 || !part.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            return None;
+        }
+        number = number << 8 | u64::from(u8::from_str_radix(part, 16).ok()?);
+        count += 1;
+        if count > 6 {
+            return None;
+        }
+    }
+    (count == 6).then_some(number)
+}
+
+fn address(text: &str, kind: &str, bits: u32, number: u128, width: u32) -> Result<Bits, Error> {
+    if width == bits {
+        Ok(Bits::new(width, number))
+    } else {
+        Err(Error::new(format!("{text} is {kind} of {bits} bits, but {width} bits are wanted here")))
+    }
+}
+
+/// What is wrong with an IPv4 address of four parts, in brackets.
+fn wrong_octet(text: &str) -> String {
+    let is_wrong = |octet: &&str| octet.parse::<u8>().is_err() || (octet.len() > 1 && octet.starts_with('0'));
+    match text.split('.').find(is_wrong) {
+        Some(octet) if is_digits(octet) && octet.starts_with('0') => {
+            format!(" ({} has leading zeros)", short(octet))
+        }
+        Some(octet) if is_digits(octet) => format!(" ({} is above 255)", short(octet)),
+        Some(octet) => format!(" (\"{}\" is no number from 0 to 255)", short(octet)),
+        None => String::new(),
+    }
+}
+
+/// A value as people read it: MAC and IP addresses where the width and the field's name say so, else a number. [`read_text`] reads it back.
+pub fn format_value(value: &Bits, name: &str) -> String {
+    let small = value.to_u128().unwrap_or_default();
+    let name = || name.to_ascii_lowercase();
+    let has = |parts: &[&str]| {
+        let name = name();
+        parts.iter().any(|part| name.contains(part))
+    };
+    match value.width() {
+        48 => {
+            let bytes = small.to_be_bytes();
+            let parts: Vec<String> = bytes[10..].iter().map(|byte| format!("{byte:02x}")).collect();
+            parts.join(":")
+        }
+        32 if has(&["addr", "ip", "gateway", "nexthop", "next_hop", "nhop"]) => {
+            Ipv4Addr::from(small as u32).to_string()
+        }
+        128 if has(&["addr", "ip"]) => Ipv6Addr::from(small).to_string(),
+        16 if has(&["ethertype", "ether_type"]) => format!("{small:#06x}"),
+        _ => value.to_biguint().to_string(),
+    }
+}

@@ -1,0 +1,156 @@
+//! Requests in the words of tables, checked, and back.
+
+use std::sync::Arc;
+
+use weir_device::Nanos;
+use weir_ir::{ActionCall, TableId};
+
+use super::Control;
+use super::error::{ControlError, Field};
+use super::request::{Call, Entry, EntryRef};
+use super::schema::TableSchema;
+use super::scratch::PatternWords;
+use super::words::{accept, put};
+use crate::tables::{Match, OwnedTable, accepts};
+
+/// Words of a number of this width.
+fn words(width: u32) -> usize {
+    width.div_ceil(64) as usize
+}
+
+impl Control<'_> {
+    /// Checks that the program has the table.
+    pub(super) fn known_table(&self, table: TableId) -> Result<(), ControlError> {
+        if table.index() < self.schema.tables.len() { Ok(()) } else { Err(ControlError::NoSuchTable(table)) }
+    }
+
+    pub(super) fn table_schema(&self, table: TableId) -> &TableSchema {
+        &self.schema.tables[table.index()]
+    }
+
+    pub(super) fn table_ref(&self, table: TableId) -> &OwnedTable {
+        &self.state.tables[table.index()]
+    }
+
+    pub(super) fn table_mut(&mut self, table: TableId) -> &mut OwnedTable {
+        &mut self.state.tables[table.index()]
+    }
+
+    /// What the keys accept.
+    pub(super) fn read_matches(
+        &self,
+        table: TableId,
+        matches: &[Match],
+        pattern: &mut PatternWords,
+    ) -> Result<(), ControlError> {
+        let schema = self.table_schema(table);
+        if schema.keys.is_empty() {
+            return Err(ControlError::NoKey(table));
+        }
+        if matches.len() != schema.keys.len() {
+            return Err(ControlError::KeyCount { table, given: matches.len() });
+        }
+        let PatternWords { value, mask } = pattern;
+        let total = schema.keys.iter().map(|key| words(key.width)).sum();
+        value.resize(total, 0);
+        mask.resize(total, 0);
+        let mut start = 0;
+        for (index, (key, given)) in schema.keys.iter().zip(matches).enumerate() {
+            let range = start..start + words(key.width);
+            start = range.end;
+            accept(Field::Key(table, index), key, given, &mut value[range.clone()], &mut mask[range])?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn priority(&self, table: TableId, priority: Option<u32>) -> Result<u32, ControlError> {
+        match (self.table_schema(table).needs_priority, priority) {
+            (true, Some(priority)) => Ok(priority),
+            (false, None) => Ok(0),
+            (true, None) => Err(ControlError::PriorityMissing(table)),
+            (false, Some(_)) => Err(ControlError::PriorityNotAllowed(table)),
+        }
+    }
+
+    /// An action of the table with its arguments, in words; `as_default`: for the default, not for an entry.
+    pub(super) fn read_call(
+        &self,
+        table: TableId,
+        call: &Call,
+        as_default: bool,
+        row: &mut Vec<u64>,
+    ) -> Result<(), ControlError> {
+        let action = call.action;
+        let listed = self.table_schema(table).actions.iter().find(|listed| listed.id == action);
+        let Some(listed) = listed else { return Err(ControlError::ActionNotInTable { table, action }) };
+        if listed.default_only && !as_default {
+            return Err(ControlError::DefaultOnly { table, action });
+        }
+        if listed.table_only && as_default {
+            return Err(ControlError::TableOnly { table, action });
+        }
+        let params = &self.schema.actions[action.index()].params;
+        if call.args.len() != params.len() {
+            return Err(ControlError::ArgumentCount { action, given: call.args.len() });
+        }
+        row.clear();
+        row.push(action.index() as u64);
+        for (index, (param, value)) in params.iter().zip(&call.args).enumerate() {
+            let start = row.len();
+            row.resize(start + words(param.width), 0);
+            put(Field::Parameter(action, index), value, param.width, &mut row[start..])?;
+        }
+        Ok(())
+    }
+
+    /// Likewise, as a call.
+    pub(super) fn call(
+        &self,
+        table: TableId,
+        call: &Call,
+        as_default: bool,
+    ) -> Result<Arc<ActionCall>, ControlError> {
+        let mut row = Vec::new();
+        self.read_call(table, call, as_default, &mut row)?;
+        Ok(Arc::new(self.table_ref(table).call_of(&row)))
+    }
+
+    /// The slot of an entry that exists, in a table that exists.
+    pub(super) fn find(
+        &self,
+        table: TableId,
+        entry: &EntryRef,
+        pattern: &mut PatternWords,
+    ) -> Result<u32, ControlError> {
+        self.known_table(table)?;
+        match entry {
+            EntryRef::Handle(handle) => self.slot(table, *handle),
+            EntryRef::Key { matches, priority } => {
+                self.read_matches(table, matches, pattern)?;
+                let priority = self.priority(table, *priority)?;
+                let found = self.table_ref(table).entries.find_slot(pattern.words(), priority);
+                found.ok().flatten().ok_or(ControlError::NoSuchEntry { table, handle: None })
+            }
+        }
+    }
+
+    /// An entry as read back.
+    pub(super) fn entry_out(
+        &self,
+        table: TableId,
+        entry: &weir_tables::Entry,
+        action: super::Target,
+        idle_timeout: Option<Nanos>,
+    ) -> Entry {
+        let schema = self.table_schema(table);
+        let matches =
+            schema.keys.iter().zip(&entry.patterns).map(|(key, pattern)| accepts(key.width, pattern));
+        let priority = schema.needs_priority.then_some(entry.priority);
+        Entry { matches: matches.collect(), priority, action, idle_timeout }
+    }
+}
+
+/// An action call as requests have it.
+pub(super) fn call_out(call: &ActionCall) -> Call {
+    Call { action: call.action, args: call.args.to_vec() }
+}

@@ -1,0 +1,24 @@
+//! Memory that updates use one after the other.
+
+/// Memory that updates use one after the other, so that a batch allocates once.
+#[derive(Debug, Default)]
+pub(crate) struct Scratch {
+    /// What an entry accepts, see [`weir_tables::Table::insert_words`].
+    pub(super) pattern: PatternWords,
+    /// What it does: the action's number and its data.
+    pub(super) row: Vec<u64>,
+}
+
+/// Values and masks in words.
+#[derive(Debug, Default)]
+pub(super) struct PatternWords {
+    pub value: Vec<u64>,
+    pub mask: Vec<u64>,
+}
+
+impl PatternWords {
+    /// As tables take it.
+    pub(super) fn words(&self) -> (&[u64], &[u64]) {
+        (&self.value, &self.mask)
+    }
+}

@@ -1,0 +1,128 @@
+//! Taking updates back.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use weir_ir::{ActionCall, Bits, ExternId, TableId, ValueSetId};
+use weir_tables::Table;
+
+use super::{CloneSession, Control, CounterValue, Replica};
+use crate::externs::ExternState;
+use crate::externs::crc::CustomCrc;
+use crate::externs::meter::Meter;
+use crate::externs::profile::Outcome;
+use crate::state::ControlState;
+use crate::tables::{IdleTimeout, OldRow, RemovedEntry};
+use crate::traffic_manager::QueueSettings;
+
+/// What takes an update back.
+pub(super) enum Undo {
+    /// Entries that were inserted one after the other.
+    Remove(TableId, Range<u64>),
+    Restore(TableId, Vec<RemovedEntry>),
+    Row(TableId, u64, OldRow),
+    Idle(TableId, u64, Option<IdleTimeout>),
+    Member(ExternId, u32, Option<Arc<ActionCall>>),
+    SelectorGroup(ExternId, u32, Option<Vec<(u32, u32)>>),
+    Crc(CustomCrc),
+    Hits(TableId, Vec<(u64, CounterValue)>),
+    DirectMeters(TableId, Vec<(u64, Option<Meter>)>),
+    Cells(ExternId, Box<ExternState>),
+    State(Box<ControlState>),
+    Default(TableId, Outcome),
+    Counter(ExternId, u64, CounterValue),
+    Register(ExternId, u64, Bits),
+    Meter(ExternId, u64, Option<Meter>),
+    ValueSet(ValueSetId, Arc<Table>),
+    Group(u16, Option<Vec<Replica>>),
+    Session(u32, Option<CloneSession>),
+    Queues(Box<QueueSettings>),
+}
+
+impl Undo {
+    /// The handle of the entry, or the number of the member or group, that the update inserted.
+    pub(super) fn inserted(&self) -> Option<u64> {
+        match self {
+            Self::Remove(_, entries) => Some(entries.start),
+            Self::Member(_, id, None) | Self::SelectorGroup(_, id, None) => Some(u64::from(*id)),
+            _ => None,
+        }
+    }
+}
+
+impl Control<'_> {
+    /// Takes an update back, the last one first.
+    pub(super) fn take_back(&mut self, undo: Undo) {
+        match undo {
+            Undo::Remove(table, entries) => {
+                for handle in entries.rev() {
+                    self.table_mut(table).remove(handle);
+                }
+            }
+            Undo::Restore(table, entries) => {
+                for entry in entries {
+                    let restored = self.table_mut(table).restore(entry);
+                    debug_assert!(restored, "what was there before fits again");
+                }
+            }
+            Undo::Row(table, handle, old) => {
+                let restored = self.table_mut(table).restore_row(handle, old);
+                debug_assert!(restored, "what was there before fits again");
+            }
+            Undo::Idle(table, handle, idle) => {
+                let runtime = self.table_mut(table);
+                let place = runtime.entries.slot(handle).and_then(|slot| runtime.entry_data.idle_mut(slot));
+                if let Some(place) = place {
+                    *place = idle;
+                }
+            }
+            Undo::Member(id, member, Some(old)) => drop(self.profile_mut(id).members.insert(member, old)),
+            Undo::Member(id, member, None) => drop(self.profile_mut(id).members.remove(&member)),
+            Undo::SelectorGroup(id, group, Some(old)) => drop(self.profile_mut(id).groups.insert(group, old)),
+            Undo::SelectorGroup(id, group, None) => drop(self.profile_mut(id).groups.remove(&group)),
+            Undo::Crc(old) => drop(self.replace_crc(old)),
+            Undo::Hits(table, old) => {
+                for (handle, hits) in old {
+                    let runtime = self.table_mut(table);
+                    if let Some(slot) = runtime.entries.slot(handle) {
+                        runtime.entry_data.set_count(slot, hits);
+                    }
+                }
+            }
+            Undo::DirectMeters(table, old) => {
+                for (handle, meter) in old {
+                    let runtime = self.table_mut(table);
+                    if let Some(slot) = runtime.entries.slot(handle) {
+                        runtime.entry_data.replace_meter(slot, meter);
+                    }
+                }
+            }
+            Undo::Cells(id, cells) => *self.state.extern_mut(id) = *cells,
+            Undo::State(state) => drop(self.state.replace(*state)),
+            Undo::Default(table, outcome) => drop(self.table_mut(table).set_default(outcome)),
+            Undo::Counter(id, index, value) => {
+                if let ExternState::Counter(cells) = self.state.extern_mut(id) {
+                    cells.set(index, value);
+                }
+            }
+            Undo::Register(id, index, value) => drop(self.state.replace_cell(id, index, &value)),
+            Undo::Meter(id, index, old) => {
+                if let ExternState::Meter(meter) = self.state.extern_mut(id) {
+                    meter.replace(index, old);
+                }
+            }
+            Undo::ValueSet(id, members) => self.state.settings.value_sets[id.index()] = members,
+            Undo::Group(group, Some(old)) => {
+                drop(Arc::make_mut(&mut self.state.settings.groups).insert(group, old))
+            }
+            Undo::Group(group, None) => drop(Arc::make_mut(&mut self.state.settings.groups).remove(&group)),
+            Undo::Queues(settings) => self.queues.settings = *settings,
+            Undo::Session(session, Some(old)) => {
+                Arc::make_mut(&mut self.state.settings.sessions).insert(session, old);
+            }
+            Undo::Session(session, None) => {
+                Arc::make_mut(&mut self.state.settings.sessions).remove(&session);
+            }
+        }
+    }
+}

@@ -1,0 +1,239 @@
+//! Changes.
+
+use weir_device::{Nanos, Port};
+use weir_ir::{Bits, ExternId, TableId, ValueSetId};
+
+use super::request::{Call, CrcAlgorithm, Entry, EntryRef, GroupMember, Target};
+use crate::config::Rate;
+use crate::externs::{CounterValue, CrcParameters, MeterConfig};
+use crate::state::{CloneSession, Replica};
+use crate::tables::Match;
+
+/// One change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Update {
+    /// Adds an entry; the answer is its handle.
+    Insert {
+        /// The table.
+        table: TableId,
+        /// The entry.
+        entry: Entry,
+    },
+    /// Gives an entry another action.
+    Modify {
+        /// The table.
+        table: TableId,
+        /// The entry.
+        entry: EntryRef,
+        /// What happens on a hit from now on.
+        action: Target,
+    },
+    /// Removes an entry.
+    Delete {
+        /// The table.
+        table: TableId,
+        /// The entry.
+        entry: EntryRef,
+    },
+    /// Removes all entries that are not constant.
+    Clear {
+        /// The table.
+        table: TableId,
+    },
+    /// Sets the default action.
+    SetDefault {
+        /// The table.
+        table: TableId,
+        /// What happens on a miss from now on.
+        action: Target,
+    },
+    /// Sets the program's default action again.
+    ResetDefault {
+        /// The table.
+        table: TableId,
+    },
+    /// Sets (or with none removes) an entry's idle time-out, which runs from now.
+    SetIdleTimeout {
+        /// The table; one with `support_timeout`.
+        table: TableId,
+        /// The entry.
+        entry: EntryRef,
+        /// Nanoseconds, not 0.
+        timeout: Option<Nanos>,
+    },
+    /// Adds a member to an action profile; the answer is its number.
+    InsertMember {
+        /// The profile or selector.
+        profile: ExternId,
+        /// Its number; if none, the first after all others.
+        member: Option<u32>,
+        /// What it does: an action of every table that shares the profile.
+        action: Call,
+    },
+    /// Gives a member another action, and so all entries that use it.
+    ModifyMember {
+        /// The profile or selector.
+        profile: ExternId,
+        /// The member.
+        member: u32,
+        /// What it does from now on.
+        action: Call,
+    },
+    /// Removes a member that no group, entry or default uses.
+    DeleteMember {
+        /// The profile or selector.
+        profile: ExternId,
+        /// The member.
+        member: u32,
+    },
+    /// Adds a group to an action selector; the answer is its number.
+    InsertGroup {
+        /// The selector.
+        profile: ExternId,
+        /// Its number; if none, the first after all others.
+        group: Option<u32>,
+        /// Its members, in any order.
+        members: Vec<GroupMember>,
+    },
+    /// Gives a group other members. Flows of members that stay keep their member, unless a new member takes them.
+    ModifyGroup {
+        /// The selector.
+        profile: ExternId,
+        /// The group.
+        group: u32,
+        /// All its members from now on, in any order.
+        members: Vec<GroupMember>,
+    },
+    /// Removes a group that no entry or default uses.
+    DeleteGroup {
+        /// The selector.
+        profile: ExternId,
+        /// The group.
+        group: u32,
+    },
+    /// Sets what `crc16_custom` or `crc32_custom` computes, in the whole program.
+    SetCrc {
+        /// Which of them.
+        algorithm: CrcAlgorithm,
+        /// Numbers of 16 or 32 bits.
+        parameters: CrcParameters,
+    },
+    /// Sets a counter's cell.
+    WriteCounter {
+        /// The counter.
+        counter: ExternId,
+        /// The cell.
+        index: u64,
+        /// Its new value.
+        value: CounterValue,
+    },
+    /// Sets the count of an entry's hits, and with it its direct counter.
+    WriteDirectCounter {
+        /// The table.
+        table: TableId,
+        /// The entry.
+        entry: EntryRef,
+        /// Its new value.
+        value: CounterValue,
+    },
+    /// Sets all cells of a counter to 0.
+    ResetCounter {
+        /// The counter.
+        counter: ExternId,
+    },
+    /// Sets the count of all entries' hits to 0, and with it the table's direct counter.
+    ResetDirectCounter {
+        /// The table.
+        table: TableId,
+    },
+    /// Sets a register's cell.
+    WriteRegister {
+        /// The register.
+        register: ExternId,
+        /// The cell.
+        index: u64,
+        /// Its new value.
+        value: Bits,
+    },
+    /// Sets all cells of a register to 0.
+    ResetRegister {
+        /// The register.
+        register: ExternId,
+    },
+    /// Sets (or with none removes) the rates of a meter's cell. A cell without rates marks all packets green.
+    WriteMeter {
+        /// The meter.
+        meter: ExternId,
+        /// The cell.
+        index: u64,
+        /// Its new rates.
+        config: Option<MeterConfig>,
+    },
+    /// Sets (or with none removes) the rates of an entry's cell of its table's direct meter.
+    WriteDirectMeter {
+        /// The table.
+        table: TableId,
+        /// The entry.
+        entry: EntryRef,
+        /// Its new rates.
+        config: Option<MeterConfig>,
+    },
+    /// Sets (or with none removes) the rates of all cells of a meter.
+    WriteMeterArray {
+        /// The meter.
+        meter: ExternId,
+        /// The new rates.
+        config: Option<MeterConfig>,
+    },
+    /// Sets (or with none removes) the rates of all entries' cells of their table's direct meter. Entries that come later have none.
+    WriteDirectMeterArray {
+        /// The table.
+        table: TableId,
+        /// The new rates.
+        config: Option<MeterConfig>,
+    },
+    /// Sets a parser value set's members, each one match a field.
+    SetValueSet {
+        /// The set.
+        set: ValueSetId,
+        /// All its members.
+        members: Vec<Vec<Match>>,
+    },
+    /// Sets (or with none removes) a multicast group.
+    SetMulticastGroup {
+        /// Its number, not 0.
+        group: u16,
+        /// Its members.
+        replicas: Option<Vec<Replica>>,
+    },
+    /// Sets how many packets a queue holds, from the next packet on.
+    SetQueueDepth {
+        /// The port; all ports if none.
+        port: Option<Port>,
+        /// The queue of the port; each of them if none.
+        priority: Option<usize>,
+        /// Packets.
+        depth: usize,
+    },
+    /// Sets how fast packets leave, from the next packet on; none means at once.
+    SetQueueRate {
+        /// The port; all ports if none.
+        port: Option<Port>,
+        /// This queue alone, in addition to its port's rate; if none, the port as a whole: its queues share the rate, larger
+        /// priorities first.
+        priority: Option<usize>,
+        /// The new rate.
+        rate: Option<Rate>,
+    },
+    /// Sets (or with none removes) a clone session.
+    SetCloneSession {
+        /// Its number.
+        session: u32,
+        /// Where its clones go.
+        config: Option<CloneSession>,
+    },
+    /// Back to the start of the program: its own entries and defaults, nothing in profiles, value sets, counters, registers and
+    /// multicast groups, no rates of meters. Clone sessions, CRC parameters and queues stay as they are; messages that nobody has
+    /// read are lost.
+    Reset,
+}
