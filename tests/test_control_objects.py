@@ -266,7 +266,7 @@ PREFIX = {"hdr.request.answer": "10.0.0.0/8"}
         (lambda s: s.table("prefixes").insert(PREFIX), "expected one of an action, a member, a group and a list of actions"),
         (lambda s: s.table("prefixes").insert(PREFIX, "drop", member=1), "expected one of an action, a member, a group and a list of actions"),
         (lambda s: s.table("balance").insert({"hdr.request.index": 1}, None, {"port": 1}, member=1), "parameters belong to an action, and there is none"),
-        (lambda s: s.table("prefixes").insert(PREFIX, "drop", idle_timeout="0s"), "an idle time-out of 0 would always have run out; leave it away for none"),
+        (lambda s: s.table("prefixes").insert(PREFIX, "drop", idle_timeout="0s"), "an idle time-out of 0 would always have run out; omit it for none"),
         (lambda s: s.table("fixed").set_idle_timeout(0, "1s"), "table `I.fixed` has no `support_timeout = true`: its entries take no idle time-out"),
         (lambda s: s.table("fixed").rates(0), "table `I.fixed` has no direct meter"),
         (lambda s: s.table("fixed").delete(0), "the entries of table `I.fixed` are constant"),

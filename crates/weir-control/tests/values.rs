@@ -1,0 +1,158 @@
+//! Names, values and matches as people write them.
+
+use weir_control::matching::{canonical, format_match, read_match};
+use weir_control::resolve;
+use weir_control::value::{format_value, read_text, read_value};
+use weir_ir::Bits;
+use weir_json::{Document, Value};
+use weir_switch::control::{KeySchema, Match, MatchKind};
+
+const KNOWN: [&str; 4] = ["MyIngress.ipv4_lpm", "MyEgress.acl", "MyIngress.acl", "NoAction"];
+
+fn find(name: &str) -> Result<usize, String> {
+    let found = resolve("table", "there is no table", "there are", name, KNOWN.into_iter());
+    found.map_err(|error| error.to_string())
+}
+
+/// A value as a JSON document has it.
+fn json(text: &str) -> Value {
+    Document::parse("test", text).unwrap().root().value().clone()
+}
+
+fn key(kind: MatchKind, width: u32) -> KeySchema {
+    KeySchema { name: "hdr.ipv4.dstAddr".to_owned(), width, kind, annotations: Vec::new() }
+}
+
+#[test]
+fn full_names_and_unambiguous_ends_resolve() {
+    assert_eq!(find("MyIngress.ipv4_lpm"), Ok(0));
+    assert_eq!(find("ipv4_lpm"), Ok(0));
+    assert_eq!(find("NoAction"), Ok(3));
+    assert!(find("lpm").is_err(), "an end starts after a dot");
+    assert!(find("").is_err());
+}
+
+#[test]
+fn errors_name_the_candidates_or_the_nearest() {
+    assert_eq!(find("acl"), Err("table \"acl\" is ambiguous: MyEgress.acl, MyIngress.acl".to_owned()));
+    assert_eq!(
+        find("ipv4_lmp"),
+        Err("there is no table \"ipv4_lmp\"; did you mean \"MyIngress.ipv4_lpm\"?".to_owned())
+    );
+    assert_eq!(
+        find("completely_else"),
+        Err("there is no table \"completely_else\" (there are: MyIngress.ipv4_lpm, MyEgress.acl, MyIngress.acl, \
+             NoAction)"
+            .to_owned())
+    );
+}
+
+#[test]
+fn values_are_read_from_numbers_and_text() {
+    for (text, width, number) in [
+        ("5", 8, 5),
+        ("true", 1, 1),
+        ("\"5\"", 8, 5),
+        ("\"1_000\"", 10, 1000),
+        ("\"0x0800\"", 16, 0x800),
+        ("\"0b101\"", 3, 5),
+        ("\"10.0.1.1\"", 32, 0x0a00_0101),
+        ("\"08:00:00:00:01:11\"", 48, 0x0800_0000_0111),
+        ("\"08-00-00-00-01-11\"", 48, 0x0800_0000_0111),
+        ("\"2001:db8::1\"", 128, 0x2001_0db8_0000_0000_0000_0000_0000_0001),
+    ] {
+        assert_eq!(read_value(&json(text), width), Ok(Bits::new(width, number)), "{text}");
+    }
+    let wide = "9".repeat(600);
+    let read = read_value(&json(&wide), 2048).unwrap();
+    assert_eq!(read.to_string(), wide);
+}
+
+#[test]
+fn wrong_values_are_refused_with_a_reason() {
+    for (text, width, message) in [
+        ("512", 9, "512 does not fit in 9 bits (at most 511)"),
+        ("-1", 9, "-1 is negative: values are unsigned"),
+        ("\"10.0.0.1\"", 9, "10.0.0.1 is an IPv4 address of 32 bits, but 9 bits are wanted here"),
+        ("\"10.0.1.300\"", 32, "\"10.0.1.300\" is no IPv4 address (300 is above 255)"),
+        ("\"10.0.01.1\"", 32, "\"10.0.01.1\" is no IPv4 address (01 has leading zeros)"),
+        ("\"10.0..1\"", 32, "\"10.0..1\" is no IPv4 address (\"\" is no number from 0 to 255)"),
+        ("\"08:00\"", 48, "\"08:00\" is neither a MAC address nor an IPv6 address"),
+        ("\"0x_\"", 8, "\"_\" is no number"),
+        ("\"x\"", 8, "cannot read the value \"x\": expected a number, 0x…, an IPv4, IPv6 or MAC address"),
+        (
+            "1.5",
+            8,
+            "expected a value such as 1, \"0x0800\", \"10.0.1.1\" or \"08:00:00:00:01:11\", found a number 1.5",
+        ),
+    ] {
+        assert_eq!(read_value(&json(text), width).unwrap_err().message, message, "{text}");
+    }
+}
+
+#[test]
+fn values_are_shown_as_the_names_of_their_fields_say() {
+    for (number, width, name, text) in [
+        (0x0800_0000_0111, 48, "x", "08:00:00:00:01:11"),
+        (0x0a00_0101, 32, "hdr.ipv4.dstAddr", "10.0.1.1"),
+        (7, 32, "counter", "7"),
+        (0x800, 16, "hdr.ethernet.etherType", "0x0800"),
+        (1, 128, "hdr.ipv6.dstAddr", "::1"),
+    ] {
+        assert_eq!(format_value(&Bits::new(width, number), name), text);
+        assert_eq!(read_text(text, width), Ok(Bits::new(width, number)));
+    }
+}
+
+#[test]
+fn matches_of_every_kind_are_read_and_shown() {
+    let value = |number| Bits::new(32, number);
+    for (kind, text, read, shown) in [
+        (MatchKind::Exact, "\"10.0.0.1\"", Match::Exact(value(0x0a00_0001)), "10.0.0.1"),
+        (MatchKind::Exact, "[5]", Match::Exact(value(5)), "0.0.0.5"),
+        (MatchKind::Lpm, "[\"10.0.0.0\", 8]", Match::Lpm(value(0x0a00_0000), 8), "10.0.0.0/8"),
+        (MatchKind::Lpm, "\"10.0.0.0/8\"", Match::Lpm(value(0x0a00_0000), 8), "10.0.0.0/8"),
+        (MatchKind::Lpm, "\"0.0.0.0/0\"", Match::Any, "*"),
+        (MatchKind::Ternary, "\"1 &&& 3\"", Match::Ternary(value(1), value(3)), "0x1 &&& 0x3"),
+        (MatchKind::Ternary, "[0, 0]", Match::Any, "*"),
+        (MatchKind::Range, "\"1..5\"", Match::Range(value(1), value(5)), "0.0.0.1..0.0.0.5"),
+        (MatchKind::Optional, "7", Match::Exact(value(7)), "0.0.0.7"),
+        (MatchKind::Optional, "\"*\"", Match::Any, "*"),
+    ] {
+        let key = key(kind, 32);
+        assert_eq!(read_match(&json(text), &key, &key.name), Ok(read.clone()), "{text}");
+        assert_eq!(format_match(&read, 32, &key.name), shown);
+        if !matches!((kind, &read), (MatchKind::Exact | MatchKind::Optional, _)) {
+            let again = read_match(&json(&format!("\"{shown}\"")), &key, &key.name);
+            assert_eq!(again, Ok(read), "{shown} goes in again");
+        }
+    }
+    assert_eq!(canonical(Match::Ternary(value(5), Bits::ones(32)), 32), Match::Exact(value(5)));
+    assert_eq!(canonical(Match::Range(value(0), Bits::ones(32)), 32), Match::Any);
+    assert_eq!(canonical(Match::Lpm(value(5), 32), 32), Match::Exact(value(5)));
+}
+
+#[test]
+fn wrong_matches_are_refused_with_the_form_expected() {
+    for (kind, text, message) in [
+        (MatchKind::Exact, "[1, 2]", "k matches exactly: expected one value, found 2"),
+        (MatchKind::Lpm, "5", "k is an lpm key: expected [value, prefix length], found a number 5"),
+        (MatchKind::Lpm, "[1, 33]", "prefix length 33 is out of range: k has 32 bits"),
+        (MatchKind::Lpm, "[1, \"x\"]", "expected a prefix length from 0 to 32, found a string \"x\""),
+        (
+            MatchKind::Lpm,
+            "\"10.9.0.1/16\"",
+            "10.9.0.1/16 has bits set past its prefix; did you mean \"168361984/16\"?",
+        ),
+        (
+            MatchKind::Ternary,
+            "[3, 1]",
+            "3 has bits set where the mask 1 has none; did you mean \"0x1 &&& 0x1\"?",
+        ),
+        (MatchKind::Range, "[5, 1]", "the range 5 to 1 is empty; did you mean \"[1, 5]\"?"),
+        (MatchKind::Range, "[1, 2, 3]", "k is a range key: expected [low, high], found 3 values"),
+    ] {
+        let error = read_match(&json(text), &key(kind, 32), "k").unwrap_err();
+        assert_eq!(error.to_string(), message, "{text}");
+    }
+}
