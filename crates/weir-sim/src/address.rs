@@ -1,4 +1,4 @@
-//! Addresses as people write them.
+//! MAC addresses and IP prefixes, with their text forms.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -53,11 +53,11 @@ impl fmt::Display for MacAddress {
     }
 }
 
-/// An address that cannot be read.
+/// A text that is not an address.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{text}` is not {expected}")]
 pub struct ParseAddressError {
-    /// What was given.
+    /// The text.
     pub text: String,
     /// What was expected, with an example.
     pub expected: &'static str,
@@ -114,7 +114,7 @@ impl IpPrefix {
         Ok(IpPrefix { address, length })
     }
 
-    /// The address, with all its bits.
+    /// The address, including its host bits.
     pub fn address(self) -> IpAddr {
         self.address
     }
@@ -128,7 +128,7 @@ impl IpPrefix {
         u32::MAX.checked_shl(32 - u32::from(self.length)).unwrap_or(0)
     }
 
-    /// Whether `address` is in this network; never one of the other family.
+    /// Whether `address` is in this network; always false for an address of the other family.
     pub fn contains(self, address: IpAddr) -> bool {
         match (self.address, address) {
             (IpAddr::V4(own), IpAddr::V4(other)) => (own.to_bits() ^ other.to_bits()) & self.v4_mask() == 0,
@@ -140,7 +140,7 @@ impl IpPrefix {
         }
     }
 
-    /// The network's broadcast address: all host bits one. None for /31 (RFC 3021) and /32, nor for IPv6, which has none.
+    /// The network's broadcast address: all host bits are one. None for /31 (RFC 3021) and /32, nor for IPv6, which has no broadcast.
     pub fn broadcast(self) -> Option<Ipv4Addr> {
         match self.address {
             IpAddr::V4(address) if self.length < 31 => {
@@ -174,7 +174,7 @@ impl FromStr for IpPrefix {
     }
 }
 
-/// Whether an address can belong to one host, as far as the address alone tells.
+/// Whether the address can belong to a single host, judged by the address alone.
 pub(crate) fn is_unicast(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => {

@@ -1,6 +1,6 @@
-//! The account of every packet.
+//! The accounting of every packet.
 //!
-//! created by hosts + made by devices + made by links = delivered to hosts + dropped + in flight, and the same for each link and device by itself.
+//! Created by hosts + created by devices + created by links = delivered to hosts + dropped + in flight. The same balance holds for each link and each device.
 
 /// Packets dropped at one place for one reason.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -13,48 +13,47 @@ pub struct DropCount {
     pub packets: u64,
 }
 
-/// Packets that are under way.
+/// Packets in flight.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct InFlight {
-    /// In hosts: waiting for a neighbour's hardware address.
+    /// In hosts, waiting for a neighbour's hardware address.
     pub hosts: u64,
-    /// Waiting at the ends of links.
+    /// In the queues at the ends of links.
     pub queues: u64,
-    /// Being sent or travelling on links, or arrived at a host that has not noticed yet.
+    /// Being sent or propagating on links, or arrived at a host that has not processed them yet.
     pub wires: u64,
     /// In devices.
     pub devices: u64,
 }
 
 impl InFlight {
-    /// All of them.
+    /// The sum.
     pub fn total(&self) -> u64 {
         self.hosts + self.queues + self.wires + self.devices
     }
 }
 
-/// What became of every packet so far. A packet here is a frame on a link or a packet that a host means to put on one; a fragment counts
-/// as one, an ARP request as one, each copy as one. What a host sends to its own address never counts.
+/// What happened to every packet so far. A packet is a frame on a link, or one that a host tries to send; each fragment, each ARP request and each copy counts as one. Packets that a host sends to its own address do not count.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Audit {
-    /// Made by hosts.
+    /// Created by hosts.
     pub created: u64,
-    /// Made by devices: copies, or packets of their own.
+    /// Created by devices: copies, and packets of their own.
     pub created_by_devices: u64,
-    /// Made by links: the second ones of those that arrive twice.
+    /// Created by links: duplicates.
     pub created_by_links: u64,
-    /// Arrived at the host they were for. A frame with a group address counts at each host.
+    /// Delivered to the host they were addressed to. A frame with a group address counts once for each host.
     pub delivered: u64,
     /// Dropped, by place and reason.
     pub drops: Vec<DropCount>,
-    /// Under way.
+    /// In flight.
     pub in_flight: InFlight,
-    /// Where the account does not balance: a fault in a device or in the world itself. Empty when all is well.
+    /// Balances that do not hold: an error in a device or in the simulator. Empty in a correct run.
     pub violations: Vec<String>,
 }
 
 impl Audit {
-    /// All drops.
+    /// All drops together.
     pub fn dropped(&self) -> u64 {
         self.drops.iter().map(|drop| drop.packets).sum()
     }
@@ -65,7 +64,7 @@ impl Audit {
         }
     }
 
-    /// Checks a balance.
+    /// Records a violation if the two counts differ.
     pub(crate) fn balance(&mut self, what: &str, came: u64, went: u64) {
         if came != went {
             self.violations.push(format!("{what}: {came} packets came and {went} are accounted for"));

@@ -1,29 +1,29 @@
-//! What can be wrong in a call.
+//! The errors of the simulator's calls.
 
 use weir_device::Port;
 
-/// A call that cannot be carried out. The world is as it was before.
+/// A call that was refused. The network is unchanged.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// Two nodes may not share a name.
+    /// A node of this name exists already.
     #[error("there is already a node called `{0}`")]
     DuplicateNode(String),
-    /// A name is empty or holds white space or control characters.
+    /// A name is empty or contains white space or control characters.
     #[error("`{0}` cannot be a node's name: expected printable characters without spaces")]
     BadName(String),
-    /// No node has this name.
+    /// There is no node of this name.
     #[error("there is no node called `{name}`; the nodes are: {}", known.join(", "))]
     UnknownNode {
-        /// The name asked for.
+        /// The name.
         name: String,
-        /// The names there are, in the order of their making.
+        /// The existing names, in the order in which the nodes were added.
         known: Vec<String>,
     },
-    /// The node is there, but is not a host.
+    /// The node exists, but is not a host.
     #[error("`{0}` is not a host")]
     NotAHost(String),
-    /// The node is there, but is not a device, or is one of another type.
+    /// The node exists, but is not a device, or is a device of another type.
     #[error("`{0}` is not a device of the type asked for")]
     NotADevice(String),
     /// A host has no interface of this number.
@@ -31,12 +31,12 @@ pub enum Error {
     UnknownInterface {
         /// The host.
         host: String,
-        /// The number asked for.
+        /// The number.
         port: Port,
         /// How many interfaces the host has.
         interfaces: usize,
     },
-    /// A port takes one link.
+    /// A port is already connected: a port takes one link.
     #[error("port {port} of `{node}` is already connected")]
     PortInUse {
         /// The node.
@@ -52,20 +52,20 @@ pub enum Error {
         /// The port's number.
         port: Port,
     },
-    /// A node has no connected port that is called so.
+    /// A node has no connected port of this name.
     #[error("`{node}` has no interface `{device}` with a link; it has {}", known.join(", "))]
     UnknownDevice {
         /// The node.
         node: String,
-        /// The name asked for.
+        /// The name.
         device: String,
-        /// The names there are.
+        /// The existing names.
         known: Vec<String>,
     },
-    /// A `tc` command that is not understood or does not fit.
+    /// A `tc` command that cannot be parsed or does not fit the current configuration.
     #[error(transparent)]
     Tc(#[from] TcError),
-    /// A link's two ends are the same port.
+    /// Both ends of a link are the same port.
     #[error("a link cannot connect port {port} of `{node}` with itself")]
     SelfLink {
         /// The node.
@@ -73,17 +73,17 @@ pub enum Error {
         /// The port's number.
         port: Port,
     },
-    /// A link's setting is out of its range.
+    /// A link setting is out of range.
     #[error("link setting {setting}: {value} is out of range; expected {expected}")]
     BadLink {
         /// Which setting.
         setting: &'static str,
-        /// What was given.
+        /// The value.
         value: String,
-        /// The range.
+        /// The allowed range.
         expected: &'static str,
     },
-    /// A host's setting is out of its range.
+    /// A host setting is out of range.
     #[error("host `{host}`: {reason}")]
     BadHost {
         /// The host.
@@ -91,7 +91,7 @@ pub enum Error {
         /// What is wrong and what was expected.
         reason: String,
     },
-    /// An application's setting is out of its range.
+    /// An application setting is out of range.
     #[error("{app}: {reason}")]
     BadApp {
         /// The application, such as `ping`.
@@ -99,7 +99,7 @@ pub enum Error {
         /// What is wrong and what was expected.
         reason: String,
     },
-    /// An identifier of another world, or of something that is gone.
+    /// An identifier of another network, or of something that no longer exists.
     #[error("there is no {what} with the number {number} in this network")]
     UnknownId {
         /// `link`, `app` or `capture`.
@@ -107,12 +107,12 @@ pub enum Error {
         /// The number.
         number: usize,
     },
-    /// A capture could not be written.
+    /// A capture file could not be written.
     #[error("the capture could not be written: {0}")]
     Capture(String),
 }
 
-/// A `tc` command that is not understood or does not fit what came before it.
+/// A `tc` command that cannot be parsed or does not fit the current configuration.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{line}`: {message}{}", suggestion.as_ref().map_or(String::new(), |s| format!("; did you mean `{s}`?")))]
 pub struct TcError {
@@ -120,6 +120,6 @@ pub struct TcError {
     pub line: String,
     /// What is wrong and what was expected.
     pub message: String,
-    /// The nearest right word.
+    /// The nearest valid word.
     pub suggestion: Option<String>,
 }

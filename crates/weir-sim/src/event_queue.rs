@@ -1,50 +1,47 @@
-//! The event queue: what happens when, in one order for every run.
+//! The event queue: events in the order of their times. Events of equal times keep the order in which they were added.
 
 use smallvec::SmallVec;
 use weir_device::Nanos;
 
-/// Bits of a time that a level of the queue looks at, and levels that look at all of them.
+/// The bits of a time that one level of the queue distinguishes, and the number of levels that covers all bits.
 const DIGIT_BITS: u32 = 6;
 const SLOTS: usize = 1 << DIGIT_BITS;
 const LEVELS: usize = Nanos::BITS.div_ceil(DIGIT_BITS) as usize;
-/// How many events of a slot are looked at to find its earliest.
+/// How many events of a slot are scanned for the earliest one.
 const MAX_SCANNED: usize = 4;
-/// No node.
+/// Marks the end of a list.
 const END: u32 = u32::MAX;
 
 #[derive(Clone, Copy)]
 struct Node<E> {
     time: Nanos,
     event: E,
-    /// The one behind it in its slot, or in the list of those that are free.
+    /// The next node in the same slot, or in the free list.
     next: u32,
 }
 
-/// Nodes in the order in which they came.
+/// A list of nodes, in the order in which they were added.
 #[derive(Clone, Copy)]
 struct Slot {
     first: u32,
     last: u32,
-    /// The earliest time in it.
+    /// The earliest time in the list.
     earliest: Nanos,
 }
 
-/// Events ordered by time, and at one time by the order in which they were put in.
+/// Events ordered by time, and among equal times by insertion.
 ///
-/// A radix heap (Ahuja, Mehlhorn, Orlin, Tarjan 1990) of digits of six bits: time never runs backwards, so an event lies at the level of the highest digit
-/// in which its time differs from the time taken last, in the slot of its own digit there. When the lower levels are empty, the first slot of
-/// the next one is dealt out to them. An event moves down a level at most ten times in its life, as a rule three or four times, however many others
-/// there are. Events of one time are in one slot at any moment, each slot keeps the order in which they came, and so does dealing out.
+/// A radix heap (Ahuja, Mehlhorn, Orlin, Tarjan 1990) with digits of six bits. Time never runs backwards, so an event is stored at the level of the highest digit in which its time differs from the time of the last event taken, in the slot of that digit's value. When the lower levels are empty, the first slot of the next level is redistributed to them. An event moves down a level at most ten times, usually three or four times, regardless of the number of events. Events of equal times are always in the same slot, each slot keeps insertion order, and redistribution keeps it too.
 pub(crate) struct EventQueue<E> {
-    /// The time taken last; none is before.
+    /// The time of the last event taken; no event is earlier.
     now: Nanos,
     nodes: Vec<Node<E>>,
-    /// The first free node.
+    /// The first node of the free list.
     free: u32,
     slots: Box<[[Slot; SLOTS]; LEVELS]>,
-    /// One bit for each slot that has events, by level.
+    /// For each level, a bit for each slot that has events.
     filled: [u64; LEVELS],
-    /// One bit for each level that has events.
+    /// A bit for each level that has events.
     levels: u32,
     len: usize,
 }
@@ -63,7 +60,7 @@ impl<E: Copy> EventQueue<E> {
         }
     }
 
-    /// Puts an event in; its time is not before the one taken last.
+    /// Adds an event. Its time is not before that of the last event taken.
     pub(crate) fn push(&mut self, time: Nanos, event: E) {
         debug_assert!(time >= self.now, "time does not run backwards");
         let node = Node { time: time.max(self.now), event, next: END };
@@ -83,7 +80,7 @@ impl<E: Copy> EventQueue<E> {
         self.put(node.time, number);
     }
 
-    /// Puts a node behind the others of its slot.
+    /// Appends a node to its slot.
     fn put(&mut self, time: Nanos, number: u32) {
         let level = ((time ^ self.now | 1).ilog2() / DIGIT_BITS) as usize;
         let digit = (time >> (level as u32 * DIGIT_BITS)) as usize % SLOTS;
@@ -99,7 +96,7 @@ impl<E: Copy> EventQueue<E> {
         }
     }
 
-    /// The first slot: its level and digit.
+    /// The first slot with events: its level and digit.
     fn first(&self) -> Option<(usize, usize)> {
         let level = self.levels.trailing_zeros() as usize;
         Some((level, self.filled.get(level)?.trailing_zeros() as usize))
@@ -116,7 +113,7 @@ impl<E: Copy> EventQueue<E> {
         self.first().map(|(level, digit)| self.slots[level][digit].earliest)
     }
 
-    /// The next event, if it happens at `until` or before. Otherwise nothing changes: earlier ones may still be put in.
+    /// Takes the next event if its time is at or before `until`. Otherwise nothing changes, and earlier events may still be added.
     pub(crate) fn pop_until(&mut self, until: Nanos) -> Option<(Nanos, E)> {
         let (mut level, mut digit) = self.first()?;
         let Slot { mut first, last, earliest } = self.slots[level][digit];
@@ -152,12 +149,12 @@ impl<E: Copy> EventQueue<E> {
         self.len
     }
 
-    /// An event that comes soon, as a rule the next one.
+    /// An event that is likely to be the next one, as a prefetch hint.
     pub(crate) fn likely_next(&self) -> Option<E> {
         let (level, digit) = self.first()?;
         let Slot { first, earliest, .. } = self.slots[level][digit];
         let mut node = &self.nodes[first as usize];
-        // A slot has few events as a rule. Of many, the first is as good as another.
+        // Slots usually hold few events. In a long list, any event is as good a hint as another.
         for _ in 0..MAX_SCANNED {
             match self.nodes.get(node.next as usize) {
                 Some(next) if node.time != earliest => node = next,
@@ -167,12 +164,12 @@ impl<E: Copy> EventQueue<E> {
         Some(node.event)
     }
 
-    /// Events that there is room for: the most that ever waited at once.
+    /// Events that fit without an allocation: the maximum that were ever in the queue.
     pub(crate) fn capacity(&self) -> usize {
         self.nodes.len()
     }
 
-    /// All events, in no order that means anything.
+    /// All events, in an unspecified order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &E> {
         let slots = self.slots.as_flattened().iter().zip(0..);
         let filled = slots.filter(|(_, place)| self.filled[place / SLOTS] >> (place % SLOTS) & 1 == 1);
@@ -187,15 +184,15 @@ impl<E: Copy> EventQueue<E> {
     }
 }
 
-/// The times for which somebody has events in the queue, of whom only the next one matters: later ones fall out by themselves.
+/// The times of pending wake-up events of one owner. Only the earliest matters; later ones are ignored when they come.
 #[derive(Debug, Default)]
 pub(crate) struct Alarm {
-    /// Latest first. One is added only before all others.
+    /// Latest first; a time is added only if it is earlier than all others.
     times: SmallVec<[Nanos; 2]>,
 }
 
 impl Alarm {
-    /// Whether an event at this time has to be put into the queue; none if there is one before it.
+    /// Whether an event for this time has to be added to the queue: not if an earlier one is pending.
     pub(crate) fn set(&mut self, time: Nanos) -> bool {
         let earlier = self.times.last().is_none_or(|first| time < *first);
         if earlier {
@@ -204,7 +201,7 @@ impl Alarm {
         earlier
     }
 
-    /// An event has come: whether it is one that is waited for.
+    /// Called when an event comes. Whether it is the one that the owner waits for.
     pub(crate) fn rings(&mut self, now: Nanos) -> bool {
         let next = self.times.last() == Some(&now);
         if next {
@@ -213,7 +210,7 @@ impl Alarm {
         next
     }
 
-    /// No event is waited for any more.
+    /// Ignores all pending events.
     pub(crate) fn clear(&mut self) {
         self.times.clear();
     }
@@ -255,14 +252,14 @@ mod tests {
         assert_eq!(queue.len(), 0);
     }
 
-    /// What is done with a queue.
+    /// An operation on the queue.
     #[derive(Clone, Debug)]
     enum Step {
-        /// An event this long after the clock.
+        /// Adds an event this long after the clock.
         Push(Nanos),
-        /// Everything up to this long after the clock, which then shows that.
+        /// Takes all events up to this long after the clock, which then advances to that time.
         Run(Nanos),
-        /// At most so many events.
+        /// Takes at most this many events.
         Take(usize),
     }
 
@@ -320,7 +317,7 @@ mod tests {
         assert!(alarm.set(10) && !alarm.set(15));
         assert!(!alarm.rings(5) && alarm.rings(10) && !alarm.rings(10));
         assert!(alarm.set(15) && alarm.rings(15));
-        // The event for 20 is still under way.
+        // The event for 20 is still pending.
         assert!(!alarm.set(25) && alarm.rings(20) && alarm.set(25));
         alarm.clear();
         assert!(!alarm.rings(25));

@@ -1,34 +1,33 @@
-//! Frames under way, all in one pool: what waits, travels or is captured is a number here, and no frame costs an allocation once as many
-//! were under way before.
+//! The frame pool: a frame in a queue, on a link or in a capture is a number here. Memory is reused, so frames cost no allocation once as many existed at the same time.
 
 use std::collections::VecDeque;
 
 use weir_device::{Buffer, Nanos, Port};
 use weir_prefetch::prefetch as prefetch_memory;
 
-/// A frame in [`Frames`]. Whoever holds it gives it back, once.
+/// The number of a frame in [`Frames`]. Its holder releases it exactly once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FrameId(u32);
 
-/// What the world notes about a frame beside its bytes. A new frame has all of it at zero.
+/// What the simulator stores about a frame besides its bytes; all zero for a new frame.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct FrameMeta {
-    /// A hash of the addresses, the protocol and the ports by the host that made it; 0 if it has none.
+    /// A hash of addresses, protocol and ports, computed by the host that created the frame; 0 if there is none.
     pub(crate) flow: u64,
-    /// The connection of the sending host that wants to know of its departure, by the host's name for it; 0 if none does.
+    /// The connection of the sending host that is notified when the frame leaves the host's queue, by the host's token for it; 0 if none.
     pub(crate) socket: u32,
-    /// Not to leave the sending host before.
+    /// The earliest time at which the frame may leave the sending host's queue.
     pub(crate) earliest: Nanos,
-    /// The transmitter's epoch when its sending began.
+    /// The transmitter's epoch when the transmission began.
     pub(crate) epoch: u32,
-    /// Whether it is lost on the wire it is on.
+    /// Whether the frame is lost on its current link.
     pub(crate) lost: bool,
 }
 
-/// Bytes at a frame's beginning that most devices look at.
+/// Bytes at the beginning of a frame to prefetch: the headers that most devices read.
 const PREFETCHED_BYTES: usize = 128;
 
-/// Longest frames of each size class, in bytes.
+/// The longest frame of each size class, in bytes.
 const SIZE_CLASSES: [usize; 4] = [256, 2048, 9600, 65_600];
 
 struct Slot {
@@ -41,25 +40,25 @@ struct Slot {
 #[derive(Default)]
 pub(crate) struct Frames {
     slots: Vec<Slot>,
-    /// Slots of each class that hold no frame; the one given back last is taken first.
+    /// Free slots by size class. The slot released last is reused first.
     free: [Vec<u32>; SIZE_CLASSES.len()],
     in_use: usize,
     departures: VecDeque<Departure>,
 }
 
-/// A frame has left its host's own queue, on to the wire or because it was dropped.
+/// A frame has left the queue of its host's interface: it is being sent or was dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Departure {
-    /// The node that made the frame.
+    /// The node that created the frame.
     pub(crate) node: usize,
     /// As in [`FrameMeta::socket`].
     pub(crate) socket: u32,
-    /// The frame's length.
+    /// The length of the frame in bytes.
     pub(crate) bytes: usize,
 }
 
 impl Frames {
-    /// A frame of so many bytes, which the caller writes: they hold anything. One longer than the largest class grows a slot of that.
+    /// A frame of `bytes` bytes for the caller to write; its contents are unspecified. A frame longer than the largest size class grows its slot.
     pub(crate) fn allocate(&mut self, bytes: usize) -> FrameId {
         let class = SIZE_CLASSES.iter().position(|most| bytes <= *most).unwrap_or(SIZE_CLASSES.len() - 1);
         let number = self.free[class].pop().unwrap_or_else(|| {
@@ -76,14 +75,14 @@ impl Frames {
         FrameId(number)
     }
 
-    /// A frame with these bytes.
+    /// A frame with a copy of these bytes.
     pub(crate) fn allocate_copy(&mut self, bytes: &[u8]) -> FrameId {
         let frame = self.allocate(bytes.len());
         self.bytes_mut(frame).copy_from_slice(bytes);
         frame
     }
 
-    /// A frame like another, with its bytes, id and notes.
+    /// A copy of a frame, with its bytes, id and metadata.
     pub(crate) fn duplicate(&mut self, frame: FrameId) -> FrameId {
         let copy = self.allocate(self.bytes(frame).len());
         let [from, to] = self
@@ -93,7 +92,7 @@ impl Frames {
         to.buffer.bytes_mut().copy_from_slice(from.buffer.bytes());
         (to.buffer.id, to.buffer.ingress_port, to.buffer.egress_port) =
             (from.buffer.id, from.buffer.ingress_port, from.buffer.egress_port);
-        // Its departure is told once.
+        // The departure is reported once, for the original.
         to.meta = FrameMeta { socket: 0, ..from.meta.clone() };
         copy
     }
@@ -113,12 +112,12 @@ impl Frames {
         self.slot(frame).buffer.bytes_mut()
     }
 
-    /// Its memory, with its id, and where it came in and leaves.
+    /// The frame's buffer, with its id and ports.
     pub(crate) fn buffer(&mut self, frame: FrameId) -> &mut Buffer {
         &mut self.slot(frame).buffer
     }
 
-    /// Its memory, for the time in which others are made and given back; [`Frames::restore_buffer`] ends it.
+    /// Moves the frame's buffer out of the pool while other frames are allocated and released. [`Frames::restore_buffer`] puts it back.
     pub(crate) fn take_buffer(&mut self, frame: FrameId) -> Buffer {
         std::mem::replace(&mut self.slot(frame).buffer, Buffer::unallocated())
     }
@@ -131,37 +130,37 @@ impl Frames {
         &mut self.slot(frame).meta
     }
 
-    /// Where a device lets a frame leave.
+    /// The port by which a device forwards the frame.
     pub(crate) fn egress_port(&self, frame: FrameId) -> Option<Port> {
         self.slots[frame.0 as usize].buffer.egress_port
     }
 
-    /// Brings a frame's notes and its header near.
+    /// Prefetches a frame's metadata and headers.
     pub(crate) fn prefetch(&self, frame: FrameId) {
         let slot = &self.slots[frame.0 as usize];
         prefetch_memory(slot, size_of::<Slot>());
         prefetch_memory(slot.buffer.bytes(), PREFETCHED_BYTES);
     }
 
-    /// What is noted of a frame that arrives, and its length.
+    /// The metadata and the length of a frame.
     pub(crate) fn meta_and_len(&mut self, frame: FrameId) -> (&FrameMeta, usize) {
         let slot = self.slot(frame);
         (&slot.meta, slot.buffer.len())
     }
 
-    /// Notes that a frame leaves its host's own queue, if a connection wants to know.
+    /// Records that a frame left its host's own queue, if a connection waits for that.
     pub(crate) fn record_departure(&mut self, frame: FrameId) {
         let slot = self.slot(frame);
         let socket = std::mem::take(&mut slot.meta.socket);
         if socket != 0 {
-            // The upper bits of a frame's id are its maker's number.
+            // The upper bits of a frame's id are the number of the node that created it.
             let node = (slot.buffer.id >> 40) as usize;
             let bytes = slot.buffer.bytes().len();
             self.departures.push_back(Departure { node, socket, bytes });
         }
     }
 
-    /// The next departure that a connection is to be told of.
+    /// The next departure to report to a connection.
     pub(crate) fn next_departure(&mut self) -> Option<Departure> {
         self.departures.pop_front()
     }
@@ -175,12 +174,12 @@ impl Frames {
         self.in_use -= 1;
     }
 
-    /// Frames held by somebody.
+    /// Frames in use.
     pub(crate) fn in_use(&self) -> usize {
         self.in_use
     }
 
-    /// Frames that there is memory for: the most that were ever under way at once, by class.
+    /// Slots in the pool: the maximum of frames that were in use at the same time, summed over the size classes.
     pub(crate) fn capacity(&self) -> usize {
         self.slots.len()
     }
@@ -203,7 +202,7 @@ mod tests {
                 frames.release(other);
             }
         }
-        // Two of each class.
+        // Two of each size class.
         assert_eq!((frames.in_use(), frames.capacity()), (0, 8));
     }
 

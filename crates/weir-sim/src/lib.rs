@@ -1,14 +1,11 @@
-//! The virtual world: switches, hosts and links on a virtual clock.
+//! The simulator: switches, hosts and links on a virtual clock.
 //!
-//! Comes in: a seed, nodes ([`HostConfig`], any [`weir_device::Device`]), links between their ports ([`LinkConfig`]), applications to run on
-//! hosts ([`App`], [`Ping`], [`UdpSender`]), and how far to run.
-//! Goes out: the applications' results, counters, captures (pcapng), and an [`Audit`] that accounts for every packet.
+//! - **Comes in:** a seed, nodes ([`HostConfig`], any [`weir_device::Device`]), links between their ports ([`LinkConfig`]), applications to run on hosts ([`App`], [`Ping`], [`UdpSender`]), and how far to run.
+//! - **Goes out:** the results of the applications, counters, captures (pcapng), and an [`Audit`] that accounts for every packet.
 //!
-//! Time is virtual: unsigned 64-bit nanoseconds from the start of the world. Equal seeds and equal calls give equal
-//! bytes, on any machine. Every consumer of randomness has a stream of its own, so adding one never changes another.
+//! Time is virtual: unsigned 64-bit nanoseconds from the start of the simulation. Equal seeds and equal calls give equal bytes on any machine. Each consumer of randomness has its own random stream, so adding a consumer never changes what another one draws.
 //!
-//! What this room must never know: P4, tables, executors (a switch is a [`weir_device::Device`], nothing more); the wall
-//! clock, files, the environment, the network of the machine it runs on, threads.
+//! - **Must never know:** P4, tables, executors (a switch is a [`weir_device::Device`], nothing more); the wall clock, files, the environment, the network of the machine it runs on, threads.
 
 mod address;
 mod apps;
@@ -64,5 +61,5 @@ pub use random::Random;
 pub use resource_usage::ResourceUsage;
 pub use sample::{Sample, SamplerId};
 pub use weir_device::{Device, Nanos, Packet, PacketAccount, Port, ReceiveOutcome};
-/// End points of TCP: their settings, figures and events.
+/// TCP endpoints: their settings, metrics and events.
 pub use weir_tcp as tcp;

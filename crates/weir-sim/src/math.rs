@@ -1,7 +1,6 @@
-//! The functions of real numbers that distributions need.
+//! Mathematical functions for distributions.
 //!
-//! The standard library's differ between platforms and some between debug and release builds; these are one piece of code everywhere,
-//! so that equal seeds give equal bytes. `+ - * / sqrt` are exact by IEEE 754 and may be used as they are.
+//! Those of the standard library differ between platforms and between debug and release builds. These give the same bits everywhere. `+ - * / sqrt` are exact by IEEE 754 and may be used directly.
 
 use crate::Random;
 
@@ -15,19 +14,18 @@ pub(crate) fn power(x: f64, y: f64) -> f64 {
     libm::pow(x, y)
 }
 
-/// The nearest whole number, halves away from zero, held within what 64 signed bits take.
+/// Rounds to the nearest integer, halves away from zero, and clamps to the range of `i64`.
 pub(crate) fn whole(x: f64) -> i64 {
     libm::round(x) as i64
 }
 
-/// A number of the standard normal distribution (Box and Muller: always two draws).
+/// A standard normal random number (Box-Muller, two draws each time).
 pub(crate) fn normal(random: &mut Random) -> f64 {
     let radius = (-2.0 * ln(random.positive_unit())).sqrt();
     radius * libm::cos(2.0 * std::f64::consts::PI * random.unit())
 }
 
-/// The value that a share `p` of the standard normal distribution lies below, `p` above 0 and below 1, to 7 digits (M. J. Wichura 1988,
-/// algorithm AS 241, PPND7).
+/// The quantile function of the standard normal distribution for `p` between 0 and 1 exclusive, to 7 digits (M. J. Wichura 1988, algorithm AS 241, PPND7).
 pub(crate) fn normal_quantile(p: f64) -> f64 {
     let fraction = |above: [f64; 4], below: [f64; 3], r: f64| {
         let [a0, a1, a2, a3] = above;
@@ -50,12 +48,12 @@ pub(crate) fn normal_quantile(p: f64) -> f64 {
     if q < 0.0 { -value } else { value }
 }
 
-/// A number of the exponential distribution of mean 1.
+/// An exponential random number with mean 1.
 pub(crate) fn exponential(random: &mut Random) -> f64 {
     -ln(random.positive_unit())
 }
 
-/// A number of the Pareto distribution of minimum 1: P(X > x) = x^-shape.
+/// A Pareto random number with minimum 1: P(X > x) = x^-shape.
 pub(crate) fn pareto(random: &mut Random, shape: f64) -> f64 {
     power(random.positive_unit(), -1.0 / shape)
 }
@@ -64,7 +62,7 @@ pub(crate) fn pareto(random: &mut Random, shape: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// Mean and standard deviation of 200 000 draws.
+    /// The mean and the standard deviation of 200 000 draws.
     fn moments(mut draw: impl FnMut(&mut Random) -> f64) -> (f64, f64) {
         let mut random = Random::new(11, "moments");
         let values: Vec<f64> = (0..200_000).map(|_| draw(&mut random)).collect();
@@ -106,7 +104,7 @@ mod tests {
     fn a_normal_distribution_has_its_tails() {
         let mut random = Random::new(3, "tails");
         let beyond = (0..100_000).filter(|_| normal(&mut random).abs() > 1.959_964).count();
-        // 5 % of them; a standard deviation is 69.
+        // The expected share is 5 %; the standard deviation of the count is 69.
         assert!((4700..5300).contains(&beyond), "{beyond}");
     }
 }

@@ -1,15 +1,14 @@
-//! Seeded randomness, one stream a consumer.
+//! Seeded random streams, one for each consumer.
 
 use rand_core::Rng;
 use rand_pcg::Pcg64;
 
-/// A stream of pseudo-random numbers (PCG XSL RR 128/64). Who consumes it has a name; the stream depends on the world's seed
-/// and that name alone, so a new consumer never changes what another one draws.
+/// A stream of pseudo-random numbers (PCG XSL RR 128/64). It depends only on the seed of the network and the name of its consumer, so a new consumer never changes what another one draws.
 #[derive(Clone, Debug)]
 pub struct Random(Pcg64);
 
 impl Random {
-    /// The stream of the consumer called `name` in the world of this seed.
+    /// The stream of the consumer `name` in a network with this seed.
     pub fn new(seed: u64, name: &str) -> Self {
         // FNV-1a, 128 bits: a fixed function, unlike the standard library's hashers.
         const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013b;
@@ -20,35 +19,35 @@ impl Random {
         let state =
             u128::from(seed).wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835) ^ hash.rotate_left(64);
         let mut generator = Pcg64::new(state, hash);
-        // The first outputs of near states are alike; let the state mix.
+        // The first outputs of similar states are similar; discard some.
         for _ in 0..8 {
             generator.next_u64();
         }
         Random(generator)
     }
 
-    /// 64 uniform bits.
+    /// 64 uniform random bits.
     pub fn next_u64(&mut self) -> u64 {
         self.0.next_u64()
     }
 
-    /// A uniform number from 0 to `last`, both included (bias below 2^-64 · `last`).
+    /// A uniform integer from 0 to `last` inclusive (bias below 2^-64 · `last`).
     pub fn up_to(&mut self, last: u64) -> u64 {
         ((u128::from(self.next_u64()) * (u128::from(last) + 1)) >> 64) as u64
     }
 
-    /// A uniform number from 0 up to, but not, 1.
+    /// A uniform number in [0, 1).
     pub fn unit(&mut self) -> f64 {
-        // 53 bits fill a float's fraction exactly.
+        // A double has 53 bits of precision.
         (self.next_u64() >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    /// A uniform number from above 0 to 1: one whose logarithm is finite.
+    /// A uniform number in (0, 1], whose logarithm is finite.
     pub fn positive_unit(&mut self) -> f64 {
         1.0 - self.unit()
     }
 
-    /// True with this probability: never at 0, always at 1.
+    /// True with this probability: never for 0, always for 1.
     pub fn chance(&mut self, probability: f64) -> bool {
         self.unit() < probability
     }

@@ -1,36 +1,34 @@
-//! What a network holds.
+//! What a network stores.
 
-/// What a network holds now beside its nodes and links, and what it has room for: all that comes and goes with packets and applications.
-/// Rooms are of the most there were at once; where no counter of this grows any more, memory does not either, but for results that were asked
-/// for (rows, traces, samples, captures).
+/// The objects that a network holds now besides its nodes and links, and the capacity it has allocated for them. A capacity is the maximum that existed at the same time. While no capacity grows, memory use does not grow either, except for results that the user asked for (rows, traces, samples, captures).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ResourceUsage {
-    /// Frames under way.
+    /// Frames in use.
     pub frames: usize,
-    /// Frames that there is memory for, by size as many as were ever under way at once.
+    /// Capacity of the frame pool.
     pub frame_capacity: usize,
-    /// Events that wait for their time.
+    /// Pending events.
     pub events: usize,
-    /// Events that there is room for.
+    /// Capacity of the event queue.
     pub event_capacity: usize,
-    /// Wake-ups that applications have asked for and that wait for their time.
+    /// Pending wake-ups of applications.
     pub wakes: usize,
-    /// Wake-ups that there is room for.
+    /// Capacity for wake-ups.
     pub wake_capacity: usize,
-    /// Applications of all hosts that were not released, or have not finished.
+    /// Applications of all hosts that are running or not released yet.
     pub apps: usize,
-    /// Applications that there are places for.
+    /// Capacity for applications.
     pub app_capacity: usize,
-    /// What applications of all hosts listen for.
+    /// Bindings of all hosts.
     pub bindings: usize,
-    /// Open connections of TCP, at both ends.
+    /// Open TCP connections; each end counts.
     pub connections: usize,
-    /// Remains of connections in TIME-WAIT.
+    /// TCP connections in TIME-WAIT.
     pub waiting: usize,
-    /// Connections and remains that there are places for.
+    /// Capacity for TCP connections.
     pub connection_capacity: usize,
-    /// Times at which connections want to be called, some of them outdated.
+    /// TCP timers in the queues, including outdated ones.
     pub timers: usize,
-    /// Packets of which fragments have come, and packets that wait for a neighbour's hardware address.
+    /// Packets that are being reassembled, and packets that wait for a neighbour's hardware address.
     pub packets_held: usize,
 }

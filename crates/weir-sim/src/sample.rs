@@ -1,6 +1,6 @@
-//! Samplers: what link ends look like at fixed times.
+//! Samplers: the state of link ends at regular times.
 //!
-//! A sample is taken after all that happens at its time. Samplers are no events: they never keep a run from coming to rest.
+//! A sample is taken after all events of its time. Samplers are not events: they never keep a run from ending.
 
 use weir_device::Nanos;
 
@@ -8,38 +8,38 @@ use weir_device::Nanos;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SamplerId(pub(crate) usize);
 
-/// One end of a link at one time. Counts are since the network's start.
+/// The state of one end of a link at one time. Counts start with the network.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sample {
-    /// When, in nanoseconds.
+    /// The time in nanoseconds.
     pub time: Nanos,
-    /// Frames waiting to be sent from this end, without the one being sent.
+    /// Frames in the queue of this end, without the one being sent.
     pub queue_packets: u64,
-    /// Frames whose sending from this end began.
+    /// Frames whose transmission from this end has begun.
     pub sent_packets: u64,
     /// Their bytes.
     pub sent_bytes: u64,
-    /// Frames that did not get through from this end: queue full, lost on the wire, link down.
+    /// Frames from this end that were lost: queue full, lost on the link, link down.
     pub dropped_packets: u64,
-    /// Frames in which the queueing discipline of this end noted congestion.
+    /// Frames in which the queueing discipline of this end marked congestion.
     pub marked_packets: u64,
-    /// Time for which the end has been sending, in nanoseconds.
+    /// Nanoseconds for which this end has been transmitting.
     pub busy: Nanos,
 }
 
 pub(crate) struct Sampler {
     pub(crate) every: Nanos,
-    /// When the next sample is due; the maximum once it has ended.
+    /// When the next sample is due; the maximum value for a stopped sampler.
     pub(crate) next: Nanos,
     pub(crate) ends: Vec<Sampled>,
 }
 
-/// One side of a link, and what was seen there.
+/// One side of a link, and its samples.
 pub(crate) struct Sampled {
     pub(crate) link: usize,
     pub(crate) side: usize,
     pub(crate) samples: Vec<Sample>,
-    /// What waited in the device there for the port, a row of queues a sample; empty of a host or of a device without queues.
+    /// Packets that waited in the device for this port: for each sample, one number for each queue. Empty for a host and for a device without queues.
     pub(crate) waiting: Vec<u32>,
     pub(crate) queues: usize,
 }
@@ -57,7 +57,7 @@ impl Default for Samplers {
 }
 
 impl Samplers {
-    /// When the next sample is due; the maximum if none ever is.
+    /// When the next sample is due; the maximum value if none is.
     pub(crate) fn next_time(&self) -> Nanos {
         self.next
     }

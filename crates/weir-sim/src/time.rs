@@ -1,17 +1,16 @@
-//! How long frames take to send, and the longest duration that a setting may have.
+//! Transmission times, and the longest duration that a setting may have.
 
 use weir_device::Nanos;
 
 /// The longest duration that a setting may have, about 146 years: sums of times stay far below 2^64.
 pub(crate) const MAX_DURATION: Nanos = 1 << 62;
 
-/// Nanobits a second: bytes · 8 / (bit/s) in nanoseconds is bytes · `NANOBITS_PER_BYTE` / rate.
+/// Bits in a byte times nanoseconds in a second: a transmission takes bytes · `NANOBITS_PER_BYTE` / rate nanoseconds, where the rate is in bit/s.
 pub(crate) const NANOBITS_PER_BYTE: u128 = 8 * 1_000_000_000;
 
-/// How long a frame takes, rounded up to nanoseconds, when the frame before it ended `credit`/`rate` nanoseconds before the nanosecond
-/// at which this one starts; and the credit it leaves itself.
+/// How long a frame takes to send, rounded up to nanoseconds, and the remaining credit. `credit` / `rate` is the time by which the previous frame ended before the (integer) nanosecond at which this one starts.
 pub(crate) fn transmission_time(bytes: usize, rate: u64, credit: u64) -> (Nanos, u64) {
-    // What most frames need fits 64 bits, whose division is faster.
+    // Nearly all frames fit 64 bits, whose division is faster.
     if let Some(work) = (bytes as u64).checked_mul(NANOBITS_PER_BYTE as u64) {
         let Some(rest) = work.checked_sub(credit) else { return (0, credit - work) };
         let time = rest.div_ceil(rate);

@@ -1,8 +1,6 @@
-//! Captures: what passes the ends of links, as pcapng that Wireshark and tshark read.
+//! Captures: the frames that pass link ends, written as pcapng files for Wireshark and tshark.
 //!
-//! An interface stands for one end of a link, as `tcpdump -i` would listen there. It sees what its node sends, at the time the first bit
-//! leaves and marked outbound, and what the node receives, at the time the last bit arrives and marked inbound. Times are nanoseconds
-//! from the start of the world, which is written as the epoch.
+//! An interface of the file stands for one end of a link, as if `tcpdump -i` ran there. It records what its node sends, at the time when the first bit leaves and marked outbound, and what its node receives, at the time when the last bit arrives and marked inbound. Times are nanoseconds from the start of the simulation, which is written as the Unix epoch.
 
 mod watch;
 
@@ -29,11 +27,11 @@ const NANOSECONDS: u8 = 9;
 const INBOUND: u32 = 1;
 const OUTBOUND: u32 = 2;
 
-/// A capture of a network.
+/// The number of a capture or watch of a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CaptureId(pub(crate) usize);
 
-/// Where a capture's bytes go.
+/// Where the bytes of a capture file go.
 pub(crate) enum Sink {
     Memory(Vec<u8>),
     Writer(BufWriter<Box<dyn Write + Send>>),
@@ -55,7 +53,7 @@ impl Write for Sink {
     }
 }
 
-/// Which way a frame passes an end, as the node there sees it.
+/// The direction in which a frame passes a link end, as the node at that end sees it.
 #[derive(Clone, Copy)]
 pub(crate) enum TapDirection {
     Outbound,
@@ -63,11 +61,11 @@ pub(crate) enum TapDirection {
 }
 
 pub(crate) struct Capture {
-    /// Which frames it takes; none takes all.
+    /// Which frames to record; `None` records all.
     filter: Option<Filter>,
     writer: Option<PcapNgWriter<Sink>>,
     interfaces: u32,
-    /// The first failure; nothing is written after it.
+    /// The first error; nothing is written after it.
     failure: Option<String>,
 }
 
@@ -92,7 +90,7 @@ impl Capture {
         }
     }
 
-    /// Adds an interface; its number in the file.
+    /// Adds an interface and returns its number in the file.
     pub(crate) fn add_interface(&mut self, name: String, description: String) -> u32 {
         let block = InterfaceDescriptionBlock {
             linktype: DataLink::ETHERNET,
@@ -126,7 +124,7 @@ impl Capture {
         self.write(|writer| writer.write_pcapng_block(block));
     }
 
-    /// Completes the file: what was gathered in memory, empty for a caller's writer.
+    /// Completes the file. Returns the bytes of a file in memory, and nothing for a caller's writer.
     pub(crate) fn finish(mut self) -> Result<Vec<u8>, String> {
         let sink = self.writer.take().map(PcapNgWriter::into_inner);
         if let Some(failure) = self.failure {

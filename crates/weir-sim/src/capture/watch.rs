@@ -1,44 +1,44 @@
-//! Watches: what passes the ends of links, kept for a program that reacts to it.
+//! Watches: frames that pass link ends, stored for a program that reacts to them.
 
 use weir_device::Nanos;
 
 use super::TapDirection;
 use crate::Filter;
 
-/// A frame that passed an end that is watched.
+/// A frame that passed a watched link end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WatchedFrame {
-    /// When it did, in nanoseconds: when the first bit left, or when the last bit arrived.
+    /// The time in nanoseconds: when the first bit left or when the last bit arrived.
     pub time: Nanos,
-    /// Which of the watched ends, counted from 0 in the order given.
+    /// The index of the link end in the list that was given, from 0.
     pub end: u32,
-    /// Whether the node there sent it; otherwise it received it.
+    /// Whether the node at that end sent the frame; otherwise it received it.
     pub outbound: bool,
-    /// From its Ethernet header on.
+    /// The frame from its Ethernet header on.
     pub bytes: Vec<u8>,
 }
 
-/// What to watch for.
+/// Settings of a watch.
 #[derive(Clone, Debug)]
 pub struct WatchConfig {
-    /// Which frames to keep; none keeps all.
+    /// Which frames to store; `None` stores all.
     pub filter: Option<Filter>,
-    /// Frames that the node at the end receives.
+    /// Whether to store frames that the node at that end receives.
     pub inbound: bool,
-    /// Frames that it sends.
+    /// Whether to store frames that it sends.
     pub outbound: bool,
-    /// Whether each frame that is kept asks the run to stop ([`crate::StopReason::Requested`]).
+    /// Whether each stored frame stops the run ([`crate::StopReason::Requested`]).
     pub stops: bool,
 }
 
 impl Default for WatchConfig {
-    /// All frames, without stopping.
+    /// Stores all frames and does not stop the run.
     fn default() -> Self {
         WatchConfig { filter: None, inbound: true, outbound: true, stops: false }
     }
 }
 
-/// Frames kept until they are taken.
+/// Stores frames until they are taken.
 pub(crate) struct Watch {
     seen: Vec<WatchedFrame>,
     config: WatchConfig,
@@ -49,7 +49,7 @@ impl Watch {
         Watch { seen: Vec::new(), config }
     }
 
-    /// Shows it a frame; whether the run is to stop for it.
+    /// Stores a frame if it matches. Whether the run is to stop.
     pub(crate) fn frame(&mut self, end: u32, direction: TapDirection, now: Nanos, bytes: &[u8]) -> bool {
         let outbound = matches!(direction, TapDirection::Outbound);
         let wanted = if outbound { self.config.outbound } else { self.config.inbound };

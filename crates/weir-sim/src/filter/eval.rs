@@ -1,11 +1,11 @@
-//! What a filter asks of a frame, and the answer.
+//! The syntax tree of a filter and its evaluation on a frame.
 
 use std::net::IpAddr;
 
 use super::view::{ARP, IPV4, IPV6, View};
 use crate::MacAddress;
 
-/// Which of a frame's two ends.
+/// The source, the destination, or one of both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Side {
     Source,
@@ -25,7 +25,7 @@ impl Side {
     }
 }
 
-/// Whose addresses.
+/// The protocol whose addresses are meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Family {
     /// IPv4, IPv6 and ARP.
@@ -35,14 +35,14 @@ pub(super) enum Family {
     Arp,
 }
 
-/// Where bytes are counted from.
+/// The header that an offset counts from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Base {
     Ethernet,
     Arp,
     Ipv4,
     Ipv6,
-    /// Behind the IP header, of this protocol, or of the other (ICMP and ICMPv6 are asked by their own).
+    /// The header after the IP header, of this protocol or of the other (for ICMP and ICMPv6).
     Transport(u8),
 }
 
@@ -68,11 +68,11 @@ pub(super) enum Relation {
     GreaterOrEqual,
 }
 
-/// A number: 32 bits that wrap, as in BPF. None where it is not in the frame.
+/// A 32-bit number that wraps, as in BPF. It has no value if it refers to bytes outside the frame.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Number {
     Constant(u32),
-    /// Of the frame, in bytes.
+    /// The length of the frame in bytes.
     Length,
     /// 1, 2 or 4 bytes, most significant first.
     Bytes {
@@ -125,25 +125,25 @@ impl Base {
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Test {
-    /// Every frame.
+    /// Matches every frame.
     All,
     Not(Box<Test>),
     And(Box<Test>, Box<Test>),
     Or(Box<Test>, Box<Test>),
     EtherType(u16),
     Hardware(Side, MacAddress),
-    /// To all or, if not `all`, to any group.
+    /// A broadcast frame if `all`, otherwise a frame with any group address.
     Group {
         all: bool,
     },
-    /// Network and bits of its prefix; all bits for a host.
+    /// The network and its prefix length; all bits for a host.
     Net(Family, Side, IpAddr, u8),
-    /// To a group address of IP, or the limited broadcast address.
+    /// An IP multicast address or the limited broadcast address.
     IpGroup(Family),
     Protocol(Family, u8),
-    /// Of these protocols, or of any that has ports; first and last number.
+    /// These protocols, or any protocol with ports; the first and the last port.
     Port(Option<u8>, Side, u16, u16),
-    /// With a tag, or with a tag of this identifier.
+    /// A VLAN tag, or a VLAN tag with this identifier.
     Vlan(Option<u16>),
     Compare(Number, Relation, Number),
 }
@@ -212,7 +212,7 @@ impl Family {
     }
 }
 
-/// Whether two addresses of one family begin with the same bits.
+/// Whether two addresses of the same family have the same prefix.
 fn shares(a: IpAddr, b: IpAddr, bits: u8) -> bool {
     match (a, b) {
         (IpAddr::V4(a), IpAddr::V4(b)) => {

@@ -1,17 +1,17 @@
-//! Words, numbers and signs.
+//! The tokens of a filter: words, numbers and operators.
 
-/// A piece of a filter.
+/// A token of a filter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Token<'a> {
-    /// A keyword, name, number, address, prefix or range: whatever has no sign or space in it.
+    /// A keyword, name, number, address, prefix or range: anything without operators and spaces.
     Word(&'a str),
-    /// One of the signs below.
+    /// One of the operators below.
     Sign(&'static str),
-    /// A character that begins nothing.
+    /// A character that starts no token.
     Stray(char),
 }
 
-/// Names of numbers; a name before one that it begins with.
+/// Names of numbers. A name stands before its own prefixes.
 pub(super) const FLAGS: [(&str, u32); 14] = [
     ("tcpflags", 13),
     ("tcp-fin", 1),
@@ -29,14 +29,13 @@ pub(super) const FLAGS: [(&str, u32); 14] = [
     ("icmp-echo", 8),
 ];
 
-/// Longer ones first.
+/// Longer operators first.
 const SIGNS: [&str; 22] = [
     "&&", "||", "!=", "==", "<=", ">=", "<<", ">>", "!", "(", ")", "[", "]", "<", ">", "=", "&", "|", "+",
     "*", ":", "-",
 ];
 
-/// The pieces and the byte at which each begins. Inside brackets `:`, `-` and `/` are signs, outside they are parts of addresses, names
-/// and prefixes unless they stand alone.
+/// The tokens with their byte offsets. Inside brackets `:`, `-` and `/` are operators; outside they are parts of addresses, names and prefixes unless they stand alone.
 pub(super) fn lex(text: &str) -> Vec<(usize, Token<'_>)> {
     let mut tokens = Vec::new();
     let mut brackets = 0usize;
@@ -53,9 +52,9 @@ pub(super) fn lex(text: &str) -> Vec<(usize, Token<'_>)> {
                 || (brackets == 0 && matches!(c, ':' | '/' | '-'))
         };
         let word: usize = rest.chars().take_while(|c| in_word(*c)).map(char::len_utf8).sum();
-        // Alone, these are signs also outside of brackets.
+        // These are operators outside of brackets, too, if they stand alone.
         let lone = matches!(&rest[..word], ":" | "/" | "-");
-        // Names such as `tcp-syn` are one word inside brackets, too.
+        // Names such as `tcp-syn` are single words inside brackets, too.
         let flag = FLAGS.iter().find(|(name, _)| rest.starts_with(name)).map(|(name, _)| name.len());
         if let Some(length) = flag.filter(|length| *length >= word) {
             tokens.push((at, Token::Word(&rest[..length])));

@@ -1,14 +1,11 @@
-//! A language for frames, after the manner of tcpdump (pcap-filter(7)): which are captured, handed to a program, put into a class.
+//! A filter language for frames in the style of tcpdump (pcap-filter(7)), for captures, watches and traffic classes.
 //!
 //! ```text
 //! tcp port 80 and host 10.0.0.1        src net 10.0.0.0/8 or ip6        not arp        vlan 5
 //! udp portrange 5000-5010              ether proto 0x1313               len > 1000     tcp[tcpflags] & tcp-syn != 0
 //! ```
 //!
-//! Primitives are joined by `and`, `or` (equally strong, from the left, as in tcpdump), `not` and parentheses; `port 80 or 443` repeats
-//! the qualifiers. Three things differ from tcpdump: protocols, addresses and ports are looked for behind VLAN tags whether or not `vlan` was
-//! said, and behind IPv6's extension headers; a comparison that reads behind the end of a frame is false instead of making the whole
-//! filter false.
+//! Primitives are combined by `and`, `or` (same precedence, left-associative, as in tcpdump), `not` and parentheses; `port 80 or 443` repeats the qualifiers. There are three differences from tcpdump: protocols, addresses and ports are found after VLAN tags whether or not `vlan` was given; they are found after IPv6 extension headers; a comparison that reads past the end of the frame is false instead of making the whole filter false.
 
 mod eval;
 mod lex;
@@ -21,7 +18,7 @@ use std::sync::Arc;
 
 pub(crate) use self::view::{flow, network};
 
-/// A predicate of frames, read from text; see [`Filter::parse`].
+/// A parsed filter; see [`Filter::parse`].
 #[derive(Clone)]
 pub struct Filter {
     text: Arc<str>,
@@ -29,20 +26,20 @@ pub struct Filter {
 }
 
 impl Filter {
-    /// Reads a filter. An empty one matches every frame, as in tcpdump.
+    /// Parses a filter. An empty text matches every frame, as in tcpdump.
     ///
     /// # Errors
-    /// It is not of the language; the error names the place, what was expected, and the nearest word.
+    /// The text is not a filter. The error names the column, what was expected, and the nearest keyword.
     pub fn parse(text: &str) -> Result<Self, FilterError> {
         Ok(Filter { text: text.trim().into(), test: Arc::new(parse::parse(text)?) })
     }
 
-    /// Whether a frame, from its Ethernet header on, is one of these. A truncated frame has what it holds of its headers.
+    /// Whether a frame, from its Ethernet header on, matches. Of a truncated frame only complete headers count.
     pub fn matches(&self, frame: &[u8]) -> bool {
         self.test.matches(&view::View::new(frame))
     }
 
-    /// As it was written.
+    /// The text of the filter.
     pub fn text(&self) -> &str {
         &self.text
     }
@@ -69,7 +66,7 @@ impl fmt::Debug for Filter {
 }
 
 impl PartialEq for Filter {
-    /// Whether both were written alike.
+    /// Whether both have the same text.
     fn eq(&self, other: &Self) -> bool {
         self.text == other.text
     }
@@ -77,16 +74,16 @@ impl PartialEq for Filter {
 
 impl Eq for Filter {}
 
-/// A text that is no filter.
+/// A text that is not a valid filter.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("filter `{text}`, column {column}: {message}{}", suggestion.as_ref().map_or(String::new(), |s| format!("; did you mean `{s}`?")))]
 pub struct FilterError {
     /// The whole text.
     pub text: String,
-    /// Where, in characters from 1.
+    /// The column in characters, from 1.
     pub column: usize,
     /// What is wrong and what was expected.
     pub message: String,
-    /// The nearest right word.
+    /// The nearest valid word.
     pub suggestion: Option<String>,
 }

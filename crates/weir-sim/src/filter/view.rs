@@ -1,4 +1,4 @@
-//! A frame's headers, as far as filters look at them.
+//! The headers of a frame that filters use.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -7,21 +7,20 @@ pub(super) const ARP: u16 = 0x0806;
 pub(super) const IPV6: u16 = 0x86dd;
 /// VLAN tags: IEEE 802.1Q and 802.1ad.
 const TAGS: [u16; 2] = [0x8100, 0x88a8];
-/// IPv6 extension headers that a transport header may follow (RFC 8200, section 4; RFC 4302): hop-by-hop options, routing, fragment,
-/// authentication, destination options.
+/// The IPv6 extension headers that a transport header may follow (RFC 8200, section 4; RFC 4302): hop-by-hop options, routing, fragment, authentication, destination options.
 const EXTENSIONS: [u8; 5] = [0, 43, 44, 51, 60];
 
-/// Where a frame's headers are. A header that the frame does not hold as a whole is not there.
+/// The positions of a frame's headers. A truncated header counts as absent.
 pub(super) struct View<'a> {
     pub(super) frame: &'a [u8],
-    /// The identifier in the outermost VLAN tag.
+    /// The identifier of the outermost VLAN tag.
     pub(super) vlan: Option<u16>,
     pub(super) ether_type: Option<u16>,
-    /// Where the header behind Ethernet begins.
+    /// The offset of the header after the Ethernet header.
     pub(super) network: usize,
-    /// The IP protocol, behind IPv6's extension headers.
+    /// The IP protocol, after IPv6 extension headers.
     pub(super) protocol: Option<u8>,
-    /// Where the header behind IP's begins; not there in a fragment but the first.
+    /// The offset of the transport header; absent in all fragments but the first.
     pub(super) transport: Option<usize>,
 }
 
@@ -66,7 +65,7 @@ impl<'a> View<'a> {
     fn look_at_ipv6(&mut self) {
         let Some(header) = self.frame.get(self.network..).filter(|header| header.len() >= 40) else { return };
         let (mut next, mut at) = (header[6], self.network + 40);
-        // Each extension header moves on by at least 8 bytes, so this ends.
+        // Each extension header is at least 8 bytes long, so the loop ends.
         while EXTENSIONS.contains(&next) {
             let Some([following, length, ..]) = self.frame.get(at..).and_then(|rest| rest.first_chunk::<4>())
             else {
@@ -88,13 +87,13 @@ impl<'a> View<'a> {
         self.transport = Some(at);
     }
 
-    /// Source and destination hardware address.
+    /// The source or destination MAC address.
     pub(super) fn hardware(&self, source: bool) -> Option<[u8; 6]> {
         let at = if source { 6 } else { 0 };
         self.frame.get(at..)?.first_chunk::<6>().copied()
     }
 
-    /// Source or destination address of IP.
+    /// The source or destination IP address.
     pub(super) fn address(&self, source: bool) -> Option<IpAddr> {
         let header = self.frame.get(self.network..)?;
         match self.ether_type? {
@@ -110,7 +109,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Sender's or target's IPv4 address of ARP (RFC 826).
+    /// The IPv4 address of an ARP packet's sender or target (RFC 826).
     pub(super) fn arp_address(&self, sender: bool) -> Option<IpAddr> {
         if self.ether_type != Some(ARP) || self.word(self.network + 2) != Some(IPV4) {
             return None;
@@ -119,7 +118,7 @@ impl<'a> View<'a> {
         Some(Ipv4Addr::from(*bytes).into())
     }
 
-    /// Source or destination port of TCP, UDP or SCTP.
+    /// The source or destination port of TCP, UDP or SCTP.
     pub(super) fn port(&self, source: bool) -> Option<u16> {
         match self.protocol? {
             6 | 17 | 132 => self.word(self.transport? + if source { 0 } else { 2 }),
@@ -128,14 +127,13 @@ impl<'a> View<'a> {
     }
 }
 
-/// The EtherType behind VLAN tags, and where the header behind it begins.
+/// The EtherType after VLAN tags, and the offset of the header after it.
 pub(crate) fn network(frame: &[u8]) -> (Option<u16>, usize) {
     let view = View::new(frame);
     (view.ether_type, view.network)
 }
 
-/// A number for the conversation that a frame belongs to, in this direction: addresses, protocol and ports of IP, else hardware addresses
-/// and EtherType. Never 0.
+/// A hash that identifies a flow in one direction: addresses, protocol and ports for IP, otherwise MAC addresses and EtherType. Never 0.
 pub(crate) fn flow(frame: &[u8]) -> u64 {
     let view = View::new(frame);
     // FNV-1a, 64 bits: a fixed function.

@@ -1,4 +1,4 @@
-//! What is added to frames' delay.
+//! Jitter: the random part of the delay.
 
 use std::sync::Arc;
 
@@ -8,45 +8,44 @@ use super::{bad, time};
 use crate::time::MAX_DURATION;
 use crate::{Error, Random, math};
 
-/// What is added to each frame's propagation delay, drawn anew for each frame. The sum is never below 0: a distribution around 0 is
-/// cut at minus the delay.
+/// What is added to the propagation delay of each frame, drawn independently for each frame. The sum is never below 0: a distribution around 0 is cut off at minus the delay.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Jitter {
     /// Nothing.
     #[default]
     None,
-    /// Uniform from 0 to so many nanoseconds, both included.
+    /// Uniform from 0 to this many nanoseconds, inclusive.
     Uniform(Nanos),
-    /// Uniform around 0, from minus to plus so many nanoseconds: netem's `delay D J`.
+    /// Uniform from minus to plus this many nanoseconds: netem's `delay D J`.
     UniformAround(Nanos),
-    /// Normal around 0.
+    /// Normal with mean 0.
     Normal {
         /// The standard deviation in nanoseconds.
         sigma: Nanos,
     },
-    /// Exponential: as between events that do not know of one another.
+    /// Exponential.
     Exponential {
         /// The mean in nanoseconds.
         mean: Nanos,
     },
-    /// Pareto: P(more than x) = (scale / x)^shape. Its mean is scale · shape / (shape - 1) where the shape is above 1.
+    /// Pareto: P(X > x) = (scale / x)^shape. The mean is scale · shape / (shape - 1) if the shape is above 1.
     Pareto {
-        /// The least, in nanoseconds.
+        /// The minimum in nanoseconds.
         scale: Nanos,
-        /// How fast the tail falls, above 0; heavy below 2.
+        /// The shape, above 0. Below 2 the variance is infinite.
         shape: f64,
     },
-    /// netem's `distribution pareto`: sigma · 4/3 · (X - 1.5), X Pareto of minimum 1 and shape 3, cut at 4 sigma.
+    /// netem's `distribution pareto`: sigma · 4/3 · (X - 1.5), where X is Pareto with minimum 1 and shape 3, cut off at 4 sigma.
     ParetoAround {
         /// netem's jitter, in nanoseconds.
         sigma: Nanos,
     },
-    /// netem's `distribution paretonormal`: a quarter of [`Jitter::Normal`] and three quarters of [`Jitter::ParetoAround`], both of one draw.
+    /// netem's `distribution paretonormal`: a quarter of [`Jitter::Normal`] plus three quarters of [`Jitter::ParetoAround`], both from one draw.
     ParetoNormalAround {
         /// netem's jitter, in nanoseconds.
         sigma: Nanos,
     },
-    /// One of these values in nanoseconds, each as likely: a measured distribution.
+    /// One of these values in nanoseconds with equal probability: a measured distribution.
     Table(Arc<[Nanos]>),
 }
 
@@ -54,7 +53,7 @@ impl Jitter {
     pub(super) fn check(&self) -> Result<(), Error> {
         match self {
             Jitter::None => Ok(()),
-            // Twice the bound has to fit, too.
+            // Twice the bound must be in range, too.
             Jitter::UniformAround(bound) => time("jitter", bound.saturating_mul(2)),
             Jitter::Uniform(time_or_scale)
             | Jitter::Normal { sigma: time_or_scale }
@@ -63,7 +62,7 @@ impl Jitter {
             | Jitter::ParetoNormalAround { sigma: time_or_scale } => time("jitter", *time_or_scale),
             Jitter::Pareto { scale, shape } => {
                 time("jitter", *scale)?;
-                // The tail of smaller shapes leaves the range of numbers too often to mean anything.
+                // With a smaller shape, most values are outside the range of numbers.
                 if (0.1..=1e6).contains(shape) {
                     return Ok(());
                 }
@@ -78,7 +77,7 @@ impl Jitter {
         }
     }
 
-    /// Nanoseconds to add, perhaps below 0; within ± 2^62.
+    /// The nanoseconds to add, within ± 2^62; may be negative.
     pub(crate) fn draw(&self, random: &mut Random) -> i64 {
         match self {
             Jitter::None => 0,
@@ -93,9 +92,9 @@ impl Jitter {
         }
     }
 
-    /// The value that a share `at` of all draws, from 0 up to 1, lies below.
+    /// The quantile function, for `at` in [0, 1).
     pub(super) fn quantile(&self, at: f64) -> i64 {
-        // Both ends of the range have finite logarithms.
+        // Both ends of this range have finite logarithms.
         let at = at.clamp(1e-12, 1.0 - 1e-12);
         let pareto = |shape: f64| math::power(1.0 - at, -1.0 / shape);
         match self {
@@ -117,13 +116,13 @@ impl Jitter {
     }
 }
 
-/// So many times a unit, within ± 2^62.
+/// `by` times the unit, clamped to ± 2^62.
 fn scaled(unit: Nanos, by: f64) -> i64 {
     let longest = MAX_DURATION as i64;
     math::whole(unit as f64 * by).clamp(-longest, longest)
 }
 
-/// netem's table of the Pareto distribution, from a draw of shape 3.
+/// netem's Pareto table, computed from a draw with shape 3.
 fn around(pareto: f64) -> f64 {
     ((pareto - 1.5) * 4.0 / 3.0).min(4.0)
 }

@@ -1,47 +1,45 @@
-//! Which frames are lost.
+//! Loss models.
 
 use std::sync::Arc;
 
 use super::{Correlated, bad, probability};
 use crate::Error;
 
-/// Which frames are lost on the wire. Each takes its time to be sent all the same.
+/// Which frames are lost on the wire. A lost frame still takes its transmission time.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Loss {
     /// None.
     #[default]
     None,
-    /// Each with this probability from 0 to 1, whatever became of others.
+    /// Each frame independently with this probability from 0 to 1.
     Random(f64),
-    /// Bursts: a chain of a good and a bad state (Gilbert 1960, Elliott 1963), one step a frame, good at first. A frame is lost by the
-    /// probability of the state it finds. The bad state lasts 1 / leave frames in the mean.
+    /// Bursts: a Markov chain with a good and a bad state (Gilbert 1960, Elliott 1963), one step per frame, initially good. A frame is lost with the probability of the current state. The bad state lasts 1 / leave frames on average.
     GilbertElliott {
-        /// The probability of a step from good to bad.
+        /// The probability of a transition from good to bad.
         enter: f64,
-        /// The probability of a step from bad to good.
+        /// The probability of a transition from bad to good.
         leave: f64,
         /// The probability of loss in the good state; Gilbert's model has 0.
         good: f64,
         /// The probability of loss in the bad state.
         bad: f64,
     },
-    /// netem's `loss state`: a Markov chain over good and bad times, in which frames may be lost one by one and bursts may have gaps
-    /// (S. Salsano, F. Ludovici, A. Ordine 2009). Each frame takes a step and is lost if it ends in one of the two states of loss.
+    /// netem's `loss state`: a Markov chain with gap and burst periods, in which single frames may be lost in a gap period and single frames may arrive in a burst period (S. Salsano, F. Ludovici, A. Ordine 2009). Each frame makes a transition, and is lost if it ends in one of the two loss states.
     FourState {
-        /// The probability of a step from good times to a burst of losses.
+        /// The probability of a transition from the gap period to a burst of losses.
         p13: f64,
-        /// The probability of a step from a burst of losses back to good times.
+        /// The probability of a transition from a burst of losses back to the gap period.
         p31: f64,
-        /// The probability of a step from a burst of losses to a gap within it.
+        /// The probability of a transition from losses to deliveries within a burst.
         p32: f64,
-        /// The probability of a step from such a gap back to losses.
+        /// The probability of a transition from deliveries within a burst back to losses.
         p23: f64,
-        /// The probability of a single loss in good times, with the next frame not lost.
+        /// The probability of a single loss in the gap period; the next frame is not lost.
         p14: f64,
     },
-    /// Every n-th frame: n, 2n, 3n, … counted from 1.
+    /// Every n-th frame: frames n, 2n, 3n, … counted from 1.
     Every(u64),
-    /// The frames of these numbers, counted from 1, ascending.
+    /// The frames with these numbers, counted from 1, ascending.
     Frames(Arc<[u64]>),
 }
 
@@ -74,14 +72,14 @@ impl Loss {
     }
 }
 
-/// Where a loss stands.
+/// The state of a loss model.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Losses {
-    /// Of the chains: the good state, a gap in a burst, losses in a burst, a loss by itself.
+    /// The state of the Markov chains: good, deliveries within a burst, losses in a burst, a single loss.
     state: State,
-    /// Frames so far, since the loss was set.
+    /// Frames since the loss model was set.
     seen: u64,
-    /// How many of [`Loss::Frames`] are behind.
+    /// How many of [`Loss::Frames`] have been lost already.
     passed: usize,
 }
 

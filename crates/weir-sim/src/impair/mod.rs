@@ -1,6 +1,6 @@
-//! What happens to frames on the wire: delay that varies, loss, copies, changes of order, bits that flip.
+//! Impairments of a link: jitter, loss, duplication, reordering, corruption.
 //!
-//! Each effect draws from a stream of its own, once a frame, so that switching one on or off changes no other.
+//! Each effect has its own random stream and draws once for each frame, so that turning one effect on or off does not change another.
 
 mod jitter;
 mod loss;
@@ -15,37 +15,35 @@ use self::loss::Losses;
 use crate::time::MAX_DURATION;
 use crate::{Error, Random};
 
-/// How one direction of a link treats the frames that were sent. Nothing happens by default.
+/// What one direction of a link does to frames; nothing by default.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Impairments {
-    /// What is added to each frame's delay.
+    /// The random part of each frame's delay.
     pub jitter: Jitter,
-    /// Whether a frame that jitter delays less may overtake the one before it. If not, it arrives at the same time, after it.
+    /// Whether a frame with less jitter may overtake the frame before it. If not, it arrives at the same time, after that frame.
     pub overtake: bool,
-    /// Which frames do not arrive.
+    /// Which frames are lost.
     pub loss: Loss,
-    /// The probability from 0 to 1 that a frame which arrives does so twice; the copy comes at the same time, right behind.
+    /// The probability from 0 to 1 that a delivered frame is duplicated. The duplicate arrives at the same time, directly after the original.
     pub duplicate: f64,
-    /// The probability from 0 to 1 that a frame is held, and for how many nanoseconds longer: those behind it pass meanwhile.
+    /// The probability from 0 to 1 that a frame is delayed for additional nanoseconds, while later frames overtake it.
     pub reorder: Option<(f64, Nanos)>,
-    /// The probability from 0 to 1 that one bit of a frame, any of its bits, arrives flipped.
+    /// The probability from 0 to 1 that one bit of a frame, chosen uniformly, is flipped.
     pub corrupt: f64,
-    /// How much each frame's lot depends on the one before.
+    /// How much the effects on a frame depend on those on the frame before.
     pub correlation: Correlations,
 }
 
-/// How much the random number that decides an effect depends on the last such number, each from 0 (not at all) to 1 (it never changes):
-/// as in netem, it is `correlation` times the last one and 1 - `correlation` times a new one. Such numbers crowd around their mean, so a
-/// rare effect becomes rarer.
+/// The correlation of the random numbers that decide an effect, each from 0 (independent) to 1 (constant). As in netem, a number is `correlation` times the last one plus 1 - `correlation` times a new one. Such numbers concentrate around their mean, so a rare effect becomes rarer.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Correlations {
     /// Of [`Impairments::jitter`].
     pub jitter: f64,
-    /// Of [`Loss::Random`]; other kinds of loss know bursts of their own.
+    /// Of [`Loss::Random`]; the other kinds of loss model bursts themselves.
     pub loss: f64,
     /// Of [`Impairments::duplicate`].
     pub duplicate: f64,
-    /// Of [`Impairments::reorder`], and of netem's.
+    /// Of [`Impairments::reorder`], and of netem's reordering.
     pub reorder: f64,
     /// Of [`Impairments::corrupt`].
     pub corrupt: f64,
@@ -53,7 +51,7 @@ pub struct Correlations {
 
 impl Impairments {
     /// # Errors
-    /// A setting is out of its range.
+    /// A setting is out of range.
     pub(crate) fn check(&self) -> Result<(), Error> {
         self.jitter.check()?;
         self.loss.check()?;
@@ -86,23 +84,23 @@ fn time(setting: &'static str, value: Nanos) -> Result<(), Error> {
     if value <= MAX_DURATION { Ok(()) } else { bad(setting, format!("{value} ns"), "at most 2^62 ns") }
 }
 
-/// What becomes of one frame.
+/// The effects on one frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct FrameEffects {
-    /// It does not arrive.
+    /// The frame is lost.
     pub(crate) lost: bool,
-    /// Nanoseconds that it takes longer, or if negative less, than the delay.
+    /// Nanoseconds to add to the delay; may be negative.
     pub(crate) extra: i64,
-    /// A copy arrives right behind it, unless it is lost.
+    /// A duplicate arrives directly after the frame, unless the frame is lost.
     pub(crate) duplicated: bool,
-    /// Order does not bind it: it may arrive before frames sent earlier, and those sent later before it.
+    /// The frame may be reordered: it may arrive before frames sent earlier, and later frames before it.
     pub(crate) overtakes: bool,
-    /// A bit of it is flipped: which, is for [`FrameEffects::corrupt`].
+    /// The random number that selects the bit to flip, if one is flipped; see [`FrameEffects::corrupt`].
     corrupted: Option<u64>,
 }
 
 impl FrameEffects {
-    /// Flips a bit of the frame, if one is to be.
+    /// Flips a bit of the frame if these effects say so.
     pub(crate) fn corrupt(&self, bytes: &mut [u8]) {
         if let Some(draw) = self.corrupted {
             let bit = ((u128::from(draw) * (bytes.len() as u128 * 8)) >> 64) as usize;
@@ -113,7 +111,7 @@ impl FrameEffects {
     }
 }
 
-/// A stream of random numbers that may depend on one another; see [`Correlations`].
+/// A random stream with optional correlation; see [`Correlations`].
 #[derive(Clone, Debug)]
 pub(crate) struct Correlated {
     random: Random,
@@ -125,7 +123,7 @@ impl Correlated {
         Correlated { random: Random::new(seed, name), last: None }
     }
 
-    /// From 0 up to, but not, 1.
+    /// A number in [0, 1).
     fn unit(&mut self, correlation: f64) -> f64 {
         if correlation == 0.0 {
             return self.random.unit();
@@ -141,11 +139,11 @@ impl Correlated {
     }
 }
 
-/// The impairments of one direction, as they go.
+/// The state of the impairments of one direction.
 #[derive(Clone, Debug)]
 pub(crate) struct Impairer {
     config: Impairments,
-    /// Nothing ever happens.
+    /// Whether there are no effects at all.
     inactive: bool,
     jitter: Correlated,
     loss: Correlated,
@@ -156,7 +154,7 @@ pub(crate) struct Impairer {
 }
 
 impl Impairer {
-    /// `name` is that of the place, such as `link h1-eth0->s1-p1`.
+    /// `name` is the name of the place, such as `link h1-eth0->s1-p1`.
     pub(crate) fn new(config: &Impairments, seed: u64, name: &str) -> Self {
         let stream = |effect| Correlated::new(seed, &format!("{name} {effect}"));
         Impairer {
@@ -171,7 +169,7 @@ impl Impairer {
         }
     }
 
-    /// Other settings from the next frame on; the streams go on. A loss that changes counts frames anew and begins in the good state.
+    /// Changes the settings from the next frame on. The random streams continue. A changed loss model starts in its initial state.
     pub(crate) fn set_config(&mut self, config: &Impairments) {
         if config.loss != self.config.loss {
             self.losses = Losses::default();
@@ -180,7 +178,7 @@ impl Impairer {
         self.config = config.clone();
     }
 
-    /// What becomes of the next frame.
+    /// The effects on the next frame.
     pub(crate) fn next_effects(&mut self) -> FrameEffects {
         if self.inactive {
             return FrameEffects::default();

@@ -1,4 +1,4 @@
-//! Impairments: how often, how long, what is refused.
+//! Impairments: frequencies, distributions, wrong settings.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ fn losses(loss: Loss, count: usize) -> Vec<bool> {
     effects_of(Impairments { loss, ..Impairments::default() }, count).iter().map(|s| s.lost).collect()
 }
 
-/// Mean, standard deviation, least, most.
+/// The mean, the standard deviation, the minimum, the maximum.
 fn describe(values: &[f64]) -> [f64; 4] {
     let mean = values.iter().sum::<f64>() / values.len() as f64;
     let variance = values.iter().map(|v| (v - mean) * (v - mean)).sum::<f64>() / values.len() as f64;
@@ -43,7 +43,7 @@ fn jitter_has_the_moments_of_its_distribution() {
     assert!(near(mean, 1e6, 15_000.0) && near(deviation, 1e6, 2e4) && least >= 0.0, "{mean} {deviation}");
     let [mean, deviation, least, _] = describe(&extras(Jitter::Pareto { scale: 800_000, shape: 5.0 }));
     assert!(near(mean, 1e6, 5e3) && near(deviation, 258_199.0, 15_000.0) && near(least, 800_000.0, 100.0));
-    // Uncut the mean is 0; the cut takes 1/91 of the values: mean -4/3 / 40.5, deviation 4/3 · 0.6157 sigma.
+    // The mean of the full distribution is 0. The cut removes 1/91 of the values: mean -4/3 / 40.5, standard deviation 4/3 · 0.6157 sigma.
     let [mean, deviation, least, most] = describe(&extras(Jitter::ParetoAround { sigma: 1_000_000 }));
     assert!(near(mean, -32_922.0, 10_000.0) && near(deviation, 821_000.0, 10_000.0), "{mean} {deviation}");
     assert!(near(least, -666_667.0, 100.0) && most == 4e6, "{least} {most}");
@@ -110,7 +110,7 @@ fn copies_and_holds_are_as_frequent_as_asked_for() {
     let held = effects.iter().filter(|s| s.overtakes).count();
     assert!((19_600..20_400).contains(&duplicates) && (9_700..10_300).contains(&held), "{duplicates} {held}");
     assert!(effects.iter().all(|s| s.extra == if s.overtakes { 500 } else { 0 }));
-    // Who marks instead of losing needs to know of both.
+    // A queueing discipline that marks instead of dropping needs both.
     let config = Impairments { loss: Loss::Random(1.0), duplicate: 1.0, ..Impairments::default() };
     assert!(effects_of(config, 100).iter().all(|s| s.lost && s.duplicated));
 }
@@ -175,7 +175,7 @@ fn extremes_stay_in_range() {
 
 #[test]
 fn correlated_numbers_are_netems() {
-    // u' = 0.25 u + 0.75 new: the mean stays, the variance of new ones, 1/12, shrinks to 0.75² / (1 - 0.25²) of it.
+    // u' = 0.25 u + 0.75 new: the mean stays, the variance of a uniform number, 1/12, shrinks by the factor 0.75² / (1 - 0.25²).
     let mut stream = Correlated::new(3, "numbers");
     let numbers: Vec<f64> = (0..200_000).map(|_| stream.unit(0.25)).collect();
     let [mean, deviation, ..] = describe(&numbers);
@@ -184,7 +184,7 @@ fn correlated_numbers_are_netems() {
     let pairs = numbers.windows(2).map(|pair| (pair[0] - mean) * (pair[1] - mean)).sum::<f64>();
     let dependence = pairs / numbers.len() as f64 / (deviation * deviation);
     assert!(near(dependence, 0.25, 0.01), "{dependence}");
-    // One that depends wholly on the last never changes.
+    // With correlation 1 the number never changes.
     assert!((0..100).map(|_| stream.unit(1.0)).all(|number| number == numbers[numbers.len() - 1]));
 }
 
@@ -244,16 +244,16 @@ fn quantiles_are_those_of_what_is_drawn() {
 
 #[test]
 fn the_four_states_lose_as_their_chain_says() {
-    // Good times end with 1 % in a burst, bursts with 10 % in good times and with 20 % in a gap, gaps with 50 % in the burst.
+    // The gap period ends with probability 1 % in a burst; losses end with 10 % in the gap period and with 20 % in deliveries, which end with 50 % in losses.
     let config = Loss::FourState { p13: 0.01, p31: 0.1, p32: 0.2, p23: 0.5, p14: 0.02 };
     let lost = losses(config, 400_000);
-    // The chain's stationary shares, by its balances: bad·p31 = good·p13, gap·p23 = bad·p32, single = good·p14.
+    // The stationary distribution, from the balance equations: bad·p31 = good·p13, gap·p23 = bad·p32, single = good·p14.
     let (good, bad) = (1.0, 0.1);
     let (gap, single) = (bad * 0.2 / 0.5, 0.02);
     let expected = (bad + single) / (good + bad + gap + single);
     let share = lost.iter().filter(|lost| **lost).count() as f64 / lost.len() as f64;
     assert!(near(share, expected, 0.005), "{share} {expected}");
-    // Without bursts and gaps, all losses are single ones.
+    // Without bursts, all losses are single.
     let lost = losses(Loss::FourState { p13: 0.0, p31: 1.0, p32: 0.0, p23: 1.0, p14: 0.3 }, 10_000);
     assert!(lost.windows(2).all(|pair| !(pair[0] && pair[1])) && lost.contains(&true));
 }
@@ -273,7 +273,7 @@ fn one_bit_of_a_spoilt_frame_flips() {
         flipped.iter().for_each(|bit| places[*bit] += 1);
     }
     assert!((24_400..25_600).contains(&corrupted), "{corrupted}");
-    // Each of 800 places as likely: 31 in the mean.
+    // Each of the 800 bits is equally likely: 31 times on average.
     assert!(places.iter().all(|count| (5..80).contains(count)));
     let mut nothing = [];
     effects.iter().for_each(|effects| effects.corrupt(&mut nothing));

@@ -1,4 +1,4 @@
-//! Links: two directions, each with a transmitter, a queue and a wire of its own.
+//! Links: each of the two directions has its own transmitter, queue and wire.
 
 mod transmitter;
 
@@ -10,26 +10,25 @@ use crate::qdisc::QUEUE_FULL;
 use crate::time::{MAX_DURATION, transmission_time};
 use crate::{Error, QdiscConfig};
 
-/// How one direction of a link behaves. Used for both directions unless they are set apart.
+/// Settings of one direction of a link. [`crate::Network::connect`] uses them for both directions.
 ///
-/// A frame counts with its bytes as captured: from the first byte of its first header to the last of its payload; no preamble, no
-/// frame check sequence, no gap, no padding.
+/// The length of a frame is its number of captured bytes, from the first byte of the Ethernet header to the last byte of the payload: no preamble, no frame check sequence, no inter-frame gap, no padding.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinkConfig {
-    /// Bits per second; `None` is unlimited: a frame takes no time to send and none ever waits.
+    /// Bits per second. `None` is unlimited: a frame takes no time to send and never waits.
     pub rate: Option<u64>,
-    /// Propagation delay: from a bit's leaving one end to its arriving at the other, in nanoseconds.
+    /// The propagation delay in nanoseconds: from the moment a bit leaves one end until it arrives at the other.
     pub delay: Nanos,
-    /// What else the wire does to frames.
+    /// What happens to frames on the wire: jitter, loss, and so on.
     pub impairments: Impairments,
-    /// Where frames wait behind the one being sent.
+    /// The queue in front of the transmitter.
     pub queue: QdiscConfig,
-    /// The longest packet behind an Ethernet header and VLAN tags, in bytes; a longer one is dropped. `None` takes all.
+    /// The longest packet after the Ethernet header and VLAN tags, in bytes; longer packets are dropped. `None` is unlimited.
     pub mtu: Option<usize>,
 }
 
 impl Default for LinkConfig {
-    /// Unlimited, without delay or impairments, with a queue of 1000 frames.
+    /// Unlimited rate, no delay, no impairments, a queue of 1000 frames.
     fn default() -> Self {
         LinkConfig {
             rate: None,
@@ -61,24 +60,23 @@ impl LinkConfig {
         self.queue.check()
     }
 
-    /// The time to put a frame of this many bytes on an idle wire, in nanoseconds: bytes · 8 / rate, rounded up. Frames that follow one
-    /// another without a gap carry the rounding's remainder on, so that n of them take n · bytes · 8 / rate, rounded up once.
+    /// The time to send a frame of this many bytes on an idle link, in nanoseconds: bytes · 8 / rate, rounded up. Frames sent back to back carry the rounding error over: n of them take n · bytes · 8 / rate, rounded up once.
     pub fn serialisation(&self, bytes: usize) -> Nanos {
         self.rate.map_or(0, |rate| transmission_time(bytes, rate, 0).0)
     }
 }
 
-/// One of a link's two directions.
+/// One of the two directions of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Direction {
-    /// From the end named first in [`crate::Network::connect`] to the other.
+    /// From the end given first in [`crate::Network::connect`] to the other.
     Forward,
-    /// From the end named second to the first.
+    /// From the end given second to the first.
     Backward,
 }
 
 impl Direction {
-    /// Both, forward first.
+    /// Both directions, forward first.
     pub const BOTH: [Direction; 2] = [Direction::Forward, Direction::Backward];
 
     pub(crate) fn index(self) -> usize {
@@ -89,14 +87,14 @@ impl Direction {
     }
 }
 
-/// What one direction of a link has seen since the start.
+/// Counters of one direction of a link since its start.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DirectionCounters {
-    /// Frames handed to this end, with those then dropped.
+    /// Frames offered to this end, including those that were then dropped.
     pub offered_packets: u64,
     /// Their bytes.
     pub offered_bytes: u64,
-    /// Frames whose sending began.
+    /// Frames whose transmission began.
     pub sent_packets: u64,
     /// Their bytes.
     pub sent_bytes: u64,
@@ -106,25 +104,25 @@ pub struct DirectionCounters {
     pub delivered_bytes: u64,
     /// Frames dropped because the queue was full.
     pub dropped_queue_full: u64,
-    /// Frames dropped by the queueing discipline for other reasons: each reason and how many, in the order of their first times.
+    /// Frames that the queueing discipline dropped for other reasons: each reason and its count, in the order in which the reasons first occurred.
     pub dropped_by_queue: Vec<(&'static str, u64)>,
-    /// Times that the queueing discipline noted congestion in a frame (ECN, RFC 3168) instead of dropping it.
+    /// Frames in which the queueing discipline marked congestion (ECN, RFC 3168) instead of dropping them.
     pub marked: u64,
-    /// Frames dropped for being longer than [`LinkConfig::mtu`] allows.
+    /// Frames dropped because they exceeded [`LinkConfig::mtu`].
     pub dropped_mtu: u64,
-    /// Frames lost on the wire by chance ([`Impairments::loss`]).
+    /// Frames lost on the wire at random ([`Impairments::loss`]).
     pub dropped_loss: u64,
-    /// Frames offered to, waiting at, or travelling on a link that was down or went down.
+    /// Frames lost because the link was down or went down: offered, queued or on the wire.
     pub dropped_down: u64,
-    /// Time for which the transmitter has been sending or has committed to send, in nanoseconds.
+    /// Nanoseconds for which the transmitter has been sending, including the rest of the frame being sent.
     pub busy: Nanos,
-    /// The most frames that ever waited at once, not counting the one being sent.
+    /// The maximum number of frames in the queue, without the one being sent.
     pub queue_max: usize,
-    /// Frames waiting now.
+    /// Frames in the queue now.
     pub queue_now: usize,
     /// Their bytes.
     pub queue_now_bytes: u64,
-    /// Frames that this direction made: the second ones of those that arrive twice.
+    /// Duplicates that this direction created ([`Impairments::duplicate`]).
     pub duplicates: u64,
 }
 

@@ -1,4 +1,4 @@
-//! One direction of a link: a queueing discipline, a sender with a rate, and the wire behind it.
+//! One direction of a link: a queueing discipline, a transmitter with a rate, and the wire after it.
 
 use std::mem::offset_of;
 
@@ -12,7 +12,7 @@ use crate::impair::{Impairer, Impairments};
 use crate::qdisc::{Dequeued, Qdisc, QdiscContext, QueuedFrame, Stats};
 use crate::time::transmission_time;
 
-/// Bytes behind the Ethernet header and its VLAN tags (IEEE 802.1Q, 802.1ad): what a link's MTU limits.
+/// The bytes after the Ethernet header and its VLAN tags (IEEE 802.1Q, 802.1ad), which a link's MTU limits.
 fn network_layer_bytes(frame: &[u8]) -> usize {
     let mut header = 14;
     while let Some([0x81, 0x00] | [0x88, 0xa8]) = frame.get(header - 2..header) {
@@ -21,73 +21,73 @@ fn network_layer_bytes(frame: &[u8]) -> usize {
     frame.len().saturating_sub(header)
 }
 
-/// An MTU, or the largest number for none.
+/// The MTU, or the maximum value if there is none.
 fn mtu_or_max(mtu: Option<usize>) -> u32 {
     mtu.and_then(|mtu| u32::try_from(mtu).ok()).unwrap_or(u32::MAX)
 }
 
-/// Why a frame that was sent does not arrive.
+/// Why a sent frame does not arrive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DropReason {
     Loss,
     Down,
 }
 
-/// A frame whose sending begins.
+/// A frame whose transmission begins.
 pub(crate) struct StartedFrame {
     pub(crate) frame: FrameId,
-    /// When the frame's last bit arrives at the other end, or would: see [`crate::frames::FrameMeta::lost`].
+    /// When the frame's last bit arrives at the other end, or would arrive: see [`crate::frames::FrameMeta::lost`].
     pub(crate) arrival: Nanos,
-    /// It arrives a second time right behind.
+    /// A duplicate arrives directly after it.
     pub(crate) duplicated: bool,
-    /// Somebody listens at the end where it leaves.
+    /// Whether a capture or watch listens at the sending end.
     pub(crate) tapped: bool,
 }
 
 /// What a transmitter does next.
 pub(crate) enum Step {
-    /// Nothing waits behind this one.
+    /// Sends this frame; no other frame waits.
     Only(StartedFrame),
-    /// And then the next step.
+    /// Sends this frame; the caller then asks for the next step.
     Start(StartedFrame),
-    /// Nothing before this time; [`Transmitter::due`] wants to be called then.
+    /// Nothing before this time; the caller schedules an event that calls [`Transmitter::due`].
     Wait(Nanos),
-    /// Nothing, or nothing before a time that was told already.
+    /// Nothing, or nothing before a time for which an event is scheduled already.
     Idle,
 }
 
-/// Bytes at the beginning of [`ColdState`] that frames touch which wait.
+/// Bytes of [`ColdState`] to prefetch for frames that wait in the queue.
 const PREFETCHED_QUEUE_BYTES: usize = 256;
 
-/// What each frame touches stands by itself in two lines of a cache, for networks are larger than caches.
+/// The data that each frame uses fills two cache lines of its own, because large networks exceed the caches.
 #[repr(C, align(64))]
 pub(crate) struct Transmitter {
-    /// When the frame that was begun last is out.
+    /// When the frame being sent is finished.
     free_at: Nanos,
     last_arrival: Nanos,
     delay: Nanos,
-    /// 0 if it is unlimited.
+    /// 0 for unlimited.
     rate: u64,
-    /// See [`serialisation`]; in units of 1/rate nanoseconds, below rate.
+    /// The rounding credit of [`transmission_time`], in units of 1/rate nanoseconds, less than the rate.
     credit: u64,
-    /// The largest number if there is none.
+    /// The maximum value if there is no MTU.
     mtu: u32,
-    /// Counts the times the link went down: what was on the wire then never arrives.
+    /// How often the link went down. Frames sent in an earlier epoch never arrive.
     pub(crate) epoch: u32,
     /// Frames in the queueing discipline.
     waiting: u32,
     up: bool,
-    /// Whether the wire does nothing to frames but carry them.
+    /// Whether the link has no impairments.
     unimpaired: bool,
-    /// Whether the discipline lets a frame by where nothing waits.
+    /// Whether a frame may skip the queueing discipline when the queue is empty.
     bypass_queue: bool,
-    /// Whether somebody listens where frames leave, and where they arrive.
+    /// Whether a capture or watch listens at the sending and at the receiving end.
     pub(crate) tapped: [bool; 2],
     hot: HotCounters,
     cold: Box<ColdState>,
 }
 
-/// Counts of [`DirectionCounters`] that each frame changes.
+/// The counters of [`DirectionCounters`] that every frame changes.
 #[derive(Default)]
 struct HotCounters {
     offered_packets: u64,
@@ -97,30 +97,30 @@ struct HotCounters {
     delivered_packets: u64,
     delivered_bytes: u64,
     busy: Nanos,
-    /// The node and the port where frames arrive.
+    /// The node and port at the receiving end.
     to: (u32, Port),
 }
 
 #[repr(C)]
 struct ColdState {
     qdisc: Qdisc,
-    /// When it is to be called.
+    /// The pending events that call [`Transmitter::due`].
     alarm: Alarm,
     config: LinkConfig,
     seed: u64,
-    /// As in `h1-eth0->s1-p1`.
+    /// Such as `h1-eth0->s1-p1`.
     name: String,
     impair: Impairer,
-    /// Without [`HotCounters`].
+    /// Without those in [`HotCounters`].
     counters: DirectionCounters,
-    /// What had been sent when the discipline became of its kind: packets and bytes.
+    /// Packets and bytes that were sent before the current kind of queueing discipline was set.
     sent_before: (u64, u64),
-    /// Room for what the discipline drops; empty between calls.
+    /// The frames that the discipline dropped; empty between calls.
     dropped: Vec<(FrameId, &'static str)>,
 }
 
 impl Transmitter {
-    /// One that sends from one node's port to another's.
+    /// A transmitter from one node's port to another's.
     pub(crate) fn new(config: LinkConfig, seed: u64, name: &str, to: (usize, Port)) -> Self {
         let qdisc = Qdisc::new(&config.queue, seed, &format!("qdisc {name}"));
         Transmitter {
@@ -151,7 +151,7 @@ impl Transmitter {
         }
     }
 
-    /// The node and the port where frames arrive.
+    /// The node and port at the receiving end.
     pub(crate) fn to(&self) -> (usize, Port) {
         (self.hot.to.0 as usize, self.hot.to.1)
     }
@@ -160,7 +160,7 @@ impl Transmitter {
         &self.cold.config
     }
 
-    /// New settings hold for frames whose sending begins from now on. A queue that is now too long is left to drain.
+    /// Changes the settings for frames whose transmission begins from now on. A queue that is now too long drains normally.
     pub(crate) fn set_config(&mut self, config: LinkConfig, frames: &mut Frames) {
         let rate = config.rate.unwrap_or(0);
         if rate != self.rate {
@@ -190,7 +190,7 @@ impl Transmitter {
         self.up
     }
 
-    /// Raises or lowers the link; frames that wait when it goes down are dropped.
+    /// Sets the link up or down. Frames that wait when it goes down are dropped.
     pub(crate) fn set_up(&mut self, up: bool, frames: &mut Frames) {
         if self.up == up {
             return;
@@ -211,7 +211,7 @@ impl Transmitter {
         }
     }
 
-    /// Takes a frame to send. Only [`Step::Start`] needs to be followed by [`Transmitter::next`]; before the call, all that can be sent has been.
+    /// Takes a frame to send. The caller has sent everything that could be sent before. After [`Step::Start`], the caller calls [`Transmitter::next`].
     pub(crate) fn offer(&mut self, now: Nanos, frame: FrameId, frames: &mut Frames) -> Step {
         let bytes = frames.bytes(frame).len();
         self.hot.offered_packets += 1;
@@ -253,17 +253,17 @@ impl Transmitter {
         }
     }
 
-    /// Whether frames wait that can be sent now.
+    /// Whether frames wait that could be sent now.
     pub(crate) fn can_send(&self, now: Nanos) -> bool {
         self.free_at <= now && self.waiting > 0
     }
 
-    /// Whether a call at this time is one that it wanted.
+    /// Whether an event of this time is the one that the transmitter waits for.
     pub(crate) fn due(&mut self, now: Nanos) -> bool {
         self.cold.alarm.rings(now)
     }
 
-    /// The next step; to be called again after each start.
+    /// The next step; called again after each [`Step::Start`].
     pub(crate) fn next(&mut self, now: Nanos, frames: &mut Frames) -> Step {
         if self.waiting == 0 {
             return Step::Idle;
@@ -326,12 +326,12 @@ impl Transmitter {
         StartedFrame { frame, arrival, duplicated, tapped: self.tapped[0] }
     }
 
-    /// Brings what each frame touches near.
+    /// Prefetches the data that every frame uses.
     pub(crate) fn prefetch(&self) {
         prefetch_memory(self, offset_of!(Transmitter, cold));
     }
 
-    /// Brings near what is touched where frames wait.
+    /// Prefetches the data that a frame in the queue uses.
     pub(crate) fn prefetch_queue(&self) {
         prefetch_memory(self.cold.as_ref(), PREFETCHED_QUEUE_BYTES);
     }
@@ -348,7 +348,7 @@ impl Transmitter {
         }
     }
 
-    /// The discipline's figures. Frames that found the transmitter idle passed it without waiting, and count.
+    /// The statistics of the queueing discipline, including frames that skipped it because the queue was empty.
     pub(crate) fn queue_stats(&self) -> Stats {
         let mut stats = self.cold.qdisc.stats();
         let (packets, bytes) = self.cold.sent_before;
@@ -357,7 +357,7 @@ impl Transmitter {
         stats
     }
 
-    /// How much of the time that counts as busy has yet to pass.
+    /// The part of the busy time that is still in the future.
     pub(crate) fn busy_ahead(&self, now: Nanos) -> Nanos {
         self.free_at.saturating_sub(now)
     }

@@ -18,7 +18,7 @@ use crate::host::socket::Binding;
 use crate::{Error, PingConfig, Random, UdpFlow, UdpFlowConfig, UdpReceiver};
 
 impl Network {
-    /// Starts an application on a host, at a time or now if that has passed.
+    /// Starts an application on a host at a time, or now if that is in the past.
     ///
     /// # Errors
     /// There is no such host.
@@ -31,21 +31,19 @@ impl Network {
         Ok(AppId { node, key })
     }
 
-    /// Starts a [`crate::Ping`] on a host now. Any number of them run at once; run the network until they have finished.
+    /// Starts a [`crate::Ping`] on a host now. Any number of them can run at once.
     ///
     /// # Errors
-    /// There is no such host, or a setting is out of its range.
+    /// There is no such host, or a setting is out of range.
     pub fn start_ping(&mut self, host: &str, config: PingConfig) -> Result<AppId, Error> {
         let ping = crate::Ping::new(config)?;
         self.start_app(host, self.now, Box::new(ping))
     }
 
-    /// Starts a measured flow of datagrams now, from one host to another that receives them, or to several that may; see [`UdpFlow`]. The
-    /// receiving hosts listen on the flow's port from now on, together with earlier flows to it. Their addresses may differ from the flow's
-    /// destination: a data plane may rewrite that. In reverse the one sends that is asked first.
+    /// Starts a measured UDP flow now, from a host to another host, or to one of several; see [`UdpFlow`]. The receiving hosts listen on the flow's port from now on, shared with earlier flows to it. Their addresses may differ from the flow's destination, if a data plane rewrites it. In a reverse flow the server that is contacted first sends.
     ///
     /// # Errors
-    /// There is no such host, a setting is out of its range, or something else listens on the port.
+    /// There is no such host, a setting is out of range, or another application has the port.
     pub fn start_udp_flow(
         &mut self,
         host: &str,
@@ -56,7 +54,7 @@ impl Network {
         let random = self.app_random(host)?;
         config.check()?;
         let (receivers, number) = self.udp_receivers(&to, port)?;
-        // A flow that has finished keeps its port for what may still come back to it, but not against another.
+        // A finished flow keeps its port for late packets, but gives it up for a new flow.
         if let Some(port) = config.source_port
             && let Some(other) = self.bound_app(host, Binding::Udp(port))?
         {
@@ -79,11 +77,10 @@ impl Network {
         self.start_app(host, self.now, Box::new(flow))
     }
 
-    /// Starts exchanges of requests and responses in datagrams now, with a host that answers them from now on, or several that may; see
-    /// [`UdpExchanges`].
+    /// Starts request-response exchanges over UDP now, with a host that answers them from now on, or with several; see [`UdpExchanges`].
     ///
     /// # Errors
-    /// There is no such host, a setting is out of its range, or something else listens on the port.
+    /// There is no such host, a setting is out of range, or another application has the port.
     pub fn start_udp_exchanges(
         &mut self,
         host: &str,
@@ -99,7 +96,7 @@ impl Network {
         self.start_app(host, self.now, Box::new(exchanges))
     }
 
-    /// Tells all servers of a flow of datagrams.
+    /// Announces a UDP flow to all its servers.
     fn announce(&mut self, receivers: &[AppId], number: u64, announced: &AnnouncedFlow) {
         for (place, receiver) in receivers.iter().enumerate() {
             let expect = |receiver: &mut UdpReceiver, _: &mut HostContext<'_>| {
@@ -109,8 +106,7 @@ impl Network {
         }
     }
 
-    /// The applications that receive flows of datagrams at a port of hosts, started where there are none, and a number that all of them give
-    /// to the next.
+    /// The UDP receivers at a port of some hosts, started if necessary, and a number for the next flow that is unused at all of them.
     fn udp_receivers(&mut self, to: &ServerHosts, port: u16) -> Result<(Vec<AppId>, u64), Error> {
         let bad = |reason: String| Error::BadApp { app: "udp flow", reason };
         let serving = |network: &Self, app| network.app::<UdpReceiver>(app).is_some();
@@ -125,7 +121,7 @@ impl Network {
         Ok((receivers, number))
     }
 
-    /// The next number of a flow that is free at all of some receivers. Numbers come again as late as can be, for late datagrams' sake.
+    /// A flow number that is unused at all receivers. Numbers are reused as late as possible, because of late datagrams.
     fn free_number(&mut self, receivers: &[AppId]) -> Option<u64> {
         let mut last = 0;
         for receiver in receivers {
@@ -137,7 +133,7 @@ impl Network {
         numbers.find(|number| receivers.iter().all(|id| free(id, *number))).map(|number| number as u64)
     }
 
-    /// The first of some hosts where a binding is held by an application that does not serve.
+    /// The first host at which another kind of application has the binding.
     fn taken<'a>(
         &self,
         to: &'a ServerHosts,
@@ -153,7 +149,7 @@ impl Network {
         Ok(None)
     }
 
-    /// The application that holds a binding on a host; a new one, which listens at once so that the next flow finds it, if there is none.
+    /// The application that has a binding on a host. If there is none, a new one, which starts at once so that the next flow finds it.
     fn listener(
         &mut self,
         host: &str,
@@ -169,11 +165,10 @@ impl Network {
         Ok(AppId { node, key })
     }
 
-    /// Starts a flow over TCP now: one host connects to another, which serves it, or to several of which one does; see [`TcpFlow`]. They
-    /// listen on the flow's port from now on. Their addresses may differ from the flow's destination, where a data plane rewrites that.
+    /// Starts a TCP flow now: a host connects to another host, or to one of several; see [`TcpFlow`]. The servers listen on the flow's port from now on. Their addresses may differ from the flow's destination, if a data plane rewrites it.
     ///
     /// # Errors
-    /// There is no such host, a setting is out of its range, or something else listens on the port.
+    /// There is no such host, a setting is out of range, or another application has the port.
     pub fn start_tcp_flow(
         &mut self,
         host: &str,
@@ -187,17 +182,17 @@ impl Network {
         self.start_app(host, self.now, Box::new(flow))
     }
 
-    /// What is known of a flow over TCP now; none if the application is none.
+    /// The current report of a TCP flow; none if the application is not one.
     pub fn tcp_report(&mut self, id: AppId) -> Option<TcpReport> {
         self.call_app(id, |flow: &mut TcpFlow, host| flow.look(host))?;
         self.call_sender(id, |sender, host| sender.look(host));
         self.app::<TcpFlow>(id).map(TcpFlow::report)
     }
 
-    /// Paces what a flow over TCP sends from now on, in bits of IP packets per second; none leaves it to the congestion control.
+    /// Sets the pacing rate of a TCP flow in bits of IP packets per second; `None` leaves pacing to the congestion control.
     ///
     /// # Errors
-    /// A rate of 0, or the application is no flow over TCP.
+    /// The rate is 0, or the application is not a TCP flow.
     pub fn pace_tcp_flow(&mut self, id: AppId, rate: Option<u64>) -> Result<(), Error> {
         let bad = |reason: &str| Error::BadApp { app: "tcp flow", reason: reason.to_owned() };
         if rate == Some(0) {
@@ -208,7 +203,7 @@ impl Network {
         paced.ok_or_else(|| bad("there is no such flow"))
     }
 
-    /// Calls the sending end of a flow in reverse, if the server has taken its connection.
+    /// Calls the sender of a reverse flow, once the server has accepted its connection.
     fn call_sender(&mut self, id: AppId, call: impl FnOnce(&mut Sender, &mut HostContext<'_>)) {
         let Some(flow) = self.app::<TcpFlow>(id) else { return };
         if !flow.config().reverse {
@@ -222,16 +217,16 @@ impl Network {
         });
     }
 
-    /// The random numbers of a host's next application.
+    /// The random stream of the next application on a host.
     fn app_random(&self, host: &str) -> Result<Random, Error> {
         let started = self.host(host)?.apps_started();
         Ok(Random::new(self.seed, &format!("app {host}/{started}")))
     }
 
-    /// Starts exchanges of requests and responses over TCP now; see [`Exchanges`] and [`Network::start_tcp_flow`].
+    /// Starts request-response exchanges over TCP now; see [`TcpExchanges`] and [`Network::start_tcp_flow`].
     ///
     /// # Errors
-    /// There is no such host, a setting is out of its range, or something else listens on the port.
+    /// There is no such host, a setting is out of range, or another application has the port.
     pub fn start_tcp_exchanges(
         &mut self,
         host: &str,
@@ -244,7 +239,7 @@ impl Network {
         self.start_app(host, self.now, Box::new(exchanges))
     }
 
-    /// The servers at a port of hosts, started where there are none, and what they are to expect.
+    /// The TCP servers at a port of some hosts, started if necessary, and the registry of connections that they expect.
     fn tcp_servers(&mut self, to: &ServerHosts, port: u16) -> Result<(Vec<AppId>, ServerRegistry), Error> {
         let serving = |network: &Self, app| network.app::<TcpServer>(app).is_some();
         if let Some(name) = self.taken(to, Binding::Tcp(port), serving)? {
@@ -260,7 +255,7 @@ impl Network {
         Ok((servers, ServerRegistry::new(registry)))
     }
 
-    /// The application that takes connections at a port of a host: a new [`TcpServer`], if nothing listens there.
+    /// The application that accepts connections at a port of a host; a new [`TcpServer`] if there is none.
     ///
     /// # Errors
     /// There is no such host.
@@ -268,14 +263,14 @@ impl Network {
         self.listener(to, Binding::Tcp(port), || Box::new(TcpServer::new(port)))
     }
 
-    /// An application, as what it is; none if it is of another type or not of this network.
+    /// An application by its type; none if it is of another type or not of this network.
     pub fn app<A: App>(&self, id: AppId) -> Option<&A> {
         let NodeKind::Host(host) = &self.nodes.get(id.node)?.kind else { return None };
         let app: &dyn Any = host.app(id.key)?;
         app.downcast_ref()
     }
 
-    /// An application to change, as what it is; none if it is of another type or not of this network.
+    /// An application by its type, mutably; none if it is of another type or not of this network.
     pub fn app_mut<A: App>(&mut self, id: AppId) -> Option<&mut A> {
         self.touched.insert(id.node);
         let NodeKind::Host(host) = &mut self.nodes.get_mut(id.node)?.kind else { return None };
@@ -283,8 +278,7 @@ impl Network {
         app.downcast_mut()
     }
 
-    /// Calls an application with its host, now, from outside the run: it may send, bind, and ask for wake-ups. None if it is of another type
-    /// or not of this network.
+    /// Calls an application with its host now, from outside the run: it may send, bind, and request wake-ups. None if it is of another type or not of this network.
     pub fn call_app<A: App, T>(
         &mut self,
         id: AppId,
@@ -300,7 +294,7 @@ impl Network {
         result??
     }
 
-    /// The application that holds a binding on a host.
+    /// The application that has a binding on a host.
     ///
     /// # Errors
     /// There is no such host.
@@ -309,13 +303,13 @@ impl Network {
         Ok(self.host(host)?.bound(binding).map(|key| AppId { node, key }))
     }
 
-    /// Ends an application early: it begins nothing more ([`App::stop`]). Of one that is not of this network nothing becomes.
+    /// Stops an application early: it starts nothing new ([`App::stop`]). Nothing happens if it is not of this network.
     pub fn stop_app(&mut self, id: AppId) {
         let now = self.now;
         self.with_host(id.node, |host| host.with_app(now, id.key, |app, context| app.stop(context)));
     }
 
-    /// Whether an application has finished; true for one that is not of this network.
+    /// Whether an application has finished; true if it is not of this network.
     pub fn app_finished(&self, id: AppId) -> bool {
         match self.nodes.get(id.node).map(|node| &node.kind) {
             Some(NodeKind::Host(host)) => host.app(id.key).is_none_or(|app| app.finished()),
@@ -323,16 +317,14 @@ impl Network {
         }
     }
 
-    /// Lets go of an application: its place is used again for others when it has finished, which may be now. Then its id, and all that it asked for,
-    /// mean nothing any more; what it listened for goes to nobody, and connections that it left open are closed. Of one that is not of this network
-    /// nothing becomes.
+    /// Releases an application: its memory is reused once it has finished, possibly now. After that, its id and its pending wake-ups are invalid, its bindings are removed, and its open connections are closed. Nothing happens if it is not of this network.
     pub fn release_app(&mut self, id: AppId) {
         self.refresh_touched();
         let now = self.now;
         self.with_host(id.node, |host| host.release_app(now, id.key));
     }
 
-    /// Applications that have not finished.
+    /// The number of applications that have not finished.
     pub fn apps_running(&mut self) -> usize {
         self.refresh_touched();
         self.running

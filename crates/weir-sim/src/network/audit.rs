@@ -1,4 +1,4 @@
-//! The account of a network's packets.
+//! The accounting of a network's packets.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -9,7 +9,7 @@ use crate::qdisc::QUEUE_FULL;
 use crate::{Audit, InFlight, PacketAccount};
 
 impl DeviceNode {
-    /// A packet came out or was dropped. Copies share their original's id, so only the first to leave is struck off.
+    /// A packet left the device or was dropped. Copies have the id of the original, so only the first one to leave is removed.
     pub(super) fn forget_packet(&mut self, id: u64) {
         let Some(inside) = &mut self.inside else { return };
         if let Entry::Occupied(mut inside) = inside.entry(id) {
@@ -22,9 +22,7 @@ impl DeviceNode {
 }
 
 impl Network {
-    /// Whether to watch each packet that goes into a device by its id, and not only how many there are: a device that loses one and
-    /// makes another is found out. It takes time and memory, and a switch has to tell of each single drop. To be set before any packet
-    /// is sent; those that are in devices then are not watched.
+    /// Whether to track each packet in a device by its id, and not only by counts: this detects a device that loses one packet and creates another. It costs time and memory, and makes switches record each drop. Call it before any packet is sent; packets inside devices at that time are not tracked.
     pub fn track_packet_ids(&mut self, on: bool) {
         self.tracks_packet_ids = on;
         for node in &mut self.nodes {
@@ -44,13 +42,13 @@ impl Network {
         }
     }
 
-    /// Accounts for every packet there ever was.
+    /// Accounts for every packet since the start.
     pub fn audit(&mut self) -> Audit {
         for node in 0..self.nodes.len() {
             self.note_device_drops(node);
         }
         let mut audit = Audit::default();
-        // Frames on wires by link and direction, frames that hosts are about to notice, transmissions announced by devices.
+        // Frames on wires by link and direction, frames that hosts will process later, transmissions that devices announced for later.
         let mut wires = vec![[0u64; 2]; self.links.len()];
         let mut noticing = vec![0u64; self.nodes.len()];
         let mut announced = vec![0u64; self.nodes.len()];
@@ -72,7 +70,7 @@ impl Network {
         let came = audit.created + audit.created_by_devices + audit.created_by_links;
         let went = audit.delivered + audit.dropped() + audit.in_flight.total();
         audit.balance("the network", came, went);
-        // Every frame that somebody holds is one that is under way.
+        // Every frame in the pool is a frame in flight.
         let held = audit.in_flight.queues + audit.in_flight.wires + announced.iter().sum::<u64>() + loopback;
         audit.balance("the frames in memory", self.frames.in_use() as u64, held);
         audit
@@ -105,7 +103,7 @@ impl Network {
 
     fn audit_nodes(&self, audit: &mut Audit, noticing: &[u64], announced: &[u64]) {
         for (index, node) in self.nodes.iter().enumerate() {
-            // What links say they handed to this node and got from it.
+            // What the links delivered to this node and got from it.
             let (mut came, mut went) = (0, 0);
             for (_, wire) in node.ports.iter() {
                 let transmitters = &self.links[wire.link()].transmitters;
@@ -153,7 +151,7 @@ impl Network {
                         audit.add_drops(format!("{} {place}", node.name), &reason, packets);
                         counted += packets;
                     }
-                    // A device may make packets, so more may come out than went in; but each that went in must be found.
+                    // A device may create packets, so more may leave than arrived; but each packet that arrived must be accounted for.
                     audit.created_by_devices += made;
                     let missing = state.inside.iter().flat_map(|inside| inside.values());
                     let missing = missing.map(|packets| u64::from(*packets)).sum::<u64>();
@@ -180,7 +178,7 @@ impl Network {
     }
 }
 
-/// In builds with debug assertions no network goes unless every packet of it is accounted for: each test of each network checks that.
+/// With debug assertions, dropping a network checks that every packet is accounted for: this covers each test of each network.
 #[cfg(debug_assertions)]
 impl Drop for Network {
     fn drop(&mut self) {

@@ -1,4 +1,4 @@
-//! Making and changing a network.
+//! Building and changing a network.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -15,17 +15,17 @@ impl Network {
     /// Adds a host.
     ///
     /// # Errors
-    /// The name is taken or no name, or a setting is out of its range.
+    /// The name is taken or invalid, or a setting is out of range.
     pub fn add_host(&mut self, config: HostConfig) -> Result<NodeId, Error> {
         self.check_name(&config.name)?;
         let host = Host::new(config, self.seed)?;
         Ok(self.add_node(host.name().to_owned(), NodeKind::Host(host)))
     }
 
-    /// Adds a device, such as a switch, with whatever ports it has.
+    /// Adds a device, such as a switch, with any ports.
     ///
     /// # Errors
-    /// The name is taken or no name.
+    /// The name is taken or invalid.
     pub fn add_device(
         &mut self,
         name: impl Into<String>,
@@ -62,10 +62,10 @@ impl Network {
         NodeId(index)
     }
 
-    /// Connects two ports by a link that behaves alike in both directions.
+    /// Connects two ports by a link with the same settings in both directions.
     ///
     /// # Errors
-    /// A node or a host's interface is not there, a port has a link already, both ends are one port, or a setting is out of its range.
+    /// A node or a host's interface does not exist, a port is connected already, both ends are the same port, or a setting is out of range.
     pub fn connect(&mut self, first: LinkEnd, second: LinkEnd, config: LinkConfig) -> Result<LinkId, Error> {
         config.check()?;
         let (a, b) = (self.check_end(&first)?, self.check_end(&second)?);
@@ -88,7 +88,7 @@ impl Network {
         Ok(LinkId(index))
     }
 
-    /// Tells a host what kind of queue stands behind its interface.
+    /// Informs a host about the kind of queue at its interface.
     fn update_host_queue(&mut self, wire: Wire) {
         let link = &self.links[wire.link()];
         let (node, port) = link.ends[wire.side()];
@@ -117,24 +117,22 @@ impl Network {
         self.nodes[node].port_name(port)
     }
 
-    /// Changes one direction of a link from now on. The frame being sent keeps the rate it was begun with; frames on the wire keep their
-    /// arrival times; frames waiting in a queue that is now too short stay. A queueing discipline of another kind drops what waits.
+    /// Changes the settings of one direction of a link from now on. The frame being sent keeps its transmission time; frames on the wire keep their arrival times; a queue that is now too long drains normally. A change of the kind of queueing discipline drops the frames in the queue.
     ///
     /// # Errors
-    /// The link is not of this network, or a setting is out of its range.
+    /// The link is not of this network, or a setting is out of range.
     pub fn set_link(&mut self, id: LinkId, direction: Direction, config: LinkConfig) -> Result<(), Error> {
         config.check()?;
         let link = self.check_link(id)?;
         let transmitter = &mut self.links[link].transmitters[direction.index()];
         transmitter.set_config(config, &mut self.frames);
         self.update_host_queue(Wire::new(link, direction));
-        // What waits may be allowed to leave earlier now.
+        // Frames in the queue may be allowed to leave earlier now.
         self.transmit_waiting(Wire::new(link, direction));
         Ok(())
     }
 
-    /// Takes a link down, or up again, in both directions. What waits, is being sent or travels on it when it goes down is dropped, and
-    /// what is offered to it while it is down.
+    /// Sets a link down, or up again, in both directions. Frames in the queue, being sent or on the wire when it goes down are lost, and so are frames offered while it is down.
     ///
     /// # Errors
     /// The link is not of this network.
@@ -146,7 +144,7 @@ impl Network {
         Ok(())
     }
 
-    /// Gives a host a fixed neighbour, as `arp -i eth0 -s 10.0.1.10 08:00:00:00:01:00` does.
+    /// Sets a static neighbour entry at a host, as `arp -i eth0 -s 10.0.1.10 08:00:00:00:01:00` does.
     ///
     /// # Errors
     /// There is no such host or interface, or an address is not unicast.
@@ -162,7 +160,7 @@ impl Network {
         known.unwrap_or_else(|| Err(Error::NotAHost(host.to_owned())))
     }
 
-    /// Makes a host forget a neighbour, as `arp -d` does; false if it knew none.
+    /// Deletes a neighbour entry of a host, as `arp -d` does; false if there was none.
     ///
     /// # Errors
     /// There is no such host.
@@ -177,7 +175,7 @@ impl Network {
         found.ok_or_else(|| Error::NotAHost(host.to_owned()))
     }
 
-    /// Sends a frame from a host's interface now, as it is, from its Ethernet header on.
+    /// Sends a raw frame from a host's interface now, from its Ethernet header on.
     ///
     /// # Errors
     /// There is no such host or interface.

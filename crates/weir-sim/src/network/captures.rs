@@ -1,4 +1,4 @@
-//! Captures of a network.
+//! Captures and watches of a network.
 
 use std::io::{BufWriter, Write};
 
@@ -10,7 +10,7 @@ use crate::frames::FrameId;
 use crate::{Error, Filter};
 
 impl LinkState {
-    /// Tells the transmitters whether somebody listens.
+    /// Tells the transmitters whether a capture or watch listens at their ends.
     fn note_taps(&mut self) {
         let listens = self.taps.each_ref().map(|taps| !taps.is_empty());
         for (side, transmitter) in self.transmitters.iter_mut().enumerate() {
@@ -19,26 +19,25 @@ impl LinkState {
     }
 }
 
-/// What listens at an end.
+/// A listener at a link end.
 pub(super) enum Tap {
     Capture(Box<Capture>),
     Watch(Watch),
 }
 
 impl Network {
-    /// Captures what passes these link ends from now on into a caller's writer, as one pcapng file with an interface for each end.
-    /// [`Network::finish_capture`] completes it.
+    /// Captures the frames that pass these link ends from now on into a caller's writer, as a pcapng file with an interface for each end. [`Network::finish_capture`] completes it.
     ///
     /// # Errors
-    /// A node is not there, or nothing is connected at a port.
+    /// A node does not exist, or nothing is connected at a port.
     pub fn capture(&mut self, ends: &[LinkEnd], writer: Box<dyn Write + Send>) -> Result<CaptureId, Error> {
         self.start_capture(ends, Sink::Writer(BufWriter::new(writer)), None)
     }
 
-    /// The same of the frames that a filter matches.
+    /// The same, for the frames that match a filter.
     ///
     /// # Errors
-    /// A node is not there, or nothing is connected at a port.
+    /// A node does not exist, or nothing is connected at a port.
     pub fn capture_matching(
         &mut self,
         ends: &[LinkEnd],
@@ -48,10 +47,10 @@ impl Network {
         self.start_capture(ends, Sink::Writer(BufWriter::new(writer)), Some(filter))
     }
 
-    /// Captures what passes these link ends from now on in memory; [`Network::finish_capture`] returns the file.
+    /// Captures the frames that pass these link ends from now on in memory; [`Network::finish_capture`] returns the file.
     ///
     /// # Errors
-    /// A node is not there, or nothing is connected at a port.
+    /// A node does not exist, or nothing is connected at a port.
     pub fn capture_to_memory(&mut self, ends: &[LinkEnd]) -> Result<CaptureId, Error> {
         self.start_capture(ends, Sink::Memory(Vec::new()), None)
     }
@@ -75,10 +74,10 @@ impl Network {
         Ok(CaptureId(id))
     }
 
-    /// Keeps what passes these link ends from now on until [`Network::take_watched`]. [`Network::finish_capture`] ends it.
+    /// Stores the frames that pass these link ends from now on until [`Network::take_watched`]. [`Network::finish_capture`] ends the watch.
     ///
     /// # Errors
-    /// A node is not there, or nothing is connected at a port.
+    /// A node does not exist, or nothing is connected at a port.
     pub fn watch(&mut self, ends: &[LinkEnd], config: WatchConfig) -> Result<CaptureId, Error> {
         let places = self.places(ends)?;
         let id = self.captures.len();
@@ -90,7 +89,7 @@ impl Network {
         Ok(CaptureId(id))
     }
 
-    /// Takes what a watch has seen since the last call, in the order of the events.
+    /// Takes the frames that a watch has stored since the last call, in the order of events.
     ///
     /// # Errors
     /// There is no such watch, or it has ended.
@@ -101,23 +100,23 @@ impl Network {
         }
     }
 
-    /// The links and sides of ends.
+    /// The links and sides of link ends.
     pub(crate) fn places(&self, ends: &[LinkEnd]) -> Result<Vec<(usize, usize)>, Error> {
         let place = |end: &LinkEnd| {
             let LinkId(link) = self.link_at(end)?;
             let node = self.index(&end.node)?;
-            // Both ends of a link may be at one node.
+            // Both ends of a link may be at the same node.
             Ok((link, usize::from(self.links[link].ends[0] != (node, end.port))))
         };
         ends.iter().map(place).collect()
     }
 
-    /// How much of the time that one side of a link counts as busy has yet to pass.
+    /// The part of a link side's busy time that is still in the future.
     pub(crate) fn busy_ahead(&self, link: usize, side: usize) -> Nanos {
         self.links[link].transmitters[side].busy_ahead(self.now)
     }
 
-    /// Packets that wait inside the device at one side of a link to leave there, by queue; none of a host.
+    /// The lengths of the device's queues for the port at one side of a link; empty for a host.
     pub(crate) fn waiting_at(&self, link: usize, side: usize) -> Vec<usize> {
         let (node, port) = self.links[link].ends[side];
         match &self.nodes[node].kind {
@@ -126,10 +125,10 @@ impl Network {
         }
     }
 
-    /// Ends a capture: the file's bytes if it was made in memory, nothing if they went to a caller's writer, which is flushed and dropped.
+    /// Ends a capture. Returns the file if it was in memory; a caller's writer is flushed and dropped.
     ///
     /// # Errors
-    /// There is no such capture or it has ended before; or writing failed, now or earlier: then the file is incomplete.
+    /// There is no such capture, or it has ended; or writing failed, now or earlier, so that the file is incomplete.
     pub fn finish_capture(&mut self, id: CaptureId) -> Result<Vec<u8>, Error> {
         let capture = self.captures.get_mut(id.0).and_then(Option::take);
         let capture = capture.ok_or(Error::UnknownId { what: "capture", number: id.0 })?;
@@ -143,7 +142,7 @@ impl Network {
         }
     }
 
-    /// Shows a frame to the captures and watches at one end of a link that has some.
+    /// Passes a frame to the captures and watches at one end of a link.
     pub(super) fn tap(&mut self, link: usize, side: usize, direction: TapDirection, frame: FrameId) {
         for (tap, interface) in &self.links[link].taps[side] {
             let bytes = self.frames.bytes(frame);

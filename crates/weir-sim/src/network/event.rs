@@ -1,31 +1,31 @@
-//! What happens in a network.
+//! The events of a network.
 
 use super::wire::Wire;
 use crate::frames::FrameId;
 use crate::host::ids::AppKey;
 
-/// What will happen. Copied a lot, so it is small: numbers only.
+/// An event. It is copied often, so it consists of small numbers.
 #[derive(Clone, Copy)]
 pub(super) enum Event {
-    /// A transmitter wanted to be called.
+    /// A transmitter can send its next frame.
     Sent { wire: Wire },
-    /// A frame's last bit arrives, or would.
+    /// A frame's last bit arrives, or would arrive.
     Arrived { wire: Wire, frame: FrameId },
-    /// A host notices a frame that has arrived over this wire.
+    /// A host processes a frame that has arrived over this wire.
     Noticed { wire: Wire, frame: FrameId },
     /// A host receives a packet from itself.
     Loopback { node: u32, packet: FrameId },
-    /// A device's transmission that was announced for later; its port is in its buffer.
+    /// A device transmits a frame that it announced earlier; the port is in the buffer.
     Transmit { node: u32, frame: FrameId },
-    /// A node has something to do by itself.
+    /// A deadline of a node.
     Wake { node: u32 },
-    /// An application starts, as noted under this number.
+    /// An application starts; `wake` is its number in [`AppWakes`].
     AppStart { node: u32, wake: u32 },
-    /// An application is woken, as noted under this number.
+    /// An application is woken; `wake` is its number in [`AppWakes`].
     AppWake { node: u32, wake: u32 },
 }
 
-/// Which applications are to be woken, and with what tokens, by numbers that are used again.
+/// The applications to wake and their tokens, in reusable slots.
 #[derive(Default)]
 pub(super) struct AppWakes {
     entries: Vec<(AppKey, u64)>,
@@ -47,7 +47,7 @@ impl AppWakes {
         self.entries[number as usize]
     }
 
-    /// Wake-ups that wait for their time.
+    /// Pending wake-ups.
     pub(super) fn len(&self) -> usize {
         self.entries.len() - self.free.len()
     }

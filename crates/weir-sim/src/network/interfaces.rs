@@ -1,4 +1,4 @@
-//! Hosts that change while the network runs.
+//! Changes of host interfaces while the network runs.
 
 use weir_device::Port;
 
@@ -6,13 +6,10 @@ use super::Network;
 use crate::{Error, InterfaceConfig};
 
 impl Network {
-    /// Gives a host's interface other addresses, another hardware address or another MTU from now on, as `ip addr` and `ip link set` do.
-    /// Routes to networks that are gone go along, and all routes of a family with its last address. Connections that are open keep
-    /// their addresses: segments to one that is gone are not for this host any more. They cut their segments to a smaller MTU; a larger
-    /// one holds for new connections.
+    /// Changes an interface's addresses, MAC address or MTU from now on, as `ip addr` and `ip link set` do. Routes to removed networks are deleted, and all routes of a family when its last address is removed. Open connections keep their addresses; segments to a removed address are dropped. Connections adapt to a smaller MTU; a larger one applies to new connections.
     ///
     /// # Errors
-    /// There is no such host or interface, or a setting is out of its range.
+    /// There is no such host or interface, or a setting is out of range.
     pub fn set_interface(
         &mut self,
         host: &str,

@@ -1,4 +1,4 @@
-//! Networks: nodes, links between them, and time.
+//! The network: nodes, links between them, the virtual clock.
 
 mod apps;
 mod audit;
@@ -46,9 +46,9 @@ pub struct LinkId(pub(crate) usize);
 
 struct DeviceNode {
     device: Box<dyn Device>,
-    /// Frames that came out of it, announced or sent.
+    /// Frames that the device has transmitted or announced.
     transmitted: u64,
-    /// Packets that went in and did not come out again yet, by id, if that is watched; see [`audit`].
+    /// Packets inside the device by id, if that is tracked; see [`audit`].
     inside: Option<BTreeMap<u64, u32>>,
 }
 
@@ -61,24 +61,24 @@ enum NodeKind {
     Device(Box<DeviceNode>),
 }
 
-/// A node. What each packet touches stands first.
+/// A node. The fields that each packet uses come first.
 #[repr(C, align(64))]
 struct NodeState {
-    /// The wires that lead away from this node's ports.
+    /// The wires that start at this node's ports.
     ports: Ports,
-    /// When it is to be called.
+    /// Its pending wake-up events.
     alarm: Alarm,
-    /// Packets named so far; see [`NodeState::next_id`].
+    /// Packet ids assigned so far; see [`NodeState::next_id`].
     packets_named: u64,
     /// Applications counted as running.
     running: usize,
     kind: NodeKind,
     name: String,
-    /// Frames that left through ports without a link.
+    /// Frames that were sent to ports without a link.
     unconnected: BTreeMap<Port, u64>,
 }
 
-/// Bytes of a node, its host's with it, that calls touch as a rule.
+/// The bytes of a node and its host that most calls use.
 const NODE_HOT_BYTES: usize = offset_of!(NodeState, kind) + crate::host::HOT_BYTES;
 
 impl NodeState {
@@ -89,7 +89,7 @@ impl NodeState {
         }
     }
 
-    /// A new packet's id: 24 bits of the node's number, 40 bits of its own count. So ids depend on no other node.
+    /// The id of a new packet: 24 bits for the node, 40 bits for its own count. So ids do not depend on other nodes.
     fn next_id(&mut self, node: usize) -> u64 {
         self.packets_named += 1;
         ((node as u64) << 40) | self.packets_named
@@ -99,40 +99,40 @@ impl NodeState {
 struct LinkState {
     /// By direction.
     transmitters: [Transmitter; 2],
-    /// Nodes' numbers and ports.
+    /// Node numbers and ports.
     ends: [(usize, Port); 2],
-    /// Captures and their interfaces that listen at each end.
+    /// For each end, captures and their interface numbers.
     taps: [Vec<(usize, u32)>; 2],
 }
 
-/// A virtual network. Deterministic: it depends on its seed and on the calls made, in their order, and on nothing else.
+/// A virtual network. It is deterministic: the result depends only on the seed and on the sequence of calls.
 pub struct Network {
     seed: u64,
     now: Nanos,
     events: EventQueue<Event>,
     frames: Frames,
     app_wakes: AppWakes,
-    /// What a host works on: that one's while it is called.
+    /// The outbox lent to the host that is being called.
     outbox: Option<Box<HostOutbox>>,
     nodes: Vec<NodeState>,
     names: BTreeMap<String, usize>,
     links: Vec<LinkState>,
-    /// The host at the end of each wire, if it is one: in little memory, so that it is known before the wire's own is there.
+    /// For each wire, the host at its end, if it is one. A small table, so that the host is known before the link's memory is loaded.
     hosts_at: Vec<Option<u32>>,
     captures: Vec<Option<Tap>>,
     pub(crate) samplers: Samplers,
-    /// Whether a program has asked the run to stop.
+    /// Whether an application or a watch has requested to stop the run.
     stop_requested: bool,
-    /// Whether an application has been called since that was last looked at.
+    /// Whether an application has been called since this was last checked.
     app_called: bool,
-    /// Nodes that a caller has touched: devices whose deadlines, hosts whose applications may have changed.
+    /// Nodes that a caller may have changed: the deadlines of devices, the applications of hosts.
     touched: BTreeSet<usize>,
     /// Applications that have not finished.
     running: usize,
     handled: u64,
     hops: u64,
     tracks_packet_ids: bool,
-    /// Ports whose queueing disciplines `tc` has changed, by node and port.
+    /// Ports configured by `tc` commands, by node and port.
     tc_ports: BTreeMap<(usize, Port), queueing::TcPort>,
 }
 
@@ -149,7 +149,7 @@ impl fmt::Debug for Network {
 }
 
 impl Network {
-    /// An empty network at time 0. All randomness in it comes from the seed.
+    /// An empty network at time 0. All randomness comes from the seed.
     pub fn new(seed: u64) -> Self {
         Network {
             tc_ports: BTreeMap::new(),
@@ -175,17 +175,17 @@ impl Network {
         }
     }
 
-    /// The seed it was made with.
+    /// The seed.
     pub fn seed(&self) -> u64 {
         self.seed
     }
 
-    /// The time, in nanoseconds from the start.
+    /// The current time in nanoseconds since the start.
     pub fn now(&self) -> Nanos {
         self.now
     }
 
-    /// Lets the clock go on to a time at which nothing happens.
+    /// Advances the clock to a time at which there are no events.
     pub(crate) fn advance_clock(&mut self, time: Nanos) {
         self.now = self.now.max(time);
     }
@@ -195,17 +195,17 @@ impl Network {
         self.handled
     }
 
-    /// Events that wait for their time.
+    /// Pending events.
     pub fn events_pending(&self) -> usize {
         self.events.len()
     }
 
-    /// Frames delivered over all directions of all links since the start.
+    /// Frames delivered over all links since the start.
     pub fn hops(&self) -> u64 {
         self.hops
     }
 
-    /// Frames under way now, and frames that there is memory for: as many as were ever under way at once, by size.
+    /// Frames in use, and the capacity of the frame pool.
     pub fn frames(&self) -> (usize, usize) {
         (self.frames.in_use(), self.frames.capacity())
     }
@@ -232,7 +232,7 @@ impl Network {
         }
     }
 
-    /// A host, to change its routes.
+    /// A host, mutably.
     ///
     /// # Errors
     /// There is no such node, or it is a device.
@@ -244,7 +244,7 @@ impl Network {
         }
     }
 
-    /// A device, as what it is.
+    /// A device by its type.
     ///
     /// # Errors
     /// There is no such node, or it is a host or a device of another type.
@@ -256,7 +256,7 @@ impl Network {
         device.downcast_ref().ok_or_else(|| Error::NotADevice(name.to_owned()))
     }
 
-    /// A device to change, as what it is. Packets it is given or told to send here are looked after when the network next runs.
+    /// A device by its type, mutably. The effects of calls on it are processed when the network next runs.
     ///
     /// # Errors
     /// There is no such node, or it is a host or a device of another type.

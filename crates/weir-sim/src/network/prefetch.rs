@@ -1,14 +1,13 @@
-//! Memory is asked for ahead of its use.
+//! Prefetching of the memory that events need.
 //!
-//! The state of many hosts does not fit the nearest caches, and a hop touches a few dozen lines of it. What an event names is asked for while the one before it
-//! is handled; what that points to, when the event's turn has come.
+//! The state of many hosts exceeds the nearest caches, and handling a frame uses a few dozen cache lines. What an event refers to directly is prefetched while the event before it is handled; what that refers to, when the event itself is handled.
 
 use weir_prefetch::prefetch as prefetch_memory;
 
 use super::{Event, NODE_HOT_BYTES, Network, NodeKind, Wire};
 
 impl Network {
-    /// Asks for what an event that is about to be handled needs beside what it names, and for what the next one names.
+    /// Prefetches what the event to be handled uses indirectly, and what the next event refers to directly.
     pub(super) fn prefetch(&self, event: Event) {
         if let Some(host) = self.host_of(event) {
             self.prefetch_dependents(host);
@@ -20,7 +19,7 @@ impl Network {
         }
     }
 
-    /// The host that an event happens to.
+    /// The host that an event concerns.
     fn host_of(&self, event: Event) -> Option<usize> {
         match event {
             Event::Arrived { wire, .. } | Event::Noticed { wire, .. } => {
@@ -34,7 +33,7 @@ impl Network {
         }
     }
 
-    /// An event's transmitter, its frame, its host.
+    /// Prefetches an event's transmitter, frame and host.
     fn prefetch_direct(&self, event: Event) {
         match event {
             Event::Arrived { wire, frame } | Event::Noticed { wire, frame } => {
@@ -56,7 +55,7 @@ impl Network {
         }
     }
 
-    /// A host's connection and application, and the link that it sends to as a rule.
+    /// Prefetches a host's connection and application, and the link that it probably sends to.
     fn prefetch_dependents(&self, node: usize) {
         let state = &self.nodes[node];
         if let NodeKind::Host(host) = &state.kind {

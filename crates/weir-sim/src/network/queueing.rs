@@ -1,4 +1,4 @@
-//! The queueing disciplines at the ends of links.
+//! Queueing disciplines at link ends, and `tc` commands.
 
 use weir_device::Port;
 
@@ -7,7 +7,7 @@ use crate::link::Direction;
 use crate::qdisc::{QdiscConfig, TcCommand, TcInterface};
 use crate::{Error, LinkEnd};
 
-/// What `tc` has made of the sending side of a port, and what was there before.
+/// The `tc` configuration of a port's sending side, and the discipline before it.
 #[derive(Debug)]
 pub(super) struct TcPort {
     tc: TcInterface,
@@ -15,7 +15,7 @@ pub(super) struct TcPort {
 }
 
 impl Network {
-    /// The queueing discipline at the sending side of a link's end.
+    /// The queueing discipline at the sending side of a link end.
     ///
     /// # Errors
     /// There is no such node, or nothing is connected there.
@@ -24,11 +24,10 @@ impl Network {
         Ok(self.links[link].transmitters[direction.index()].config().queue.clone())
     }
 
-    /// Gives the sending side of a link's end another queueing discipline, from now on. What waits stays where the kind does; else it is
-    /// dropped. What `tc` made there is forgotten.
+    /// Sets the queueing discipline at the sending side of a link end, from now on. Frames in the queue stay if the kind stays; otherwise they are dropped. The `tc` configuration is forgotten.
     ///
     /// # Errors
-    /// There is no such node, nothing is connected there, or a setting is out of its range.
+    /// There is no such node, nothing is connected there, or a setting is out of range.
     pub fn set_queue(&mut self, end: &LinkEnd, queue: QdiscConfig) -> Result<(), Error> {
         self.put_queue(end, queue)?;
         self.tc_ports.remove(&(self.index(&end.node)?, end.port));
@@ -42,20 +41,17 @@ impl Network {
         self.set_link(id, direction, crate::LinkConfig { queue, ..config })
     }
 
-    /// The link at an end and the direction that leaves it.
+    /// The link at an end and the direction that starts there.
     fn leaving(&self, end: &LinkEnd) -> Result<(usize, Direction), Error> {
         let link = self.link_at(end)?.0;
         let first = self.links[link].ends[0] == (self.index(&end.node)?, end.port);
         Ok((link, if first { Direction::Forward } else { Direction::Backward }))
     }
 
-    /// Does a `tc` command at a node, now: see [`TcInterface`]. Interfaces are called `eth0` or `h1-eth0` at a host, `s1-p1`, `s1-eth1` or `eth1` at a
-    /// device's port 1. Deleting the discipline at the root brings back the queue that was there before. What a command that shows prints is
-    /// the answer; that of others is empty.
+    /// Executes a `tc` command at a node now; see [`TcInterface`]. Interfaces are called `eth0` or `h1-eth0` at a host, `s1-p1`, `s1-eth1` or `eth1` at port 1 of a device. Deleting the root discipline restores the one before the first command. Returns the output of a `show` command, otherwise an empty text.
     ///
     /// # Errors
-    /// There is no such node, the command is not understood, it does not fit what earlier ones made, it names no interface that is
-    /// connected, or a setting is out of its range.
+    /// There is no such node, the command is not valid, it does not fit the current configuration, it names no connected interface, or a setting is out of range.
     pub fn tc(&mut self, node: &str, line: &str) -> Result<String, Error> {
         let command = TcCommand::parse(line)?;
         let index = self.index(node)?;

@@ -1,10 +1,10 @@
-//! What a network holds.
+//! Reports the resource usage of a network.
 
 use super::{Network, NodeKind};
 use crate::ResourceUsage;
 
 impl Network {
-    /// What the network holds now.
+    /// The current resource usage.
     pub fn load(&self) -> ResourceUsage {
         let mut load = ResourceUsage {
             frames: self.frames.in_use(),

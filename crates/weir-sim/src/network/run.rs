@@ -1,4 +1,4 @@
-//! Running a network.
+//! The event loop.
 
 use std::mem;
 
@@ -21,7 +21,7 @@ impl Network {
         self.run_until(self.now.saturating_add(duration))
     }
 
-    /// Runs until nothing is left to happen, or a time; see [`StopCondition::Idle`].
+    /// Runs until there are no more events, or until a time; see [`StopCondition::Idle`].
     pub fn run_until_idle(&mut self, limit: Nanos) -> RunResult {
         self.run_slice(StopCondition::Idle { limit }, u64::MAX)
     }
@@ -31,7 +31,7 @@ impl Network {
         self.run_slice(StopCondition::Finished { limit }, u64::MAX)
     }
 
-    /// Runs towards a goal for at most `max_events` events, so that a caller can show progress, stop, and go on.
+    /// Runs until a condition holds, but for at most `max_events` events, so that a caller can show progress, interrupt, and continue.
     pub fn run_slice(&mut self, goal: StopCondition, max_events: u64) -> RunResult {
         self.refresh_touched();
         let until = match goal {
@@ -45,7 +45,7 @@ impl Network {
         let stop = loop {
             let reached = match goal {
                 StopCondition::Finished { .. } => self.running == 0,
-                // Whether it has finished changes only where applications are called, be it others.
+                // Whether an application has finished can only change when some application is called.
                 StopCondition::AppFinished { app, .. } => {
                     mem::take(&mut self.app_called) && self.app_finished(app)
                 }
@@ -76,7 +76,7 @@ impl Network {
         RunResult { now: self.now, events, stop }
     }
 
-    /// Sees to the nodes that a caller has changed since the last run.
+    /// Processes what a caller has changed since the last run.
     pub(super) fn refresh_touched(&mut self) {
         self.report_departures();
         for node in mem::take(&mut self.touched) {
@@ -90,7 +90,7 @@ impl Network {
         }
     }
 
-    /// No event is left up to `until`.
+    /// Handles the case that there is no event up to `until`.
     fn stop_without_events(&mut self, goal: StopCondition, until: Nanos) -> StopReason {
         let idle = self.events.len() == 0;
         let stop = match goal {
@@ -143,7 +143,7 @@ impl Network {
         }
     }
 
-    /// Calls a host, and looks after it: what leaves it, its applications' wake-ups and when to come back. None if there is no such host.
+    /// Calls a host and processes the results: its outbox, the number of running applications, its next deadline. None if the node is not a host.
     pub(super) fn with_host<T>(&mut self, node: usize, run: impl FnOnce(&mut Host) -> T) -> Option<T> {
         let state = self.nodes.get_mut(node)?;
         let NodeKind::Host(host) = &mut state.kind else { return None };
@@ -159,7 +159,7 @@ impl Network {
         Some(result)
     }
 
-    /// Does what a host wants done.
+    /// Executes what a host has put into its outbox.
     fn process_outbox(&mut self, node: usize, mut outbox: Box<HostOutbox>) -> Box<HostOutbox> {
         let now = self.now;
         for at in 0..outbox.frames.len() {
@@ -237,7 +237,7 @@ impl Network {
         self.frames.release(frame);
     }
 
-    /// A device's own deadline or a host's has come.
+    /// Handles the deadline of a node.
     fn wake(&mut self, node: usize) {
         let now = self.now;
         match &mut self.nodes[node].kind {
@@ -254,7 +254,7 @@ impl Network {
                         (buffer.id, buffer.egress_port) = (packet.id, Some(port));
                         self.device_output(node, time, frame);
                     }
-                    // What is due now was done now, so a device that still says so has to wait for time to pass.
+                    // Everything due now has been done, so a device that still reports a deadline now waits until the time has advanced.
                     self.note_device_drops(node);
                     self.schedule(node, now.saturating_add(1));
                     return;
@@ -264,7 +264,7 @@ impl Network {
         }
     }
 
-    /// A frame comes out of a device, now or at an announced time, by the port in its buffer.
+    /// A frame leaves a device, now or at an announced time, by the port in its buffer.
     fn device_output(&mut self, node: usize, time: Nanos, frame: FrameId) {
         let NodeKind::Device(state) = &mut self.nodes[node].kind else { return };
         state.transmitted += 1;
@@ -276,13 +276,13 @@ impl Network {
         }
     }
 
-    /// Looks after a device that was called: its drops and when to come back.
+    /// Records a device's drops and schedules its next deadline.
     pub(super) fn after_device(&mut self, node: usize) {
         self.note_device_drops(node);
         self.schedule(node, self.now);
     }
 
-    /// Puts a node's next deadline into the queue, unless a wake-up at that time or before is there already.
+    /// Schedules a node's next deadline, unless an event at or before that time is pending.
     fn schedule(&mut self, node: usize, earliest: Nanos) {
         let state = &mut self.nodes[node];
         let deadline = match &mut state.kind {
@@ -302,7 +302,7 @@ impl Network {
         }
     }
 
-    /// Puts a frame on the link at a node's port.
+    /// Sends a frame on the link at a node's port.
     fn send(&mut self, node: usize, port: Port, frame: FrameId) {
         let Some(wire) = self.nodes[node].ports.get(port) else {
             *self.nodes[node].unconnected.entry(port).or_default() += 1;
@@ -317,14 +317,14 @@ impl Network {
         self.run_transmitter(wire, step);
     }
 
-    /// Sends what can be sent now.
+    /// Sends the frames that can be sent now.
     pub(super) fn transmit_waiting(&mut self, wire: Wire) {
         let transmitter = &mut self.links[wire.link()].transmitters[wire.side()];
         let step = transmitter.next(self.now, &mut self.frames);
         self.run_transmitter(wire, step);
     }
 
-    /// Does what a transmitter said, and what it says next, until it rests.
+    /// Executes the steps of a transmitter until it has nothing to do.
     fn run_transmitter(&mut self, wire: Wire, mut step: Step) {
         loop {
             match step {
@@ -338,13 +338,13 @@ impl Network {
         }
     }
 
-    /// Tells connections what has left their hosts' queues; they may then send on.
+    /// Notifies connections about frames that left their hosts' queues; they may then send more.
     fn report_departures(&mut self) {
         while let Some(Departure { node, socket, bytes }) = self.frames.next_departure() {
             if let NodeKind::Host(host) = &mut self.nodes[node].kind
                 && host.departed(socket, bytes)
             {
-                // It sends on.
+                // Lets the host send.
                 self.with_host(node, |_| ());
             }
         }

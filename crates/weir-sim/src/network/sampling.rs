@@ -1,4 +1,4 @@
-//! Takes samples of link ends.
+//! Sampling of link ends.
 
 use weir_device::Nanos;
 
@@ -7,10 +7,10 @@ use crate::Error;
 use crate::sample::{Sample, Sampled, Sampler, SamplerId};
 
 impl Network {
-    /// Samples link ends every so many nanoseconds, from now on: the first sample is of now, taken when the network next runs.
+    /// Samples link ends at regular intervals from now on. The first sample is for the current time and is taken when the network next runs.
     ///
     /// # Errors
-    /// A node is not there, nothing is connected at a port, or the interval is 0.
+    /// A node does not exist, nothing is connected at a port, or the interval is 0.
     pub fn sample(&mut self, ends: &[LinkEnd], every: Nanos) -> Result<SamplerId, Error> {
         if every == 0 {
             return Err(Error::BadApp {
@@ -28,7 +28,7 @@ impl Network {
         Ok(SamplerId(self.samplers.samplers.len() - 1))
     }
 
-    /// Ends a sampler; its samples stay.
+    /// Stops a sampler; its samples stay.
     ///
     /// # Errors
     /// There is no such sampler.
@@ -38,7 +38,7 @@ impl Network {
         Ok(())
     }
 
-    /// A sampler's samples of one of its ends, counted from 0 in the order given; empty for an end it does not have.
+    /// The samples of one link end, by its index in the list that was given; empty if there is no such index.
     ///
     /// # Errors
     /// There is no such sampler.
@@ -48,8 +48,7 @@ impl Network {
         Ok(sampler.ends.get(end).map_or(&[], |sampled| &sampled.samples))
     }
 
-    /// Packets that waited inside the device at an end to leave by that port, a number a sample: one row for each of the port's queues. No row
-    /// of a host, or of a device without queues.
+    /// The lengths of the device's queues for the port at a link end: a row for each queue with a number for each sample. No rows for a host or a device without queues.
     ///
     /// # Errors
     /// There is no such sampler.
@@ -66,10 +65,10 @@ impl Network {
         sampler.ok_or(Error::UnknownId { what: "sampler", number: id.0 })
     }
 
-    /// Takes the samples that are due next, if they are due before anything else and the goal lets time pass until then; whether it did.
+    /// Takes the samples that are due before any event, if the stop condition lets the clock advance that far. Whether it took some.
     pub(crate) fn sample_until(&mut self, goal: StopCondition, until: Nanos) -> bool {
         let time = self.samplers.next_time();
-        // With nothing left to happen, only a goal that is a time lets time pass.
+        // Without pending events, the clock advances only if the condition is a time.
         if time > until
             || time == Nanos::MAX
             || (self.events_pending() == 0 && !matches!(goal, StopCondition::Time(_)))

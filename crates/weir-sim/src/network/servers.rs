@@ -1,16 +1,15 @@
-//! Who receives what traffic sends.
+//! The servers of a flow.
 
 use std::fmt;
 
 use crate::Error;
 
-/// The hosts that may receive what traffic sends: one, or several of which a data plane on the way chooses. Their order gives them the places
-/// by which results tell of them.
+/// The hosts that may receive traffic: one, or several if a data plane selects one of them. Results refer to them by their index.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ServerHosts(Vec<String>);
 
 impl ServerHosts {
-    /// Their names, in their order.
+    /// Their names in order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(String::as_str)
     }

@@ -1,25 +1,25 @@
-//! How far to run, and how far a run came.
+//! How long to run, and why a run stopped.
 
 use weir_device::Nanos;
 
 use crate::host::ids::AppId;
 
-/// How far to run.
+/// How long to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StopCondition {
-    /// Until this time: all events up to and at it happen, and the clock then shows it.
+    /// Until this time: all events up to and including it are handled, and the clock then shows this time.
     Time(Nanos),
-    /// Until nothing is left to happen, but not beyond `limit`. The clock then shows the last event's time.
+    /// Until there are no more events, but not beyond `limit`. The clock then shows the time of the last event.
     Idle {
         /// The latest time.
         limit: Nanos,
     },
-    /// Until all applications have finished, but not beyond `limit`. The clock then shows the last event's time.
+    /// Until all applications have finished, but not beyond `limit`. The clock then shows the time of the last event.
     Finished {
         /// The latest time.
         limit: Nanos,
     },
-    /// Until one application has finished, but not beyond `limit`. The clock then shows the last event's time.
+    /// Until one application has finished, but not beyond `limit`. The clock then shows the time of the last event.
     AppFinished {
         /// The application; one that is not of this network counts as finished.
         app: AppId,
@@ -31,25 +31,24 @@ pub enum StopCondition {
 /// Why a run stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StopReason {
-    /// The goal is reached.
+    /// The condition holds.
     Reached,
-    /// As many events as allowed have happened; call again to go on.
+    /// The maximum number of events was handled; call again to continue.
     EventLimit,
-    /// The goal's limit is reached before the goal; the clock shows the limit.
+    /// The time limit came before the condition; the clock shows the limit.
     TimeLimit,
-    /// Nothing is left to happen, so the goal will never be reached.
+    /// There are no more events, so the condition will never hold.
     NothingLeft,
-    /// A program on a host, or a watch on a link, wants its caller to look: see [`crate::HostContext::request_stop`] and [`crate::Network::watch`].
-    /// All that belongs to the event at hand has been done; call again to go on.
+    /// An application or a watch requested it: see [`crate::HostContext::request_stop`] and [`crate::Network::watch`]. The current event has been handled completely; call again to continue.
     Requested,
 }
 
-/// How far a run came.
+/// The result of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RunResult {
-    /// The time now.
+    /// The current time.
     pub now: Nanos,
-    /// Events that happened in this run.
+    /// Events handled in this run.
     pub events: u64,
     /// Why it stopped.
     pub stop: StopReason,

@@ -1,4 +1,4 @@
-//! A network's nodes and links, as callers see them.
+//! The nodes and links of a network, as callers see them.
 
 use weir_device::Port;
 
@@ -6,23 +6,23 @@ use super::{LinkId, Network, NodeId, NodeKind, NodeState};
 use crate::link::{Direction, LinkConfig};
 use crate::{DirectionCounters, Error};
 
-/// A port of a node: where a link can end. A host's ports are its interfaces, counted from 0; a device's are its data-plane ports.
+/// A port of a node, to which a link can be connected. The ports of a host are its interfaces, counted from 0; those of a device are its data-plane ports.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LinkEnd {
-    /// The node's name.
+    /// The name of the node.
     pub node: String,
-    /// The port's number.
+    /// The number of the port.
     pub port: Port,
 }
 
 impl LinkEnd {
-    /// The port of this number at the node of this name.
+    /// The port with this number at the node with this name.
     pub fn new(node: impl Into<String>, port: Port) -> Self {
         LinkEnd { node: node.into(), port }
     }
 }
 
-/// A node as it stands in its network.
+/// The description of a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Node {
     /// Its identifier.
@@ -31,25 +31,25 @@ pub struct Node {
     pub name: String,
     /// Whether it is a host; otherwise it is a device.
     pub is_host: bool,
-    /// Its connected ports and their links, by port.
+    /// Its connected ports and their links, in port order.
     pub links: Vec<(Port, LinkId)>,
 }
 
-/// A link as it stands in its network.
+/// The description of a link.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Link {
     /// Its identifier.
     pub id: LinkId,
     /// Its ends in the order in which they were connected.
     pub ends: [LinkEnd; 2],
-    /// How it behaves: forward, from the first end to the second, and backward.
+    /// The settings of the forward direction, from the first end to the second, and of the backward direction.
     pub config: [LinkConfig; 2],
     /// Whether it is up.
     pub up: bool,
 }
 
 impl Network {
-    /// All nodes, in the order of their making.
+    /// All nodes, in the order in which they were added.
     pub fn nodes(&self) -> Vec<Node> {
         let node = |(index, state): (usize, &NodeState)| Node {
             id: NodeId(index),
@@ -60,13 +60,13 @@ impl Network {
         self.nodes.iter().enumerate().map(node).collect()
     }
 
-    /// The names of all hosts, in the order of their making.
+    /// The names of all hosts, in the order in which they were added.
     pub fn host_names(&self) -> Vec<String> {
         let hosts = self.nodes.iter().filter(|node| matches!(node.kind, NodeKind::Host(_)));
         hosts.map(|node| node.name.clone()).collect()
     }
 
-    /// All links, in the order of their making.
+    /// All links, in the order in which they were added.
     pub fn links(&self) -> Vec<Link> {
         (0..self.links.len()).map(|index| self.describe_link(index)).collect()
     }
@@ -74,7 +74,7 @@ impl Network {
     /// One link.
     ///
     /// # Errors
-    /// It is not of this network.
+    /// The link is not of this network.
     pub fn link(&self, id: LinkId) -> Result<Link, Error> {
         self.check_link(id).map(|index| self.describe_link(index))
     }
@@ -100,7 +100,7 @@ impl Network {
         }
     }
 
-    /// What one direction of a link has seen.
+    /// The counters of one direction of a link.
     ///
     /// # Errors
     /// The link is not of this network.

@@ -1,4 +1,4 @@
-//! Which wires lead away from a node.
+//! The wires at the ports of a node.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use weir_device::Port;
 
 use crate::link::Direction;
 
-/// One direction of a link: twice the link's number, plus 1 if backward.
+/// One direction of a link: twice the link number, plus 1 for the backward direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Wire(u32);
 
@@ -16,7 +16,7 @@ impl Wire {
         Wire((link * 2 + direction.index()) as u32)
     }
 
-    /// All wires of a network are numbered, from 0 on.
+    /// The number of the wire, from 0.
     pub(super) fn number(self) -> usize {
         self.0 as usize
     }
@@ -25,23 +25,23 @@ impl Wire {
         self.0 as usize / 2
     }
 
-    /// The direction's number, which is also that of the end where frames leave.
+    /// The number of the direction, which is also that of the sending end.
     pub(super) fn side(self) -> usize {
         self.0 as usize % 2
     }
 }
 
-/// The wires that lead away from a node's ports.
+/// The wires that start at the ports of a node.
 #[derive(Default)]
 pub(super) struct Ports {
-    /// Of small numbers, by number: as good as all there are. [`NONE`] where there is none.
+    /// For small port numbers, by port; [`NONE`] for ports without a wire.
     near: SmallVec<[u32; 4]>,
     far: BTreeMap<Port, Wire>,
 }
 
-/// No wire.
+/// Marks a port without a wire.
 const NONE: u32 = u32::MAX;
-/// Ports from here on are looked up.
+/// Ports from this number on are in `far`.
 const NEAR: Port = 4096;
 
 impl Ports {
@@ -63,7 +63,7 @@ impl Ports {
         self.near[port as usize] = wire.0;
     }
 
-    /// All, by port.
+    /// All wires, by port.
     pub(super) fn iter(&self) -> impl Iterator<Item = (Port, Wire)> {
         let near =
             (0..).zip(&self.near).filter(|(_, wire)| **wire != NONE).map(|(port, wire)| (port, Wire(*wire)));

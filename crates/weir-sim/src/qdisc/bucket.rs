@@ -1,10 +1,9 @@
-//! Token buckets, exact: tokens are billionths of bits, of which a rate of 1 bit/s gives one a nanosecond.
+//! Exact token buckets: a token is 10^-9 bit, so a rate of 1 bit/s adds one token per nanosecond.
 
 use weir_device::Nanos;
 
 const TOKENS_PER_BYTE: i128 = 8 * 1_000_000_000;
-/// A debt is forgotten beyond what the rate gives in this time, as in Linux: classes whose parents promised more than they have would
-/// never get out of it.
+/// Debt is limited to what the rate earns in this time, as in Linux; otherwise classes of overcommitted parents would never recover.
 const LONGEST_DEBT: Nanos = 60_000_000_000;
 
 #[derive(Clone, Debug)]
@@ -12,19 +11,19 @@ pub(super) struct Bucket {
     /// Bits per second, above 0.
     rate: u64,
     depth: i128,
-    /// Below 0 where more was taken than there was.
+    /// Negative if more tokens were taken than available.
     tokens: i128,
     updated: Nanos,
 }
 
 impl Bucket {
-    /// A full one.
+    /// A full bucket.
     pub(super) fn new(rate: u64, burst: u64) -> Self {
         let depth = i128::from(burst) * TOKENS_PER_BYTE;
         Bucket { rate, depth, tokens: depth, updated: 0 }
     }
 
-    /// Goes on with the tokens of one that this one replaces, as far as they fit.
+    /// Takes over the tokens of the bucket that this one replaces, up to its size.
     pub(super) fn take_over(&mut self, other: &Bucket) {
         self.tokens = other.tokens.min(self.depth);
         self.updated = other.updated;
@@ -33,13 +32,13 @@ impl Bucket {
     pub(super) fn refill(&mut self, now: Nanos) {
         let gained = i128::from(now.saturating_sub(self.updated)) * i128::from(self.rate);
         let tokens = self.tokens + gained;
-        // Who waits for tokens waits whole nanoseconds; what comes in the rest of the last one is not lost, even if the bucket is full.
+        // Waits end at whole nanoseconds. Tokens earned in the fraction of the last nanosecond are kept, even if the bucket is full.
         let filled_just_now = tokens - self.depth < i128::from(self.rate);
         self.tokens = if filled_just_now { tokens } else { self.depth };
         self.updated = self.updated.max(now);
     }
 
-    /// What it holds at a time, in nanoseconds at its rate; below 0 in debt.
+    /// The contents at a time, in nanoseconds at the bucket's rate; negative in debt.
     pub(super) fn holds(&self) -> i64 {
         let nanos = self.tokens / i128::from(self.rate);
         nanos.clamp(i64::MIN.into(), i64::MAX.into()) as i64
@@ -50,7 +49,7 @@ impl Bucket {
         self.tokens = (self.tokens - i128::from(bytes) * TOKENS_PER_BYTE).max(floor);
     }
 
-    /// When the bucket, refilled up to now, has tokens for so many bytes if none are taken; now if it has. With 0: when it is out of debt.
+    /// The earliest time at which the bucket, refilled up to now, has tokens for this many bytes if none are taken until then. With 0 bytes: when it is out of debt.
     pub(super) fn ready_at(&self, now: Nanos, bytes: u32) -> Nanos {
         let missing = i128::from(bytes) * TOKENS_PER_BYTE - self.tokens;
         if missing <= 0 {
@@ -67,7 +66,7 @@ mod tests {
 
     #[test]
     fn tokens_come_at_their_rate_up_to_the_depth() {
-        // 8 Mbit/s: a byte a microsecond.
+        // 8 Mbit/s: one byte per microsecond.
         let mut bucket = Bucket::new(8_000_000, 1500);
         assert_eq!(bucket.ready_at(0, 1500), 0);
         bucket.take(1500);

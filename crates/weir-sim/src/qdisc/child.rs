@@ -1,10 +1,10 @@
-//! A discipline within another.
+//! A queueing discipline attached below another one.
 
 use super::{Dequeued, Dropped, Qdisc, QdiscConfig, QueuedFrame, REPLACED};
 use super::{QdiscContext, Stats};
 use crate::frames::FrameId;
 
-/// Where a discipline's frames wait or go on, if it has such a place. One that is gone leaves behind how many frames it made.
+/// The child discipline, if there is one. The number of duplicates is kept when the child is removed.
 #[derive(Debug, Default)]
 pub(super) struct ChildQdisc {
     qdisc: Option<Box<Qdisc>>,
@@ -16,7 +16,7 @@ impl ChildQdisc {
         ChildQdisc { qdisc: config.map(|config| Box::new(Qdisc::new(config, seed, name))), duplicates: 0 }
     }
 
-    /// Goes on with other settings, or without; what waits stays as [`Qdisc::replace`] says.
+    /// Changes the settings or removes the child. Queued frames stay as [`Qdisc::replace`] says.
     pub(super) fn replace(
         &mut self,
         config: Option<&QdiscConfig>,
@@ -31,7 +31,7 @@ impl ChildQdisc {
         }
     }
 
-    /// Ends the discipline there; what waits in it is dropped.
+    /// Removes the child and drops the frames in it.
     pub(super) fn leave(&mut self, dropped: &mut Dropped) {
         if let Some(mut qdisc) = self.qdisc.take() {
             self.duplicates += qdisc.duplicates();
@@ -43,7 +43,7 @@ impl ChildQdisc {
         self.qdisc.is_some()
     }
 
-    /// Hands a frame on; gives it back if there is no discipline.
+    /// Passes a frame to the child; returns the frame if there is no child.
     pub(super) fn enqueue(
         &mut self,
         waiting: QueuedFrame,

@@ -1,7 +1,6 @@
 //! Controlled delay (CoDel: K. Nichols, V. Jacobson 2012; RFC 8289; tc-codel).
 //!
-//! A frame's wait is known when it leaves. Once waits have been above the target throughout an interval, one frame is dropped, or
-//! marked, and the n-th of a series follows the one before it after interval / √n, until a wait is below the target.
+//! The sojourn time of a frame is known when it leaves. Once sojourn times have exceeded the target for an interval, one frame is dropped or marked; the n-th drop of a series follows interval / √n after the one before, until a sojourn time is below the target.
 
 use std::collections::VecDeque;
 
@@ -12,39 +11,39 @@ use super::{CodelConfig, Dequeued, Discipline, KindStats, QdiscContext, QueuedFr
 use crate::frames::FrameId;
 use crate::math;
 
-/// Why a frame is dropped that has waited too long.
+/// The reason for drops by CoDel.
 const LATE: &str = "waited above CoDel's target";
-/// So many bytes or fewer behind a frame are no queue: a full frame of Ethernet, whatever the interface's MTU.
+/// A backlog of at most this many bytes after a frame is not a standing queue: one full Ethernet frame, independent of the interface's MTU.
 const FULL_FRAME: u64 = 1514;
-/// After so many intervals without drops a new series begins from the start.
+/// After this many intervals without drops, a new series starts from the beginning.
 const MEMORY: u64 = 16;
 
-/// A queue under control.
+/// A queue controlled by CoDel.
 #[derive(Debug, Default)]
 pub(super) struct Controlled {
-    /// With the time at which each came in.
+    /// The frames with the times at which they were added.
     waiting: VecDeque<(Nanos, QueuedFrame)>,
     bytes: u64,
-    /// Waits are too long, and at this time have been so for an interval.
+    /// Set while sojourn times are above the target: the time at which they have been so for an interval.
     due: Option<Nanos>,
-    /// A series of drops is under way.
+    /// Whether a series of drops is in progress.
     dropping: bool,
-    /// When the next of the series is due.
+    /// When the next drop of the series is due.
     next_drop: Nanos,
-    /// Drops in the series.
+    /// Drops in this series.
     count: u32,
-    /// As the series began.
+    /// The value of `count` when the series began.
     last_count: u32,
-    /// How long the last frame waited.
+    /// The sojourn time of the last frame.
     wait: Nanos,
 }
 
-/// Frames that were marked.
+/// Marked frames.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Marks {
-    /// Instead of being dropped.
+    /// Frames marked instead of dropped.
     pub(super) ecn: u64,
-    /// For having waited longer than [`CodelConfig::ce_threshold`].
+    /// Frames marked because their sojourn time exceeded [`CodelConfig::ce_threshold`].
     pub(super) ce: u64,
 }
 
@@ -54,14 +53,14 @@ impl Controlled {
         self.waiting.push_back((now, waiting));
     }
 
-    /// The first frame, and when it came in.
+    /// The first frame and the time at which it was added.
     pub(super) fn shift(&mut self) -> Option<(Nanos, QueuedFrame)> {
         let first = self.waiting.pop_front()?;
         self.bytes -= u64::from(first.1.bytes);
         Some(first)
     }
 
-    /// Takes frames out until one stays that may leave. `beside` are bytes in other queues for the same link.
+    /// Takes frames until one may leave. `beside` is the number of bytes in other queues for the same link.
     pub(super) fn pop(
         &mut self,
         config: &CodelConfig,
@@ -92,7 +91,7 @@ impl Controlled {
                 (next, _) = self.take(config, beside, now);
             }
             self.dropping = true;
-            // Soon after a series the next begins at about the pace that was reached.
+            // Shortly after a series, the next one starts at about the drop rate that was reached.
             let reached = self.count - self.last_count;
             let recent = now < self.next_drop.saturating_add(config.interval.saturating_mul(MEMORY));
             self.count = if recent && reached > 1 { reached } else { 1 };
@@ -103,7 +102,7 @@ impl Controlled {
             self.dropping = false;
             return None;
         };
-        // One that was marked just now has its mark already.
+        // A frame that was just marked is not marked again.
         if config.ce_threshold.is_some_and(|threshold| self.wait > threshold)
             && (context.marked > marked || context.mark(waiting.frame))
         {
@@ -112,7 +111,7 @@ impl Controlled {
         Some(waiting)
     }
 
-    /// The next frame, and whether waits have been too long for an interval now.
+    /// The next frame, and whether sojourn times have been above the target for an interval.
     fn take(&mut self, config: &CodelConfig, beside: u64, now: Nanos) -> (Option<QueuedFrame>, bool) {
         let Some((since, waiting)) = self.shift() else {
             self.due = None;
@@ -127,7 +126,7 @@ impl Controlled {
         (Some(waiting), now >= due)
     }
 
-    /// Marks a frame, which then goes on, or drops it; says whether it goes on.
+    /// Marks or drops a frame. Whether the frame goes on.
     fn signal(
         &self,
         waiting: QueuedFrame,
@@ -144,7 +143,7 @@ impl Controlled {
         marked
     }
 
-    /// Frames were dropped for want of room: the control is to press harder.
+    /// Increases the drop rate, because frames were dropped for lack of space.
     pub(super) fn press(&mut self, dropped: u32) {
         self.count = self.count.saturating_add(dropped);
     }
@@ -158,7 +157,7 @@ impl Controlled {
     }
 }
 
-/// When the next drop is due after one at `from`, the `count`-th of a series.
+/// When the drop after the `count`-th one, at `from`, is due.
 fn control_law(from: Nanos, interval: Nanos, count: u32) -> Nanos {
     let pause = interval as f64 / f64::from(count.max(1)).sqrt();
     from.saturating_add(math::whole(pause).max(1) as Nanos)
@@ -169,7 +168,7 @@ pub(crate) struct Codel {
     config: CodelConfig,
     queue: Controlled,
     marks: Marks,
-    /// Frames that found no room.
+    /// Frames dropped because the queue was full.
     refused: u64,
 }
 
@@ -178,7 +177,7 @@ impl Codel {
         Codel { config: config.clone(), queue: Controlled::default(), marks: Marks::default(), refused: 0 }
     }
 
-    /// A queue that is now too long is left to drain.
+    /// A queue that is now too long drains normally.
     pub(super) fn change(&mut self, config: &CodelConfig) {
         self.config = config.clone();
     }

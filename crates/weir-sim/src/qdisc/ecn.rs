@@ -1,4 +1,4 @@
-//! Explicit congestion notification (RFC 3168): the mark that a packet gets instead of being dropped.
+//! Explicit congestion notification (RFC 3168): packets are marked instead of dropped.
 
 use weir_tcp::fold;
 
@@ -6,11 +6,10 @@ use crate::filter;
 
 const IPV4: u16 = 0x0800;
 const IPV6: u16 = 0x86dd;
-/// Congestion experienced, in the two bits of the field.
+/// Congestion experienced (CE), the value of the two-bit ECN field.
 const CE: u8 = 0b11;
 
-/// Notes congestion in a packet of IP whose transport knows what that means: CE takes the place of ECT(0) or ECT(1), and the checksum of IPv4
-/// follows (RFC 1624). Whether the packet says so now; one that did before counts, as in Linux.
+/// Sets CE in an IP packet of an ECN-capable transport, which replaces ECT(0) or ECT(1), and updates the IPv4 checksum (RFC 1624). Returns whether the packet has CE now; a packet that had it before counts, as in Linux.
 pub(super) fn mark(frame: &mut [u8]) -> bool {
     let (ether_type, at) = filter::network(frame);
     match (ether_type, frame.get_mut(at..)) {
@@ -33,7 +32,7 @@ fn mark_ipv4(header: &mut [u8]) -> bool {
     true
 }
 
-/// The traffic class lies across the first two bytes: its lowest bits are the upper half of the second.
+/// The traffic class spans the first two bytes: its low bits are the upper half of the second byte.
 fn mark_ipv6(header: &mut [u8]) -> bool {
     let capable = header[1] >> 4 & CE != 0;
     if capable {
@@ -48,7 +47,7 @@ mod tests {
 
     use super::*;
 
-    /// A UDP frame whose ECN field is this, behind so many VLAN tags.
+    /// A UDP frame with this ECN field and this many VLAN tags.
     fn frame(v6: bool, class: u8, tags: usize) -> Vec<u8> {
         let ip = if v6 {
             let header = Ipv6Header {
@@ -87,7 +86,7 @@ mod tests {
                     let mut marked = frame(v6, class, tags);
                     let capable = class & 3 != 0;
                     assert_eq!(mark(&mut marked), capable);
-                    // The very bytes, checksum and all, of a packet that was built with that class.
+                    // The result equals a packet that was built with that class, including the checksum.
                     assert_eq!(marked, frame(v6, if capable { class | 3 } else { class }, tags));
                     assert!(SlicedPacket::from_ethernet(&marked).is_ok());
                 }

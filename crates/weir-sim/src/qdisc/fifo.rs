@@ -1,11 +1,11 @@
-//! First in, first out, with a limit of frames, of bytes, or of both.
+//! First in, first out, with a limit in frames, in bytes, or in both.
 
 use std::collections::VecDeque;
 
 use super::{Dequeued, Discipline, QdiscContext, QueuedFrame};
 use crate::frames::FrameId;
 
-/// Why a frame is dropped that finds no room.
+/// The reason for drops because of a full queue.
 pub(crate) const QUEUE_FULL: &str = "queue full";
 
 #[derive(Debug)]
@@ -23,7 +23,7 @@ impl Fifo {
         fifo
     }
 
-    /// A queue that is now too long is left to drain.
+    /// A queue that is now too long drains normally.
     pub(super) fn set_limits(&mut self, packets: Option<usize>, bytes: Option<u64>) {
         (self.most_packets, self.most_bytes) = (packets.unwrap_or(usize::MAX), bytes.unwrap_or(u64::MAX));
     }
@@ -68,7 +68,7 @@ mod tests {
     use super::*;
     use crate::frames::Frames;
 
-    /// Puts frames of these lengths in: how many there was room for, and their bytes.
+    /// Adds frames of these lengths: how many fit, and their bytes.
     fn room(packets: Option<usize>, bytes: Option<u64>, lengths: &[u32]) -> (usize, u64) {
         let (mut fifo, mut frames, mut dropped) = (Fifo::new(packets, bytes), Frames::default(), Vec::new());
         for length in lengths {

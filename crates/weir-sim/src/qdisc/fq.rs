@@ -1,7 +1,6 @@
-//! Fair queueing with pacing (tc-fq): a queue for each flow, served in turn by bytes; no flow faster than `maxrate`, no frame before
-//! the time its sender gave it.
+//! Fair queueing with pacing (tc-fq): one queue per flow, served by deficit round robin. No flow is faster than `maxrate`, and no frame leaves before the time that its sender set.
 //!
-//! Unlike Linux', flows never share a bucket, and `maxrate` holds from frame to frame instead of from quantum to quantum.
+//! Two differences from Linux: flows never share a hash bucket, and `maxrate` is enforced per frame instead of per quantum.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -12,12 +11,12 @@ use super::fifo::QUEUE_FULL;
 use super::{Dequeued, Discipline, FqConfig, KindStats, QdiscContext, QueuedFrame};
 use crate::frames::FrameId;
 
-/// Why a frame is dropped whose flow has too many waiting.
+/// The reason for drops because a flow has too many frames in the queue.
 const FLOW_FULL: &str = "flow's queue full";
 const BEYOND_HORIZON: &str = "to leave beyond the pacing horizon";
-/// A flow that was silent so long gets a fresh quantum (`refill_delay`).
+/// A flow that was idle for this long gets a new quantum (`refill_delay`).
 const REFILL: Nanos = 40_000_000;
-/// A flow that was silent so long is forgotten.
+/// A flow that was idle for this long is deleted.
 const FORGET: Nanos = 3_000_000_000;
 const NANOBITS_PER_BYTE: u128 = 8 * 1_000_000_000;
 
@@ -26,10 +25,10 @@ struct Flow {
     key: u64,
     waiting: VecDeque<QueuedFrame>,
     credit: i64,
-    /// No frame before, for `maxrate`; and the part of a nanosecond that was rounded off, in 1/maxrate.
+    /// The earliest time of the next frame under `maxrate`, and the fraction of a nanosecond that was rounded off, in units of 1/maxrate.
     next: Nanos,
     fraction: u64,
-    /// Since when it has had no frames; None while it has some.
+    /// When the flow became idle; `None` while it has frames.
     silent: Option<Nanos>,
 }
 
@@ -38,18 +37,18 @@ pub(crate) struct Fq {
     config: FqConfig,
     flows: Vec<Flow>,
     free: Vec<usize>,
-    /// Never iterated: its order means nothing.
+    /// Never iterated, so its order does not matter.
     by_key: FxHashMap<u64, usize>,
-    /// Flows to serve: those that were silent first.
+    /// The flows to serve: new ones first.
     new: VecDeque<usize>,
     old: VecDeque<usize>,
-    /// Flows whose first frame has to wait, by the time.
+    /// Flows whose first frame must wait, by its time.
     throttled: BTreeSet<(Nanos, usize)>,
-    /// Flows that fell silent and when, oldest first; some have spoken since.
+    /// Flows that became idle, with the time, oldest first; some of them are active again.
     fallen: VecDeque<(Nanos, usize)>,
     packets: usize,
     bytes: u64,
-    /// Frames marked by the threshold.
+    /// Frames marked because of `ce_threshold`.
     marked: u64,
 }
 
@@ -70,7 +69,7 @@ impl Fq {
         }
     }
 
-    /// What waits stays; flows that wait for their time do so by the new settings.
+    /// Queued frames stay; waiting flows are scheduled by the new settings.
     pub(super) fn change(&mut self, config: &FqConfig) {
         if config.maxrate != self.config.maxrate {
             for flow in &mut self.flows {
@@ -81,7 +80,7 @@ impl Fq {
         self.old.extend(std::mem::take(&mut self.throttled).into_iter().map(|(_, flow)| flow));
     }
 
-    /// The flow of this key, perhaps a new one.
+    /// The flow of this key; a new flow if there is none.
     fn flow(&mut self, now: Nanos, key: u64) -> usize {
         self.forget(now);
         if let Some(index) = self.by_key.get(&key) {
@@ -104,7 +103,7 @@ impl Fq {
         index
     }
 
-    /// Forgets flows that have been silent for long.
+    /// Deletes flows that have been idle for long.
     fn forget(&mut self, now: Nanos) {
         while let Some((since, index)) = self.fallen.front().copied() {
             let due = since.saturating_add(FORGET).max(self.flows[index].next);
@@ -175,7 +174,7 @@ impl Discipline for Fq {
                 continue;
             }
             let Some(head) = flow.waiting.front().copied() else {
-                // A new flow goes through the old ones once, so that flows which come and go do not starve them.
+                // A new flow moves to the old flows after its first turn, so that short flows do not starve the old ones.
                 let pass = from_new && !self.old.is_empty();
                 self.leave_front(from_new);
                 if pass {
@@ -213,7 +212,7 @@ impl Discipline for Fq {
         self.bytes
     }
 
-    /// All frames, flow by flow.
+    /// All frames, by flow.
     fn drain(&mut self) -> Vec<FrameId> {
         let all = self
             .flows
@@ -233,7 +232,7 @@ impl Discipline for Fq {
 }
 
 impl Flow {
-    /// A frame leaves: when the next may. A flow that could have sent before, but was not served, catches up by a quantum at most.
+    /// Updates the earliest time of the flow's next frame after a frame has left. A flow that could have sent earlier catches up by at most a quantum.
     fn pace(&mut self, now: Nanos, bytes: u32, maxrate: u64, quantum: u32) {
         let rate = u128::from(maxrate);
         let behind = u128::from(quantum) * NANOBITS_PER_BYTE / rate;

@@ -1,5 +1,4 @@
-//! Flow queues under CoDel (RFC 8290, tc-fq_codel): flows are spread over queues by a hash, and the queues served by bytes in turn; one that
-//! was empty goes first, so that flows which send little never wait behind those which fill their queues.
+//! FQ-CoDel (RFC 8290, tc-fq_codel): flows are hashed to queues, which are served by deficit round robin. A queue that was empty is served first, so that sparse flows do not wait for bulk flows.
 
 use std::collections::VecDeque;
 
@@ -15,28 +14,28 @@ use crate::frames::FrameId;
 #[derive(Debug, Default)]
 struct Flow {
     queue: Controlled,
-    /// Bytes left of its turn.
+    /// The remaining deficit in bytes.
     credit: i64,
-    /// It is among those to serve.
+    /// Whether the queue is in a list of queues to serve.
     listed: bool,
 }
 
 #[derive(Debug)]
 pub(crate) struct FqCodel {
     config: FqCodelConfig,
-    /// Decides which flows share a queue.
+    /// The hash key, which decides the flows that share a queue.
     salt: u64,
     flows: Vec<Flow>,
-    /// Queues to serve: those that were empty first.
+    /// The queues to serve: new ones first.
     new: VecDeque<usize>,
     old: VecDeque<usize>,
     packets: usize,
     bytes: u64,
     marks: Marks,
-    /// Frames dropped for want of room, and those of them for want of memory.
+    /// Frames dropped because of the limits, and those of them because of the memory limit.
     overlimit: u64,
     overmemory: u64,
-    /// How often an empty queue got a frame.
+    /// How often an empty queue became active.
     begun: u64,
 }
 
@@ -57,7 +56,7 @@ impl FqCodel {
         }
     }
 
-    /// What waits stays; if there are more or fewer queues now, spread over these, and the control of each begins anew.
+    /// Queued frames stay. If the number of queues changes, they are distributed again and CoDel's state is reset.
     pub(super) fn change(&mut self, config: &FqCodelConfig) {
         let again = config.flows != self.config.flows;
         self.config = config.clone();
@@ -73,13 +72,13 @@ impl FqCodel {
         }
     }
 
-    /// The queue of a flow: flows meet in one by chance, as often as a hash has it.
+    /// The queue of a flow. Different flows may be hashed to the same queue.
     fn queue_of(&self, flow: u64) -> usize {
         let mixed = splitmix(&mut (flow ^ self.salt));
         ((u128::from(mixed) * self.flows.len() as u128) >> 64) as usize
     }
 
-    /// Puts a frame whose flow is known behind those of its queue.
+    /// Appends a frame to the queue of its flow.
     fn put(&mut self, since: Nanos, waiting: QueuedFrame) {
         let index = self.queue_of(waiting.flow);
         let flow = &mut self.flows[index];
@@ -93,7 +92,7 @@ impl FqCodel {
         }
     }
 
-    /// Drops from the head of the queue with the most bytes until it has half of them.
+    /// Drops frames from the head of the queue with the most bytes until it has half of them.
     fn shed(&mut self, context: &mut QdiscContext<'_>) {
         let fattest = self.flows.iter_mut().rev().max_by_key(|flow| flow.queue.bytes());
         let Some(Flow { queue, .. }) = fattest else { return };
@@ -147,7 +146,7 @@ impl Discipline for FqCodel {
                 return Dequeued::Frame(waiting);
             }
             list.pop_front();
-            // A new queue goes through the old ones once, so that flows which come and go do not starve them.
+            // A new queue moves to the old queues after its first turn, so that short flows do not starve the old ones.
             if from_new && !self.old.is_empty() {
                 self.old.push_back(index);
             } else {
@@ -164,7 +163,7 @@ impl Discipline for FqCodel {
         self.bytes
     }
 
-    /// All frames, queue by queue.
+    /// All frames, by queue.
     fn drain(&mut self) -> Vec<FrameId> {
         let mut all = Vec::new();
         for flow in &mut self.flows {

@@ -1,9 +1,6 @@
-//! Hierarchical token buckets (tc-htb; M. Devera's theory of 2002): classes with a rate of their own each, which borrow from their
-//! parents what others do not use, up to their ceil.
+//! Hierarchical token buckets (tc-htb; M. Devera 2002): each class has a rate of its own and borrows unused bandwidth from its ancestors, up to its ceil.
 //!
-//! At each context the frames of the classes go first that lend to nobody but themselves, then those that borrow from the lowest
-//! ancestor; among these, the lowest priority number; among equals in turn, by quantum (deficit round robin). A class may send while
-//! its tokens are not below 0, and then owes what it sent more.
+//! At each moment, classes that are within their own rate are served first, then those that borrow from the lowest ancestor; among these by priority number, lowest first; among equal ones by deficit round robin with the quantum. A class may send while its tokens are not negative, and goes into debt for the rest of the frame.
 
 use weir_device::Nanos;
 
@@ -15,12 +12,12 @@ use super::{ClassStats, Counts, Dequeued, Discipline, Dropped, HtbConfig, QdiscC
 use crate::Filter;
 use crate::frames::FrameId;
 
-/// A class's turn among those that borrow at one level.
+/// A class's place in the round robin of the classes that borrow at one level.
 #[derive(Clone, Copy, Debug, Default)]
 struct Round {
-    /// Bytes left of its turn.
+    /// The remaining deficit in bytes.
     deficit: i64,
-    /// Lowest first.
+    /// The order in the round robin, lowest first.
     turn: u64,
 }
 
@@ -28,30 +25,30 @@ struct Round {
 struct Class {
     id: u32,
     parent: Option<usize>,
-    /// 0 for a class without children, else 8 for one at the root and one less for each step down.
+    /// 0 for a leaf, otherwise 8 at the root and one less for each step down.
     level: usize,
     rate: Bucket,
     ceil: Bucket,
     priority: u8,
     quantum: i64,
-    /// Nothing if it is inner.
+    /// None for an inner class.
     queue: ChildQdisc,
-    /// Its queue holds frames, but gives none before this time.
+    /// The queue has frames, but none may leave before this time.
     asleep: Nanos,
-    /// By the level of who lends.
+    /// By the level of the lender.
     rounds: [Round; HTB_DEPTH + 1],
     counts: Counts,
     lent: u64,
     borrowed: u64,
 }
 
-/// A filter, and the class it sends to.
+/// A filter and its target class.
 #[derive(Debug)]
 struct Sorter {
-    /// The class whose frames it looks at; none for the discipline's own.
+    /// The class to whose frames it applies; none for the root.
     at: Option<usize>,
     filter: Filter,
-    /// None: past all classes.
+    /// None: unshaped, past all classes.
     to: Option<usize>,
 }
 
@@ -61,11 +58,11 @@ pub(crate) struct Htb {
     default: Option<usize>,
     /// By priority.
     filters: Vec<Sorter>,
-    /// For frames of no class.
+    /// Frames without a class.
     direct: Fifo,
-    /// The last turn given.
+    /// The last position given in a round robin.
     turn: u64,
-    /// Frames made by queues that are gone.
+    /// Duplicates created by queues that were removed.
     duplicates: u64,
 }
 
@@ -75,10 +72,10 @@ enum Place {
     Direct,
 }
 
-/// Who pays for a class's next frame.
+/// Whose tokens the next frame of a class uses.
 enum Lender {
     Class(usize),
-    /// Nobody before this time.
+    /// Nobody's before this time.
     NotBefore(Nanos),
 }
 
@@ -127,7 +124,7 @@ impl Htb {
         }
     }
 
-    /// Classes that stay keep their tokens and, as far as its kind stays, their queue.
+    /// Classes that remain keep their tokens, and their queue unless its kind changes.
     pub(super) fn change(&mut self, config: &HtbConfig, seed: u64, name: &str, dropped: &mut Dropped) {
         let old = std::mem::replace(self, Htb::new(config, seed, name));
         (self.direct, self.turn, self.duplicates) = (old.direct, old.turn, old.duplicates);
@@ -149,10 +146,10 @@ impl Htb {
         }
     }
 
-    /// The discipline's filters lead to a class, and if that is inner, its filters lead on.
+    /// The root's filters select a class. If it is an inner class, its own filters select further.
     fn sort(&self, frame: &[u8]) -> Place {
         let mut at = None;
-        // As many steps as a way down has; filters may also lead up again, and that for ever.
+        // At most as many steps as the tree has levels, because filters may also lead up again in a loop.
         for _ in 0..=HTB_DEPTH {
             let found = self.filters.iter().find(|sorter| sorter.at == at && sorter.filter.matches(frame));
             match found.map(|sorter| sorter.to) {
@@ -165,7 +162,7 @@ impl Htb {
         self.default.map_or(Place::Direct, Place::Class)
     }
 
-    /// The class whose turn it is, and who lends to it; or when the next one may send.
+    /// The class to serve and its lender, or the time at which the next class may send.
     fn choose(&mut self, now: Nanos) -> Result<(usize, usize), Option<Nanos>> {
         let mut best: Option<((usize, u8, u64), usize, usize)> = None;
         let mut soonest: Option<Nanos> = None;
@@ -194,7 +191,7 @@ impl Htb {
         best.map(|(_, leaf, lender)| (leaf, lender)).ok_or(soonest)
     }
 
-    /// The nearest of a class and its ancestors that has tokens, if none on the way is at its ceil.
+    /// The nearest of a class and its ancestors that has tokens, unless one on the way is at its ceil.
     fn lender(&mut self, leaf: usize, now: Nanos) -> Lender {
         let mut soonest = Nanos::MAX;
         let mut open = now;
@@ -214,7 +211,7 @@ impl Htb {
         Lender::NotBefore(soonest)
     }
 
-    /// The lender and all above it pay from their rates; all from the class up have sent.
+    /// The lender and its ancestors pay from their rate buckets; all from the class up pay from their ceil buckets.
     fn charge(&mut self, leaf: usize, lender: usize, bytes: u32) {
         let mut pays = false;
         let mut next = Some(leaf);
@@ -264,7 +261,7 @@ impl Discipline for Htb {
             let level = self.classes[lender].level;
             let class = &mut self.classes[leaf];
             let round = &mut class.rounds[level];
-            // A new turn for whoever has used up its own; ends, for each adds a quantum to some class's deficit.
+            // Classes with a used-up deficit get a new quantum. This ends, because each round adds to some deficit.
             if round.deficit <= 0 {
                 round.deficit += class.quantum;
                 self.turn += 1;

@@ -1,6 +1,6 @@
-//! Queueing disciplines: where frames wait at the sending end of a link's direction, and which is next.
+//! Queueing disciplines: where frames wait at the sending end of a link direction, and which frame is next.
 //!
-//! A discipline is a value: frames and times go in, frames and times come out. It knows neither links nor hosts.
+//! A discipline is a value: frames and times go in, frames and times come out. It does not know links or hosts.
 
 mod bucket;
 mod child;
@@ -41,18 +41,18 @@ pub use self::tc::{TcCommand, TcInterface};
 use crate::filter;
 use crate::frames::{FrameId, Frames};
 
-/// Why frames are dropped that wait when their discipline is replaced by one of another kind.
+/// The reason for drops when a discipline is replaced by one of another kind.
 pub(crate) const REPLACED: &str = "queueing discipline replaced";
 
-/// Frames that a discipline drops, and why. Whoever handed the list in gives them back.
+/// Frames dropped by a discipline, with the reasons. The caller releases them.
 pub(crate) type Dropped = Vec<(FrameId, &'static str)>;
 
-/// What a discipline works with when it is called: the time, all frames, and where those go that it drops.
+/// The context of a call: the time, the frame pool, and the list of dropped frames.
 pub(crate) struct QdiscContext<'a> {
     pub(crate) now: Nanos,
     pub(crate) frames: &'a mut Frames,
     pub(crate) dropped: &'a mut Dropped,
-    /// Frames that it has marked.
+    /// The number of frames marked during the call.
     pub(crate) marked: u64,
 }
 
@@ -65,12 +65,12 @@ impl<'a> QdiscContext<'a> {
         self.dropped.push((frame, reason));
     }
 
-    /// The flow that a frame belongs to, for disciplines by flows.
+    /// The flow of a frame, for disciplines that distinguish flows.
     fn flow(&self, waiting: &QueuedFrame) -> u64 {
         if waiting.flow == 0 { filter::flow(self.frames.bytes(waiting.frame)) } else { waiting.flow }
     }
 
-    /// Notes congestion in a frame, if that means something to its transport.
+    /// Marks congestion in a frame if its transport is ECN-capable.
     fn mark(&mut self, frame: FrameId) -> bool {
         let marked = ecn::mark(self.frames.bytes_mut(frame));
         self.marked += u64::from(marked);
@@ -78,66 +78,66 @@ impl<'a> QdiscContext<'a> {
     }
 }
 
-/// A frame that waits.
+/// A frame in a queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct QueuedFrame {
     pub(crate) frame: FrameId,
-    /// Its bytes as captured.
+    /// The frame length in bytes.
     pub(crate) bytes: u32,
-    /// See [`crate::frames::FrameMeta::flow`]; 0 for frames of devices; see [`QdiscContext::flow`].
+    /// The flow hash [`crate::frames::FrameMeta::flow`]; 0 for frames from devices; see [`QdiscContext::flow`].
     pub(crate) flow: u64,
-    /// Not to leave before.
+    /// The earliest time at which it may leave.
     pub(crate) earliest: Nanos,
 }
 
-/// What leaves a discipline next.
+/// The result of a dequeue operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Dequeued {
-    /// This one, now.
+    /// This frame leaves now.
     Frame(QueuedFrame),
-    /// Something waits, but nothing leaves before this time, which is later than now.
+    /// Frames are queued, but none leaves before this time, which is in the future.
     At(Nanos),
-    /// Nothing waits.
+    /// The queue is empty.
     Empty,
 }
 
-/// What each kind of discipline does.
+/// The operations of a queueing discipline.
 trait Discipline {
-    /// Takes a frame in. Frames that are dropped for it, or it itself, are noted with the reason.
+    /// Adds a frame. Dropped frames, possibly this one, are added to the list of drops.
     fn enqueue(&mut self, waiting: QueuedFrame, context: &mut QdiscContext<'_>);
-    /// Takes the next frame out, or says when to ask again. Frames that it does not let go on are noted as dropped.
+    /// Takes the next frame, or tells when to call again. Frames dropped meanwhile are added to the list of drops.
     fn dequeue(&mut self, context: &mut QdiscContext<'_>) -> Dequeued;
-    /// Frames waiting.
+    /// Frames in the queue.
     fn packets(&self) -> usize;
     /// Their bytes.
     fn bytes(&self) -> u64;
-    /// Takes all frames out, in an order that is always the same.
+    /// Takes all frames, in a deterministic order.
     fn drain(&mut self) -> Vec<FrameId>;
-    /// Frames it made beside those it was given.
+    /// Duplicates that it created.
     fn duplicates(&self) -> u64 {
         0
     }
-    /// The figures of its classes.
+    /// Statistics of its classes.
     fn classes(&self) -> Vec<ClassStats> {
         Vec::new()
     }
-    /// The figures of what hangs in it.
+    /// Statistics of its child discipline.
     fn child(&self) -> Option<Box<Stats>> {
         None
     }
-    /// KindStats of its kind.
+    /// Statistics specific to its kind.
     fn kind_stats(&self) -> KindStats {
         KindStats::None
     }
 }
 
-/// A queueing discipline at work.
+/// A queueing discipline with its state.
 #[derive(Debug)]
 pub(crate) struct Qdisc {
     kind: Kind,
-    /// Frames made by those that it replaced.
+    /// Duplicates created by the disciplines that it replaced.
     duplicates: u64,
-    /// Since the kind is what it is.
+    /// Since the last change of kind.
     counts: Counts,
 }
 
@@ -153,7 +153,7 @@ enum Kind {
     Red(Box<Red>),
 }
 
-/// Calls a discipline of whatever kind.
+/// Calls the discipline, whatever its kind.
 macro_rules! with_discipline {
     ($kind:expr, $it:ident => $call:expr) => {
         match $kind {
@@ -170,7 +170,7 @@ macro_rules! with_discipline {
 }
 
 impl Qdisc {
-    /// An empty one. Its randomness, if it has any, comes from the stream of `name` in the world of this seed.
+    /// An empty discipline. Its randomness comes from the stream `name` of the network's seed.
     pub(crate) fn new(config: &QdiscConfig, seed: u64, name: &str) -> Self {
         let kind = match config {
             QdiscConfig::Fifo { packets, bytes } => Kind::Fifo(Fifo::new(*packets, *bytes)),
@@ -185,7 +185,7 @@ impl Qdisc {
         Qdisc { kind, duplicates: 0, counts: Counts::default() }
     }
 
-    /// Goes on with other settings. What waits stays if the kind does (or the class, the child that it waits in); else it is dropped.
+    /// Changes the settings. Queued frames stay if the kind stays (for classes and children, theirs); otherwise they are dropped.
     pub(crate) fn replace(&mut self, config: &QdiscConfig, seed: u64, name: &str, dropped: &mut Dropped) {
         match (&mut self.kind, config) {
             (Kind::Fifo(fifo), QdiscConfig::Fifo { packets, bytes }) => fifo.set_limits(*packets, *bytes),
@@ -203,8 +203,7 @@ impl Qdisc {
         }
     }
 
-    /// Whether a frame that meets an idle transmitter may leave without waiting here when nothing else waits: nothing is shaped,
-    /// ordered or drawn.
+    /// Whether a frame may skip the discipline when the queue is empty and the transmitter idle: the discipline neither shapes nor reorders frames, and draws no random numbers.
     pub(crate) fn is_plain(&self) -> bool {
         matches!(self.kind, Kind::Fifo(_))
     }
@@ -244,12 +243,12 @@ impl Qdisc {
         with_discipline!(&mut self.kind, it => it.drain())
     }
 
-    /// See [`Discipline::made`].
+    /// See [`Discipline::duplicates`].
     pub(crate) fn duplicates(&self) -> u64 {
         self.duplicates + with_discipline!(&self.kind, it => it.duplicates())
     }
 
-    /// What it has done since its kind is what it is.
+    /// The statistics since the last change of kind.
     pub(crate) fn stats(&self) -> Stats {
         let (classes, child, kind_stats) =
             with_discipline!(&self.kind, it => (it.classes(), it.child(), it.kind_stats()));

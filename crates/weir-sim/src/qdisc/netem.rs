@@ -1,4 +1,4 @@
-//! Network emulation (tc-netem): each frame is struck as it comes in, and leaves when its delay is over.
+//! Network emulation (tc-netem): each frame is impaired when it is added, and leaves after its delay.
 
 use std::collections::BTreeMap;
 
@@ -13,10 +13,10 @@ use crate::frames::FrameId;
 use crate::impair::{Correlated, Impairer};
 use crate::time::transmission_time;
 
-/// Why a frame is dropped that this discipline loses.
+/// The reason for random losses.
 const LOST: &str = "lost by netem";
 
-/// All that is drawn.
+/// The random streams.
 #[derive(Debug)]
 struct Dice {
     impair: Impairer,
@@ -25,7 +25,7 @@ struct Dice {
 }
 
 impl Dice {
-    /// Streams of the world's seed and this place, or of a seed of netem's own, which are the same at all places.
+    /// Streams of the network's seed and this place, or of netem's own seed, which gives the same numbers at all places.
     fn new(config: &NetemConfig, seed: u64, place: &str) -> Self {
         let (seed, name) = config.seed.map_or((seed, place), |own| (own, "netem"));
         Dice {
@@ -53,21 +53,21 @@ impl Dice {
 
 #[derive(Debug)]
 pub(crate) struct Netem {
-    /// Without what hangs in it.
+    /// Without its child.
     config: NetemConfig,
     dice: Dice,
-    /// Frames since the last that did not have to wait.
+    /// Frames since the last one that skipped the delay.
     since_hurry: u64,
     /// When the bottleneck is free again.
     free_at: Nanos,
-    /// See [`serialisation`].
+    /// The rounding credit of [`transmission_time`].
     credit: u64,
-    /// On their delay, by the time it is over, then in the order in which they came.
+    /// Delayed frames by the end of their delay, then by the order in which they were added.
     held: BTreeMap<(Nanos, u64), QueuedFrame>,
     held_bytes: u64,
     arrivals: u64,
     queue: ChildQdisc,
-    /// Copies made.
+    /// Duplicates created.
     duplicates: u64,
 }
 
@@ -92,7 +92,7 @@ impl Netem {
         }
     }
 
-    /// Frames on their delay keep the time they got.
+    /// Delayed frames keep their times.
     pub(super) fn change(&mut self, config: &NetemConfig, seed: u64, name: &str, dropped: &mut Dropped) {
         let name = format!("{name} netem");
         let before = std::mem::replace(&mut self.config, own(config));
@@ -105,7 +105,7 @@ impl Netem {
         self.queue.replace(config.queue.as_deref(), seed, &name, dropped);
     }
 
-    /// Whether the next frame does not have to wait.
+    /// Whether the next frame skips the delay.
     fn hurries(&mut self) -> bool {
         let Some((share, gap)) = self.config.hurry else { return false };
         let far_enough = self.since_hurry >= gap.saturating_sub(1);
@@ -121,7 +121,7 @@ impl Netem {
         self.held_bytes += u64::from(waiting.bytes);
     }
 
-    /// When the first frame on its delay may leave.
+    /// When the first delayed frame may leave.
     fn due(&mut self) -> Option<Nanos> {
         let ((time, _), _) = self.held.first_key_value()?;
         Some(self.dice.slots.as_mut().map_or(*time, |slots| slots.leaves(*time)))
@@ -149,8 +149,7 @@ impl Discipline for Netem {
             return context.drop(waiting.frame, QUEUE_FULL);
         }
         effects.corrupt(context.frames.bytes_mut(waiting.frame));
-        // Its way begins here, as far as the sender is concerned: a connection that waits for its own queue to empty does not count it,
-        // as in Linux. Else a long delay would hold it to a few segments a round trip.
+        // For the sender the frame has left its queue here: a connection that limits its bytes in the local queue does not count it any more, as in Linux. Otherwise a long delay would limit it to a few segments per round trip.
         context.frames.record_departure(waiting.frame);
         let start = match self.config.rate {
             None => now,

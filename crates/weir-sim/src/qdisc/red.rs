@@ -1,5 +1,4 @@
-//! Random early detection (RED: S. Floyd, V. Jacobson 1993; tc-red): between two bounds of the queue's mean length frames are dropped, or
-//! marked, the likelier the longer it is, and spread evenly among those that come; above them all.
+//! Random early detection (RED: S. Floyd, V. Jacobson 1993; tc-red). While the average queue length is between two bounds, frames are dropped or marked with a probability that grows with the average; above the bounds all frames are.
 
 use weir_device::Nanos;
 
@@ -10,38 +9,38 @@ use super::{
 use crate::frames::FrameId;
 use crate::{Random, math};
 
-/// Why a frame is dropped while the mean is between the bounds.
+/// The reason for drops while the average is between the bounds.
 const EARLY: &str = "dropped early by RED";
-/// Why a frame is dropped while the mean is above them.
+/// The reason for drops while the average is above the bounds.
 const ABOVE: &str = "mean queue above RED's max";
-/// How often the probability is fitted, in the adaptive kind.
+/// The interval at which adaptive RED changes the probability.
 const FITTED: Nanos = 500_000_000;
 
 #[derive(Debug)]
 pub(crate) struct Red {
     config: RedConfig,
-    /// Of the newest length in the mean.
+    /// The weight of the newest length in the average.
     weight: f64,
-    /// The likelihood of an early drop where the mean is just below the upper bound.
+    /// The probability of an early drop when the average is just below the upper bound.
     most: f64,
-    /// Bytes.
+    /// The average in bytes.
     mean: f64,
-    /// Since when the queue has been empty; None while it is not.
+    /// When the queue became empty; `None` while it is not.
     idle: Option<Nanos>,
-    /// Frames since the last drop or mark, this one among them; None while the mean is not between the bounds.
+    /// Frames since the last drop or mark, including this one; `None` while the average is not between the bounds.
     count: Option<u64>,
-    /// Decides after how many frames the next drop comes: from 0 up to, but not, 1.
+    /// The uniform random number in [0, 1) that decides after how many frames the next drop comes.
     draw: f64,
     random: Random,
     fitted: Nanos,
     queue: ChildQdisc,
     marked: u64,
     early: u64,
-    /// Frames that found no room in the queue.
+    /// Frames dropped because the queue was full.
     refused: u64,
 }
 
-/// What RED wants done with a frame.
+/// RED's decision about a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Verdict {
     Pass,
@@ -74,7 +73,7 @@ impl Red {
         }
     }
 
-    /// The mean goes on; a fitted probability only if it is still to be fitted, from the same start.
+    /// The average continues. An adaptive probability stays if RED was and remains adaptive with the same initial value.
     pub(super) fn change(&mut self, config: &RedConfig, seed: u64, name: &str, dropped: &mut Dropped) {
         let fits_on = config.adaptive && self.config.adaptive;
         if !fits_on || config.probability != self.config.probability {
@@ -85,14 +84,14 @@ impl Red {
         self.queue.replace(Some(&queue(config)), seed, &format!("{name} red"), dropped);
     }
 
-    /// The mean, `now` in an idle time that began at `since`: as if so many usual frames had found the queue empty as the bandwidth carries.
+    /// The average `now`, during an idle period that began at `since`: computed as if average frames had found the queue empty at the rate of the bandwidth.
     fn idle_mean(&self, since: Nanos, now: Nanos) -> f64 {
         let seconds = now.saturating_sub(since) as f64 / 1e9;
         let frames = seconds * self.config.bandwidth as f64 / (8.0 * self.config.avpkt as f64);
         self.mean * math::power(1.0 - self.weight, frames)
     }
 
-    /// The mean as a frame comes in.
+    /// Updates the average when a frame is added.
     fn measure(&mut self, now: Nanos) {
         self.mean = match self.idle.take() {
             Some(since) => self.idle_mean(since, now),
@@ -100,8 +99,7 @@ impl Red {
         };
     }
 
-    /// The steps of the adaptive kind that were due since the last frame: the probability grows by a quarter of itself, but at most by 1 %, while the
-    /// mean is above the middle fifth between the bounds, and loses a tenth while it is below; it stays between 1 % and 50 %.
+    /// The adaptation steps that were due since the last frame: the probability grows by a quarter of itself, at most by 1 %, while the average is above the middle fifth between the bounds, and falls by a tenth while it is below; it stays between 1 % and 50 %.
     fn fit(&mut self, now: Nanos) {
         let RedConfig { adaptive, min, max, .. } = self.config;
         let span = (max - min) as f64;
@@ -115,7 +113,7 @@ impl Red {
             } else if mean < low && self.most >= 0.01 {
                 self.most *= 0.9;
             } else {
-                // Only a mean that falls can change anything before the next frame.
+                // Only a falling average can change anything before the next frame.
                 changes = self.idle.is_some() && mean >= low;
             }
         }
@@ -139,7 +137,7 @@ impl Red {
                 self.draw = self.random.unit();
                 Verdict::Pass
             }
-            // The gaps between drops are then uniform from 1 to 1 / likely (Floyd and Jacobson, section 7, method 2).
+            // The gaps between drops are then uniform from 1 to 1 / probability (Floyd and Jacobson, section 7, method 2).
             Some(count) if likely * (count + 1) as f64 > self.draw => {
                 self.count = Some(0);
                 self.draw = self.random.unit();
@@ -198,7 +196,7 @@ impl Discipline for Red {
         self.queue.duplicates()
     }
 
-    /// The figures of its queue, if that is one of its own.
+    /// The statistics of a child that was configured; the built-in FIFO has none.
     fn child(&self) -> Option<Box<Stats>> {
         if self.config.queue.is_none() { None } else { self.queue.stats() }
     }
@@ -209,7 +207,7 @@ impl Discipline for Red {
 }
 
 impl Red {
-    /// Notes when the queue falls empty.
+    /// Records when the queue becomes empty.
     fn rest(&mut self, now: Nanos) {
         if self.queue.packets() == 0 {
             self.idle.get_or_insert(now);
@@ -222,7 +220,7 @@ mod tests {
     use super::*;
     use crate::frames::Frames;
 
-    /// The discipline, and its mean in frames of 1000 bytes after so many came at once.
+    /// The discipline, and its average in frames of 1000 bytes after a burst of this many frames.
     fn after(config: &RedConfig, frames: u64) -> (Red, f64) {
         let (mut red, mut all, mut dropped) = (Red::new(config, 1, "red"), Frames::default(), Vec::new());
         for _ in 0..frames {
@@ -236,7 +234,7 @@ mod tests {
 
     #[test]
     fn a_burst_leaves_the_mean_below_the_bound() {
-        // Floyd and Jacobson, section 6.1: for a bound of 5 frames and a burst of 50, the weight is 0.0042 at most.
+        // Floyd and Jacobson, section 6.1: for a bound of 5 frames and a burst of 50, the weight is at most 0.0042.
         for (min, burst) in [(5, 50), (5, 10), (20, 21), (30, 100)] {
             let config = RedConfig::new(1_000_000, 1000, Some(min * 1000), Some(min * 3000), Some(burst));
             let weight = config.weight().unwrap();

@@ -1,4 +1,4 @@
-//! Queueing disciplines in words: as `tc` writes them, as far as it could have made them.
+//! Text form of queueing disciplines: as `tc` writes them, where `tc` has a form.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{Jitter, Loss};
 
-/// `10mbit`, `1500bit`: exact.
+/// An exact rate such as `10mbit`, `1500bit`.
 struct Rate(u64);
 
 impl fmt::Display for Rate {
@@ -22,7 +22,7 @@ impl fmt::Display for Rate {
     }
 }
 
-/// `20ms`: exact.
+/// An exact time such as `20ms`.
 struct Time(u64);
 
 impl fmt::Display for Time {
@@ -44,7 +44,7 @@ impl fmt::Display for QdiscConfig {
 }
 
 impl QdiscConfig {
-    /// Without what hangs in it.
+    /// Without its child.
     fn show(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             QdiscConfig::Fifo { packets: Some(packets), bytes: None } => write!(f, "pfifo limit {packets}"),
@@ -87,7 +87,7 @@ impl TbfConfig {
 }
 
 impl CodelConfig {
-    /// All but the limit.
+    /// All settings but the limit.
     fn show(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, " target {} interval {}", Time(self.target), Time(self.interval))?;
         if let Some(threshold) = self.ce_threshold {
@@ -211,17 +211,17 @@ impl NetemConfig {
     }
 }
 
-/// `0.1%`.
+/// A percentage such as `0.1%`.
 pub(super) struct Share(pub(super) f64);
 
 impl fmt::Display for Share {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // A share that was read from a text of a few digits is shown by them.
+        // Rounded so that a value parsed from a few digits is shown with them.
         write!(f, "{}%", (self.0 * 1e14).round() / 1e12)
     }
 }
 
-/// ` 25%`; nothing for none.
+/// A correlation such as ` 25%`; empty for 0.
 pub(super) struct Correlation(pub(super) f64);
 
 impl fmt::Display for Correlation {

@@ -1,4 +1,4 @@
-//! Slots in which frames leave in bunches, as where a medium is shared (tc-netem's `slot`).
+//! Slots in which frames leave in bursts, as on a shared medium (tc-netem's `slot`).
 
 use weir_device::Nanos;
 
@@ -9,9 +9,9 @@ use crate::Random;
 pub(super) struct Slots {
     config: Slot,
     random: Random,
-    /// When the slot begins that is under way or comes next.
+    /// When the current or next slot begins.
     begins: Nanos,
-    /// Frames and bytes that still have room in it.
+    /// Frames and bytes that still fit in the slot.
     packets: u64,
     bytes: u64,
 }
@@ -23,7 +23,7 @@ impl Slots {
         slots
     }
 
-    /// The slot that begins next is the first by other settings.
+    /// The next slot is the first with the new settings.
     pub(super) fn change(&mut self, config: Slot) {
         self.config = config;
         self.refill();
@@ -40,7 +40,7 @@ impl Slots {
         self.refill();
     }
 
-    /// When the first frame may leave, whose delay is over at `time`: in the next slot, or one that is looked for from then on.
+    /// When a frame whose delay ends at `time` may leave: in the current slot, or in the next one after `time`.
     pub(super) fn leaves(&mut self, time: Nanos) -> Nanos {
         if self.begins < time {
             self.next_after(time);
@@ -48,7 +48,7 @@ impl Slots {
         self.begins
     }
 
-    /// A frame leaves in the slot; if it is now used up, another is looked for.
+    /// A frame leaves in the slot. If that uses up the slot, the next one is scheduled.
     pub(super) fn take(&mut self, now: Nanos, bytes: u32) {
         self.packets = self.packets.saturating_sub(1);
         self.bytes = self.bytes.saturating_sub(bytes.into());

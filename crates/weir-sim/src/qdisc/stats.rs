@@ -1,18 +1,18 @@
-//! What disciplines count, for `tc -s qdisc show` and `tc -s class show`.
+//! Statistics of disciplines, for `tc -s qdisc show` and `tc -s class show`.
 
 use weir_device::Nanos;
 
 use super::QdiscContext;
 
-/// What has left a discipline or class, and what has not.
+/// Counts of a discipline or class.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Counts {
     pub(crate) sent_packets: u64,
     pub(crate) sent_bytes: u64,
     pub(crate) dropped: u64,
-    /// Frames that leave, or left, with a note of congestion from here.
+    /// Frames that this discipline marked, whether they have left or not.
     pub(crate) marked: u64,
-    /// How often something waited that was not allowed to leave yet.
+    /// How often frames were queued that were not allowed to leave yet.
     pub(crate) overlimits: u64,
 }
 
@@ -22,37 +22,36 @@ impl Counts {
         self.sent_bytes += u64::from(bytes);
     }
 
-    /// What was dropped and marked since a context's lists had so many.
+    /// Adds the drops and marks of a call, given the counts before the call.
     pub(super) fn note(&mut self, (dropped, marked): (usize, u64), context: &QdiscContext<'_>) {
         self.dropped += (context.dropped.len() - dropped) as u64;
         self.marked += context.marked - marked;
     }
 }
 
-/// A discipline's figures, and of what hangs in it.
+/// The statistics of a discipline and of those below it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Stats {
     pub(crate) counts: Counts,
-    /// QueuedFrame.
+    /// Frames in the queue.
     pub(crate) packets: usize,
-    /// Of those that wait.
+    /// Their bytes.
     pub(crate) bytes: u64,
-    /// Of HTB.
+    /// Classes of HTB.
     pub(crate) classes: Vec<ClassStats>,
-    /// Of those in which one other may hang.
+    /// The child discipline.
     pub(crate) child: Option<Box<Stats>>,
     pub(crate) kind_stats: KindStats,
 }
 
-/// What only disciplines of one kind count.
+/// Statistics specific to one kind of discipline.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) enum KindStats {
     #[default]
     None,
-    /// Flows it knows, those of them that hold no frames, and those that wait for their time; frames marked by the threshold.
+    /// Known flows, those of them without frames, and those that wait for their time; frames marked because of the threshold.
     Fq { flows: usize, silent: usize, throttled: usize, ce_marked: u64 },
-    /// Of the control: drops of the series, and as it began; the last frame's wait. Frames marked instead of dropped, and by the threshold; those
-    /// that found no room.
+    /// CoDel's state: drops in this series and when it began; the last sojourn time. Frames marked instead of dropped, and because of the threshold; frames dropped because the queue was full.
     Codel {
         count: u32,
         last_count: u32,
@@ -62,7 +61,7 @@ pub(crate) enum KindStats {
         ce_marked: u64,
         refused: u64,
     },
-    /// Frames dropped for want of room, those of them for want of memory; how often an empty queue got a frame; marks as of CoDel; queues to serve.
+    /// Frames dropped because of the limits, those of them because of the memory limit; how often an empty queue became active; marks as in CoDel; active queues.
     FqCodel {
         overlimit: u64,
         overmemory: u64,
@@ -72,24 +71,24 @@ pub(crate) enum KindStats {
         new: usize,
         old: usize,
     },
-    /// Frames marked, dropped by the mean length, and dropped for want of room; the probability below the upper bound.
+    /// Frames marked, frames dropped early, and frames dropped because the queue was full; the probability just below the upper bound.
     Red { marked: u64, early: u64, refused: u64, most: f64 },
 }
 
-/// A class's figures.
+/// The statistics of a class.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ClassStats {
     pub(crate) id: u32,
-    /// What it and those below it have sent.
+    /// What it and its descendants have sent.
     pub(crate) counts: Counts,
-    /// Packets sent by the class's own rate.
+    /// Packets sent within the class's own rate.
     pub(crate) lent: u64,
-    /// Packets sent by what an ancestor lent.
+    /// Packets sent with bandwidth borrowed from an ancestor.
     pub(crate) borrowed: u64,
-    /// What the bucket of the rate holds, in nanoseconds at that rate; below 0 in debt.
+    /// The contents of the rate bucket, in nanoseconds at that rate; negative in debt.
     pub(crate) tokens: i64,
-    /// The same of the ceil.
+    /// The same for the ceil bucket.
     pub(crate) ceil_tokens: i64,
-    /// None of an inner class.
+    /// None for an inner class.
     pub(crate) queue: Option<Box<Stats>>,
 }

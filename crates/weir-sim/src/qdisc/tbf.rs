@@ -1,4 +1,4 @@
-//! The token bucket filter (tc-tbf): all frames together leave at one rate.
+//! The token bucket filter (tc-tbf): all frames together are limited to one rate.
 
 use super::bucket::Bucket;
 use super::child::ChildQdisc;
@@ -6,20 +6,20 @@ use super::fifo::QUEUE_FULL;
 use super::{Dequeued, Discipline, Dropped, QdiscConfig, QdiscContext, QueuedFrame, Stats, TbfConfig};
 use crate::frames::FrameId;
 
-/// Why a frame is dropped for which the bucket never has tokens enough.
+/// The reason for drops of frames larger than the bucket.
 const TOO_LARGE: &str = "larger than the token bucket";
 
 #[derive(Debug)]
 pub(crate) struct Tbf {
-    /// The longest frame that passes, in bytes.
+    /// The longest frame that may pass, in bytes.
     longest: u64,
-    /// Bytes that may wait, the head among them; none if the queue has a limit of its own.
+    /// The queue limit in bytes, including the head frame; none if the child has its own limit.
     limit: Option<u64>,
     bucket: Bucket,
     /// The bucket of the peak rate, if there is one.
     peak: Option<Bucket>,
     queue: ChildQdisc,
-    /// The next frame, which waits for its tokens.
+    /// The next frame, which waits for tokens.
     head: Option<QueuedFrame>,
 }
 
@@ -56,7 +56,7 @@ impl Tbf {
             peak.take_over(&before);
         }
         self.queue.replace(Some(&queue(config)), seed, &format!("{name} tbf"), dropped);
-        // The head may no longer fit.
+        // The head frame may be larger than the new bucket.
         if let Some(head) = self.head.take_if(|head| u64::from(head.bytes) > self.longest) {
             dropped.push((head.frame, TOO_LARGE));
         }
@@ -83,7 +83,7 @@ impl Discipline for Tbf {
                 other => return other,
             },
         };
-        // A burst that was made smaller may leave longer frames behind in the queue; they wait for a full bucket and go into debt.
+        // After the burst was reduced, the queue may contain longer frames. They wait for a full bucket, which then goes into debt.
         let needed = u64::from(head.bytes).min(self.longest) as u32;
         let mut buckets = [Some(&mut self.bucket), self.peak.as_mut()];
         let mut time = context.now;
@@ -117,7 +117,7 @@ impl Discipline for Tbf {
         self.queue.duplicates()
     }
 
-    /// The figures of its queue, if that is one of its own.
+    /// The statistics of a child that was configured; the built-in FIFO has none.
     fn child(&self) -> Option<Box<Stats>> {
         if self.limit.is_some() { None } else { self.queue.stats() }
     }

@@ -1,4 +1,4 @@
-//! Comparisons of numbers: lengths, bytes, and what is computed of them.
+//! Comparisons of arithmetic expressions: lengths and bytes of the frame.
 
 use super::{DEEPEST, Parser, Subject, number, subject};
 use crate::filter::FilterError;
@@ -23,7 +23,7 @@ impl Parser<'_> {
         Ok(Test::Compare(left, relation, self.arithmetic(0)?))
     }
 
-    /// Operators from `strength` up: `& |`, then shifts, then `+ -`, then `* /`, as in tcpdump.
+    /// Parses operators of precedence `strength` and above: `& |`, then shifts, then `+ -`, then `* /`, as in tcpdump.
     fn arithmetic(&mut self, strength: usize) -> Result<Number, FilterError> {
         const LEVELS: [[(&str, Operator); 2]; 4] = [
             [("&", Operator::And), ("|", Operator::Or)],

@@ -1,4 +1,4 @@
-//! From text to test.
+//! The parser of filters.
 
 mod arithmetic;
 mod value;
@@ -39,13 +39,13 @@ const WORDS: [&str; 26] = [
     "multicast",
 ];
 
-/// Nested parentheses and negations.
+/// The maximum depth of nested parentheses and negations.
 const DEEPEST: usize = 100;
 
-/// Primitives and numbers of one filter: tests are walked by recursion.
+/// The maximum number of primitives and numbers in a filter: the tree is evaluated recursively.
 const MOST_PARTS: usize = 1000;
 
-/// What a primitive is about.
+/// The protocol that a primitive is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Subject {
     Ether,
@@ -150,7 +150,7 @@ impl<'a> Parser<'a> {
         self.error(message.into(), None)
     }
 
-    /// What is here is not what was expected; words that may stand here are suggested.
+    /// An error at the current token, which suggests one of the words that may stand here.
     fn expected(&self, what: &str, words: &[&str]) -> FilterError {
         let found = match self.peek() {
             None => "the end".to_owned(),
@@ -197,7 +197,7 @@ impl<'a> Parser<'a> {
         Ok(test)
     }
 
-    /// Whether the parenthesis here holds a number: an operator follows where it closes.
+    /// Whether the parenthesis at the current token contains a number: an operator follows its closing parenthesis.
     fn opens_arithmetic(&self) -> bool {
         let mut open = 0usize;
         for (index, (_, token)) in self.tokens.iter().enumerate().skip(self.next) {
@@ -288,7 +288,7 @@ impl<'a> Parser<'a> {
         self.value(qualifiers)
     }
 
-    /// A value without qualifiers has those of the one before it.
+    /// A value without qualifiers takes those of the value before it.
     fn repeated(&self) -> Result<Qualifiers, FilterError> {
         let word = self.peek_word().unwrap_or_default();
         let address = word.parse::<IpAddr>().is_ok();

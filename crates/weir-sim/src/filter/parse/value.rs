@@ -1,4 +1,4 @@
-//! What follows the qualifiers: an address, a network, a port, a protocol.
+//! The value after the qualifiers: an address, a network, a port, a protocol.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::str::FromStr;
@@ -52,7 +52,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The word here as an address; it is not taken yet.
+    /// Parses the current token as an address, without consuming it.
     fn parsed<T: FromStr>(&self, what: &str) -> Result<T, FilterError> {
         self.peek_word().and_then(|word| word.parse().ok()).ok_or_else(|| self.expected(what, &[]))
     }

@@ -6,27 +6,26 @@ use super::{LEAST_QUANTUM, QdiscConfig, bad, bytes, probability, rate, time};
 use crate::{Error, math};
 
 const MILLISECOND: Nanos = 1_000_000;
-/// Most queues of FQ-CoDel, as in Linux.
+/// The maximum number of queues of FQ-CoDel, as in Linux.
 const MOST_FLOWS: u32 = 65_536;
 
-/// Controlled delay: once frames have waited longer than `target` throughout an `interval`, one is dropped or marked, and the next ones at
-/// ever shorter intervals, until they no longer do.
+/// Controlled delay: once the sojourn times have exceeded `target` for an `interval`, a frame is dropped or marked, and then frames at decreasing intervals until the sojourn times are below the target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CodelConfig {
-    /// Frames that may wait.
+    /// The queue limit in frames.
     pub limit: usize,
-    /// Nanoseconds that frames may wait all the time.
+    /// The acceptable sojourn time in nanoseconds.
     pub target: Nanos,
-    /// Nanoseconds for which they may wait longer: about the longest usual round trip.
+    /// How long sojourn times may exceed the target, in nanoseconds: about the longest usual round-trip time.
     pub interval: Nanos,
     /// Whether frames of ECN-capable transports are marked instead of dropped.
     pub ecn: bool,
-    /// Frames that have waited longer than so many nanoseconds are marked if they can be, whatever else happens.
+    /// Frames with a sojourn time above this many nanoseconds are marked if possible.
     pub ce_threshold: Option<Nanos>,
 }
 
 impl Default for CodelConfig {
-    /// As `tc qdisc add … codel`.
+    /// The defaults of `tc qdisc add … codel`.
     fn default() -> Self {
         CodelConfig {
             limit: 1000,
@@ -50,23 +49,23 @@ impl CodelConfig {
     }
 }
 
-/// Flow queues under CoDel: flows are spread over queues by a hash, the queues served by bytes in turn, those first that were empty.
+/// Fair queueing with CoDel: flows are hashed to queues, which are served by deficit round robin; queues that were empty are served first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FqCodelConfig {
-    /// How each queue is controlled; the limit is that of all together.
+    /// CoDel's settings for each queue; the limit is for all queues together.
     pub codel: CodelConfig,
-    /// Queues.
+    /// The number of queues.
     pub flows: u32,
-    /// Bytes served in a turn.
+    /// The quantum of the round robin in bytes.
     pub quantum: u32,
-    /// Bytes of frames that may wait in all.
+    /// The limit for all queues together in bytes.
     pub memory_limit: u64,
-    /// Where the limit or the memory is exceeded, the queue with the most bytes loses half of them, but at most so many frames.
+    /// If a limit is exceeded, the queue with the most bytes loses half of them, but at most this many frames at once.
     pub drop_batch: usize,
 }
 
 impl Default for FqCodelConfig {
-    /// As `tc qdisc add … fq_codel` on an Ethernet interface.
+    /// The defaults of `tc qdisc add … fq_codel` on an Ethernet interface.
     fn default() -> Self {
         FqCodelConfig {
             codel: CodelConfig { limit: 10_240, ecn: true, ..CodelConfig::default() },
@@ -93,39 +92,37 @@ impl FqCodelConfig {
     }
 }
 
-/// Random early detection. The queue's mean length, in bytes, follows its length as an exponentially weighted moving average.
+/// Random early detection, based on an exponentially weighted moving average of the queue length in bytes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RedConfig {
-    /// Bytes that may wait, if there is no `queue`.
+    /// The queue limit in bytes, unless there is a `queue`.
     pub limit: u64,
-    /// Below this mean, in bytes, frames pass.
+    /// Below this average in bytes, no frame is dropped or marked.
     pub min: u64,
-    /// From this mean on all frames are dropped or marked.
+    /// From this average on, all frames are dropped or marked.
     pub max: u64,
-    /// Bytes of a usual frame.
+    /// The average frame length in bytes.
     pub avpkt: u64,
-    /// Usual frames that may come at once, without the mean's reaching `min`: which gives the average's weight.
+    /// The number of average frames in a burst that does not raise the average to `min`. It determines the weight of the average.
     pub burst: u64,
-    /// Bits per second at which the queue drains: which says how the mean falls while it is empty.
+    /// The rate at which the queue drains, in bits per second. It determines how fast the average falls while the queue is empty.
     pub bandwidth: u64,
-    /// How likely, from 0 to 1, a frame is dropped or marked where the mean is just below `max`; it grows from 0 at `min`.
+    /// The probability from 0 to 1 of a drop or mark when the average is just below `max`; it grows from 0 at `min`.
     pub probability: f64,
     /// Whether frames of ECN-capable transports are marked instead of dropped.
     pub ecn: bool,
-    /// With `ecn`: from `max` on frames are dropped all the same.
+    /// With `ecn`: frames are dropped, not marked, from `max` on.
     pub harddrop: bool,
-    /// With `ecn`: frames that cannot be marked pass.
+    /// With `ecn`: frames that cannot be marked pass instead of being dropped.
     pub nodrop: bool,
-    /// Whether the probability is fitted each half second such that the mean stays between `min` and `max` (S. Floyd, R. Gummadi,
-    /// S. Shenker 2001).
+    /// Whether the probability is adapted every half second so that the average stays between `min` and `max` (S. Floyd, R. Gummadi, S. Shenker 2001).
     pub adaptive: bool,
-    /// Where frames wait, instead of first in, first out with `limit`.
+    /// The child discipline, instead of a FIFO with `limit`.
     pub queue: Option<Box<QdiscConfig>>,
 }
 
 impl RedConfig {
-    /// With `tc`'s defaults: the `max` is a quarter of the limit, the `min` a third of that, the burst (2 min + max) / 3 in frames, the
-    /// probability 2 %, the bandwidth 10 Mbit/s.
+    /// The defaults of `tc`: `max` is a quarter of the limit, `min` a third of `max`, the burst (2 min + max) / 3 in frames, the probability 2 %, the bandwidth 10 Mbit/s.
     pub fn new(limit: u64, avpkt: u64, min: Option<u64>, max: Option<u64>, burst: Option<u64>) -> Self {
         let max = max.unwrap_or(limit / 4);
         let min = min.unwrap_or(max / 3);
@@ -146,8 +143,7 @@ impl RedConfig {
         }
     }
 
-    /// The weight of the newest length in the mean: the largest power of 1/2 by which a burst of frames leaves the mean below `min`
-    /// (Floyd and Jacobson, section 6); as `tc` has it. `None` if there is none.
+    /// The weight of the newest length in the average: the largest power of 1/2 for which a burst leaves the average below `min` (Floyd and Jacobson, section 6), as `tc` computes it. `None` if there is none.
     pub(in crate::qdisc) fn weight(&self) -> Option<f64> {
         let beyond = self.burst as f64 + 1.0 - self.min as f64 / self.avpkt as f64;
         let fits = |weight: &f64| (1.0 - math::power(1.0 - weight, self.burst as f64)) / weight >= beyond;
@@ -177,7 +173,7 @@ impl RedConfig {
             let value = format!("{} packets of {} bytes, min {} bytes", self.burst, self.avpkt, self.min);
             return bad("red burst", value, "packets from min / avpkt on");
         }
-        // Without ECN all drops are hard.
+        // Without ECN frames are always dropped.
         if self.nodrop && !self.ecn {
             return bad("red nodrop", "nodrop without ecn".into(), "both");
         }

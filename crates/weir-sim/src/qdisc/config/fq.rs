@@ -5,29 +5,29 @@ use weir_device::Nanos;
 use super::{LEAST_QUANTUM, bytes, rate, time};
 use crate::Error;
 
-/// Fair queueing by flows, with pacing.
+/// Fair queueing with pacing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FqConfig {
-    /// Frames that may wait in all.
+    /// The queue limit in frames.
     pub limit: usize,
-    /// Frames of one flow that may wait.
+    /// The queue limit of one flow in frames.
     pub flow_limit: usize,
-    /// Bytes served in a turn.
+    /// The quantum of the round robin in bytes.
     pub quantum: u32,
-    /// Bytes served in a flow's first turn.
+    /// The quantum of a flow's first turn in bytes.
     pub initial_quantum: u32,
-    /// Bits per second that each flow may have at most.
+    /// The maximum rate of each flow in bits per second.
     pub maxrate: Option<u64>,
-    /// Whether `maxrate` and the times that senders give their frames are kept.
+    /// Whether `maxrate` and the departure times set by senders are enforced.
     pub pacing: bool,
-    /// A frame that is to leave later than so many nanoseconds from now is dropped.
+    /// Frames with a departure time more than this many nanoseconds in the future are dropped.
     pub horizon: Nanos,
-    /// Frames that leave more than so many nanoseconds after they could have, for their times and `maxrate`, are marked if they can be.
+    /// Frames that leave more than this many nanoseconds after they could have left by their time and `maxrate` are marked if possible.
     pub ce_threshold: Option<Nanos>,
 }
 
 impl Default for FqConfig {
-    /// As `tc qdisc add … fq` on an Ethernet interface.
+    /// The defaults of `tc qdisc add … fq` on an Ethernet interface.
     fn default() -> Self {
         FqConfig {
             limit: 10_000,

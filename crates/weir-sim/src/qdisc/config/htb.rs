@@ -6,40 +6,39 @@ use crate::{Error, Filter};
 /// Hierarchical token buckets.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct HtbConfig {
-    /// The class of frames that no filter names. `None`, or a class that is not there: such frames leave at once and unshaped, as in Linux.
+    /// The class of frames that no filter matches. `None` or a class that does not exist: such frames are sent at once and unshaped, as in Linux.
     pub default: Option<u32>,
-    /// The classes; each parent is one of them.
+    /// The classes; every parent is one of them.
     pub classes: Vec<HtbClass>,
-    /// Which frames go to which class: the first that matches, by priority (lowest first), then by order.
+    /// The filters. The first match decides, by priority (lowest first), then by order.
     pub filters: Vec<HtbFilter>,
 }
 
-/// A class of [`HtbConfig`]. One that is the parent of others is inner and holds no frames.
+/// A class of [`HtbConfig`]. A class that is the parent of others is an inner class and has no queue.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HtbClass {
-    /// The part behind the colon of `1:10`.
+    /// The minor number, after the colon of `1:10`.
     pub id: u32,
-    /// The class that it borrows from; `None` for one at the root, which cannot borrow.
+    /// The class to borrow from; `None` for a class at the root, which cannot borrow.
     pub parent: Option<u32>,
-    /// Bits per second that it has in any case.
+    /// The guaranteed rate in bits per second.
     pub rate: u64,
-    /// Bits per second that it may have with what it borrows; at least `rate`.
+    /// The maximum rate in bits per second, including borrowed bandwidth; at least `rate`.
     pub ceil: u64,
-    /// Bytes that may leave at once at `rate` after a pause.
+    /// Bytes that may be sent at once at `rate` after an idle period.
     pub burst: u64,
-    /// Bytes that may leave at once at `ceil` after a pause.
+    /// Bytes that may be sent at once at `ceil` after an idle period.
     pub cburst: u64,
-    /// Who borrows first: 0 to 7, lowest first. Classes of one priority share in proportion to `quantum`.
+    /// The priority for borrowing: 0 to 7, lowest first. Classes of equal priority share in proportion to `quantum`.
     pub priority: u8,
-    /// Bytes served in a turn.
+    /// The quantum of the round robin in bytes.
     pub quantum: u32,
-    /// Where its frames wait, if it is not inner.
+    /// The queue of a leaf class.
     pub queue: QdiscConfig,
 }
 
 impl HtbClass {
-    /// A class at the root with the defaults of `tc`: ceil = rate, bursts of 1600 bytes, priority 0, [`HtbClass::default_quantum`], and a
-    /// queue of 1000 frames.
+    /// A class at the root with the defaults of `tc`: ceil = rate, bursts of 1600 bytes, priority 0, [`HtbClass::default_quantum`], and a queue of 1000 frames.
     pub fn new(id: u32, rate: u64) -> Self {
         HtbClass {
             id,
@@ -54,31 +53,30 @@ impl HtbClass {
         }
     }
 
-    /// 1600 bytes: a frame of Ethernet and some more, as `tc` has it.
+    /// 1600 bytes, a little more than an Ethernet frame, as in `tc`.
     pub const DEFAULT_BURST: u64 = 1600;
 
-    /// The bytes of a turn in proportion to the rate, as Linux computes them with its `r2q` of 10: rate / 8 / 10, but 1000 to 200 000.
+    /// The quantum in proportion to the rate, as Linux computes it with its `r2q` of 10: rate / 8 / 10, limited to 1000 to 200 000.
     pub fn default_quantum(rate: u64) -> u32 {
         (rate / 80).clamp(1000, 200_000) as u32
     }
 }
 
-/// Sends frames to a class of [`HtbConfig`].
+/// A filter that sends frames to a class of [`HtbConfig`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct HtbFilter {
-    /// The inner class among whose frames it chooses: those that another filter sent there. `None`: among all frames.
+    /// The inner class to whose frames the filter applies. `None`: all frames.
     pub parent: Option<u32>,
-    /// Lowest first.
+    /// The lowest priority is tried first.
     pub priority: u32,
-    /// Which frames.
+    /// The frames that it matches.
     pub filter: Filter,
-    /// The class; an inner one's own filters decide further. What none of them matches goes to the default class. 0: past all classes, at
-    /// once and unshaped.
+    /// The target class. The filters of an inner class decide further; frames that none of them matches go to the default class. 0: past all classes, at once and unshaped.
     pub class: u32,
 }
 
 impl HtbFilter {
-    /// Sends frames to a class, by the priority 1.
+    /// A filter with priority 1.
     pub fn new(filter: Filter, class: u32) -> Self {
         HtbFilter { parent: None, priority: 1, filter, class }
     }

@@ -1,4 +1,4 @@
-//! Which queueing discipline, with its settings: the data that `tc` commands and callers make.
+//! Settings of queueing disciplines, as `tc` commands and callers make them.
 
 mod aqm;
 mod fq;
@@ -13,66 +13,66 @@ pub use self::htb::{HtbClass, HtbConfig, HtbFilter};
 pub use self::netem::{Framing, NetemConfig, Slot};
 use crate::Error;
 
-/// Most bytes of a burst, a quantum or a byte limit.
+/// The maximum of a burst, a quantum or a byte limit.
 const MOST_BYTES: u64 = 1 << 40;
-/// Least quantum: rounds needed for a large frame's credit stay few.
+/// The minimum quantum: it bounds the number of rounds that a large frame needs.
 const LEAST_QUANTUM: u64 = 200;
-/// Levels of HTB classes, as Linux has them (`TC_HTB_MAXDEPTH`).
+/// The maximum depth of HTB classes, as in Linux (`TC_HTB_MAXDEPTH`).
 pub(crate) const HTB_DEPTH: usize = 8;
 
-/// Which discipline, with its settings.
+/// A queueing discipline and its settings.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum QdiscConfig {
-    /// First in, first out; a frame that finds no room is dropped. What a link's queue is if nothing else is said.
+    /// First in, first out; frames that exceed the limit are dropped. The default.
     Fifo {
-        /// Frames that may wait behind the one being sent; `None` is unlimited.
+        /// The limit in frames, without the one being sent; `None` is unlimited.
         packets: Option<usize>,
-        /// Bytes of frames that may wait; `None` is unlimited.
+        /// The limit in bytes; `None` is unlimited.
         bytes: Option<u64>,
     },
-    /// A token bucket: one rate for all (tc-tbf).
+    /// A token bucket: one rate for all frames (tc-tbf).
     Tbf(TbfConfig),
-    /// A tree of classes that lend one another what they do not use (tc-htb).
+    /// A tree of classes that borrow unused bandwidth (tc-htb).
     Htb(HtbConfig),
-    /// A queue a flow, in turn, with pacing (tc-fq).
+    /// One queue per flow, with pacing (tc-fq).
     Fq(FqConfig),
-    /// Delay, loss and their like before the link (tc-netem).
+    /// Delay, loss and other impairments (tc-netem).
     Netem(NetemConfig),
-    /// Drops or marks by how long frames wait (CoDel: RFC 8289, tc-codel).
+    /// Drops or marks by sojourn time (CoDel: RFC 8289, tc-codel).
     Codel(CodelConfig),
-    /// Queues of flows in turn, each under CoDel (RFC 8290, tc-fq_codel).
+    /// Fair queueing with CoDel (RFC 8290, tc-fq_codel).
     FqCodel(FqCodelConfig),
-    /// Drops or marks by the mean length of the queue (S. Floyd, V. Jacobson 1993, tc-red).
+    /// Drops or marks by the average queue length (S. Floyd, V. Jacobson 1993, tc-red).
     Red(RedConfig),
 }
 
-/// A token bucket filter. Lengths are those of frames as captured.
+/// A token bucket filter. Frame lengths are those of captured bytes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TbfConfig {
     /// Bits per second.
     pub rate: u64,
-    /// Bytes that may leave at once after a pause; a larger frame never passes and is dropped.
+    /// Bytes that may be sent at once after an idle period; larger frames are dropped.
     pub burst: u64,
-    /// A second bucket, which spreads what the first lets through at once.
+    /// A second bucket, which limits the peak rate.
     pub peak: Option<PeakRate>,
-    /// Bytes that may wait, if there is no `queue`.
+    /// The queue limit in bytes, unless there is a `queue`.
     pub limit: u64,
-    /// Where frames wait for tokens, instead of first in, first out.
+    /// The child discipline, instead of a FIFO.
     pub queue: Option<Box<QdiscConfig>>,
 }
 
-/// The second bucket of [`TbfConfig`]: `peakrate` and `mtu` of tc-tbf.
+/// The second bucket of [`TbfConfig`]: `peakrate` and `mtu` in tc-tbf.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PeakRate {
     /// Bits per second, above [`TbfConfig::rate`].
     pub rate: u64,
-    /// Bytes that may leave at once; a larger frame never passes and is dropped.
+    /// Bytes that may be sent at once; larger frames are dropped.
     pub burst: u64,
 }
 
 impl TbfConfig {
-    /// The bytes of which the last waits for so many nanoseconds at most: what each of the buckets holds and gets in that time.
+    /// The queue limit in bytes for which the last byte waits at most this many nanoseconds: what each bucket holds and earns in that time.
     pub fn limit_of(latency: Nanos, rate: u64, burst: u64, peak: Option<PeakRate>) -> u64 {
         let bytes = |PeakRate { rate, burst }| {
             let carried = u128::from(rate) * u128::from(latency) / 8_000_000_000;
@@ -82,7 +82,7 @@ impl TbfConfig {
         peak.map_or(own, |peak| bytes(peak).min(own))
     }
 
-    /// The longest frame that passes, in bytes.
+    /// The longest frame that may pass, in bytes.
     pub(super) fn longest(&self) -> u64 {
         self.peak.map_or(self.burst, |peak| peak.burst.min(self.burst))
     }
@@ -100,29 +100,29 @@ impl TbfConfig {
 }
 
 impl QdiscConfig {
-    /// First in, first out, with room for so many frames behind the one being sent.
+    /// A FIFO with a limit of this many frames, without the one being sent.
     pub fn packets(packets: usize) -> Self {
         QdiscConfig::Fifo { packets: Some(packets), bytes: None }
     }
 
-    /// First in, first out, with room for so many bytes behind the frame being sent.
+    /// A FIFO with a limit of this many bytes, without the frame being sent.
     pub fn bytes(bytes: u64) -> Self {
         QdiscConfig::Fifo { packets: None, bytes: Some(bytes) }
     }
 
-    /// Whether it holds frames until the times that their senders gave them.
+    /// Whether it holds frames until the departure times that their senders set.
     pub(crate) fn paces(&self) -> bool {
         match self {
             QdiscConfig::Fq(fq) => fq.pacing,
             QdiscConfig::Htb(htb) => htb.classes.iter().any(|class| class.queue.paces()),
-            // Behind netem a frame has left its sender, and its time has come.
+            // After netem a frame has left its sender, and its departure time is over.
             QdiscConfig::Netem(_) => false,
             _ => self.queue().is_some_and(QdiscConfig::paces),
         }
     }
 
     /// # Errors
-    /// A setting is out of its range, or classes do not make trees.
+    /// A setting is out of range, or the classes do not form a tree.
     pub(crate) fn check(&self) -> Result<(), Error> {
         self.check_depth(0)
     }
@@ -144,7 +144,7 @@ impl QdiscConfig {
         self.queue().map_or(Ok(()), |queue| queue.check_depth(depth + 1))
     }
 
-    /// The one discipline that hangs in it, if it takes one and has one.
+    /// The child discipline, if there is one.
     pub(super) fn queue(&self) -> Option<&QdiscConfig> {
         match self {
             QdiscConfig::Tbf(tbf) => tbf.queue.as_deref(),
@@ -156,7 +156,7 @@ impl QdiscConfig {
 }
 
 impl Default for QdiscConfig {
-    /// First in, first out, 1000 frames, as Linux interfaces have it.
+    /// A FIFO of 1000 frames, the default of Linux interfaces.
     fn default() -> Self {
         QdiscConfig::packets(1000)
     }

@@ -6,33 +6,33 @@ use super::{QdiscConfig, bad, probability, rate, time};
 use crate::Error;
 use crate::impair::{Impairments, Loss};
 
-/// Network emulation on a sending side. Frames are impaired as they come in and then wait for their time.
+/// Network emulation at a sending end. Frames are impaired when they are added, and then wait for their time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NetemConfig {
-    /// Nanoseconds that each frame waits.
+    /// The delay in nanoseconds.
     pub delay: Nanos,
-    /// What varies. Frames overtake one another where jitter makes them, whatever [`Impairments::overtake`] says.
+    /// Jitter, loss and so on. Frames with less jitter overtake others, whatever [`Impairments::overtake`] says.
     pub impairments: Impairments,
-    /// A share of frames that do not wait, and at least how many others lie between two of them, plus 1: `reorder 25% gap 5`.
+    /// The fraction of frames that skip the delay, and the minimum distance between two such frames: `reorder 25% gap 5`.
     pub hurry: Option<(f64, u64)>,
-    /// Bits per second of a bottleneck before the delay.
+    /// The rate of a bottleneck before the delay, in bits per second.
     pub rate: Option<u64>,
-    /// What frames take on that bottleneck beside their bytes.
+    /// The framing overhead on that bottleneck.
     pub framing: Framing,
-    /// Frames that are to be lost are marked instead and go on, if they are of an ECN-capable transport.
+    /// Frames that would be lost are marked instead and pass, if they are ECN-capable.
     pub ecn: bool,
-    /// Frames leave in bunches, as where a medium is had only now and then.
+    /// Frames leave in bursts, as on a shared medium.
     pub slot: Option<Box<Slot>>,
-    /// Random numbers from this seed, the same at each interface that has it, begun anew by each change; `None`: from the network's.
+    /// The seed of netem's own random numbers, the same at every interface that uses it, restarted by each change; `None`: from the network's seed.
     pub seed: Option<u64>,
-    /// Frames that may wait, those on their delay among them.
+    /// The queue limit in frames, including delayed ones.
     pub limit: usize,
-    /// Where frames go after their delay, if not straight to the link.
+    /// The child discipline that frames enter after their delay.
     pub queue: Option<Box<QdiscConfig>>,
 }
 
 impl Default for NetemConfig {
-    /// Nothing but a limit of 1000 frames.
+    /// No effects, with a limit of 1000 frames.
     fn default() -> Self {
         NetemConfig {
             delay: 0,
@@ -66,17 +66,16 @@ impl NetemConfig {
     }
 }
 
-/// When a medium is had again (tc-netem's `slot`): a frame whose delay is over waits for a slot, which comes after a time of its own, and leaves
-/// in it with all whose delay is over by then.
+/// Slots of a shared medium (tc-netem's `slot`): a frame whose delay is over waits for the next slot, and leaves with all others whose delay is over by then.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slot {
-    /// Nanoseconds until a slot comes, at least.
+    /// The minimum time until the next slot in nanoseconds.
     pub min: Nanos,
-    /// And at most; drawn uniformly between the two.
+    /// The maximum; the time is uniform between the two.
     pub max: Nanos,
-    /// Frames that leave in one slot; `None`: any number.
+    /// The maximum number of frames in a slot; `None` is unlimited.
     pub packets: Option<u64>,
-    /// Bytes after which a slot is used up; the frame that goes beyond still leaves. `None`: any number.
+    /// The bytes after which a slot ends; the frame that exceeds them still leaves. `None` is unlimited.
     pub bytes: Option<u64>,
 }
 
@@ -94,19 +93,19 @@ impl Slot {
     }
 }
 
-/// What frames take beside their bytes on the bottleneck of [`NetemConfig::rate`]: netem's `rate RATE PACKETOVERHEAD CELLSIZE CELLOVERHEAD`.
+/// The framing overhead on the bottleneck of [`NetemConfig::rate`]: netem's `rate RATE PACKETOVERHEAD CELLSIZE CELLOVERHEAD`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Framing {
-    /// Bytes added to each frame, or taken off.
+    /// Bytes added to each frame; may be negative.
     pub packet_overhead: i32,
-    /// Frames are sent in whole cells of so many bytes; 0: not in cells.
+    /// Frames are sent in whole cells of this many bytes; 0 for no cells.
     pub cell_size: u32,
-    /// Bytes added to each cell, or taken off.
+    /// Bytes added to each cell; may be negative.
     pub cell_overhead: i32,
 }
 
 impl Framing {
-    /// What a frame of so many bytes takes.
+    /// The bytes that a frame of this length takes on the bottleneck.
     pub(in crate::qdisc) fn bytes(&self, bytes: u32) -> u64 {
         let whole = (i64::from(bytes) + i64::from(self.packet_overhead)).max(0) as u64;
         if self.cell_size == 0 {

@@ -3,7 +3,7 @@
 use super::words::Words;
 use crate::error::TcError;
 
-/// What a command says of a class; the rest has HTB's defaults.
+/// The settings that a command gives for a class; the others have HTB's defaults.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct ClassSettings {
     pub(super) rate: u64,
@@ -16,7 +16,7 @@ pub(super) struct ClassSettings {
 
 const KNOWN: [&str; 6] = ["rate", "ceil", "burst", "cburst", "prio", "quantum"];
 
-/// None for a command that says nothing, such as one that deletes.
+/// None for a command without settings, such as a deletion.
 pub(super) fn read(words: &mut Words<'_>) -> Result<Option<ClassSettings>, TcError> {
     match words.next() {
         None => return Ok(None),

@@ -1,4 +1,4 @@
-//! `tc qdisc … codel` and `… fq_codel`: their options.
+//! The options of `tc qdisc … codel` and `… fq_codel`.
 
 use std::mem::discriminant;
 
@@ -6,7 +6,7 @@ use super::words::Words;
 use crate::error::TcError;
 use crate::{CodelConfig, FqCodelConfig};
 
-/// What one option says.
+/// The value of one option.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Setting {
     Limit(usize),
@@ -20,7 +20,7 @@ enum Setting {
     DropBatch(usize),
 }
 
-/// What commands said; the rest has its default. `change` leaves alone what it does not name, as in Linux.
+/// The settings that commands gave; the others have their defaults. `change` keeps settings that it does not name, as in Linux.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct CodelSettings(Vec<Setting>);
 
@@ -28,7 +28,7 @@ const CODEL: [&str; 6] = ["limit", "target", "interval", "ecn", "noecn", "ce_thr
 const FQ_CODEL: [&str; 4] = ["flows", "quantum", "memory_limit", "drop_batch"];
 
 impl CodelSettings {
-    /// The options of `codel`, or of `fq_codel`, which has more.
+    /// Parses the options of `codel`, or of `fq_codel`, which has more.
     pub(super) fn read(words: &mut Words<'_>, kind: &str) -> Result<Self, TcError> {
         let known = if kind == "codel" { CODEL.to_vec() } else { [&CODEL[..], &FQ_CODEL].concat() };
         let mut settings = CodelSettings::default();
@@ -53,7 +53,7 @@ impl CodelSettings {
         Ok(settings)
     }
 
-    /// These, and where they say nothing, those.
+    /// These settings, and `base` for those that are not given.
     pub(super) fn over(&self, there: &CodelSettings) -> CodelSettings {
         let silent = |old: &&Setting| self.0.iter().all(|new| discriminant(new) != discriminant(*old));
         CodelSettings(there.0.iter().filter(silent).chain(&self.0).copied().collect())

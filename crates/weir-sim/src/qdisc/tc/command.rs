@@ -1,4 +1,4 @@
-//! From a command's text to what it wants done.
+//! The parser of `tc` commands.
 
 use super::class::{self, ClassSettings};
 use super::filter::{self, FilterSettings};
@@ -6,13 +6,13 @@ use super::kinds::{self, Kind};
 use super::words::Words;
 use crate::error::TcError;
 
-/// A `tc` command, read.
+/// A parsed `tc` command.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TcCommand {
     pub(super) line: String,
     pub(super) device: Option<String>,
     pub(super) verb: Verb,
-    /// Of what is shown, the figures too.
+    /// Whether a `show` command also prints statistics.
     pub(super) statistics: bool,
     pub(super) parent: Option<Parent>,
     pub(super) object: Object,
@@ -27,11 +27,11 @@ pub(super) enum Verb {
     Show,
 }
 
-/// Where a discipline, a class or a filter hangs.
+/// The place of a discipline, class or filter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Parent {
     Root,
-    /// `1:10`; the minor part 0 is the discipline `1:` itself.
+    /// Such as `1:10`; the minor number 0 means the discipline `1:` itself.
     Id(u16, u16),
 }
 
@@ -43,10 +43,10 @@ pub(super) enum Object {
 }
 
 impl TcCommand {
-    /// Reads a command, with or without `tc` (and `sudo`) in front.
+    /// Parses a command, with or without a leading `tc` (and `sudo`).
     ///
     /// # Errors
-    /// It is not understood; the error names the word.
+    /// The command is not valid; the error names the word.
     pub fn parse(line: &str) -> Result<Self, TcError> {
         let mut words = Words::new(line);
         for front in ["sudo", "tc"] {
@@ -126,12 +126,12 @@ impl TcCommand {
         }
     }
 
-    /// The interface it is for, such as `eth0`; none of a command that shows all.
+    /// The interface that the command names, such as `eth0`; none for a `show` command for all interfaces.
     pub fn device(&self) -> Option<&str> {
         self.device.as_deref()
     }
 
-    /// Whether it only shows what is there.
+    /// Whether the command only shows the current state.
     pub fn shows(&self) -> bool {
         self.verb == Verb::Show
     }

@@ -1,4 +1,4 @@
-//! `tc filter`: classifiers, in words of the [filter language](crate::Filter).
+//! `tc filter`: classifiers, translated to the [filter language](crate::Filter).
 
 use super::words::Words;
 use crate::Filter;
@@ -12,7 +12,7 @@ pub(super) struct FilterSettings {
 
 const KINDS: [&str; 3] = ["u32", "flower", "matchall"];
 
-/// None for a command that names no classifier, such as one that deletes.
+/// None for a command that names no classifier, such as a deletion.
 pub(super) fn read(words: &mut Words<'_>, protocol: Option<&str>) -> Result<Option<FilterSettings>, TcError> {
     let Some(kind) = words.next() else { return Ok(None) };
     let mut tests: Vec<String> = match protocol {
@@ -44,7 +44,7 @@ pub(super) fn read(words: &mut Words<'_>, protocol: Option<&str>) -> Result<Opti
     Ok(Some(FilterSettings { filter, class }))
 }
 
-/// `flowid 1:10`, the word before which is the next.
+/// Parses `flowid 1:10`; `word` is the next word.
 fn target(
     words: &mut Words<'_>,
     word: &str,

@@ -1,10 +1,10 @@
-//! `tc qdisc … fq`: its options.
+//! The options of `tc qdisc … fq`.
 
 use super::words::Words;
 use crate::FqConfig;
 use crate::error::TcError;
 
-/// What commands said of FQ; the rest has its default. `change` leaves alone what it does not name, as in Linux.
+/// The settings that commands gave; the others have their defaults. `change` keeps settings that it does not name, as in Linux.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct FqSettings {
     limit: Option<usize>,
@@ -18,7 +18,7 @@ pub(super) struct FqSettings {
 }
 
 impl FqSettings {
-    /// These, and where they say nothing, those.
+    /// These settings, and `base` for those that are not given.
     pub(super) fn over(&self, there: &FqSettings) -> FqSettings {
         FqSettings {
             limit: self.limit.or(there.limit),
@@ -82,7 +82,7 @@ pub(super) fn read(words: &mut Words<'_>) -> Result<FqSettings, TcError> {
             "quantum" => fq.quantum = Some(bytes(words.size(word)?)),
             "initial_quantum" => fq.initial_quantum = Some(bytes(words.size(word)?)),
             "maxrate" => fq.maxrate = Some(words.rate(word)?),
-            // Flows never share a bucket here.
+            // Flows never share a hash bucket here.
             "buckets" => drop(words.whole::<u32>(word)?),
             "pacing" => fq.pacing = Some(true),
             "nopacing" => fq.pacing = Some(false),

@@ -7,10 +7,10 @@ use super::{fq, netem, red};
 use crate::error::TcError;
 use crate::{NetemConfig, PeakRate, QdiscConfig, RedConfig, TbfConfig};
 
-/// A discipline without what hangs below it.
+/// A discipline without its children.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Kind {
-    /// Nothing hangs below these four.
+    /// The first four kinds have no children.
     Fifo(QdiscConfig),
     Fq(FqSettings),
     Codel(CodelSettings),
@@ -26,7 +26,7 @@ pub(super) enum Kind {
 
 const KINDS: [&str; 9] = ["pfifo", "bfifo", "tbf", "htb", "fq", "codel", "fq_codel", "red", "netem"];
 
-/// What Linux has beside these, and what comes near.
+/// Other disciplines of Linux, and the most similar one here.
 const OTHERS: [(&str, &str); 18] = [
     ("pfifo_fast", "pfifo"),
     ("pfifo_head_drop", "pfifo"),
@@ -48,7 +48,7 @@ const OTHERS: [(&str, &str); 18] = [
     ("etf", "fq"),
 ];
 
-/// None for a command that names no discipline, such as one that deletes.
+/// None for a command that names no discipline, such as a deletion.
 pub(super) fn read(words: &mut Words<'_>) -> Result<Option<Kind>, TcError> {
     let Some(kind) = words.next() else { return Ok(None) };
     Ok(Some(match kind {
@@ -111,7 +111,7 @@ fn tbf(words: &mut Words<'_>) -> Result<TbfConfig, TcError> {
     }
     let rate: u64 = rate.ok_or_else(|| words.error("tbf needs a rate"))?;
     let burst: u64 = burst.ok_or_else(|| words.error("tbf needs a burst"))?;
-    // Without a peak rate an MTU means nothing, as in Linux.
+    // Without a peak rate the MTU has no effect, as in Linux.
     let peak = match (peakrate, mtu) {
         (None, _) => None,
         (Some(rate), Some(burst)) => Some(PeakRate { rate, burst }),

@@ -1,4 +1,4 @@
-//! `tc qdisc … netem`: its options.
+//! The options of `tc qdisc … netem`.
 
 use super::words::Words;
 use crate::error::TcError;
@@ -60,7 +60,7 @@ pub(super) fn read(words: &mut Words<'_>) -> Result<NetemConfig, TcError> {
     netem.impairments.jitter = jitter(words, spread, distribution)?;
     netem.hurry = match (reorder, gap) {
         (None, None) => None,
-        // As in Linux: a gap without a share reorders all that are far enough apart.
+        // As in Linux: a gap without a probability reorders every frame that is far enough from the last one.
         (share, gap) => Some((share.unwrap_or(1.0), gap.unwrap_or(1))),
     };
     if netem.hurry.is_some() && netem.delay == 0 {
@@ -90,7 +90,7 @@ fn jitter(words: &Words<'_>, spread: u64, distribution: Option<&str>) -> Result<
     }
 }
 
-/// `PACKETOVERHEAD [CELLSIZE [CELLOVERHEAD]]` behind a rate, bytes each.
+/// Parses `PACKETOVERHEAD [CELLSIZE [CELLOVERHEAD]]` after a rate, each in bytes.
 fn framing(words: &mut Words<'_>) -> Result<Framing, TcError> {
     let mut framing = Framing::default();
     if words.number_follows() {
@@ -105,7 +105,7 @@ fn framing(words: &mut Words<'_>) -> Result<Framing, TcError> {
     Ok(framing)
 }
 
-/// `MIN [MAX] [packets N] [bytes N]`.
+/// Parses `MIN [MAX] [packets N] [bytes N]`.
 fn slot(words: &mut Words<'_>) -> Result<Slot, TcError> {
     if words.peek() == Some("distribution") {
         let message = "netem's slots by a `distribution` are not supported: they are uniform, `slot MIN MAX`";

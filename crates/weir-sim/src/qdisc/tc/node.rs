@@ -1,4 +1,4 @@
-//! A discipline that `tc` commands made, with its classes, its filters and the disciplines below it.
+//! A discipline in the tree that `tc` commands build, with its classes, filters and children.
 
 use std::collections::BTreeMap;
 
@@ -12,12 +12,12 @@ use crate::{HtbClass, HtbConfig, HtbFilter, NetemConfig, QdiscConfig, RedConfig,
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Node {
-    /// The number before the colon.
+    /// The major number, before the colon.
     pub(super) handle: u16,
     pub(super) kind: Kind,
     pub(super) classes: Vec<Class>,
     pub(super) filters: Vec<HtbFilter>,
-    /// By the class that they hang in; TBF, netem and RED have the class 1.
+    /// By the minor number of their class; TBF, netem and RED have the class 1.
     pub(super) children: BTreeMap<u16, Node>,
 }
 
@@ -29,8 +29,7 @@ pub(super) struct Class {
 }
 
 impl Node {
-    /// A discipline as commands could have made it, with everything in it; handles are given in the order of the tree. HTB's class 1:10
-    /// has the number 0x10, whatever it is called elsewhere.
+    /// The tree of commands that would create this configuration. Handles are assigned in tree order. The HTB class 1:10 has the number 0x10.
     pub(super) fn of(config: &QdiscConfig, free: &mut u16) -> Node {
         let handle = *free;
         *free = free.saturating_add(1);
@@ -82,7 +81,7 @@ impl Node {
         self.children.values_mut().find_map(|child| child.find(handle))
     }
 
-    /// Whether a discipline can hang here.
+    /// Whether a discipline may be attached here.
     pub(super) fn check_place(&self, command: &TcCommand, minor: u16) -> Result<(), TcError> {
         match &self.kind {
             Kind::Fifo(_) | Kind::Fq(_) | Kind::Codel(_) | Kind::FqCodel(_) => {
@@ -111,7 +110,7 @@ impl Node {
         if self.classes.iter().any(|class| class.parent == Some(id)) {
             return Err(command.error("the class has classes below it: delete those first"));
         }
-        // Its own filters go along.
+        // The class's own filters are deleted, too.
         self.filters.retain(|filter| filter.parent != Some(u32::from(id)));
         if self.filters.iter().any(|filter| filter.class == u32::from(id)) {
             return Err(command.error("filters send to this class: delete those first"));
@@ -157,7 +156,7 @@ impl Node {
 }
 
 impl Class {
-    /// None of a number that `tc` cannot write.
+    /// None if the number does not fit `tc`'s identifiers.
     fn of(class: &HtbClass) -> Option<Class> {
         let settings = ClassSettings {
             rate: class.rate,

@@ -1,4 +1,4 @@
-//! Where a discipline hangs, and what commands do with one there.
+//! The place of a discipline in the tree, and what commands do there.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use super::node::Node;
 use crate::QdiscConfig;
 use crate::error::TcError;
 
-/// Where a discipline goes.
+/// The place of a discipline.
 pub(super) enum Place<'a> {
     Root(&'a mut Option<Node>),
     ChildQdisc(&'a mut BTreeMap<u16, Node>, u16),
@@ -30,7 +30,7 @@ impl Place<'_> {
         }
     }
 
-    /// Does what the command says with a discipline there; one without a handle of its own gets the `free` one.
+    /// Applies a command to the discipline at this place. Without a handle in the command, the discipline gets the handle `free`.
     pub(super) fn set(
         mut self,
         command: &TcCommand,
@@ -81,12 +81,12 @@ impl Place<'_> {
     }
 }
 
-/// Whether a FIFO counts packets: `pfifo`, not `bfifo`.
+/// Whether a FIFO counts packets (`pfifo`) and not bytes (`bfifo`).
 fn is_counted(fifo: &QdiscConfig) -> bool {
     matches!(fifo, QdiscConfig::Fifo { packets: Some(_), .. })
 }
 
-/// Whether two kinds are one, with other settings.
+/// Whether two configurations are of the same kind.
 fn alike(one: &Kind, other: &Kind) -> bool {
     match (one, other) {
         (Kind::Fifo(a), Kind::Fifo(b)) => is_counted(a) == is_counted(b),

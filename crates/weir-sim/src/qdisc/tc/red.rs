@@ -1,4 +1,4 @@
-//! `tc qdisc … red`: its options.
+//! The options of `tc qdisc … red`.
 
 use super::words::Words;
 use crate::RedConfig;

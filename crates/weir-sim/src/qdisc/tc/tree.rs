@@ -1,4 +1,4 @@
-//! What commands have made of an interface: disciplines that hang in one another.
+//! The tree of disciplines that `tc` commands have configured at an interface.
 
 use super::class::ClassSettings;
 use super::command::{Object, Parent, TcCommand, Verb};
@@ -10,17 +10,17 @@ use super::words;
 use crate::error::TcError;
 use crate::{HtbFilter, QdiscConfig};
 
-/// The queueing disciplines that `tc` commands have given an interface; none at first, which leaves the interface its own queue.
+/// The queueing disciplines that `tc` commands have configured at an interface; none initially, which leaves the interface its own queue.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TcInterface {
     pub(super) root: Option<Node>,
 }
 
-/// The first of the handles that are given to disciplines for which a command names none.
+/// The first handle for disciplines without a handle in the command.
 const OWN_HANDLES: u16 = 0x8001;
 
 impl TcInterface {
-    /// The discipline at the root; `None` if there is none.
+    /// The root discipline; `None` if there is none.
     pub fn config(&self) -> Option<QdiscConfig> {
         self.root.as_ref().map(Node::config)
     }
@@ -36,7 +36,7 @@ impl TcInterface {
         }
     }
 
-    /// The discipline of this handle.
+    /// The discipline with this handle.
     fn find(&mut self, command: &TcCommand, handle: u16) -> Result<&mut Node, TcError> {
         let mut handles = Vec::new();
         if let Some(root) = &self.root {
@@ -71,7 +71,7 @@ impl TcInterface {
             Parent::Id(major, minor) => {
                 let node = self.find(command, major)?;
                 node.check_place(command, minor)?;
-                // TBF, netem and RED have one place, which scripts call 1:1 or 1:.
+                // TBF, netem and RED have one class, which scripts call 1:1 or 1:.
                 let minor = if matches!(node.kind, Kind::Htb { .. }) { minor } else { 1 };
                 Place::ChildQdisc(&mut node.children, minor)
             }
@@ -172,7 +172,7 @@ impl TcInterface {
         if major != root && major != 0 {
             return Err(command.error(format!("class {major:x}:{class:x} is not of `{root:x}:`")));
         }
-        // Without a priority a filter stands behind those that are there.
+        // A filter without a priority is placed after the existing ones.
         let there = node.filters.iter().filter(|filter| filter.parent == parent);
         let behind = there.map(|filter| filter.priority).max().unwrap_or(0).saturating_add(1);
         let priority = priority.unwrap_or(behind);
@@ -186,10 +186,10 @@ impl TcInterface {
 }
 
 impl TcCommand {
-    /// Does it to what earlier commands made of that interface.
+    /// Applies the command to the configuration that earlier commands made.
     ///
     /// # Errors
-    /// It does not fit that, or a setting is out of its range; `interface` is as it was before.
+    /// The command does not fit that configuration, or a setting is out of range; `interface` is then unchanged.
     pub fn apply(&self, interface: &mut TcInterface) -> Result<(), TcError> {
         let mut changed = interface.clone();
         changed.apply(self)?;

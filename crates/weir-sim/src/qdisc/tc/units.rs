@@ -1,6 +1,6 @@
-//! Quantities in `tc`'s spelling, exact.
+//! Exact quantities in `tc`'s notation.
 
-/// A decimal number and what follows it: digits without the point, and how many of them stand behind it.
+/// Parses a decimal number: its digits without the point, how many of them follow the point, and the rest of the text.
 fn split(text: &str) -> Option<(u128, u32, &str)> {
     let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     let (number, unit) = text.split_at(end);
@@ -39,7 +39,7 @@ pub(super) fn rate(text: &str) -> Option<u64> {
         "ti" => 1 << 40,
         _ => return None,
     };
-    // The simulator's largest rate is 10^15 bit/s.
+    // The maximum rate of the simulator is 10^15 bit/s.
     scaled(digits, decimals, factor * bits, 1).filter(|rate| (1..=1_000_000_000_000_000).contains(rate))
 }
 
@@ -72,7 +72,7 @@ pub(super) fn time(text: &str) -> Option<u64> {
     scaled(digits, decimals, factor, 1)
 }
 
-/// A share from 0 to 1.
+/// A probability from 0 to 1, written in percent.
 pub(super) fn percent(text: &str) -> Option<f64> {
     let number: f64 = text.strip_suffix('%').unwrap_or(text).parse().ok()?;
     (0.0..=100.0).contains(&number).then_some(number / 100.0)

@@ -1,4 +1,4 @@
-//! A command's words, read from left to right.
+//! The words of a command, from left to right.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ pub(super) struct Words<'a> {
     next: usize,
 }
 
-/// Joins with commas.
+/// Joins the words with commas.
 pub(super) fn list(words: &[&str]) -> String {
     words.join(", ")
 }
@@ -25,7 +25,7 @@ impl<'a> Words<'a> {
         TcError { line: self.line.to_owned(), message: message.to_string(), suggestion: None }
     }
 
-    /// A word that is none of those known here.
+    /// An error about a word that is not one of the known ones.
     pub(super) fn unknown(&self, what: &str, word: &str, known: &[&str]) -> TcError {
         let message = format!("{what} `{word}` is not understood (understood: {})", list(known));
         TcError {
@@ -44,7 +44,7 @@ impl<'a> Words<'a> {
         word
     }
 
-    /// The next word, which belongs to `what`.
+    /// The next word, an argument of `what`.
     pub(super) fn after(&mut self, what: &str) -> Result<&'a str, TcError> {
         self.next().ok_or_else(|| self.error(format!("nothing follows `{what}`")))
     }
@@ -57,7 +57,7 @@ impl<'a> Words<'a> {
     /// Bytes.
     pub(super) fn size(&mut self, what: &str) -> Result<u64, TcError> {
         let word = self.after(what)?;
-        // `burst 1600/8` says a cell's size, which means nothing here.
+        // The cell size in `burst 1600/8` has no effect here.
         let bytes = word.split_once('/').map_or(word, |(bytes, _)| bytes);
         units::size(bytes).ok_or_else(|| self.bad(what, word, "a size such as 1600b or 32kbit"))
     }
@@ -68,13 +68,13 @@ impl<'a> Words<'a> {
         units::time(word).ok_or_else(|| self.bad(what, word, "a time such as 20ms"))
     }
 
-    /// A share from 0 to 1.
+    /// A probability from 0 to 1, written in percent.
     pub(super) fn percent(&mut self, what: &str) -> Result<f64, TcError> {
         let word = self.after(what)?;
         units::percent(word).ok_or_else(|| self.bad(what, word, "a share such as 1%"))
     }
 
-    /// From 0 to 1, written as such.
+    /// A probability written as a number from 0 to 1.
     pub(super) fn probability(&mut self, what: &str) -> Result<f64, TcError> {
         let word = self.after(what)?;
         let value = word.parse().ok().filter(|value| (0.0..=1.0).contains(value));
@@ -86,7 +86,7 @@ impl<'a> Words<'a> {
         word.parse().map_err(|_| self.bad(what, word, "a whole number"))
     }
 
-    /// Decimal, or hexadecimal behind `0x`.
+    /// A decimal number, or a hexadecimal one after `0x`.
     pub(super) fn number(&mut self, what: &str) -> Result<u32, TcError> {
         let word = self.after(what)?;
         let number = match word.strip_prefix("0x") {
@@ -100,12 +100,12 @@ impl<'a> Words<'a> {
         self.error(format!("{what} `{word}`: expected {expected}"))
     }
 
-    /// Whether a further number follows, such as the jitter behind a delay.
+    /// Whether another number follows, such as the jitter after a delay.
     pub(super) fn number_follows(&self) -> bool {
         self.peek().is_some_and(|word| word.starts_with(|c: char| c.is_ascii_digit() || c == '.' || c == '-'))
     }
 
-    /// The correlation that netem may have behind a share or a jitter: 0 to 1.
+    /// An optional correlation from 0 to 1, after a probability or a jitter of netem.
     pub(super) fn correlation(&mut self, what: &str) -> Result<f64, TcError> {
         if self.number_follows() { self.percent(what) } else { Ok(0.0) }
     }

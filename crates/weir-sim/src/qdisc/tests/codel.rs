@@ -1,4 +1,4 @@
-//! Controlled delay.
+//! Tests of CoDel.
 
 use super::*;
 
@@ -8,8 +8,7 @@ fn codel(ecn: bool) -> QdiscConfig {
     QdiscConfig::Codel(CodelConfig { ecn, ..CodelConfig::default() })
 }
 
-/// The times of a series of drops that begins at the first of these follow one another after interval / √n, but for the time until the next
-/// frame may leave.
+/// Checks that the drops of a series, starting at the first of these times, are interval / √n apart, up to the time until the next frame may leave.
 #[track_caller]
 fn follows_the_law(times: &[Nanos], frame: Nanos) {
     let mut due = times[0] as f64;
@@ -22,13 +21,13 @@ fn follows_the_law(times: &[Nanos], frame: Nanos) {
 
 #[test]
 fn codel_drops_by_its_control_law() {
-    // 20 frames of 0.8 ms wait: above the target of 5 ms all the time.
+    // 20 frames of 0.8 ms are queued: always above the target of 5 ms.
     let mut bench = Bench::new(&codel(false), 10_000_000);
     bench.saturate(&[(7, 1000)], 3 * SECOND);
-    // The first wait above the target is that of the seventh frame or so; an interval later the first is dropped.
+    // About the seventh frame is the first above the target; the first drop comes an interval later.
     let times: Vec<_> = bench.drops.iter().map(|(time, ..)| *time).collect();
     assert!((105_000_000..108_000_000).contains(&times[0]), "{}", times[0]);
-    // √n grows such that in a time t, some (t / 2 interval)² are dropped.
+    // In a time t, about (t / 2 interval)² frames are dropped.
     assert!((190..240).contains(&times.len()), "{}", times.len());
     follows_the_law(&times, 800_000);
     assert!(bench.drops.iter().all(|(.., reason)| *reason == "waited above CoDel's target"));
@@ -43,7 +42,7 @@ fn codel_marks_what_is_capable_by_the_same_law_and_drops_the_rest() {
     follows_the_law(&bench.marks(7), 800_000);
     assert_eq!(bench.qdisc.stats().counts.marked as usize, bench.marks(7).len());
 
-    // Whoever is not capable loses frames in the same queue, and is never marked.
+    // A flow without ECN loses frames in the same queue and is never marked.
     let mut bench = Bench::new(&codel(true), 10_000_000);
     bench.run(3 * SECOND, |bench| {
         for flow in [7, 8] {
@@ -67,7 +66,7 @@ fn codel_leaves_short_waits_and_single_frames_alone() {
         }
     });
     assert!(bench.drops.is_empty());
-    // At 64 kbit/s each frame takes longer than the target, and one that waits alone is no queue.
+    // At 64 kbit/s each frame takes longer than the target, and a single queued frame is not a standing queue.
     let mut bench = Bench::new(&codel(false), 64_000);
     bench.run(5 * SECOND, |bench| {
         for _ in bench.waiting.get(&7).copied().unwrap_or(0)..2 {
@@ -77,7 +76,7 @@ fn codel_leaves_short_waits_and_single_frames_alone() {
     assert!(bench.drops.is_empty());
 }
 
-/// The second gap between drops of a series that begins so long after another one's end.
+/// The second gap between drops of a series that begins this long after the end of another one.
 fn second_series(pause: Nanos) -> f64 {
     let mut bench = Bench::new(&codel(false), 10_000_000);
     bench.saturate(&[(7, 1000)], 3 * SECOND);
@@ -106,11 +105,11 @@ fn codel_marks_beyond_the_threshold() {
     bench.ecn = 0;
     bench.put(8, 1000, 0);
     bench.run(SECOND, |_| ());
-    // They waited 0, 0.8, 1.6, 2.4, 3.2, 4, and 4.8 ms.
+    // Their sojourn times are 0, 0.8, 1.6, 2.4, 3.2, 4 and 4.8 ms.
     assert_eq!((bench.marks(7), bench.marks(8)), (vec![2_400_000, 3_200_000, 4_000_000], vec![]));
     assert!(bench.drops.is_empty());
 
-    // With both kinds of marks each packet counts once.
+    // A packet counts once even if it is marked for both reasons.
     let config = CodelConfig { ecn: true, ce_threshold: Some(2_000_000), ..CodelConfig::default() };
     let mut bench = Bench::new(&QdiscConfig::Codel(config), 10_000_000);
     bench.ecn = 0b10;

@@ -1,4 +1,4 @@
-//! What goes into any discipline, in any other, comes out or is dropped, once.
+//! Frames are conserved in every combination of disciplines: each one leaves or is dropped, exactly once.
 
 use proptest::prelude::*;
 
@@ -8,7 +8,7 @@ use crate::{Impairments, Jitter, Loss};
 
 #[test]
 fn disciplines_nest() {
-    // Behind a delay of 10 ms, 1 Mbit/s with room for two frames.
+    // After a delay of 10 ms, 1 Mbit/s with a limit of two frames.
     let queue = Some(Box::new(QdiscConfig::Tbf(TbfConfig {
         rate: 1_000_000,
         burst: 1000,
@@ -105,7 +105,7 @@ fn any_config() -> impl Strategy<Value = QdiscConfig> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
-    /// What goes in, or is made, comes out once or is dropped once, across changes of discipline.
+    /// Each frame, including duplicates, leaves once or is dropped once, across changes of the discipline.
     #[test]
     fn nothing_is_lost_or_doubled(
         configs in prop::collection::vec(any_config(), 1..4),

@@ -1,4 +1,4 @@
-//! Fair queueing with pacing.
+//! Tests of fair queueing with pacing.
 
 use proptest::prelude::*;
 
@@ -56,14 +56,14 @@ fn fq_limits_flows_and_forgets_silent_ones() {
         bench.run(Nanos::MAX, |_| ());
     }
     let Kind::Fq(fq) = &bench.qdisc.kind else { panic!() };
-    // 100 a second, each known for 3 s after its only frame.
+    // 100 flows per second, each known for 3 s after its only frame.
     assert!(format!("{fq:?}").len() < 200_000);
 }
 
 #[test]
 fn fq_marks_what_leaves_later_than_it_could() {
     let config = |maxrate| FqConfig { ce_threshold: Some(1_000_000), maxrate, ..FqConfig::default() };
-    // Frames of 0.8 ms: the third waits 1.6 ms for the others, the fourth 2.4; the fifth's transport is not capable.
+    // Frames of 0.8 ms: the third waits 1.6 ms for the others, the fourth 2.4 ms; the fifth is not ECN-capable.
     let mut bench = Bench::new(&QdiscConfig::Fq(config(None)), 10_000_000);
     for flow in 1..=5 {
         bench.ecn = if flow == 5 { 0 } else { 0b10 };
@@ -75,7 +75,7 @@ fn fq_marks_what_leaves_later_than_it_could() {
     let KindStats::Fq { ce_marked, .. } = bench.qdisc.stats().kind_stats else { panic!() };
     assert_eq!((ce_marked, bench.qdisc.stats().counts.marked), (2, 2));
 
-    // What waits for its own pace, or for the time its sender gave it, is not late.
+    // Frames that wait for their flow's rate or for their departure time are not late.
     let mut bench = Bench::new(&QdiscConfig::Fq(config(Some(4_000_000))), 10_000_000);
     bench.ecn = 0b10;
     (0..5).for_each(|_| bench.put(1, 1000, 0));
@@ -84,7 +84,7 @@ fn fq_marks_what_leaves_later_than_it_could() {
     assert_eq!((bench.sent.len(), bench.marks(1).len() + bench.marks(2).len()), (6, 0));
 }
 
-/// Each flow's part of a capacity where none takes more than its bound and the rest is shared alike.
+/// The share of each flow in a capacity if no flow exceeds its limit and the rest is shared equally.
 fn fair_shares(capacity: f64, bounds: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..bounds.len()).collect();
     order.sort_by(|a, b| bounds[*a].total_cmp(&bounds[*b]));
@@ -99,7 +99,7 @@ fn fair_shares(capacity: f64, bounds: &[f64]) -> Vec<f64> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(16))]
 
-    /// Each of many flows has its maxrate, from 100 kbit/s to 1 Gbit/s.
+    /// Each of many flows gets its maxrate, from 100 kbit/s to 1 Gbit/s.
     #[test]
     fn fq_paces_many_flows(maxrate in 5.0..9.0f64, count in 1u64..150, bytes in 64u32..1514) {
         let maxrate = crate::math::power(10.0, maxrate) as u64;
@@ -114,7 +114,7 @@ proptest! {
         }
     }
 
-    /// Flows share by bytes, whatever their frames' lengths; one that is held to less leaves the rest to the others.
+    /// Flows share the rate equally in bytes, whatever their frame lengths; what a limited flow leaves goes to the others.
     #[test]
     fn fq_shares_fairly(
         lengths in prop::collection::vec(64u32..1514, 1..6),

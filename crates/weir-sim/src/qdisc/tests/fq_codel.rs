@@ -1,4 +1,4 @@
-//! Flow queues under CoDel.
+//! Tests of FQ-CoDel.
 
 use std::collections::BTreeSet;
 
@@ -22,7 +22,7 @@ fn fq_codel_shares_by_bytes_and_not_by_frames() {
 fn fq_codel_lets_flows_that_send_little_pass() {
     let config = FqCodelConfig { codel: CodelConfig { ecn: false, ..fq_codel().codel }, ..fq_codel() };
     let mut bench = Bench::new(&QdiscConfig::FqCodel(config), 10_000_000);
-    // Frames of 100 bytes, 40 kbit/s, beside three flows that fill all there is; after a quantum its turn would be over.
+    // A flow with frames of 100 bytes and 40 kbit/s next to three bulk flows; after one quantum its turn would be over.
     let mut put = Vec::new();
     bench.run(5 * SECOND, |bench| {
         for flow in 1..=3 {
@@ -37,7 +37,7 @@ fn fq_codel_lets_flows_that_send_little_pass() {
     });
     let sent: Vec<_> = bench.sent.iter().filter(|(_, flow, _)| *flow == 9).map(|(time, ..)| *time).collect();
     assert!(sent.len() >= 250 && bench.drops.iter().all(|(_, flow, _)| *flow != 9));
-    // It is next, whatever the others have waiting; only at first all are new.
+    // The sparse flow is next, however much the others have queued; only at first all queues are new.
     let worst = sent.iter().zip(&put).skip(1).map(|(sent, put)| sent - put).max();
     assert!(worst <= Some(1_200_000), "{worst:?}");
 }
@@ -45,7 +45,7 @@ fn fq_codel_lets_flows_that_send_little_pass() {
 #[test]
 fn each_queue_has_its_own_control() {
     let mut bench = Bench::new(&QdiscConfig::FqCodel(fq_codel()), 10_000_000);
-    // Of the first 20 frames wait, of the second 2: 12 ms for 20, as both have half of the rate.
+    // 20 frames of the first flow wait and 2 of the second: 12 ms for 20 frames, because each flow has half of the rate.
     bench.ecn = 0b10;
     bench.run(5 * SECOND, |bench| {
         for (flow, most) in [(1, 20), (2, 2)] {
@@ -66,7 +66,7 @@ fn flows_meet_in_queues_as_often_as_chance_has_it() {
         let KindStats::FqCodel { new, .. } = bench.qdisc.stats().kind_stats else { panic!() };
         let queues = f64::from(queues);
         let expected = queues * (1.0 - crate::math::power(1.0 - 1.0 / queues, flows as f64));
-        // The standard deviation is below 9 of them.
+        // The standard deviation is below 9.
         assert!((new as f64 - expected).abs() < 27.0, "{new} queues in use, not {expected:.0}");
     }
 }
@@ -84,7 +84,7 @@ fn the_longest_queue_pays_for_the_limit_and_the_memory() {
                 bench.put(2, 100, 0);
             }
         }
-        // Half of some 180 and more frames, but 64 at most.
+        // Half of a little more than 180 frames, but at most 64.
         assert_eq!(bench.drops.len(), 64);
         assert!(bench.drops.iter().all(|(_, flow, reason)| *flow == 1 && *reason == QUEUE_FULL));
         let KindStats::FqCodel { overlimit, overmemory, .. } = bench.qdisc.stats().kind_stats else {
@@ -102,7 +102,7 @@ fn frames_are_spread_over_other_queues_when_there_are_more() {
     bench.qdisc.replace(&config(1024), 1, "qdisc h1-eth0", &mut bench.dropped);
     assert_eq!((bench.qdisc.packets(), bench.qdisc.bytes(), bench.dropped.len()), (90, 136_260, 0));
     bench.run(SECOND, |_| ());
-    // One of each flow, then the next of each.
+    // One frame of each flow, then the next of each.
     let first: BTreeSet<_> = bench.sent[..30].iter().map(|(_, flow, _)| *flow).collect();
     assert!(first.len() >= 28, "{first:?}");
     assert_eq!(bench.sent.len(), 90);
@@ -111,7 +111,7 @@ fn frames_are_spread_over_other_queues_when_there_are_more() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(16))]
 
-    /// Flows share by bytes, whatever their frames' lengths and the quantum.
+    /// Flows share the rate equally in bytes, whatever their frame lengths and the quantum.
     #[test]
     fn fq_codel_shares_fairly(lengths in prop::collection::vec(64u32..1514, 1..6), quantum in 300u32..5000) {
         let config = FqCodelConfig { quantum, ..fq_codel() };

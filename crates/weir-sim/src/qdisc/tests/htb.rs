@@ -1,4 +1,4 @@
-//! Hierarchical token buckets.
+//! Tests of HTB.
 
 use proptest::prelude::*;
 
@@ -9,7 +9,7 @@ pub(super) fn class(id: u32, rate: u64, ceil: u64) -> HtbClass {
     HtbClass { parent: Some(1), ceil, ..HtbClass::new(id, rate) }
 }
 
-/// A root class 1 of this rate, others below it, and a filter for each by its number as the UDP port.
+/// A root class 1 with this rate, other classes below it, and for each a filter with its number as the UDP port.
 pub(super) fn htb(root: u64, classes: Vec<HtbClass>) -> QdiscConfig {
     let filter = |class: &HtbClass| {
         HtbFilter::new(Filter::parse(&format!("udp dst port {}", class.id)).unwrap(), class.id)
@@ -27,7 +27,7 @@ pub(super) fn htb(root: u64, classes: Vec<HtbClass>) -> QdiscConfig {
 fn one_htb_class_holds_its_rate() {
     for rate in [64_000, 1_000_000, 20_000_000, 400_000_000] {
         let mut bench = Bench::new(&htb(rate, vec![class(10, rate, rate)]), 1_000_000_000);
-        // A thousand frames at the least.
+        // At least a thousand frames.
         let span = (1000 * 1514 * 8 * SECOND / rate).max(10 * SECOND);
         bench.saturate(&[(10, 1514)], SECOND + span);
         let found = bench.rate_of(10, SECOND, SECOND + span);
@@ -37,7 +37,7 @@ fn one_htb_class_holds_its_rate() {
 
 #[test]
 fn htb_classes_borrow_what_others_leave() {
-    // 10 Mbit/s in all; three are promised 2, 3 and 5, and may have all.
+    // 10 Mbit/s in all; three classes have rates of 2, 3 and 5 and may borrow everything.
     let classes = || {
         vec![
             class(10, 2_000_000, 10_000_000),
@@ -53,7 +53,7 @@ fn htb_classes_borrow_what_others_leave() {
     };
     let [a, b, c] = rates(&[10, 20, 30]);
     assert!(near(a, 2e6, 0.01) && near(b, 3e6, 0.01) && near(c, 5e6, 0.01), "{a} {b} {c}");
-    // Without the third, the other two share its 5 by their quanta: 25 000 and 37 500.
+    // Without the third class, the other two share its 5 Mbit/s in proportion to their quanta: 25 000 and 37 500.
     let [a, b, c] = rates(&[10, 20]);
     assert!(near(a, 4e6, 0.01) && near(b, 6e6, 0.01) && c == 0.0, "{a} {b} {c}");
     let [a, ..] = rates(&[10]);
@@ -74,7 +74,7 @@ fn htb_serves_borrowers_by_priority_and_stops_at_the_ceil() {
 
 #[test]
 fn htb_trees_lend_from_the_nearest_ancestor() {
-    // 1: 12 Mbit/s holds 2: 8 Mbit/s (which holds 10 and 20) and 30.
+    // Class 1 with 12 Mbit/s contains class 2 with 8 Mbit/s (which contains 10 and 20) and class 30.
     let inner = class(2, 8_000_000, 12_000_000);
     let below = |id, rate| HtbClass { parent: Some(2), ..class(id, rate, 12_000_000) };
     let classes = vec![inner, below(10, 1_000_000), below(20, 3_000_000), class(30, 4_000_000, 12_000_000)];
@@ -84,7 +84,7 @@ fn htb_trees_lend_from_the_nearest_ancestor() {
         bench.saturate(&flows, 10 * SECOND);
         [10, 20, 30].map(|flow| bench.rate_of(flow, SECOND, 10 * SECOND))
     };
-    // 10 has its 1 and borrows what 20 leaves of 2's 8, before 30 gets any of it.
+    // Class 10 has its 1 Mbit/s and borrows what class 20 leaves of the 8 of class 2, before class 30 gets any of it.
     let [a, b, c] = rates(&[10, 30]);
     assert!(near(a, 8e6, 0.01) && b == 0.0 && near(c, 4e6, 0.01), "{a} {b} {c}");
     let [a, b, c] = rates(&[10, 20, 30]);
@@ -117,14 +117,13 @@ fn a_changed_htb_class_keeps_its_frames_and_takes_its_new_rate() {
     bench.saturate(&[(10, 1500)], start + 10 * SECOND);
     let found = bench.rate_of(10, start + SECOND, start + 10 * SECOND);
     assert!(near(found, 5e6, 0.01), "{found}");
-    // A class that is gone loses what waits in it.
+    // A deleted class loses the frames in its queue.
     let waiting = bench.qdisc.packets();
     bench.qdisc.replace(&htb(1_000_000, vec![class(20, 1000, 1000)]), 1, "qdisc h1-eth0", &mut bench.dropped);
     assert_eq!((bench.dropped.len(), bench.dropped[0].1), (waiting, REPLACED));
 }
 
-/// What classes below one root of this rate have if all want all: their own rates; then what is left goes to those of the lowest priority
-/// number in proportion to their quanta, to none more than its ceil; then to those of the next.
+/// The rates of classes below one root of this rate if all are backlogged: first their own rates; the rest goes to the lowest priority number in proportion to the quanta, up to the ceils, and then to the next priority number.
 fn borrowed_shares(root: f64, classes: &[HtbClass]) -> Vec<f64> {
     let mut shares: Vec<f64> = classes.iter().map(|class| class.rate as f64).collect();
     for priority in 0..8 {
@@ -137,7 +136,7 @@ fn borrowed_shares(root: f64, classes: &[HtbClass]) -> Vec<f64> {
             if left < 1.0 || hungry.is_empty() {
                 break;
             }
-            // As much for all as the first to reach its ceil takes.
+            // Increases all by what the first one to reach its ceil takes.
             let part = |i: &usize| (classes[*i].ceil as f64 - shares[*i]) / f64::from(classes[*i].quantum);
             let step = hungry.iter().map(part).fold(left / quanta, f64::min);
             hungry.iter().for_each(|i| shares[*i] += step * f64::from(classes[*i].quantum));
@@ -149,8 +148,7 @@ fn borrowed_shares(root: f64, classes: &[HtbClass]) -> Vec<f64> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(16))]
 
-    /// Saturated, classes have what they are promised, what they borrow goes by priority and quantum up to their ceils, and together they
-    /// have all there is: from 100 kbit/s to 10 Gbit/s, frames of 64 to 1500 bytes.
+    /// Backlogged classes get their rates, borrow by priority and quantum up to their ceils, and use the whole capacity together: from 100 kbit/s to 10 Gbit/s, frames of 64 to 1500 bytes.
     #[test]
     fn htb_holds_all_rates(
         root in 5.0..10.0f64,
@@ -161,17 +159,17 @@ proptest! {
         let classes: Vec<_> = classes.iter().enumerate().map(|(index, (share, more, priority, bytes))| {
             let rate = (root as f64 * share / promised) as u64;
             let ceil = rate + ((root - rate) as f64 * more) as u64;
-            // Turns as long as the least of `tc`: with longer ones many more of them would have to be counted.
+            // The smallest quantum of `tc`: with larger ones, many more rounds would be needed.
             (HtbClass { priority: *priority, quantum: 1514, ..class(10 + index as u32, rate, ceil) }, *bytes)
         }).collect();
         let config = htb(root, classes.iter().map(|(class, _)| class.clone()).collect());
         let mut bench = Bench::new(&config, 20 * root);
         let flows: Vec<_> = classes.iter().map(|(class, bytes)| (u64::from(class.id), *bytes)).collect();
-        // Some 20 000 frames of 1000 bytes behind the first thousand, in which bursts and debts go.
+        // About 20 000 frames of 1000 bytes after the first thousand, in which bursts and debts are used up.
         let frame = 8000 * SECOND / root;
         let (start, span) = (1000 * frame, 20_000 * frame);
         bench.saturate(&flows, start + span);
-        // A turn of one class, and a frame, which may fall on either side of the measurement's ends, are no deviation of its rate.
+        // One turn of a class and one frame may fall on either side of the measurement's ends.
         let edge = 2.0 * 1514.0 * 8.0 * 1e9 / span as f64;
         let mut all = 0.0;
         let own: Vec<_> = classes.iter().map(|(class, _)| class.clone()).collect();

@@ -1,4 +1,4 @@
-//! Disciplines behind a link of some rate: what leaves when.
+//! Disciplines in front of a transmitter: what leaves when.
 
 mod codel;
 mod conservation;
@@ -15,25 +15,25 @@ use super::*;
 
 const SECOND: Nanos = 1_000_000_000;
 
-/// A discipline and the transmitter behind it.
+/// A discipline and the transmitter after it.
 struct Bench {
     qdisc: Qdisc,
     frames: Frames,
-    /// Of the link, in bits per second.
+    /// The link rate in bits per second.
     rate: u64,
     now: Nanos,
     dropped: Dropped,
-    /// How many of these were given back.
+    /// How many frames of the pool have been released.
     returned: usize,
-    /// Frames of each flow that came in and neither left nor were dropped.
+    /// For each flow, frames in the queue.
     waiting: BTreeMap<u64, usize>,
-    /// Time at which a frame's sending begins, flow, bytes.
+    /// For each sent frame: start of transmission, flow, bytes.
     sent: Vec<(Nanos, u64, u32)>,
-    /// Whether each of these says that there is congestion.
+    /// For each sent frame, whether it carries a congestion mark.
     sent_marked: Vec<bool>,
     /// Time, flow and reason of each drop.
     drops: Vec<(Nanos, u64, &'static str)>,
-    /// The ECN field of frames that come in.
+    /// The ECN field of added frames.
     ecn: u8,
 }
 
@@ -56,7 +56,7 @@ impl Bench {
         }
     }
 
-    /// A UDP frame to the port `flow` comes in now.
+    /// Adds a UDP frame to the port `flow` now.
     fn put(&mut self, flow: u64, bytes: u32, earliest: Nanos) {
         let mut bytes_of = udp(flow as u16, bytes as usize);
         bytes_of[15] = self.ecn;
@@ -79,7 +79,7 @@ impl Bench {
         self.returned = self.dropped.len();
     }
 
-    /// Sends until a time; `refill` is called before each frame, to keep queues full.
+    /// Sends until a time; `refill` is called before each frame to keep queues full.
     fn run(&mut self, until: Nanos, mut refill: impl FnMut(&mut Bench)) {
         loop {
             refill(self);
@@ -112,7 +112,7 @@ impl Bench {
         }
     }
 
-    /// Keeps 20 frames waiting of each of these flows, which have frames of so many bytes, until a time.
+    /// Keeps 20 frames of this many bytes of each flow in the queue, until a time.
     fn saturate(&mut self, flows: &[(u64, u32)], until: Nanos) {
         self.run(until, |bench| {
             for (flow, bytes) in flows {
@@ -129,7 +129,7 @@ impl Bench {
         sent.filter(|((_, of, _), marked)| **marked && *of == flow).map(|((time, ..), _)| *time).collect()
     }
 
-    /// Bits per second of a flow between two times.
+    /// The rate of a flow between two times in bits per second.
     fn rate_of(&self, flow: u64, from: Nanos, to: Nanos) -> f64 {
         let within = self.sent.iter().filter(|(time, sent, _)| *sent == flow && (from..to).contains(time));
         within.map(|(_, _, bytes)| f64::from(*bytes) * 8.0).sum::<f64>() * 1e9 / (to - from) as f64

@@ -1,4 +1,4 @@
-//! Network emulation.
+//! Tests of network emulation.
 
 use super::*;
 use crate::{Impairments, Jitter, Loss};
@@ -54,7 +54,7 @@ fn netem_marks_instead_of_losing() {
     }
     bench.run(SECOND, |_| ());
     let sent = |flow| bench.sent.iter().filter(|(_, of, _)| *of == flow).count();
-    // All of the first arrive, and half of them twice, those that are marked, too; of the second, those that are not lost.
+    // All frames of the first flow arrive, including those that are marked, and half of them twice; of the second flow, those that are not lost.
     assert!(bench.drops.iter().all(|(_, flow, _)| *flow == 2));
     assert!((14_800..15_200).contains(&sent(1)) && (11_800..12_200).contains(&sent(2)));
     assert!((2850..3150).contains(&bench.marks(1).len()) && bench.marks(2).is_empty());
@@ -85,7 +85,7 @@ fn netem_with_a_seed_of_its_own_is_the_same_everywhere() {
     assert_eq!(all, arrivals(Some(5), "h2", false));
     assert_ne!(all, arrivals(Some(6), "h1", false));
     assert_ne!(arrivals(None, "h1", false), arrivals(None, "h2", false));
-    // A change begins anew, but not one of what hangs around it; without a seed the stream goes on.
+    // A change restarts the seeded stream, but a change of the parent does not; without a seed the stream continues.
     let changed = arrivals(Some(5), "h1", true);
     let (first, second) = changed.split_at(changed.len() / 2);
     assert_eq!(first, second);
@@ -118,7 +118,7 @@ fn netem_lets_frames_go_in_slots() {
     let run = |slot: Slot| {
         let config = NetemConfig { delay: 3_000_000, slot: Some(Box::new(slot)), ..NetemConfig::default() };
         let mut bench = Bench::new(&QdiscConfig::Netem(config), 1_000_000_000_000);
-        // A frame each 2 ms from 0 to 98 ms.
+        // A frame every 2 ms from 0 to 98 ms.
         for flow in 0..50 {
             bench.now = flow * 2_000_000;
             bench.put(flow, 1000, 0);
@@ -137,14 +137,14 @@ fn netem_lets_frames_go_in_slots() {
         }
         slots
     };
-    // The first is ready at 3 ms, and leaves at 23 ms with all that are by then; the next is ready at 25 ms.
+    // The first frame is ready at 3 ms, and leaves at 23 ms with all that are ready by then; the next is ready at 25 ms.
     assert_eq!(run(slot(None, None)), [(230, 11), (450, 11), (670, 11), (890, 11), (1110, 6)]);
-    // Of eleven that are ready at 23 ms four leave, four at 43 ms, and so on.
+    // Of eleven frames that are ready at 23 ms four leave, four at 43 ms, and so on.
     let four = run(slot(Some(4), None));
     assert!(four.starts_with(&[(230, 4), (430, 4), (630, 4)]), "{four:?}");
-    // The third goes beyond 2500 bytes.
+    // The third frame exceeds 2500 bytes.
     assert!(run(slot(None, Some(2500))).starts_with(&[(230, 3), (430, 3)]));
-    // From 5 to 20 ms, uniform: between slots that are never waited for in vain, 12.5 ms in the mean.
+    // Uniform from 5 to 20 ms between slots without idle slots: 12.5 ms on average.
     let times = run(Slot { min: 5_000_000, ..slot(Some(1), None) });
     let gaps: Vec<_> = times.windows(2).map(|pair| pair[1].0 - pair[0].0).collect();
     assert!(gaps.iter().all(|gap| (49..=201).contains(gap)));

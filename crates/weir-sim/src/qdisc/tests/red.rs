@@ -1,4 +1,4 @@
-//! Random early detection.
+//! Tests of RED.
 
 use super::*;
 
@@ -8,7 +8,7 @@ fn red() -> RedConfig {
     RedConfig { ecn: true, probability: 0.1, ..red }
 }
 
-/// So many frames wait as each frame comes in, for so many frames: for each whether it was marked.
+/// Keeps a constant number of frames in the queue for a number of frames. For each frame, whether it was marked.
 fn marks_at(config: &RedConfig, waiting: usize, frames: usize) -> Vec<bool> {
     let mut bench = Bench::new(&QdiscConfig::Red(config.clone()), 10_000_000);
     bench.ecn = 0b10;
@@ -28,10 +28,10 @@ fn marks_at(config: &RedConfig, waiting: usize, frames: usize) -> Vec<bool> {
 fn red_marks_by_the_mean_length() {
     for (waiting, likely) in [(5, 0.0), (9, 0.0), (12, 0.01), (20, 0.05), (28, 0.09)] {
         let marks = marks_at(&red(), waiting, 20_000);
-        // Until the mean has come to where it stays.
+        // Until the average is stable.
         let marks = &marks[1000..20_000];
         let share = marks.iter().filter(|marked| **marked).count() as f64 / marks.len() as f64;
-        // Gaps are uniform from 1 to 1 / likely, so their mean is (1 / likely + 1) / 2.
+        // Gaps are uniform from 1 to 1 / probability, so their mean is (1 / probability + 1) / 2.
         let expected = 2.0 * likely / (1.0 + likely);
         assert!(near(share, expected, 0.04), "{waiting}: {share} of {expected}");
         let longest = marks.split(|marked| *marked).map(<[bool]>::len).max().unwrap_or(0) + 1;
@@ -44,7 +44,7 @@ fn red_marks_by_the_mean_length() {
 #[test]
 fn gaps_between_marks_are_uniform() {
     let marks = marks_at(&red(), 20, 100_000);
-    // 1 to 20, each as likely.
+    // 1 to 20, each equally likely.
     let mut gaps = [0; 21];
     marks[1000..100_000].split(|marked| *marked).for_each(|gap| gaps[(gap.len() + 1).min(20)] += 1);
     let all: i32 = gaps.iter().sum();
@@ -55,7 +55,7 @@ fn gaps_between_marks_are_uniform() {
 #[test]
 fn red_drops_who_is_not_capable() {
     let flags = |ecn, harddrop, nodrop| RedConfig { ecn, harddrop, nodrop, ..red() };
-    // How many of flows 7 (capable) and 8 were dropped, and marked, where the mean is between the bounds, or above them.
+    // How many frames of flows 7 (ECN-capable) and 8 were dropped and marked, with the average between or above the bounds.
     let run = |config: &RedConfig, waiting: usize| {
         let mut bench = Bench::new(&QdiscConfig::Red(config.clone()), 10_000_000);
         bench.run(4 * SECOND, |bench| {
@@ -76,7 +76,7 @@ fn red_drops_who_is_not_capable() {
     assert_eq!(run(&flags(false, false, false), 20), ([true, true], false, vec![early]));
     assert_eq!(run(&flags(true, false, false), 20), ([false, true], true, vec![early]));
     assert_eq!(run(&flags(true, false, true), 20), ([false, false], true, vec![]));
-    // With more than the bound waiting the frames that drops leave room for come at once, so the mean stays above.
+    // With more than the upper bound queued, dropped frames are replaced at once, so the average stays above.
     assert_eq!(run(&flags(true, false, true), 40), ([false, false], true, vec![]));
     let (dropped, marked, reasons) = run(&flags(true, true, true), 40);
     assert_eq!((dropped, marked, reasons), ([true, true], true, vec![above]));
@@ -109,7 +109,7 @@ fn adaptive_red_moves_its_probability_by_the_mean() {
         let KindStats::Red { most, .. } = bench.qdisc.stats().kind_stats else { panic!() };
         most
     };
-    // From 10 %, by 1 % each half second while the mean is above 22 frames; down to 90 % of itself while it is below 18.
+    // The probability starts at 10 %, grows by 1 % every half second while the average is above 22 frames, and shrinks to 90 % of itself while it is below 18.
     let (up, down, stays) = (most(26, 5), most(14, 5), most(20, 5));
     assert!((0.17..0.201).contains(&up), "{up}");
     assert!(near(down, 0.1 * crate::math::power(0.9, 10.0), 0.2), "{down}");

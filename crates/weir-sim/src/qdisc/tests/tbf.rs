@@ -1,4 +1,4 @@
-//! The token bucket filter.
+//! Tests of the token bucket filter.
 
 use proptest::prelude::*;
 
@@ -13,7 +13,7 @@ fn tbf_holds_its_rate_and_its_burst() {
     let mut bench = Bench::new(&tbf(10_000_000, 15_140), 1_000_000_000);
     bench.saturate(&[(7, 1514)], 10 * SECOND);
     assert!(near(bench.rate_of(7, SECOND, 10 * SECOND), 1e7, 0.001));
-    // Ten frames of the full bucket leave back to back, and what came meanwhile.
+    // Ten frames of the full bucket leave back to back, and the tokens earned meanwhile.
     let burst = bench.sent.iter().take_while(|(time, ..)| *time < 130_000).count();
     assert!((10..=11).contains(&burst), "{burst}");
     bench.put(7, 20_000, 0);
@@ -45,7 +45,7 @@ fn tbf_spreads_a_burst_by_its_peak_rate() {
     bench.put(7, 1501, 0);
     assert_eq!(bench.drops, [(0, 7, "larger than the token bucket")]);
     bench.run(Nanos::MAX, |_| ());
-    // 1.2 ms each at the peak rate while the burst of ten frames and what comes meanwhile holds; then 12 ms each.
+    // 1.2 ms each at the peak rate for the burst of ten frames and the tokens earned meanwhile; then 12 ms each.
     let gaps: Vec<_> = bench.sent.windows(2).map(|pair| pair[1].0 - pair[0].0).collect();
     assert!(gaps[..10].iter().all(|gap| *gap == 1_200_000), "{gaps:?}");
     assert!(gaps[11..].iter().all(|gap| *gap == 12_000_000), "{gaps:?}");
@@ -54,7 +54,7 @@ fn tbf_spreads_a_burst_by_its_peak_rate() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(16))]
 
-    /// Behind any pattern of arrivals a bucket lets no more through than its rate and its burst, in any stretch of time.
+    /// For any arrivals and in any interval, the bucket passes at most its rate times the interval plus its burst.
     #[test]
     fn tbf_never_exceeds_its_rate_and_burst(
         rate in 100_000u64..10_000_000,

@@ -1,5 +1,4 @@
-//! What `tc qdisc show`, `tc class show` and `tc filter show` print: disciplines, classes and their figures in `tc`'s words. What means
-//! nothing here (reference counts, hash tables, offloads) is left out; filters are in the [filter language](crate::Filter).
+//! The output of `tc qdisc show`, `tc class show` and `tc filter show`: disciplines, classes and statistics in `tc`'s format. What does not exist here (reference counts, hash tables, offloads) is omitted; filters are printed in the [filter language](crate::Filter).
 
 mod options;
 mod units;
@@ -14,12 +13,11 @@ use super::tree::TcInterface;
 use crate::QdiscConfig;
 use crate::qdisc::{ClassStats, Counts, KindStats, Stats};
 
-/// A nanosecond's tokens in `tc`'s ticks of 64 ns.
+/// The tokens of a nanosecond, in `tc`'s ticks of 64 ns.
 const TICK: i64 = 64;
 
 impl TcCommand {
-    /// What a command that shows prints for an interface whose discipline is this, with these figures. `tc` is what commands have made
-    /// there, if any.
+    /// The output of a `show` command for an interface with this discipline and these statistics. `tc` is the configuration made by commands, if any.
     pub(crate) fn print(
         &self,
         device: &str,
@@ -29,12 +27,12 @@ impl TcCommand {
     ) -> String {
         let made = tc.and_then(|tc| tc.root.clone());
         let root = made.unwrap_or_else(|| {
-            // What an interface has by itself has the handle 0:, as in Linux.
+            // The default discipline of an interface has the handle 0:, as in Linux.
             let mut free = if matches!(config, QdiscConfig::Fifo { .. }) { 0 } else { 1 };
             Node::of(config, &mut free)
         });
         let mut printer = Printer { text: String::new(), device, statistics: self.statistics };
-        // Writing to a string does not fail.
+        // Writing to a string cannot fail.
         let _ = match self.object {
             Object::Qdisc { .. } => printer.qdisc(&root, "root", stats),
             Object::Class { .. } => printer.classes(&root, stats),
@@ -79,7 +77,7 @@ impl Printer<'_> {
         writeln!(self.text, " backlog {} {packets}p requeues 0", Size(bytes))
     }
 
-    /// What only disciplines of one kind count.
+    /// Prints the statistics specific to one kind.
     fn own_figures(&mut self, kind_stats: &KindStats) -> fmt::Result {
         let text = &mut self.text;
         match *kind_stats {

@@ -1,4 +1,4 @@
-//! The options of each kind of discipline, in `tc`'s words.
+//! The options of each kind of discipline in `tc`'s format.
 
 use std::fmt::{self, Write};
 
@@ -10,7 +10,7 @@ use crate::{
     TbfConfig,
 };
 
-/// What `tc` calls the kind.
+/// The name of the kind in `tc`.
 pub(super) fn name(kind: &Kind) -> &'static str {
     match kind {
         Kind::Fifo(QdiscConfig::Fifo { packets: None, bytes: Some(_) }) => "bfifo",
@@ -50,7 +50,7 @@ fn tbf(text: &mut String, tbf: &TbfConfig) -> fmt::Result {
     write!(text, " limit {}", Size(tbf.limit))
 }
 
-/// All but the limit.
+/// All options but the limit.
 fn codel(text: &mut String, codel: &CodelConfig) -> fmt::Result {
     write!(text, " target {} interval {}", Time(codel.target), Time(codel.interval))?;
     if let Some(threshold) = codel.ce_threshold {
@@ -73,7 +73,7 @@ fn red(text: &mut String, red: &RedConfig) -> fmt::Result {
     for (_, name) in flags.iter().filter(|(on, _)| *on) {
         write!(text, " {name}")?;
     }
-    // The power of 1/2 that is the newest length's weight in the mean.
+    // The exponent of the power of 1/2 that is the weight of the newest length in the average.
     let log = red.weight().map_or(0, |weight| (1.0 / weight) as u64).max(1).ilog2();
     write!(text, " ewma {log} probability {}", red.probability)
 }

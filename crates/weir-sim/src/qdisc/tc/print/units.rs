@@ -1,8 +1,8 @@
-//! Quantities as `tc` prints them.
+//! Quantities in the format of `tc`'s output.
 
 use std::fmt;
 
-/// `10Mbit`, `1500Kbit`.
+/// A rate such as `10Mbit`, `1500Kbit`.
 pub(super) struct Rate(pub(super) u64);
 
 impl fmt::Display for Rate {
@@ -18,7 +18,7 @@ impl fmt::Display for Rate {
     }
 }
 
-/// `1600b`, `15Kb`: units of 1024 where they come out even.
+/// A size such as `1600b`, `15Kb`: in units of 1024 if it is a multiple.
 pub(super) struct Size(pub(super) u64);
 
 impl fmt::Display for Size {
@@ -31,7 +31,7 @@ impl fmt::Display for Size {
     }
 }
 
-/// `100ms`, `1.5s`.
+/// A time such as `100ms`, `1.5s`.
 pub(super) struct Time(pub(super) u64);
 
 impl fmt::Display for Time {
