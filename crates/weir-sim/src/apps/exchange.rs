@@ -1,4 +1,4 @@
-//! The schedule of exchanges, requests and their responses, whatever carries them: when each begins, how large it is, what became of it.
+//! The schedule of request-response exchanges, for both transport protocols: when each one begins, how large it is, and its result.
 
 use std::net::IpAddr;
 
@@ -9,22 +9,22 @@ use super::shared::Shared;
 use crate::host::app::HostContext;
 use crate::{Random, math};
 
-/// When exchanges begin. The first does so at the start, but for a Poisson process.
+/// When exchanges begin. Except for a Poisson process, the first one begins at the start.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Arrivals {
-    /// Each so many nanoseconds after the end of the one before.
+    /// Each one `think` nanoseconds after the end of the previous one.
     Sequential {
-        /// Nanoseconds of thinking.
+        /// The think time in nanoseconds.
         think: Nanos,
     },
-    /// As a Poisson process with this mean of nanoseconds between two, whether or not those before have ended.
+    /// A Poisson process, independent of the end of exchanges.
     Poisson {
-        /// Nanoseconds, above 0.
+        /// The mean time between two exchanges in nanoseconds, above 0.
         mean: f64,
     },
-    /// Each so many nanoseconds after the beginning of the one before.
+    /// Each one `gap` nanoseconds after the beginning of the previous one.
     Every {
-        /// Nanoseconds.
+        /// The gap in nanoseconds.
         gap: Nanos,
     },
     /// At these times in nanoseconds from the start.
@@ -32,7 +32,7 @@ pub enum Arrivals {
 }
 
 impl Arrivals {
-    /// When the exchange of this number begins, if that is known by now: one by one it is not. `started` is when the first could.
+    /// When exchange `number` begins, if that is known now; for sequential exchanges it is not. `started` is the start time.
     fn next(&self, number: u64, started: Nanos, now: Nanos, random: &mut Random) -> Option<Nanos> {
         match self {
             Arrivals::Sequential { .. } => None,
@@ -55,17 +55,17 @@ impl Arrivals {
     }
 }
 
-/// How large requests or responses are, in bytes.
+/// The distribution of request or response sizes in bytes.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Sizes {
-    /// All alike.
+    /// A constant size.
     Fixed(u64),
-    /// Exponentially distributed, rounded up to 1 byte at least.
+    /// Exponential, rounded up to at least 1 byte.
     Exponential {
         /// The mean in bytes.
         mean: f64,
     },
-    /// Each drawn from these with equal chances.
+    /// Uniformly one of these.
     Choice(Vec<u64>),
 }
 
@@ -78,7 +78,7 @@ impl Sizes {
         }
     }
 
-    /// Whether all that are named fit; those that are drawn freely may still not.
+    /// Whether all listed sizes satisfy a condition; random sizes may still not.
     pub(crate) fn all(&self, fits: impl Fn(u64) -> bool) -> bool {
         match self {
             Sizes::Fixed(bytes) => fits(*bytes),
@@ -87,7 +87,7 @@ impl Sizes {
         }
     }
 
-    /// Whether any can be drawn.
+    /// Whether a size can be drawn.
     fn check(&self) -> bool {
         match self {
             Sizes::Fixed(_) => true,
@@ -97,7 +97,7 @@ impl Sizes {
     }
 }
 
-/// One exchange and what became of it.
+/// An exchange and its result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExchangeRow {
     /// When it began, in nanoseconds.
@@ -106,27 +106,27 @@ pub struct ExchangeRow {
     pub request: u64,
     /// Bytes of the response.
     pub response: u64,
-    /// When the request had come in whole at the server.
+    /// When the complete request had arrived at the server.
     pub requested: Option<Nanos>,
-    /// When it was over: when the response had come in whole, or the request if there is none.
+    /// When the exchange ended: when the complete response had arrived, or the complete request if there is no response.
     pub finished: Option<Nanos>,
-    /// How often the request was sent again, of datagrams.
+    /// How often the request was retransmitted (UDP only).
     pub repeats: u32,
-    /// How its connection ended, if it ended before that; of datagrams, that the last answer was waited for in vain.
+    /// How it failed: how the connection ended early; for UDP, a time-out after the last try.
     pub failed: Option<Closed>,
-    /// Which of the named servers the request came to, by its place among them; if several, the last before it was over.
+    /// The index of the server that received the request; if several did, the last one before the exchange ended.
     pub server: Option<usize>,
 }
 
 impl ExchangeRow {
-    /// Something of the request has come in at the server of this place.
+    /// A part of the request has arrived at this server.
     pub(crate) fn note_server(&mut self, place: usize) {
         if self.finished.is_none() {
             self.server = Some(place);
         }
     }
 
-    /// The request has come in whole; how many bytes are to be answered. One that comes again is answered again.
+    /// The complete request has arrived; returns the size of the response. A repeated request gets another response.
     pub(crate) fn note_request(&mut self, now: Nanos) -> u64 {
         self.requested.get_or_insert(now);
         if self.response == 0 {
@@ -136,10 +136,10 @@ impl ExchangeRow {
     }
 }
 
-/// SharedRows of exchanges, in the order of their beginning.
+/// The rows of exchanges in the order of their beginning.
 pub(crate) type SharedRows = Shared<Vec<ExchangeRow>>;
 
-/// What is wrong with exchanges, of whatever carries them.
+/// Checks the settings of exchanges and returns the error.
 pub(crate) fn check_exchanges(
     to: (IpAddr, u16),
     arrivals: &Arrivals,
@@ -158,7 +158,7 @@ pub(crate) fn check_exchanges(
     })
 }
 
-/// The client's schedule of exchanges. Tokens of the wake-ups it asks for are the numbers of the exchanges that are due.
+/// The client's schedule of exchanges. The tokens of its wake-ups are the numbers of the exchanges that are due.
 pub(crate) struct ExchangeSchedule {
     arrivals: Arrivals,
     count: u64,
@@ -172,7 +172,7 @@ pub(crate) struct ExchangeSchedule {
 }
 
 impl ExchangeSchedule {
-    /// One without [`check_exchanges`]; of given times there are as many exchanges as these.
+    /// A schedule with valid settings (see [`check_exchanges`]). With given times, `count` is their number.
     pub(crate) fn new(
         mut arrivals: Arrivals,
         mut count: u64,
@@ -196,54 +196,54 @@ impl ExchangeSchedule {
         }
     }
 
-    /// A row for each exchange so far.
+    /// The rows of all exchanges so far.
     pub(crate) fn rows(&self) -> &SharedRows {
         &self.rows
     }
 
-    /// Why an exchange could not begin, if one could not: then no other does.
+    /// Why an exchange could not begin, if that happened; then no further exchange begins.
     pub(crate) fn failure(&self) -> Option<&str> {
         self.failure.as_deref()
     }
 
-    /// One could not begin.
+    /// Records that an exchange could not begin.
     pub(crate) fn fail(&mut self, failure: String) {
         self.failure = Some(failure);
     }
 
-    /// No other begins.
+    /// No further exchange begins.
     pub(crate) fn stop(&mut self) {
         self.stopped = true;
     }
 
-    /// Whether it was ended early.
+    /// Whether it was stopped early.
     pub(crate) fn is_stopped(&self) -> bool {
         self.stopped
     }
 
-    /// How many have begun.
+    /// How many exchanges have begun.
     fn begun(&self) -> u64 {
         self.rows.lock().len() as u64
     }
 
-    /// Whether no other begins.
+    /// Whether no further exchange begins.
     pub(crate) fn all_begun(&self) -> bool {
         self.stopped || self.failure.is_some() || self.begun() == self.count
     }
 
-    /// It starts now; whether an exchange is to begin at once.
+    /// Starts the schedule. Whether an exchange begins at once.
     pub(crate) fn start(&mut self, host: &mut HostContext<'_>) -> bool {
         self.started = host.now();
         self.plan(host);
         matches!(self.arrivals, Arrivals::Sequential { .. }) && !self.all_begun()
     }
 
-    /// Whether the exchange of this number is to begin: it is the next.
+    /// Whether exchange `number` is the next and may begin.
     pub(crate) fn is_due(&self, number: u64) -> bool {
         number == self.begun() && !self.all_begun()
     }
 
-    /// One that could begin now, its sizes drawn.
+    /// A row for an exchange that begins now, with random sizes.
     pub(crate) fn draw(&mut self, now: Nanos) -> ExchangeRow {
         let (request, response) = (self.request.draw(&mut self.random), self.response.draw(&mut self.random));
         ExchangeRow {
@@ -258,14 +258,14 @@ impl ExchangeSchedule {
         }
     }
 
-    /// It has begun; its place among the rows.
+    /// Adds a row and returns its index.
     pub(crate) fn push(&mut self, row: ExchangeRow) -> usize {
         let mut rows = self.rows.lock();
         rows.push(row);
         rows.len() - 1
     }
 
-    /// Asks for the wake-up at which the next begins, if its time is known by now.
+    /// Requests the wake-up for the next exchange, if its time is known.
     pub(crate) fn plan(&mut self, host: &mut HostContext<'_>) {
         let begun = self.begun();
         if self.all_begun() {
@@ -276,7 +276,7 @@ impl ExchangeSchedule {
         }
     }
 
-    /// One is over: where they come one by one, the next follows after the time of thinking.
+    /// Called after the end of an exchange: schedules the next one after the think time, for sequential exchanges.
     pub(crate) fn follow(&mut self, host: &mut HostContext<'_>) {
         if let Arrivals::Sequential { think } = self.arrivals
             && !self.all_begun()

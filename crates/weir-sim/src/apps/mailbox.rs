@@ -1,4 +1,4 @@
-//! Programs that live outside the world: what arrives for them is kept, and the run stops so that they can react at this very time.
+//! UDP sockets of programs outside the simulation. Received messages are stored, and the run stops so that the program can react at this exact time.
 
 use std::net::IpAddr;
 
@@ -7,32 +7,32 @@ use weir_device::Nanos;
 use crate::host::app::{App, HostContext};
 use crate::host::socket::{AppEvent, BindError, Binding, IcmpError};
 
-/// Something that arrived for a program.
+/// A message for a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Message {
     /// A UDP datagram.
     Udp {
-        /// When, in nanoseconds.
+        /// The time in nanoseconds.
         time: Nanos,
-        /// Sender's address and port.
+        /// The sender's address and port.
         from: (IpAddr, u16),
-        /// The address it was sent to.
+        /// The destination address.
         to: IpAddr,
-        /// What follows the UDP header.
+        /// The bytes after the UDP header.
         payload: Vec<u8>,
     },
-    /// An ICMP error about something the program sent.
+    /// An ICMP error about a datagram that the program sent.
     Error {
-        /// When, in nanoseconds.
+        /// The time in nanoseconds.
         time: Nanos,
         /// The error.
         error: IcmpError,
-        /// The beginning of what was sent, from its UDP header on.
+        /// The beginning of that datagram, from its UDP header on.
         original: Vec<u8>,
     },
 }
 
-/// Keeps what arrives for a program. It never waits for anything, so it counts as finished.
+/// Stores the messages for a program. It counts as finished, because it waits for nothing by itself.
 #[derive(Default)]
 pub struct Mailbox {
     messages: Vec<Message>,
@@ -40,20 +40,20 @@ pub struct Mailbox {
 }
 
 impl Mailbox {
-    /// The UDP port it listens on.
+    /// The bound UDP port.
     pub fn port(&self) -> Option<u16> {
         self.port
     }
 
-    /// Takes what has arrived, in that order.
+    /// Takes the stored messages in the order of arrival.
     pub fn take(&mut self) -> Vec<Message> {
         std::mem::take(&mut self.messages)
     }
 
-    /// Listens on a UDP port from now on, instead of the one before.
+    /// Binds a UDP port and unbinds the previous one.
     ///
     /// # Errors
-    /// It is taken, or 0.
+    /// Another application has the port, or it is 0.
     pub fn listen(&mut self, port: u16, host: &mut HostContext<'_>) -> Result<(), BindError> {
         host.bind(Binding::Udp(port))?;
         self.close(host);
@@ -61,7 +61,7 @@ impl Mailbox {
         Ok(())
     }
 
-    /// Listens no more.
+    /// Unbinds the port.
     pub fn close(&mut self, host: &mut HostContext<'_>) {
         if let Some(port) = self.port.take() {
             host.unbind(Binding::Udp(port));

@@ -1,4 +1,4 @@
-//! Applications: traffic, `ping`, and programs outside the network, each an [`App`](crate::App) on a host.
+//! The applications of hosts: traffic, `ping`, and sockets of programs outside the simulation. Each one is an [`App`](crate::App).
 
 pub(crate) mod exchange;
 pub(crate) mod flow;

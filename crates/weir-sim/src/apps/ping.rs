@@ -1,4 +1,4 @@
-//! `ping`: ICMP echo requests at fixed times, a row of result for each.
+//! `ping`: ICMP echo requests at regular times, with a row of results for each.
 
 use std::net::IpAddr;
 
@@ -9,45 +9,44 @@ use crate::address::is_unicast;
 use crate::host::app::{App, HostContext};
 use crate::host::socket::{AppEvent, Binding, IcmpError, SendError};
 
-/// Most bytes after the ICMP header: an IPv4 packet has at most 65535, its header 20 and the ICMP header 8.
+/// The maximum payload: an IPv4 packet of 65535 bytes without 20 bytes of IP header and 8 of ICMP header.
 const MAX_PAYLOAD: usize = 65507;
-/// Bytes of an ICMP echo header.
+/// The length of an ICMP echo header.
 const ECHO_HEADER: usize = 8;
 const SECOND: Nanos = 1_000_000_000;
 
-/// Wake-ups' tokens.
+/// The tokens of wake-ups.
 const SEND: u64 = 0;
 const TIMEOUT: u64 = 1;
 const DEADLINE: u64 = 2;
-/// And the number of a request: the next one is due, unless it has been sent.
+/// Plus the number of the last request: the next one is due, unless it has been sent.
 const FLOOD: u64 = 3;
 
-/// What to ping and how.
+/// The settings of a ping.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PingConfig {
-    /// Whom to ask.
+    /// The destination.
     pub destination: IpAddr,
-    /// Requests to send (`ping -c`); without it only a deadline ends the ping.
+    /// The number of requests (`ping -c`); without it only a deadline ends the ping.
     pub count: Option<u64>,
-    /// Bytes after the ICMP header (`ping -s`): 0 to 65507, 56 by default. They hold the time of sending (8 bytes, big-endian nanoseconds)
-    /// and the sequence number (8 bytes, big-endian) as far as they have room, then each byte's own place.
+    /// Bytes after the ICMP header (`ping -s`): 0 to 65507, 56 by default. They start with the time of sending (8 bytes, big-endian nanoseconds) and the sequence number (8 bytes, big-endian) as far as they fit, followed by each byte's own offset.
     pub payload_bytes: usize,
-    /// Nanoseconds between requests (`ping -i`); 1 s by default. The n-th leaves at start + n · interval exactly.
+    /// Nanoseconds between requests (`ping -i`); 1 s by default. The n-th request is sent at exactly start + n · interval.
     pub interval: Nanos,
-    /// Whether the next request leaves as soon as the one before is settled, and after `interval` at the latest (`ping -f`, which takes 10 ms).
+    /// Whether the next request is sent as soon as the previous one is answered, and after `interval` at the latest (`ping -f`, which uses 10 ms).
     pub flood: bool,
-    /// How long to wait for a reply in nanoseconds (`ping -W`); 10 s by default. A later reply is noted as late and counts as lost.
+    /// The time-out for replies in nanoseconds (`ping -W`); 10 s by default. A later reply is recorded as late and counts as lost.
     pub timeout: Nanos,
-    /// End after this time in nanoseconds, whatever is still to be sent or received (`ping -w`).
+    /// The time in nanoseconds after which the ping ends in any case (`ping -w`).
     pub deadline: Option<Nanos>,
-    /// Time to live of the requests (`ping -t`); 64 by default.
+    /// The time to live of requests (`ping -t`); 64 by default.
     pub ttl: u8,
-    /// The ICMP identifier (`ping -e`); by default one from the host's stream of random numbers that is free.
+    /// The ICMP identifier (`ping -e`); by default a free random one.
     pub ident: Option<u16>,
 }
 
 impl PingConfig {
-    /// `count` pings with the defaults of everything else.
+    /// `count` requests, with defaults for all other settings.
     pub fn new(destination: impl Into<IpAddr>, count: u64) -> Self {
         PingConfig {
             destination: destination.into(),
@@ -94,90 +93,90 @@ impl PingConfig {
     }
 }
 
-/// What became of one request.
+/// The result of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PingOutcome {
-    /// The reply may still come.
+    /// No reply yet.
     Waiting,
-    /// The reply came in time.
+    /// A reply before the time-out.
     Reply {
-        /// From the request's sending to the reply's last bit, in nanoseconds.
+        /// The round-trip time in nanoseconds, from sending the request to the reply's last bit.
         rtt: Nanos,
         /// The reply's time to live on arrival.
         ttl: u8,
-        /// Bytes of the reply from its ICMP header on, as `ping` prints them.
+        /// The length of the reply from its ICMP header on, as `ping` prints it.
         bytes: usize,
     },
-    /// A reply came after the timeout. Counts as lost.
+    /// A reply after the time-out. Counts as lost.
     Late {
-        /// From the request's sending to the reply's last bit, in nanoseconds.
+        /// The round-trip time in nanoseconds, from sending the request to the reply's last bit.
         rtt: Nanos,
         /// The reply's time to live on arrival.
         ttl: u8,
-        /// Bytes of the reply from its ICMP header on.
+        /// The length of the reply from its ICMP header on.
         bytes: usize,
     },
-    /// No reply before the timeout or the deadline.
+    /// No reply before the time-out or the deadline.
     Lost,
-    /// Someone on the way reported an error. Counts as lost.
+    /// An ICMP error came back. Counts as lost.
     Error(IcmpError),
-    /// The request could not be sent, for the host has no route. Counts as lost.
+    /// The host has no route to the destination. Counts as lost.
     NoRoute,
 }
 
-/// One request and what became of it.
+/// A request and its result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PingRow {
-    /// Its number, from 1. The ICMP sequence number is its lowest 16 bits.
+    /// The number of the request, from 1. The ICMP sequence number is its lowest 16 bits.
     pub sequence: u64,
-    /// When it was sent, in nanoseconds from the start of the world.
+    /// When it was sent, in nanoseconds.
     pub sent: Nanos,
-    /// What became of it.
+    /// The result.
     pub outcome: PingOutcome,
-    /// Replies after the first.
+    /// Additional replies.
     pub duplicates: u32,
 }
 
-/// All rows in a few numbers, as `ping` prints at its end.
+/// The summary that `ping` prints at the end.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PingSummary {
-    /// Requests sent, or tried to.
+    /// Requests sent, including those without a route.
     pub sent: u64,
-    /// Replies in time, each request counted once.
+    /// Replies before the time-out, one for each request.
     pub received: u64,
-    /// Replies after the timeout.
+    /// Replies after the time-out.
     pub late: u64,
-    /// Replies after the first to the same request.
+    /// Additional replies to the same request.
     pub duplicates: u64,
-    /// Errors that others reported.
+    /// ICMP errors that came back.
     pub errors: u64,
     /// Requests without a route.
     pub no_route: u64,
-    /// The shortest round-trip time in nanoseconds; 0 without replies, as the following.
+    /// The minimum round-trip time in nanoseconds. This and the following are 0 without replies.
     pub rtt_min: Nanos,
     /// The mean in nanoseconds.
     pub rtt_mean: f64,
-    /// The longest in nanoseconds.
+    /// The maximum in nanoseconds.
     pub rtt_max: Nanos,
-    /// The standard deviation of all replies in nanoseconds (`mdev`).
+    /// The standard deviation in nanoseconds (`mdev`).
     pub rtt_deviation: f64,
 }
 
 impl PingSummary {
-    /// Requests without a reply in time: the late, the reported, those without a route and those still waited for among them.
+    /// Requests without a reply in time, including late replies, errors, missing routes, and requests that still wait.
     pub fn lost(&self) -> u64 {
         self.sent - self.received
     }
 }
 
-/// The application. Make it, start it with [`crate::Network::start_app`], read its rows when it has finished, or any time before.
+/// The application. It is started by [`crate::Network::start_app`]; its rows can be read at any time.
 pub struct Ping {
     config: PingConfig,
     ident: Option<u16>,
     started: Nanos,
     rows: Vec<PingRow>,
     waiting: usize,
-    /// Place of the first row that may still wait.
+    /// The index of the oldest row that may still wait.
     oldest: usize,
     timer_set: bool,
     sending_done: bool,
@@ -187,7 +186,7 @@ impl Ping {
     /// A ping that has not started.
     ///
     /// # Errors
-    /// A setting is out of its range.
+    /// A setting is out of range.
     pub fn new(config: PingConfig) -> Result<Self, Error> {
         config.check()?;
         Ok(Ping {
@@ -202,7 +201,7 @@ impl Ping {
         })
     }
 
-    /// How it was set up.
+    /// The settings.
     pub fn config(&self) -> &PingConfig {
         &self.config
     }
@@ -212,12 +211,12 @@ impl Ping {
         &self.rows
     }
 
-    /// The ICMP identifier; none before the start, or if the one asked for was taken: then nothing is sent.
+    /// The ICMP identifier; none before the start, or if the requested one was not free: then nothing is sent.
     pub fn ident(&self) -> Option<u16> {
         self.ident
     }
 
-    /// The rows in numbers.
+    /// The summary of all rows.
     pub fn summary(&self) -> PingSummary {
         let mut summary = PingSummary { sent: self.rows.len() as u64, ..PingSummary::default() };
         let mut rtts = Vec::with_capacity(self.rows.len());
@@ -259,7 +258,7 @@ impl Ping {
         let now = host.now();
         let sequence = self.rows.len() as u64 + 1;
         let payload = self.payload(sequence, now);
-        // The row comes first: the reply to a ping of the host's own address may be on its way when the call returns.
+        // The row is added first, because the reply to a ping of the host's own address may arrive before the call returns.
         self.rows.push(PingRow { sequence, sent: now, outcome: PingOutcome::Waiting, duplicates: 0 });
         self.waiting += 1;
         let (destination, ttl) = (self.config.destination, self.config.ttl);
@@ -270,7 +269,7 @@ impl Ping {
         if self.config.count == Some(sequence) {
             self.sending_done = true;
         } else if self.config.flood {
-            // The token names the request that this one may not wait for any longer.
+            // The token identifies the request that the next one must not wait for any longer.
             host.wake_at(now.saturating_add(self.config.interval), FLOOD + sequence);
         } else {
             host.wake_at(self.started.saturating_add(self.config.interval.saturating_mul(sequence)), SEND);
@@ -278,20 +277,20 @@ impl Ping {
         self.set_timer(host);
     }
 
-    /// In a flood, the next request follows a settled one.
+    /// In flood mode, sends the next request after an answered one.
     fn follow(&mut self, place: usize, host: &mut HostContext<'_>) {
         if self.config.flood && !self.sending_done && place + 1 == self.rows.len() {
             host.wake_at(host.now(), FLOOD + place as u64 + 1);
         }
     }
 
-    /// Notes what became of a row that waits.
+    /// Records the result of a waiting row.
     fn settle(&mut self, place: usize, outcome: PingOutcome) {
         self.rows[place].outcome = outcome;
         self.waiting -= 1;
     }
 
-    /// One timer runs at a time, for the oldest row that waits.
+    /// Sets the timer for the oldest waiting row; only one timer runs at a time.
     fn set_timer(&mut self, host: &mut HostContext<'_>) {
         while self.rows.get(self.oldest).is_some_and(|row| row.outcome != PingOutcome::Waiting) {
             self.oldest += 1;
@@ -316,11 +315,11 @@ impl Ping {
         }
     }
 
-    /// The row of an ICMP sequence number: the last one sent that has these 16 bits.
+    /// The index of the row with this ICMP sequence number: the last one with these low 16 bits.
     fn place(&self, sequence: u16) -> Option<usize> {
         let last = self.rows.len() as u64;
         let back = u64::from((last as u16).wrapping_sub(sequence));
-        // Sequence numbers start at 1, places at 0.
+        // Sequence numbers start at 1, indices at 0.
         Some(last.checked_sub(back)?.checked_sub(1)? as usize)
     }
 }
@@ -331,7 +330,7 @@ impl App for Ping {
             return;
         }
         self.started = host.now();
-        // 65536 tries of random identifiers miss a free one only if next to none is free.
+        // 65536 random tries only fail if nearly all identifiers are taken.
         let tries = if self.config.ident.is_some() { 1 } else { 1 << 16 };
         for _ in 0..tries {
             let ident = self.config.ident.unwrap_or_else(|| host.random().next_u64() as u16);
@@ -402,7 +401,7 @@ impl App for Ping {
         }
     }
 
-    /// Ends it: nothing more is sent, and what is still waited for counts as lost.
+    /// Nothing more is sent, and waiting requests count as lost.
     fn stop(&mut self, _: &mut HostContext<'_>) {
         self.sending_done = true;
         for place in self.oldest..self.rows.len() {

@@ -1,11 +1,11 @@
-//! Frames sent as they were captured.
+//! Sending of captured frames.
 
 use weir_device::{Nanos, Port};
 
 use crate::host::app::{App, HostContext};
 use crate::host::socket::AppEvent;
 
-/// Sends frames at given times after its start. Frames of equal times leave in the order given.
+/// Sends frames at given times after its start. Frames of equal times are sent in the given order.
 pub struct Replay {
     interface: Port,
     frames: Vec<(Nanos, Vec<u8>)>,
@@ -15,7 +15,7 @@ pub struct Replay {
 }
 
 impl Replay {
-    /// Frames, from their Ethernet headers on, and when each is sent: in nanoseconds from the start, in any order.
+    /// Frames from their Ethernet headers on, with their sending times in nanoseconds from the start, in any order.
     pub fn new(interface: Port, mut frames: Vec<(Nanos, Vec<u8>)>) -> Self {
         frames.sort_by_key(|(time, _)| *time);
         Replay { interface, frames, started: 0, sent: 0, stopped: false }

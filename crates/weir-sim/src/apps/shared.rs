@@ -1,8 +1,8 @@
-//! What a client and its server hold together.
+//! Values that a client and its servers share.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// A value held by several applications: a record of both ends of a flow, as a person who watches both would keep it.
+/// A value shared by several applications, such as the record of both ends of a flow.
 #[derive(Debug, Default)]
 pub(crate) struct Shared<T>(Arc<Mutex<T>>);
 
@@ -21,17 +21,17 @@ impl<T> Shared<T> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether both are one value, not only equal ones.
+    /// Whether both refer to the same value.
     pub(crate) fn same_as(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
-    /// Whether nobody else holds it.
+    /// Whether this is the only reference.
     pub(crate) fn is_unshared(&self) -> bool {
         self.holders() == 1
     }
 
-    /// How many hold it.
+    /// The number of references.
     pub(crate) fn holders(&self) -> usize {
         Arc::strong_count(&self.0)
     }

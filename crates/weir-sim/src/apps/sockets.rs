@@ -1,5 +1,4 @@
-//! Connections of TCP of a program that lives outside the world: what happens to them is kept, and the run stops so that the program can
-//! react at this very time.
+//! TCP connections of programs outside the simulation. Events are stored, and the run stops so that the program can react at this exact time.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -11,54 +10,53 @@ use crate::SocketId;
 use crate::host::app::{App, HostContext};
 use crate::host::socket::{AppEvent, BindError, Data, SendError, SocketError, TcpEvent};
 
-/// Bytes asked of a connection at a time.
+/// The number of bytes to read at once.
 const READ: usize = 65_536;
 
-/// Something that happened to a connection.
+/// An event of a connection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SocketMessage {
-    /// When, in nanoseconds.
+    /// The time in nanoseconds.
     pub time: Nanos,
-    /// The connection's number.
+    /// The number of the connection.
     pub connection: u64,
     /// What happened.
     pub event: SocketEvent,
 }
 
-/// What can happen to a connection.
+/// The kinds of events of a connection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SocketEvent {
-    /// It is new: somebody connected to this port.
+    /// A client has connected to a listening port.
     Accepted {
         /// The listener's port.
         port: u16,
         /// The peer's address and port.
         from: (IpAddr, u16),
     },
-    /// The peer has answered.
+    /// The connection is established.
     Connected,
-    /// Bytes of the peer, the next in order.
+    /// The next bytes from the peer.
     Received(Vec<u8>),
-    /// There is room again after a write was cut short.
+    /// There is space again after a partial write.
     Writable,
-    /// The peer sends no more.
+    /// The peer has closed its direction.
     PeerClosed,
-    /// It is over. Nothing follows.
+    /// The connection has ended; the last event.
     Closed(Closed),
 }
 
 struct Connection {
     socket: SocketId,
-    /// Nothing is read: what comes fills the receive buffer, and then closes the peer's window.
+    /// Whether reading is paused: bytes fill the receive buffer until the window is closed.
     paused: bool,
-    /// The peer has closed, which the program does not know yet.
+    /// The peer has closed its direction, which has not been reported yet.
     peer_closed: bool,
-    /// How it ended while it was paused, and what had not been read.
+    /// How the connection ended while it was paused, and the unread bytes.
     ended: Option<(Vec<u8>, Closed)>,
 }
 
-/// Keeps what happens to a program's connections. It waits for nothing, so it counts as finished. When it is released
-/// ([`crate::Network::release_app`]), the connections close as those of a process that has ended.
+/// Stores the events of a program's connections. It counts as finished, because it waits for nothing by itself. When it is released ([`crate::Network::release_app`]), its connections are closed, as for a process that exits.
 #[derive(Default)]
 pub struct Sockets {
     messages: Vec<SocketMessage>,
@@ -68,23 +66,23 @@ pub struct Sockets {
 }
 
 impl Sockets {
-    /// Takes what has happened, in that order.
+    /// Takes the stored events in order.
     pub fn take(&mut self) -> Vec<SocketMessage> {
         std::mem::take(&mut self.messages)
     }
 
-    /// Takes connections at a port from now on.
+    /// Accepts connections at a port from now on.
     ///
     /// # Errors
-    /// Something listens there, or it is port 0.
+    /// Another application listens there, or the port is 0.
     pub fn listen(&mut self, port: u16, config: Config, host: &mut HostContext<'_>) -> Result<(), BindError> {
         host.tcp_listen(port, config)
     }
 
-    /// Opens a connection; its number.
+    /// Opens a connection and returns its number.
     ///
     /// # Errors
-    /// There is no route or no free port, or the destination cannot be connected to.
+    /// There is no route or no free port, or the destination is not valid.
     pub fn connect(
         &mut self,
         to: (IpAddr, u16),
@@ -95,10 +93,10 @@ impl Sockets {
         Ok(self.hold(socket))
     }
 
-    /// Bytes for the peer; how many there was room for. After a write cut short, [`SocketEvent::Writable`] tells when there is room.
+    /// Writes bytes for the peer and returns how many fit. After a partial write, [`SocketEvent::Writable`] reports when there is space.
     ///
     /// # Errors
-    /// The connection is over.
+    /// The connection is closed.
     pub fn write(
         &mut self,
         connection: u64,
@@ -109,47 +107,47 @@ impl Sockets {
         host.tcp_write(socket, Data::Bytes(bytes)).map(|taken| taken as usize)
     }
 
-    /// Sends no more; what was written still arrives, and receiving goes on.
+    /// Closes the sending direction. Written bytes still arrive, and receiving continues.
     ///
     /// # Errors
-    /// The connection is over, as in the following.
+    /// The connection is closed.
     pub fn close(&mut self, connection: u64, host: &mut HostContext<'_>) -> Result<(), SocketError> {
         host.tcp_close(self.open(connection)?);
         Ok(())
     }
 
-    /// Breaks a connection off.
+    /// Resets a connection.
     ///
     /// # Errors
-    /// The connection is over.
+    /// The connection is closed.
     pub fn abort(&mut self, connection: u64, host: &mut HostContext<'_>) -> Result<(), SocketError> {
         host.tcp_abort(self.open(connection)?);
         Ok(())
     }
 
-    /// Reads no more from now on, until [`Sockets::resume`].
+    /// Pauses reading until [`Sockets::resume`].
     ///
     /// # Errors
-    /// The connection is over.
+    /// The connection is closed.
     pub fn pause(&mut self, connection: u64) -> Result<(), SocketError> {
         self.connections.get_mut(&connection).ok_or(SocketError)?.paused = true;
         Ok(())
     }
 
-    /// Reads again, first what has come meanwhile.
+    /// Resumes reading, starting with what has arrived meanwhile.
     ///
     /// # Errors
-    /// The connection is over, and the program has been told so.
+    /// The connection is closed, and the program has been notified.
     pub fn resume(&mut self, connection: u64, host: &mut HostContext<'_>) -> Result<(), SocketError> {
         self.connections.get_mut(&connection).ok_or(SocketError)?.paused = false;
         self.read(connection, host);
         Ok(())
     }
 
-    /// Spaces a connection's segments in another way from now on.
+    /// Changes how a connection paces its segments from now on.
     ///
     /// # Errors
-    /// The connection is over.
+    /// The connection is closed.
     pub fn pace(
         &mut self,
         connection: u64,
@@ -160,18 +158,18 @@ impl Sockets {
         Ok(())
     }
 
-    /// A connection's figures.
+    /// The metrics of a connection.
     ///
     /// # Errors
-    /// The connection is over.
+    /// The connection is closed.
     pub fn info(&self, connection: u64, host: &HostContext<'_>) -> Result<Info, SocketError> {
         host.tcp_info(self.open(connection)?).ok_or(SocketError)
     }
 
-    /// A connection's addresses and ports: the host's own, the peer's.
+    /// The addresses and ports of a connection: local, remote.
     ///
     /// # Errors
-    /// The connection is over.
+    /// The connection is closed.
     pub fn ends(
         &self,
         connection: u64,
@@ -198,7 +196,7 @@ impl Sockets {
         host.request_stop();
     }
 
-    /// Hands on what there is to read, and what came behind it, unless the connection is paused.
+    /// Reports unread bytes and the events after them, unless the connection is paused.
     fn read(&mut self, connection: u64, host: &mut HostContext<'_>) {
         let Some(held) = self.connections.get_mut(&connection) else { return };
         if held.paused {
@@ -222,7 +220,7 @@ impl Sockets {
     }
 }
 
-/// Reads all that there is.
+/// Reads all available bytes.
 fn unread(socket: SocketId, host: &mut HostContext<'_>) -> Vec<u8> {
     let mut bytes = Vec::new();
     loop {

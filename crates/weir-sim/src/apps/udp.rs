@@ -1,4 +1,4 @@
-//! UDP traffic at a fixed rate, and its receiver.
+//! A UDP sender with a fixed rate, and the receiver of all UDP traffic.
 
 use std::net::IpAddr;
 
@@ -12,23 +12,22 @@ use crate::Error;
 use crate::host::app::{App, HostContext};
 use crate::host::socket::{AppEvent, Binding, SendError};
 
-/// A stream of datagrams.
+/// The settings of a UDP sender.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UdpSenderConfig {
     /// The address and port to send to.
     pub destination: (IpAddr, u16),
     /// The port to send from.
     pub source_port: u16,
-    /// Bytes after the UDP header, 16 to 65507: the sequence number from 0 and the time of sending in nanoseconds, 8 bytes each, big-endian;
-    /// the rest zero.
+    /// The payload in bytes, 16 to 65507: the sequence number from 0 and the sending time in nanoseconds, 8 bytes each, big-endian; then zeros.
     pub payload_bytes: usize,
-    /// Nanoseconds from one datagram to the next, 1 or more. The n-th leaves at start + n · interval exactly.
+    /// Nanoseconds between two datagrams, at least 1. The n-th datagram is sent at exactly start + n · interval.
     pub interval: Nanos,
-    /// Datagrams to send.
+    /// The number of datagrams.
     pub count: u64,
 }
 
-/// Sends what its configuration says and counts it.
+/// Sends datagrams at regular times and counts them.
 pub struct UdpSender {
     config: UdpSenderConfig,
     started: Nanos,
@@ -42,7 +41,7 @@ impl UdpSender {
     /// A sender that has not started.
     ///
     /// # Errors
-    /// A setting is out of its range.
+    /// A setting is out of range.
     pub fn new(config: UdpSenderConfig) -> Result<Self, Error> {
         let bad = |reason: String| Err(Error::BadApp { app: "udp sender", reason });
         if !(STAMP..=MAX_PAYLOAD).contains(&config.payload_bytes) {
@@ -68,7 +67,7 @@ impl UdpSender {
         self.sent
     }
 
-    /// Datagrams that could not be sent, for want of a route.
+    /// Datagrams that could not be sent because there was no route.
     pub fn refused(&self) -> u64 {
         self.refused
     }
@@ -78,7 +77,7 @@ impl UdpSender {
         self.errors
     }
 
-    /// Why it could not start, if it could not: its port was taken.
+    /// Why it could not start, if it failed: the port was not free.
     pub fn failure(&self) -> Option<&str> {
         self.failure.as_deref()
     }
@@ -130,33 +129,33 @@ impl App for UdpSender {
     }
 }
 
-/// What a flow is that is announced to servers.
+/// A flow that is announced to servers.
 #[derive(Clone)]
 pub(crate) enum AnnouncedFlow {
-    /// It comes in, and is measured.
+    /// The server receives and measures it.
     Flow(SharedRecord),
-    /// It goes out, to whoever asks one of the servers for it first.
+    /// The server sends it to the first client that contacts one of the servers.
     Reverse {
-        /// Who sends, at the server that was asked first.
+        /// The sender, at the server that was contacted first.
         sending: Shared<DatagramSender>,
-        /// Who asked this server.
+        /// The client that contacted this server.
         to: Option<(IpAddr, u16)>,
     },
-    /// Requests, to be answered as their rows say.
+    /// Requests; the rows contain the sizes of the responses.
     Requests(SharedRows),
 }
 
-/// What a server knows of a flow that was announced to it, and maybe to others.
+/// A flow that was announced to a server, and possibly to others.
 struct KnownFlow {
     flow: AnnouncedFlow,
-    /// Its place among them.
+    /// The index of this server.
     place: u32,
-    /// How many they are.
+    /// The number of servers.
     servers: u32,
 }
 
 impl KnownFlow {
-    /// Whether its client is gone: nobody else but servers holds its record.
+    /// Whether the client is gone: only servers refer to its record.
     fn is_over(&self) -> bool {
         match &self.flow {
             AnnouncedFlow::Flow(record) => record.holders() <= self.servers as usize,
@@ -166,16 +165,14 @@ impl KnownFlow {
     }
 }
 
-/// Counts the datagrams of senders like [`UdpSender`], and serves the flows that were announced to it: measures them, sends them, or answers
-/// their requests ([`crate::Network::start_udp_flow`], [`crate::Network::start_udp_exchanges`]). It is finished from the start: it waits for
-/// nobody.
+/// Counts the datagrams of senders like [`UdpSender`], and serves the flows announced to it: it measures them, sends them, or answers requests ([`crate::Network::start_udp_flow`], [`crate::Network::start_udp_exchanges`]). It counts as finished, because it waits for nothing by itself.
 pub struct UdpReceiver {
     port: u16,
-    /// Flows by number. Never in their order, which is that of hashes.
+    /// Flows by number. Never iterated where the order matters.
     flows: FxHashMap<usize, KnownFlow>,
-    /// The number given last.
+    /// The last number that was assigned.
     number: usize,
-    /// With so many flows, those that are gone are looked for.
+    /// The number of flows at which finished ones are removed.
     sweep: usize,
     packets: u64,
     bytes: u64,
@@ -187,7 +184,7 @@ pub struct UdpReceiver {
 }
 
 impl UdpReceiver {
-    /// A receiver on a port from 1 to 65535; on port 0 its start fails.
+    /// A receiver on a port from 1 to 65535; with port 0 its start fails.
     pub fn new(port: u16) -> Self {
         UdpReceiver {
             port,
@@ -204,7 +201,7 @@ impl UdpReceiver {
         }
     }
 
-    /// The number that was given last. None if it has as many flows as it can number.
+    /// The last number that was assigned; none if all numbers are in use.
     pub(crate) fn last_number(&mut self) -> Option<usize> {
         if self.flows.len() >= self.sweep {
             self.flows.retain(|_, flow| !flow.is_over());
@@ -213,23 +210,23 @@ impl UdpReceiver {
         (self.flows.len() < MAX_FLOWS).then_some(self.number)
     }
 
-    /// Whether a number, from 1 to [`MAX_FLOWS`], is no flow's.
+    /// Whether a number from 1 to [`MAX_FLOWS`] is free.
     pub(crate) fn is_free(&self, number: usize) -> bool {
         !self.flows.contains_key(&number)
     }
 
-    /// Takes on a flow, which got that number, as the one at this place of so many servers.
+    /// Adds a flow with this number; this is the server with index `place` of `servers`.
     pub(crate) fn expect(&mut self, number: u64, flow: AnnouncedFlow, place: usize, servers: usize) {
         self.number = number as usize;
         self.flows.insert(self.number, KnownFlow { flow, place: place as u32, servers: servers as u32 });
     }
 
-    /// Flows that it keeps records of: at most twice as many as there are clients, or 16.
+    /// The number of flows with records: at most twice the number of clients, or 16.
     pub fn flows(&self) -> usize {
         self.flows.len()
     }
 
-    /// An error came back about something sent from the port; `original` begins with its UDP header.
+    /// Handles an ICMP error about a datagram from this port; `original` begins with its UDP header.
     fn note_error(&self, original: &[u8]) {
         let flow = original.get(8..).and_then(read_stamp).and_then(|(flow, _, _)| self.flows.get(&flow));
         if let Some(KnownFlow { flow: AnnouncedFlow::Reverse { sending, .. }, .. }) = flow {
@@ -237,7 +234,7 @@ impl UdpReceiver {
         }
     }
 
-    /// Sends what is due of a flow.
+    /// Sends the datagrams of a flow that are due.
     fn send(&mut self, flow: usize, host: &mut HostContext<'_>) {
         let Some(KnownFlow { flow: AnnouncedFlow::Reverse { sending, to: Some(to) }, .. }) =
             self.flows.get(&flow)
@@ -259,17 +256,17 @@ impl UdpReceiver {
         self.bytes
     }
 
-    /// Datagrams, of flows that were not announced, with a number below one received before. Means something with one sender.
+    /// Datagrams of unannounced flows with a number below an earlier one. Only meaningful for a single sender.
     pub fn reordered(&self) -> u64 {
         self.reordered
     }
 
-    /// When the first and the last datagram arrived, in nanoseconds.
+    /// The times of the first and the last datagram in nanoseconds.
     pub fn span(&self) -> Option<(Nanos, Nanos)> {
         self.first.zip(self.last)
     }
 
-    /// Why it could not start, if it could not.
+    /// Why it could not start, if it failed.
     pub fn failure(&self) -> Option<&str> {
         self.failure.as_deref()
     }
@@ -319,7 +316,7 @@ impl App for UdpReceiver {
                 if let Some(response) = response {
                     let mut answer = vec![0; response as usize];
                     answer[..STAMP].copy_from_slice(&payload[..STAMP]);
-                    // Where no route leads back, the client hears nothing, as of any answer that is lost.
+                    // Without a route back, the client gets no response, as if it was lost.
                     let _ = host.send_udp(self.port, from, &answer);
                 }
             }

@@ -1,4 +1,4 @@
-//! Requests and responses in datagrams, one of each: how long each takes, and which are lost.
+//! Request-response exchanges over UDP, with one datagram for each request and response.
 
 use std::collections::BTreeSet;
 use std::net::IpAddr;
@@ -13,9 +13,9 @@ use crate::host::app::{App, HostContext};
 use crate::host::socket::{AppEvent, Binding};
 use crate::{Error, Random};
 
-/// In tokens of wake-ups, above the number of an exchange: how often its request was sent when the time-out began; 0 is for its beginning.
+/// Wake-up tokens contain, above the number of the exchange, how often its request had been sent when the time-out began; 0 for the beginning of the exchange.
 const TRIES: u32 = 40;
-/// Bytes of a request or response: there must be room for the stamp.
+/// The size of a request or response in bytes; it must contain the header stamp.
 const DATAGRAM: RangeInclusive<u64> = STAMP as u64..=MAX_PAYLOAD as u64;
 
 /// A series of exchanges.
@@ -23,17 +23,17 @@ const DATAGRAM: RangeInclusive<u64> = STAMP as u64..=MAX_PAYLOAD as u64;
 pub struct UdpExchangesConfig {
     /// The address and port to send to.
     pub destination: (IpAddr, u16),
-    /// When they begin.
+    /// When exchanges begin.
     pub arrivals: Arrivals,
-    /// How many there are; of given times as many as these.
+    /// The number of exchanges; ignored for given times.
     pub count: u64,
-    /// Bytes after the UDP header of a request, 16 to 65507; what is drawn at random is brought into that range.
+    /// The payload of a request in bytes, 16 to 65507; random sizes are clamped to that range.
     pub request: Sizes,
-    /// The same of the answer.
+    /// The same for the response.
     pub response: Sizes,
-    /// How long to wait for the end of an exchange, in nanoseconds, before the request is sent again or given up.
+    /// The time-out in nanoseconds, after which the request is sent again or given up.
     pub timeout: Nanos,
-    /// How often a request is sent at most, 1 to 1 000 000.
+    /// The maximum number of transmissions of a request, 1 to 1 000 000.
     pub tries: u32,
 }
 
@@ -59,13 +59,13 @@ impl UdpExchangesConfig {
     }
 }
 
-/// The client's end of exchanges. Made by [`crate::Network::start_udp_exchanges`].
+/// The client of exchanges. Created by [`crate::Network::start_udp_exchanges`].
 pub struct UdpExchanges {
     schedule: ExchangeSchedule,
     destination: (IpAddr, u16),
     timeout: Nanos,
     tries: u32,
-    /// Its number at the servers.
+    /// The flow number at the servers.
     number: u64,
     open: BTreeSet<u64>,
     port: u16,
@@ -89,12 +89,12 @@ impl UdpExchanges {
         self.schedule.rows().clone()
     }
 
-    /// A row for each exchange so far, in the order of their beginning.
+    /// The rows of all exchanges so far, in the order of their beginning.
     pub fn rows(&self) -> Vec<ExchangeRow> {
         self.schedule.rows().lock().clone()
     }
 
-    /// Why an exchange could not begin, if one could not: then no other does.
+    /// Why an exchange could not begin, if that happened; then no further exchange begins.
     pub fn failure(&self) -> Option<&str> {
         self.schedule.failure()
     }
@@ -125,7 +125,7 @@ impl UdpExchanges {
         host.wake_at(host.now().saturating_add(self.timeout), (tries << TRIES) | exchange);
     }
 
-    /// Nothing came in time for the request that was sent for the `tries`-th time.
+    /// The time-out after the `tries`-th transmission of a request.
     fn expired(&mut self, exchange: u64, tries: u32, host: &mut HostContext<'_>) {
         if !self.open.contains(&exchange) {
             return;

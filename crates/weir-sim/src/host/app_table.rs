@@ -1,4 +1,4 @@
-//! Applications on a host: their places, their starting and waking, and what arrives for them.
+//! The applications of a host: their slots, calls to them, and their bindings.
 
 use smallvec::SmallVec;
 use weir_device::Nanos;
@@ -9,14 +9,14 @@ use crate::host::ids::AppKey;
 use crate::host::socket::{AppEvent, BindError, Binding};
 use crate::{Random, ResourceUsage};
 
-/// A place for an application.
+/// A slot for an application.
 struct Slot {
-    /// Out of its place while it is called.
+    /// `None` while the application is being called.
     app: Option<Box<dyn App>>,
     finished: bool,
-    /// Nobody will ask for it: it goes when it has finished.
+    /// The caller does not need it any more: it is removed when it has finished.
     released: bool,
-    /// Of the application that is here, or of the next one.
+    /// The generation of the application in this slot, or of the next one.
     generation: u32,
 }
 
@@ -24,9 +24,9 @@ struct Slot {
 #[derive(Default)]
 pub(super) struct Apps {
     slots: SmallVec<[Slot; 2]>,
-    /// Places without an application.
+    /// Slots without an application.
     free: Vec<u32>,
-    /// Applications there have been.
+    /// Applications started so far.
     started: usize,
     /// Applications that have not finished.
     running: usize,
@@ -55,12 +55,12 @@ impl Host {
         AppKey { number, generation: slot.generation }
     }
 
-    /// Applications there have been.
+    /// Applications started so far.
     pub(crate) fn apps_started(&self) -> usize {
         self.apps.started
     }
 
-    /// Adds what this host holds.
+    /// Adds the resources that this host uses.
     pub(crate) fn add_load(&self, load: &mut ResourceUsage) {
         load.apps += self.apps.slots.len() - self.apps.free.len();
         load.app_capacity += self.apps.slots.len();
@@ -86,7 +86,7 @@ impl Host {
         self.apps.running
     }
 
-    /// Looks again which applications have finished, after a caller changed one.
+    /// Updates which applications have finished, after a caller changed one.
     pub(crate) fn recount_apps(&mut self) {
         let apps = &mut self.apps;
         for slot in &mut apps.slots {
@@ -103,7 +103,7 @@ impl Host {
         self.with_app(now, key, |app, context| app.wake(token, context));
     }
 
-    /// Runs an application with its host; the application is out of its place meanwhile. None if there is no such application.
+    /// Calls an application with its host; the application is out of its slot meanwhile. None if there is no such application.
     pub(crate) fn with_app<T>(
         &mut self,
         now: Nanos,
@@ -114,7 +114,7 @@ impl Host {
         self.outbox().app_called = true;
         let result = run(app.as_mut(), &mut HostContext::new(self, now, key));
         let finished = app.finished();
-        // It stays there: nobody else takes an application out, and no place without one that is called is free.
+        // The slot is still there: slots are only freed when their application is in place.
         let slot = &mut self.apps.slots[key.number as usize];
         let before = std::mem::replace(&mut slot.finished, finished);
         slot.app = Some(app);
@@ -126,11 +126,11 @@ impl Host {
         Some(result)
     }
 
-    /// Lets go of an application, which goes now or when it has finished.
+    /// Releases an application: it is removed now or when it has finished.
     pub(crate) fn release_app(&mut self, now: Nanos, key: AppKey) {
         let Some(slot) = self.apps.slot_mut(key) else { return };
         slot.released = true;
-        // Others may have brought it to its end.
+        // Another application may have caused it to finish.
         if slot.app.as_ref().is_some_and(|app| app.finished()) {
             let before = std::mem::replace(&mut slot.finished, true);
             self.apps.running -= usize::from(!before);
@@ -138,7 +138,7 @@ impl Host {
         }
     }
 
-    /// Makes an application's place free.
+    /// Frees the slot of an application.
     fn remove_app(&mut self, now: Nanos, key: AppKey) {
         let Some(slot) = self.apps.slot_mut(key) else { return };
         slot.app = None;
@@ -148,12 +148,12 @@ impl Host {
         self.tcp.release(now, key);
     }
 
-    /// The application that holds a binding.
+    /// The application that has a binding.
     pub(crate) fn bound(&self, binding: Binding) -> Option<AppKey> {
         self.bindings.get(binding)
     }
 
-    /// Hands something to the application that bound it; false if none did.
+    /// Passes an event to the application that has the binding; false if there is none.
     pub(super) fn arrive(&mut self, now: Nanos, binding: Binding, arrival: &AppEvent<'_>) -> bool {
         let Some(app) = self.bindings.get(binding) else { return false };
         self.with_app(now, app, |app, context| app.receive(arrival, context));

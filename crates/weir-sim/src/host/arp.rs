@@ -1,4 +1,4 @@
-//! ARP packets of IPv4 over Ethernet (RFC 826).
+//! ARP packets for IPv4 over Ethernet (RFC 826).
 
 use std::net::Ipv4Addr;
 
@@ -6,10 +6,10 @@ use smoltcp::wire::{ArpOperation, ArpPacket, ArpRepr, EthernetAddress};
 
 use crate::MacAddress;
 
-/// Bytes of a packet.
+/// The length of a packet in bytes.
 pub(super) const LENGTH: usize = 28;
 
-/// What an ARP packet says, for interfaces that have IPv4 over Ethernet.
+/// The contents of an ARP packet for IPv4 over Ethernet.
 pub(super) struct Arp {
     pub(super) request: bool,
     pub(super) sender_mac: MacAddress,
@@ -19,7 +19,7 @@ pub(super) struct Arp {
 }
 
 impl Arp {
-    /// Reads an ARP packet; none if it is cut short or not a request or reply of IPv4 over Ethernet.
+    /// Parses an ARP packet; none if it is truncated or not a request or reply for IPv4 over Ethernet.
     pub(super) fn parse(bytes: &[u8]) -> Option<Arp> {
         let packet = ArpPacket::new_checked(bytes).ok()?;
         let ArpRepr::EthernetIpv4 {
@@ -46,7 +46,7 @@ impl Arp {
         })
     }
 
-    /// Writes it into [`LENGTH`] bytes.
+    /// Writes the packet into [`LENGTH`] bytes.
     pub(super) fn emit(&self, room: &mut [u8]) {
         let repr = ArpRepr::EthernetIpv4 {
             operation: if self.request { ArpOperation::Request } else { ArpOperation::Reply },

@@ -1,11 +1,11 @@
-//! Who receives what on a host.
+//! The bindings of a host's applications.
 
 use smallvec::SmallVec;
 
 use crate::host::ids::AppKey;
 use crate::host::socket::Binding;
 
-/// Bindings and the applications that hold them, in order. Most hosts have one or two.
+/// Bindings and the applications that have them, sorted. Most hosts have one or two.
 #[derive(Debug, Default)]
 pub(super) struct Bindings(SmallVec<[(Binding, AppKey); 2]>);
 
@@ -35,12 +35,12 @@ impl Bindings {
         }
     }
 
-    /// All that an application holds, in order.
+    /// All bindings of an application, sorted.
     pub(super) fn of(&self, app: AppKey) -> Vec<Binding> {
         self.0.iter().filter(|(_, holder)| *holder == app).map(|(binding, _)| *binding).collect()
     }
 
-    /// Who holds the first.
+    /// The application with the first binding.
     pub(super) fn first(&self) -> Option<AppKey> {
         self.0.first().map(|(_, app)| *app)
     }

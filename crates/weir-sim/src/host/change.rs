@@ -1,4 +1,4 @@
-//! Interfaces that change while their host runs: addresses, hardware addresses, MTUs.
+//! Changes of interfaces at run time: addresses, MAC addresses, MTUs.
 
 use std::net::{IpAddr, Ipv4Addr};
 
@@ -13,7 +13,7 @@ use crate::{Error, IpPrefix};
 /// Addresses and their interfaces.
 type Own = SmallVec<[(IpAddr, Port); 2]>;
 
-/// What a host answers to: its addresses, link-local ones too, with their interfaces, and the broadcast addresses of its networks.
+/// The addresses that a host accepts: its own, including link-local ones, with their interfaces; and the broadcast addresses of its networks.
 pub(super) fn answered(config: &HostConfig) -> (Own, SmallVec<[Ipv4Addr; 2]>) {
     let (mut own, mut broadcasts) = (Own::new(), SmallVec::new());
     for (interface, port) in config.interfaces.iter().zip(0..) {
@@ -26,7 +26,7 @@ pub(super) fn answered(config: &HostConfig) -> (Own, SmallVec<[Ipv4Addr; 2]>) {
     (own, broadcasts)
 }
 
-/// The routes to an interface's own networks.
+/// The routes to the networks that an interface is connected to.
 pub(super) fn connected(interface: &InterfaceConfig, port: Port) -> Vec<Route> {
     let link_local = interface.has_v6().then(|| IpPrefix::new(interface.mac.link_local(), LINK_LOCAL).ok());
     let networks = link_local.flatten().into_iter().chain(interface.addresses.iter().copied());
@@ -34,7 +34,7 @@ pub(super) fn connected(interface: &InterfaceConfig, port: Port) -> Vec<Route> {
 }
 
 impl Host {
-    /// Gives an interface other settings from now on; see [`Network::set_interface`](crate::Network::set_interface).
+    /// Changes the settings of an interface from now on; see [`Network::set_interface`](crate::Network::set_interface).
     pub(crate) fn set_interface(
         &mut self,
         now: Nanos,
@@ -57,7 +57,7 @@ impl Host {
         Ok(())
     }
 
-    /// Networks that are gone take their routes along; so does the last address of a family, with all routes of that family.
+    /// Updates the routes: those to removed networks are deleted, and all routes of a family when its last address is removed.
     fn change_networks(&mut self, port: Port, before: &InterfaceConfig, after: &InterfaceConfig) {
         let (old, new) = (connected(before, port), connected(after, port));
         for route in old.iter().filter(|route| !new.contains(route)) {

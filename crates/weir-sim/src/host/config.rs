@@ -1,4 +1,4 @@
-//! What a host is made from.
+//! The settings of a host.
 
 use std::net::IpAddr;
 
@@ -9,22 +9,19 @@ use crate::address::is_unicast;
 use crate::time::MAX_DURATION;
 use crate::{Error, IpPrefix, MacAddress};
 
-/// Smallest and largest maximum transmission unit, in bytes of an IP packet (RFC 791).
+/// The minimum and maximum MTU, in bytes of an IP packet (RFC 791).
 const MTU: std::ops::RangeInclusive<usize> = 68..=65535;
-/// Smallest maximum transmission unit of an interface with IPv6 (RFC 8200, section 5).
+/// The minimum MTU of an interface with IPv6 (RFC 8200, section 5).
 pub(super) const MIN_MTU_V6: usize = 1280;
 
-/// One interface of a host. Its number is its place in [`HostConfig::interfaces`]; people see interface 0 as `eth0`.
+/// An interface of a host. Its number is its index in [`HostConfig::interfaces`]; interface 0 is called `eth0`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InterfaceConfig {
-    /// Its hardware address; unicast.
+    /// The MAC address; unicast.
     pub mac: MacAddress,
-    /// Its IP addresses, each with its network's prefix length. The first of a family is the source of what is sent from here, unless
-    /// another is in the next hop's network. An interface with an IPv6 address also has its link-local one
-    /// ([`MacAddress::link_local`]).
+    /// The IP addresses with the prefix lengths of their networks. The source of a packet is the address in the next hop's network, otherwise the first of the family. An interface with an IPv6 address also has a link-local one ([`MacAddress::link_local`]).
     pub addresses: Vec<IpPrefix>,
-    /// Largest IP packet in bytes, without the Ethernet header: 68 (with IPv6 1280) to 65535, 1500 by default. Larger packets leave in
-    /// fragments.
+    /// The MTU: the longest IP packet in bytes, 68 (with IPv6 1280) to 65535, 1500 by default. Longer packets are sent in fragments.
     pub mtu: usize,
 }
 
@@ -39,34 +36,32 @@ impl InterfaceConfig {
     }
 }
 
-/// A host to add to a network.
+/// The settings of a host to add to a network.
 #[derive(Clone, Debug)]
 pub struct HostConfig {
-    /// Its name, unlike any other node's.
+    /// The name, unique among all nodes.
     pub name: String,
-    /// Its interfaces; their numbers are the ports that links connect to.
+    /// The interfaces; their numbers are the ports that links connect to.
     pub interfaces: Vec<InterfaceConfig>,
-    /// Routes besides those to the interfaces' own networks, which are implied. The longest prefix wins, then the one added last.
+    /// Routes in addition to those to the interfaces' own networks, which are implicit. The longest prefix wins, then the one added last.
     pub routes: Vec<Route>,
-    /// Fixed neighbours, as `arp -s` and `ip neigh add … nud permanent` make them: the interface, the address, the hardware address.
+    /// Static neighbour entries, as `arp -s` and `ip neigh add … nud permanent` create them: interface, IP address, MAC address.
     pub neighbours: Vec<(Port, IpAddr, MacAddress)>,
-    /// How TCP behaves where an application does not say; see [`Host::set_sysctl`](crate::Host::set_sysctl). Its `mss` bounds what the
-    /// interface's MTU gives.
+    /// The default TCP settings; see [`Host::set_sysctl`](crate::Host::set_sysctl). The `mss` limits the segment size in addition to the interface's MTU.
     pub tcp: weir_tcp::Config,
-    /// Time in nanoseconds from a frame's arrival to the host's noticing it; 0 by default.
+    /// The time in nanoseconds from a frame's arrival until the host processes it; 0 by default.
     pub processing_delay: Nanos,
-    /// Adds to each frame's processing delay a uniform random time from 0 to this many nanoseconds; 0 by default. Frames are noticed in the
-    /// order in which they arrived.
+    /// A uniform random time from 0 to this many nanoseconds that is added to each frame's processing delay; 0 by default. Frames are processed in the order of arrival.
     pub processing_jitter: Nanos,
 }
 
 impl HostConfig {
-    /// A host with one interface, without routes or fixed neighbours, with TCP's defaults and segments as large as its MTU allows.
+    /// A host with one interface, without routes or static neighbours, with TCP's default settings and segments as large as the MTU allows.
     pub fn new(name: impl Into<String>, mac: MacAddress, address: IpPrefix) -> Self {
         HostConfig { interfaces: vec![InterfaceConfig::new(mac, address)], ..HostConfig::bare(name) }
     }
 
-    /// A host as [`HostConfig::new`] makes it, whose interfaces are still to be added.
+    /// A host as made by [`HostConfig::new`], without interfaces.
     pub fn bare(name: impl Into<String>) -> Self {
         HostConfig {
             name: name.into(),

@@ -1,6 +1,6 @@
-//! Why hosts drop packets.
+//! Reasons for drops at hosts.
 
-/// Why a frame was not accepted by an interface, or not sent; in the order of the layers.
+/// Why an interface did not accept a frame, or could not send one; in the order of the layers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum HostDrop {
     TruncatedEthernet,
@@ -34,7 +34,7 @@ pub(crate) enum HostDrop {
 }
 
 impl HostDrop {
-    /// Whether the packet was the host's own, on its way out.
+    /// Whether the packet was sent by the host.
     pub(crate) fn is_outbound(self) -> bool {
         self >= HostDrop::NoRoute
     }
@@ -73,10 +73,10 @@ impl HostDrop {
     }
 }
 
-/// What a host gave up above its interfaces: the frames count as delivered.
+/// Why a host discarded a packet after its interface accepted the frame. These frames count as delivered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Discard {
-    /// Why a reassembled packet was of no use.
+    /// The reassembled packet is not valid.
     Reassembled(HostDrop),
     FragmentsOverlap,
     FragmentsTimedOut,

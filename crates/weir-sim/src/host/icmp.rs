@@ -1,4 +1,4 @@
-//! ICMP (RFC 792) and ICMPv6 (RFC 4443): echoes, errors for and from others.
+//! ICMP (RFC 792) and ICMPv6 (RFC 4443): echo messages and errors.
 
 use std::net::IpAddr;
 
@@ -12,24 +12,24 @@ use super::{Host, HostDrop};
 use crate::address::is_unicast;
 use crate::host::socket::{AppEvent, Binding, IcmpError, SendError};
 
-/// Bytes of a message before its body.
+/// The length of the header in bytes.
 pub(super) const HEADER: usize = 8;
-/// Most bytes of a packet with an error: what every path takes (RFC 1812, section 4.3.2.3; RFC 4443, section 2.4).
+/// The maximum length of a packet with an error, which fits every path (RFC 1812, section 4.3.2.3; RFC 4443, section 2.4).
 const MAX_ERROR_BYTES: [usize; 2] = [576, 1280];
 
-/// Errors a host sends: one a millisecond in the long run, 50 at once.
+/// The rate limit for errors: one per millisecond on average, bursts of 50.
 const ERROR_EVERY: Nanos = 1_000_000;
 const ERRORS_AT_ONCE: u64 = 50;
 
-/// Types of ICMP.
+/// ICMP message types.
 const ECHO_REPLY: u8 = 0;
 const UNREACHABLE: u8 = 3;
 const ECHO: u8 = 8;
 const TIME_EXCEEDED: u8 = 11;
 const PARAMETER_PROBLEM: u8 = 12;
-/// Code of [`UNREACHABLE`] with the MTU of the next link in its last two bytes (RFC 1191, section 4).
+/// The code of [`UNREACHABLE`] for "fragmentation needed", with the MTU of the next link in the last two bytes (RFC 1191, section 4).
 const FRAGMENTATION_NEEDED: u8 = 4;
-/// Types of ICMPv6; those below 128 are errors.
+/// ICMPv6 message types; those below 128 are errors.
 const V6_UNREACHABLE: u8 = 1;
 const V6_TOO_BIG: u8 = 2;
 const V6_TIME_EXCEEDED: u8 = 3;
@@ -40,15 +40,15 @@ const V6_ECHO_REPLY: u8 = 129;
 /// Why a host sends an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ErrorReason {
-    /// No one listens at the port.
+    /// No application is bound to the port.
     Port,
-    /// No one understands the protocol.
+    /// The protocol is not supported.
     Protocol,
-    /// Fragments were missing when the time was over.
+    /// Fragments were still missing at the time-out.
     Reassembly,
 }
 
-/// A message that came in, its checksum checked.
+/// A received message with a correct checksum.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct IcmpMessage<'a> {
     kind: u8,
@@ -58,7 +58,7 @@ pub(super) struct IcmpMessage<'a> {
     body: &'a [u8],
 }
 
-/// Reads a message.
+/// Parses a message.
 pub(super) fn parse<'a>(packet: &Packet<'a>) -> Result<IcmpMessage<'a>, HostDrop> {
     let bytes = packet.payload;
     let Some(&[kind, code, _, _, a, b, c, d]) = bytes.first_chunk::<HEADER>() else {
@@ -80,7 +80,7 @@ impl IcmpMessage<'_> {
     }
 }
 
-/// Writes a message; `room` is as long as header and body together.
+/// Writes a message; `room` has the length of header and body together.
 fn emit(header: &Header<'_>, kind: u8, code: u8, rest: [u8; 4], body: &[u8], room: &mut [u8]) {
     room[..4].copy_from_slice(&[kind, code, 0, 0]);
     room[4..HEADER].copy_from_slice(&rest);
@@ -92,10 +92,10 @@ fn emit(header: &Header<'_>, kind: u8, code: u8, rest: [u8; 4], body: &[u8], roo
     room[2..4].copy_from_slice(&checksum.to_be_bytes());
 }
 
-/// How many errors a host may still send.
+/// The token bucket that limits errors.
 #[derive(Default)]
 pub(super) struct ErrorRateLimiter {
-    /// When the bucket would be full again had it been filled steadily.
+    /// When the bucket would be full if it was filled steadily.
     until: Nanos,
 }
 
@@ -128,13 +128,13 @@ impl Host {
             | (ICMPV6, V6_UNREACHABLE | V6_TOO_BIG | V6_TIME_EXCEEDED | V6_PARAMETER_PROBLEM) => {
                 self.receive_error(now, packet, message);
             }
-            // Nobody listens for the rest.
+            // No application listens for other messages.
             _ => {}
         }
     }
 
     fn answer_echo(&mut self, now: Nanos, packet: &Packet<'_>, request: IcmpMessage<'_>, kind: u8) {
-        // What was sent to a group is answered from an address of the host's own.
+        // A message sent to a group is answered from an address of the host.
         let source = if self.owns(packet.destination) {
             Some(packet.destination)
         } else {
@@ -169,11 +169,11 @@ impl Host {
         self.deliver_error(now, error, &quoted);
     }
 
-    /// A path takes packets of `mtu` bytes at most, a router says.
+    /// Handles a router's report that a path has this MTU.
     fn lower_path_mtu(&mut self, now: Nanos, quoted: &Packet<'_>, mtu: usize) {
         let least = if quoted.source.is_ipv4() { 68 } else { super::config::MIN_MTU_V6 };
         let known = self.path_mtu(now, quoted.destination);
-        // RFC 8201, section 4: what is below the least, or no less than what is known, changes nothing.
+        // RFC 8201, section 4: values below the minimum, or not below the known one, are ignored.
         if mtu >= least && known.is_some_and(|known| mtu < known) {
             self.paths.lower(now, quoted.destination, mtu);
             self.path_cache.clear();
@@ -181,10 +181,10 @@ impl Host {
         }
     }
 
-    /// Tells an application of an error about a packet of its own.
+    /// Reports an error about a packet to the application that sent it.
     fn deliver_error(&mut self, now: Nanos, error: IcmpError, quoted: &Packet<'_>) {
         let original = quoted.payload;
-        // Later fragments have no transport header.
+        // Only the first fragment has a transport header.
         let binding = match (quoted.protocol, original) {
             _ if quoted.fragment.is_some_and(|fragment| fragment.offset > 0) => return,
             (ICMP, &[ECHO, _, _, _, high, low, ..]) | (ICMPV6, &[V6_ECHO, _, _, _, high, low, ..]) => {
@@ -196,8 +196,7 @@ impl Host {
         self.arrive(now, binding, &AppEvent::Error { error, original });
     }
 
-    /// Tells an application that the next hop of a packet of its own does not answer, as Linux does: host or address unreachable, from
-    /// the host itself.
+    /// Reports to an application that the next hop of its packet does not answer, as Linux does: host or address unreachable, from the host itself.
     pub(super) fn report_unreachable(&mut self, now: Nanos, port: Port, packet: &[u8]) {
         let Ok(packet) = ip::parse(packet) else { return };
         let Some(from) = self.interface_address(port, packet.destination) else { return };
@@ -205,7 +204,7 @@ impl Host {
         self.deliver_error(now, IcmpError { from, icmp_type, code }, &packet);
     }
 
-    /// Sends an error about a packet, unless errors about it are not to be sent (RFC 1122, section 3.2.2; RFC 4443, section 2.4).
+    /// Sends an error about a packet, unless there must be none (RFC 1122, section 3.2.2; RFC 4443, section 2.4).
     pub(super) fn send_icmp_error(&mut self, now: Nanos, packet: &Packet<'_>, complaint: ErrorReason) {
         let is_error = match packet.protocol {
             ICMP => !matches!(packet.payload.first(), Some(&(ECHO | ECHO_REPLY))),
@@ -226,7 +225,7 @@ impl Host {
             ErrorReason::Protocol => [(UNREACHABLE, 2), (V6_PARAMETER_PROBLEM, 1)][family],
             ErrorReason::Reassembly => [(TIME_EXCEEDED, 1), (V6_TIME_EXCEEDED, 1)][family],
         };
-        // The place of the next header that is not known: all but extension headers that were followed have it in the fixed header.
+        // The offset of the unknown next-header field: in the fixed header, because all known extension headers were skipped.
         let rest = if kind == V6_PARAMETER_PROBLEM && family == 1 { [0, 0, 0, 6] } else { [0; 4] };
         let header = Header::new(packet.destination, packet.source, protocol);
         let most = MAX_ERROR_BYTES[family] - header.len() - HEADER;

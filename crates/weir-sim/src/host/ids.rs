@@ -1,6 +1,6 @@
-//! Numbers of applications and connections.
+//! Identifiers of applications and connections.
 
-/// An application's place on its host. Places are used again, with another generation.
+/// The slot of an application on its host. Slots are reused with another generation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct AppKey {
     pub(crate) number: u32,
@@ -14,7 +14,7 @@ pub struct AppId {
     pub(crate) key: AppKey,
 }
 
-/// A connection of a host, or what is left of it. Numbers are used again, with another generation.
+/// A connection of a host, possibly in TIME-WAIT. Numbers are reused with another generation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SocketId {
     pub(super) number: u32,

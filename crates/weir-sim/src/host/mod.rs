@@ -1,4 +1,4 @@
-//! Hosts: interfaces, neighbours, routes, the internet protocols and the applications on them.
+//! Hosts: interfaces, neighbours, routes, the internet protocols, and applications.
 
 pub(crate) mod app;
 mod app_table;
@@ -48,75 +48,75 @@ use self::route::{Route, RouteTable};
 use crate::qdisc::QdiscConfig;
 use crate::{Error, MacAddress, Random};
 
-/// Bits of the prefix of link-local addresses (RFC 4291, section 2.5.6, as routes have it).
+/// The prefix length of link-local routes (RFC 4291, section 2.5.6).
 const LINK_LOCAL: u8 = 64;
 
-/// What a host has seen since the start. Frames count with their bytes as captured.
+/// Frame counters of a host since its start. Lengths are those of captured bytes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HostCounters {
-    /// Frames that arrived and were for this host.
+    /// Frames that arrived and were accepted.
     pub received_packets: u64,
     /// Their bytes.
     pub received_bytes: u64,
-    /// Frames that left.
+    /// Frames that were sent.
     pub sent_packets: u64,
     /// Their bytes.
     pub sent_bytes: u64,
 }
 
-/// What goes with the frames of a connection's segment.
+/// The metadata for the frames of a TCP segment that is being sent.
 struct SegmentInfo {
     socket: u32,
     earliest: Nanos,
-    /// Some frame left with it.
+    /// Whether a frame with this metadata was sent.
     queued: bool,
 }
 
-/// A host in a network. What each packet touches stands first and close together, for networks are larger than caches.
+/// A host of a network. The fields that each packet uses come first and close together, because large networks exceed the caches.
 #[repr(C)]
 pub struct Host {
-    /// What it works on while it is called: the network's.
+    /// The outbox of the network, lent during calls.
     pub(crate) outbox: Option<Box<HostOutbox>>,
     path_cache: PathCache,
     bindings: Bindings,
-    /// The interfaces' hardware addresses.
+    /// The MAC addresses of the interfaces.
     macs: SmallVec<[MacAddress; 2]>,
     counters: HostCounters,
-    /// Packets and frames this host made.
+    /// Packets and frames that this host created.
     created: u64,
-    /// The connection whose segment is being sent; none of one that is not told of departures.
+    /// The segment being sent, if its connection is notified of departures.
     sending_segment: Option<SegmentInfo>,
-    /// Whether frames are noticed as they arrive.
+    /// Whether frames are processed on arrival, without a delay.
     immediate: bool,
-    /// Neither is a neighbour asked for, nor is a fragment kept: nothing of that has a deadline.
+    /// Whether no neighbour is being resolved and no packet reassembled, so that neither has a deadline.
     no_deadlines: bool,
     apps: Apps,
     tcp: tcp::Tcp,
-    /// All addresses, link-local ones too, and their interfaces.
+    /// All addresses, including link-local ones, and their interfaces.
     addresses: SmallVec<[(IpAddr, Port); 2]>,
-    /// Those of all hosts of each network.
+    /// The broadcast addresses of the networks.
     broadcasts: SmallVec<[Ipv4Addr; 2]>,
     config: Box<HostConfig>,
     routes: RouteTable,
     neighbours: Vec<Neighbours>,
-    /// By interface: whether the queue behind it paces frames; none without a link.
+    /// For each interface, whether its queue paces frames; none without a link.
     queues: Vec<Option<bool>>,
     fragments: Reassembly,
     paths: PathMtus,
     error_limiter: ErrorRateLimiter,
-    /// The identification of the last packet that left in fragments.
+    /// The identification of the last packet that was sent in fragments.
     ident: u32,
     random: Random,
-    /// For the jitter of processing, and when the last frame is noticed.
+    /// The random stream of the processing jitter, and when the last frame is processed.
     processing: (Random, Nanos),
     discards: BTreeMap<Discard, u64>,
     drops: BTreeMap<(Option<Port>, HostDrop), u64>,
 }
 
-/// Bytes at an application's beginning that are asked for ahead.
+/// Bytes of an application to prefetch.
 const APP: usize = 256;
 
-/// Bytes of a host that calls touch as a rule.
+/// Bytes of a host that most calls use.
 pub(crate) const HOT_BYTES: usize = offset_of!(Host, tcp) + tcp::HOT_BYTES;
 
 impl Host {
@@ -158,13 +158,13 @@ impl Host {
         };
         let neighbours = host.config.neighbours.clone();
         for (port, address, mac) in neighbours {
-            // Nothing waits in a new host, so nothing can come of it.
+            // A new host has no waiting packets, so there are no actions to apply.
             host.neighbours[port as usize].set_fixed(address, mac, &mut NeighbourActions::default());
         }
         Ok(host)
     }
 
-    /// As it was added, with its interfaces as they are now; routes and neighbours set later are not in it.
+    /// The settings with which the host was added, with the current interfaces; without later changes of routes and neighbours.
     pub fn config(&self) -> &HostConfig {
         &self.config
     }
@@ -174,7 +174,7 @@ impl Host {
         self.config.interfaces.iter().find_map(|interface| interface.addresses.first()).map(|a| a.address())
     }
 
-    /// All routes, those to the interfaces' own networks too, in the order in which they are tried.
+    /// All routes, including those to the interfaces' own networks, in the order of lookup.
     pub fn routes(&self) -> &[Route] {
         self.routes.routes()
     }
@@ -190,30 +190,30 @@ impl Host {
         Ok(())
     }
 
-    /// Removes a route; false if there is none like it.
+    /// Removes a route; false if there is no such route.
     pub fn remove_route(&mut self, route: &Route) -> bool {
         self.path_cache.clear();
         self.routes.remove(route)
     }
 
-    /// The neighbours known on an interface, fixed and learned, by address; none for an interface that does not exist.
+    /// The neighbour entries of an interface, static and learned, by address; none for an interface that does not exist.
     pub fn neighbours(&self, interface: Port) -> Vec<NeighbourEntry> {
         self.neighbours.get(interface as usize).map(|table| table.entries().collect()).unwrap_or_default()
     }
 
-    /// What this host has received and sent.
+    /// The frame counters.
     pub fn counters(&self) -> &HostCounters {
         &self.counters
     }
 
-    /// A link was connected to an interface, or its queue changed.
+    /// Called when a link was connected to an interface, or its queue changed.
     pub(crate) fn set_queue(&mut self, port: Port, paces: bool) {
         if self.queues[port as usize].replace(paces) != Some(paces) {
             self.pace_connections();
         }
     }
 
-    /// Asks for a queueing discipline behind an interface.
+    /// Requests a queueing discipline for an interface.
     pub(crate) fn change_queue(&mut self, port: Port, config: QdiscConfig) -> Result<(), Error> {
         self.config.check_interface(port)?;
         config.check()?;
@@ -228,7 +228,7 @@ impl Host {
         &self.config.name
     }
 
-    /// When a frame that arrives now is noticed; none if at once.
+    /// When a frame that arrives now is processed; none for at once.
     pub(crate) fn notices_at(&mut self, now: Nanos) -> Option<Nanos> {
         if self.immediate {
             return None;
@@ -269,14 +269,12 @@ impl Host {
         *self.discards.entry(reason).or_default() += 1;
     }
 
-    /// What the host received and then gave up above its interfaces: why and how often. In the account of packets these frames count as
-    /// delivered.
+    /// Packets that the host discarded after its interface had accepted them: reasons and counts. The audit counts these frames as delivered.
     pub fn discards(&self) -> impl Iterator<Item = (&'static str, u64)> {
         self.discards.iter().map(|(reason, count)| (reason.text(), *count))
     }
 
-    /// What TCP keeps: open connections, remains of connections in TIME-WAIT, and times at which it wants to be called, some of them
-    /// outdated.
+    /// TCP resources: open connections, connections in TIME-WAIT, and timers, including outdated ones.
     pub fn tcp_load(&self) -> (usize, usize, usize) {
         let (open, waiting, _) = self.tcp.sockets();
         (open, waiting, self.tcp.timers())
@@ -290,7 +288,7 @@ impl Host {
         self.addresses.contains(&(address, port))
     }
 
-    /// Brings near what lies beside the host's own memory, where that can be told: the connection and the application.
+    /// Prefetches what a call probably uses outside the host's own memory: the connection and the application.
     pub(crate) fn prefetch(&self) {
         let (connection, app) = match self.tcp.only_connection() {
             Some((connection, app)) => (Some(connection), Some(app)),
@@ -304,12 +302,12 @@ impl Host {
         }
     }
 
-    /// What it works on. It is lent one where it may leave something there.
+    /// The outbox; the network lends one for calls that may use it.
     pub(crate) fn outbox(&mut self) -> &mut HostOutbox {
         self.outbox.get_or_insert_default()
     }
 
-    /// When the host next has something to do by itself.
+    /// The host's next deadline.
     pub(crate) fn next_deadline(&mut self) -> Option<Nanos> {
         if self.no_deadlines {
             return self.tcp.next_timer();
@@ -320,7 +318,7 @@ impl Host {
         other.into_iter().chain(self.tcp.next_timer()).min()
     }
 
-    /// Does what is due.
+    /// Handles everything that is due.
     pub(crate) fn advance(&mut self, now: Nanos) {
         if !self.no_deadlines {
             for port in 0..self.neighbours.len() {

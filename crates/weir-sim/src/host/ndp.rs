@@ -1,6 +1,6 @@
 //! Neighbour solicitations and advertisements (RFC 4861, sections 4.3 and 4.4).
 //!
-//! Addresses are given, so hosts look for no routers, and for no one with the same address (RFC 4862).
+//! Addresses are configured, so there is neither router discovery nor duplicate address detection (RFC 4862).
 
 use std::net::{IpAddr, Ipv6Addr};
 
@@ -16,41 +16,41 @@ use super::{Host, HostDrop};
 use crate::MacAddress;
 use crate::address::is_unicast;
 
-/// Types of ICMPv6.
+/// ICMPv6 message types.
 pub(super) const SOLICITATION: u8 = 135;
 pub(super) const ADVERTISEMENT: u8 = 136;
-/// Messages that a router sent on are not for neighbours (RFC 4861, section 7.1).
+/// The hop limit of messages that no router has forwarded (RFC 4861, section 7.1).
 const HOP_LIMIT: u8 = 255;
 
-/// All nodes on the link (RFC 4291, section 2.7.1).
+/// The all-nodes group (RFC 4291, section 2.7.1).
 pub(super) const ALL_NODES: Ipv6Addr = Ipv6Addr::new(0xff02, 0, 0, 0, 0, 0, 0, 1);
 
-/// The group in which an address is asked for (RFC 4291, section 2.7.1).
+/// The solicited-node group of an address (RFC 4291, section 2.7.1).
 pub(super) fn solicited_node(address: Ipv6Addr) -> Ipv6Addr {
     let [.., a, b, c] = address.octets();
     Ipv6Addr::new(0xff02, 0, 0, 0, 0, 1, 0xff00 | u16::from(a), u16::from(b) << 8 | u16::from(c))
 }
 
-/// A message.
+/// A received message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ndp {
     Solicitation {
         target: Ipv6Addr,
-        /// The sender's hardware address.
+        /// The sender's MAC address.
         mac: Option<MacAddress>,
     },
     Advertisement {
         target: Ipv6Addr,
-        /// The target's hardware address.
+        /// The target's MAC address.
         mac: Option<MacAddress>,
-        /// It answers a solicitation.
+        /// The solicited flag: the message answers a solicitation.
         solicited: bool,
-        /// It holds against what was known.
+        /// The override flag: the message replaces a known address.
         replaces: bool,
     },
 }
 
-/// Reads a message, its checksum checked.
+/// Parses a message whose checksum has been verified.
 pub(super) fn parse(packet: &Packet<'_>) -> Result<Ndp, HostDrop> {
     let (IpAddr::V6(source), IpAddr::V6(destination)) = (packet.source, packet.destination) else {
         return Err(HostDrop::BadNdp);
@@ -88,7 +88,7 @@ impl Host {
                 if !self.owns_on(port, target.into()) {
                     return;
                 }
-                // One who looks for an address of its own to be free has none yet.
+                // A node that performs duplicate address detection has no address yet.
                 let known = is_unicast(source);
                 if let Some(mac) = mac.filter(|mac| known && mac.is_unicast() && !self.owns(source)) {
                     self.neighbours[port as usize].learn(now, source, mac, true, &mut actions);
@@ -121,7 +121,7 @@ impl Host {
         }
     }
 
-    /// Asks for a neighbour: at its old hardware address, or in its group.
+    /// Solicits a neighbour: at its old MAC address, or at its solicited-node group.
     pub(super) fn solicit(&mut self, now: Nanos, port: Port, target: Ipv6Addr, mac: Option<MacAddress>) {
         let Some(IpAddr::V6(source)) = self.interface_address(port, target.into()) else { return };
         let to = if mac.is_some() { target } else { solicited_node(target) };
@@ -134,7 +134,7 @@ impl Host {
         EthernetAddress(self.macs[port as usize].0).into()
     }
 
-    /// Sends a message to a hardware address that is known, or else the way packets to `to` go.
+    /// Sends a message to a known MAC address, or else as packets to `to` are sent.
     fn send_ndp(
         &mut self,
         now: Nanos,

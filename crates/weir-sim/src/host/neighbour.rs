@@ -1,8 +1,6 @@
-//! The neighbours on one interface, of both families: fixed, learned by ARP (RFC 826) or by NDP (RFC 4861), and the frames that wait for
-//! one.
+//! The neighbour table of an interface, for both families: static entries, entries learned by ARP (RFC 826) or NDP (RFC 4861), and the frames that wait for an entry.
 //!
-//! In the manner of RFC 1122 section 2.3.2 and of Linux: frames wait for the answer, requests are repeated once a second and given up
-//! after three, and a neighbour not heard of for a minute is asked for again while its old address stays in use.
+//! Behaves as RFC 1122 section 2.3.2 and Linux: frames wait for the answer, requests are repeated once per second and given up after three, and a neighbour without news for a minute is probed while its old address stays in use.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::net::IpAddr;
@@ -12,13 +10,13 @@ use weir_device::Nanos;
 use crate::MacAddress;
 
 const SECOND: Nanos = 1_000_000_000;
-/// Between one request and its repetition.
+/// The time between repeated requests.
 const RETRY: Nanos = SECOND;
-/// Requests without an answer before a neighbour counts as unreachable.
+/// Unanswered requests before a neighbour counts as unreachable.
 const TRIES: u32 = 3;
-/// How long an answer holds before it is asked for again.
+/// How long a learned address is valid without a probe.
 const FRESH: Nanos = 60 * SECOND;
-/// Frames that wait for one neighbour; one more pushes out the oldest.
+/// Frames that may wait for one neighbour; a further one replaces the oldest.
 const WAITING: usize = 100;
 
 /// An entry of a host's neighbour table, as `ip neigh` shows it.
@@ -26,9 +24,9 @@ const WAITING: usize = 100;
 pub struct NeighbourEntry {
     /// The neighbour's address.
     pub address: IpAddr,
-    /// Its hardware address; none while it is being asked for.
+    /// Its MAC address; none while it is being resolved.
     pub mac: Option<MacAddress>,
-    /// Whether it was set by hand and never expires.
+    /// Whether it is static and never expires.
     pub fixed: bool,
 }
 
@@ -36,26 +34,26 @@ pub struct NeighbourEntry {
 struct Entry {
     mac: Option<MacAddress>,
     fixed: bool,
-    /// When a learned address is to be asked for again.
+    /// When a learned address must be probed.
     fresh_until: Nanos,
-    /// Frames but for the hardware address they are for.
+    /// Complete frames except for the destination MAC address.
     waiting: VecDeque<Vec<u8>>,
 }
 
-/// What becomes of a frame for a neighbour.
+/// What happens to a frame for a neighbour.
 pub(super) enum Resolved {
-    /// It can leave for this address.
+    /// It can be sent to this MAC address.
     Now(MacAddress),
-    /// It waits, and may have pushed out an older one.
+    /// It waits, and may have replaced an older one.
     Waits { pushed_out: bool },
 }
 
-/// What to send and what to give up, queued while the table works.
+/// The actions that result from a change of the table.
 #[derive(Default)]
 pub(super) struct NeighbourActions {
-    /// Requests to send: who is asked, and the hardware address to ask at; without one all are asked.
+    /// Requests to send: the neighbour, and its MAC address if it is known; otherwise the request is sent to all.
     pub(super) requests: Vec<(IpAddr, Option<MacAddress>)>,
-    /// Frames that waited and can leave.
+    /// Waiting frames that can be sent now.
     pub(super) released: Vec<(MacAddress, Vec<u8>)>,
     /// Frames whose next hop did not answer.
     pub(super) unreachable: Vec<Vec<u8>>,
@@ -64,7 +62,7 @@ pub(super) struct NeighbourActions {
 #[derive(Default)]
 pub(super) struct Neighbours {
     table: BTreeMap<IpAddr, Entry>,
-    /// Who is being asked for: requests sent since the last answer, and when to send the next or give up.
+    /// Neighbours being resolved: requests since the last answer, and when to send the next one or to give up.
     pending: BTreeMap<IpAddr, (u32, Nanos)>,
 }
 
@@ -102,7 +100,7 @@ impl Neighbours {
             .sum()
     }
 
-    /// Finds the hardware address of `next_hop`; without one, `frame` is taken to wait.
+    /// Resolves the MAC address of `next_hop`. If it is unknown, the table keeps `frame` until the answer.
     pub(super) fn resolve(
         &mut self,
         now: Nanos,
@@ -124,7 +122,7 @@ impl Neighbours {
         Resolved::Waits { pushed_out }
     }
 
-    /// A neighbour told its address. `make` says whether one that nobody asked for gets an entry.
+    /// Handles a neighbour's address. `make` says whether a new entry may be created.
     pub(super) fn learn(
         &mut self,
         now: Nanos,
@@ -146,13 +144,13 @@ impl Neighbours {
         actions.released.extend(entry.waiting.drain(..).map(|frame| (mac, frame)));
     }
 
-    /// A neighbour's hardware address, and until when nobody has to be asked for it.
+    /// A neighbour's MAC address, and how long it is valid without a probe.
     pub(super) fn fresh(&self, address: IpAddr) -> Option<(MacAddress, Nanos)> {
         let entry = self.table.get(&address)?;
         Some((entry.mac?, if entry.fixed { Nanos::MAX } else { entry.fresh_until }))
     }
 
-    /// The hardware address in use for a neighbour.
+    /// The MAC address in use for a neighbour.
     pub(super) fn known(&self, address: IpAddr) -> Option<MacAddress> {
         self.table.get(&address)?.mac
     }
@@ -161,7 +159,7 @@ impl Neighbours {
         self.pending.values().map(|(_, at)| *at).min()
     }
 
-    /// Repeats requests and gives up on neighbours that do not answer.
+    /// Repeats requests, and gives up on neighbours that do not answer.
     pub(super) fn advance(&mut self, now: Nanos, actions: &mut NeighbourActions) {
         let table = &mut self.table;
         self.pending.retain(|address, (tries, at)| {

@@ -1,4 +1,4 @@
-//! What a host has found out about the destinations it sends to: all that a packet needs to leave, in one line of a cache.
+//! The path cache: everything that a packet to a destination needs, in one cache line.
 
 use std::net::IpAddr;
 
@@ -9,41 +9,41 @@ use super::Host;
 use crate::MacAddress;
 use crate::address::is_unicast;
 
-/// Destinations remembered; with more, all are found out again.
+/// The maximum number of cached destinations; beyond it the cache is cleared.
 const MAX_PATHS: usize = 4096;
 
-/// The way to a destination beyond an interface: what routes, addresses, neighbours and path MTUs say together.
+/// The path to a destination: the combined result of routes, addresses, neighbours and path MTUs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CachedPath {
     pub(super) destination: IpAddr,
-    /// The own address that packets come from.
+    /// The host's address that packets are sent from.
     pub(super) source: IpAddr,
-    /// The next hop's hardware address.
+    /// The MAC address of the next hop.
     pub(super) mac: MacAddress,
     pub(super) port: Port,
-    /// The largest packet that goes whole.
+    /// The longest packet that needs no fragmentation.
     pub(super) mtu: u32,
-    /// From this time on the neighbour is to be asked for again, or the path's MTU not believed: the way must be found anew. Addresses hold on.
+    /// From this time on the neighbour must be probed or the path MTU has expired, and the path must be computed again. The addresses stay valid.
     until: Nanos,
 }
 
-/// PathCache to a host's destinations. Whatever they were found out from, a change there clears them.
+/// Cached paths of a host. A change of any of their inputs clears the cache.
 #[derive(Debug, Default)]
 pub(super) struct PathCache {
-    /// The first two, which for most hosts are all.
+    /// The first two; most hosts need no more.
     near: [Option<CachedPath>; 2],
-    /// Never iterated: its order is that of hashes.
+    /// Never iterated, so its order does not matter.
     far: Option<Box<FxHashMap<IpAddr, CachedPath>>>,
 }
 
 impl PathCache {
-    /// What is known of a destination, if only its addresses.
+    /// The path to a destination, possibly expired: its addresses are valid.
     pub(super) fn get(&self, destination: IpAddr) -> Option<&CachedPath> {
         let near = self.near.iter().flatten().find(|path| path.destination == destination);
         near.or_else(|| self.far.as_ref()?.get(&destination))
     }
 
-    /// The way to a destination, if it is known now.
+    /// The path to a destination, if it is valid now.
     pub(super) fn find(&self, now: Nanos, destination: IpAddr) -> Option<CachedPath> {
         self.get(destination).filter(|path| now < path.until).copied()
     }
@@ -68,7 +68,7 @@ impl PathCache {
 }
 
 impl Host {
-    /// Remembers the way to a destination, if it has one that holds for a while.
+    /// Caches the path to a destination, if it is a unicast destination that is reachable now.
     pub(super) fn cache_path(&mut self, now: Nanos, destination: IpAddr) {
         let one = is_unicast(destination) && !destination.is_loopback();
         if !one || self.is_broadcast(destination) || self.owns(destination) {

@@ -1,4 +1,4 @@
-//! From an interface up to the transport protocols.
+//! Processing of received frames, from the interface up to the transport protocols.
 
 use std::net::IpAddr;
 
@@ -18,16 +18,16 @@ use super::{Host, HostDrop, tcp};
 use crate::MacAddress;
 use crate::address::is_unicast;
 
-/// The next header of a packet that ends with its extension headers.
+/// The next-header value of a packet that ends after its extension headers.
 const NO_NEXT_HEADER: u8 = 59;
 
-/// A frame for this host.
+/// A frame that the interface accepted.
 enum Accepted<'a> {
     Arp(Arp),
     Ip(Packet<'a>, Transport<'a>),
 }
 
-/// What a packet carries, read and checked.
+/// The payload of a packet, parsed and checked.
 enum Transport<'a> {
     Fragment,
     Icmp(IcmpMessage<'a>),
@@ -38,7 +38,7 @@ enum Transport<'a> {
 }
 
 impl Host {
-    /// Takes a frame that has arrived on an interface.
+    /// Processes a frame that arrived at an interface.
     pub(crate) fn receive_frame(&mut self, now: Nanos, port: Port, frame: &[u8]) {
         match self.check_frame(port, frame) {
             Err(reason) => self.drop_packet(Some(port), reason),
@@ -53,7 +53,7 @@ impl Host {
         }
     }
 
-    /// Takes a frame that the host sent to an address of its own.
+    /// Processes a packet that the host sent to one of its own addresses.
     pub(crate) fn receive_own(&mut self, now: Nanos, frame: &[u8]) {
         if let Ok(packet) = ip::parse(&frame[ETHERNET_HEADER..])
             && let Ok(transport) = read_transport(&packet)
@@ -62,13 +62,13 @@ impl Host {
         }
     }
 
-    /// Says why a frame is of no use, so that a wrong data plane can be told what is wrong with its packets.
+    /// Checks a frame. Each error has its own reason, so that users can find out what their data plane did wrong.
     fn check_frame<'a>(&self, port: Port, frame: &'a [u8]) -> Result<Accepted<'a>, HostDrop> {
         let (Some(destination), Some(payload)) = (frame.first_chunk::<6>(), frame.get(ETHERNET_HEADER..))
         else {
             return Err(HostDrop::TruncatedEthernet);
         };
-        // Links end only at interfaces that are there.
+        // Links are connected only to interfaces that exist.
         let destination = MacAddress(*destination);
         if destination != self.macs[port as usize] && !destination.is_group() {
             return Err(HostDrop::NotForMac);
@@ -86,7 +86,7 @@ impl Host {
 
     fn check_addresses(&self, port: Port, packet: &Packet<'_>) -> Result<(), HostDrop> {
         let (source, destination) = (packet.source, packet.destination);
-        // Whom it sends to from this address is nobody to complain of.
+        // The path cache only has valid source and destination addresses.
         if self.path_cache.get(source).is_some_and(|path| path.source == destination) {
             return Ok(());
         }
@@ -105,13 +105,13 @@ impl Host {
         Err(other)
     }
 
-    /// Whether an address is that of all hosts of a network this host is in.
+    /// Whether the address is a broadcast address of one of the host's networks.
     pub(super) fn is_broadcast(&self, address: IpAddr) -> bool {
         let IpAddr::V4(address) = address else { return false };
         address.is_broadcast() || self.broadcasts.contains(&address)
     }
 
-    /// Whether a group is one that every node with IPv6 is in.
+    /// Whether the group is one that every IPv6 node joins.
     fn listens_to(&self, port: Port, group: IpAddr) -> bool {
         let IpAddr::V6(group) = group else { return false };
         group.is_multicast()
@@ -156,12 +156,12 @@ impl Host {
         }
     }
 
-    /// Gives up packets whose fragments are late, and tells their senders (RFC 792; RFC 8200, section 4.5).
+    /// Discards packets whose fragments did not arrive in time, and notifies their senders (RFC 792; RFC 8200, section 4.5).
     pub(super) fn expire_fragments(&mut self, now: Nanos) {
         for expired in self.fragments.advance(now) {
             self.discard(Discard::FragmentsTimedOut);
             let Some(first) = expired.first.filter(|_| expired.port.is_some()) else { continue };
-            // Cut short to be quoted, so its length field says more than is there.
+            // Truncated for the quote, so its length field exceeds the actual length.
             let quoted = if first[0] >> 4 == 4 { v4::quoted(&first) } else { v6::quoted(&first) };
             if let Some(packet) = quoted {
                 self.send_icmp_error(now, &packet, ErrorReason::Reassembly);
@@ -174,7 +174,7 @@ impl Host {
             return;
         }
         let for_us = self.owns(arp.target.into());
-        // A probe (RFC 5227) has no sender address: answered, but nothing to learn.
+        // An ARP probe (RFC 5227) has no sender address: it is answered, but nothing is learned.
         if is_unicast(arp.sender.into()) {
             let mut actions = NeighbourActions::default();
             let (sender, mac) = (arp.sender.into(), arp.sender_mac);

@@ -1,4 +1,4 @@
-//! Where a host sends packets for a destination.
+//! Routes.
 
 use std::net::IpAddr;
 
@@ -6,18 +6,18 @@ use weir_device::Port;
 
 use crate::IpPrefix;
 
-/// A route as `ip route add <destination> via <gateway> dev <interface>` makes it.
+/// A route, as `ip route add <destination> via <gateway> dev <interface>` creates it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Route {
-    /// Which addresses it is for; [`IpPrefix::DEFAULT`] or [`IpPrefix::DEFAULT_V6`] for a default route.
+    /// The destination network; [`IpPrefix::DEFAULT`] or [`IpPrefix::DEFAULT_V6`] for a default route.
     pub destination: IpPrefix,
-    /// The next hop; none if the destination is on the interface's own network.
+    /// The next hop; none if the destination is in the interface's own network.
     pub gateway: Option<IpAddr>,
-    /// The number of the interface to send from.
+    /// The number of the outgoing interface.
     pub interface: Port,
 }
 
-/// Routes, the longest prefix first; among equal prefixes the one added last wins, as a replacement would.
+/// Routes, longest prefix first; among equal prefixes the one added last comes first.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RouteTable(Vec<Route>);
 

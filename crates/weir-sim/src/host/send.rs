@@ -1,4 +1,4 @@
-//! From the transport protocols down to the interfaces.
+//! Sending packets, from the transport protocols down to the interfaces.
 
 use std::net::{IpAddr, Ipv4Addr};
 
@@ -15,7 +15,7 @@ impl Host {
     /// The interface and next hop for a destination.
     pub(crate) fn route(&self, destination: IpAddr) -> Option<(Port, IpAddr)> {
         match self.routes.lookup(destination) {
-            // Limited broadcast and multicast do without a route.
+            // Limited broadcast and multicast need no route.
             None if destination == IpAddr::V4(Ipv4Addr::BROADCAST) || destination.is_multicast() => {
                 Some((0, destination))
             }
@@ -23,7 +23,7 @@ impl Host {
         }
     }
 
-    /// The address that packets to a destination come from; none without a route or an address.
+    /// The source address for packets to a destination; none without a route or an address.
     pub(crate) fn source_for(&self, destination: IpAddr) -> Option<IpAddr> {
         if let Some(path) = self.path_cache.get(destination) {
             return Some(path.source);
@@ -32,12 +32,12 @@ impl Host {
             return Some(destination);
         }
         let (port, next_hop) = self.route(destination)?;
-        // Who is reached on the link is spoken to from its network; who is beyond, not from an address of the link alone.
+        // A neighbour is reached from an address in its network; a destination behind a router not from a link-local address.
         let near = if link_local(next_hop) && !link_local(destination) { destination } else { next_hop };
         self.interface_address(port, near)
     }
 
-    /// The address of an interface in the network of `near`, or else its first of that family.
+    /// The address of an interface in the network of `near`, otherwise its first address of that family.
     pub(super) fn interface_address(&self, port: Port, near: IpAddr) -> Option<IpAddr> {
         let interface = self.config.interfaces.get(port as usize)?;
         if link_local(near) && interface.has_v6() {
@@ -49,14 +49,14 @@ impl Host {
         same.or_else(|| family.next()).map(|prefix| prefix.address())
     }
 
-    /// The largest packet that goes to a destination whole; none without a route.
+    /// The longest packet to a destination that needs no fragmentation; none without a route.
     pub(super) fn path_mtu(&self, now: Nanos, destination: IpAddr) -> Option<usize> {
         let (port, _) = self.route(destination)?;
         let mtu = self.config.interfaces[port as usize].mtu;
         Some(self.paths.get(now, destination).map_or(mtu, |path| path.min(mtu)))
     }
 
-    /// Sends a packet whose payload of `length` bytes is written by `write`, in fragments if the path takes no packet of its size.
+    /// Sends a packet whose payload of `length` bytes is written by `write`, in fragments if it exceeds the path MTU.
     pub(super) fn send_ip(
         &mut self,
         now: Nanos,
@@ -107,7 +107,7 @@ impl Host {
         mtu: usize,
     ) {
         let repeated = header.len() + if header.source.is_ipv6() { v6::FRAGMENT_HEADER } else { 0 };
-        // At least 8 bytes even where options leave none; offsets count in eights.
+        // At least 8 bytes even if options leave no space; offsets are multiples of 8.
         let step = (mtu.saturating_sub(repeated) & !7).max(8);
         self.ident = self.ident.wrapping_add(1);
         let ident = self.ident;
@@ -120,7 +120,7 @@ impl Host {
         }
     }
 
-    /// A frame from an interface with a packet in it, whole but for the hardware address it is for.
+    /// A frame with a packet, complete except for the destination MAC address.
     pub(super) fn frame_for(
         &mut self,
         port: Port,
@@ -143,7 +143,7 @@ impl Host {
                 v6::emit(room, header, [source, destination], length, fragment);
                 ETHERTYPE_IPV6
             }
-            // The source is chosen by the destination, so that they are of one family.
+            // The source was selected for the destination, so both have the same family.
             _ => 0,
         };
         frame[12..ETHERNET_HEADER].copy_from_slice(&ethertype.to_be_bytes());
@@ -151,7 +151,7 @@ impl Host {
         frame
     }
 
-    /// A frame leaves for a next hop, now or when its hardware address is known.
+    /// Sends a frame to a next hop, now or when its MAC address is resolved.
     pub(super) fn transmit(&mut self, now: Nanos, port: Port, next_hop: IpAddr, mut frame: Vec<u8>) {
         self.created += 1;
         let group = if next_hop.is_multicast() {
@@ -180,7 +180,7 @@ impl Host {
         self.apply(now, port, actions);
     }
 
-    /// Does what a neighbour table decided.
+    /// Executes the actions of a neighbour table.
     pub(super) fn apply(&mut self, now: Nanos, port: Port, actions: NeighbourActions) {
         self.no_deadlines = false;
         for (mac, mut frame) in actions.released {
@@ -201,7 +201,7 @@ impl Host {
         }
     }
 
-    /// Asks for a neighbour by ARP: at its old hardware address, or all.
+    /// Sends an ARP request: to the neighbour's old MAC address, or to all.
     fn send_arp_request(&mut self, port: Port, target: Ipv4Addr, mac: Option<MacAddress>) {
         let sender = match self.interface_address(port, target.into()) {
             Some(IpAddr::V4(sender)) => sender,
@@ -237,18 +237,18 @@ impl Host {
         self.outbox().frames.push(OutgoingFrame { port, bytes: frame, socket, earliest });
     }
 
-    /// Bytes to write a frame into.
+    /// A buffer for a frame.
     pub(super) fn frame_buffer(&mut self, length: usize) -> Vec<u8> {
         self.outbox().buffer(length)
     }
 
-    /// Sends a frame as it is.
+    /// Sends a raw frame.
     pub(crate) fn send_raw_frame(&mut self, port: Port, frame: Vec<u8>) {
         self.created += 1;
         self.leave(port, frame);
     }
 
-    /// Gives a neighbour a fixed hardware address, as `arp -s` does.
+    /// Sets a static neighbour entry, as `arp -s` does.
     pub(crate) fn set_neighbour(
         &mut self,
         now: Nanos,
@@ -264,7 +264,7 @@ impl Host {
         Ok(())
     }
 
-    /// Forgets a neighbour, fixed or learned, as `arp -d` does; what waits for it is given up.
+    /// Deletes a neighbour entry, static or learned, as `arp -d` does; waiting frames are dropped.
     pub(crate) fn remove_neighbour(&mut self, now: Nanos, port: Port, address: IpAddr) -> bool {
         let Some(table) = self.neighbours.get_mut(port as usize) else { return false };
         let mut actions = NeighbourActions::default();
@@ -275,7 +275,7 @@ impl Host {
     }
 }
 
-/// Whether an address means something on one link alone.
+/// Whether an address is only valid on one link.
 fn link_local(address: IpAddr) -> bool {
     matches!(address, IpAddr::V6(address) if address.is_unicast_link_local()
         || address.octets()[..2] == [0xff, 0x02])

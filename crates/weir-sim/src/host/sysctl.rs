@@ -1,23 +1,19 @@
-//! Kernel settings that act on a virtual host.
+//! Kernel settings that apply to virtual hosts.
 
 use weir_tcp::{Algorithm, Config, Profile};
 
 use super::Host;
 use crate::Error;
 
-/// What is understood, to be told to who asks for something else.
+/// The supported settings, for error messages.
 const KNOWN: &str = "net.ipv4.tcp_congestion_control, tcp_sack, tcp_timestamps, tcp_window_scaling, tcp_ecn, tcp_rmem, tcp_wmem, \
                      tcp_syn_retries, tcp_retries2, tcp_rto_min_us, tcp_fin_timeout; weir.tcp_profile";
 
 impl Host {
-    /// Sets what `sysctl -w name=value` sets on Linux, for connections and listeners from now on: `net.ipv4.tcp_congestion_control` (`reno`,
-    /// `cubic`, `bbr`), `tcp_sack`, `tcp_timestamps`, `tcp_window_scaling`, `tcp_ecn` (0 or 1 each), `tcp_rmem` and `tcp_wmem` (bytes: the
-    /// last of up to three counts, for buffers do not grow by themselves), `tcp_syn_retries`, `tcp_retries2`, `tcp_rto_min_us`, `tcp_fin_timeout` (seconds).
-    /// `weir.tcp_profile`, which Linux does not have, sets all at once in which `rfc` and `linux` differ ([`Profile`]), the congestion control
-    /// too.
+    /// Sets what `sysctl -w name=value` sets on Linux, for new connections and listeners: `net.ipv4.tcp_congestion_control` (`reno`, `cubic`, `bbr`), `tcp_sack`, `tcp_timestamps`, `tcp_window_scaling`, `tcp_ecn` (0 or 1 each), `tcp_rmem` and `tcp_wmem` (bytes: the last of up to three numbers, because buffers do not grow by themselves), `tcp_syn_retries`, `tcp_retries2`, `tcp_rto_min_us`, `tcp_fin_timeout` (seconds). `weir.tcp_profile`, which Linux does not have, sets everything in which `rfc` and `linux` differ ([`Profile`]), including the congestion control.
     ///
     /// # Errors
-    /// The setting is not understood, or its value is none it takes.
+    /// The setting is not supported, or the value is out of range.
     pub fn set_sysctl(&mut self, name: &str, value: &str) -> Result<(), Error> {
         set(&mut self.config.tcp, name, value)
             .map_err(|reason| Error::BadHost { host: self.config.name.clone(), reason })
@@ -36,7 +32,7 @@ fn set(config: &mut Config, name: &str, value: &str) -> Result<(), String> {
         Ok(number) if (1..=most).contains(&number) => Ok(number),
         _ => Err(format!("sysctl {name} = {value}: expected a whole number from 1 to {most}")),
     };
-    // Three sizes, of which the last is what a buffer may grow to.
+    // Three sizes; the last one is the maximum.
     let size =
         || number(value.split_whitespace().last().unwrap_or_default(), 1 << 30).map(|size| size as u32);
     match name {

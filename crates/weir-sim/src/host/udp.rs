@@ -10,10 +10,10 @@ use super::ip::{self, Header, MAX_PACKET, Packet, UDP, half, v4};
 use super::{Host, HostDrop};
 use crate::host::socket::{AppEvent, Binding, SendError};
 
-/// Bytes of the header.
+/// The length of the header in bytes.
 const HEADER: usize = 8;
 
-/// A datagram that came in, its checksum checked.
+/// A received datagram with a correct checksum.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Datagram<'a> {
     source: u16,
@@ -21,7 +21,7 @@ pub(super) struct Datagram<'a> {
     payload: &'a [u8],
 }
 
-/// Reads a datagram.
+/// Parses a datagram.
 pub(super) fn parse<'a>(packet: &Packet<'a>) -> Result<Datagram<'a>, HostDrop> {
     let bytes = packet.payload;
     if bytes.len() < HEADER {
@@ -31,7 +31,7 @@ pub(super) fn parse<'a>(packet: &Packet<'a>) -> Result<Datagram<'a>, HostDrop> {
     let Some(bytes) = bytes.get(..length).filter(|bytes| bytes.len() >= HEADER) else {
         return Err(HostDrop::TruncatedUdp);
     };
-    // Without a checksum in IPv4; IPv6 knows no such datagrams (RFC 8200, section 8.1).
+    // IPv4 permits datagrams without a checksum; IPv6 does not (RFC 8200, section 8.1).
     let unchecked = half(bytes, 6) == 0 && packet.source.is_ipv4();
     let pseudo = ip::pseudo(packet.source, packet.destination, UDP);
     if !unchecked && (half(bytes, 6) == 0 || ip::checksum(pseudo, bytes) != 0) {
@@ -53,7 +53,7 @@ impl Host {
         }
     }
 
-    /// Sends a datagram whose payload of so many bytes is written by `write`: all of them, for they hold anything.
+    /// Sends a datagram whose payload of `bytes` bytes is written by `write`. It must write all bytes: their contents are unspecified.
     pub(crate) fn send_udp(
         &mut self,
         now: Nanos,
@@ -81,7 +81,7 @@ impl Host {
             room[4..6].copy_from_slice(&length.to_be_bytes());
             room[6..HEADER].fill(0);
             write(&mut room[HEADER..]);
-            // A field of zero says that there is no checksum; its complement says the same sum.
+            // Zero means that there is no checksum; its complement is an equivalent checksum.
             let checksum = match ip::checksum(ip::pseudo(source, to.0, UDP), room) {
                 0 => 0xffff,
                 checksum => checksum,

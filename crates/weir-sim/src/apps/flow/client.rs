@@ -1,4 +1,4 @@
-//! The client's end of a measured flow: it sends, or, in reverse, asks the server to.
+//! The client of a measured UDP flow: it sends, or asks the server to send in a reverse flow.
 
 use weir_device::Nanos;
 
@@ -8,35 +8,35 @@ use crate::Random;
 use crate::host::app::{App, HostContext};
 use crate::host::socket::{AppEvent, Binding};
 
-/// Wake-ups' tokens.
+/// The tokens of wake-ups.
 const SEND: u64 = 0;
 const LINGER: u64 = 1;
 const ASK: u64 = 2;
 
-/// How often a server is asked that sends nothing, and how far apart in nanoseconds.
+/// How often a silent server is asked, and the time between two requests in nanoseconds.
 const ASKS: u32 = 10;
 const ASK_AGAIN: Nanos = 1_000_000_000;
-/// How often a client looks whether a server that sends is done, at most, in nanoseconds.
+/// The minimum interval at which a client checks whether the server has finished, in nanoseconds.
 const LOOK: Nanos = 100_000_000;
 
-/// First of the ports that senders get who ask for none (RFC 6335, section 6), and how many there are.
+/// The first dynamic port (RFC 6335, section 6), and the number of dynamic ports.
 const FIRST_DYNAMIC: u16 = 49152;
 const DYNAMIC: u16 = 16384;
 
-/// A flow, at its client. Made by [`crate::Network::start_udp_flow`].
+/// The client of a flow. Created by [`crate::Network::start_udp_flow`].
 pub struct UdpFlow {
     config: UdpFlowConfig,
     record: SharedRecord,
-    /// Its number at the servers.
+    /// The flow number at the servers.
     number: u64,
-    /// None if the server sends.
+    /// None in a reverse flow.
     sending: Option<DatagramSender>,
     asked: u32,
     port: u16,
 }
 
 impl UdpFlow {
-    /// A flow of this number at the servers; and who is to send there, if the server sends.
+    /// A flow with this number at the servers, and its sender for the server in a reverse flow.
     pub(crate) fn new(
         config: UdpFlowConfig,
         record: SharedRecord,
@@ -53,7 +53,7 @@ impl UdpFlow {
         (UdpFlow { config, record, number, sending, asked: 0, port: 0 }, answer)
     }
 
-    /// How it was set up.
+    /// The settings.
     pub fn config(&self) -> &UdpFlowConfig {
         &self.config
     }
@@ -63,12 +63,12 @@ impl UdpFlow {
         self.port
     }
 
-    /// What is known of the flow so far, at both its ends.
+    /// The current report of both ends.
     pub fn report(&self) -> FlowReport {
         self.record.lock().report.clone()
     }
 
-    /// Gives up the port if the flow has finished.
+    /// Unbinds the port if the flow has finished.
     pub(crate) fn release(&self, host: &mut HostContext<'_>) {
         if self.finished() {
             host.unbind(Binding::Udp(self.port));
@@ -92,7 +92,7 @@ impl UdpFlow {
         }
     }
 
-    /// Asks the server to send, until something comes.
+    /// Asks the server to send, until the first datagram arrives.
     fn ask(&mut self, host: &mut HostContext<'_>) {
         {
             let record = self.record.lock();
@@ -116,13 +116,13 @@ impl UdpFlow {
         self.record.lock().fail(failure);
     }
 
-    /// Waits for what is missing, from the last that was heard of the flow on.
+    /// Waits for missing datagrams until `linger` after the last one was sent or received.
     fn linger(&mut self, host: &mut HostContext<'_>) {
         let mut record = self.record.lock();
         let heard = record.report.arrivals.map(|(_, last)| last).max(record.report.last_sent).unwrap_or(0);
         let until = heard.saturating_add(self.config.linger);
         if !record.settled && (!record.sending_done || host.now() < until) {
-            // Nobody tells when a server is done.
+            // The client is not notified when the server has finished.
             let again = if record.sending_done { until } else { host.now() + self.config.linger.max(LOOK) };
             host.wake_at(again, LINGER);
             return;
@@ -133,8 +133,7 @@ impl UdpFlow {
     }
 }
 
-/// Binds a port, or, if none is named, one of the dynamic ports that are free; none if it is not free, or none is. Searches with different
-/// `number`s start apart, so that thousands of flows do not all try the same ports.
+/// Binds the wanted port, or one of the free dynamic ports; none if there is none. Searches with different numbers start at different ports, so that thousands of flows do not all try the same ones.
 pub(crate) fn bind_port(wanted: Option<u16>, number: u64, host: &mut HostContext<'_>) -> Option<u16> {
     let candidates = wanted.map_or(FIRST_DYNAMIC..=u16::MAX, |port| port..=port);
     let count = candidates.len() as u64;

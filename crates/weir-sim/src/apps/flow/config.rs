@@ -1,4 +1,4 @@
-//! Settings of a measured flow of datagrams.
+//! Settings of a measured UDP flow.
 
 use std::net::IpAddr;
 
@@ -7,33 +7,33 @@ use weir_device::Nanos;
 use super::{MAX_DATAGRAMS, MAX_PAYLOAD, Pattern, STAMP};
 use crate::Error;
 
-/// A measured flow of datagrams.
+/// A measured UDP flow.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UdpFlowConfig {
     /// The address and port to send to.
     pub destination: (IpAddr, u16),
-    /// Whether the server sends, to where the client's first datagram came from.
+    /// Whether the server sends, to the source of the client's first datagram.
     pub reverse: bool,
-    /// The client's port; by default one of the dynamic ports that is free.
+    /// The client's port; by default a free dynamic port.
     pub source_port: Option<u16>,
-    /// Bytes after the UDP header, 16 to 65507.
+    /// The payload of a datagram in bytes, 16 to 65507.
     pub payload_bytes: usize,
-    /// When datagrams leave. The first does so at the start.
+    /// When datagrams are sent. The first one is sent at the start.
     pub pattern: Pattern,
-    /// Nanoseconds from the start after which none leaves any more.
+    /// The sending time in nanoseconds from the start.
     pub duration: Option<Nanos>,
-    /// Most datagrams to send.
+    /// The maximum number of datagrams.
     pub datagrams: Option<u64>,
-    /// Length of the report's intervals in nanoseconds, 1 µs or more; none keeps no intervals.
+    /// The length of the report's intervals in nanoseconds, at least 1 µs; `None` for no intervals.
     pub interval: Option<Nanos>,
-    /// How long, after the last datagram was sent or one arrived, to wait for those that are missing before the flow counts as finished.
+    /// How long the flow waits for missing datagrams, after the last one was sent or received.
     pub linger: Nanos,
-    /// Whether to keep a row for each datagram that arrives.
+    /// Whether to record a row for each datagram that arrives.
     pub keep_rows: bool,
 }
 
 impl UdpFlowConfig {
-    /// Datagrams of 1470 bytes at a rate of payload for a time, with a report a second, as iperf has it.
+    /// Datagrams of 1470 bytes at a payload rate for a time, with an interval of a second, as in iperf.
     pub fn new(destination: (IpAddr, u16), bits_per_second: u64, duration: Nanos) -> Self {
         UdpFlowConfig {
             destination,

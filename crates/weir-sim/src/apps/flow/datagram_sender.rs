@@ -1,4 +1,4 @@
-//! DatagramSender the datagrams of a flow, at whichever end that is.
+//! The sender of a UDP flow, at the client or at the server.
 
 use std::net::IpAddr;
 
@@ -10,10 +10,10 @@ use crate::Random;
 use crate::host::app::HostContext;
 use crate::host::socket::SendError;
 
-/// Sends numbered datagrams as a flow's pattern has them leave.
+/// Sends numbered datagrams in the flow's pattern.
 pub(crate) struct DatagramSender {
     record: SharedRecord,
-    /// The flow's number at the servers.
+    /// The flow number at the servers.
     number: u64,
     departures: Departures,
     started: bool,
@@ -47,14 +47,14 @@ impl DatagramSender {
         self.started
     }
 
-    /// The first datagram leaves now.
+    /// Starts the flow: the first datagram is sent now.
     pub(crate) fn start(&mut self, now: Nanos) {
         self.started = true;
         self.ends = self.duration.map_or(Nanos::MAX, |duration| now.saturating_add(duration));
         self.departures.start(now);
     }
 
-    /// Sends what is due; when the next leaves, none if that was the last.
+    /// Sends the datagrams that are due. Returns the time of the next one; none after the last.
     pub(crate) fn send(&mut self, port: u16, to: (IpAddr, u16), host: &mut HostContext<'_>) -> Option<Nanos> {
         let now = host.now();
         loop {

@@ -1,24 +1,24 @@
-//! What a receiver can tell of a flow: order, duplicates, delays, jitter.
+//! Measurement of received datagrams: order, duplicates, delays, jitter.
 
 use std::collections::BTreeMap;
 
 use weir_device::Nanos;
 
-/// Runs of missing numbers that are remembered. A datagram older than all of them counts as a duplicate.
+/// The maximum number of gaps (runs of missing numbers) to remember. A datagram older than all of them counts as a duplicate.
 const MAX_GAPS: usize = 1 << 16;
 
 /// One-way delays in nanoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DelayStats {
-    /// How many were measured.
+    /// The number of measurements.
     pub count: u64,
-    /// The shortest; 0 if none was measured, as the following.
+    /// The minimum. This and the following are 0 without measurements.
     pub min: Nanos,
-    /// The longest.
+    /// The maximum.
     pub max: Nanos,
-    /// Their sum.
+    /// The sum.
     pub sum: u128,
-    /// The sum of their squares; it stays at the greatest number it can be, above some 10^38.
+    /// The sum of squares; saturates above 10^38.
     pub squares: u128,
 }
 
@@ -31,17 +31,17 @@ impl DelayStats {
         self.squares = self.squares.saturating_add(u128::from(delay) * u128::from(delay));
     }
 
-    /// The mean; 0 if none was measured.
+    /// The mean; 0 without measurements.
     pub fn mean(&self) -> f64 {
         if self.count == 0 { 0.0 } else { self.sum as f64 / self.count as f64 }
     }
 
-    /// The standard deviation of the population; 0 if none was measured.
+    /// The population standard deviation; 0 without measurements.
     pub fn deviation(&self) -> f64 {
         if self.count == 0 {
             return 0.0;
         }
-        // n·Σd² - (Σd)² exactly, as long as it fits; it takes delays of minutes in millions for it not to.
+        // n·Σd² - (Σd)² exactly, if it fits; it only overflows for millions of delays of minutes.
         let n = u128::from(self.count);
         match (n.checked_mul(self.squares), self.sum.checked_mul(self.sum)) {
             (Some(a), Some(b)) => (a.saturating_sub(b) as f64).sqrt() / self.count as f64,
@@ -50,19 +50,19 @@ impl DelayStats {
     }
 }
 
-/// A datagram that arrived for the first time.
+/// The first arrival of a datagram.
 pub(crate) struct FirstArrival {
-    /// Behind one with a higher number.
+    /// Whether a higher number arrived before.
     pub(crate) behind: bool,
     pub(crate) jitter: f64,
 }
 
-/// The receiver's notes of one flow.
+/// The receiver's state of one flow.
 #[derive(Debug, Default)]
 pub(crate) struct Meter {
-    /// One above the highest number that arrived.
+    /// One more than the highest number that arrived.
     next: u64,
-    /// Runs of numbers below `next` that have not arrived: first and one above the last.
+    /// The gaps below `next`: the first missing number and one more than the last.
     gaps: BTreeMap<u64, u64>,
     last_delay: Option<Nanos>,
     pub(crate) jitter: f64,
@@ -70,7 +70,7 @@ pub(crate) struct Meter {
 }
 
 impl Meter {
-    /// Notes an arrival; none if the number had arrived before.
+    /// Records an arrival; none for a duplicate.
     pub(crate) fn arrived(&mut self, number: u64, sent: Nanos, now: Nanos) -> Option<FirstArrival> {
         let behind = number < self.next;
         if behind {
@@ -86,7 +86,7 @@ impl Meter {
         }
         let delay = now.saturating_sub(sent);
         self.delays.add(delay);
-        // RFC 3550, section 6.4.1: J += (|D| - J) / 16, D being the difference of two transit times in the order of arrival.
+        // RFC 3550, section 6.4.1: J += (|D| - J) / 16, where D is the difference of two consecutive transit times.
         if let Some(last) = self.last_delay {
             self.jitter += (delay.abs_diff(last) as f64 - self.jitter) / 16.0;
         }
@@ -94,7 +94,7 @@ impl Meter {
         Some(FirstArrival { behind, jitter: self.jitter })
     }
 
-    /// Takes a number out of the gap it lies in; none if it lies in none.
+    /// Removes a number from its gap; none if it is in no gap.
     fn fill(&mut self, number: u64) -> Option<()> {
         let (&first, &end) = self.gaps.range(..=number).next_back()?;
         if number >= end {

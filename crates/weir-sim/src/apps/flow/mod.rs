@@ -1,8 +1,6 @@
-//! Measured flows of datagrams: a sender with a pattern of departures, and what the receiver's side notes of them. The client sends, or, in
-//! reverse, the server as soon as it hears of the client.
+//! Measured UDP flows: a sender with a departure pattern, and the measurements at the receiver. The client sends, or in a reverse flow the server, as soon as the client contacts it.
 //!
-//! Sender and receiver share one record, as a person who watches both ends would keep it; nothing of it travels on the network but the
-//! stamp in each datagram. So what is sent, received and lost is exact at any time.
+//! Sender and receiver share one record. Only the stamp in each datagram is sent over the network. So the numbers of sent, received and lost datagrams are exact at any time.
 
 mod client;
 mod config;
@@ -22,16 +20,15 @@ pub(crate) use self::pattern::Departures;
 pub use self::pattern::Pattern;
 use super::shared::Shared;
 
-/// Bytes of the stamp at the start of each payload: the flow's number at its receivers (24 bits) and the datagram's (40 bits, from 0)
-/// together, then the time of sending in nanoseconds; 8 bytes each, big-endian.
+/// The length of the stamp at the start of each payload: flow number (24 bits) and datagram number (40 bits, from 0) as 8 bytes, then the sending time in nanoseconds as 8 bytes; big-endian.
 pub(crate) const STAMP: usize = 16;
-/// Most bytes after the UDP header: an IPv4 packet has at most 65535, its header 20 and the UDP header 8.
+/// The maximum payload: an IPv4 packet of 65535 bytes without 20 bytes of IP header and 8 of UDP header.
 pub(crate) const MAX_PAYLOAD: usize = 65507;
-/// Bits of a datagram's number; above them stands the flow's.
+/// The bits of a datagram number; the flow number is above them.
 const NUMBER_BITS: u32 = 40;
-/// Datagrams that a flow can number.
+/// The maximum number of datagrams in a flow.
 pub(crate) const MAX_DATAGRAMS: u64 = 1 << NUMBER_BITS;
-/// Flows that a receiver can number, from 1; 0 stands for senders that it does not know.
+/// The maximum number of flows at a receiver. Numbers start at 1; 0 marks datagrams of unannounced senders.
 pub(crate) const MAX_FLOWS: usize = (1 << (64 - NUMBER_BITS)) - 1;
 
 /// Writes a datagram's stamp.
@@ -40,44 +37,44 @@ pub(crate) fn stamp(payload: &mut [u8], flow: u64, number: u64, now: Nanos) {
     payload[8..STAMP].copy_from_slice(&now.to_be_bytes());
 }
 
-/// Reads a datagram's stamp: the flow's number, the datagram's, the time of sending.
+/// Reads a datagram's stamp: flow number, datagram number, sending time.
 pub(crate) fn read_stamp(payload: &[u8]) -> Option<(usize, u64, Nanos)> {
     let mark = u64::from_be_bytes(*payload.first_chunk::<8>()?);
     let sent = u64::from_be_bytes(*payload.get(8..)?.first_chunk::<8>()?);
     Some(((mark >> NUMBER_BITS) as usize, mark & (MAX_DATAGRAMS - 1), sent))
 }
 
-/// What happened in one interval of a flow, counted from its start.
+/// The measurements of one interval, counted from the flow's start.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct FlowInterval {
-    /// Datagrams sent in it.
+    /// Datagrams sent in the interval.
     pub sent: u64,
-    /// How many of those arrived, whenever they did. What is still under way counts as not arrived.
+    /// How many of those have arrived so far.
     pub sent_arrived: u64,
-    /// Datagrams that arrived in it, each number once.
+    /// Datagrams that arrived in the interval, without duplicates.
     pub received: u64,
     /// Their bytes after the UDP header.
     pub received_bytes: u64,
-    /// How many of them came behind one with a higher number.
+    /// How many of them arrived after a higher number.
     pub reordered: u64,
     /// The sum of their one-way delays in nanoseconds.
     pub delay_sum: u128,
-    /// The jitter of RFC 3550 after the last of them, in nanoseconds.
+    /// The RFC 3550 jitter after the last of them, in nanoseconds.
     pub jitter: f64,
 }
 
-/// A datagram that arrived: its number, when it was sent and when it arrived.
+/// A received datagram.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FlowRow {
-    /// From 0.
+    /// The datagram number, from 0.
     pub number: u64,
-    /// In nanoseconds from the start of the world.
+    /// When it was sent, in nanoseconds.
     pub sent: Nanos,
-    /// In nanoseconds from the start of the world.
+    /// When it arrived, in nanoseconds.
     pub arrived: Nanos,
 }
 
-/// What is known of a flow of datagrams.
+/// The report of a UDP flow.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FlowReport {
     /// When it started, in nanoseconds.
@@ -88,44 +85,44 @@ pub struct FlowReport {
     pub sent: u64,
     /// Their bytes after the UDP header.
     pub sent_bytes: u64,
-    /// Datagrams that could not be sent, for want of a route.
+    /// Datagrams that could not be sent because there was no route.
     pub refused: u64,
     /// ICMP errors that came back to the sender.
     pub errors: u64,
-    /// Datagrams that arrived, each number once.
+    /// Datagrams that arrived, without duplicates.
     pub received: u64,
-    /// Which of the named servers got the first of them, or, in reverse, sends, by its place among them.
+    /// The index of the server that received the first of them, or that sends in a reverse flow.
     pub server: Option<usize>,
-    /// Where several were named, how many of the received each got, by its place; in reverse none.
+    /// With several servers, how many datagrams each of them received; empty for a reverse flow.
     pub by_server: Vec<u64>,
     /// Their bytes after the UDP header.
     pub received_bytes: u64,
-    /// Arrivals of a number that had arrived before.
+    /// Duplicates that arrived.
     pub duplicates: u64,
-    /// Arrivals behind one with a higher number. Late is not lost.
+    /// Datagrams that arrived after a higher number. They are not lost.
     pub reordered: u64,
-    /// When the first and the last arrived.
+    /// When the first and the last one arrived.
     pub arrivals: Option<(Nanos, Nanos)>,
     /// One-way delays.
     pub delays: DelayStats,
     /// The interarrival jitter of RFC 3550 (section 6.4.1) in nanoseconds.
     pub jitter: f64,
-    /// By interval from the start, up to the last in which something was sent or arrived; empty if none were asked for.
+    /// The intervals from the start up to the last one with a datagram; empty if not requested.
     pub intervals: Vec<FlowInterval>,
-    /// Each datagram that arrived, in that order; empty unless asked for.
+    /// The received datagrams in the order of arrival; empty if not requested.
     pub rows: Vec<FlowRow>,
-    /// Why it could not start, if it could not.
+    /// Why the flow could not start, if it failed.
     pub failure: Option<String>,
 }
 
 impl FlowReport {
-    /// Datagrams that have not arrived: lost, or still under way.
+    /// Datagrams that have not arrived: lost or in flight.
     pub fn missing(&self) -> u64 {
         self.sent.saturating_sub(self.received)
     }
 }
 
-/// The record that both ends of a flow write.
+/// The record that both ends of a flow share.
 #[derive(Debug, Default)]
 pub(crate) struct Record {
     pub(crate) report: FlowReport,
@@ -137,7 +134,7 @@ pub(crate) struct Record {
 }
 
 impl Record {
-    /// The interval that a time lies in.
+    /// The interval of a time.
     fn interval_at(&mut self, time: Nanos) -> Option<&mut FlowInterval> {
         let place = (time.saturating_sub(self.report.started) / self.interval?) as usize;
         if self.report.intervals.len() <= place {
@@ -146,19 +143,19 @@ impl Record {
         Some(&mut self.report.intervals[place])
     }
 
-    /// No more is sent.
+    /// The sender has finished.
     pub(crate) fn sent_all(&mut self) {
         self.sending_done = true;
         self.settled |= self.report.received == self.report.sent;
     }
 
-    /// It cannot go on.
+    /// The flow has failed.
     pub(crate) fn fail(&mut self, failure: String) {
         self.report.failure = Some(failure);
         (self.sending_done, self.settled) = (true, true);
     }
 
-    /// A datagram of so many bytes was sent.
+    /// Records a sent datagram.
     pub(crate) fn note_sent(&mut self, now: Nanos, bytes: usize) {
         self.report.sent += 1;
         self.report.sent_bytes += bytes as u64;
@@ -168,7 +165,7 @@ impl Record {
         }
     }
 
-    /// A datagram arrived: at the server of a place, or, in reverse, at the client.
+    /// Records a datagram that arrived at a server, given by its index, or at the client of a reverse flow.
     pub(crate) fn note_arrival(
         &mut self,
         number: u64,
@@ -211,5 +208,5 @@ impl Record {
     }
 }
 
-/// A flow's record, held by both its ends.
+/// The shared record of a flow.
 pub(crate) type SharedRecord = Shared<Record>;

@@ -1,33 +1,32 @@
-//! When datagrams leave.
+//! Departure patterns.
 
 use weir_device::Nanos;
 
 use crate::time::NANOBITS_PER_BYTE;
 use crate::{Error, Random, math};
 
-/// A pattern of departures. Rates count payload: bytes after the UDP header, in bits per second.
+/// A departure pattern. Rates are payload rates (bytes after the UDP header) in bits per second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pattern {
-    /// One after another at a rate: the n-th leaves at start + n · bytes · 8 / rate, rounded down to a nanosecond.
+    /// A constant rate: the n-th datagram is sent at start + n · bytes · 8 / rate, rounded down to a nanosecond.
     Constant {
         /// Bits per second, 1 or more.
         bits_per_second: u64,
     },
-    /// As a Poisson process: the times between two are exponentially distributed, their mean gives the rate.
+    /// A Poisson process with this mean rate.
     Poisson {
         /// Bits per second, 1 or more.
         bits_per_second: u64,
     },
-    /// Bursts with silence between them. A burst starts with a datagram and goes on at the rate for as long as `on`; the next starts
-    /// `off` later.
+    /// Bursts with pauses. A burst starts with a datagram and continues at the rate for `on`; the next one starts `off` after its end.
     OnOff {
         /// Bits per second within a burst, 1 or more.
         bits_per_second: u64,
-        /// Length of a burst in nanoseconds, 1 or more.
+        /// The length of a burst in nanoseconds, at least 1.
         on: Nanos,
-        /// Silence between two in nanoseconds.
+        /// The pause between bursts in nanoseconds.
         off: Nanos,
-        /// Whether `on` and `off` are means of exponential distributions; otherwise they are as they stand.
+        /// Whether `on` and `off` are means of exponential distributions; otherwise they are constant.
         random: bool,
     },
 }
@@ -53,26 +52,26 @@ impl Pattern {
     }
 }
 
-/// Nanoseconds that so many datagrams take at a rate.
+/// The time that this many datagrams take at a rate, in nanoseconds.
 fn span(datagrams: u64, bytes: usize, rate: u64) -> Nanos {
     let time = u128::from(datagrams) * bytes as u128 * NANOBITS_PER_BYTE / u128::from(rate);
     time.min(u128::from(Nanos::MAX / 4)) as Nanos
 }
 
-/// An exponentially distributed time of this mean.
+/// An exponentially distributed time with this mean.
 fn exponential(mean: f64, random: &mut Random) -> Nanos {
-    // A float above what fits becomes the greatest number that does.
+    // Values above the maximum saturate.
     (math::exponential(random) * mean) as Nanos
 }
 
-/// A pattern as it goes on.
+/// The state of a pattern.
 pub(crate) struct Departures {
     pattern: Pattern,
     bytes: usize,
     random: Random,
-    /// When the part of the pattern began that goes on now: the flow, or the burst.
+    /// When the current part of the pattern began: the flow or the burst.
     began: Nanos,
-    /// Datagrams since then.
+    /// Datagrams sent since then.
     count: u64,
     /// When the burst ends.
     ends: Nanos,
@@ -84,7 +83,7 @@ impl Departures {
         Departures { pattern, bytes, random, began: 0, count: 0, ends: 0, last: 0 }
     }
 
-    /// The first departure is now.
+    /// Starts the pattern with a departure now.
     pub(crate) fn start(&mut self, now: Nanos) {
         self.last = now;
         self.burst(now);

@@ -1,4 +1,4 @@
-//! Settings of bulk flows over TCP.
+//! Settings of TCP bulk flows.
 
 use std::net::IpAddr;
 
@@ -8,40 +8,40 @@ use super::TcpOptions;
 use crate::Error;
 use crate::apps::flow::Pattern;
 
-/// An application that does not offer all it has to send at once.
+/// An application that writes its data in portions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Offer {
-    /// When it offers some: at the beginning, and whenever the pattern has a departure. What there is no room for waits.
+    /// When it writes: at the beginning, and at each departure of the pattern. Data that does not fit the send buffer waits.
     pub pattern: Pattern,
-    /// How many bytes it offers each time, 1 or more.
+    /// The bytes written each time, at least 1.
     pub bytes: usize,
 }
 
-/// A flow over TCP.
+/// A TCP flow.
 #[derive(Clone, Debug)]
 pub struct TcpFlowConfig {
     /// The address and port to connect to.
     pub destination: (IpAddr, u16),
-    /// Nanoseconds from the start after which nothing more is written. What has not left by then is not sent.
+    /// The duration in nanoseconds from the start. Data that has not been sent by then is discarded.
     pub duration: Option<Nanos>,
-    /// Bytes to send. One of the two must be given.
+    /// The number of bytes to send. A duration or a number of bytes is required.
     pub bytes: Option<u64>,
-    /// Length of the report's intervals in nanoseconds, 1 µs or more; none keeps no intervals.
+    /// The length of the report's intervals in nanoseconds, at least 1 µs; `None` for no intervals.
     pub interval: Option<Nanos>,
-    /// Whether the server sends, and the client, which opens the connection, receives.
+    /// Whether the server sends and the client, which opens the connection, receives.
     pub reverse: bool,
-    /// How the application offers its bytes; all at once if none.
+    /// How the application writes its data; `None` for all at once.
     pub offer: Option<Offer>,
-    /// Settings other than the host's; of a flow in reverse, congestion control, window and pacing are the server's.
+    /// TCP settings that differ from the host's. In a reverse flow, the congestion control, window and pacing apply to the server.
     pub options: TcpOptions,
-    /// IPv4 options of the SYN.
+    /// The IPv4 options of the SYN.
     pub ip_options: Vec<u8>,
-    /// Whether to keep a trace: a row for each segment sent and each acknowledgement.
+    /// Whether to record a trace: a row for each segment sent and each acknowledgement.
     pub trace: bool,
 }
 
 impl TcpFlowConfig {
-    /// A flow of so many nanoseconds with a report a second.
+    /// A flow with this duration in nanoseconds and an interval of a second.
     pub fn new(destination: (IpAddr, u16), duration: Nanos) -> Self {
         TcpFlowConfig {
             destination,

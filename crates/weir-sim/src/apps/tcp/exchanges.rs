@@ -1,4 +1,4 @@
-//! TcpExchanges: requests and their responses, or transfers that need none; how long each takes.
+//! Request-response exchanges over TCP, or transfers without responses.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -16,17 +16,17 @@ use crate::{Error, Random, SocketId};
 pub struct TcpExchangesConfig {
     /// The address and port to connect to.
     pub destination: (IpAddr, u16),
-    /// When they begin.
+    /// When exchanges begin.
     pub arrivals: Arrivals,
-    /// How many there are; of given times as many as these.
+    /// The number of exchanges; ignored for given times.
     pub count: u64,
-    /// What the client sends; 1 byte at least.
+    /// The size of requests; at least 1 byte.
     pub request: Sizes,
-    /// What the server answers; nothing ends the exchange with the request's arrival.
+    /// The size of responses; with 0 bytes an exchange ends when the request has arrived.
     pub response: Sizes,
-    /// Whether one connection serves all of them; otherwise each has one of its own. Only for [`Arrivals::Sequential`].
+    /// Whether all exchanges use one connection instead of one each. Only for [`Arrivals::Sequential`].
     pub keep_connection: bool,
-    /// Settings other than the host's.
+    /// TCP settings that differ from the host's.
     pub options: TcpOptions,
 }
 
@@ -55,14 +55,14 @@ impl TcpExchangesConfig {
 
 struct Open {
     row: usize,
-    /// What the servers were told of, if the connection is its own.
+    /// The key announced to the servers, if the exchange has its own connection.
     client: Option<ConnectionKey>,
     unwritten: u64,
-    /// Bytes of the response that are still to come.
+    /// Bytes of the response that have not arrived.
     missing: u64,
 }
 
-/// The client's end of exchanges. Made by [`crate::Network::start_tcp_exchanges`].
+/// The client of exchanges. Created by [`crate::Network::start_tcp_exchanges`].
 pub struct TcpExchanges {
     schedule: ExchangeSchedule,
     destination: (IpAddr, u16),
@@ -93,12 +93,12 @@ impl TcpExchanges {
         })
     }
 
-    /// A row for each exchange so far, in the order of their beginning.
+    /// The rows of all exchanges so far, in the order of their beginning.
     pub fn rows(&self) -> Vec<ExchangeRow> {
         self.schedule.rows().lock().clone()
     }
 
-    /// Why an exchange could not begin, if one could not: then no other does.
+    /// Why an exchange could not begin, if that happened; then no further exchange begins.
     pub fn failure(&self) -> Option<&str> {
         self.schedule.failure()
     }
@@ -163,7 +163,7 @@ impl TcpExchanges {
         if self.kept == Some(socket) {
             self.kept = None;
         }
-        // Who accepted it has taken it out, the others have not.
+        // The server that accepted the connection has removed it already, the others have not.
         if let Some(client) = open.client {
             self.servers.withdraw(&client);
         }

@@ -1,4 +1,4 @@
-//! What servers know of the connections that are going to be opened to one of them.
+//! The connections that servers expect.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -9,43 +9,42 @@ use crate::apps::exchange::SharedRows;
 use crate::apps::shared::Shared;
 use crate::host::app::HostContext;
 
-/// What a client tells the servers of a connection that it opens.
+/// What a client announces to the servers about a connection.
 pub(crate) enum Expected {
-    /// A flow's record, and who is to send if it is the server.
+    /// The record of a flow, and its sender if the server sends.
     Flow(Shared<TcpReport>, Option<Box<Sender>>),
-    /// SharedRows of exchanges that come one after the other, and the first.
+    /// The shared rows of exchanges, and the index of the first one on this connection.
     Exchanges(SharedRows, usize),
 }
 
-/// What a connection can be told by at both its ends.
+/// What identifies a connection at both ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct ConnectionKey {
-    /// The sequence number of its SYN, drawn at random. Data planes that rewrite addresses and ports leave it as it is.
+    /// The random sequence number of the client's SYN. Data planes that rewrite addresses and ports keep it.
     syn: u32,
-    /// The client's address and port, as it sent them or as they arrived. Data planes that answer SYNs in a server's place rewrite numbers, but
-    /// not these.
+    /// The client's address and port, as sent or as received. Data planes that answer SYNs on behalf of a server change sequence numbers, but not these.
     from: (IpAddr, u16),
 }
 
 impl ConnectionKey {
-    /// That which opens a connection.
+    /// The key of a connection that a client opens.
     pub(crate) fn opening(socket: SocketId, host: &mut HostContext<'_>) -> Option<Self> {
         let ([from, _], [syn, _]) = (host.tcp_ends(socket)?, host.tcp_first_numbers(socket)?);
         Some(ConnectionKey { syn, from })
     }
 
-    /// That which opened a connection that was accepted.
+    /// The key of a connection that a server accepted.
     pub(crate) fn accepted(socket: SocketId, host: &mut HostContext<'_>) -> Option<Self> {
         let ([_, from], [_, syn]) = (host.tcp_ends(socket)?, host.tcp_first_numbers(socket)?);
         Some(ConnectionKey { syn, from })
     }
 }
 
-/// A connection that a server is to expect, as several others may be.
+/// An expected connection, possibly expected by several servers.
 struct Entry {
-    /// None once one of them has taken it.
+    /// `None` once a server has taken it.
     expected: Shared<Option<Expected>>,
-    /// The server's place among them.
+    /// The index of the server.
     place: usize,
 }
 
@@ -55,13 +54,12 @@ impl Entry {
     }
 }
 
-/// Connections that a server is to expect.
+/// The connections that a server expects.
 #[derive(Clone, Default)]
 pub(crate) struct ExpectedConnections(Shared<BTreeMap<ConnectionKey, Entry>>);
 
 impl ExpectedConnections {
-    /// What was announced of a connection that was accepted, and the server's place among those that expected it: by both marks, or else by
-    /// the one that a data plane on the way has left. No other server takes it then.
+    /// Takes the announcement of an accepted connection, and the index of this server. It is found by the whole key, or else by the part that a data plane has left unchanged. No other server can take it afterwards.
     pub(crate) fn take(&self, client: &ConnectionKey) -> Option<(Expected, usize)> {
         let mut announced = self.0.lock();
         let whole = announced.get(client).is_some_and(Entry::is_open).then_some(*client);
@@ -77,7 +75,7 @@ impl ExpectedConnections {
     }
 }
 
-/// The registry of all servers of which one is to accept a client's connections, by their places.
+/// The expected connections of all servers that may accept a client's connections, by server index.
 pub(crate) struct ServerRegistry(Vec<ExpectedConnections>);
 
 impl ServerRegistry {
@@ -85,7 +83,7 @@ impl ServerRegistry {
         ServerRegistry(registry)
     }
 
-    /// A client opens a connection.
+    /// Announces a connection to all servers.
     pub(crate) fn announce(&self, client: ConnectionKey, expected: Expected) {
         let expected = Shared::new(Some(expected));
         for (place, register) in self.0.iter().enumerate() {
@@ -93,7 +91,7 @@ impl ServerRegistry {
         }
     }
 
-    /// It did not come about, or is over.
+    /// Withdraws the announcement of a connection that failed or has ended.
     pub(crate) fn withdraw(&self, client: &ConnectionKey) {
         for register in &self.0 {
             register.0.lock().remove(client);
@@ -101,7 +99,7 @@ impl ServerRegistry {
     }
 }
 
-/// The one of several; none if there are more.
+/// The only entry; none if there are several.
 fn only<'a>(mut entries: impl Iterator<Item = (&'a ConnectionKey, &'a Entry)>) -> Option<ConnectionKey> {
     let (first, _) = entries.next()?;
     entries.next().is_none().then_some(*first)
@@ -115,7 +113,7 @@ mod tests {
         ConnectionKey { syn, from: (IpAddr::from([10, 0, 0, host]), port) }
     }
 
-    /// Which of some announced clients, by their places, a connection is taken for.
+    /// The index of the announced client that a connection is taken for.
     fn taken(announced: &[ConnectionKey], arrived: ConnectionKey) -> Option<usize> {
         let register = ExpectedConnections::default();
         let servers = ServerRegistry::new(vec![register.clone()]);
@@ -133,12 +131,12 @@ mod tests {
         let announced = [client(7, 1, 100), client(8, 2, 100), client(8, 3, 100)];
         assert_eq!(taken(&announced, client(7, 1, 100)), Some(0));
         assert_eq!(taken(&announced, client(8, 3, 100)), Some(2));
-        // Addresses and ports are rewritten, to another's even.
+        // Addresses and ports are rewritten, even to those of another client.
         assert_eq!(taken(&announced, client(7, 9, 5)), Some(0));
         assert_eq!(taken(&announced, client(7, 2, 100)), Some(0));
-        // Numbers are.
+        // Sequence numbers are rewritten.
         assert_eq!(taken(&announced, client(1, 2, 100)), Some(1));
-        // Both are, or two come into question.
+        // Both are rewritten, or two clients match.
         assert_eq!(taken(&announced, client(1, 9, 5)), None);
         assert_eq!(taken(&announced, client(8, 9, 5)), None);
     }
@@ -168,7 +166,7 @@ mod tests {
             _ => None,
         };
         assert_eq!(taken(&registry[2], client(7, 9, 9)), Some((0, 2)));
-        // Neither it nor another takes it again, nor is what was taken confused with what is open.
+        // No server takes it again, and it does not hide open announcements.
         assert!(registry.iter().all(|register| register.take(&one).is_none()));
         assert_eq!(taken(&registry[1], client(7, 1, 101)), Some((1, 1)));
         servers.announce(one, Expected::Exchanges(SharedRows::default(), 2));

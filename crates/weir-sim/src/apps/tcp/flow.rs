@@ -1,4 +1,4 @@
-//! A bulk flow: as many bytes as a time or a number allows.
+//! The client of a TCP bulk flow.
 
 use weir_tcp::{Closed, Event, Keep};
 
@@ -9,21 +9,21 @@ use crate::host::app::{App, HostContext};
 use crate::host::socket::{AppEvent, TcpEvent};
 use crate::{AppId, Error, Random, SocketId};
 
-/// The client's end of a flow. Made by [`crate::Network::start_tcp_flow`].
+/// The client of a flow. Created by [`crate::Network::start_tcp_flow`].
 pub struct TcpFlow {
     config: TcpFlowConfig,
     registry: ServerRegistry,
     report: Shared<TcpReport>,
     socket: Option<SocketId>,
-    /// What the servers were told of.
+    /// The key announced to the servers.
     client: Option<ConnectionKey>,
-    /// None if the server sends.
+    /// None in a reverse flow.
     sender: Option<Box<Sender>>,
-    /// Who sends in reverse, until the connection is opened.
+    /// The sender of a reverse flow, until the connection is opened.
     answer: Option<Box<Sender>>,
-    /// Those of which one accepts the connection.
+    /// The servers, one of which accepts the connection.
     servers: Vec<AppId>,
-    /// Ended before it began.
+    /// Whether it was stopped before its start.
     stopped: bool,
 }
 
@@ -55,12 +55,12 @@ impl TcpFlow {
         })
     }
 
-    /// How it was set up.
+    /// The settings.
     pub fn config(&self) -> &TcpFlowConfig {
         &self.config
     }
 
-    /// The record of this flow, which tells its sender at the server from others.
+    /// The record of this flow, which identifies its sender at the server.
     pub(crate) fn record(&self) -> &Shared<TcpReport> {
         &self.report
     }
@@ -70,24 +70,24 @@ impl TcpFlow {
         self.servers.get(self.report.lock().server?).copied()
     }
 
-    /// The connection; none before its start and after its end.
+    /// The connection; none before the start and after the end.
     pub fn socket(&self) -> Option<SocketId> {
         self.socket
     }
 
-    /// What is known of the flow so far, at both its ends. [`crate::Network::tcp_report`] brings it up to now first.
+    /// The report of both ends. [`crate::Network::tcp_report`] updates it first.
     pub fn report(&self) -> TcpReport {
         self.report.lock().clone()
     }
 
-    /// Paces what is sent from now on; the rate has been checked.
+    /// Sets the pacing rate, which has been checked.
     pub(crate) fn pace(&mut self, rate: Option<u64>, host: &mut HostContext<'_>) {
         if let Some(sender) = &mut self.sender {
             sender.pace(rate, host);
         }
     }
 
-    /// Brings the report up to now, where the client sends.
+    /// Updates the report, if the client sends.
     pub(crate) fn look(&mut self, host: &mut HostContext<'_>) {
         if let Some(sender) = &self.sender {
             sender.look(host);
@@ -180,7 +180,7 @@ impl App for TcpFlow {
         }
     }
 
-    /// What has not left is not sent. In reverse the client closes, and the server ends as soon as it hears of that.
+    /// Discards unsent data. In a reverse flow the client closes, and the server then stops.
     fn stop(&mut self, host: &mut HostContext<'_>) {
         self.stopped = true;
         match (&mut self.sender, self.socket) {

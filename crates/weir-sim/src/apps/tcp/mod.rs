@@ -1,7 +1,6 @@
-//! Traffic over TCP: bulk flows, exchanges of requests and responses, and the server that answers both.
+//! TCP traffic: bulk flows, request-response exchanges, and the server for both.
 //!
-//! As with flows of datagrams, client and server share a record of each flow. The server finds it by the sequence number of the client's
-//! SYN, which stays what it is where a data plane rewrites addresses and ports. What comes without being announced is received and not answered.
+//! As for UDP flows, client and server share a record of each flow. The server finds it by the sequence number of the client's SYN, which data planes keep when they rewrite addresses and ports. Unannounced connections are received and not answered.
 
 mod config;
 mod exchanges;
@@ -20,27 +19,27 @@ pub(crate) use self::sender::Sender;
 pub use self::server::TcpServer;
 use weir_tcp::{Algorithm, Config, Pacing};
 
-/// What of a host's settings of TCP a flow has otherwise.
+/// TCP settings of a flow that differ from the host's.
 #[derive(Clone, Debug, Default)]
 pub struct TcpOptions {
     /// The congestion control.
     pub congestion: Option<Algorithm>,
-    /// The largest payload of a segment in bytes, beside what interface and path allow.
+    /// The maximum segment size in bytes, in addition to the limits of interface and path.
     pub mss: Option<u16>,
-    /// Bytes of the send buffer: the most that may be in flight.
+    /// The send buffer in bytes, which limits the bytes in flight.
     pub window: Option<u32>,
-    /// Pacing at this rate in bits of IP packets per second.
+    /// The pacing rate in bits of IP packets per second.
     pub pacing: Option<u64>,
     /// Explicit congestion notification (RFC 3168).
     pub ecn: Option<bool>,
     /// Selective acknowledgements.
     pub sack: Option<bool>,
-    /// What is written leaves at once, without Nagle's rule (`TCP_NODELAY`).
+    /// Whether to disable Nagle's algorithm (`TCP_NODELAY`).
     pub nodelay: Option<bool>,
 }
 
 impl TcpOptions {
-    /// Settings with these changes.
+    /// The settings with these changes.
     pub fn applied(&self, mut config: Config) -> Config {
         if let Some(congestion) = &self.congestion {
             config.congestion = congestion.clone();
@@ -54,7 +53,7 @@ impl TcpOptions {
         config
     }
 
-    /// Whether a connection could live by them.
+    /// Checks whether the resulting settings are valid.
     fn check(&self, app: &'static str) -> Result<(), crate::Error> {
         let checked = self.applied(Config::default()).check();
         checked.map_err(|error| crate::Error::BadApp { app, reason: error.to_string() })

@@ -1,57 +1,57 @@
-//! What is measured of a bulk flow over TCP.
+//! The measurements of a TCP bulk flow.
 
 use std::net::IpAddr;
 
 use weir_device::Nanos;
 use weir_tcp::{Closed, Info, TraceRow};
 
-/// What happened in one interval of a flow, counted from its start.
+/// The measurements of one interval, counted from the flow's start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TcpInterval {
-    /// Bytes that the receiving application got in it.
+    /// Bytes that the receiving application read in the interval.
     pub received: u64,
-    /// Bytes acknowledged in it.
+    /// Bytes acknowledged in the interval.
     pub acked: u64,
-    /// Segments sent again in it.
+    /// Retransmitted segments in the interval.
     pub retransmits: u64,
-    /// Retransmission time-outs in it.
+    /// Retransmission time-outs in the interval.
     pub timeouts: u64,
-    /// The congestion window at its end in bytes; 0 before the connection stood.
+    /// The congestion window at the end of the interval in bytes; 0 before the connection was established.
     pub cwnd: u64,
-    /// The smoothed round-trip time at its end in nanoseconds; 0 before a first measurement.
+    /// The smoothed round-trip time at the end of the interval in nanoseconds; 0 before the first measurement.
     pub srtt: Nanos,
 }
 
-/// What is known of a bulk flow.
+/// The report of a TCP bulk flow.
 #[derive(Clone, Debug, Default)]
 pub struct TcpReport {
-    /// When it started: when its SYN left.
+    /// When it started, with the first SYN.
     pub started: Nanos,
     /// When the handshake was complete.
     pub connected: Option<Nanos>,
-    /// When the connection was over for the client.
+    /// When the client's connection ended.
     pub ended: Option<Nanos>,
     /// How it ended.
     pub closed: Option<Closed>,
     /// The client's and the server's address and port.
     pub ends: Option<[(IpAddr, u16); 2]>,
-    /// Which of the named servers accepted the connection, by its place among them.
+    /// The index of the server that accepted the connection.
     pub server: Option<usize>,
-    /// Bytes that the receiving application got.
+    /// Bytes that the receiving application read.
     pub received: u64,
-    /// When the first and the last of them came.
+    /// When the first and the last of them arrived.
     pub arrivals: Option<(Nanos, Nanos)>,
-    /// The sending end's figures as they last were.
+    /// The last metrics of the sending end.
     pub info: Option<Info>,
-    /// By interval from the start.
+    /// The intervals from the start.
     pub intervals: Vec<TcpInterval>,
-    /// The IPv4 options of the server's SYN-ACK, as they came; empty if there were none.
+    /// The IPv4 options of the server's SYN-ACK; empty if there were none.
     pub ip_options: Vec<u8>,
-    /// The trace; empty unless asked for.
+    /// The trace; empty if not requested.
     pub trace: Vec<TraceRow>,
-    /// With a trace, each time the receiving application got bytes: when, and how many it had got by then.
+    /// With a trace, the times at which the receiving application read, and the total number of bytes read by then.
     pub deliveries: Vec<(Nanos, u64)>,
-    /// Why it could not start, if it could not.
+    /// Why the flow could not start, if it failed.
     pub failure: Option<String>,
     pub(super) interval: Option<Nanos>,
     pub(super) traced: bool,
@@ -66,7 +66,7 @@ impl TcpReport {
         Some(&mut self.intervals[place])
     }
 
-    /// The receiving application got bytes.
+    /// Records bytes that the receiving application read.
     pub(super) fn note_received(&mut self, now: Nanos, bytes: u64) {
         self.received += bytes;
         if self.traced {
@@ -78,7 +78,7 @@ impl TcpReport {
         }
     }
 
-    /// Notes how the connection stands, in the interval of a time.
+    /// Records the metrics of the connection in the interval of a time.
     pub(super) fn note_info(&mut self, time: Nanos, info: Info) {
         let last = self.info.as_ref();
         let since = |of: fn(&Info) -> u64| of(&info) - last.map_or(0, of);

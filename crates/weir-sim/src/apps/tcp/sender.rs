@@ -1,4 +1,4 @@
-//! The sending end of a flow: the client's, or the server's where the flow runs in reverse.
+//! The sending end of a flow: the client, or the server in a reverse flow.
 
 use weir_device::Nanos;
 use weir_tcp::Pacing;
@@ -11,18 +11,18 @@ use crate::host::app::HostContext;
 use crate::host::socket::Data;
 use crate::{Random, SocketId};
 
-/// What wake-ups are for; the tokens are these plus the sender's base, a multiple of [`Sender::TOKENS`].
+/// The tokens of wake-ups, relative to the sender's base, a multiple of [`Sender::TOKENS`].
 const TICK: u64 = 0;
 const END: u64 = 1;
 const OFFER: u64 = 2;
 
-/// Writes what a flow is to send into a connection, and notes how the connection stands.
+/// Writes the data of a flow to its connection and records the connection's metrics.
 pub(crate) struct Sender {
     config: TcpFlowConfig,
     report: Shared<TcpReport>,
     socket: Option<SocketId>,
     base: u64,
-    /// When the application offers more, where it does not offer all at once, and how many bytes it has yet to offer.
+    /// When the application writes, if it does not write all at once, and the bytes it has not offered yet.
     departures: Option<Departures>,
     unoffered: u64,
     unwritten: u64,
@@ -31,7 +31,7 @@ pub(crate) struct Sender {
 }
 
 impl Sender {
-    /// Tokens that a sender needs.
+    /// The number of tokens that a sender uses.
     pub(crate) const TOKENS: u64 = 4;
 
     pub(crate) fn new(config: TcpFlowConfig, report: Shared<TcpReport>, random: Random) -> Self {
@@ -51,12 +51,12 @@ impl Sender {
         }
     }
 
-    /// The record of its flow.
+    /// The record of the flow.
     pub(crate) fn record(&self) -> &Shared<TcpReport> {
         &self.report
     }
 
-    /// There is a connection, whose handshake may be under way. Wake-ups come with tokens from `base` on.
+    /// Starts with a connection, whose handshake may be incomplete. Wake-ups have tokens from `base` on.
     pub(crate) fn begin(&mut self, socket: SocketId, base: u64, host: &mut HostContext<'_>) {
         (self.socket, self.base) = (Some(socket), base);
         host.tcp_trace(socket, self.config.trace);
@@ -70,7 +70,7 @@ impl Sender {
         }
     }
 
-    /// The same for a connection that was accepted: what the flow's settings say of the sending end goes for it.
+    /// The same for an accepted connection, with the flow's settings for the sending end.
     pub(crate) fn begin_accepted(&mut self, socket: SocketId, base: u64, host: &mut HostContext<'_>) {
         let options = self.config.options.clone();
         if let Some(congestion) = options.congestion {
@@ -86,7 +86,7 @@ impl Sender {
         self.connected(host);
     }
 
-    /// The handshake is complete.
+    /// Called when the handshake is complete.
     pub(crate) fn connected(&mut self, host: &mut HostContext<'_>) {
         self.connected = true;
         let ends = self.config.duration.map(|duration| self.report.lock().started.saturating_add(duration));
@@ -102,7 +102,7 @@ impl Sender {
         }
     }
 
-    /// The application offers what is due.
+    /// Offers the data that is due.
     fn offer(&mut self, host: &mut HostContext<'_>) {
         let (Some(departures), Some(offer)) = (&mut self.departures, self.config.offer) else { return };
         loop {
@@ -121,7 +121,7 @@ impl Sender {
         self.write(host);
     }
 
-    /// Writes what there is room for, and closes behind the last.
+    /// Writes what fits the send buffer, and closes after the last byte.
     pub(crate) fn write(&mut self, host: &mut HostContext<'_>) {
         let Some(socket) = self.socket else { return };
         if self.unwritten > 0 {
@@ -133,7 +133,7 @@ impl Sender {
         }
     }
 
-    /// Ends the sending: what has not left is not sent.
+    /// Stops sending; unsent data is discarded.
     pub(crate) fn stop(&mut self, host: &mut HostContext<'_>) {
         (self.unwritten, self.unoffered, self.closing) = (0, 0, true);
         if let Some(socket) = self.socket {
@@ -142,7 +142,7 @@ impl Sender {
         }
     }
 
-    /// Paces what is sent from now on; the rate has been checked.
+    /// Sets the pacing rate, which has been checked.
     pub(crate) fn pace(&mut self, rate: Option<u64>, host: &mut HostContext<'_>) {
         self.config.options.pacing = rate;
         if let Some(socket) = self.socket {
@@ -150,7 +150,7 @@ impl Sender {
         }
     }
 
-    /// Brings the report up to now.
+    /// Updates the report.
     pub(crate) fn look(&self, host: &mut HostContext<'_>) {
         self.look_as_of(host.now(), host);
     }
@@ -166,12 +166,12 @@ impl Sender {
         }
     }
 
-    /// A wake-up, its token without the base.
+    /// Handles a wake-up; `token` is relative to the base.
     pub(crate) fn wake(&mut self, token: u64, host: &mut HostContext<'_>) {
         match token {
             TICK => {
                 let (Some(_), Some(interval)) = (self.socket, self.config.interval) else { return };
-                // How the connection stands as an interval ends belongs to it.
+                // The metrics at the end of an interval belong to it.
                 self.look_as_of(host.now() - 1, host);
                 host.wake_at(host.now().saturating_add(interval), self.base + TICK);
             }
@@ -181,7 +181,7 @@ impl Sender {
         }
     }
 
-    /// The connection is over.
+    /// Called when the connection has ended.
     pub(crate) fn over(&mut self, host: &mut HostContext<'_>) {
         self.look(host);
         self.socket = None;

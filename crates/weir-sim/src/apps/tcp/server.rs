@@ -1,4 +1,4 @@
-//! The server's end of traffic over TCP.
+//! The server of TCP traffic.
 
 use std::collections::BTreeMap;
 
@@ -12,39 +12,39 @@ use crate::apps::shared::Shared;
 use crate::host::app::{App, HostContext};
 use crate::host::socket::{AppEvent, Data, TcpEvent};
 
-/// What a connection is for.
+/// The purpose of a connection.
 enum Purpose {
-    /// Its bytes are counted.
+    /// The server receives a flow.
     Flow(Shared<TcpReport>),
-    /// It is sent to.
+    /// The server sends a reverse flow.
     Reverse(Box<Sender>),
-    /// Requests are answered.
+    /// The server answers requests.
     Exchanges {
         rows: SharedRows,
-        /// The row whose request is coming in, and how much of it has come.
+        /// The row of the current request, and the bytes of it that have arrived.
         row: usize,
         received: u64,
     },
-    /// Nobody announced it.
+    /// The connection was not announced.
     Unknown,
 }
 
 struct Served {
     purpose: Purpose,
-    /// This server's place among those that expected it.
+    /// The index of this server.
     place: usize,
-    /// Bytes of responses that are still to be written.
+    /// Bytes of responses that have not been written.
     unwritten: u64,
-    /// Whether the client has closed.
+    /// Whether the client has closed its direction.
     closing: bool,
 }
 
-/// Takes connections at a port, counts what comes, answers requests, sends to those who want to receive. It is finished from the start: it waits for nobody.
+/// Accepts connections at a port, receives flows, sends reverse flows, and answers requests. It counts as finished, because it waits for nothing by itself.
 pub struct TcpServer {
     port: u16,
     register: ExpectedConnections,
     served: BTreeMap<SocketId, Served>,
-    /// Connections that are sent to, by their place among those accepted: it tells wake-ups apart.
+    /// Connections with a sender, by the order of acceptance, which selects the tokens of wake-ups.
     senders: BTreeMap<u64, SocketId>,
     accepted: u64,
     received: u64,
@@ -53,7 +53,7 @@ pub struct TcpServer {
 }
 
 impl TcpServer {
-    /// A server of a port from 1 to 65535; at port 0 its start fails.
+    /// A server at a port from 1 to 65535; at port 0 its start fails.
     pub fn new(port: u16) -> Self {
         TcpServer {
             port,
@@ -71,32 +71,32 @@ impl TcpServer {
         self.register.clone()
     }
 
-    /// Whether from now on the IPv4 options of a SYN come back in the SYN-ACK.
+    /// Whether the SYN-ACK repeats the IPv4 options of the SYN from now on.
     pub fn reflect_options(&mut self, on: bool) {
         self.reflects = on;
     }
 
-    /// Connections taken so far.
+    /// Connections accepted so far.
     pub fn accepted(&self) -> u64 {
         self.accepted
     }
 
-    /// Connections open now.
+    /// Open connections.
     pub fn open(&self) -> usize {
         self.served.len()
     }
 
-    /// Bytes received so far, all connections together.
+    /// Bytes received so far on all connections.
     pub fn received(&self) -> u64 {
         self.received
     }
 
-    /// Why it could not start, if it could not.
+    /// Why it could not start, if it failed.
     pub fn failure(&self) -> Option<&str> {
         self.failure.as_deref()
     }
 
-    /// The one that sends a flow, which has this record.
+    /// The sender of the flow with this record.
     pub(crate) fn sender(&mut self, record: &Shared<TcpReport>) -> Option<&mut Sender> {
         self.served.values_mut().find_map(|served| match &mut served.purpose {
             Purpose::Reverse(sender) if sender.record().same_as(record) => Some(sender.as_mut()),
@@ -119,7 +119,7 @@ impl TcpServer {
                 Purpose::Reverse(sender)
             }
             Some(Expected::Exchanges(rows, row)) => {
-                // An answer does not wait for the acknowledgement of its first part, which the client delays.
+                // Responses must not wait for acknowledgements that the client delays.
                 host.tcp_set_nagle(socket, false);
                 Purpose::Exchanges { rows, row, received: 0 }
             }
@@ -136,7 +136,7 @@ impl TcpServer {
             Purpose::Flow(report) if bytes > 0 => report.lock().note_received(host.now(), bytes),
             Purpose::Exchanges { rows, row, received } => {
                 let mut rows = rows.lock();
-                // Requests may stand in one segment; one without bytes is answered by the next that has some.
+                // One segment may contain several requests; a request without bytes is answered with the next one.
                 while let Some(exchange) = rows.get_mut(*row) {
                     let step = bytes.min(exchange.request - *received);
                     *received += step;
@@ -162,7 +162,7 @@ impl TcpServer {
     fn write(&mut self, socket: SocketId, host: &mut HostContext<'_>) {
         let Some(served) = self.served.get_mut(&socket) else { return };
         if let Purpose::Reverse(sender) = &mut served.purpose {
-            // A client that closes wants no more.
+            // A client that closes expects nothing more.
             return if served.closing { sender.stop(host) } else { sender.write(host) };
         }
         if served.unwritten > 0 {
@@ -176,7 +176,7 @@ impl TcpServer {
 
 impl App for TcpServer {
     fn start(&mut self, host: &mut HostContext<'_>) {
-        // Whether it is used is the client's to ask for, as systems have it.
+        // Servers accept ECN if the client requests it, as common systems do.
         let config = weir_tcp::Config { keep: Keep::Count, ecn: true, ..host.tcp_defaults() };
         self.failure = host.tcp_listen(self.port, config).err().map(|error| error.to_string());
     }
@@ -192,7 +192,7 @@ impl App for TcpServer {
 
     fn receive(&mut self, arrival: &AppEvent<'_>, host: &mut HostContext<'_>) {
         if let (AppEvent::SynOptions { socket, ip_options }, true) = (arrival, self.reflects) {
-            // Options that came in one header fit another.
+            // Options that fit the received header also fit the sent one.
             let _ = host.tcp_set_ip_options(*socket, ip_options);
         }
         let AppEvent::Tcp { socket, event } = *arrival else { return };

@@ -1,4 +1,4 @@
-//! What an application can do on its host.
+//! The interface of a host for its applications.
 
 use std::net::IpAddr;
 
@@ -10,7 +10,7 @@ use crate::host::socket::{BindError, Binding, Data, SendError, SocketError};
 use crate::qdisc::QdiscConfig;
 use crate::{Error, Random};
 
-/// The host as its application sees it during one call.
+/// The host as an application sees it during one call.
 pub struct HostContext<'a> {
     host: &'a mut Host,
     now: Nanos,
@@ -22,7 +22,7 @@ impl<'a> HostContext<'a> {
         HostContext { host, now, app }
     }
 
-    /// The time, in nanoseconds from the start of the world.
+    /// The current time in nanoseconds since the start of the simulation.
     pub fn now(&self) -> Nanos {
         self.now
     }
@@ -32,39 +32,38 @@ impl<'a> HostContext<'a> {
         self.host.address()
     }
 
-    /// The host's stream of random numbers.
+    /// The host's random stream.
     pub fn random(&mut self) -> &mut Random {
         self.host.random()
     }
 
-    /// Asks to be woken at a time; one in the past means now, after all that is already due now.
+    /// Requests a wake-up at a time. A time in the past means now, after everything that is already due now.
     pub fn wake_at(&mut self, time: Nanos, token: u64) {
         self.host.outbox().wakes.push((time.max(self.now), self.app, token));
     }
 
-    /// Asks the run to stop behind the event at hand ([`crate::StopReason::Requested`]), so that a caller can react at this very time.
+    /// Requests the run to stop after the current event ([`crate::StopReason::Requested`]), so that the caller can react at this exact time.
     pub fn request_stop(&mut self) {
         self.host.outbox().stop_requested = true;
     }
 
-    /// Binds what to receive.
+    /// Binds a port or identifier.
     ///
     /// # Errors
-    /// It is taken, or port 0.
+    /// Another application has the binding, or the port is 0.
     pub fn bind(&mut self, binding: Binding) -> Result<(), BindError> {
         self.host.bind(binding, self.app)
     }
 
-    /// Gives up a binding of this application; of others it does nothing. Connections of a TCP port stay, handshakes under way are broken
-    /// off.
+    /// Removes a binding of this application; bindings of others stay. Open connections of a TCP port stay open; incomplete handshakes are aborted.
     pub fn unbind(&mut self, binding: Binding) {
         self.host.unbind(binding, self.app);
     }
 
-    /// Sends an ICMP echo request. It leaves at this very nanosecond, or as soon as its next hop's hardware address is known.
+    /// Sends an ICMP echo request. It leaves at the current time, or as soon as the next hop's hardware address is resolved.
     ///
     /// # Errors
-    /// There is no route, or the payload exceeds 65507 bytes (65527 of IPv6).
+    /// There is no route, or the payload exceeds 65507 bytes (65527 for IPv6).
     pub fn send_echo_request(
         &mut self,
         destination: IpAddr,
@@ -79,12 +78,12 @@ impl<'a> HostContext<'a> {
     /// Sends a UDP datagram from a bound port, with a time to live of 64.
     ///
     /// # Errors
-    /// The port is not bound, there is no route, the payload exceeds 65507 bytes (65527 of IPv6), or the destination is no such thing.
+    /// The port is not bound, there is no route, the payload exceeds 65507 bytes (65527 for IPv6), or the destination is not valid.
     pub fn send_udp(&mut self, port: u16, to: (IpAddr, u16), payload: &[u8]) -> Result<(), SendError> {
         self.send_udp_with(port, to, payload.len(), |room| room.copy_from_slice(payload))
     }
 
-    /// The same with a payload of so many bytes that is written where it is needed: all of them, for they hold anything.
+    /// The same, with a payload of `bytes` bytes that `write` writes in place. It must write all bytes: their contents are unspecified.
     ///
     /// # Errors
     /// As [`HostContext::send_udp`].
@@ -98,39 +97,36 @@ impl<'a> HostContext<'a> {
         self.host.send_udp(self.now, port, to, bytes, write)
     }
 
-    /// Sends a frame as it is, from its Ethernet header on. One for an interface that is not there or not connected is dropped and counted.
+    /// Sends a raw frame, from its Ethernet header on. A frame for an interface that does not exist or is not connected is dropped and counted.
     pub fn send_frame(&mut self, interface: Port, frame: Vec<u8>) {
         self.host.send_raw_frame(interface, frame);
     }
 
-    /// Gives an interface another queueing discipline when this call is over, as `tc` would. Connections that go out by it pace their segments
-    /// while it is one that holds frames until their time (FQ).
+    /// Changes the queueing discipline of an interface after this call, as `tc` would. Connections through the interface pace their segments while the discipline holds frames until their departure times (FQ).
     ///
     /// # Errors
-    /// There is no such interface, no link at it, or a setting is out of its range.
+    /// There is no such interface, it has no link, or a setting is out of range.
     pub fn set_qdisc(&mut self, interface: Port, config: QdiscConfig) -> Result<(), Error> {
         self.host.change_queue(interface, config)
     }
 
-    /// How the host's TCP behaves where an application does not say. Change what is to be otherwise and hand it to
-    /// [`HostContext::tcp_connect`] or [`HostContext::tcp_listen`].
+    /// The host's default TCP settings. An application changes a copy and passes it to [`HostContext::tcp_connect`] or [`HostContext::tcp_listen`].
     pub fn tcp_defaults(&self) -> weir_tcp::Config {
         self.host.config().tcp.clone()
     }
 
-    /// Takes connections at a port from now on. `config.mss` bounds the segments beside the MTUs of interface and path.
+    /// Accepts connections at a port from now on. `config.mss` limits the segment size in addition to the MTUs of interface and path.
     ///
     /// # Errors
-    /// Another application listens there, or it is port 0.
+    /// Another application listens there, or the port is 0.
     pub fn tcp_listen(&mut self, port: u16, config: weir_tcp::Config) -> Result<(), BindError> {
         self.host.tcp_listen(port, config, self.app)
     }
 
-    /// Opens a connection from an ephemeral port. Its SYN leaves when this call of the application is over, in an IPv4 packet with these
-    /// options (at most 40 bytes, filled up to a multiple of 4), each time it has to be sent.
+    /// Opens a connection from an ephemeral port. Its SYN leaves after this call of the application. Each transmission of the SYN has these IPv4 options (at most 40 bytes, padded to a multiple of 4).
     ///
     /// # Errors
-    /// There is no route or no free port, the destination is no such thing, or the options do not fit.
+    /// There is no route or no free port, the destination is not valid, or the options do not fit.
     pub fn tcp_connect(
         &mut self,
         to: (IpAddr, u16),
@@ -140,18 +136,18 @@ impl<'a> HostContext<'a> {
         self.host.tcp_connect(self.now, to, config, ip_options, self.app)
     }
 
-    /// Sets the IPv4 options of SYN packets that are still to be sent: those of a SYN-ACK, at [`AppEvent::SynOptions`].
+    /// Sets the IPv4 options of the SYN packets that are still to be sent: for a SYN-ACK, during [`AppEvent::SynOptions`].
     ///
     /// # Errors
-    /// They have more than 40 bytes, or the connection is over IPv6.
+    /// The options exceed 40 bytes, or the connection uses IPv6.
     pub fn tcp_set_ip_options(&mut self, socket: SocketId, ip_options: &[u8]) -> Result<(), SendError> {
         self.host.tcp_set_ip_options(socket, self.app, ip_options)
     }
 
-    /// Bytes for the peer; how many there was room for. After a write cut short, [`weir_tcp::Event::Writable`] tells when there is room.
+    /// Writes bytes for the peer and returns how many fit. After a partial write, [`weir_tcp::Event::Writable`] reports when there is space.
     ///
     /// # Errors
-    /// The connection is over.
+    /// The connection is closed.
     pub fn tcp_write(&mut self, socket: SocketId, data: Data<'_>) -> Result<u64, SocketError> {
         let connection = self.host.tcp_call(socket, self.app).ok_or(SocketError)?;
         Ok(match data {
@@ -160,30 +156,29 @@ impl<'a> HostContext<'a> {
         })
     }
 
-    /// Takes back what was written and has not left yet; how many bytes that were.
+    /// Removes written bytes that have not been sent yet and returns how many there were.
     pub fn tcp_take_back(&mut self, socket: SocketId) -> u64 {
         self.host.tcp_call(socket, self.app).map_or(0, weir_tcp::Connection::take_back)
     }
 
-    /// Bytes of the peer, in order; how many were put into `room`. Zeros if the connection was told only to count.
+    /// Reads bytes from the peer, in order, and returns how many were read. They are zeros if the connection only counts bytes.
     pub fn tcp_read(&mut self, socket: SocketId, room: &mut [u8]) -> usize {
         self.host.tcp_call(socket, self.app).map_or(0, |connection| connection.read(room))
     }
 
-    /// Reads all there is without looking at it; how many bytes that was.
+    /// Reads and discards all available bytes and returns how many there were.
     pub fn tcp_discard(&mut self, socket: SocketId) -> u64 {
         self.host.tcp_call(socket, self.app).map_or(0, weir_tcp::Connection::discard)
     }
 
-    /// No more bytes follow. Receiving goes on, as long as the peer likes; see [`HostContext::tcp_release`].
+    /// Closes the sending direction. Receiving continues as long as the peer sends; see [`HostContext::tcp_release`].
     pub fn tcp_close(&mut self, socket: SocketId) {
         if let Some(connection) = self.host.tcp_call(socket, self.app) {
             connection.close();
         }
     }
 
-    /// The application is done with a connection: no more bytes follow, none will be read. What comes all the same is answered by a reset;
-    /// once the peer has all that was sent, it has [`weir_tcp::Config::fin_wait`] to close its side, and then the connection is forgotten.
+    /// Closes both directions: nothing more is written or read. Bytes that still arrive are answered by a reset. After everything has been acknowledged, the peer has [`weir_tcp::Config::fin_wait`] to close its direction; then the connection is deleted.
     pub fn tcp_release(&mut self, socket: SocketId) {
         let now = self.now;
         if let Some(connection) = self.host.tcp_call(socket, self.app) {
@@ -191,60 +186,60 @@ impl<'a> HostContext<'a> {
         }
     }
 
-    /// Breaks a connection off; what was not delivered is lost.
+    /// Resets a connection; undelivered bytes are lost.
     pub fn tcp_abort(&mut self, socket: SocketId) {
         if let Some(connection) = self.host.tcp_call(socket, self.app) {
             connection.abort();
         }
     }
 
-    /// Spaces a connection's segments in another way from now on.
+    /// Changes how a connection paces its segments from now on.
     pub fn tcp_set_pacing(&mut self, socket: SocketId, pacing: weir_tcp::Pacing) {
         self.host.tcp_set_pacing(socket, self.app, pacing);
     }
 
-    /// Takes another congestion control for a connection, as long as no data has left; whether it did.
+    /// Changes the congestion control of a connection, if no data has been sent yet. Whether it changed.
     pub fn tcp_set_congestion(&mut self, socket: SocketId, congestion: weir_tcp::Algorithm) -> bool {
         self.host.tcp_call(socket, self.app).is_some_and(|connection| connection.set_congestion(congestion))
     }
 
-    /// Whether the end of what was written waits for acknowledgements (Nagle's rule); systems call the opposite `TCP_NODELAY`.
+    /// Whether Nagle's algorithm delays the last partial segment; the opposite of `TCP_NODELAY`.
     pub fn tcp_set_nagle(&mut self, socket: SocketId, on: bool) {
         if let Some(connection) = self.host.tcp_call(socket, self.app) {
             connection.set_nagle(on);
         }
     }
 
-    /// The most of a connection's bytes that may wait here unsent or unacknowledged from now on.
+    /// Sets the send buffer: the maximum number of bytes that are unsent or unacknowledged.
     pub fn tcp_set_send_buffer(&mut self, socket: SocketId, bytes: u32) {
         if let Some(connection) = self.host.tcp_call(socket, self.app) {
             connection.set_send_buffer(bytes);
         }
     }
 
-    /// A connection's figures; none once it is over.
+    /// The metrics of a connection; none after its end.
     pub fn tcp_info(&self, socket: SocketId) -> Option<weir_tcp::Info> {
         self.host.tcp(socket, self.app).map(weir_tcp::Connection::info)
     }
 
-    /// A connection's addresses and ports: the host's own, the peer's.
+    /// The addresses and ports of a connection: local, remote.
     pub fn tcp_ends(&mut self, socket: SocketId) -> Option<[(IpAddr, u16); 2]> {
         self.host.tcp_ends(socket, self.app)
     }
 
-    /// The sequence numbers that a connection's SYNs have: the host's own, the peer's; 0 where the peer's has not come yet.
+    /// The initial sequence numbers of a connection: local, remote; the remote one is 0 until the peer's SYN has arrived.
     pub fn tcp_first_numbers(&self, socket: SocketId) -> Option<[u32; 2]> {
         self.host.tcp(socket, self.app).map(weir_tcp::Connection::first_numbers)
     }
 
-    /// Whether a connection keeps a trace from now on.
+    /// Whether to record a trace of a connection from now on.
     pub fn tcp_trace(&mut self, socket: SocketId, on: bool) {
         if let Some(connection) = self.host.tcp_call(socket, self.app) {
             connection.trace(on);
         }
     }
 
-    /// The rows of a connection's trace since the last call.
+    /// The trace rows since the last call.
     pub fn tcp_take_trace(&mut self, socket: SocketId) -> Vec<weir_tcp::TraceRow> {
         self.host.tcp_call(socket, self.app).map_or_else(Vec::new, weir_tcp::Connection::take_trace)
     }

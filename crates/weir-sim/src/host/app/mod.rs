@@ -1,4 +1,4 @@
-//! Applications as hosts see them: what they implement, and what they can do.
+//! The interface between hosts and applications.
 
 mod context;
 
@@ -7,21 +7,20 @@ use std::any::Any;
 pub use self::context::HostContext;
 use super::socket::AppEvent;
 
-/// A program on a host. It never waits: the world calls it at its start, when a wake-up it asked for is due, and when something arrives for
-/// what it bound.
+/// A program on a host. It never waits: the host calls it at its start, when a requested wake-up is due, and when something arrives for one of its bindings.
 pub trait App: Any + Send {
-    /// Called once, at the time the application was to start.
+    /// Called once, at the application's start time.
     fn start(&mut self, host: &mut HostContext<'_>);
 
-    /// A wake-up asked for with [`HostContext::wake_at`] is due; `token` is what was given there.
+    /// A wake-up requested by [`HostContext::wake_at`] is due; `token` is the value passed there.
     fn wake(&mut self, token: u64, host: &mut HostContext<'_>);
 
-    /// Something arrived for what this application bound.
+    /// Something arrived for this application.
     fn receive(&mut self, arrival: &AppEvent<'_>, host: &mut HostContext<'_>);
 
-    /// Ends it early: it begins nothing more. Of one that begins nothing by itself nothing becomes.
+    /// Stops it early: it starts nothing new. The default does nothing.
     fn stop(&mut self, _host: &mut HostContext<'_>) {}
 
-    /// Whether it has done what it was started for. It may still be called: for late arrivals, for one.
+    /// Whether it has finished its task. It may still be called, for instance for late packets.
     fn finished(&self) -> bool;
 }

@@ -1,7 +1,6 @@
-//! Fragments that wait for the rest of their packet (RFC 791, section 3.2; RFC 8200, section 4.5).
+//! Reassembly of fragments (RFC 791, section 3.2; RFC 8200, section 4.5).
 //!
-//! A packet whose fragments overlap is given up as a whole, in both families (RFC 5722; Linux does so for IPv4 too); one that is there
-//! twice is ignored.
+//! A packet with overlapping fragments is discarded, in both families (RFC 5722; Linux does so for IPv4, too); exact duplicates are ignored.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -10,48 +9,48 @@ use weir_device::{Nanos, Port};
 
 use super::{CONGESTION_EXPERIENCED, Packet, v4, v6};
 
-/// How long the rest is waited for: 30 s of IPv4 as Linux does, 60 s of IPv6 (RFC 8200, section 4.5).
+/// The reassembly time-out: 30 s for IPv4 as in Linux, 60 s for IPv6 (RFC 8200, section 4.5).
 const TIMEOUTS: [Nanos; 2] = [30_000_000_000, 60_000_000_000];
-/// Packets and bytes that a host keeps; beyond it the oldest packet is given up.
+/// The maximum number of incomplete packets and of their bytes. Beyond it the oldest packet is discarded.
 const MOST_PACKETS: usize = 64;
 const MOST_BYTES: usize = 4 << 20;
-/// Bytes of a first fragment that are kept to be quoted: as much as an error message of either family takes.
+/// The bytes of a first fragment that are kept for an error message: the maximum for both families.
 const QUOTED: usize = 1280;
 
-/// Source, destination, identification, protocol. IPv6 tells packets apart without the last, which does no harm.
+/// Source, destination, identification, protocol. IPv6 does not use the protocol here, which makes no difference.
 type Key = (IpAddr, IpAddr, u32, u8);
 
 struct Partial {
-    /// Where the first to arrive came in; none from the host itself.
+    /// The interface at which the first fragment arrived; none for packets from the host itself.
     port: Option<Port>,
     deadline: Nanos,
-    /// What has arrived of the payload: disjoint ranges in order, none touching the next.
+    /// The received parts of the payload: disjoint, non-adjacent ranges in order.
     ranges: Vec<(usize, usize)>,
     payload: Vec<u8>,
-    /// The payload's length, known from the last fragment.
+    /// The length of the payload, known from the last fragment.
     end: Option<usize>,
-    /// Header and beginning of the first fragment, and the header's length.
+    /// The header and beginning of the first fragment, and the length of the header.
     first: Option<(Vec<u8>, usize)>,
     class: u8,
 }
 
-/// What became of a fragment.
+/// The result of adding a fragment.
 #[derive(Debug, PartialEq, Eq)]
 pub(in crate::host) enum Added {
-    /// The rest is waited for; so many other packets had to make room.
+    /// The packet is incomplete; this many other packets were discarded to make space.
     Waits { pushed_out: u64 },
-    /// The whole packet.
+    /// The complete packet.
     Whole(Vec<u8>),
-    /// Its packet was given up.
+    /// The fragments overlap; the packet was discarded.
     Overlaps,
-    /// Whole, it would be longer than 65535 bytes.
+    /// The complete packet would exceed 65535 bytes.
     TooLong,
 }
 
-/// A packet given up for want of fragments.
+/// A packet discarded because of the time-out.
 pub(in crate::host) struct Expired {
     pub(in crate::host) port: Option<Port>,
-    /// The beginning of its first fragment, if that arrived.
+    /// The beginning of its first fragment, if that has arrived.
     pub(in crate::host) first: Option<Vec<u8>>,
 }
 
@@ -62,12 +61,12 @@ pub(in crate::host) struct Reassembly {
 }
 
 impl Reassembly {
-    /// Packets that are not whole.
+    /// Incomplete packets.
     pub(in crate::host) fn len(&self) -> usize {
         self.partial.len()
     }
 
-    /// Takes a fragment whose lengths have been checked.
+    /// Adds a fragment whose lengths have been checked.
     pub(in crate::host) fn add(&mut self, now: Nanos, port: Option<Port>, packet: &Packet<'_>) -> Added {
         let Some(fragment) = packet.fragment else { return Added::Waits { pushed_out: 0 } };
         let key = (packet.source, packet.destination, fragment.ident, packet.protocol);
@@ -101,7 +100,7 @@ impl Reassembly {
         Some(partial)
     }
 
-    /// Gives up the oldest packets until what waits is within its bounds.
+    /// Discards the oldest packets until the limits hold.
     fn make_room(&mut self, newest: &Key) -> u64 {
         let mut pushed_out = 0;
         while self.partial.len() > MOST_PACKETS || self.bytes > MOST_BYTES {
@@ -119,7 +118,7 @@ impl Reassembly {
         self.partial.values().map(|partial| partial.deadline).min()
     }
 
-    /// Gives up what has waited for too long.
+    /// Discards packets that have waited for too long.
     pub(in crate::host) fn advance(&mut self, now: Nanos) -> Vec<Expired> {
         let due = self.partial.iter().filter(|(_, partial)| partial.deadline <= now);
         let due: Vec<Key> = due.map(|(key, _)| *key).collect();
@@ -131,7 +130,7 @@ impl Reassembly {
 }
 
 impl Partial {
-    /// Puts a fragment into its place; false if it contradicts the others.
+    /// Adds a fragment; false if it overlaps with others.
     fn put(&mut self, packet: &Packet<'_>, start: usize, more: bool) -> bool {
         let stop = start + packet.payload.len();
         let last = self.ranges.last().map_or(0, |range| range.1);
@@ -158,13 +157,13 @@ impl Partial {
             self.first = Some((packet.whole[..quoted].to_vec(), packet.unfragmentable));
         }
         if packet.class & CONGESTION_EXPERIENCED == CONGESTION_EXPERIENCED {
-            // A mark on one fragment is a mark on the packet (RFC 3168, section 5.3).
+            // A congestion mark on a fragment applies to the packet (RFC 3168, section 5.3).
             self.class |= CONGESTION_EXPERIENCED;
         }
         true
     }
 
-    /// Joins a range with those it touches.
+    /// Merges a range with adjacent ones.
     fn merge(&mut self, place: usize) {
         if place + 1 < self.ranges.len() && self.ranges[place].1 == self.ranges[place + 1].0 {
             self.ranges[place].1 = self.ranges.remove(place + 1).1;

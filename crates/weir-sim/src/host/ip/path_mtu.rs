@@ -1,26 +1,26 @@
-//! What the paths to destinations take (RFC 1191, RFC 8201).
+//! Path MTUs (RFC 1191, RFC 8201).
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 
 use weir_device::Nanos;
 
-/// How long a path's MTU is believed: 10 minutes (RFC 1191, section 6.3).
+/// How long a path MTU is valid: 10 minutes (RFC 1191, section 6.3).
 const LIFETIME: Nanos = 600 * 1_000_000_000;
-/// Destinations remembered; one more pushes out the one told of first.
+/// The maximum number of destinations; a further one replaces the oldest report.
 const MAX_PATHS: usize = 1024;
 
-/// MTUs of paths that are less than their interface's.
+/// The path MTUs that are below the interface's MTU.
 #[derive(Default)]
 pub(in crate::host) struct PathMtus(BTreeMap<IpAddr, (usize, Nanos)>);
 
 impl PathMtus {
-    /// The largest packet the path takes, if it is known to be less than the interface's.
+    /// The path MTU, if it is known to be below the interface's MTU.
     pub(in crate::host) fn get(&self, now: Nanos, destination: IpAddr) -> Option<usize> {
         self.believed(now, destination).map(|(mtu, _)| mtu)
     }
 
-    /// The same, and until when it is believed.
+    /// The same, and until when it is valid.
     pub(in crate::host) fn believed(&self, now: Nanos, destination: IpAddr) -> Option<(usize, Nanos)> {
         if self.0.is_empty() {
             return None;
@@ -28,7 +28,7 @@ impl PathMtus {
         self.0.get(&destination).filter(|(_, until)| now < *until).copied()
     }
 
-    /// A router told its next link's MTU.
+    /// Records the next-hop MTU that a router reported.
     pub(in crate::host) fn lower(&mut self, now: Nanos, destination: IpAddr, mtu: usize) {
         if self.0.len() >= MAX_PATHS && !self.0.contains_key(&destination) {
             let oldest = self.0.iter().min_by_key(|(_, (_, until))| *until).map(|(address, _)| *address);
@@ -38,7 +38,7 @@ impl PathMtus {
     }
 }
 
-/// What to try next on a path that did not take `length` bytes, if the router does not say (RFC 1191, section 7.1).
+/// The MTU to try on a path that did not take `length` bytes, if the router did not report one (RFC 1191, section 7.1).
 pub(in crate::host) fn plateau_below(length: usize) -> usize {
     const PLATEAUS: [usize; 10] = [32_000, 17_914, 8_166, 4_352, 2_002, 1_492, 1_006, 508, 296, 68];
     PLATEAUS.into_iter().find(|plateau| *plateau < length).unwrap_or(68)

@@ -7,7 +7,7 @@ use weir_tcp::{fold, sum};
 use super::{Fragment, Header, MAX_PACKET, Packet, half};
 use crate::host::HostDrop;
 
-/// Bytes without options.
+/// The length without options in bytes.
 pub(in crate::host) const HEADER: usize = 20;
 const DONT_FRAGMENT: u16 = 0x4000;
 const MORE_FRAGMENTS: u16 = 0x2000;
@@ -34,7 +34,7 @@ pub(in crate::host) fn parse(bytes: &[u8]) -> Result<Packet<'_>, HostDrop> {
     Ok(packet)
 }
 
-/// Reads a header whose lengths are right.
+/// Parses a header with valid lengths.
 fn parse_unchecked(bytes: &[u8]) -> Result<Packet<'_>, HostDrop> {
     let mut packet = quoted(bytes).ok_or(HostDrop::TruncatedIpv4)?;
     let total = usize::from(half(bytes, 2));
@@ -47,7 +47,7 @@ fn parse_unchecked(bytes: &[u8]) -> Result<Packet<'_>, HostDrop> {
     Ok(packet)
 }
 
-/// Reads the beginning of a packet as an ICMP error quotes it; its payload is cut off anywhere.
+/// Parses the beginning of a packet that an ICMP error quotes; its payload is truncated.
 pub(in crate::host) fn quoted(bytes: &[u8]) -> Option<Packet<'_>> {
     let header = usize::from(bytes.first()? & 15) * 4;
     if header < HEADER || bytes.len() < header {
@@ -75,8 +75,7 @@ pub(in crate::host) fn quoted(bytes: &[u8]) -> Option<Packet<'_>> {
     })
 }
 
-/// Writes a header before a payload of `payload` bytes. A packet that is no fragment must not become one on its way: it carries no
-/// identification (RFC 6864, section 4.1) and may not be cut (RFC 1191).
+/// Writes a header for a payload of `payload` bytes. A packet that is not a fragment must not be fragmented on its way: it has no identification (RFC 6864, section 4.1) and the don't-fragment bit (RFC 1191).
 pub(in crate::host) fn emit(
     room: &mut [u8],
     header: &Header<'_>,
@@ -107,7 +106,7 @@ pub(in crate::host) fn emit(
     room[10..12].copy_from_slice(&checksum.to_be_bytes());
 }
 
-/// Makes the header of a first fragment that of the whole packet, whose payload is of `payload` bytes; none if that is too long.
+/// Turns the header of a first fragment into that of the whole packet with a payload of `payload` bytes; none if that is too long.
 pub(in crate::host) fn unite(header: &mut [u8], payload: usize, class: u8) -> Option<()> {
     let total = u16::try_from(header.len() + payload).ok()?;
     header[1] = class;

@@ -5,12 +5,12 @@ use std::net::{IpAddr, Ipv6Addr};
 use super::{Fragment, Header, MAX_PACKET, Packet, half};
 use crate::host::HostDrop;
 
-/// Bytes of the fixed header.
+/// The length of the fixed header in bytes.
 pub(in crate::host) const HEADER: usize = 40;
-/// Bytes of a fragment header (section 4.5).
+/// The length of a fragment header in bytes (section 4.5).
 pub(in crate::host) const FRAGMENT_HEADER: usize = 8;
 
-/// Next headers that are extension headers.
+/// The next-header values of extension headers.
 const HOP_BY_HOP: u8 = 0;
 const ROUTING: u8 = 43;
 const FRAGMENT: u8 = 44;
@@ -40,12 +40,12 @@ pub(in crate::host) fn parse(bytes: &[u8]) -> Result<Packet<'_>, HostDrop> {
     Ok(packet)
 }
 
-/// Reads the beginning of a packet as an ICMPv6 error quotes it; its payload is cut off anywhere.
+/// Parses the beginning of a packet that an ICMPv6 error quotes; its payload is truncated.
 pub(in crate::host) fn quoted(bytes: &[u8]) -> Option<Packet<'_>> {
     if bytes.len() < HEADER { None } else { read(bytes).ok() }
 }
 
-/// Follows the chain of extension headers up to a fragment's part or to what no extension header is.
+/// Skips the extension headers, up to a fragment header or the upper-layer header.
 fn read(bytes: &[u8]) -> Result<Packet<'_>, HostDrop> {
     let address = |at: usize| {
         let octets: [u8; 16] = std::array::from_fn(|place| bytes[at + place]);
@@ -67,16 +67,16 @@ fn read(bytes: &[u8]) -> Result<Packet<'_>, HostDrop> {
             next = rest[0];
             if found.more || found.offset > 0 {
                 fragment = Some(found);
-                // What follows belongs to the whole packet and is read when that is together.
+                // The rest belongs to the whole packet and is parsed after reassembly.
                 break;
             }
-            // One that is the whole packet is read like any packet (RFC 6946).
+            // A fragment that is the whole packet is parsed like any packet (RFC 6946).
             at += FRAGMENT_HEADER;
             continue;
         }
         let length = (usize::from(rest[1]) + 1) * 8;
         let Some(header) = rest.get(..length) else { return Err(HostDrop::TruncatedIpv6) };
-        // Hosts are no stations of a source route, and obey options that say what to do with who does not know them (section 4.2).
+        // Hosts do not take part in source routing, and follow the action bits of unknown options (section 4.2).
         let bad = if next == ROUTING { header[3] != 0 } else { !options_may_be_skipped(&header[2..]) };
         if bad {
             return Err(HostDrop::BadExtension);
@@ -100,7 +100,7 @@ fn read(bytes: &[u8]) -> Result<Packet<'_>, HostDrop> {
     })
 }
 
-/// Whether the two highest bits of each option's type allow passing over it.
+/// Whether the two highest bits of each option's type allow skipping it.
 fn options_may_be_skipped(mut options: &[u8]) -> bool {
     while let Some(&kind) = options.first() {
         if kind == 0 {
@@ -118,7 +118,7 @@ fn options_may_be_skipped(mut options: &[u8]) -> bool {
     true
 }
 
-/// Writes a header, and a fragment header behind it if this is a fragment, before a payload of `payload` bytes.
+/// Writes a header for a payload of `payload` bytes, with a fragment header if this is a fragment.
 pub(in crate::host) fn emit(
     room: &mut [u8],
     header: &Header<'_>,
@@ -143,14 +143,13 @@ pub(in crate::host) fn emit(
     }
 }
 
-/// Makes the part of a first fragment that all of them repeat that of the whole packet, whose payload of `payload` bytes begins with
-/// `protocol`; none if that is too long.
+/// Turns the header of a first fragment into that of the whole packet, whose payload of `payload` bytes begins with `protocol`; none if that is too long.
 pub(in crate::host) fn unite(header: &mut [u8], protocol: u8, payload: usize, class: u8) -> Option<()> {
     let total = u16::try_from(header.len() - HEADER + payload).ok()?;
     header[4..6].copy_from_slice(&total.to_be_bytes());
     header[0] = 0x60 | class >> 4;
     header[1] = class << 4 | header[1] & 15;
-    // The next header that named the fragment header: the fixed header's, or the last extension header's before it.
+    // The next-header field that contained the fragment header: in the fixed header, or in the last extension header before it.
     let (mut at, mut field) = (HEADER, 6);
     while at < header.len() {
         field = at;

@@ -1,4 +1,4 @@
-//! What applications ask of TCP.
+//! TCP calls of applications.
 
 use std::net::IpAddr;
 
@@ -12,10 +12,10 @@ use crate::host::ids::AppKey;
 use crate::host::ids::SocketId;
 use crate::host::socket::{BindError, Binding, SendError};
 
-/// Most bytes of IPv4 options (RFC 791, section 3.1).
+/// The maximum length of IPv4 options in bytes (RFC 791, section 3.1).
 const MAX_OPTIONS: usize = 40;
 
-/// Options as a header takes them: in whole words, filled up with the end-of-options mark.
+/// IPv4 options, padded with zeros (end of options) to a multiple of 4 bytes.
 fn padded(ip_options: &[u8]) -> Option<Vec<u8>> {
     let mut options = ip_options.to_vec();
     options.resize(options.len().next_multiple_of(4), 0);
@@ -58,7 +58,7 @@ impl Host {
         Ok(socket)
     }
 
-    /// The next ephemeral port that no connection to `to` and no listener has.
+    /// The next ephemeral port without a connection to `to` and without a listener.
     fn free_port(&mut self, source: IpAddr, to: (IpAddr, u16)) -> Option<u16> {
         for _ in EPHEMERAL {
             let port = if self.tcp.port == *EPHEMERAL.end() { *EPHEMERAL.start() } else { self.tcp.port + 1 };
@@ -71,17 +71,17 @@ impl Host {
         None
     }
 
-    /// A connection of an application, to look at.
+    /// A connection of an application.
     pub(crate) fn tcp(&self, socket: SocketId, app: AppKey) -> Option<&Connection> {
         self.tcp.get(socket, app)
     }
 
-    /// A connection of an application, to call.
+    /// A connection of an application, for a call that may require processing.
     pub(crate) fn tcp_call(&mut self, socket: SocketId, app: AppKey) -> Option<&mut Connection> {
         self.tcp.get_for_call(socket, app)
     }
 
-    /// Spaces a connection's segments in another way.
+    /// Changes how a connection paces its segments.
     pub(crate) fn tcp_set_pacing(&mut self, socket: SocketId, app: AppKey, pacing: Pacing) {
         let Some(slot) = self.tcp.slot_of_app(socket, app) else { return };
         slot.requested_pacing.0 = pacing;
@@ -90,12 +90,12 @@ impl Host {
         self.tcp.pace(socket.number, pacing, ahead);
     }
 
-    /// The addresses and ports of a connection: the host's own, the peer's.
+    /// The addresses and ports of a connection: local, remote.
     pub(crate) fn tcp_ends(&mut self, socket: SocketId, app: AppKey) -> Option<[(IpAddr, u16); 2]> {
         self.tcp.slot_of_app(socket, app).map(|slot| [slot.ends.local, slot.ends.remote])
     }
 
-    /// Sets what IPv4 options the SYN packets have that are still to be sent.
+    /// Sets the IPv4 options of the SYN packets that are still to be sent.
     pub(crate) fn tcp_set_ip_options(
         &mut self,
         socket: SocketId,

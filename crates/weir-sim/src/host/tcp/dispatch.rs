@@ -1,4 +1,4 @@
-//! Events to applications, segments to the network, timers.
+//! Processing of connections: events to applications, segments to the network, timers.
 
 use weir_device::Nanos;
 use weir_tcp::{Connection, Event, State};
@@ -10,7 +10,7 @@ use crate::host::socket::{AppEvent, TcpEvent};
 use crate::host::{Host, SegmentInfo};
 
 impl Host {
-    /// Lets all connections that have something to do do it: to be called when a call of this host is over.
+    /// Processes all connections that are ready; called at the end of each call of the host.
     pub(crate) fn process_ready_connections(&mut self, now: Nanos) {
         while let Some(number) = self.tcp.next_ready() {
             self.process_connection(now, number);
@@ -18,11 +18,11 @@ impl Host {
     }
 
     fn process_connection(&mut self, now: Nanos, number: u32) {
-        // Applications go first, so that acknowledgements leave with their answers and tell the window after their reading.
+        // Applications are called first, so that acknowledgements carry their responses and the window after their reads.
         while let Some(event) = self.next_event(number) {
             self.notify_app(now, number, event);
         }
-        // What its application called it for is done now.
+        // What the application did during these calls is processed below.
         self.tcp.clear_ready(number);
         let Some(mut connection) = self.tcp.take(number) else { return };
         self.send_segments(now, number, &mut connection);
@@ -63,7 +63,7 @@ impl Host {
                 }
                 TcpEvent::Accepted { port: ends.local.1, from: ends.remote }
             }
-            // The application does not know of it yet, and never will.
+            // The application does not know the connection yet, and never will.
             _ if slot.half_open => return,
             event => TcpEvent::Connection(event),
         };
@@ -91,7 +91,7 @@ impl Host {
                 connection.emit(&outgoing, pseudo, room);
             });
             if self.sending_segment.as_ref().is_none_or(|sending| !sending.queued) {
-                // It went to the host itself or waits for a neighbour: no queue of an interface will tell of its departure.
+                // The segment went to the host itself or waits for a neighbour, so no interface will report its departure.
                 connection.departed(outgoing.len);
             }
             next = connection.next_segment(now);
@@ -102,7 +102,7 @@ impl Host {
         }
     }
 
-    /// A frame of a connection's has left the queue of its interface; whether the connection waited for that.
+    /// Called when a frame of a connection has left the queue of its interface. Whether the connection waited for that.
     pub(crate) fn departed(&mut self, token: u32, frame: usize) -> bool {
         let Some((number, header)) = self.tcp.by_token(token) else { return false };
         let waited = match &mut self.tcp.slot(number).state {
@@ -117,7 +117,7 @@ impl Host {
         waited
     }
 
-    /// Calls the connections whose timers ring.
+    /// Handles the timers that are due.
     pub(in crate::host) fn fire_timers(&mut self, now: Nanos) {
         while let Some(number) = self.tcp.next_expired(now) {
             let deadline = match &mut self.tcp.slot(number).state {

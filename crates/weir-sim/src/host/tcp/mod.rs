@@ -1,8 +1,6 @@
-//! TCP on a host: which connection a segment is for, listeners, timers, and what is left of connections in TIME-WAIT.
+//! TCP on a host: the connection of a segment, listeners, timers, TIME-WAIT.
 //!
-//! The end points themselves are [`weir_tcp::Connection`]s. Whatever calls one only notes that it has something to do; when the host's
-//! call is over, [`Host::process_ready_connections`] hands its events to its application and sends its segments, so that no application is called within
-//! another's call.
+//! The endpoints themselves are [`weir_tcp::Connection`]s. A call only marks a connection as ready; at the end of the host's call [`Host::process_ready_connections`] passes its events to its application and sends its segments. So no application is called during another application's call.
 
 mod calls;
 mod dispatch;
@@ -20,16 +18,16 @@ pub(super) use self::table::{HOT_BYTES, Tcp};
 use super::Host;
 use super::ip::{self, Header, TCP};
 
-/// Bytes of the TCP header without options, which MTUs leave to payloads and options.
+/// The length of the TCP header without options; the MTU leaves the rest to options and payload.
 const TCP_HEADER: usize = 20;
-/// Handshakes of one listener that may be under way; what comes beyond it is not answered.
+/// The maximum number of incomplete handshakes of a listener; further SYNs are not answered.
 const MAX_HALF_OPEN: usize = 4096;
-/// How far ahead of its time a segment is handed to a queue that paces.
+/// How early a segment is passed to a queue that paces.
 const PACED_AHEAD: Nanos = 10_000_000;
-/// The ports that connections go out from where the application names none, as Linux has them.
+/// The range of ephemeral ports, as in Linux.
 const EPHEMERAL: std::ops::RangeInclusive<u16> = 32_768..=60_999;
 
-/// What tells connections of a host apart.
+/// The addresses and ports of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Ends {
     local: (IpAddr, u16),
@@ -42,23 +40,23 @@ impl Ends {
     }
 }
 
-/// Who takes new connections at a port, beside its binding.
+/// The TCP part of a listener, in addition to its binding.
 struct Listener {
     config: Config,
     half_open: usize,
 }
 
-/// Listeners by port. Never iterated: the order is that of hashes.
+/// Listeners by port. Never iterated, so its order does not matter.
 type Listeners = FxHashMap<u16, Listener>;
 
-/// The largest payload of segments in packets of `mtu` bytes, options of TCP not taken off.
+/// The maximum segment size in packets of `mtu` bytes, including TCP options.
 fn segment_size(mtu: usize, address: IpAddr) -> u16 {
     let headers = TCP_HEADER + if address.is_ipv4() { ip::v4::HEADER } else { ip::v6::HEADER };
     mtu.saturating_sub(headers).clamp(1, usize::from(u16::MAX)) as u16
 }
 
 impl Host {
-    /// The settings of a connection to `remote`, whose segments fit the path.
+    /// The settings of a connection to `remote`, with a segment size that fits the path.
     fn fit_to_path(&self, now: Nanos, mut config: Config, remote: IpAddr) -> Config {
         let mtu = self.path_mtu(now, remote).unwrap_or(ip::MAX_PACKET);
         config.mss = config.mss.min(segment_size(mtu, remote));
@@ -68,8 +66,7 @@ impl Host {
         config
     }
 
-    /// How a connection to `remote` spaces its segments, that wants to do so in its own way: where the interface's queue holds frames until
-    /// their time, always, handing them over ahead of it, as Linux does above `fq`.
+    /// The effective pacing of a connection to `remote`, given the requested one: if the interface's queue holds frames until their departure times, segments are always paced and passed to the queue early, as Linux does with `fq`.
     fn effective_pacing(&self, remote: IpAddr, requested_pacing: Pacing, ahead: Nanos) -> (Pacing, Nanos) {
         let paces = self.route(remote).is_some_and(|(port, _)| self.queues[port as usize] == Some(true));
         match requested_pacing {
@@ -78,7 +75,7 @@ impl Host {
         }
     }
 
-    /// Queues behind interfaces have changed.
+    /// Adapts connections after a change of the interfaces' queues.
     pub(super) fn pace_connections(&mut self) {
         let mut changes = Vec::new();
         for (number, ends, requested_pacing) in self.tcp.requested_pacing() {

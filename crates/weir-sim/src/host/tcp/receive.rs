@@ -1,4 +1,4 @@
-//! Segments that came in.
+//! Received segments.
 
 use std::collections::BTreeSet;
 use std::net::IpAddr;
@@ -13,7 +13,7 @@ use crate::host::ip::{self, CONGESTION_EXPERIENCED, Packet, TCP};
 use crate::host::socket::{AppEvent, Binding};
 use crate::host::{Host, HostDrop};
 
-/// Reads a segment, its checksum checked.
+/// Parses a segment and verifies its checksum.
 pub(in crate::host) fn parse<'a>(packet: &Packet<'a>) -> Result<Segment<'a>, HostDrop> {
     let pseudo = ip::pseudo(packet.source, packet.destination, TCP);
     Segment::parse(packet.payload, pseudo).map_err(|error| match error {
@@ -54,7 +54,7 @@ impl Host {
                 SlotState::Free | SlotState::Busy => return,
             }
         }
-        // Nobody answers what was sent to all (RFC 1122, section 4.2.3.10).
+        // Segments to broadcast addresses are not answered (RFC 1122, section 4.2.3.10).
         if self.owns(packet.destination) && !self.accept(now, packet, segment, ends, iss) {
             if let Some(reply) = segment.reset_for() {
                 self.reply(now, &ends, &reply);
@@ -63,7 +63,7 @@ impl Host {
         }
     }
 
-    /// Begins a connection if the segment is a SYN for a listener; false if nobody listens or it is none.
+    /// Accepts a connection if the segment is a SYN for a listener; false if there is no listener or the segment is not a SYN.
     fn accept(
         &mut self,
         now: Nanos,
@@ -76,7 +76,7 @@ impl Host {
         let Some(app) = self.bound(Binding::Tcp(port)) else { return false };
         let Some(listener) = self.tcp.listeners.get_mut(&port) else { return false };
         if segment.flags.has(Flags::RST) || segment.flags.has(Flags::ACK) || !segment.flags.has(Flags::SYN) {
-            // A reset for nobody, or a segment of a connection that is gone.
+            // A reset, or a segment of a connection that does not exist any more.
             return segment.flags.has(Flags::RST);
         }
         if listener.half_open >= MAX_HALF_OPEN {
@@ -112,7 +112,7 @@ impl Host {
         self.send_ip(now, &header, reply.len(), |room| reply.emit(pseudo, room));
     }
 
-    /// Whether an error's quoted segment is of a connection there is (RFC 5927, section 4.1, asks for no less).
+    /// Whether the segment quoted in an error belongs to an existing connection (required by RFC 5927, section 4.1).
     pub(in crate::host) fn knows_quoted(&self, quoted: &Packet<'_>) -> bool {
         let Some(&[a, b, c, d]) = quoted.payload.first_chunk::<4>() else { return false };
         let ends = Ends {
@@ -122,7 +122,7 @@ impl Host {
         self.tcp.find(&ends).is_some()
     }
 
-    /// All connections to `remote` cut their segments to a path's new MTU.
+    /// Reduces the segment size of all connections to `remote` to a new path MTU.
     pub(in crate::host) fn cut_segments(&mut self, remote: IpAddr, mtu: usize) {
         let size = segment_size(mtu, remote);
         let mut cut = Vec::new();
@@ -135,7 +135,7 @@ impl Host {
         cut.into_iter().for_each(|number| self.tcp.mark_ready(number));
     }
 
-    /// All connections through an interface cut their segments to what it takes now.
+    /// Reduces the segment size of all connections through an interface to its new MTU.
     pub(in crate::host) fn cut_segments_by(&mut self, now: Nanos, port: Port) {
         let remotes: BTreeSet<IpAddr> =
             self.tcp.requested_pacing().map(|(_, ends, _)| ends.remote.0).collect();

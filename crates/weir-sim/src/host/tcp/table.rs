@@ -1,4 +1,4 @@
-//! Connections by number and by their ends, and when they want to be called.
+//! The connections of a host by number and by addresses, and their timers.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -15,10 +15,10 @@ use crate::Random;
 use crate::host::ids::AppKey;
 use crate::host::ids::SocketId;
 
-/// What stands in a slot.
+/// The state of a slot.
 pub(super) enum SlotState {
     Free,
-    /// Out of its slot while it is being served.
+    /// Being processed, out of its slot.
     Busy,
     Open(Box<Connection>),
     TimeWait(Box<TimeWait>),
@@ -27,30 +27,29 @@ pub(super) enum SlotState {
 #[repr(C)]
 pub(super) struct Slot {
     pub(super) state: SlotState,
-    /// The times of its timer that count: the next one, and one after it that is in the queue as well. A time-out that moves back, as it
-    /// does with each acknowledgement, changes neither.
+    /// The timer's times: the next one, and one after it that is in the queue, too. A time-out that moves back, as with each acknowledgement, changes neither.
     armed: [Nanos; 2],
     pub(super) ends: Ends,
-    /// The application it belongs to.
+    /// The application that the connection belongs to.
     pub(super) app: AppKey,
     generation: u32,
-    /// It has something to do and is in [`Tcp::ready`].
+    /// Whether it is in [`Tcp::ready`].
     queued: bool,
-    /// Set while a handshake that a listener answered is under way.
+    /// Whether a listener accepted the connection and the handshake is incomplete.
     pub(super) half_open: bool,
-    /// Options of the IPv4 packets with a SYN in them.
+    /// The IPv4 options of packets with a SYN.
     pub(super) ip_options: Vec<u8>,
-    /// What the application wants: how segments are spaced, how far ahead of their times they may be handed over.
+    /// The requested pacing, and how early segments may be passed to the queue.
     pub(super) requested_pacing: (Pacing, Nanos),
 }
 
-/// Bits of a token that hold a number; the others hold its generation's lowest.
+/// The bits of a token that hold the number; the others hold the low bits of the generation.
 const TOKEN_BITS: u32 = 20;
 const TOKEN_NUMBERS: u32 = (1 << TOKEN_BITS) - 1;
 /// No time.
 const NEVER: Nanos = Nanos::MAX;
 
-/// Connections that have something to do, in order: as a rule one.
+/// Connections that are ready, in order; usually one.
 #[derive(Default)]
 struct Ready {
     numbers: SmallVec<[u32; 4]>,
@@ -74,24 +73,24 @@ impl Ready {
     }
 }
 
-/// Bytes of it that calls touch as a rule.
+/// The bytes that most calls use.
 pub(in crate::host) const HOT_BYTES: usize = offset_of!(Tcp, slots) + size_of::<SmallVec<[Slot; 1]>>();
 
-/// What a host knows of TCP. What each call of the host looks at stands first.
+/// The TCP state of a host. The fields that each call uses come first.
 #[repr(C)]
 pub(in crate::host) struct Tcp {
     ready: Ready,
     /// The earliest of [`Tcp::timers`].
     earliest: Nanos,
-    /// As most hosts of large networks have one, it lies with them.
+    /// Stored inline for one connection, because most hosts of large networks have one.
     slots: SmallVec<[Slot; 1]>,
     free: Vec<u32>,
-    /// Never iterated: its order is that of hashes.
+    /// Never iterated, so its order does not matter.
     by_ends: FxHashMap<Ends, u32>,
     pub(super) listeners: Listeners,
-    /// Open connections by application. Never iterated.
+    /// The number of open connections by application. Never iterated.
     open: FxHashMap<AppKey, u32>,
-    /// Ephemeral port that was tried last.
+    /// The ephemeral port that was tried last.
     pub(super) port: u16,
     pub(super) random: Random,
     timers: BinaryHeap<Reverse<(Nanos, u32, u32)>>,
@@ -114,13 +113,13 @@ impl Tcp {
         }
     }
 
-    /// The connection that a call is for, if there has never been more than one at a time, and its application.
+    /// The only connection and its application, if there has never been more than one at a time.
     pub(in crate::host) fn only_connection(&self) -> Option<(&Connection, AppKey)> {
         let [Slot { state: SlotState::Open(connection), app, .. }] = &self.slots[..] else { return None };
         Some((connection, *app))
     }
 
-    /// Connections, their remains in TIME-WAIT, and places for either.
+    /// Open connections, connections in TIME-WAIT, and the capacity for both.
     pub(in crate::host) fn sockets(&self) -> (usize, usize, usize) {
         let waiting = self.slots.iter().filter(|slot| matches!(slot.state, SlotState::TimeWait(_))).count();
         (self.by_ends.len() - waiting, waiting, self.slots.len())
@@ -157,13 +156,13 @@ impl Tcp {
         SocketId { number, generation }
     }
 
-    /// What is left of a connection, whose application has heard the last of it.
+    /// Keeps a closed connection in TIME-WAIT.
     pub(super) fn enter_time_wait(&mut self, number: u32, record: TimeWait) {
         self.forget_open(number);
         self.slots[number as usize].state = SlotState::TimeWait(Box::new(record));
     }
 
-    /// A connection is none of its application's any more.
+    /// Removes a connection from the open connections of its application.
     fn forget_open(&mut self, number: u32) {
         let slot = &self.slots[number as usize];
         if let (SlotState::Open(_) | SlotState::Busy, Entry::Occupied(mut open)) =
@@ -176,9 +175,9 @@ impl Tcp {
         }
     }
 
-    /// Closes the connections of an application that is gone.
+    /// Closes the connections of an application that was removed.
     pub(in crate::host) fn release(&mut self, now: Nanos, app: AppKey) {
-        // Most have none left, and there are thousands of them.
+        // Most of the thousands of applications have no open connection.
         if !self.open.contains_key(&app) {
             return;
         }
@@ -210,7 +209,7 @@ impl Tcp {
     }
 
     pub(super) fn find(&self, ends: &Ends) -> Option<u32> {
-        // With so few of them, looking at each is nearer than the table.
+        // For two slots, a scan is faster than the hash table.
         if self.slots.len() <= 2 {
             let held = |slot: &Slot| slot.ends == *ends && !matches!(slot.state, SlotState::Free);
             return self.slots.iter().position(held).map(|number| number as u32);
@@ -226,7 +225,7 @@ impl Tcp {
         SocketId { number, generation: self.slots[number as usize].generation }
     }
 
-    /// The slot of a connection that an application names, if it is its own and still there.
+    /// The slot of a connection, if the application owns it.
     pub(super) fn slot_of_app(&mut self, id: SocketId, app: AppKey) -> Option<&mut Slot> {
         self.slots
             .get_mut(id.number as usize)
@@ -240,27 +239,27 @@ impl Tcp {
         }
     }
 
-    /// A connection an application calls, which then has something to do.
+    /// A connection for a call of its application, marked as ready.
     pub(super) fn get_for_call(&mut self, id: SocketId, app: AppKey) -> Option<&mut Connection> {
         self.connection(id, app)?;
         self.mark_ready(id.number);
         self.connection(id, app)
     }
 
-    /// The name by which frames' departures are told; none for numbers beyond a million. Never 0.
+    /// The token that identifies the connection when its frames depart; none for numbers beyond a million. Never 0.
     pub(super) fn token(&self, number: u32) -> Option<u32> {
         let generation = self.slots[number as usize].generation;
         (number < TOKEN_NUMBERS).then_some((generation << TOKEN_BITS) | (number + 1))
     }
 
-    /// The connection of such a name, and the length of its packets' IP headers.
+    /// The connection with this token, and the length of its IP headers.
     pub(super) fn by_token(&self, token: u32) -> Option<(u32, usize)> {
         let number = (token & TOKEN_NUMBERS).checked_sub(1)?;
         let slot = self.slots.get(number as usize)?;
         (self.token(number) == Some(token)).then(|| (number, slot.ends.header().len()))
     }
 
-    /// A connection, out of its slot.
+    /// Takes a connection out of its slot.
     pub(super) fn take(&mut self, number: u32) -> Option<Box<Connection>> {
         let slot = &mut self.slots[number as usize];
         match std::mem::replace(&mut slot.state, SlotState::Busy) {
@@ -272,7 +271,7 @@ impl Tcp {
         }
     }
 
-    /// A connection of an application, to look at.
+    /// A connection of an application.
     pub(in crate::host) fn get(&self, id: SocketId, app: AppKey) -> Option<&Connection> {
         let slot = self.slots.get(id.number as usize)?;
         match &slot.state {
@@ -283,7 +282,7 @@ impl Tcp {
         }
     }
 
-    /// Nobody listens at a port any more: handshakes under way are broken off.
+    /// Aborts the incomplete handshakes of a listener that was closed.
     pub(in crate::host) fn unlisten(&mut self, port: u16) {
         self.listeners.remove(&port);
         for number in 0..self.slots.len() as u32 {
@@ -298,7 +297,7 @@ impl Tcp {
         }
     }
 
-    /// Notes that a connection has something to do.
+    /// Marks a connection as ready.
     pub(super) fn mark_ready(&mut self, number: u32) {
         let slot = &mut self.slots[number as usize];
         if !slot.queued {
@@ -307,17 +306,17 @@ impl Tcp {
         }
     }
 
-    /// The next connection that has something to do; until it is [`Tcp::served`], touching it changes nothing.
+    /// Takes the next ready connection. It cannot become ready again before [`Tcp::clear_ready`].
     pub(super) fn next_ready(&mut self) -> Option<u32> {
         self.ready.pop()
     }
 
-    /// A connection has done what it had to do.
+    /// Called when a connection has been processed.
     pub(super) fn clear_ready(&mut self, number: u32) {
         self.slots[number as usize].queued = false;
     }
 
-    /// All open connections, by number.
+    /// All open connections by number.
     pub(super) fn open(&mut self) -> impl Iterator<Item = (u32, Ends, &mut Connection)> {
         self.slots.iter_mut().zip(0..).filter_map(|(slot, number)| match &mut slot.state {
             SlotState::Open(connection) => Some((number, slot.ends, connection.as_mut())),
@@ -325,7 +324,7 @@ impl Tcp {
         })
     }
 
-    /// Open connections and how they want to space their segments.
+    /// All open connections and their requested pacing.
     pub(super) fn requested_pacing(&self) -> impl Iterator<Item = (u32, Ends, (Pacing, Nanos))> {
         let slots = self.slots.iter().zip(0..);
         slots
@@ -333,7 +332,7 @@ impl Tcp {
             .map(|(slot, number)| (number, slot.ends, slot.requested_pacing))
     }
 
-    /// Spaces a connection's segments in this way from now on.
+    /// Sets the pacing of a connection from now on.
     pub(super) fn pace(&mut self, number: u32, pacing: Pacing, ahead: Nanos) {
         if let SlotState::Open(connection) = &mut self.slots[number as usize].state {
             connection.set_pacing(pacing);
@@ -342,7 +341,7 @@ impl Tcp {
         }
     }
 
-    /// Sets a timer, unless one is set that rings before.
+    /// Sets a timer, unless an earlier one is set.
     pub(super) fn arm_timer(&mut self, number: u32, deadline: Option<Nanos>) {
         let slot = &mut self.slots[number as usize];
         let Some(time) = deadline.filter(|time| *time < slot.armed[0]) else { return };
@@ -358,7 +357,7 @@ impl Tcp {
         (self.earliest < NEVER).then_some(self.earliest)
     }
 
-    /// A connection whose timer rings.
+    /// Takes a connection whose timer is due.
     pub(super) fn next_expired(&mut self, now: Nanos) -> Option<u32> {
         while let Some(&Reverse((time, number, generation))) = self.timers.peek()
             && time <= now
@@ -374,7 +373,7 @@ impl Tcp {
         None
     }
 
-    /// Times in the queue: a few for each connection.
+    /// Timers in the queue: a few for each connection.
     pub(in crate::host) fn timers(&self) -> usize {
         self.timers.len()
     }
