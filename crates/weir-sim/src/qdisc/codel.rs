@@ -60,23 +60,23 @@ impl Controlled {
         Some(first)
     }
 
-    /// Takes frames until one may leave. `beside` is the number of bytes in other queues for the same link.
+    /// Takes frames until one may leave. `other_bytes` is the number of bytes in other queues for the same link.
     pub(super) fn pop(
         &mut self,
         config: &CodelConfig,
-        beside: u64,
+        other_bytes: u64,
         marks: &mut Marks,
         context: &mut QdiscContext<'_>,
     ) -> Option<QueuedFrame> {
         let (now, marked) = (context.now, context.marked);
-        let (mut next, mut late) = self.take(config, beside, now);
+        let (mut next, mut late) = self.take(config, other_bytes, now);
         if self.dropping {
             self.dropping = late;
             while self.dropping && now >= self.next_drop {
                 self.count = self.count.saturating_add(1);
                 let signal = self.signal(next?, config, marks, context);
                 if !signal {
-                    (next, late) = self.take(config, beside, now);
+                    (next, late) = self.take(config, other_bytes, now);
                     self.dropping = late;
                 }
                 if self.dropping {
@@ -88,7 +88,7 @@ impl Controlled {
             }
         } else if late {
             if !self.signal(next?, config, marks, context) {
-                (next, _) = self.take(config, beside, now);
+                (next, _) = self.take(config, other_bytes, now);
             }
             self.dropping = true;
             // Shortly after a series, the next one starts at about the drop rate that was reached.
@@ -112,13 +112,13 @@ impl Controlled {
     }
 
     /// The next frame, and whether sojourn times have been above the target for an interval.
-    fn take(&mut self, config: &CodelConfig, beside: u64, now: Nanos) -> (Option<QueuedFrame>, bool) {
+    fn take(&mut self, config: &CodelConfig, other_bytes: u64, now: Nanos) -> (Option<QueuedFrame>, bool) {
         let Some((since, waiting)) = self.shift() else {
             self.due = None;
             return (None, false);
         };
         self.wait = now.saturating_sub(since);
-        if self.wait < config.target || self.bytes + beside <= FULL_FRAME {
+        if self.wait < config.target || self.bytes + other_bytes <= FULL_FRAME {
             self.due = None;
             return (Some(waiting), false);
         }

@@ -137,8 +137,8 @@ impl Discipline for FqCodel {
                 continue;
             }
             let before = (flow.queue.packets(), flow.queue.bytes());
-            let beside = self.bytes - before.1;
-            let next = flow.queue.pop(&self.config.codel, beside, &mut self.marks, context);
+            let other_bytes = self.bytes - before.1;
+            let next = flow.queue.pop(&self.config.codel, other_bytes, &mut self.marks, context);
             self.packets -= before.0 - flow.queue.packets();
             self.bytes -= before.1 - flow.queue.bytes();
             if let Some(waiting) = next {

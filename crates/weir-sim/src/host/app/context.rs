@@ -136,7 +136,7 @@ impl<'a> HostContext<'a> {
         self.host.tcp_connect(self.now, to, config, ip_options, self.app)
     }
 
-    /// Sets the IPv4 options of the SYN packets that are still to be sent: for a SYN-ACK, during [`AppEvent::SynOptions`].
+    /// Sets the IPv4 options of the SYN packets that are still to be sent: for a SYN-ACK, during [`crate::AppEvent::SynOptions`].
     ///
     /// # Errors
     /// The options exceed 40 bytes, or the connection uses IPv6.
