@@ -9,76 +9,75 @@ use weir_exec::{Environment, Executor, Fault, Lookup, Pipeline, Stage, Value};
 use weir_ir::{Bits, ControlId, ExternCall, ParserId, Program, State, TableId, ValueSetId, VarId};
 
 use crate::Native;
-use crate::analysis::Limits;
-use crate::compile::{Broken, Policy};
+use crate::options::{InjectedBug, InlineLimits, Options};
 use differential::pipelines::Reached;
 
-fn fuzz(programs: u64, packets: u64, policy: impl Fn(u64) -> Policy) -> Result<(), differential::Found> {
+fn fuzz(programs: u64, packets: u64, options: impl Fn(u64) -> Options) -> Result<(), differential::Found> {
     let make = |program: Arc<Program>, seed| {
-        let native = Native::with_policy(program, policy(seed)).expect("the program becomes native");
+        let native = Native::with_options(program, options(seed)).expect("the program becomes native");
         Box::new(native) as Box<dyn Executor>
     };
     differential::fuzz(0..programs, packets, &make)
 }
 
-fn is_found(broken: Broken) {
-    let found = fuzz(400, 20, |_| Policy { broken: Some(broken), ..Policy::default() });
-    assert!(found.is_err(), "an executor with {broken:?} looks like the interpreter");
+fn is_found(bug: InjectedBug) {
+    let found = fuzz(400, 20, |_| Options { bug: Some(bug), ..Options::default() });
+    assert!(found.is_err(), "an executor with {bug:?} looks like the interpreter");
 }
 
-fn is_found_in_pipelines(broken: Broken) {
+fn is_found_in_pipelines(bug: InjectedBug) {
     let make = |program: Arc<Program>, pipeline: &Pipeline| {
-        let policy = Policy { broken: Some(broken), ..Policy::default() };
-        let native = Native::with_policy(program, policy).expect("the program becomes native");
+        let options = Options { bug: Some(bug), ..Options::default() };
+        let native = Native::with_options(program, options).expect("the program becomes native");
         Arc::new(native).compile_pipeline(pipeline.clone())
     };
     let found = differential::fuzz_pipelines(0..400, 20, &make, &mut Reached::default());
-    assert!(found.is_err(), "a pipeline with {broken:?} looks like the interpreter's");
+    assert!(found.is_err(), "a pipeline with {bug:?} looks like the interpreter's");
 }
 
 #[test]
 fn a_field_that_is_not_written_back_is_found() {
-    is_found_in_pipelines(Broken::ForgottenField);
+    is_found_in_pipelines(InjectedBug::ForgottenField);
 }
 
 #[test]
 fn a_sum_of_old_fields_is_found() {
-    is_found_in_pipelines(Broken::StaleSum);
+    is_found_in_pipelines(InjectedBug::StaleChecksum);
 }
 
 #[test]
 fn an_old_element_of_a_stack_is_found() {
-    is_found_in_pipelines(Broken::StaleElement);
+    is_found_in_pipelines(InjectedBug::StaleElement);
 }
 
 #[test]
 fn wrong_byte_order_is_found() {
-    is_found(Broken::WrongEndianness);
+    is_found(InjectedBug::WrongEndianness);
 }
 
 #[test]
 fn a_bit_too_many_is_found() {
-    is_found(Broken::OffByOneWidth);
+    is_found(InjectedBug::OffByOneWidth);
 }
 
 #[test]
 fn writes_to_invalid_headers_are_found() {
-    is_found(Broken::SkippedValidity);
+    is_found(InjectedBug::SkippedValidity);
 }
 
 #[test]
 fn a_turn_too_many_is_found() {
-    is_found(Broken::OneTurnMore);
+    is_found(InjectedBug::ExtraIteration);
 }
 
 #[test]
 fn unsigned_comparison_of_signed_numbers_is_found() {
-    is_found(Broken::UnsignedComparison);
+    is_found(InjectedBug::UnsignedComparison);
 }
 
-fn fuzz_pipelines(policy: Policy, reached: &mut differential::pipelines::Reached) -> Result<(), ()> {
+fn fuzz_pipelines(options: Options, reached: &mut differential::pipelines::Reached) -> Result<(), ()> {
     let make = |program: Arc<Program>, pipeline: &Pipeline| {
-        let native = Native::with_policy(program, policy).expect("the program becomes native");
+        let native = Native::with_options(program, options).expect("the program becomes native");
         Arc::new(native).compile_pipeline(pipeline.clone())
     };
     differential::fuzz_pipelines(0..400, 36, &make, reached).map_err(drop)
@@ -86,8 +85,8 @@ fn fuzz_pipelines(policy: Policy, reached: &mut differential::pipelines::Reached
 
 #[test]
 fn answers_of_tables_that_have_changed_are_found() {
-    let policy = Policy { broken: Some(Broken::StaleAnswers), ..Policy::default() };
-    assert_eq!(fuzz_pipelines(policy, &mut Default::default()), Err(()));
+    let options = Options { bug: Some(InjectedBug::StaleLookups), ..Options::default() };
+    assert_eq!(fuzz_pipelines(options, &mut Default::default()), Err(()));
 }
 
 /// Two tables, the first of two keys in three words.
@@ -121,11 +120,11 @@ fn keys_that_are_looked_up_ahead_find_the_same() {
     ];
     let steady = (0..2).map(TableId::new).collect();
     let pipeline = Pipeline { stages, cacheable_tables: steady, ..Pipeline::default() };
-    let compare = |broken, reached: &mut Reached| {
+    let compare = |bug, reached: &mut Reached| {
         // Keys seldom come again, it soon knows.
-        let policy = Policy { trust: 2, broken, ..Policy::default() };
+        let options = Options { cache_credit: 2, bug, ..Options::default() };
         let make = |program: Arc<Program>, pipeline: &Pipeline| {
-            let native = Native::with_policy(program, policy).expect("the program becomes native");
+            let native = Native::with_options(program, options).expect("the program becomes native");
             Arc::new(native).compile_pipeline(pipeline.clone())
         };
         differential::pipelines::compare(&program, &pipeline, (1, 4_000), &make, reached)
@@ -133,22 +132,24 @@ fn keys_that_are_looked_up_ahead_find_the_same() {
     let mut reached = Reached::default();
     assert_eq!(compare(None, &mut reached), None);
     assert!(reached.told > 1_000, "{reached:?}");
-    let foreign = compare(Some(Broken::ForeignAnswers), &mut Reached::default());
+    let foreign = compare(Some(InjectedBug::SwappedLookups), &mut Reached::default());
     assert!(foreign.is_some(), "answers for other keys are found");
 }
 
 #[test]
 fn choices_for_speed_change_nothing() {
     // Variables in memory or in registers, registers given out with care or in a hurry, bodies inline or as functions, optimised or not.
-    let policy = |seed: u64| Policy {
-        most_registers: [0, 1_000_000, 4_000][seed as usize % 3],
-        limits: [Limits { shared: 0, single: 0 }, Limits { shared: 1_000, single: 1_000 }]
-            [seed as usize / 3 % 2],
+    let options = |seed: u64| Options {
+        max_register_loads: [0, 1_000_000, 4_000][seed as usize % 3],
+        inline: [
+            InlineLimits { several_callers: 0, one_caller: 0 },
+            InlineLimits { several_callers: 1_000, one_caller: 1_000 },
+        ][seed as usize / 3 % 2],
         optimise: seed.is_multiple_of(5),
-        most_handed_on: [0, 20, 8_000][seed as usize / 2 % 3],
-        ..Policy::default()
+        max_block_args: [0, 20, 8_000][seed as usize / 2 % 3],
+        ..Options::default()
     };
-    assert_eq!(fuzz(150, 20, policy), Ok(()));
+    assert_eq!(fuzz(150, 20, options), Ok(()));
 }
 
 /// A parser and a control over one variable.
@@ -167,10 +168,10 @@ fn who_runs_the_same_pipeline_shares_its_code() {
         Arc::clone(&native).compile_pipeline(Pipeline { stages, outputs, ..Pipeline::default() })
     };
     let (first, second, other) = (fuse(0), fuse(0), fuse(1));
-    assert_eq!(native.pipelines.users(), [2, 1]);
+    assert_eq!(native.pipeline_users(), [2, 1]);
     drop((first, second));
     let again = fuse(1);
-    assert_eq!(native.pipelines.users(), [2], "what nobody runs is gone");
+    assert_eq!(native.pipeline_users(), [2], "what nobody runs is gone");
     drop((other, again));
 }
 
@@ -199,8 +200,8 @@ fn blocks_that_become_no_code_run_in_the_interpreter_and_the_environment_hears_o
         }
     }
     let program = small();
-    let policy = Policy { broken: Some(Broken::NoCode), ..Policy::default() };
-    let native = Native::with_policy(Arc::clone(&program), policy).expect("nothing is made yet");
+    let options = Options { bug: Some(InjectedBug::NoCode), ..Options::default() };
+    let native = Native::with_options(Arc::clone(&program), options).expect("nothing is made yet");
     let traced = native.with_tracer(Arc::new(weir_interp::Interpreter::new(Arc::clone(&program))));
     let (mut state, mut heard) = (traced.layout().state(), Heard::default());
     for _ in 0..2 {

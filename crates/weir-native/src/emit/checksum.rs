@@ -17,8 +17,8 @@ use weir_ir::{ArgValue, ExprKind, ExternCall, HeaderId, Leaf, Program, Type, Var
 
 use super::Emit;
 use super::origin::Bits;
-use super::reading::{Source, load_long};
-use crate::compile::Broken;
+use super::packet_reads::{Source, load_long};
+use crate::options::InjectedBug;
 
 /// A sum on its way, and the most that it can be.
 #[derive(Clone, Copy)]
@@ -48,7 +48,7 @@ enum Place {
 }
 
 /// Whether a checksum's arguments have the shapes that are summed up here.
-pub(crate) fn is_plain(program: &Program, call: &ExternCall, meaning: &ExternSemantics) -> bool {
+pub(crate) fn is_plain_checksum(program: &Program, call: &ExternCall, meaning: &ExternSemantics) -> bool {
     let value = |arg: usize| match call.args.get(arg).map(|arg| &arg.value) {
         Some(ArgValue::Leaves(leaves)) => match leaves.as_slice() {
             [Leaf::Value(value)] => Some(value.ty),
@@ -95,14 +95,14 @@ impl Emit<'_, '_, '_> {
         error: VarId,
     ) {
         let condition = self.argument_word(call, condition);
-        self.when(condition, |emit| {
+        self.if_true(condition, |emit| {
             let sum = emit.folded_sum(call, data);
             let given = emit.argument_word(call, given);
             let given = emit.swapped(given);
             // The complement of the sum is what it takes to make all bits 1, without a carry.
             let all = emit.plus(sum, given);
-            let wrong = emit.compare_k(IntCC::NotEqual, all, 0xffff);
-            let (one, old) = (emit.k(1), emit.read_word(error));
+            let wrong = emit.compare_const(IntCC::NotEqual, all, 0xffff);
+            let (one, old) = (emit.iconst(1), emit.read_word(error));
             let new = emit.select(wrong, one, old);
             emit.set_cut(error, new);
         });
@@ -114,9 +114,9 @@ impl Emit<'_, '_, '_> {
         (condition, data, field): (usize, usize, usize),
     ) {
         let condition = self.argument_word(call, condition);
-        self.when(condition, |emit| {
+        self.if_true(condition, |emit| {
             let sum = emit.folded_sum(call, data);
-            let ones = emit.k(0xffff);
+            let ones = emit.iconst(0xffff);
             let sum = emit.b.ins().bxor(sum, ones);
             let sum = emit.swapped(sum);
             if let ArgValue::Vars { vars, .. } = &call.args[field].value {
@@ -129,17 +129,17 @@ impl Emit<'_, '_, '_> {
     fn argument_word(&mut self, call: &ExternCall, arg: usize) -> Value {
         match &call.args[arg].value {
             ArgValue::Leaves(leaves) => match leaves.first() {
-                Some(Leaf::Value(value)) => self.one(value),
-                _ => self.k(0),
+                Some(Leaf::Value(value)) => self.eval_word(value),
+                _ => self.iconst(0),
             },
             ArgValue::Vars { vars, .. } => self.read_word(vars[0]),
-            ArgValue::Text(_) | ArgValue::Extern(_) => self.k(0),
+            ArgValue::Text(_) | ArgValue::Extern(_) => self.iconst(0),
         }
     }
 
     /// The sum of an argument's bits in 16 bits, its bytes as they lie in memory.
     fn folded_sum(&mut self, call: &ExternCall, data: usize) -> Value {
-        let zero = self.k(0);
+        let zero = self.iconst(0);
         let ArgValue::Leaves(leaves) = &call.args[data].value else { return zero };
         let (mut kept, mut written) = (Vec::new(), Vec::new());
         let (mut position, mut next) = (0u32, 0);
@@ -199,12 +199,12 @@ impl Emit<'_, '_, '_> {
         // The sum with its halves exchanged: the upper half becomes the sum of both with the carry out of the lower.
         let low = self.b.ins().ireduce(I32, sum.value);
         let turned = {
-            let half = self.k(16);
+            let half = self.iconst(16);
             self.b.ins().rotl(low, half)
         };
         let both = self.b.ins().iadd(low, turned);
         let both = self.b.ins().uextend(I64, both);
-        self.down(both, 16)
+        self.shift_right(both, 16)
     }
 
     /// The same modulo 2^16 - 1 in at most 32 bits, 0 only if it was.
@@ -213,19 +213,19 @@ impl Emit<'_, '_, '_> {
             return sum;
         }
         let turned = {
-            let half = self.k(32);
+            let half = self.iconst(32);
             self.b.ins().rotl(sum.value, half)
         };
         let both = self.b.ins().iadd(sum.value, turned);
-        Sum { value: self.down(both, 32), most: u64::from(u32::MAX) }
+        Sum { value: self.shift_right(both, 32), most: u64::from(u32::MAX) }
     }
 
     /// The bytes of a number of 16 bits exchanged.
     fn swapped(&mut self, value: Value) -> Value {
-        if let Some(number) = self.known(value) {
-            return self.k(u64::from((number as u16).swap_bytes()));
+        if let Some(number) = self.as_const(value) {
+            return self.iconst(u64::from((number as u16).swap_bytes()));
         }
-        let raw = match self.as_it_lies(value) {
+        let raw = match self.unswapped(value) {
             Some(raw) if self.b.func.dfg.value_type(raw) == I16 => raw,
             _ => {
                 let low = self.b.ins().ireduce(I16, value);
@@ -241,7 +241,7 @@ impl Emit<'_, '_, '_> {
         let moved = if up == 0 {
             value
         } else {
-            let up = self.k(u64::from(up));
+            let up = self.iconst(u64::from(up));
             self.b.ins().ishl(value, up)
         };
         Sum { value: self.plus(sum.value, moved), most: sum.most + ((1 << (width + up)) - 1) }
@@ -253,9 +253,9 @@ impl Emit<'_, '_, '_> {
         if width + shift <= 32 {
             return self.add_up(sum, value, width, shift);
         }
-        let mask = self.k((1 << (32 - shift)) - 1);
+        let mask = self.iconst((1 << (32 - shift)) - 1);
         let low = self.b.ins().band(value, mask);
-        let high = self.down(value, u64::from(32 - shift));
+        let high = self.shift_right(value, u64::from(32 - shift));
         let sum = self.add_up(sum, low, 32 - shift, shift);
         self.add_up(sum, high, width + shift - 32, 0)
     }
@@ -299,13 +299,15 @@ impl Emit<'_, '_, '_> {
         let Leaf::Value(value) = leaf else { return None };
         let ExprKind::Var(var) = value.kind else { return None };
         if let [word] = self.read(var).as_slice()
-            && let Some(bits) = self.bits_of(*word)
+            && let Some(bits) = self.packet_bits(*word)
             && bits.width == value.ty.width()
         {
             return Some((Place::Read(*word, bits), bits.first, bits.width));
         }
         let VarRole::Field(header) = program.vars[var].role else { return None };
-        if !self.lies_unchanged(header) || self.is_written(var) && !self.broken(Broken::StaleSum) {
+        if !self.is_unchanged_in_packet(header)
+            || self.is_written(var) && !self.has_bug(InjectedBug::StaleChecksum)
+        {
             return None;
         }
         let fields = program.headers[header].fields.iter().take_while(|field| **field != var);
@@ -318,7 +320,7 @@ impl Emit<'_, '_, '_> {
         let address = match place {
             Place::Read(_, bits) => bits.address,
             Place::Now(header) => {
-                let (valid, place) = (self.is_valid(header), self.place(header));
+                let (valid, place) = (self.is_valid(header), self.location(header));
                 let bytes = self.bytes_of(header);
                 let Source::Bytes { address, .. } = self.at_byte(place, header) else { return sum };
                 let zeros = self.constant_address(vec![0; bytes.div_ceil(8) as usize]);

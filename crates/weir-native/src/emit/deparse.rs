@@ -6,15 +6,16 @@ use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value};
 use weir_ir::HeaderId;
 
 use super::Emit;
-use super::in_place::integer;
-use super::wide::count;
-use crate::runtime::{self, Registers};
+use super::packet_reads::integer;
+use super::words::word_count;
+use crate::abi::Registers;
+use crate::runtime;
 
 impl Emit<'_, '_, '_> {
     /// Appends a header if it is valid.
     pub(super) fn emit_header(&mut self, header: HeaderId) {
         let valid = self.is_valid(header);
-        self.when(valid, |emit| {
+        self.if_true(valid, |emit| {
             if emit.whole_emits {
                 emit.emit_bytes(header);
             } else {
@@ -29,15 +30,15 @@ impl Emit<'_, '_, '_> {
         for var in &program.headers[header].fields {
             if self.is_varbit(*var) {
                 let address = self.varbit_address(*var);
-                let max = self.k(u64::from(program.vars[*var].ty.width()));
-                self.call_host(runtime::push_varbit as *const u8, &[self.context, address, max], false);
+                let max = self.iconst(u64::from(program.vars[*var].ty.width()));
+                self.call_runtime(runtime::push_varbit as *const u8, &[self.context, address, max]);
                 continue;
             }
             let width = program.vars[*var].ty.width();
             let words = self.read(*var);
             for (i, word) in words.into_iter().enumerate().rev() {
-                let bits = self.k(u64::from((width - 64 * i as u32).min(64)));
-                self.call_host(runtime::push_bits as *const u8, &[self.context, word, bits], false);
+                let bits = self.iconst(u64::from((width - 64 * i as u32).min(64)));
+                self.call_runtime(runtime::push_bits as *const u8, &[self.context, word, bits]);
             }
         }
     }
@@ -48,15 +49,15 @@ impl Emit<'_, '_, '_> {
         let fields = &program.headers[header].fields;
         let total: u32 = fields.iter().map(|var| program.vars[*var].ty.width()).sum();
         let at = self.load_context(Registers::OUT_BITS);
-        let bits = self.k(u64::from(total));
+        let bits = self.iconst(u64::from(total));
         let end = self.b.ins().iadd(at, bits);
         let capacity = self.load_context(Registers::OUT_CAPACITY);
         let full = self.compare(IntCC::UnsignedGreaterThan, end, capacity);
-        self.when(full, |emit| {
-            emit.call_host(runtime::grow as *const u8, &[emit.context, bits], false);
+        self.if_true(full, |emit| {
+            emit.call_runtime(runtime::grow as *const u8, &[emit.context, bits]);
         });
         let out = self.load_context(Registers::OUT);
-        let three = self.k(3);
+        let three = self.iconst(3);
         let offset = self.b.ins().ushr(at, three);
         let address = self.b.ins().iadd(out, offset);
 
@@ -94,16 +95,16 @@ impl Emit<'_, '_, '_> {
             if low >= high {
                 continue;
             }
-            let zero = self.k(0);
-            let part = if high - low == *bits && count(*bits) == 1 {
+            let zero = self.iconst(0);
+            let part = if high - low == *bits && word_count(*bits) == 1 {
                 words[0]
-            } else if low == *first && count(*bits) == 1 {
+            } else if low == *first && word_count(*bits) == 1 {
                 // Above them there is nothing.
-                self.down(words[0], u64::from(first + bits - high))
+                self.shift_right(words[0], u64::from(first + bits - high))
             } else {
                 self.bits(words, zero, first + bits - high, high - low)[0]
             };
-            let up = self.k(u64::from(end - high));
+            let up = self.iconst(u64::from(end - high));
             let part = if end == high { part } else { self.b.ins().ishl(part, up) };
             joined = Some(match joined {
                 None => part,
@@ -112,7 +113,7 @@ impl Emit<'_, '_, '_> {
         }
         match joined {
             Some(joined) => joined,
-            None => self.k(0),
+            None => self.iconst(0),
         }
     }
 

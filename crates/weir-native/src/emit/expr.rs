@@ -6,23 +6,24 @@ use cranelift_codegen::ir::{InstBuilder, Value};
 use weir_ir::{BinaryOp, Bits, Expr, ExprKind, Type, UnaryOp};
 
 use super::Emit;
-use super::wide::count;
-use crate::compile::Broken;
-use crate::runtime::{self, Registers};
+use super::words::word_count;
+use crate::abi::Registers;
+use crate::options::InjectedBug;
+use crate::runtime;
 
 impl Emit<'_, '_, '_> {
     /// The value of an expression of at most 64 bits.
-    pub(super) fn one(&mut self, expr: &Expr) -> Value {
+    pub(super) fn eval_word(&mut self, expr: &Expr) -> Value {
         match self.eval(expr).first() {
             Some(word) => *word,
-            None => self.k(0),
+            None => self.iconst(0),
         }
     }
 
     pub(super) fn constant(&mut self, value: &Bits) -> Vec<Value> {
-        let mut words = vec![0; count(value.width())];
+        let mut words = vec![0; word_count(value.width())];
         value.write_words(&mut words);
-        words.into_iter().map(|word| self.k(word)).collect()
+        words.into_iter().map(|word| self.iconst(word)).collect()
     }
 
     /// The words of an expression's value; not of a varbit.
@@ -32,12 +33,12 @@ impl Emit<'_, '_, '_> {
             ExprKind::Const(value) => self.constant(value),
             ExprKind::Var(var) => self.read(*var),
             ExprKind::Indexed { vars, index } => {
-                let index = self.one(index);
+                let index = self.eval_word(index);
                 if let Some(words) = self.field_of_last(vars, index) {
                     return words;
                 }
                 let choices: Vec<_> = vars.iter().map(|var| self.read(*var)).collect();
-                self.pick(index, count(width), &choices)
+                self.select_by_index(index, word_count(width), &choices)
             }
             ExprKind::Unary(op, operand) => match op {
                 UnaryOp::Not => {
@@ -52,14 +53,14 @@ impl Emit<'_, '_, '_> {
                 }
                 UnaryOp::Neg => {
                     let words = self.eval(operand);
-                    let zero = self.k(0);
+                    let zero = self.iconst(0);
                     self.sub(&vec![zero; words.len()], &words, width)
                 }
             },
             ExprKind::Binary(op, left, right) => self.binary(*op, left, right, expr),
             ExprKind::Slice { operand, high, low } => {
                 let words = self.eval(operand);
-                let zero = self.k(0);
+                let zero = self.iconst(0);
                 self.bits(&words, zero, *low, high + 1 - low)
             }
             ExprKind::Cast(operand) => {
@@ -94,7 +95,7 @@ impl Emit<'_, '_, '_> {
             }
             ExprKind::Binary(And, left, right) => {
                 let left = self.truth_bit(left);
-                if self.known(left) == Some(0) {
+                if self.as_const(left) == Some(0) {
                     return left;
                 }
                 let right = self.truth_bit(right);
@@ -102,7 +103,7 @@ impl Emit<'_, '_, '_> {
             }
             ExprKind::Binary(Or, left, right) => {
                 let left = self.truth_bit(left);
-                if self.known(left) == Some(1) {
+                if self.as_const(left) == Some(1) {
                     return left;
                 }
                 let right = self.truth_bit(right);
@@ -110,10 +111,11 @@ impl Emit<'_, '_, '_> {
             }
             ExprKind::Binary(op @ (Eq | Ne), left, right) => {
                 let same = if matches!(left.ty, Type::Varbit { .. }) {
-                    let max = self.k(u64::from(left.ty.width()));
+                    let max = self.iconst(u64::from(left.ty.width()));
                     let (left, right) = (self.varbit(left), self.varbit(right));
-                    let same = self.ask_host(runtime::same_varbit as *const u8, &[left, right, max]);
-                    self.compare_k(IntCC::NotEqual, same, 0)
+                    let same =
+                        self.call_runtime_for_word(runtime::same_varbit as *const u8, &[left, right, max]);
+                    self.compare_const(IntCC::NotEqual, same, 0)
                 } else {
                     let (left, right) = (self.eval(left), self.eval(right));
                     self.same(&left, &right)
@@ -121,7 +123,7 @@ impl Emit<'_, '_, '_> {
                 if *op == Eq { same } else { self.not(same) }
             }
             ExprKind::Binary(op @ (Lt | Le | Gt | Ge), left, right) => {
-                let signed = left.ty.is_signed() && !self.broken(Broken::UnsignedComparison);
+                let signed = left.ty.is_signed() && !self.has_bug(InjectedBug::UnsignedComparison);
                 let width = left.ty.width();
                 let (left, right) = (self.eval(left), self.eval(right));
                 match op {
@@ -137,7 +139,7 @@ impl Emit<'_, '_, '_> {
                     }
                 }
             }
-            _ => self.one(expr),
+            _ => self.eval_word(expr),
         }
     }
 
@@ -146,8 +148,8 @@ impl Emit<'_, '_, '_> {
         if self.b.func.dfg.value_type(truth) == I8 {
             return truth;
         }
-        match self.known(truth) {
-            Some(truth) => self.truth_k(truth != 0),
+        match self.as_const(truth) {
+            Some(truth) => self.bool_const(truth != 0),
             None => self.b.ins().ireduce(I8, truth),
         }
     }
@@ -211,14 +213,15 @@ impl Emit<'_, '_, '_> {
         if op == BinaryOp::Shl {
             return self.shift_up(words, by, width);
         }
-        let (words, fill) = if signed { self.sign_extend(words, width) } else { (words.to_vec(), self.k(0)) };
+        let (words, fill) =
+            if signed { self.sign_extend(words, width) } else { (words.to_vec(), self.iconst(0)) };
         // Above the highest word stands the sign, so that the bits that come in are copies of it.
         self.bits(&words, fill, by, width)
     }
 
     /// A shift's amount as one word: all ones if it does not fit.
     fn amount(&mut self, words: &[Value]) -> Value {
-        let Some((low, high)) = words.split_first() else { return self.k(0) };
+        let Some((low, high)) = words.split_first() else { return self.iconst(0) };
         if high.is_empty() {
             return *low;
         }
@@ -226,7 +229,7 @@ impl Emit<'_, '_, '_> {
         for word in &high[1..] {
             more = self.b.ins().bor(more, *word);
         }
-        let most = self.k(u64::MAX);
+        let most = self.iconst(u64::MAX);
         self.b.ins().select(more, most, *low)
     }
 
@@ -234,7 +237,7 @@ impl Emit<'_, '_, '_> {
     fn shift(&mut self, op: BinaryOp, a: Value, by: Value, width: u32, signed: bool) -> Value {
         if op == BinaryOp::Shr && signed {
             let a = self.sign_extend(&[a], width).0[0];
-            let most = self.k(63);
+            let most = self.iconst(63);
             let by = self.b.ins().umin(by, most);
             let mut out = [self.b.ins().sshr(a, by)];
             self.mask(&mut out, width);
@@ -242,16 +245,16 @@ impl Emit<'_, '_, '_> {
         }
         let mut out = [if op == BinaryOp::Shl { self.b.ins().ishl(a, by) } else { self.b.ins().ushr(a, by) }];
         self.mask(&mut out, width);
-        let within = self.compare_k(IntCC::UnsignedLessThan, by, u64::from(width));
-        let zero = self.k(0);
+        let within = self.compare_const(IntCC::UnsignedLessThan, by, u64::from(width));
+        let zero = self.iconst(0);
         self.b.ins().select(within, out[0], zero)
     }
 
     /// Division and saturating operators of one word.
     fn narrow(&mut self, op: BinaryOp, a: Value, b: Value, width: u32, signed: bool) -> Value {
-        let zero = self.k(0);
+        let zero = self.iconst(0);
         if matches!(op, BinaryOp::Div | BinaryOp::Mod) {
-            let one = self.k(1);
+            let one = self.iconst(1);
             let divisor = self.b.ins().select(b, b, one);
             let value = if op == BinaryOp::Div {
                 self.b.ins().udiv(a, divisor)
@@ -262,7 +265,7 @@ impl Emit<'_, '_, '_> {
         }
         let adds = op == BinaryOp::SatAdd;
         if !signed {
-            let max = self.k(u64::MAX >> (64 - width));
+            let max = self.iconst(u64::MAX >> (64 - width));
             if !adds {
                 let rest = self.b.ins().isub(a, b);
                 let under = self.compare(IntCC::UnsignedLessThan, a, b);
@@ -286,12 +289,12 @@ impl Emit<'_, '_, '_> {
             );
             let both = self.b.ins().band(x, y);
             let over = self.compare(IntCC::SignedLessThan, both, zero);
-            let (all, most) = (self.k(63), self.k(i64::MAX as u64));
+            let (all, most) = (self.iconst(63), self.iconst(i64::MAX as u64));
             let sign = self.b.ins().sshr(a, all);
             let limit = self.b.ins().bxor(sign, most);
             self.b.ins().select(over, limit, sum)
         } else {
-            let most = self.k((1 << (width - 1)) - 1);
+            let most = self.iconst((1 << (width - 1)) - 1);
             let least = self.b.ins().bnot(most);
             let sum = self.b.ins().smin(sum, most);
             self.b.ins().smax(sum, least)
@@ -305,17 +308,17 @@ impl Emit<'_, '_, '_> {
         match &expr.kind {
             ExprKind::Var(var) => self.varbit_address(*var),
             ExprKind::Const(value) => {
-                let mut words = vec![0; 1 + count(expr.ty.width())];
+                let mut words = vec![0; 1 + word_count(expr.ty.width())];
                 words[0] = u64::from(value.width());
                 value.write_words(&mut words[1..]);
                 self.constant_address(words)
             }
             ExprKind::Indexed { vars, index } => {
-                let index = self.one(index);
-                let empty = self.constant_address(vec![0; 1 + count(expr.ty.width())]);
+                let index = self.eval_word(index);
+                let empty = self.constant_address(vec![0; 1 + word_count(expr.ty.width())]);
                 let mut picked = empty;
                 for (i, var) in vars.iter().enumerate() {
-                    let here = self.compare_k(IntCC::Equal, index, i as u64);
+                    let here = self.compare_const(IntCC::Equal, index, i as u64);
                     let address = self.varbit_address(*var);
                     picked = self.b.ins().select(here, address, picked);
                 }
@@ -327,7 +330,7 @@ impl Emit<'_, '_, '_> {
                 self.b.ins().select(condition, then, otherwise)
             }
             // No other expression is a varbit.
-            _ => self.constant_address(vec![0; 1 + count(expr.ty.width())]),
+            _ => self.constant_address(vec![0; 1 + word_count(expr.ty.width())]),
         }
     }
 
@@ -335,7 +338,7 @@ impl Emit<'_, '_, '_> {
     pub(super) fn constant_address(&mut self, words: Vec<u64>) -> Value {
         let words = words.into_boxed_slice();
         let address = words.as_ptr() as usize as u64;
-        self.shared.constants.push(words);
-        self.k(address)
+        self.output.constants.push(words);
+        self.iconst(address)
     }
 }

@@ -5,8 +5,8 @@ use cranelift_codegen::ir::{InstBuilder, Value};
 use weir_ir::{HeaderId, HeaderRef, StackId};
 
 use super::Emit;
-use super::places::NOWHERE;
-use super::wide::count;
+use super::locations::NO_LOCATION;
+use super::words::word_count;
 
 /// What a header holds.
 struct Contents {
@@ -28,13 +28,13 @@ impl Emit<'_, '_, '_> {
     pub(super) fn set_valid(&mut self, header: HeaderId, valid: bool) {
         let program = self.unit.program;
         if valid {
-            self.keep_place_if_valid(header);
+            self.keep_location_if_valid(header);
         } else {
-            let nowhere = self.k(NOWHERE);
-            self.set_source(header, nowhere);
+            let nowhere = self.iconst(NO_LOCATION);
+            self.set_fields_location(header, nowhere);
         }
         let header = &program.headers[header];
-        self.set_k(header.valid, u64::from(valid));
+        self.set_const(header.valid, u64::from(valid));
         if !valid {
             header.fields.iter().for_each(|field| self.clear(*field));
         }
@@ -46,7 +46,7 @@ impl Emit<'_, '_, '_> {
         match reference {
             HeaderRef::Header(header) => with(self, *header),
             HeaderRef::Element(stack, index) => {
-                let index = self.one(index);
+                let index = self.eval_word(index);
                 self.at_element(*stack, index, with);
             }
             HeaderRef::Next(stack) => {
@@ -64,7 +64,7 @@ impl Emit<'_, '_, '_> {
         mut with: impl FnMut(&mut Self, HeaderId),
     ) {
         let elements = &self.unit.program.stacks[stack].elements;
-        self.choose(
+        self.switch_on_index(
             index,
             elements.len(),
             |emit, i| {
@@ -77,10 +77,10 @@ impl Emit<'_, '_, '_> {
 
     /// What it holds, to be put into a header that has a source or has none.
     fn contents(&mut self, header: HeaderId, lazily: bool) -> Contents {
-        let source = if lazily { self.source_of(header) } else { None };
-        let place = match self.source_of(header) {
+        let source = if lazily { self.fields_location(header) } else { None };
+        let place = match self.fields_location(header) {
             Some(source) => Some(source),
-            None => self.place_if_unchanged(header),
+            None => self.location_if_unchanged(header),
         };
         let header = &self.unit.program.headers[header];
         let valid = self.read_word(header.valid);
@@ -91,7 +91,11 @@ impl Emit<'_, '_, '_> {
                 if self.is_varbit(*field) {
                     Field::Varbit(self.varbit_address(*field))
                 } else {
-                    Field::Words(if source.is_some() { self.held(*field) } else { self.read(*field) })
+                    Field::Words(if source.is_some() {
+                        self.register_values(*field)
+                    } else {
+                        self.read(*field)
+                    })
                 }
             })
             .collect();
@@ -103,25 +107,25 @@ impl Emit<'_, '_, '_> {
         let program = self.unit.program;
         let elements = &program.stacks[stack].elements;
         let layout = &program.header_types[program.headers[elements[0]].ty];
-        let zero = self.k(0);
-        let nowhere = self.fusion.is_some().then(|| self.k(NOWHERE));
+        let zero = self.iconst(0);
+        let nowhere = self.scope.is_some().then(|| self.iconst(NO_LOCATION));
         let mut picked = Contents {
             valid: zero,
             place: nowhere,
-            source: if lazily && self.is_lazy(elements[0]) { nowhere } else { None },
+            source: if lazily && self.reads_lazily(elements[0]) { nowhere } else { None },
             fields: layout
                 .fields
                 .iter()
                 .map(|field| match field.ty {
                     weir_ir::Type::Varbit { max } => {
-                        Field::Varbit(self.constant_address(vec![0; 1 + count(max)]))
+                        Field::Varbit(self.constant_address(vec![0; 1 + word_count(max)]))
                     }
-                    ty => Field::Words(vec![zero; count(ty.width())]),
+                    ty => Field::Words(vec![zero; word_count(ty.width())]),
                 })
                 .collect(),
         };
         for (i, element) in elements.iter().enumerate() {
-            let here = self.compare_k(IntCC::Equal, index, i as u64);
+            let here = self.compare_const(IntCC::Equal, index, i as u64);
             let contents = self.contents(*element, lazily);
             picked.valid = self.select(here, contents.valid, picked.valid);
             if let (Some(place), Some(before)) = (contents.place, picked.place) {
@@ -151,9 +155,9 @@ impl Emit<'_, '_, '_> {
     /// Makes a header what was read from another. An invalid one's fields are 0, so they need no clearing.
     fn put(&mut self, to: HeaderId, contents: &Contents) {
         if let Some(place) = contents.place {
-            self.set_place(to, place);
-            let nowhere = self.k(NOWHERE);
-            self.set_source(to, contents.source.unwrap_or(nowhere));
+            self.set_location(to, place);
+            let nowhere = self.iconst(NO_LOCATION);
+            self.set_fields_location(to, contents.source.unwrap_or(nowhere));
         }
         let header = &self.unit.program.headers[to];
         self.set(header.valid, &[contents.valid]);
@@ -167,7 +171,7 @@ impl Emit<'_, '_, '_> {
 
     fn copy_header(&mut self, to: HeaderId, from: HeaderId) {
         if to != from {
-            let contents = self.contents(from, self.is_lazy(to));
+            let contents = self.contents(from, self.reads_lazily(to));
             self.put(to, &contents);
         }
     }
@@ -176,15 +180,15 @@ impl Emit<'_, '_, '_> {
     pub(super) fn copy(&mut self, to: &HeaderRef, from: &HeaderRef) {
         let program = self.unit.program;
         let lazily = match to {
-            HeaderRef::Header(header) => self.is_lazy(*header),
+            HeaderRef::Header(header) => self.reads_lazily(*header),
             HeaderRef::Element(stack, _) | HeaderRef::Next(stack) => {
-                self.is_lazy(program.stacks[*stack].elements[0])
+                self.reads_lazily(program.stacks[*stack].elements[0])
             }
         };
         let contents = match from {
             HeaderRef::Header(header) => self.contents(*header, lazily),
             HeaderRef::Element(stack, index) => {
-                let index = self.one(index);
+                let index = self.eval_word(index);
                 self.element_contents(*stack, index, lazily)
             }
             HeaderRef::Next(stack) => {
@@ -205,9 +209,9 @@ impl Emit<'_, '_, '_> {
             }
         }
         let next = self.read_word(stack.next_index);
-        let by = self.k(u64::from(by));
+        let by = self.iconst(u64::from(by));
         let next = self.plus(next, by);
-        let size = self.k(stack.elements.len() as u64);
+        let size = self.iconst(stack.elements.len() as u64);
         let next = self.b.ins().umin(next, size);
         self.set(stack.next_index, &[next]);
     }
@@ -222,10 +226,10 @@ impl Emit<'_, '_, '_> {
             }
         }
         let next = self.read_word(stack.next_index);
-        let by = self.k(u64::from(by));
+        let by = self.iconst(u64::from(by));
         let rest = self.b.ins().isub(next, by);
         let under = self.compare(IntCC::UnsignedLessThan, next, by);
-        let zero = self.k(0);
+        let zero = self.iconst(0);
         let next = self.b.ins().select(under, zero, rest);
         self.set(stack.next_index, &[next]);
     }

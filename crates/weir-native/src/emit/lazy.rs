@@ -10,9 +10,9 @@ use cranelift_codegen::ir::{InstructionData, Opcode, Value, ValueDef};
 use weir_ir::{HeaderId, StackId, VarId, VarRole};
 
 use super::Emit;
-use super::places::NOWHERE;
-use super::reading::Source;
-use crate::compile::Broken;
+use super::locations::NO_LOCATION;
+use super::packet_reads::Source;
+use crate::options::InjectedBug;
 
 /// The element that a state has just extracted.
 pub(super) struct Extracted {
@@ -25,57 +25,57 @@ pub(super) struct Extracted {
 
 impl Emit<'_, '_, '_> {
     /// Finds the headers of a pipeline that have sources.
-    pub(super) fn find_lazy(&mut self) {
+    pub(super) fn choose_lazy_headers(&mut self) {
         let program = self.unit.program;
         let lazy = |emit: &Self, header: HeaderId| {
             let fields = &program.headers[header].fields;
-            let Some(fusion) = &emit.fusion else { return false };
-            emit.has_place(header)
-                && fusion.facts.remade.contains(&header)
-                && fusion.places.contains_key(&header)
-                && fields.iter().all(|field| emit.homes.contains_key(field))
+            let Some(scope) = &emit.scope else { return false };
+            emit.has_location(header)
+                && scope.facts.unextracted.contains(&header)
+                && scope.locations.contains_key(&header)
+                && fields.iter().all(|field| emit.registers.contains_key(field))
         };
         for (_, stack) in program.stacks.iter() {
             if !stack.elements.iter().all(|element| lazy(self, *element)) {
                 continue;
             }
             for element in &stack.elements {
-                let (source, nowhere) = (self.b.declare_var(I64), self.k(NOWHERE));
+                let (source, nowhere) = (self.b.declare_var(I64), self.iconst(NO_LOCATION));
                 self.b.def_var(source, nowhere);
-                if let Some(fusion) = &mut self.fusion {
-                    fusion.sources.insert(*element, source);
+                if let Some(scope) = &mut self.scope {
+                    scope.fields_locations.insert(*element, source);
                 }
             }
         }
     }
 
     /// Whether a header has a source.
-    pub(super) fn is_lazy(&self, header: HeaderId) -> bool {
-        self.fusion.as_ref().is_some_and(|fusion| fusion.sources.contains_key(&header))
+    pub(super) fn reads_lazily(&self, header: HeaderId) -> bool {
+        self.scope.as_ref().is_some_and(|scope| scope.fields_locations.contains_key(&header))
     }
 
     /// Where a header's fields lie unchanged; none of a header without source.
-    pub(super) fn source_of(&mut self, header: HeaderId) -> Option<Value> {
-        let source = *self.fusion.as_ref()?.sources.get(&header)?;
+    pub(super) fn fields_location(&mut self, header: HeaderId) -> Option<Value> {
+        let source = *self.scope.as_ref()?.fields_locations.get(&header)?;
         Some(self.b.use_var(source))
     }
 
-    pub(super) fn set_source(&mut self, header: HeaderId, source: Value) {
-        if let Some(var) = self.fusion.as_ref().and_then(|fusion| fusion.sources.get(&header)) {
+    pub(super) fn set_fields_location(&mut self, header: HeaderId, source: Value) {
+        if let Some(var) = self.scope.as_ref().and_then(|scope| scope.fields_locations.get(&header)) {
             self.b.def_var(*var, source);
         }
     }
 
     /// A field's words where its header has a source, given what its variable holds.
-    pub(super) fn read_lazily(&mut self, var: VarId, held: Vec<Value>) -> Vec<Value> {
+    pub(super) fn read_field(&mut self, var: VarId, held: Vec<Value>) -> Vec<Value> {
         let program = self.unit.program;
         let VarRole::Field(header) = program.vars[var].role else { return held };
-        let Some(source) = self.source_of(header) else { return held };
-        if self.known(source) == Some(NOWHERE) {
+        let Some(source) = self.fields_location(header) else { return held };
+        if self.as_const(source) == Some(NO_LOCATION) {
             return held;
         }
-        let nowhere = self.compare_k(IntCC::Equal, source, NOWHERE);
-        let (bytes, zero) = (self.bytes_of(header), self.k(0));
+        let nowhere = self.compare_const(IntCC::Equal, source, NO_LOCATION);
+        let (bytes, zero) = (self.bytes_of(header), self.iconst(0));
         let packet = self.packet.map_or(zero, |packet| packet.address);
         let there = self.plus(packet, source);
         let zeros = self.constant_address(vec![0; bytes.div_ceil(8) as usize]);
@@ -87,34 +87,34 @@ impl Emit<'_, '_, '_> {
     }
 
     /// Reads all fields of a header into its variables, before one of them changes.
-    pub(super) fn hold_fields(&mut self, header: HeaderId) {
-        let Some(source) = self.source_of(header) else { return };
-        if self.known(source) == Some(NOWHERE) || self.broken(Broken::StaleElement) {
+    pub(super) fn load_fields(&mut self, header: HeaderId) {
+        let Some(source) = self.fields_location(header) else { return };
+        if self.as_const(source) == Some(NO_LOCATION) || self.has_bug(InjectedBug::StaleElement) {
             return;
         }
         let fields = &self.unit.program.headers[header].fields;
         let words: Vec<_> = fields.iter().map(|field| self.read(*field)).collect();
         fields.iter().zip(words).for_each(|(field, words)| self.set(*field, &words));
-        let nowhere = self.k(NOWHERE);
-        self.set_source(header, nowhere);
+        let nowhere = self.iconst(NO_LOCATION);
+        self.set_fields_location(header, nowhere);
     }
 
     /// The same of all headers that have one of these fields.
-    pub(super) fn hold_fields_of(&mut self, vars: &[VarId]) {
+    pub(super) fn load_fields_of(&mut self, vars: &[VarId]) {
         let program = self.unit.program;
         let header = |var: &VarId| match program.vars[*var].role {
             VarRole::Field(header) => Some(header),
             _ => None,
         };
         let mut headers: Vec<HeaderId> =
-            vars.iter().filter_map(header).filter(|header| self.is_lazy(*header)).collect();
+            vars.iter().filter_map(header).filter(|header| self.reads_lazily(*header)).collect();
         headers.sort_unstable();
         headers.dedup();
-        headers.into_iter().for_each(|header| self.hold_fields(header));
+        headers.into_iter().for_each(|header| self.load_fields(header));
     }
 
     /// Notes what was extracted as a stack's next element.
-    pub(super) fn note_extracted(&mut self, stack: StackId, next: Value, fields: Vec<Vec<Value>>) {
+    pub(super) fn record_extracted(&mut self, stack: StackId, next: Value, fields: Vec<Vec<Value>>) {
         self.extracted = Some(Extracted { stack, next, fields });
     }
 
@@ -144,7 +144,7 @@ impl Emit<'_, '_, '_> {
         };
         let [less, mask] = operands(value, Opcode::Band)?;
         let [next, one] = operands(less, Opcode::Isub)?;
-        let known = self.known(mask) == Some(u64::from(u32::MAX)) && self.known(one) == Some(1);
+        let known = self.as_const(mask) == Some(u64::from(u32::MAX)) && self.as_const(one) == Some(1);
         known.then(|| dfg.resolve_aliases(next))
     }
 }

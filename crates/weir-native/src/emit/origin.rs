@@ -5,10 +5,10 @@ use cranelift_codegen::ir::types::I64;
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value};
 use weir_ir::HeaderId;
 
-use super::reading::Source;
-use super::wide::count;
+use super::packet_reads::Source;
+use super::words::word_count;
 use super::{Emit, word_offset};
-use crate::runtime::Registers;
+use crate::abi::Registers;
 
 /// Where a value came from that is a word of a variable, or all of it.
 #[derive(Clone, Copy, Debug)]
@@ -34,7 +34,7 @@ pub(super) struct Bits {
 
 impl Emit<'_, '_, '_> {
     /// Notes that a field's words lie in a header in the packet from a bit on.
-    pub(super) fn note_field(
+    pub(super) fn record_origin(
         &mut self,
         header: HeaderId,
         words: &[Value],
@@ -42,10 +42,10 @@ impl Emit<'_, '_, '_> {
         (first, width): (u32, u32),
     ) {
         let Source::Bytes { address, bytes } = source else { return };
-        if self.fusion.is_none() || !self.has_place(header) {
+        if self.scope.is_none() || !self.has_location(header) {
             return;
         }
-        let place = self.place(header);
+        let place = self.location(header);
         for (i, word) in words.iter().enumerate() {
             let end = first + width - 64 * i as u32;
             let width = (width - 64 * i as u32).min(64);
@@ -56,8 +56,8 @@ impl Emit<'_, '_, '_> {
 
     /// The low bits of an input.
     pub(super) fn input(&mut self, position: usize, width: u32) -> Value {
-        if let Some(fusion) = &mut self.fusion {
-            fusion.batch.takes_inputs = true;
+        if let Some(scope) = &mut self.scope {
+            scope.packets.reads_inputs = true;
         }
         let inputs = self.load_context(Registers::INPUTS);
         let value = self.b.ins().load(I64, MemFlagsData::trusted(), inputs, word_offset(position));
@@ -72,7 +72,7 @@ impl Emit<'_, '_, '_> {
     }
 
     /// The packet's bits that a value is.
-    pub(super) fn bits_of(&self, value: Value) -> Option<Bits> {
+    pub(super) fn packet_bits(&self, value: Value) -> Option<Bits> {
         match self.origin(value)? {
             Origin::Packet(bits) => Some(bits),
             Origin::Input { .. } => None,
@@ -80,7 +80,7 @@ impl Emit<'_, '_, '_> {
     }
 
     /// A value as it can be had anew, if that is known.
-    pub(super) fn again(&mut self, value: Value) -> Value {
+    pub(super) fn reload_value(&mut self, value: Value) -> Value {
         match self.origin(value) {
             None => value,
             Some(Origin::Packet(Bits { address, bytes, first, width, .. })) => {
@@ -91,19 +91,19 @@ impl Emit<'_, '_, '_> {
     }
 
     /// Whether words are what lies in the packet from a bit of a header on.
-    pub(super) fn lies_there(
+    pub(super) fn is_in_packet_at(
         &mut self,
         words: &[Value],
         header: HeaderId,
         (first, width): (u32, u32),
     ) -> bool {
-        let place = self.place(header);
+        let place = self.location(header);
         let place = self.b.func.dfg.resolve_aliases(place);
-        words.len() == count(width)
+        words.len() == word_count(width)
             && words.iter().enumerate().all(|(i, word)| {
                 let end = first + width - 64 * i as u32;
                 let bits = (width - 64 * i as u32).min(64);
-                self.bits_of(*word).is_some_and(|is| {
+                self.packet_bits(*word).is_some_and(|is| {
                     self.b.func.dfg.resolve_aliases(is.place) == place
                         && (is.first, is.width) == (end - bits, bits)
                 })

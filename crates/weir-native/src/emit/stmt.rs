@@ -7,9 +7,9 @@ use weir_exec::LOOP_LIMIT;
 use weir_ir::{BinaryOp, Bits, Block, Expr, ExprKind, Place, Stmt, StmtKind, Type, UnaryOp, VarId, VarRole};
 
 use super::{Emit, Loop};
+use crate::abi::{Registers, status};
 use crate::analysis::Body;
-use crate::compile::Broken;
-use crate::runtime::{Registers, status};
+use crate::options::InjectedBug;
 
 /// A bit that is known on a way.
 struct Assumed {
@@ -41,7 +41,7 @@ impl Emit<'_, '_, '_> {
             self.stmt(stmt)
         });
         self.last = last;
-        alive && !(last && self.leaves_anyway())
+        alive && !(last && self.leaves_for_certain())
     }
 
     pub(super) fn stmt(&mut self, stmt: &Stmt) -> bool {
@@ -71,16 +71,16 @@ impl Emit<'_, '_, '_> {
             }
             StmtKind::Copy { to, from } => self.copy(to, from),
             StmtKind::SetNextIndex(stack, value) => {
-                let value = self.one(value);
+                let value = self.eval_word(value);
                 self.set(self.unit.program.stacks[*stack].next_index, &[value]);
             }
             StmtKind::PushFront(stack, count) => self.push_front(*stack, *count),
             StmtKind::PopFront(stack, count) => self.pop_front(*stack, *count),
             StmtKind::If { condition, then, otherwise } => {
-                return self.either(condition, then, otherwise);
+                return self.if_else(condition, then, otherwise);
             }
             StmtKind::Switch { scrutinee, cases, default } => return self.switch(scrutinee, cases, default),
-            StmtKind::Loop { condition, body, step } => return self.turns(condition, body, step),
+            StmtKind::Loop { condition, body, step } => return self.loop_stmt(condition, body, step),
             StmtKind::Break => {
                 if let Some(around) = self.loops.last_mut() {
                     around.breaks = true;
@@ -112,8 +112,8 @@ impl Emit<'_, '_, '_> {
                 self.leave(status::EXIT);
                 return false;
             }
-            StmtKind::Call(id) => return self.run(Body::Procedure(*id)),
-            StmtKind::CallAction(id) => return self.run(Body::Action(*id)),
+            StmtKind::Call(id) => return self.run_body(Body::Procedure(*id)),
+            StmtKind::CallAction(id) => return self.run_body(Body::Action(*id)),
             StmtKind::Apply { table, hit, action_run } => return self.apply(*table, *hit, *action_run),
             StmtKind::Extract { to, varbit_bits } => self.extract(to, varbit_bits.as_ref()),
             StmtKind::Lookahead(place) => self.lookahead(place),
@@ -126,9 +126,9 @@ impl Emit<'_, '_, '_> {
     }
 
     /// `if`.
-    fn either(&mut self, condition: &Expr, then: &Block, otherwise: &Block) -> bool {
+    fn if_else(&mut self, condition: &Expr, then: &Block, otherwise: &Block) -> bool {
         let (yes, no, after) = (self.b.create_block(), self.b.create_block(), self.b.create_block());
-        let reached = self.decide(condition, yes, no);
+        let reached = self.branch_on(condition, yes, no);
         let mut alive = false;
         for (label, reached, truth, block) in
             [(yes, reached.0, true, then), (no, reached.1, false, otherwise)]
@@ -148,48 +148,48 @@ impl Emit<'_, '_, '_> {
                 alive = true;
             }
         }
-        self.go_on(after, alive)
+        self.continue_at(after, alive)
     }
 
     /// Goes one of two ways by a condition; tells which of them can be gone. What decides comes first, as in C.
-    fn decide(&mut self, condition: &Expr, yes: Label, no: Label) -> (bool, bool) {
+    fn branch_on(&mut self, condition: &Expr, yes: Label, no: Label) -> (bool, bool) {
         let (left, right, both) = match &condition.kind {
             ExprKind::Unary(UnaryOp::Not, operand) => {
-                let (no, yes) = self.decide(operand, no, yes);
+                let (no, yes) = self.branch_on(operand, no, yes);
                 return (yes, no);
             }
             ExprKind::Binary(BinaryOp::And, left, right) => (left, right, true),
             ExprKind::Binary(BinaryOp::Or, left, right) => (left, right, false),
             _ => {
                 let truth = self.truth(condition);
-                match self.known(truth) {
+                match self.as_const(truth) {
                     Some(truth) => self.b.ins().jump(if truth == 0 { no } else { yes }, &[]),
                     None => self.b.ins().brif(truth, yes, &[], no, &[]),
                 };
-                let truth = self.known(truth);
+                let truth = self.as_const(truth);
                 return (truth != Some(0), truth.is_none_or(|truth| truth == 0));
             }
         };
         let more = self.b.create_block();
         let (first_yes, first_no) =
-            if both { self.decide(left, more, no) } else { self.decide(left, yes, more) };
+            if both { self.branch_on(left, more, no) } else { self.branch_on(left, yes, more) };
         if !(if both { first_yes } else { first_no }) {
             return (first_yes, first_no);
         }
         self.b.switch_to_block(more);
         self.b.seal_block(more);
-        let (second_yes, second_no) = self.decide(right, yes, no);
+        let (second_yes, second_no) = self.branch_on(right, yes, no);
         if both { (second_yes, first_no || second_no) } else { (first_yes || second_yes, second_no) }
     }
 
     /// Takes a bit for what it is on this way.
     fn assume(&mut self, var: VarId, value: bool) -> Option<Assumed> {
-        let [Some(register), None] = *self.homes.get(&var)? else { return None };
+        let [Some(register), None] = *self.registers.get(&var)? else { return None };
         let before = self.b.use_var(register);
-        if self.known(before).is_some() {
+        if self.as_const(before).is_some() {
             return None;
         }
-        let value = self.k(u64::from(value));
+        let value = self.iconst(u64::from(value));
         self.b.def_var(register, value);
         Some(Assumed { register, before, value })
     }
@@ -235,10 +235,10 @@ impl Emit<'_, '_, '_> {
                 alive = true;
             }
         }
-        self.go_on(after, alive)
+        self.continue_at(after, alive)
     }
 
-    fn turns(&mut self, condition: &Expr, body: &Block, step: &Block) -> bool {
+    fn loop_stmt(&mut self, condition: &Expr, body: &Block, step: &Block) -> bool {
         self.last = false;
         let [header, turn, next, after] = [(); 4].map(|()| self.b.create_block());
         self.b.ins().jump(header, &[]);
@@ -247,16 +247,16 @@ impl Emit<'_, '_, '_> {
         self.b.ins().brif(condition, turn, &[], after, &[]);
         self.b.switch_to_block(turn);
         self.b.seal_block(turn);
-        if self.scouting() {
-            self.give_up();
+        if self.predicts_keys() {
+            self.predict_nothing();
         }
         // All loops of one run of one block count together, whatever function they are in.
-        let turns = self.load_context(Registers::TURNS);
-        let one = self.k(1);
+        let turns = self.load_context(Registers::ITERATIONS);
+        let one = self.iconst(1);
         let turns = self.b.ins().iadd(turns, one);
-        self.store_context(Registers::TURNS, turns);
-        let limit = u64::from(LOOP_LIMIT) + u64::from(self.broken(Broken::OneTurnMore));
-        let past = self.compare_k(IntCC::UnsignedGreaterThan, turns, limit);
+        self.store_context(Registers::ITERATIONS, turns);
+        let limit = u64::from(LOOP_LIMIT) + u64::from(self.has_bug(InjectedBug::ExtraIteration));
+        let past = self.compare_const(IntCC::UnsignedGreaterThan, turns, limit);
         self.leave_if(past, status::LOOP_LIMIT);
         self.loops.push(Loop { step: next, after, breaks: false, continues: false });
         let mut alive = self.block(body);

@@ -9,22 +9,25 @@ use cranelift_frontend::Variable;
 use weir_ir::{HeaderId, Place, Type, VarId, VarRole};
 
 use super::{Emit, word_offset};
+use crate::abi::Registers;
 use crate::analysis::Facts;
-use crate::compile::Broken;
-use crate::runtime::{self, Registers};
+use crate::options::InjectedBug;
+use crate::runtime;
 
 /// The one or two SSA variables that hold a variable while a function runs. In the function of a block, the state's words always hold the same,
 /// so that calls and ends need not write anything back; in that of a pipeline they hold it only after [`Emit::spill`]. A variable without a home is
 /// in the state's words only.
-pub(super) type Home = [Option<Variable>; 2];
+pub(super) type VarRegisters = [Option<Variable>; 2];
 
 impl Emit<'_, '_, '_> {
-    /// Chooses homes for a function's variables. In a pipeline all variables begin at 0; elsewhere at what the state has.
-    pub(super) fn settle(&mut self, facts: &Facts) {
-        let zero = self.k(0);
+    /// Chooses registers for a function's variables. In a pipeline all variables begin at 0; elsewhere at what the state has.
+    pub(super) fn assign_registers(&mut self, facts: &Facts) {
+        let zero = self.iconst(0);
         let vars = self.with_validity(facts);
         // After each call of an extern all registers are filled again. The scout has nothing but registers.
-        if !self.scouting() && vars.len() * (facts.externs + 1) > self.unit.policy.most_registers {
+        if !self.predicts_keys()
+            && vars.len() * (facts.opaque_calls + 1) > self.unit.options.max_register_loads
+        {
             return;
         }
         for var in vars {
@@ -36,10 +39,10 @@ impl Emit<'_, '_, '_> {
             for (i, register) in registers.iter_mut().take(slot.width.div_ceil(64) as usize).enumerate() {
                 let variable = self.b.declare_var(I64);
                 *register = Some(variable);
-                let value = if self.fusion.is_some() { zero } else { self.load(slot.word as usize + i) };
+                let value = if self.scope.is_some() { zero } else { self.load(slot.word as usize + i) };
                 self.b.def_var(variable, value);
             }
-            self.homes.insert(var, registers);
+            self.registers.insert(var, registers);
         }
     }
 
@@ -56,13 +59,13 @@ impl Emit<'_, '_, '_> {
     }
 
     /// Fills the registers of variables that a call may have changed in memory; of all if `vars` is none.
-    pub(super) fn reload(&mut self, vars: Option<&mut dyn Iterator<Item = &VarId>>) {
+    pub(super) fn reload_registers(&mut self, vars: Option<&mut dyn Iterator<Item = &VarId>>) {
         let vars: Vec<VarId> = match vars {
-            Some(vars) => vars.copied().filter(|var| self.homes.contains_key(var)).collect(),
-            None => self.housed(),
+            Some(vars) => vars.copied().filter(|var| self.registers.contains_key(var)).collect(),
+            None => self.register_vars(),
         };
         for var in vars {
-            let Some(registers) = self.homes.get(&var).copied() else { continue };
+            let Some(registers) = self.registers.get(&var).copied() else { continue };
             let slot = self.unit.layout.slot(var);
             for (i, register) in registers.into_iter().flatten().enumerate() {
                 let mut value = [self.load(slot.word as usize + i)];
@@ -75,23 +78,23 @@ impl Emit<'_, '_, '_> {
     /// Makes a validity bit that the environment may have written 0 or 1. A pipeline computes from these bits where
     /// headers come to lie; from nothing else that the environment writes does it compute an address.
     pub(super) fn clean_validity(&mut self, var: VarId, words: &mut [Value]) {
-        if self.fusion.is_some() && matches!(self.unit.program.vars[var].role, VarRole::Validity(_)) {
-            let one = self.k(1);
+        if self.scope.is_some() && matches!(self.unit.program.vars[var].role, VarRole::Validity(_)) {
+            let one = self.iconst(1);
             words.iter_mut().for_each(|word| *word = self.b.ins().band(*word, one));
         }
     }
 
     /// Puts variables that are only in registers into the state's words; all of them if `vars` is none.
-    pub(super) fn spill(&mut self, vars: Option<&mut dyn Iterator<Item = &VarId>>) {
+    pub(super) fn spill_registers(&mut self, vars: Option<&mut dyn Iterator<Item = &VarId>>) {
         let vars: Vec<VarId> = match vars {
-            Some(vars) => vars.copied().filter(|var| self.homes.contains_key(var)).collect(),
-            None => self.housed(),
+            Some(vars) => vars.copied().filter(|var| self.registers.contains_key(var)).collect(),
+            None => self.register_vars(),
         };
-        if self.scouting() {
-            return self.give_up();
+        if self.predicts_keys() {
+            return self.predict_nothing();
         }
         // What is done with the state may write them.
-        self.hold_fields_of(&vars);
+        self.load_fields_of(&vars);
         let state = self.words();
         for var in vars {
             let words = self.read(var);
@@ -99,9 +102,9 @@ impl Emit<'_, '_, '_> {
         }
     }
 
-    /// Variables that have homes.
-    pub(super) fn housed(&self) -> Vec<VarId> {
-        let mut all: Vec<VarId> = self.homes.keys().copied().collect();
+    /// Variables that have registers.
+    pub(super) fn register_vars(&self) -> Vec<VarId> {
+        let mut all: Vec<VarId> = self.registers.keys().copied().collect();
         all.sort_unstable();
         all
     }
@@ -123,17 +126,17 @@ impl Emit<'_, '_, '_> {
     }
 
     fn load(&mut self, word: usize) -> Value {
-        if self.scouting() {
-            self.give_up();
-            return self.k(0);
+        if self.predicts_keys() {
+            self.predict_nothing();
+            return self.iconst(0);
         }
         let words = self.words();
         self.b.ins().load(I64, MemFlagsData::trusted(), words, word_offset(word))
     }
 
     fn store(&mut self, word: usize, value: Value) {
-        if self.scouting() {
-            return self.give_up();
+        if self.predicts_keys() {
+            return self.predict_nothing();
         }
         let words = self.words();
         self.b.ins().store(MemFlagsData::trusted(), value, words, word_offset(word));
@@ -141,9 +144,9 @@ impl Emit<'_, '_, '_> {
 
     /// Where the state's words lie.
     pub(super) fn words(&mut self) -> Value {
-        match &self.fusion {
+        match &self.scope {
             // Most packets need nothing of the state.
-            Some(fusion) if !fusion.clears => self.load_context(Registers::WORDS),
+            Some(scope) if !scope.needs_clear_state => self.load_context(Registers::WORDS),
             _ => self.b.use_var(self.words),
         }
     }
@@ -154,9 +157,9 @@ impl Emit<'_, '_, '_> {
 
     /// A variable's words; not of a varbit.
     pub(super) fn read(&mut self, var: VarId) -> Vec<Value> {
-        if self.homes.contains_key(&var) {
-            let held = self.held(var);
-            return self.read_lazily(var, held);
+        if self.registers.contains_key(&var) {
+            let held = self.register_values(var);
+            return self.read_field(var, held);
         }
         let slot = self.unit.layout.slot(var);
         let words = 0..slot.width.div_ceil(64) as usize;
@@ -166,8 +169,8 @@ impl Emit<'_, '_, '_> {
     }
 
     /// What a variable's registers hold; nothing of one without.
-    pub(super) fn held(&mut self, var: VarId) -> Vec<Value> {
-        let registers = self.homes.get(&var).copied().unwrap_or_default();
+    pub(super) fn register_values(&mut self, var: VarId) -> Vec<Value> {
+        let registers = self.registers.get(&var).copied().unwrap_or_default();
         registers.into_iter().flatten().map(|register| self.b.use_var(register)).collect()
     }
 
@@ -175,7 +178,7 @@ impl Emit<'_, '_, '_> {
     pub(super) fn read_word(&mut self, var: VarId) -> Value {
         match self.read(var).first() {
             Some(word) => *word,
-            None => self.k(0),
+            None => self.iconst(0),
         }
     }
 
@@ -183,25 +186,25 @@ impl Emit<'_, '_, '_> {
     pub(super) fn varbit_address(&mut self, var: VarId) -> Value {
         let slot = self.unit.layout.slot(var);
         let words = self.words();
-        let offset = self.k((u64::from(slot.word) - 1) * 8);
+        let offset = self.iconst((u64::from(slot.word) - 1) * 8);
         self.b.ins().iadd(words, offset)
     }
 
     /// Sets a variable whatever its role says; not a varbit.
     pub(super) fn set(&mut self, var: VarId, words: &[Value]) {
-        if let Some(registers) = self.homes.get(&var).copied() {
+        if let Some(registers) = self.registers.get(&var).copied() {
             for (register, value) in registers.into_iter().flatten().zip(words) {
                 self.b.def_var(register, *value);
             }
-            if self.fusion.is_some() {
+            if self.scope.is_some() {
                 return;
             }
         }
         self.store_var(var, words);
     }
 
-    pub(super) fn set_k(&mut self, var: VarId, value: u64) {
-        let value = self.k(value);
+    pub(super) fn set_const(&mut self, var: VarId, value: u64) {
+        let value = self.iconst(value);
         self.set(var, &[value]);
     }
 
@@ -209,14 +212,14 @@ impl Emit<'_, '_, '_> {
     pub(super) fn set_varbit(&mut self, var: VarId, from: Value) {
         let to = self.varbit_address(var);
         // The source may be shorter than the place (a constant is as long as any of its type), so their types' widths agree.
-        let count = self.k(1 + u64::from(self.unit.layout.slot(var).width.div_ceil(64)));
-        self.call_host(runtime::copy_words as *const u8, &[to, from, count], false);
+        let count = self.iconst(1 + u64::from(self.unit.layout.slot(var).width.div_ceil(64)));
+        self.call_runtime(runtime::copy_words as *const u8, &[to, from, count]);
     }
 
     /// Makes a variable 0 or empty.
     pub(super) fn clear(&mut self, var: VarId) {
         let slot = self.unit.layout.slot(var);
-        let zero = self.k(0);
+        let zero = self.iconst(0);
         if slot.varbit {
             let first = slot.word as usize - 1;
             (first..=first + slot.width.div_ceil(64) as usize).for_each(|word| self.store(word, zero));
@@ -233,14 +236,14 @@ impl Emit<'_, '_, '_> {
     /// Writes a variable as an assignment does: a write to a field of an invalid header vanishes.
     pub(super) fn write(&mut self, var: VarId, words: &[Value]) {
         let VarRole::Field(header) = self.unit.program.vars[var].role else { return self.set(var, words) };
-        self.hold_fields(header);
-        if self.broken(Broken::SkippedValidity) {
+        self.load_fields(header);
+        if self.has_bug(InjectedBug::SkippedValidity) {
             return self.set(var, words);
         }
         let valid = self.is_valid(header);
         if words.len() > 2 {
             let words = words.to_vec();
-            return self.when(valid, |emit| emit.set(var, &words));
+            return self.if_true(valid, |emit| emit.set(var, &words));
         }
         let old = self.read(var);
         let new: Vec<Value> = words.iter().zip(old).map(|(new, old)| self.select(valid, *new, old)).collect();
@@ -252,7 +255,7 @@ impl Emit<'_, '_, '_> {
             return self.set_varbit(var, from);
         };
         let valid = self.is_valid(header);
-        self.when(valid, |emit| emit.set_varbit(var, from));
+        self.if_true(valid, |emit| emit.set_varbit(var, from));
     }
 
     /// Runs what is to be done with the variable that a place names now, if it names one.
@@ -260,8 +263,8 @@ impl Emit<'_, '_, '_> {
         match place {
             Place::Var(var) => with(self, *var),
             Place::Indexed(vars, index) => {
-                let index = self.one(index);
-                self.choose(
+                let index = self.eval_word(index);
+                self.switch_on_index(
                     index,
                     vars.len(),
                     |emit, i| {
@@ -294,11 +297,16 @@ impl Emit<'_, '_, '_> {
     }
 
     /// One of several values by an index, 0 past the end.
-    pub(super) fn pick(&mut self, index: Value, count: usize, choices: &[Vec<Value>]) -> Vec<Value> {
-        let zero = self.k(0);
+    pub(super) fn select_by_index(
+        &mut self,
+        index: Value,
+        count: usize,
+        choices: &[Vec<Value>],
+    ) -> Vec<Value> {
+        let zero = self.iconst(0);
         let mut picked = vec![zero; count];
         for (i, words) in choices.iter().enumerate() {
-            let here = self.compare_k(IntCC::Equal, index, i as u64);
+            let here = self.compare_const(IntCC::Equal, index, i as u64);
             for (picked, word) in picked.iter_mut().zip(words) {
                 *picked = self.select(here, *word, *picked);
             }

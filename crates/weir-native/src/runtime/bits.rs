@@ -2,7 +2,7 @@
 
 use weir_ir::{BinaryOp, Bits};
 
-use super::Context;
+use super::context::Context;
 
 /// Operators that machine code leaves to [`binary`], by their position here.
 pub(crate) const OPERATORS: [BinaryOp; 7] = [

@@ -8,7 +8,7 @@ use super::Emit;
 
 impl Emit<'_, '_, '_> {
     /// The value if it is a constant.
-    pub(super) fn known(&self, value: Value) -> Option<u64> {
+    pub(super) fn as_const(&self, value: Value) -> Option<u64> {
         let dfg = &self.b.func.dfg;
         let value = dfg.resolve_aliases(value);
         let ValueDef::Result(inst, _) = dfg.value_def(value) else { return None };
@@ -21,14 +21,14 @@ impl Emit<'_, '_, '_> {
         }
     }
 
-    pub(super) fn truth_k(&mut self, truth: bool) -> Value {
-        self.number(I8, u64::from(truth))
+    pub(super) fn bool_const(&mut self, truth: bool) -> Value {
+        self.typed_const(I8, u64::from(truth))
     }
 
     pub(super) fn compare(&mut self, how: IntCC, a: Value, b: Value) -> Value {
-        if let (Some(a), Some(b)) = (self.known(a), self.known(b)) {
+        if let (Some(a), Some(b)) = (self.as_const(a), self.as_const(b)) {
             let (a_signed, b_signed) = (a as i64, b as i64);
-            return self.truth_k(match how {
+            return self.bool_const(match how {
                 IntCC::Equal => a == b,
                 IntCC::NotEqual => a != b,
                 IntCC::UnsignedLessThan => a < b,
@@ -42,21 +42,21 @@ impl Emit<'_, '_, '_> {
             });
         }
         if matches!(how, IntCC::Equal | IntCC::NotEqual)
-            && let (Some(raw), Some(number)) = (self.as_it_lies(a), self.known(b))
+            && let (Some(raw), Some(number)) = (self.unswapped(a), self.as_const(b))
         {
             let ty = self.b.func.dfg.value_type(raw);
             let spare = 64 - ty.bits();
             if number << spare >> spare != number {
-                return self.truth_k(how == IntCC::NotEqual);
+                return self.bool_const(how == IntCC::NotEqual);
             }
-            let swapped = self.number(ty, number.swap_bytes() >> spare);
+            let swapped = self.typed_const(ty, number.swap_bytes() >> spare);
             return self.b.ins().icmp(how, raw, swapped);
         }
         self.b.ins().icmp(how, a, b)
     }
 
     /// Of a number that was read as whole bytes: the bytes as they lie in memory, at the width that was read.
-    pub(super) fn as_it_lies(&self, value: Value) -> Option<Value> {
+    pub(super) fn unswapped(&self, value: Value) -> Option<Value> {
         let dfg = &self.b.func.dfg;
         let operand = |value: Value, of: Opcode| match dfg.value_def(dfg.resolve_aliases(value)) {
             ValueDef::Result(inst, _) => match dfg.insts[inst] {
@@ -70,8 +70,8 @@ impl Emit<'_, '_, '_> {
         matches!(dfg.value_type(raw), I16 | I32 | I64).then_some(raw)
     }
 
-    pub(super) fn compare_k(&mut self, how: IntCC, a: Value, b: u64) -> Value {
-        let b = self.k(b);
+    pub(super) fn compare_const(&mut self, how: IntCC, a: Value, b: u64) -> Value {
+        let b = self.iconst(b);
         self.compare(how, a, b)
     }
 
@@ -80,15 +80,15 @@ impl Emit<'_, '_, '_> {
         if self.b.func.dfg.value_type(truth) != I8 {
             return truth;
         }
-        match self.known(truth) {
-            Some(truth) => self.k(truth),
+        match self.as_const(truth) {
+            Some(truth) => self.iconst(truth),
             None => self.b.ins().uextend(I64, truth),
         }
     }
 
     /// One of two by a truth value.
     pub(super) fn select(&mut self, truth: Value, yes: Value, no: Value) -> Value {
-        match self.known(truth) {
+        match self.as_const(truth) {
             Some(0) => no,
             Some(_) => yes,
             None if yes == no => yes,
@@ -97,7 +97,7 @@ impl Emit<'_, '_, '_> {
     }
 
     pub(super) fn and(&mut self, a: Value, b: Value) -> Value {
-        match (self.known(a), self.known(b)) {
+        match (self.as_const(a), self.as_const(b)) {
             (Some(0), _) => a,
             (_, Some(0)) => b,
             (Some(x), Some(y)) => self.constant_like(a, x & y),
@@ -106,7 +106,7 @@ impl Emit<'_, '_, '_> {
     }
 
     pub(super) fn or(&mut self, a: Value, b: Value) -> Value {
-        match (self.known(a), self.known(b)) {
+        match (self.as_const(a), self.as_const(b)) {
             (Some(0), _) => b,
             (_, Some(0)) => a,
             (Some(x), Some(y)) => self.constant_like(a, x | y),
@@ -115,48 +115,48 @@ impl Emit<'_, '_, '_> {
     }
 
     pub(super) fn plus(&mut self, a: Value, b: Value) -> Value {
-        match (self.known(a), self.known(b)) {
+        match (self.as_const(a), self.as_const(b)) {
             (Some(0), _) => b,
             (_, Some(0)) => a,
-            (Some(a), Some(b)) => self.k(a.wrapping_add(b)),
+            (Some(a), Some(b)) => self.iconst(a.wrapping_add(b)),
             _ => self.b.ins().iadd(a, b),
         }
     }
 
     pub(super) fn minus(&mut self, a: Value, b: Value) -> Value {
-        match (self.known(a), self.known(b)) {
+        match (self.as_const(a), self.as_const(b)) {
             (_, Some(0)) => a,
-            (Some(a), Some(b)) => self.k(a.wrapping_sub(b)),
+            (Some(a), Some(b)) => self.iconst(a.wrapping_sub(b)),
             _ => self.b.ins().isub(a, b),
         }
     }
 
     pub(super) fn times(&mut self, a: Value, by: u64) -> Value {
-        match self.known(a) {
-            Some(a) => self.k(a.wrapping_mul(by)),
+        match self.as_const(a) {
+            Some(a) => self.iconst(a.wrapping_mul(by)),
             None => {
-                let by = self.k(by);
+                let by = self.iconst(by);
                 self.b.ins().imul(a, by)
             }
         }
     }
 
     /// A word moved down by fewer than 64 bits.
-    pub(super) fn down(&mut self, a: Value, by: u64) -> Value {
-        if let Some(a) = self.known(a) {
-            return self.k(a >> by);
+    pub(super) fn shift_right(&mut self, a: Value, by: u64) -> Value {
+        if let Some(a) = self.as_const(a) {
+            return self.iconst(a >> by);
         }
-        let by = self.k(by);
+        let by = self.iconst(by);
         self.b.ins().ushr(a, by)
     }
 
     fn constant_like(&mut self, like: Value, value: u64) -> Value {
-        if self.b.func.dfg.value_type(like) == I8 { self.number(I8, value) } else { self.k(value) }
+        if self.b.func.dfg.value_type(like) == I8 { self.typed_const(I8, value) } else { self.iconst(value) }
     }
 
     pub(super) fn not(&mut self, truth: Value) -> Value {
-        if let Some(truth) = self.known(truth) {
-            return self.truth_k(truth == 0);
+        if let Some(truth) = self.as_const(truth) {
+            return self.bool_const(truth == 0);
         }
         // A comparison turned round.
         let dfg = &self.b.func.dfg;
@@ -165,7 +165,7 @@ impl Emit<'_, '_, '_> {
         {
             return self.b.ins().icmp(cond.complement(), args[0], args[1]);
         }
-        let one = self.truth_k(true);
+        let one = self.bool_const(true);
         self.b.ins().bxor(truth, one)
     }
 }

@@ -7,43 +7,46 @@ use cranelift_codegen::ir::{InstBuilder, Value};
 use weir_ir::{HeaderId, VarId, VarRole};
 
 use super::Emit;
-use super::fused::Fusion;
-use super::reading::Source;
+use super::packet_reads::Source;
+use super::scope::PipelineScope;
 use crate::runtime;
 
 /// The place of a header that does not lie in the packet as it is: as far from any place as can be, those before the packet among them.
-pub(super) const NOWHERE: u64 = 1 << 63;
+pub(super) const NO_LOCATION: u64 = 1 << 63;
 
 impl Emit<'_, '_, '_> {
     /// Leaves every variable in the state. It costs nothing where it does not happen: unchanged fields are read from the packet again rather than kept.
     pub(super) fn keep_state(&mut self) {
-        if self.scouting() {
+        if self.predicts_keys() {
             return;
         }
         let program = self.unit.program;
-        let Some(Fusion { clears, .. }) = self.fusion else { return };
-        if clears {
-            return self.spill(None);
+        let Some(PipelineScope { needs_clear_state, .. }) = self.scope else { return };
+        if needs_clear_state {
+            return self.spill_registers(None);
         }
-        self.call_host(runtime::clear_state as *const u8, &[self.context], false);
-        let housed = self.housed();
+        self.call_runtime(runtime::clear_state as *const u8, &[self.context]);
+        let register_vars = self.register_vars();
         let again = |emit: &Self, var: VarId| match program.vars[var].role {
-            VarRole::Field(header) if emit.lies_unchanged(header) && !emit.is_written(var) => Some(header),
+            VarRole::Field(header) if emit.is_unchanged_in_packet(header) && !emit.is_written(var) => {
+                Some(header)
+            }
             _ => None,
         };
-        let stored: Vec<VarId> = housed.iter().copied().filter(|var| again(self, *var).is_none()).collect();
+        let stored: Vec<VarId> =
+            register_vars.iter().copied().filter(|var| again(self, *var).is_none()).collect();
         let state = self.words();
         for var in stored {
-            let words: Vec<Value> = self.read(var).into_iter().map(|word| self.again(word)).collect();
+            let words: Vec<Value> = self.read(var).into_iter().map(|word| self.reload_value(word)).collect();
             self.store_var_at(state, var, &words);
         }
-        let mut headers: Vec<HeaderId> = housed.iter().filter_map(|var| again(self, *var)).collect();
+        let mut headers: Vec<HeaderId> = register_vars.iter().filter_map(|var| again(self, *var)).collect();
         headers.sort_unstable();
         headers.dedup();
         for header in headers {
             let valid = self.is_valid(header);
-            self.when(valid, |emit| {
-                let place = emit.place(header);
+            self.if_true(valid, |emit| {
+                let place = emit.location(header);
                 let source = emit.at_byte(place, header);
                 let mut offset = 0;
                 for var in &program.headers[header].fields {
@@ -60,7 +63,7 @@ impl Emit<'_, '_, '_> {
 
     /// A header's bytes in the packet.
     pub(super) fn at_byte(&mut self, place: Value, header: HeaderId) -> Source {
-        let zero = self.k(0);
+        let zero = self.iconst(0);
         let packet = self.packet.map_or(zero, |packet| packet.address);
         let address = self.b.ins().iadd(packet, place);
         Source::Bytes { address, bytes: self.bytes_of(header) }
@@ -74,66 +77,69 @@ impl Emit<'_, '_, '_> {
 
     /// Whether a field may have been written since its header was extracted.
     pub(super) fn is_written(&self, field: VarId) -> bool {
-        self.fusion.as_ref().is_none_or(|fusion| fusion.facts.written.contains(&field))
+        self.scope.as_ref().is_none_or(|scope| scope.facts.written.contains(&field))
     }
 
     /// Whether a header, where it is valid, lies in the packet as it was parsed, but for written fields. An extern that gets the whole state may make any
     /// header valid.
-    pub(super) fn lies_unchanged(&self, header: HeaderId) -> bool {
-        let unchanged = |fusion: &Fusion| fusion.facts.externs == 0 && !fusion.facts.remade.contains(&header);
-        self.has_place(header) && self.fusion.as_ref().is_some_and(unchanged)
+    pub(super) fn is_unchanged_in_packet(&self, header: HeaderId) -> bool {
+        let unchanged = |scope: &PipelineScope| {
+            scope.facts.opaque_calls == 0 && !scope.facts.unextracted.contains(&header)
+        };
+        self.has_location(header) && self.scope.as_ref().is_some_and(unchanged)
     }
 
     /// Whether a header may lie in the packet as it was parsed, but for written fields.
-    pub(super) fn has_place(&self, header: HeaderId) -> bool {
-        self.is_whole(header) && self.whole_extracts && self.fusion.is_some()
+    pub(super) fn has_location(&self, header: HeaderId) -> bool {
+        self.is_whole(header) && self.whole_extracts && self.scope.is_some()
     }
 
     /// The place of a header.
-    pub(super) fn place(&mut self, header: HeaderId) -> Value {
-        match self.fusion.as_ref().and_then(|fusion| fusion.places.get(&header)) {
+    pub(super) fn location(&mut self, header: HeaderId) -> Value {
+        match self.scope.as_ref().and_then(|scope| scope.locations.get(&header)) {
             Some(place) => {
                 let place = *place;
                 self.b.use_var(place)
             }
-            None => self.k(NOWHERE),
+            None => self.iconst(NO_LOCATION),
         }
     }
 
-    pub(super) fn set_place(&mut self, header: HeaderId, place: Value) {
-        if let Some(var) = self.fusion.as_ref().and_then(|fusion| fusion.places.get(&header)) {
+    pub(super) fn set_location(&mut self, header: HeaderId, place: Value) {
+        if let Some(var) = self.scope.as_ref().and_then(|scope| scope.locations.get(&header)) {
             self.b.def_var(*var, place);
         }
     }
 
     /// A header was extracted from this byte on, if all begin at whole bytes.
-    pub(super) fn note_place(&mut self, header: HeaderId, at: Value) {
-        if self.fusion.is_none() {
+    pub(super) fn record_location(&mut self, header: HeaderId, at: Value) {
+        if self.scope.is_none() {
             return;
         }
-        let place = if self.has_place(header) { at } else { self.k(NOWHERE) };
-        self.set_place(header, place);
+        let place = if self.has_location(header) { at } else { self.iconst(NO_LOCATION) };
+        self.set_location(header, place);
     }
 
     /// A header that becomes valid is new unless it was.
-    pub(super) fn keep_place_if_valid(&mut self, header: HeaderId) {
-        if self.fusion.is_none() {
+    pub(super) fn keep_location_if_valid(&mut self, header: HeaderId) {
+        if self.scope.is_none() {
             return;
         }
-        let (valid, place, nowhere) = (self.is_valid(header), self.place(header), self.k(NOWHERE));
+        let (valid, place, nowhere) =
+            (self.is_valid(header), self.location(header), self.iconst(NO_LOCATION));
         let place = self.select(valid, place, nowhere);
-        self.set_place(header, place);
-        if let Some(source) = self.source_of(header) {
+        self.set_location(header, place);
+        if let Some(source) = self.fields_location(header) {
             let source = self.select(valid, source, nowhere);
-            self.set_source(header, source);
+            self.set_fields_location(header, source);
         }
     }
 
     /// Where in the packet the whole of a header lies as it is; none outside of pipelines.
-    pub(super) fn place_if_unchanged(&mut self, header: HeaderId) -> Option<Value> {
-        self.fusion.as_ref()?;
+    pub(super) fn location_if_unchanged(&mut self, header: HeaderId) -> Option<Value> {
+        self.scope.as_ref()?;
         let fields = &self.unit.program.headers[header].fields;
         let clean = fields.iter().all(|field| !self.is_written(*field));
-        Some(if clean { self.place(header) } else { self.k(NOWHERE) })
+        Some(if clean { self.location(header) } else { self.iconst(NO_LOCATION) })
     }
 }

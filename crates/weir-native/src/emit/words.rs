@@ -6,26 +6,26 @@ use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value};
 use weir_ir::BinaryOp;
 
 use super::{Emit, word_offset};
-use crate::compile::Broken;
+use crate::options::InjectedBug;
 use crate::runtime;
 
 /// How many words a width takes.
-pub(super) fn count(width: u32) -> usize {
+pub(super) fn word_count(width: u32) -> usize {
     width.div_ceil(64) as usize
 }
 
 impl Emit<'_, '_, '_> {
     /// Clears the bits above the width.
     pub(super) fn mask(&mut self, words: &mut [Value], width: u32) {
-        let spare = if self.broken(Broken::OffByOneWidth) { (width + 1) % 64 } else { width % 64 };
+        let spare = if self.has_bug(InjectedBug::OffByOneWidth) { (width + 1) % 64 } else { width % 64 };
         if let Some(top) = words.last_mut()
             && spare != 0
         {
             let ones = (1 << spare) - 1;
-            *top = match self.known(*top) {
-                Some(known) => self.k(known & ones),
+            *top = match self.as_const(*top) {
+                Some(known) => self.iconst(known & ones),
                 None => {
-                    let ones = self.k(ones);
+                    let ones = self.iconst(ones);
                     self.b.ins().band(*top, ones)
                 }
             };
@@ -36,24 +36,27 @@ impl Emit<'_, '_, '_> {
     pub(super) fn sign_extend(&mut self, words: &[Value], width: u32) -> (Vec<Value>, Value) {
         let mut words = words.to_vec();
         let Some(top) = words.last_mut() else {
-            let zero = self.k(0);
+            let zero = self.iconst(0);
             return (words, zero);
         };
         if !width.is_multiple_of(64) {
-            let spare = self.k(u64::from(64 - width % 64));
+            let spare = self.iconst(u64::from(64 - width % 64));
             let up = self.b.ins().ishl(*top, spare);
             *top = self.b.ins().sshr(up, spare);
         }
-        let all = self.k(63);
+        let all = self.iconst(63);
         let fill = self.b.ins().sshr(*top, all);
         (words, fill)
     }
 
     /// Cut or extended to another width.
     pub(super) fn resize(&mut self, words: &[Value], from: u32, signed: bool, to: u32) -> Vec<Value> {
-        let (mut words, fill) =
-            if signed && to > from { self.sign_extend(words, from) } else { (words.to_vec(), self.k(0)) };
-        words.resize(count(to), fill);
+        let (mut words, fill) = if signed && to > from {
+            self.sign_extend(words, from)
+        } else {
+            (words.to_vec(), self.iconst(0))
+        };
+        words.resize(word_count(to), fill);
         if to < from || signed && to > from {
             self.mask(&mut words, to);
         }
@@ -63,20 +66,20 @@ impl Emit<'_, '_, '_> {
     /// `width` bits from bit `low` on; `fill` stands in the words above the highest.
     pub(super) fn bits(&mut self, words: &[Value], fill: Value, low: u32, width: u32) -> Vec<Value> {
         let (skip, shift) = ((low / 64) as usize, u64::from(low % 64));
-        let mut out = Vec::with_capacity(count(width));
-        for i in 0..count(width) {
+        let mut out = Vec::with_capacity(word_count(width));
+        for i in 0..word_count(width) {
             let word = words.get(skip + i).copied().unwrap_or(fill);
             if shift == 0 {
                 out.push(word);
                 continue;
             }
-            let down = self.k(shift);
+            let down = self.iconst(shift);
             let mut value = self.b.ins().ushr(word, down);
             // The next word matters only if the bits wanted of this one reach into it.
             let wanted = (width - 64 * i as u32).min(64);
             if shift + u64::from(wanted) > 64 {
                 let next = words.get(skip + i + 1).copied().unwrap_or(fill);
-                let up = self.k(64 - shift);
+                let up = self.iconst(64 - shift);
                 let high = self.b.ins().ishl(next, up);
                 value = self.b.ins().bor(value, high);
             }
@@ -89,17 +92,17 @@ impl Emit<'_, '_, '_> {
     /// Moved up by a number of bits known now, in a width that may be another.
     pub(super) fn shift_up(&mut self, words: &[Value], by: u32, width: u32) -> Vec<Value> {
         let (skip, shift) = ((by / 64) as usize, u64::from(by % 64));
-        let zero = self.k(0);
-        let mut out = Vec::with_capacity(count(width));
-        for i in 0..count(width) {
+        let zero = self.iconst(0);
+        let mut out = Vec::with_capacity(word_count(width));
+        for i in 0..word_count(width) {
             let at = |i: usize| i.checked_sub(skip).and_then(|i| words.get(i)).copied();
             let (word, below) = (at(i), i.checked_sub(1).and_then(at));
             let mut value = word.unwrap_or(zero);
             if shift != 0 {
-                let up = self.k(shift);
+                let up = self.iconst(shift);
                 value = self.b.ins().ishl(value, up);
                 if let Some(below) = below {
-                    let down = self.k(64 - shift);
+                    let down = self.iconst(64 - shift);
                     let low = self.b.ins().ushr(below, down);
                     value = self.b.ins().bor(value, low);
                 }
@@ -114,7 +117,7 @@ impl Emit<'_, '_, '_> {
         let mut carry: Option<Value> = None;
         let mut out = Vec::with_capacity(a.len());
         for (i, (a, b)) in a.iter().zip(b).enumerate() {
-            let last = i + 1 == count(width);
+            let last = i + 1 == word_count(width);
             let mut sum = self.b.ins().iadd(*a, *b);
             let mut over = (!last).then(|| self.compare(IntCC::UnsignedLessThan, sum, *a));
             if let Some(carry) = carry {
@@ -137,7 +140,7 @@ impl Emit<'_, '_, '_> {
         let mut borrow: Option<Value> = None;
         let mut out = Vec::with_capacity(a.len());
         for (i, (a, b)) in a.iter().zip(b).enumerate() {
-            let last = i + 1 == count(width);
+            let last = i + 1 == word_count(width);
             let mut rest = self.b.ins().isub(*a, *b);
             let mut under = (!last).then(|| self.compare(IntCC::UnsignedLessThan, *a, *b));
             if let Some(borrow) = borrow {
@@ -179,12 +182,12 @@ impl Emit<'_, '_, '_> {
         if let ([a], [b]) = (a, b) {
             return self.compare(IntCC::Equal, *a, *b);
         }
-        let mut difference = self.k(0);
+        let mut difference = self.iconst(0);
         for (a, b) in a.iter().zip(b) {
             let here = self.b.ins().bxor(*a, *b);
             difference = self.b.ins().bor(difference, here);
         }
-        self.compare_k(IntCC::Equal, difference, 0)
+        self.compare_const(IntCC::Equal, difference, 0)
     }
 
     /// Whether `a < b`.
@@ -199,7 +202,7 @@ impl Emit<'_, '_, '_> {
         };
         let mut less: Option<Value> = None;
         for (i, (a, b)) in a.iter().zip(&b).enumerate() {
-            let top = i + 1 == count(width);
+            let top = i + 1 == word_count(width);
             let how = if top && signed { IntCC::SignedLessThan } else { IntCC::UnsignedLessThan };
             let here = self.compare(how, *a, *b);
             less = Some(match less {
@@ -227,9 +230,10 @@ impl Emit<'_, '_, '_> {
         let spec = code | u64::from(signed) << 8 | u64::from(widths.0) << 16 | u64::from(widths.1) << 32;
         let both: Vec<Value> = a.iter().chain(b).copied().collect();
         self.reserve(both.len() + a.len());
-        let first = self.hand_over(&both);
-        let (second, result, spec) = (self.scratch_at(a.len()), self.scratch_at(both.len()), self.k(spec));
-        self.call_host(runtime::binary as *const u8, &[result, first, second, spec], false);
+        let first = self.store_arguments(&both);
+        let (second, result, spec) =
+            (self.scratch_at(a.len()), self.scratch_at(both.len()), self.iconst(spec));
+        self.call_runtime(runtime::binary as *const u8, &[result, first, second, spec]);
         (0..a.len())
             .map(|i| self.b.ins().load(I64, MemFlagsData::trusted(), result, word_offset(i)))
             .collect()

@@ -1,12 +1,11 @@
 //! Reading bits of the packet, from whole bytes where they lie so.
 
-use cranelift_codegen::ir::types::I64;
-use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value};
+use cranelift_codegen::ir::types::{I8, I16, I32, I64};
+use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Type, Value};
 
 use super::Emit;
-use super::in_place::integer;
-use super::wide::count;
-use crate::compile::Broken;
+use super::words::word_count;
+use crate::options::InjectedBug;
 use crate::runtime;
 
 /// Where the bits lie that are read.
@@ -20,7 +19,7 @@ pub(super) enum Source {
 
 impl Emit<'_, '_, '_> {
     pub(super) fn read_words(&mut self, source: Source, offset: u32, width: u32) -> Vec<Value> {
-        (0..count(width) as u32)
+        (0..word_count(width) as u32)
             .map(|i| {
                 let end = offset + width - 64 * i;
                 let bits = (width - 64 * i).min(64);
@@ -34,9 +33,10 @@ impl Emit<'_, '_, '_> {
         let (address, bytes) = match source {
             Source::Bytes { address, bytes } => (address, bytes),
             Source::Bits(at) => {
-                let (offset, width) = (self.k(u64::from(offset)), self.k(u64::from(width)));
+                let (offset, width) = (self.iconst(u64::from(offset)), self.iconst(u64::from(width)));
                 let at = self.b.ins().iadd(at, offset);
-                return self.ask_host(runtime::read_bits as *const u8, &[self.context, at, width]);
+                return self
+                    .call_runtime_for_word(runtime::read_bits as *const u8, &[self.context, at, width]);
             }
         };
         let (first, end) = (offset / 8, (offset + width).div_ceil(8));
@@ -48,12 +48,12 @@ impl Emit<'_, '_, '_> {
             let head = 8 * (first + largest) - offset;
             let high = self.read_word_at(source, offset, head);
             let low = self.read_word_at(source, offset + head, width - head);
-            let up = self.k(u64::from(width - head));
+            let up = self.iconst(u64::from(width - head));
             let high = self.b.ins().ishl(high, up);
             return self.b.ins().bor(high, low);
         };
         let start = first.min(bytes - size);
-        let mut value = if size == 1 || self.broken(Broken::WrongEndianness) {
+        let mut value = if size == 1 || self.has_bug(InjectedBug::WrongEndianness) {
             load_long(self.b.ins(), size, address, start)
         } else {
             let ty = integer(size);
@@ -63,7 +63,7 @@ impl Emit<'_, '_, '_> {
         };
         let spare = 8 * (start + size) - (offset + width);
         if spare > 0 {
-            let down = self.k(u64::from(spare));
+            let down = self.iconst(u64::from(spare));
             value = self.b.ins().ushr(value, down);
         }
         if offset > 8 * start {
@@ -83,5 +83,15 @@ pub(super) fn load_long<'i>(at: impl InstBuilder<'i>, bytes: u32, address: Value
         2 => at.uload16(I64, flags, address, offset),
         4 => at.uload32(flags, address, offset),
         _ => at.load(I64, flags, address, offset),
+    }
+}
+
+/// The type of so many bytes: 1, 2, 4 or 8.
+pub(super) fn integer(bytes: u32) -> Type {
+    match bytes {
+        1 => I8,
+        2 => I16,
+        4 => I32,
+        _ => I64,
     }
 }

@@ -4,14 +4,15 @@
 //! aside, and each header is put together: from there if it comes from the packet, from its fields if not.
 
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::types::{I8, I16, I32, I64};
-use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Type, Value};
+use cranelift_codegen::ir::types::{I8, I64};
+use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value};
 use weir_ir::{Block, HeaderId, HeaderRef, Stmt, StmtKind};
 
 use super::Emit;
-use super::fused::end;
-use super::places::NOWHERE;
-use crate::compile::Broken;
+use super::locations::NO_LOCATION;
+use super::packet_reads::integer;
+use crate::abi::status::end;
+use crate::options::InjectedBug;
 use crate::runtime;
 
 /// A field's first bit, width and words.
@@ -20,7 +21,7 @@ type Placed = (u32, u32, Vec<Value>);
 impl Emit<'_, '_, '_> {
     /// What runs before the first emit, and the headers emitted, if a block does nothing else than emit known headers of whole bytes from the
     /// first emit on.
-    pub(super) fn headers_emitted<'b>(&self, body: &'b Block) -> Option<(&'b [Stmt], Vec<HeaderId>)> {
+    pub(super) fn emitted_headers<'b>(&self, body: &'b Block) -> Option<(&'b [Stmt], Vec<HeaderId>)> {
         let is_emit = |stmt: &Stmt| matches!(stmt.kind, StmtKind::Emit(_));
         let first = body.0.iter().position(is_emit).unwrap_or(body.0.len());
         let (before, emits) = body.0.split_at(first);
@@ -43,9 +44,9 @@ impl Emit<'_, '_, '_> {
     }
 
     /// Puts the valid ones of these headers before the payload.
-    pub(super) fn write_back(&mut self, headers: &[HeaderId]) {
+    pub(super) fn write_headers(&mut self, headers: &[HeaderId]) {
         let consumed = self.consumed();
-        let mut total = self.k(0);
+        let mut total = self.iconst(0);
         let mut lengths = Vec::with_capacity(headers.len());
         for header in headers {
             let (valid, bytes) = (self.is_valid(*header), self.bytes_of(*header));
@@ -53,21 +54,21 @@ impl Emit<'_, '_, '_> {
             total = self.plus(total, length);
             lengths.push((valid, length));
         }
-        if !matches!((self.known(total), self.known(consumed)), (Some(total), Some(consumed)) if total <= consumed)
+        if !matches!((self.as_const(total), self.as_const(consumed)), (Some(total), Some(consumed)) if total <= consumed)
         {
-            let room = self.room();
+            let room = self.headroom();
             let most = self.plus(room, consumed);
             let over = self.compare(IntCC::UnsignedGreaterThan, total, most);
             self.leave_pipeline_if(over, end::NO_ROOM, true);
         }
         let start = self.minus(consumed, total);
-        self.begins_at(start);
+        self.set_packet_start(start);
         // Where each comes to lie, and whether one is elsewhere.
         let mut at = start;
         let mut moved: Option<Value> = None;
         let mut places = Vec::with_capacity(headers.len());
         for (header, (valid, length)) in headers.iter().zip(&lengths) {
-            let place = self.place(*header);
+            let place = self.location(*header);
             let differs = self.compare(IntCC::NotEqual, place, at);
             let differs = self.word(differs);
             let differs = self.and(differs, *valid);
@@ -82,14 +83,14 @@ impl Emit<'_, '_, '_> {
         self.branch(
             moved,
             |emit| {
-                emit.put_together(&places);
+                emit.assemble_headers(&places);
                 true
             },
             |emit| {
                 for (header, valid, _, at) in &places {
                     let changed = emit.changed_fields(*header);
                     if !changed.is_empty() {
-                        emit.when(*valid, |emit| {
+                        emit.if_true(*valid, |emit| {
                             let to = emit.packet_at(*at);
                             emit.store_fields(&changed, to);
                         });
@@ -101,16 +102,16 @@ impl Emit<'_, '_, '_> {
     }
 
     fn packet_at(&mut self, at: Value) -> Value {
-        let zero = self.k(0);
+        let zero = self.iconst(0);
         let packet = self.packet.map_or(zero, |packet| packet.address);
         self.b.ins().iadd(packet, at)
     }
 
     /// Headers with their validity, their place, and where they come to lie.
-    fn put_together(&mut self, places: &[(HeaderId, Value, Value, Value)]) {
-        let aside = self.ask_host(runtime::set_aside as *const u8, &[self.context]);
+    fn assemble_headers(&mut self, places: &[(HeaderId, Value, Value, Value)]) {
+        let aside = self.call_runtime_for_word(runtime::save_headers as *const u8, &[self.context]);
         for (header, valid, place, at) in places {
-            self.when(*valid, |emit| {
+            self.if_true(*valid, |emit| {
                 let to = emit.packet_at(*at);
                 let copied = |emit: &mut Self| {
                     let from = emit.b.ins().iadd(aside, *place);
@@ -121,15 +122,15 @@ impl Emit<'_, '_, '_> {
                 };
                 let made = |emit: &mut Self| {
                     // Its fields lie nowhere either.
-                    let nowhere = emit.k(NOWHERE);
-                    emit.set_source(*header, nowhere);
+                    let nowhere = emit.iconst(NO_LOCATION);
+                    emit.set_fields_location(*header, nowhere);
                     emit.store_header(*header, to);
                     true
                 };
-                if emit.lies_unchanged(*header) {
+                if emit.is_unchanged_in_packet(*header) {
                     copied(emit);
-                } else if emit.has_place(*header) {
-                    let nowhere = emit.compare_k(IntCC::Equal, *place, NOWHERE);
+                } else if emit.has_location(*header) {
+                    let nowhere = emit.compare_const(IntCC::Equal, *place, NO_LOCATION);
                     emit.branch(nowhere, made, copied);
                 } else {
                     made(emit);
@@ -141,8 +142,8 @@ impl Emit<'_, '_, '_> {
     fn changed_fields(&mut self, header: HeaderId) -> Vec<Placed> {
         let program = self.unit.program;
         let mut changed = Vec::new();
-        let place = self.place(header);
-        if let Some(source) = self.source_of(header)
+        let place = self.location(header);
+        if let Some(source) = self.fields_location(header)
             && self.b.func.dfg.resolve_aliases(source) == self.b.func.dfg.resolve_aliases(place)
         {
             return changed;
@@ -152,13 +153,13 @@ impl Emit<'_, '_, '_> {
             let width = program.vars[*var].ty.width();
             if self.is_written(*var) {
                 let words = self.read(*var);
-                if !self.lies_there(&words, header, (first, width)) {
+                if !self.is_in_packet_at(&words, header, (first, width)) {
                     changed.push((first, width, words));
                 }
             }
             first += width;
         }
-        if self.broken(Broken::ForgottenField) {
+        if self.has_bug(InjectedBug::ForgottenField) {
             changed.pop();
         }
         changed
@@ -195,7 +196,7 @@ impl Emit<'_, '_, '_> {
                 let old = self.b.ins().uextend(I64, old);
                 let covered = |bit: u32| (start..end).contains(&(from + bit));
                 let kept = (0..8).filter(|bit| !covered(*bit)).fold(0, |mask, bit| mask | 0x80 >> bit);
-                let kept = self.k(kept);
+                let kept = self.iconst(kept);
                 let old = self.b.ins().band(old, kept);
                 word = self.b.ins().bor(word, old);
             }
@@ -217,16 +218,6 @@ impl Emit<'_, '_, '_> {
             self.b.ins().store(MemFlagsData::trusted(), word, to, start as i32);
             at = start + size;
         }
-    }
-}
-
-/// The type of so many bytes: 1, 2, 4 or 8.
-pub(super) fn integer(bytes: u32) -> Type {
-    match bytes {
-        1 => I8,
-        2 => I16,
-        4 => I32,
-        _ => I64,
     }
 }
 

@@ -41,7 +41,7 @@ pub(super) fn order(parser: &Parser) -> Vec<Id<ParserState>> {
 }
 
 /// Whether a state can come again.
-pub(super) fn has_circle(parser: &Parser) -> bool {
+pub(super) fn has_cycle(parser: &Parser) -> bool {
     // Removes states that lead to no state that is left, until none is left or all lead on.
     let next: Vec<Vec<usize>> = parser.states.values().map(next_states).collect();
     let mut before = vec![Vec::new(); next.len()];

@@ -1,0 +1,10 @@
+//! What machine code and Rust agree on: registers in memory, status codes, and how values are passed.
+
+mod registers;
+mod row;
+mod site;
+pub(crate) mod status;
+
+pub(crate) use registers::Registers;
+pub(crate) use row::{data_words, row_words};
+pub(crate) use site::{CallSites, ExternSite, TableSite, ValueForm, ValueSetSite, value_form};

@@ -1,0 +1,98 @@
+//! The memory through which machine code reaches everything else.
+
+use std::mem::offset_of;
+
+use weir_exec::PacketView;
+
+/// What machine code works on. Its functions get a pointer to it.
+///
+/// Code uses fields by their offsets, the constants below. A pointer is valid if its description says so; the others are null.
+#[repr(C)]
+pub(crate) struct Registers {
+    /// The state's words, as many as the layout has.
+    pub words: *mut u64,
+    /// The packet's first byte. Code reads at most `packet_bytes` bytes from here.
+    pub packet: *const u8,
+    pub packet_bytes: u64,
+    /// Bits of the packet that are consumed, never more than it has.
+    pub position: u64,
+    /// Iterations of all loops so far.
+    pub iterations: u64,
+    /// The output vector's memory.
+    pub out: *mut u8,
+    /// Bits written to it.
+    pub out_bits: u64,
+    /// Bits that fit into it.
+    pub out_capacity: u64,
+    /// In a pipeline: the packet that runs, in a batch.
+    pub packet_view: *const PacketView<'static>,
+    /// The packet before which the code returns, or the end of the batch.
+    pub last_view: *const PacketView<'static>,
+    /// The values of the packet's inputs, as many as the pipeline has.
+    pub inputs: *const u64,
+    /// In a pipeline: where the packet's outputs go. In a key predictor: where the next key goes.
+    pub outputs: *mut u64,
+    /// In a pipeline: where the packet's end goes. In a key predictor: where the selector of the packet's key goes.
+    pub ends: *mut u64,
+    /// The packet's selector: the value for the word at `selector_target` while the packet runs.
+    pub selectors: *const u64,
+    pub selector_target: *mut u64,
+    /// Bytes of the packet that the parser consumed.
+    pub consumed: u64,
+    /// The memory of the [`LookupCache`](crate::lookup_cache::LookupCache).
+    pub lookup_cache: *mut u64,
+    /// In a key predictor: the table whose keys are wanted (its position plus 1), bytes from one key to the next, and
+    /// the number that is subtracted from a key's address to get its selector.
+    pub wanted_table: u64,
+    pub slot_bytes: u64,
+    pub slot_bias: u64,
+}
+
+impl Registers {
+    /// Registers without any memory.
+    pub(crate) const fn empty() -> Self {
+        Self {
+            words: std::ptr::null_mut(),
+            packet: std::ptr::null(),
+            packet_bytes: 0,
+            position: 0,
+            iterations: 0,
+            out: std::ptr::null_mut(),
+            out_bits: 0,
+            out_capacity: 0,
+            packet_view: std::ptr::null(),
+            last_view: std::ptr::null(),
+            inputs: std::ptr::null(),
+            outputs: std::ptr::null_mut(),
+            ends: std::ptr::null_mut(),
+            selectors: std::ptr::null(),
+            selector_target: std::ptr::null_mut(),
+            consumed: 0,
+            lookup_cache: std::ptr::null_mut(),
+            wanted_table: 0,
+            slot_bytes: 0,
+            slot_bias: 0,
+        }
+    }
+
+    pub const WORDS: i32 = offset_of!(Self, words) as i32;
+    pub const PACKET: i32 = offset_of!(Self, packet) as i32;
+    pub const PACKET_BYTES: i32 = offset_of!(Self, packet_bytes) as i32;
+    pub const POSITION: i32 = offset_of!(Self, position) as i32;
+    pub const ITERATIONS: i32 = offset_of!(Self, iterations) as i32;
+    pub const OUT: i32 = offset_of!(Self, out) as i32;
+    pub const OUT_BITS: i32 = offset_of!(Self, out_bits) as i32;
+    pub const OUT_CAPACITY: i32 = offset_of!(Self, out_capacity) as i32;
+    pub const PACKET_VIEW: i32 = offset_of!(Self, packet_view) as i32;
+    pub const LAST_VIEW: i32 = offset_of!(Self, last_view) as i32;
+    pub const INPUTS: i32 = offset_of!(Self, inputs) as i32;
+    pub const OUTPUTS: i32 = offset_of!(Self, outputs) as i32;
+    pub const ENDS: i32 = offset_of!(Self, ends) as i32;
+    pub const SELECTORS: i32 = offset_of!(Self, selectors) as i32;
+    pub const SELECTOR_TARGET: i32 = offset_of!(Self, selector_target) as i32;
+    pub const CONSUMED: i32 = offset_of!(Self, consumed) as i32;
+    pub const LOOKUP_CACHE: i32 = offset_of!(Self, lookup_cache) as i32;
+    pub const WANTED_TABLE: i32 = offset_of!(Self, wanted_table) as i32;
+    pub const SLOT_BYTES: i32 = offset_of!(Self, slot_bytes) as i32;
+    pub const SLOT_BIAS: i32 = offset_of!(Self, slot_bias) as i32;
+}

@@ -1,0 +1,49 @@
+//! The places in the code that call the environment. Machine code passes their positions in [`CallSites`].
+
+use weir_ir::{ExternCall, TableId, Type, ValueSetId};
+
+/// How a value is laid out in the words that machine code passes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum ValueForm {
+    /// ⌈width/64⌉ words.
+    Words(u32),
+    /// One word: the address of a varbit of at most so many bits, its length followed by its words.
+    Varbit(u32),
+}
+
+/// How a value of a type is passed.
+pub(crate) fn value_form(ty: Type) -> ValueForm {
+    match ty {
+        Type::Varbit { max } => ValueForm::Varbit(max),
+        ty => ValueForm::Words(ty.width()),
+    }
+}
+
+/// A place where a table is applied.
+#[derive(Clone, Debug)]
+pub(crate) struct TableSite {
+    pub table: TableId,
+    pub keys: Vec<ValueForm>,
+}
+
+/// A place where a parser asks whether a value set contains its keys.
+#[derive(Clone, Debug)]
+pub(crate) struct ValueSetSite {
+    pub set: ValueSetId,
+    pub keys: Vec<ValueForm>,
+}
+
+/// A place where an extern is called; machine code passes the values of its expressions, in order.
+#[derive(Clone, Debug)]
+pub(crate) struct ExternSite {
+    pub call: ExternCall,
+    pub values: Vec<ValueForm>,
+}
+
+/// All places in the code that call the environment by values.
+#[derive(Debug, Default)]
+pub(crate) struct CallSites {
+    pub tables: Vec<TableSite>,
+    pub value_sets: Vec<ValueSetSite>,
+    pub externs: Vec<ExternSite>,
+}

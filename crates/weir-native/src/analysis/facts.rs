@@ -1,0 +1,120 @@
+//! What code contains, as far as compilation depends on it.
+
+use std::collections::BTreeSet;
+
+use weir_ir::{Expr, ExprKind, HeaderId, Place, Program, VarId, VarRole};
+
+/// What a body and all that it calls contain.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Facts {
+    /// Every variable read or written.
+    pub vars: BTreeSet<VarId>,
+    /// Variables written one by one: by assignments, look-aheads and externs, and action data.
+    pub written: BTreeSet<VarId>,
+    /// Every variable that may be changed, one by one or with its header.
+    pub changed: BTreeSet<VarId>,
+    /// Headers that may become valid or another header's copy without being extracted.
+    pub unextracted: BTreeSet<HeaderId>,
+    /// Whether there are loops.
+    pub loops: bool,
+    /// Calls of externs that may change any variable.
+    pub opaque_calls: usize,
+    /// Calls of externs that the environment makes, those among them.
+    pub environment_calls: usize,
+    /// Whether the position in the packet matters.
+    pub parses: bool,
+    /// Whether every header that is extracted or emitted takes whole bytes whatever it holds.
+    pub whole_extracts: bool,
+    /// The same of headers that are emitted; a varbit spoils it, since its length may be any.
+    pub whole_emits: bool,
+    /// Roughly how much code it makes, with the bodies that go inline.
+    pub size: usize,
+}
+
+impl Facts {
+    /// Of nothing.
+    pub(crate) fn none() -> Self {
+        Self { whole_extracts: true, whole_emits: true, ..Self::default() }
+    }
+
+    /// Adds what code that comes beside contains.
+    pub(crate) fn add(&mut self, other: &Self) {
+        self.vars.extend(&other.vars);
+        self.written.extend(&other.written);
+        self.changed.extend(&other.changed);
+        self.unextracted.extend(&other.unextracted);
+        self.loops |= other.loops;
+        self.opaque_calls += other.opaque_calls;
+        self.environment_calls += other.environment_calls;
+        self.parses |= other.parses;
+        self.whole_extracts &= other.whole_extracts;
+        self.whole_emits &= other.whole_emits;
+        self.size += other.size;
+    }
+}
+
+pub(super) fn add_fields(program: &Program, facts: &mut Facts, header: HeaderId) {
+    let header = &program.headers[header];
+    facts.size += header.fields.len();
+    facts.vars.insert(header.valid);
+    facts.vars.extend(&header.fields);
+}
+
+pub(super) fn add_written(facts: &mut Facts, place: &Place) {
+    let vars = match place {
+        Place::Var(var) => std::slice::from_ref(var),
+        Place::Indexed(vars, _) => vars,
+    };
+    facts.written.extend(vars);
+    facts.changed.extend(vars);
+    add_place(facts, place);
+}
+
+pub(super) fn add_results(program: &Program, facts: &mut Facts, vars: &[VarId]) {
+    facts.written.extend(vars);
+    facts.changed.extend(vars);
+    for var in vars {
+        if let VarRole::Validity(header) = program.vars[*var].role {
+            facts.unextracted.insert(header);
+        }
+    }
+}
+
+fn add_place(facts: &mut Facts, place: &Place) {
+    match place {
+        Place::Var(var) => {
+            facts.vars.insert(*var);
+        }
+        Place::Indexed(vars, index) => {
+            facts.size += vars.len();
+            facts.vars.extend(vars);
+            add_expr(facts, index);
+        }
+    }
+}
+
+pub(super) fn add_expr(facts: &mut Facts, expr: &Expr) {
+    match &expr.kind {
+        ExprKind::Const(_) => {}
+        ExprKind::Var(var) => {
+            facts.vars.insert(*var);
+        }
+        ExprKind::Indexed { vars, index } => {
+            facts.size += vars.len();
+            facts.vars.extend(vars);
+            add_expr(facts, index);
+        }
+        ExprKind::Unary(_, operand) | ExprKind::Slice { operand, .. } | ExprKind::Cast(operand) => {
+            add_expr(facts, operand);
+        }
+        ExprKind::Binary(_, left, right) => {
+            facts.size += 1;
+            add_expr(facts, left);
+            add_expr(facts, right);
+        }
+        ExprKind::Mux(condition, then, otherwise) => {
+            [condition, then, otherwise].into_iter().for_each(|part| add_expr(facts, part));
+        }
+        ExprKind::PacketLength => facts.parses = true,
+    }
+}

@@ -1,0 +1,160 @@
+//! What bodies use and how long they are. It decides where variables are kept and what is inlined.
+
+mod body;
+mod facts;
+mod statements;
+
+use std::rc::Rc;
+
+use weir_exec::{Condition, Pipeline, Source, Stage};
+use weir_ir::{Block, ParserId, Program, StmtKind, Transition, VarId};
+
+use crate::options::InlineLimits;
+use body::inner_blocks;
+pub(crate) use body::{Body, block_of, type_of};
+pub(crate) use facts::Facts;
+use facts::{add_expr, add_results};
+
+/// The facts of every body that can be called.
+pub(crate) struct Analysis<'p> {
+    program: &'p Program,
+    /// What externs mean.
+    pipeline: Option<&'p Pipeline>,
+    procedures: Vec<Option<Rc<Facts>>>,
+    actions: Vec<Option<Rc<Facts>>>,
+    /// How many places call each body.
+    procedure_calls: Vec<usize>,
+    action_calls: Vec<usize>,
+    limits: InlineLimits,
+}
+
+impl<'p> Analysis<'p> {
+    pub(crate) fn new(program: &'p Program, pipeline: Option<&'p Pipeline>, limits: InlineLimits) -> Self {
+        let mut analysis = Self {
+            program,
+            pipeline,
+            procedures: vec![None; program.procedures.len()],
+            actions: vec![None; program.actions.len()],
+            procedure_calls: vec![0; program.procedures.len()],
+            action_calls: vec![0; program.actions.len()],
+            limits,
+        };
+        let bodies = program.controls.values().map(|control| &control.body);
+        let bodies = bodies.chain(program.procedures.values().map(|procedure| &procedure.body));
+        let bodies = bodies.chain(program.actions.values().map(|action| &action.body));
+        let parsers = program.parsers.values();
+        let states =
+            parsers.flat_map(|p| [&p.locals].into_iter().chain(p.states.values().map(|state| &state.body)));
+        for body in bodies.chain(states) {
+            analysis.count_calls(body);
+        }
+        analysis
+    }
+
+    fn count_calls(&mut self, block: &Block) {
+        for stmt in &block.0 {
+            match &stmt.kind {
+                StmtKind::Call(id) => self.procedure_calls[id.index()] += 1,
+                StmtKind::CallAction(id) => self.action_calls[id.index()] += 1,
+                StmtKind::Apply { table, .. } => {
+                    for action in &self.program.tables[*table].actions {
+                        self.action_calls[action.action.index()] += 1;
+                    }
+                }
+                kind => inner_blocks(kind, &mut |block| self.count_calls(block)),
+            }
+        }
+    }
+
+    /// The facts of a body that can be called.
+    pub(crate) fn body(&mut self, body: Body) -> Rc<Facts> {
+        let known = match body {
+            Body::Procedure(id) => &self.procedures[id.index()],
+            Body::Action(id) => &self.actions[id.index()],
+        };
+        if let Some(known) = known {
+            return Rc::clone(known);
+        }
+        let facts = Rc::new(self.block(block_of(self.program, body)));
+        match body {
+            Body::Procedure(id) => self.procedures[id.index()] = Some(Rc::clone(&facts)),
+            Body::Action(id) => self.actions[id.index()] = Some(Rc::clone(&facts)),
+        }
+        facts
+    }
+
+    /// Whether the body is copied to where it is called.
+    pub(crate) fn inline(&mut self, body: Body) -> bool {
+        let calls = match body {
+            Body::Procedure(id) => self.procedure_calls[id.index()],
+            Body::Action(id) => self.action_calls[id.index()],
+        };
+        let limit = if calls <= 1 { self.limits.one_caller } else { self.limits.several_callers };
+        let facts = self.body(body);
+        // The places of headers that a function extracts would not be known in a pipeline.
+        facts.size <= limit || facts.parses && self.pipeline.is_some()
+    }
+
+    /// The facts of a parser.
+    pub(crate) fn parser(&mut self, id: ParserId) -> Facts {
+        let program = self.program;
+        let parser = &program.parsers[id];
+        let mut facts = self.block(&parser.locals);
+        for state in parser.states.values() {
+            self.add_block(&mut facts, &state.body);
+            if let Transition::Select { keys, .. } = &state.transition {
+                keys.iter().for_each(|key| add_expr(&mut facts, key));
+            }
+        }
+        facts.parses = true;
+        facts
+    }
+
+    /// The facts of what a pipeline's caller sets.
+    pub(crate) fn inputs(&self, inputs: &[VarId]) -> Facts {
+        let mut facts = Facts { vars: inputs.iter().copied().collect(), ..Facts::none() };
+        add_results(self.program, &mut facts, inputs);
+        facts
+    }
+
+    /// The facts of a pipeline's stage.
+    pub(crate) fn stage(&mut self, stage: &Stage) -> Facts {
+        let program = self.program;
+        let mut facts = match stage {
+            Stage::Parse { parser, .. } => self.parser(*parser),
+            Stage::Control(control) | Stage::Deparse(control) => self.block(&program.controls[*control].body),
+            _ => Facts::none(),
+        };
+        match *stage {
+            Stage::Parse { error, .. } => {
+                facts.vars.extend(error);
+                add_results(program, &mut facts, error.as_slice());
+            }
+            Stage::Set(var, source) => {
+                facts.vars.insert(var);
+                add_results(program, &mut facts, &[var]);
+                if let Source::Var(from) = source {
+                    facts.vars.insert(from);
+                }
+            }
+            Stage::Output(var, _) => {
+                facts.vars.insert(var);
+            }
+            Stage::LeaveIf {
+                condition: Condition::Is(var, _) | Condition::IsNot(var, _) | Condition::AtLeast(var, _),
+                ..
+            } => {
+                facts.vars.insert(var);
+            }
+            Stage::Control(_) | Stage::Deparse(_) | Stage::LeaveIfDeferred { .. } => {}
+        }
+        facts
+    }
+
+    /// The facts of a block.
+    pub(crate) fn block(&mut self, block: &Block) -> Facts {
+        let mut facts = Facts::none();
+        self.add_block(&mut facts, block);
+        facts
+    }
+}

@@ -1,0 +1,184 @@
+//! The facts of statements.
+
+use weir_exec::ExternSemantics;
+use weir_ir::{ArgValue, Block, Direction, HeaderRef, Leaf, StmtKind, TableId, Type};
+
+use super::Analysis;
+use super::body::{Body, all_of, headers_of, inner_blocks, type_of};
+use super::facts::{Facts, add_expr, add_fields, add_results, add_written};
+
+impl Analysis<'_> {
+    pub(super) fn add_block(&mut self, facts: &mut Facts, block: &Block) {
+        for stmt in &block.0 {
+            facts.size += 1;
+            self.add_stmt(facts, &stmt.kind);
+        }
+    }
+
+    fn add_stmt(&mut self, facts: &mut Facts, kind: &StmtKind) {
+        let program = self.program;
+        match kind {
+            StmtKind::Assign(place, value) => {
+                add_written(facts, place);
+                add_expr(facts, value);
+            }
+            StmtKind::SetValid(header) => {
+                self.add_header(facts, header);
+                self.add_changed(facts, header);
+                facts.unextracted.extend(headers_of(program, header));
+            }
+            StmtKind::SetInvalid(header) => {
+                self.add_header(facts, header);
+                self.add_changed(facts, header);
+            }
+            StmtKind::Emit(header) => {
+                self.add_header(facts, header);
+                facts.whole_emits &= self.is_whole(header) && !self.has_varbit(header);
+            }
+            StmtKind::Copy { to, from } => {
+                facts.unextracted.extend(headers_of(program, to));
+                self.add_header(facts, to);
+                self.add_changed(facts, to);
+                self.add_header(facts, from);
+            }
+            StmtKind::SetNextIndex(stack, value) => {
+                facts.vars.insert(program.stacks[*stack].next_index);
+                facts.changed.insert(program.stacks[*stack].next_index);
+                add_expr(facts, value);
+            }
+            StmtKind::PushFront(stack, _) | StmtKind::PopFront(stack, _) => {
+                facts.vars.insert(program.stacks[*stack].next_index);
+                facts.changed.insert(program.stacks[*stack].next_index);
+                for element in &program.stacks[*stack].elements {
+                    add_fields(program, facts, *element);
+                    facts.changed.extend(all_of(program, *element));
+                    facts.unextracted.insert(*element);
+                }
+            }
+            StmtKind::If { condition, .. } => add_expr(facts, condition),
+            StmtKind::Loop { condition, .. } => {
+                facts.loops = true;
+                add_expr(facts, condition);
+            }
+            StmtKind::Switch { scrutinee, .. } => add_expr(facts, scrutinee),
+            StmtKind::Break | StmtKind::Continue | StmtKind::Return | StmtKind::Exit => {}
+            StmtKind::Call(id) => self.add_call(facts, Body::Procedure(*id)),
+            StmtKind::CallAction(id) => self.add_call(facts, Body::Action(*id)),
+            StmtKind::Apply { table, hit, action_run } => {
+                facts.vars.extend([hit, action_run].into_iter().flatten());
+                facts.changed.extend([hit, action_run].into_iter().flatten());
+                self.add_table(facts, *table);
+            }
+            StmtKind::Extract { to, varbit_bits } => {
+                facts.parses = true;
+                self.add_header(facts, to);
+                self.add_changed(facts, to);
+                facts.whole_extracts &= self.has_varbit(to) || self.is_whole(to);
+                varbit_bits.iter().for_each(|bits| add_expr(facts, bits));
+            }
+            StmtKind::Lookahead(place) => {
+                facts.parses = true;
+                add_written(facts, place);
+            }
+            StmtKind::Advance(bits) => {
+                facts.parses = true;
+                add_expr(facts, bits);
+            }
+            StmtKind::Verify { condition, error } => {
+                facts.parses = true;
+                add_expr(facts, condition);
+                add_expr(facts, error);
+            }
+            StmtKind::Extern(call) => {
+                let meaning =
+                    self.pipeline.map_or(&ExternSemantics::Call, |pipeline| pipeline.semantics(call));
+                facts.environment_calls +=
+                    usize::from(matches!(meaning, ExternSemantics::Call | ExternSemantics::Words(_)));
+                facts.opaque_calls += usize::from(*meaning == ExternSemantics::Call);
+                if let ExternSemantics::Set(values) = meaning {
+                    facts.vars.extend(values.iter().map(|(var, _)| var));
+                    values.iter().for_each(|(var, _)| add_results(program, facts, &[*var]));
+                }
+                if let ExternSemantics::VerifyChecksum { error, .. } = meaning {
+                    facts.vars.insert(*error);
+                    add_results(program, facts, &[*error]);
+                }
+                for arg in &call.args {
+                    match &arg.value {
+                        ArgValue::Leaves(leaves) => {
+                            for leaf in leaves {
+                                match leaf {
+                                    Leaf::Value(value) => add_expr(facts, value),
+                                    Leaf::Header(id) => add_fields(program, facts, *id),
+                                }
+                            }
+                        }
+                        ArgValue::Vars { vars, .. } => {
+                            facts.vars.extend(vars);
+                            if arg.direction != Direction::In {
+                                add_results(program, facts, vars);
+                            }
+                        }
+                        ArgValue::Text(_) | ArgValue::Extern(_) => {}
+                    }
+                }
+                facts.vars.extend(&call.result);
+                add_results(program, facts, &call.result);
+            }
+        }
+        inner_blocks(kind, &mut |block| self.add_block(facts, block));
+    }
+
+    fn add_table(&mut self, facts: &mut Facts, table: TableId) {
+        let program = self.program;
+        let table = &program.tables[table];
+        table.keys.iter().for_each(|key| add_expr(facts, &key.expr));
+        for action in &table.actions {
+            let params = program.actions[action.action].params.iter().map(|param| param.var);
+            facts.vars.extend(params.clone());
+            facts.written.extend(params.clone());
+            facts.changed.extend(params);
+            self.add_call(facts, Body::Action(action.action));
+        }
+    }
+
+    fn add_call(&mut self, facts: &mut Facts, body: Body) {
+        let inner = self.body(body);
+        let before = facts.size;
+        facts.add(&inner);
+        facts.size = before + if self.inline(body) { inner.size } else { 2 };
+    }
+
+    fn add_header(&mut self, facts: &mut Facts, header: &HeaderRef) {
+        let program = self.program;
+        match header {
+            HeaderRef::Header(id) => add_fields(program, facts, *id),
+            HeaderRef::Element(stack, index) => {
+                add_expr(facts, index);
+                program.stacks[*stack].elements.iter().for_each(|id| add_fields(program, facts, *id));
+            }
+            HeaderRef::Next(stack) => {
+                facts.vars.insert(program.stacks[*stack].next_index);
+                program.stacks[*stack].elements.iter().for_each(|id| add_fields(program, facts, *id));
+            }
+        }
+    }
+
+    /// A header that is changed as a whole.
+    fn add_changed(&self, facts: &mut Facts, header: &HeaderRef) {
+        let program = self.program;
+        headers_of(program, header).iter().for_each(|id| facts.changed.extend(all_of(program, *id)));
+        if let HeaderRef::Next(stack) = header {
+            facts.changed.insert(program.stacks[*stack].next_index);
+        }
+    }
+
+    fn is_whole(&self, header: &HeaderRef) -> bool {
+        self.program.header_types[type_of(self.program, header)].fixed_width().is_multiple_of(8)
+    }
+
+    fn has_varbit(&self, header: &HeaderRef) -> bool {
+        let fields = &self.program.header_types[type_of(self.program, header)].fields;
+        fields.iter().any(|field| matches!(field.ty, Type::Varbit { .. }))
+    }
+}

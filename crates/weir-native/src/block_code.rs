@@ -1,0 +1,74 @@
+//! A block's machine code, made when the block first runs.
+//!
+//! Where all packets take the fast path, as one pipeline, most blocks never run by themselves. Compiling them would double the
+//! time from program to first packet.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use weir_exec::Environment;
+
+use crate::analysis::Analysis;
+use crate::code::Entry;
+use crate::compile::{BlockId, Code, CompileInput, NativeError, compile_block};
+use crate::options::InjectedBug;
+
+/// The code of a block, once it is made. Threads that need it at the same time wait for the one that makes it.
+#[derive(Default)]
+pub(crate) struct BlockCode {
+    code: OnceLock<Result<Code<Entry>, NativeError>>,
+    /// Whether an environment was warned that there is no code.
+    warned: AtomicBool,
+}
+
+impl BlockCode {
+    /// The block's code. Every call must name the same input and block.
+    pub(crate) fn get(&self, input: &CompileInput, block: BlockId) -> Result<&Code<Entry>, &NativeError> {
+        let compile = || {
+            if input.options.has_bug(InjectedBug::NoCode) {
+                return Err(NativeError::Code { what: "a block".into(), problem: "a test".into() });
+            }
+            compile_block(input, block)
+        };
+        self.code.get_or_init(compile).as_ref()
+    }
+
+    /// The same for a run. If there is no code, warns the first environment.
+    pub(crate) fn get_or_warn(
+        &self,
+        input: &CompileInput,
+        block: BlockId,
+        env: &mut dyn Environment,
+    ) -> Option<&Code<Entry>> {
+        match self.get(input, block) {
+            Ok(code) => Some(code),
+            Err(problem) => {
+                if !self.warned.swap(true, Ordering::Relaxed) {
+                    env.warn(&format!("{problem}; it runs in the interpreter"));
+                }
+                None
+            }
+        }
+    }
+}
+
+/// Cranelift refuses no block up to this [size](crate::analysis::Facts::size): a function may have two million values, and a
+/// unit of size takes twenty or thirty.
+const MAX_SAFE_SIZE: usize = 10_000;
+
+/// The blocks that are so large that Cranelift may refuse them.
+pub(crate) fn large_blocks(input: &CompileInput) -> Vec<BlockId> {
+    let mut analysis = Analysis::new(&input.program, None, input.options.inline);
+    let mut large = Vec::new();
+    for (id, _) in input.program.parsers.iter() {
+        if analysis.parser(id).size > MAX_SAFE_SIZE {
+            large.push(BlockId::Parser(id));
+        }
+    }
+    for (id, control) in input.program.controls.iter() {
+        if analysis.block(&control.body).size > MAX_SAFE_SIZE {
+            large.push(BlockId::Control(id));
+        }
+    }
+    large
+}

@@ -1,0 +1,216 @@
+//! Extracts and other parser statements (P4_16 spec, section 12.8).
+//!
+//! Every extract compares its whole length with what is left of the packet once; its reads stay within that length.
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{InstBuilder, Value};
+use weir_ir::{Expr, HeaderId, HeaderRef, HeaderType, Place, Type};
+
+use super::packet_reads::Source;
+use super::{Emit, Packet};
+use crate::abi::status;
+use crate::analysis::type_of;
+use crate::runtime;
+
+/// A header in the packet.
+struct Found {
+    /// Its first bit.
+    at: Value,
+    /// The same as a place (see `places`), if all extracts begin at whole bytes.
+    place: Value,
+    source: Source,
+    /// Bits of its varbit.
+    varbit: Option<Value>,
+    /// The words of its fields; none of a varbit.
+    fields: Vec<Vec<Value>>,
+}
+
+impl Emit<'_, '_, '_> {
+    fn position(&mut self) -> Value {
+        match self.position {
+            Some(position) => self.b.use_var(position),
+            None => self.iconst(0),
+        }
+    }
+
+    fn move_to(&mut self, at: Value) {
+        if let Some(position) = self.position {
+            self.b.def_var(position, at);
+        }
+    }
+
+    /// Where the parser reads; `bytes` bytes from here on are there.
+    fn source(&mut self, at: Value, bytes: u32) -> Source {
+        match self.packet {
+            Some(Packet { address, .. }) if self.whole_extracts => {
+                let offset = self.shift_right(at, 3);
+                Source::Bytes { address: self.b.ins().iadd(address, offset), bytes }
+            }
+            _ => Source::Bits(at),
+        }
+    }
+
+    /// Ends parsing unless so many bits are left; tells where they end.
+    fn require(&mut self, at: Value, wanted: Value) -> Value {
+        let end = self.plus(at, wanted);
+        if let Some(Packet { bytes, bits, .. }) = self.packet {
+            let short = match (self.as_const(end), self.as_const(wanted)) {
+                (Some(end), _) => self.compare_const(IntCC::UnsignedLessThan, bytes, end.div_ceil(8)),
+                (None, Some(_)) => self.compare(IntCC::UnsignedGreaterThan, end, bits),
+                // It may be any number, so that the sum may wrap. The position never is behind the packet.
+                (None, None) => {
+                    let left = self.minus(bits, at);
+                    self.compare(IntCC::UnsignedGreaterThan, wanted, left)
+                }
+            };
+            self.leave_if(short, self.error(self.unit.errors.packet_too_short));
+        }
+        end
+    }
+
+    /// All checks come before the first write, in the specification's order, so that an error leaves header, stack and
+    /// position as they were.
+    pub(super) fn extract(&mut self, to: &HeaderRef, varbit_bits: Option<&Expr>) {
+        let program = self.unit.program;
+        let element = match to {
+            HeaderRef::Header(_) => None,
+            HeaderRef::Element(stack, index) => Some((*stack, self.eval_word(index))),
+            HeaderRef::Next(stack) => Some((*stack, self.read_word(program.stacks[*stack].next_index))),
+        };
+        if let Some((stack, index)) = element {
+            let size = program.stacks[stack].elements.len() as u64;
+            let past = self.compare_const(IntCC::UnsignedGreaterThanOrEqual, index, size);
+            self.leave_if(past, self.error(self.unit.errors.stack_out_of_bounds));
+        }
+        let layout = &program.header_types[type_of(program, to)];
+        let fixed = layout.fixed_width();
+        let varbit = varbit_bits.map(|bits| self.eval_word(bits));
+        let mut total = self.iconst(u64::from(fixed));
+        if let Some(varbit) = varbit {
+            total = self.plus(total, varbit);
+            let seven = self.iconst(7);
+            let spare = self.b.ins().band(total, seven);
+            self.leave_if(spare, self.error(self.unit.errors.parser_invalid_argument));
+        }
+        self.extracted = None;
+        let at = self.position();
+        let end = self.require(at, total);
+        for field in &layout.fields {
+            if let (Type::Varbit { max }, Some(varbit)) = (field.ty, varbit) {
+                let over = self.compare_const(IntCC::UnsignedGreaterThan, varbit, u64::from(max));
+                self.leave_if(over, self.error(self.unit.errors.header_too_short));
+            }
+        }
+        let source = self.source(at, fixed.div_ceil(8));
+        let found = Found {
+            at,
+            place: self.shift_right(at, 3),
+            source,
+            varbit,
+            fields: self.read_fields(layout, source, at, varbit),
+        };
+        match (to, element) {
+            (HeaderRef::Header(header), _) => self.fill(*header, &found),
+            (_, Some((stack, index))) => {
+                self.at_element(stack, index, |emit, header| emit.fill(header, &found));
+            }
+            (_, None) => {}
+        }
+        self.move_to(end);
+        if let (HeaderRef::Next(stack), Some((_, index))) = (to, element) {
+            let one = self.iconst(1);
+            let next = self.plus(index, one);
+            self.set(program.stacks[*stack].next_index, &[next]);
+            if varbit.is_none() {
+                self.record_extracted(*stack, next, found.fields);
+            }
+        }
+    }
+
+    /// Reads the fields of a header whose bits are known to be there, but for varbits.
+    fn read_fields(
+        &mut self,
+        layout: &HeaderType,
+        source: Source,
+        at: Value,
+        varbit: Option<Value>,
+    ) -> Vec<Vec<Value>> {
+        let (mut source, mut offset) = (source, 0);
+        let mut fields = Vec::with_capacity(layout.fields.len());
+        for field in &layout.fields {
+            if let (Type::Varbit { .. }, Some(varbit)) = (field.ty, varbit) {
+                // What comes behind lies so much further on.
+                source = Source::Bits(self.b.ins().iadd(at, varbit));
+                fields.push(Vec::new());
+                continue;
+            }
+            let width = field.ty.width();
+            fields.push(self.read_words(source, offset, width));
+            offset += width;
+        }
+        fields
+    }
+
+    /// Fills a header with what was found.
+    fn fill(&mut self, header: HeaderId, found: &Found) {
+        let program = self.unit.program;
+        self.record_location(header, found.place);
+        let of = &program.headers[header];
+        self.set_const(of.valid, 1);
+        if self.reads_lazily(header) {
+            return self.set_fields_location(header, found.place);
+        }
+        let mut offset = 0;
+        for ((field, var), words) in
+            program.header_types[of.ty].fields.iter().zip(&of.fields).zip(&found.fields)
+        {
+            if let (Type::Varbit { max }, Some(varbit)) = (field.ty, found.varbit) {
+                let to = self.varbit_address(*var);
+                let before = self.iconst(u64::from(offset));
+                let from = self.b.ins().iadd(found.at, before);
+                let max = self.iconst(u64::from(max));
+                let read = runtime::read_varbit as *const u8;
+                self.call_runtime(read, &[self.context, to, from, varbit, max]);
+                continue;
+            }
+            self.set(*var, words);
+            self.record_origin(header, words, found.source, (offset, field.ty.width()));
+            offset += field.ty.width();
+        }
+    }
+
+    pub(super) fn lookahead(&mut self, place: &Place) {
+        let width = self.place_type(place).width();
+        let at = self.position();
+        let bits = self.iconst(u64::from(width));
+        self.require(at, bits);
+        let source = self.source(at, width.div_ceil(8));
+        let words = self.read_words(source, 0, width);
+        self.write_place(place, &words);
+    }
+
+    pub(super) fn advance(&mut self, bits: &Expr) {
+        let bits = self.eval_word(bits);
+        let seven = self.iconst(7);
+        let spare = self.b.ins().band(bits, seven);
+        self.leave_if(spare, self.error(self.unit.errors.parser_invalid_argument));
+        let at = self.position();
+        let end = self.require(at, bits);
+        self.move_to(end);
+    }
+
+    pub(super) fn verify(&mut self, condition: &Expr, error: &Expr) {
+        let condition = self.truth(condition);
+        let (bad, on) = (self.b.create_block(), self.b.create_block());
+        self.b.ins().brif(condition, on, &[], bad, &[]);
+        self.b.set_cold_block(bad);
+        self.b.switch_to_block(bad);
+        self.b.seal_block(bad);
+        let error = self.eval_word(error);
+        let base = self.iconst(status::PARSER_ERROR);
+        let status = self.b.ins().iadd(base, error);
+        self.b.ins().jump(self.epilogue, &[status.into()]);
+        self.b.switch_to_block(on);
+        self.b.seal_block(on);
+    }
+}

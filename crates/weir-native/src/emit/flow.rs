@@ -1,0 +1,140 @@
+//! Control flow: branches that meet again, and exits from the function.
+
+use cranelift_codegen::ir::{Block as Label, InstBuilder, Value};
+use cranelift_frontend::Switch;
+
+use super::Emit;
+use crate::abi::status;
+
+impl Emit<'_, '_, '_> {
+    /// The label that ends the function with a status.
+    pub(super) fn end(&mut self, status: u64) -> Label {
+        if let Some(label) = self.ends.get(&status) {
+            return *label;
+        }
+        let label = self.b.create_block();
+        if status != status::DONE {
+            self.b.set_cold_block(label);
+        }
+        self.ends.insert(status, label);
+        label
+    }
+
+    /// Ends the function here.
+    pub(super) fn leave(&mut self, status: u64) {
+        let label = self.end(status);
+        self.b.ins().jump(label, &[]);
+    }
+
+    /// Ends the function with a status if a condition holds, goes on if not.
+    pub(super) fn leave_if(&mut self, condition: Value, status: u64) {
+        if self.as_const(condition) == Some(0) {
+            return;
+        }
+        let label = self.end(status);
+        // A block of its own, so that what only this way needs is made on it.
+        let (out, on) = (self.b.create_block(), self.b.create_block());
+        self.b.set_cold_block(out);
+        self.b.ins().brif(condition, out, &[], on, &[]);
+        self.b.switch_to_block(out);
+        self.b.seal_block(out);
+        self.b.ins().jump(label, &[]);
+        self.b.switch_to_block(on);
+        self.b.seal_block(on);
+    }
+
+    /// Ends the function with a status computed at run time unless it is [`status::DONE`].
+    pub(super) fn leave_unless_done(&mut self, status: Value) {
+        let on = self.b.create_block();
+        self.b.ins().brif(status, self.epilogue, &[status.into()], on, &[]);
+        self.b.switch_to_block(on);
+        self.b.seal_block(on);
+    }
+
+    /// Two ways that meet again; each tells whether it comes to its end.
+    pub(super) fn branch(
+        &mut self,
+        condition: Value,
+        then: impl FnOnce(&mut Self) -> bool,
+        otherwise: impl FnOnce(&mut Self) -> bool,
+    ) -> bool {
+        match self.as_const(condition) {
+            Some(0) => return otherwise(self),
+            Some(_) => return then(self),
+            None => {}
+        }
+        let (yes, no, after) = (self.b.create_block(), self.b.create_block(), self.b.create_block());
+        self.b.ins().brif(condition, yes, &[], no, &[]);
+        let mut alive = false;
+        self.b.switch_to_block(yes);
+        self.b.seal_block(yes);
+        if then(self) {
+            self.b.ins().jump(after, &[]);
+            alive = true;
+        }
+        self.b.switch_to_block(no);
+        self.b.seal_block(no);
+        if otherwise(self) {
+            self.b.ins().jump(after, &[]);
+            alive = true;
+        }
+        self.continue_at(after, alive)
+    }
+
+    /// Does something if a condition holds.
+    pub(super) fn if_true(&mut self, condition: Value, then: impl FnOnce(&mut Self)) {
+        self.branch(
+            condition,
+            |emit| {
+                then(emit);
+                true
+            },
+            |_| true,
+        );
+    }
+
+    /// Continues at a label that ways lead to if `alive`.
+    pub(super) fn continue_at(&mut self, label: Label, alive: bool) -> bool {
+        if alive {
+            self.b.switch_to_block(label);
+            self.b.seal_block(label);
+        }
+        alive
+    }
+
+    /// One of `count` ways by a number, or the last way if the number is not below `count`; each tells whether it comes to its end.
+    pub(super) fn switch_on_index(
+        &mut self,
+        index: Value,
+        count: usize,
+        mut way: impl FnMut(&mut Self, usize) -> bool,
+        otherwise: impl FnOnce(&mut Self) -> bool,
+    ) -> bool {
+        if let Some(index) = self.as_const(index) {
+            return if index < count as u64 { way(self, index as usize) } else { otherwise(self) };
+        }
+        let labels: Vec<Label> = (0..count).map(|_| self.b.create_block()).collect();
+        let (past, after) = (self.b.create_block(), self.b.create_block());
+        let mut switch = Switch::new();
+        for (i, label) in labels.iter().enumerate() {
+            switch.set_entry(i as u128, *label);
+        }
+        switch.emit(&mut self.b, index, past);
+        let mut alive = false;
+        for (i, label) in labels.into_iter().enumerate() {
+            self.b.switch_to_block(label);
+            self.b.seal_block(label);
+            if way(self, i) {
+                self.b.ins().jump(after, &[]);
+                alive = true;
+            }
+        }
+        self.b.switch_to_block(past);
+        self.b.seal_block(past);
+        if otherwise(self) {
+            self.b.ins().jump(after, &[]);
+            alive = true;
+        }
+        self.continue_at(after, alive)
+    }
+}

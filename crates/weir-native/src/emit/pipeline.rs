@@ -1,0 +1,284 @@
+//! The function of a pipeline: its stages one after the other, over a packet in memory.
+//!
+//! Variables are in registers from the first stage to the last. The state holds them only where somebody outside needs them:
+//! during calls of externs with unknown semantics, and where the pipeline is left early. A header stays where it was
+//! parsed; its *location* says where (`locations`), and `write_headers` writes it back.
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::types::I64;
+use cranelift_codegen::ir::{Block as Label, InstBuilder, MemFlagsData, Value};
+use cranelift_module::Module;
+use rustc_hash::FxHashMap;
+use weir_exec::{Pipeline, Source, Stage};
+use weir_ir::{Parser, ParserState, Target, Transition, VarId, VarRole};
+
+use super::locations::NO_LOCATION;
+use super::scope::{PipelineFunction, PipelineScope};
+use super::stage_ends::{early_exits, left};
+use super::{Emit, dead, word_offset};
+use crate::abi::Registers;
+use crate::abi::status::{self, end};
+use crate::analysis::Facts;
+use crate::runtime;
+
+/// The largest number of accepting states that get their own copy of the code after the parser, and the largest
+/// [size](Facts::size) of all copies together.
+const MAX_COPIES: usize = 8;
+const MAX_COPIED_SIZE: usize = 600;
+
+/// The number of a parser's states that may accept.
+fn accepting_states(parser: &Parser) -> usize {
+    let accepts = |state: &ParserState| match &state.transition {
+        Transition::Goto(target) => *target == Target::Accept,
+        Transition::Select { cases, .. } => cases.iter().any(|case| case.target == Target::Accept),
+    };
+    parser.states.values().filter(|state| accepts(state)).count()
+}
+
+/// Whether code with these facts uses the state, which must then be 0 when a run begins.
+fn uses_state(emit: &Emit<'_, '_, '_>, facts: &Facts) -> bool {
+    facts.opaque_calls > 0 || facts.vars.iter().any(|var| !emit.registers.contains_key(var))
+}
+
+impl<'p> Emit<'_, 'p, '_> {
+    /// Emits a function of a pipeline; `stages` are the facts of its stages. Returns whether the state must be 0 before a
+    /// run.
+    pub(crate) fn pipeline(
+        mut self,
+        pipeline: &'p Pipeline,
+        facts: &Facts,
+        stages: &[Facts],
+        function: PipelineFunction,
+    ) -> bool {
+        let zero = self.iconst(0);
+        let packets = self.begin_packet(pipeline, function);
+        let consumed = self.b.declare_var(I64);
+        self.b.def_var(consumed, zero);
+        let mut locations = FxHashMap::default();
+        let no_location = self.iconst(NO_LOCATION);
+        for var in &facts.vars {
+            if let VarRole::Field(header) | VarRole::Validity(header) = self.unit.program.vars[*var].role {
+                locations.entry(header).or_insert_with(|| {
+                    let location = self.b.declare_var(I64);
+                    self.b.def_var(location, no_location);
+                    location
+                });
+            }
+        }
+        self.scope = Some(PipelineScope {
+            function,
+            locations,
+            fields_locations: FxHashMap::default(),
+            facts: facts.clone(),
+            packets,
+            early_exits: Vec::new(),
+            consumed,
+            needs_clear_state: false,
+            copies_rest: false,
+            accepts: Vec::new(),
+            accept: None,
+        });
+        self.assign_registers(facts);
+        let needs_clear_state = uses_state(&self, facts);
+        if let Some(scope) = &mut self.scope {
+            scope.needs_clear_state = needs_clear_state;
+        }
+        self.whole_extracts = facts.whole_extracts;
+        self.choose_lazy_headers();
+        for (position, var) in pipeline.inputs.iter().enumerate() {
+            self.set_to_input(*var, position);
+        }
+        self.stages_from(0, pipeline, stages);
+        self.end_packets(function, needs_clear_state);
+        // No stage is open, so nothing branches to the epilogue.
+        self.b.switch_to_block(self.epilogue);
+        self.b.ins().return_(&[zero]);
+        self.b.seal_all_blocks();
+        dead::remove(self.b.func);
+        let target = self.module.isa().frontend_config();
+        self.b.finalize(target);
+        needs_clear_state
+    }
+
+    /// Emits the stages from one on, to the end of the pipeline.
+    fn stages_from(&mut self, first: usize, pipeline: &Pipeline, facts: &[Facts]) {
+        for (position, stage) in pipeline.stages.iter().enumerate().skip(first) {
+            if let Stage::Parse { parser, .. } = stage {
+                let copies = accepting_states(&self.unit.program.parsers[*parser]);
+                let rest: usize = facts[position + 1..].iter().map(|facts| 1 + facts.size).sum();
+                if let Some(scope) = &mut self.scope {
+                    scope.copies_rest = copies <= MAX_COPIES && copies * rest <= MAX_COPIED_SIZE;
+                }
+            }
+            if let Some(scope) = &mut self.scope {
+                scope.early_exits = early_exits(&pipeline.stages[position + 1..]);
+            }
+            self.pipeline_stage(position, stage, &facts[position]);
+            if let Stage::Parse { error, .. } = stage {
+                let others = self.b.create_block();
+                self.b.ins().jump(others, &[]);
+                let accepts = self.scope.as_mut().map(|scope| std::mem::take(&mut scope.accepts));
+                for accept in accepts.unwrap_or_default() {
+                    self.b.switch_to_block(accept);
+                    self.b.seal_block(accept);
+                    if let Some(error) = error {
+                        self.set_const(*error, 0);
+                    }
+                    self.record_consumed();
+                    self.stages_from(position + 1, pipeline, facts);
+                }
+                self.b.switch_to_block(others);
+                self.b.seal_block(others);
+            }
+        }
+        let runs = |scope: &&PipelineScope| scope.function == PipelineFunction::Run;
+        match self.scope.as_ref().filter(runs).map(|scope| scope.packets.done) {
+            Some(done) => {
+                self.b.ins().jump(done, &[]);
+                self.begin_unreachable();
+            }
+            None => self.predict_nothing(),
+        }
+    }
+
+    /// Begins a parser state.
+    pub(super) fn new_state(&mut self) {
+        self.extracted = None;
+        if let Some(scope) = &mut self.scope {
+            scope.accept = None;
+        }
+    }
+
+    /// Where the current state goes if it accepts.
+    pub(super) fn accepts(&mut self) -> Label {
+        if !self.scope.as_ref().is_some_and(|scope| scope.copies_rest) {
+            return self.end(status::DONE);
+        }
+        if let Some(label) = self.scope.as_ref().and_then(|scope| scope.accept) {
+            return label;
+        }
+        let label = self.b.create_block();
+        if let Some(scope) = &mut self.scope {
+            scope.accept = Some(label);
+            scope.accepts.push(label);
+        }
+        label
+    }
+
+    fn pipeline_stage(&mut self, position: usize, stage: &Stage, facts: &Facts) {
+        let program = self.unit.program;
+        if facts.loops && !self.predicts_keys() {
+            let zero = self.iconst(0);
+            self.store_context(Registers::ITERATIONS, zero);
+        }
+        match *stage {
+            Stage::Parse { parser, error } => {
+                if let Some(at) = self.position {
+                    let zero = self.iconst(0);
+                    self.b.def_var(at, zero);
+                }
+                self.between_stages(position, error, |emit| {
+                    emit.parser_states(parser);
+                    false
+                });
+                self.record_consumed();
+            }
+            Stage::Control(control) => {
+                self.between_stages(position, None, |emit| {
+                    emit.last = true;
+                    emit.block(&program.controls[control].body)
+                });
+                self.last = false;
+            }
+            Stage::Set(var, source) => {
+                let value = match source {
+                    Source::Const(value) => self.iconst(value),
+                    Source::Var(from) => self.read_word(from),
+                    Source::Input(position) => return self.set_to_input(var, position),
+                };
+                self.set_cut(var, value);
+            }
+            Stage::Output(var, output) => {
+                if !self.predicts_keys() {
+                    let outputs = self.load_context(Registers::OUTPUTS);
+                    let value = self.read_word(var);
+                    self.b.ins().store(MemFlagsData::trusted(), value, outputs, word_offset(output));
+                }
+            }
+            Stage::LeaveIf { condition, code, keep } => {
+                let condition = self.condition(condition);
+                self.leave_pipeline_if(condition, left(code), keep);
+            }
+            Stage::LeaveIfDeferred { code } => {
+                if !self.predicts_keys() {
+                    let has_work = runtime::has_deferred_work as *const u8;
+                    let has_work = self.call_runtime_for_word(has_work, &[self.context]);
+                    let panicked = self.compare_const(IntCC::Equal, has_work, status::FAILED);
+                    self.leave_pipeline_if(panicked, end::PANIC, false);
+                    self.leave_pipeline_if(has_work, left(code), true);
+                }
+            }
+            Stage::Deparse(control) => {
+                if self.predicts_keys() {
+                    return self.predict_nothing();
+                }
+                match self.emitted_headers(&program.controls[control].body) {
+                    Some((before, headers)) => {
+                        self.between_stages(position, None, |emit| before.iter().all(|stmt| emit.stmt(stmt)));
+                        self.write_headers(&headers);
+                    }
+                    None => {
+                        self.keep_state();
+                        let resume = self.iconst(end::RESUME | (position as u64) << end::SHIFT);
+                        self.end_pipeline(resume);
+                    }
+                }
+            }
+        }
+    }
+
+    fn record_consumed(&mut self) {
+        let (Some(at), Some(scope)) = (self.position, &self.scope) else { return };
+        let (consumed, calls) = (scope.consumed, scope.facts.environment_calls);
+        let at = self.b.use_var(at);
+        let seven = self.iconst(7);
+        let up = self.plus(at, seven);
+        let bytes = self.shift_right(up, 3);
+        self.b.def_var(consumed, bytes);
+        if self.predicts_keys() {
+            return;
+        }
+        self.store_context(Registers::CONSUMED, bytes);
+        if calls > 0 {
+            let failed = self.call_runtime_for_word(runtime::parser_finished as *const u8, &[self.context]);
+            self.leave_pipeline_if(failed, end::PANIC, false);
+        }
+    }
+
+    /// Sets a variable to the low bits of a value, as many as the variable has.
+    pub(super) fn set_cut(&mut self, var: VarId, value: Value) {
+        let width = self.unit.layout.slot(var).width;
+        let mut words = vec![value; usize::from(width > 0)];
+        self.mask(&mut words, width);
+        self.set(var, &words);
+    }
+
+    /// Sets a variable to an input, which is loaded again wherever the variable is used.
+    fn set_to_input(&mut self, var: VarId, position: usize) {
+        let width = self.unit.layout.slot(var).width;
+        let value = self.input(position, width);
+        let words = vec![value; usize::from(width > 0)];
+        self.set(var, &words);
+    }
+
+    /// The number of bytes that the parser consumed.
+    pub(super) fn consumed(&mut self) -> Value {
+        match &self.scope {
+            Some(scope) => {
+                let consumed = scope.consumed;
+                self.b.use_var(consumed)
+            }
+            None => self.iconst(0),
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! What the function of a pipeline needs in addition to that of a block.
+
+use cranelift_codegen::ir::Block as Label;
+use cranelift_frontend::Variable;
+use rustc_hash::FxHashMap;
+use weir_exec::Condition;
+use weir_ir::HeaderId;
+
+use crate::analysis::Facts;
+
+/// One of the two functions of a pipeline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PipelineFunction {
+    /// Runs packets.
+    Run,
+    /// Guesses the table of each packet's first lookup and writes the key to the outputs. Returns the guess about the last
+    /// packet: the table's position plus 1, or 0 if the table cannot be known without effects.
+    PredictKeys,
+}
+
+/// State of the emission of a pipeline's function.
+pub(super) struct PipelineScope {
+    pub function: PipelineFunction,
+    /// The location of each header in the packet (see `locations`).
+    pub locations: FxHashMap<HeaderId, Variable>,
+    /// The locations of the fields of headers that are read lazily (see `lazy`).
+    pub fields_locations: FxHashMap<HeaderId, Variable>,
+    /// The facts of all stages.
+    pub facts: Facts,
+    pub packets: PacketLoop,
+    /// The conditions on which the pipeline is left directly after the current stage.
+    pub early_exits: Vec<EarlyExit>,
+    /// The number of bytes that the parser consumed.
+    pub consumed: Variable,
+    /// Whether the state is 0 before the run, because code uses it.
+    pub needs_clear_state: bool,
+    /// Whether each state that accepts gets its own copy of the code after the parser.
+    pub copies_rest: bool,
+    /// The labels of the states that accept, and that of the current state if it has one.
+    pub accepts: Vec<Label>,
+    pub accept: Option<Label>,
+}
+
+/// A condition on which a pipeline is left.
+#[derive(Clone, Copy)]
+pub(super) struct EarlyExit {
+    pub condition: Condition,
+    /// What the function returns.
+    pub returns: u64,
+    /// Whether the state is kept.
+    pub keep: bool,
+}
+
+/// The loop over the packets of a batch.
+pub(super) struct PacketLoop {
+    /// A packet begins here.
+    pub head: Label,
+    /// Where a packet that has run through all stages goes.
+    pub done: Label,
+    /// Ends the function; the parameter is what it returns.
+    pub exit: Label,
+    /// The packet's first byte at the end, relative to where it was.
+    pub start: Variable,
+    pub inputs: usize,
+    /// Whether code reads an input.
+    pub reads_inputs: bool,
+    pub outputs: usize,
+}

@@ -1,0 +1,171 @@
+//! Transitions of parser states (P4_16 spec, section 12.6).
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{Block as Label, InstBuilder, Value};
+use cranelift_frontend::Switch;
+use weir_ir::{Expr, Keyset, ParserState, SelectCase, Transition, Type};
+
+use super::Emit;
+use super::words::word_count;
+use crate::abi::{ValueSetSite, status, value_form};
+use crate::runtime;
+
+/// Up to so many values are compared one after the other.
+const MAX_COMPARED_CASES: usize = 4;
+
+impl Emit<'_, '_, '_> {
+    pub(super) fn transition(&mut self, state: &ParserState, labels: &[Label]) {
+        let (keys, cases) = match &state.transition {
+            Transition::Goto(target) => {
+                let label = self.target(*target, labels);
+                self.b.ins().jump(label, &[]);
+                return;
+            }
+            Transition::Select { keys, cases, .. } => (keys, cases),
+        };
+        let values: Vec<Vec<Value>> = keys
+            .iter()
+            .map(|key| match key.ty {
+                Type::Varbit { .. } => vec![self.varbit(key)],
+                _ => self.eval(key),
+            })
+            .collect();
+        let mut rest = cases.as_slice();
+        if let ([word], [key]) = (values.iter().flatten().collect::<Vec<_>>().as_slice(), keys.as_slice())
+            && !matches!(key.ty, Type::Varbit { .. })
+        {
+            rest = self.plain_cases(**word, cases, labels);
+        }
+        for case in rest {
+            let label = self.target(case.target, labels);
+            if !self.case(case, keys, &values, label) {
+                return;
+            }
+        }
+        self.leave(self.error(self.unit.errors.no_match));
+    }
+
+    /// Decides the first cases if they are single values, by search or jump table; the others are left.
+    fn plain_cases<'c>(
+        &mut self,
+        word: Value,
+        cases: &'c [SelectCase],
+        labels: &[Label],
+    ) -> &'c [SelectCase] {
+        let mut found: Vec<(u64, Label)> = Vec::new();
+        let mut plain = 0;
+        for case in cases {
+            let [Keyset::Value(value)] = case.keysets.as_slice() else { break };
+            let (value, label) = (value.low_u64(), self.target(case.target, labels));
+            // Of two cases with one value the first decides.
+            if found.iter().all(|(known, _)| *known != value) {
+                found.push((value, label));
+            }
+            plain += 1;
+        }
+        if found.len() <= MAX_COMPARED_CASES && self.as_const(word).is_none() {
+            for (value, label) in found {
+                let (same, on) = (self.compare_const(IntCC::Equal, word, value), self.b.create_block());
+                self.b.ins().brif(same, label, &[], on, &[]);
+                self.b.switch_to_block(on);
+                self.b.seal_block(on);
+            }
+        } else if plain > 0 {
+            let mut switch = Switch::new();
+            found.into_iter().for_each(|(value, label)| switch.set_entry(u128::from(value), label));
+            let on = self.b.create_block();
+            switch.emit(&mut self.b, word, on);
+            self.b.switch_to_block(on);
+            self.b.seal_block(on);
+        }
+        &cases[plain..]
+    }
+
+    /// Goes to the label if all keysets hold their keys. Whether the next case can be reached.
+    fn case(&mut self, case: &SelectCase, keys: &[Expr], values: &[Vec<Value>], label: Label) -> bool {
+        let other = self.b.create_block();
+        let mut holds: Option<Value> = None;
+        let mut asked = false;
+        for (i, keyset) in case.keysets.iter().enumerate() {
+            let here = match keyset {
+                Keyset::Any => continue,
+                Keyset::Set(set) => {
+                    // A set is asked only if the keysets before it hold.
+                    if let Some(so_far) = holds.take() {
+                        let on = self.b.create_block();
+                        self.b.ins().brif(so_far, on, &[], other, &[]);
+                        self.b.switch_to_block(on);
+                        self.b.seal_block(on);
+                        asked = true;
+                    }
+                    let covered = i..i + self.unit.program.value_sets[*set].fields.len();
+                    self.in_value_set(*set, &keys[covered.clone()], &values[covered])
+                }
+                other => self.holds(other, &keys[i], &values[i]),
+            };
+            holds = Some(match holds {
+                None => here,
+                Some(before) => self.b.ins().band(before, here),
+            });
+        }
+        let always = holds.is_none() && !asked;
+        match holds {
+            Some(holds) => {
+                self.b.ins().brif(holds, label, &[], other, &[]);
+            }
+            None => {
+                self.b.ins().jump(label, &[]);
+            }
+        }
+        self.continue_at(other, !always)
+    }
+
+    /// Whether one keyset, no value set, holds its key.
+    fn holds(&mut self, keyset: &Keyset, key: &Expr, words: &[Value]) -> Value {
+        let width = key.ty.width();
+        if let (Type::Varbit { .. }, Keyset::Value(value)) = (key.ty, keyset) {
+            let mut constant = vec![0; 1 + word_count(width)];
+            constant[0] = u64::from(value.width());
+            value.write_words(&mut constant[1..]);
+            let wanted = self.constant_address(constant);
+            let max = self.iconst(u64::from(width));
+            let same =
+                self.call_runtime_for_word(runtime::same_varbit as *const u8, &[words[0], wanted, max]);
+            return self.compare_const(IntCC::NotEqual, same, 0);
+        }
+        match keyset {
+            Keyset::Value(value) => {
+                let value = self.constant(value);
+                self.same(words, &value)
+            }
+            Keyset::Mask(value, mask) => {
+                let (value, mask) = (self.constant(&value.and(mask)), self.constant(mask));
+                let masked: Vec<Value> =
+                    words.iter().zip(mask).map(|(word, mask)| self.b.ins().band(*word, mask)).collect();
+                self.same(&masked, &value)
+            }
+            Keyset::Range(low, high) => {
+                let signed = key.ty.is_signed();
+                let (low, high) = (self.constant(low), self.constant(high));
+                let under = self.less(words, &low, width, signed);
+                let over = self.less(&high, words, width, signed);
+                let out = self.b.ins().bor(under, over);
+                self.not(out)
+            }
+            Keyset::Any | Keyset::Set(_) => self.bool_const(true),
+        }
+    }
+
+    fn in_value_set(&mut self, set: weir_ir::ValueSetId, keys: &[Expr], values: &[Vec<Value>]) -> Value {
+        let site = self.output.sites.value_sets.len() as u64;
+        let keys = keys.iter().map(|key| value_form(key.ty)).collect();
+        self.output.sites.value_sets.push(ValueSetSite { set, keys });
+        let words: Vec<Value> = values.iter().flatten().copied().collect();
+        let (words, site) = (self.store_arguments(&words), self.iconst(site));
+        let answer =
+            self.call_runtime_for_word(runtime::in_value_set as *const u8, &[self.context, site, words]);
+        let failed = self.compare_const(IntCC::Equal, answer, status::FAILED);
+        self.leave_if(failed, status::PANIC);
+        self.compare_const(IntCC::NotEqual, answer, 0)
+    }
+}

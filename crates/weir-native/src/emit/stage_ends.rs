@@ -1,0 +1,174 @@
+//! How stages of a pipeline end, and how the pipeline is left.
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::types::I64;
+use cranelift_codegen::ir::{Block as Label, InstBuilder, Value};
+use weir_exec::{Condition, Stage};
+use weir_ir::VarId;
+
+use super::Emit;
+use super::scope::EarlyExit;
+use crate::abi::status::{self, end};
+
+impl Emit<'_, '_, '_> {
+    /// Emits a block as one of several stages. However it ends, the next stage follows, except after faults.
+    pub(super) fn between_stages(
+        &mut self,
+        position: usize,
+        error: Option<VarId>,
+        block: impl FnOnce(&mut Self) -> bool,
+    ) {
+        let Some(exit) = self.scope.as_ref().map(|scope| scope.packets.exit) else { return };
+        let next = self.b.create_block();
+        let dynamic = self.b.create_block();
+        self.b.append_block_param(dynamic, I64);
+        let outer = std::mem::replace(&mut self.epilogue, dynamic);
+        if block(self) {
+            self.leave(status::DONE);
+        }
+        let mut ends: Vec<(u64, Label)> = self.ends.drain().collect();
+        ends.sort_unstable();
+        for (status, label) in ends {
+            self.b.switch_to_block(label);
+            self.b.seal_block(label);
+            if let Some(returns) = fault(status, position) {
+                let returns = self.iconst(if self.predicts_keys() { 0 } else { returns });
+                self.b.ins().jump(exit, &[returns.into()]);
+                continue;
+            }
+            if let Some(error) = error {
+                let number = self.iconst(status.saturating_sub(status::PARSER_ERROR));
+                self.set_cut(error, number);
+            }
+            self.b.ins().jump(next, &[]);
+        }
+        // Statuses that are computed at run time. If there are none, the block is left out: variables that are constants on
+        // all other branches stay constants.
+        self.b.switch_to_block(dynamic);
+        self.b.seal_block(dynamic);
+        if !self.b.is_unreachable() {
+            self.end_of_stage(dynamic, (next, exit), position, error);
+        }
+        self.epilogue = outer;
+        self.b.switch_to_block(next);
+        self.b.seal_block(next);
+    }
+
+    /// Goes to the next stage or to the exit, by a status that is this block's parameter.
+    fn end_of_stage(
+        &mut self,
+        dynamic: Label,
+        (next, exit): (Label, Label),
+        position: usize,
+        error: Option<VarId>,
+    ) {
+        let status = self.b.block_params(dynamic)[0];
+        for known in [status::LOOP_LIMIT, status::ASSERTION_FAILED, status::PANIC] {
+            let same = self.compare_const(IntCC::Equal, status, known);
+            let returns = self.iconst(fault(known, position).unwrap_or(0));
+            let on = self.b.create_block();
+            self.b.ins().brif(same, exit, &[returns.into()], on, &[]);
+            self.b.switch_to_block(on);
+            self.b.seal_block(on);
+        }
+        if let Some(error) = error {
+            let base = self.iconst(status::PARSER_ERROR);
+            let (zero, number) = (self.iconst(0), self.b.ins().isub(status, base));
+            let is_error = self.compare(IntCC::UnsignedGreaterThanOrEqual, status, base);
+            let number = self.b.ins().select(is_error, number, zero);
+            self.set_cut(error, number);
+        }
+        self.b.ins().jump(next, &[]);
+    }
+
+    /// Leaves the pipeline here if it is certain to be left directly after this stage.
+    pub(super) fn leaves_for_certain(&mut self) -> bool {
+        let exits = self.scope.as_ref().map(|scope| scope.early_exits.clone()).unwrap_or_default();
+        for EarlyExit { condition, returns, keep } in exits {
+            let condition = self.condition(condition);
+            match self.as_const(condition) {
+                Some(0) => {}
+                Some(_) if !keep => {
+                    let returns = self.iconst(if self.predicts_keys() { 0 } else { returns });
+                    self.end_pipeline(returns);
+                    return true;
+                }
+                _ => return false,
+            }
+        }
+        false
+    }
+
+    pub(super) fn condition(&mut self, condition: Condition) -> Value {
+        let (var, comparison, value) = match condition {
+            Condition::Is(var, value) => (var, IntCC::Equal, value),
+            Condition::IsNot(var, value) => (var, IntCC::NotEqual, value),
+            Condition::AtLeast(var, value) => (var, IntCC::UnsignedGreaterThanOrEqual, value),
+        };
+        let word = self.read_word(var);
+        self.compare_const(comparison, word, value)
+    }
+
+    /// Ends the pipeline here if the condition holds.
+    pub(super) fn leave_pipeline_if(&mut self, condition: Value, returns: u64, keep: bool) {
+        if self.as_const(condition) == Some(0) {
+            return;
+        }
+        let (leave, on) = (self.b.create_block(), self.b.create_block());
+        self.b.set_cold_block(leave);
+        self.b.ins().brif(condition, leave, &[], on, &[]);
+        self.b.switch_to_block(leave);
+        self.b.seal_block(leave);
+        if keep {
+            self.keep_state();
+        }
+        if let Some(scope) = &self.scope {
+            let exit = scope.packets.exit;
+            let returns = self.iconst(if self.predicts_keys() { 0 } else { returns });
+            self.b.ins().jump(exit, &[returns.into()]);
+        }
+        self.b.switch_to_block(on);
+        self.b.seal_block(on);
+    }
+
+    /// Ends the pipeline here. The code that follows is unreachable.
+    pub(super) fn end_pipeline(&mut self, returns: Value) {
+        if let Some(scope) = &self.scope {
+            let exit = scope.packets.exit;
+            self.b.ins().jump(exit, &[returns.into()]);
+            self.begin_unreachable();
+        }
+    }
+
+    /// Begins a block that nothing branches to.
+    pub(super) fn begin_unreachable(&mut self) {
+        let block = self.b.create_block();
+        self.b.switch_to_block(block);
+        self.b.seal_block(block);
+    }
+}
+
+/// The conditions on which a pipeline is left before anything else happens.
+pub(super) fn early_exits(stages: &[Stage]) -> Vec<EarlyExit> {
+    let exit = |stage: &Stage| match *stage {
+        Stage::LeaveIf { condition, code, keep } => Some(EarlyExit { condition, returns: left(code), keep }),
+        _ => None,
+    };
+    stages.iter().map_while(exit).collect()
+}
+
+/// What a pipeline returns that a stage left.
+pub(super) fn left(code: u32) -> u64 {
+    end::LEFT | u64::from(code) << end::SHIFT
+}
+
+/// What a pipeline returns for a status that is a fault.
+fn fault(status: u64, stage: usize) -> Option<u64> {
+    let stage = (stage as u64) << end::SHIFT;
+    match status {
+        status::LOOP_LIMIT => Some(end::LOOP_LIMIT | stage),
+        status::ASSERTION_FAILED => Some(end::ASSERTION_FAILED | stage),
+        status::PANIC => Some(end::PANIC | stage),
+        _ => None,
+    }
+}

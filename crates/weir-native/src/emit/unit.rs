@@ -1,0 +1,73 @@
+//! What the functions of one compilation share.
+
+use cranelift_codegen::ir::{AbiParam, Signature, types::I64};
+use cranelift_codegen::isa::CallConv;
+use cranelift_jit::JITModule;
+use cranelift_module::{FuncId, Module};
+use rustc_hash::FxHashMap;
+use weir_exec::Pipeline;
+use weir_ir::{CoreErrors, Layout, Program};
+
+use crate::abi::CallSites;
+use crate::analysis::Body;
+use crate::lookup_cache::Region;
+use crate::options::Options;
+
+/// What is compiled.
+pub(crate) struct Unit<'p> {
+    pub program: &'p Program,
+    pub layout: &'p Layout,
+    pub errors: CoreErrors,
+    pub options: Options,
+    /// The pipeline, if this is one: it knows what externs mean.
+    pub pipeline: Option<&'p Pipeline>,
+}
+
+/// What grows while functions are compiled.
+#[derive(Default)]
+pub(crate) struct Output {
+    pub sites: CallSites,
+    /// Words whose addresses are in the code.
+    pub constants: Vec<Box<[u64]>>,
+    /// The tables whose results the code looks for in the cache.
+    pub regions: Vec<Region>,
+    functions: FxHashMap<Body, FuncId>,
+    pending: Vec<(Body, FuncId)>,
+}
+
+impl Output {
+    pub(crate) fn new(regions: Vec<Region>) -> Self {
+        Self { regions, ..Self::default() }
+    }
+
+    /// The function of a body; it is compiled later.
+    pub(super) fn function(&mut self, module: &mut JITModule, body: Body) -> FuncId {
+        *self.functions.entry(body).or_insert_with(|| {
+            let signature = entry_signature(module.isa().default_call_conv());
+            let id = module.declare_anonymous_function(&signature);
+            let id = id.expect("an anonymous function has no name that could be taken");
+            self.pending.push((body, id));
+            id
+        })
+    }
+
+    /// A function that is called and not compiled yet.
+    pub(crate) fn next_function(&mut self) -> Option<(Body, FuncId)> {
+        self.pending.pop()
+    }
+}
+
+/// A function's signature: `count` words in, and a word out or nothing.
+pub(super) fn signature(convention: CallConv, count: usize, result: bool) -> Signature {
+    let mut signature = Signature::new(convention);
+    signature.params.extend(std::iter::repeat_n(AbiParam::new(I64), count));
+    if result {
+        signature.returns.push(AbiParam::new(I64));
+    }
+    signature
+}
+
+/// The signature of all functions of machine code: a context in, a status out.
+pub(crate) fn entry_signature(convention: CallConv) -> Signature {
+    signature(convention, 1, true)
+}

@@ -1,0 +1,83 @@
+//! How programs are compiled: limits that trade speed of compilation against speed of code, and faults that tests inject.
+
+/// Choices that do not change what code means.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Options {
+    /// The largest number of register loads (variables times the places that load all of them) of one function. A function
+    /// that would need more keeps its variables in memory.
+    pub max_register_loads: usize,
+    pub inline: InlineLimits,
+    /// In the function of a pipeline.
+    pub pipeline_inline: InlineLimits,
+    pub optimise: bool,
+    /// The largest number of arguments that a function's branches may pass to blocks. Above it, variables stay in memory; if
+    /// that is not enough, Cranelift allocates registers in one pass.
+    pub max_block_args: usize,
+    /// The largest hit-rate credit of a cached table, see [`LookupCache`](crate::lookup_cache::LookupCache).
+    pub cache_credit: u64,
+    #[cfg(test)]
+    pub bug: Option<InjectedBug>,
+}
+
+/// The largest size of a body that is inlined ([`Facts::size`](crate::analysis::Facts::size)).
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct InlineLimits {
+    /// For bodies that are called from several places.
+    pub several_callers: usize,
+    pub one_caller: usize,
+}
+
+/// Bugs that tests inject into the executor, to see that the comparison with the interpreter finds them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum InjectedBug {
+    /// Fields of several bytes are read in the processor's byte order.
+    WrongEndianness,
+    /// Results keep one bit too many.
+    OffByOneWidth,
+    /// Writes to fields of invalid headers have an effect.
+    SkippedValidity,
+    /// Loops run one iteration more than they may.
+    ExtraIteration,
+    /// Signed numbers are compared as unsigned ones.
+    UnsignedComparison,
+    /// The last changed field of a header is not written back in place.
+    ForgottenField,
+    /// Cranelift refuses every block. The comparison cannot find this one: the fallback executor runs the blocks.
+    NoCode,
+    /// Cached lookup results are kept when the table has changed.
+    StaleLookups,
+    /// Checksums use the packet's bytes of fields that were written since.
+    StaleChecksum,
+    /// The first key of a batch gets the result of the second one.
+    SwappedLookups,
+    /// Elements of stacks that move are read from the packet although they were written.
+    StaleElement,
+}
+
+impl Options {
+    /// Whether this bug is injected; always false outside of tests.
+    pub(crate) fn has_bug(self, bug: InjectedBug) -> bool {
+        #[cfg(test)]
+        return self.bug == Some(bug);
+        #[cfg(not(test))]
+        {
+            let _ = bug;
+            false
+        }
+    }
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            max_register_loads: 4_000,
+            inline: InlineLimits { several_callers: 40, one_caller: 400 },
+            pipeline_inline: InlineLimits { several_callers: 60, one_caller: 2_000 },
+            optimise: true,
+            max_block_args: 8_000,
+            cache_credit: 2048,
+            #[cfg(test)]
+            bug: None,
+        }
+    }
+}

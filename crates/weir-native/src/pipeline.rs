@@ -1,0 +1,243 @@
+//! A pipeline as one function of machine code.
+
+use std::cell::Cell;
+use std::mem::MaybeUninit;
+use std::ops::Range;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+use weir_exec::{
+    CallFrame, CompiledPipeline, Environment, Executor, ExternSemantics, Fault, PacketBatch, PacketView,
+    Pipeline, PipelineEnd, PipelineIo, Stage, StagedPipeline,
+};
+use weir_ir::State;
+
+use crate::abi::Registers;
+use crate::abi::status::end;
+use crate::compile::{Code, CompileInput, NativeError, PipelineFunctions, compile_pipeline};
+use crate::emit::{END_FIELDS, is_plain_checksum};
+use crate::lookahead::{KeyPredictor, Lookahead};
+use crate::lookup_cache::LookupCache;
+use crate::runtime::{Context, HostState};
+
+/// The code of the pipelines of a program that are in use. All users of a pipeline share its code.
+#[derive(Default)]
+pub(crate) struct PipelineCodes(Mutex<Vec<(Pipeline, Weak<Code<PipelineFunctions>>)>>);
+
+impl PipelineCodes {
+    /// A pipeline's code, made if nobody uses it yet. Threads that need it at the same time wait for the one that makes it.
+    fn get(
+        &self,
+        input: &CompileInput,
+        pipeline: &Pipeline,
+    ) -> Result<Arc<Code<PipelineFunctions>>, NativeError> {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        known.retain(|(_, code)| code.strong_count() > 0);
+        if let Some(code) =
+            known.iter().find(|(other, _)| other == pipeline).and_then(|(_, code)| code.upgrade())
+        {
+            return Ok(code);
+        }
+        let code = Arc::new(compile_pipeline(input, pipeline)?);
+        known.push((pipeline.clone(), Arc::downgrade(&code)));
+        Ok(code)
+    }
+
+    /// The number of users of each pipeline's code.
+    #[cfg(test)]
+    pub(crate) fn users(&self) -> Vec<usize> {
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        known.iter().map(|(_, code)| code.strong_count()).collect()
+    }
+
+    /// Compiles a pipeline if its shape allows it. Otherwise the executor runs its stages one by one.
+    pub(crate) fn compile(
+        &self,
+        executor: Arc<dyn Executor>,
+        input: &Arc<CompileInput>,
+        mut pipeline: Pipeline,
+    ) -> Box<dyn CompiledPipeline> {
+        let deparse = pipeline.stages.iter().position(|stage| matches!(stage, Stage::Deparse(_)));
+        let parsers = pipeline.stages.iter().filter(|stage| matches!(stage, Stage::Parse { .. })).count();
+        // Code relies on headers that stay where one parser found them until the end.
+        if parsers > 1 || deparse.is_some_and(|position| position + 1 < pipeline.stages.len()) {
+            return Box::new(StagedPipeline::new(executor, pipeline));
+        }
+        for (call, semantics) in &mut pipeline.extern_semantics {
+            let plain = is_plain_checksum(&input.program, call, semantics);
+            let has_frame = !matches!(semantics, ExternSemantics::Words(_))
+                || CallFrame::of(&input.program, call).is_some();
+            if !plain || !has_frame {
+                *semantics = ExternSemantics::Call;
+            }
+        }
+        assert!(has_expected_layout(), "machine code knows where the fields of views and ends are");
+        // Cranelift has accepted the large blocks, so it accepts the pipeline. Should it refuse, the blocks do the same, only
+        // slower.
+        let Ok(code) = self.get(input, &pipeline) else {
+            debug_assert!(false, "a pipeline of valid blocks can be compiled");
+            return Box::new(StagedPipeline::new(executor, pipeline));
+        };
+        Box::new(NativePipeline {
+            cache: LookupCache::new(&code.functions.regions, input.options),
+            lookahead: Lookahead::new(&input.program, &code.functions.regions, input.options),
+            code,
+            inputs: pipeline.inputs.len(),
+            outputs: pipeline.outputs,
+            staged: StagedPipeline::new(Arc::clone(&executor), pipeline),
+            executor,
+            input: Arc::clone(input),
+        })
+    }
+}
+
+/// Whether the fields that machine code reads and writes are where it expects them. The language does not say which word of a
+/// slice is its address.
+fn has_expected_layout() -> bool {
+    let memory = [const { Cell::new(0) }; 3];
+    let view = PacketView::new(&memory, 1, 2);
+    // SAFETY: these words are within the view, which is as many words of them.
+    let words = PacketView::FIELD_OFFSETS
+        .map(|offset| unsafe { (&raw const view).byte_add(offset).cast::<usize>().read() });
+    let done = PipelineEnd::Done { start: 0x1234 };
+    let at = &raw const done;
+    // SAFETY: the variant's position is a `u32` (`repr(u32)`), and its field is a `usize` within the value.
+    let end = unsafe { (at.cast::<u32>().read(), at.byte_add(END_FIELDS as usize).cast::<usize>().read()) };
+    words == [memory.as_ptr() as usize, 1, 2] && end == (0, 0x1234)
+}
+
+struct NativePipeline {
+    executor: Arc<dyn Executor>,
+    input: Arc<CompileInput>,
+    code: Arc<Code<PipelineFunctions>>,
+    cache: LookupCache,
+    lookahead: Lookahead,
+    /// The numbers of inputs and outputs of a packet.
+    inputs: usize,
+    outputs: usize,
+    /// For stages that machine code leaves to the executor.
+    staged: StagedPipeline,
+}
+
+/// How a run ended that returned this, for the packet at this position of a batch with these inputs and outputs.
+#[inline(never)]
+fn end_of_run(
+    returned: u64,
+    context: &mut Context<'_>,
+    staged: &StagedPipeline,
+    packet: PacketView<'_>,
+    (at, inputs, outputs): (usize, &[u64], &mut [u64]),
+) -> PipelineEnd {
+    let (consumed, detail) = (context.registers.consumed as usize, returned >> end::SHIFT);
+    match returned & ((1 << end::SHIFT) - 1) {
+        end::LEFT => PipelineEnd::Left { code: detail as u32, consumed },
+        end::NO_ROOM => PipelineEnd::NoRoom { consumed },
+        end::LOOP_LIMIT => PipelineEnd::Fault { fault: Fault::LoopLimit, stage: detail as usize },
+        end::ASSERTION_FAILED => PipelineEnd::Fault { fault: Fault::AssertionFailed, stage: detail as usize },
+        end::RESUME => {
+            context.announce_last_packet();
+            let host = &mut context.host;
+            let (inputs, outputs) = staged.io_of_packet(at, inputs, outputs);
+            let io = PipelineIo { state: host.state, inputs, outputs };
+            staged.resume(detail as usize, consumed, packet, io, host.env)
+        }
+        end::PANIC => context.host.resume_panic(),
+        other => unreachable!("the code of a pipeline does not end with {other}"),
+    }
+}
+
+impl CompiledPipeline for NativePipeline {
+    fn begin(&mut self, env: &mut dyn Environment) {
+        self.cache.begin(env);
+    }
+
+    fn finish(&mut self, env: &mut dyn Environment) {
+        self.cache.finish(env);
+    }
+
+    fn run(&mut self, packet: PacketView<'_>, io: PipelineIo<'_>, env: &mut dyn Environment) -> PipelineEnd {
+        let PipelineIo { state, inputs, outputs } = io;
+        let mut ends = [PipelineEnd::NoRoom { consumed: 0 }];
+        let batch = PacketBatch { packets: &[packet], inputs, outputs, ends: &mut ends, stop: &|_| false };
+        self.run_batch(batch, state, env);
+        ends[0]
+    }
+
+    fn run_batch(&mut self, batch: PacketBatch<'_>, state: &mut State, env: &mut dyn Environment) -> usize {
+        let PacketBatch { packets, inputs, outputs, ends, stop } = batch;
+        let Self { executor, input, code, cache, lookahead, staged, .. } = self;
+        let PipelineFunctions { run, predict_keys, needs_clear_state, .. } = &code.functions;
+        let (inputs_each, outputs_each) = (self.inputs, self.outputs);
+        assert_eq!(inputs.len(), packets.len() * inputs_each, "the inputs fit the packets");
+        assert_eq!(outputs.len(), packets.len() * outputs_each, "the outputs fit the packets");
+        assert!(packets.len() <= ends.len(), "there is room for each packet's end");
+        let mut predictor =
+            KeyPredictor::new(*predict_keys, (inputs, inputs_each), lookahead.max_key_words());
+        let together = lookahead.prepare(packets, (cache, &mut *env), &mut predictor);
+        let packets = &packets[..together];
+        let selectors = lookahead.selectors();
+        assert!(selectors.len() >= together, "each packet has a selector");
+        let mut unused = 0;
+        let region = lookahead.region();
+        let selector_target = region.map_or(&raw mut unused, |region| cache.selector(region).as_ptr());
+        let mut saved = MaybeUninit::uninit();
+        let Range { start: first, end: last } = packets.as_ptr_range();
+        let (first, last) = (first.cast(), last.cast());
+        let registers = Registers { lookup_cache: cache.address(), selector_target, ..Registers::empty() };
+        let host = HostState {
+            executor: &**executor,
+            program: &input.program,
+            layout: &input.layout,
+            sites: &code.sites,
+            state,
+            env,
+            first_view: first,
+            announced: usize::MAX,
+            cache: Some(cache),
+            out: None,
+            saved: &mut saved,
+            rare: None,
+        };
+        let mut context = Context { registers, host };
+        context.find_words();
+        let (mut ran, mut called) = (0, false);
+        while ran < together {
+            // Set again each time: between two runs Rust uses the memory that these point to.
+            let registers = &mut context.registers;
+            registers.packet_view = first.wrapping_add(ran);
+            registers.inputs = inputs.as_ptr().wrapping_add(ran * inputs_each);
+            registers.outputs = outputs.as_mut_ptr().wrapping_add(ran * outputs_each);
+            registers.ends = ends.as_mut_ptr().wrapping_add(ran).cast();
+            registers.selectors = selectors.as_ptr().wrapping_add(ran);
+            registers.last_view = last;
+            if called {
+                // The environment may finish the packet before.
+                context.announce_packet();
+            }
+            if *needs_clear_state {
+                context.host.state.clear();
+                context.find_words();
+            }
+            // SAFETY: the code is of this program and this pipeline, and `code` keeps it. By the assertions above there are as
+            // many words of state, and for each packet as many inputs, outputs, selectors and ends, as it uses. A packet's
+            // bytes and the room before them are cells of one piece of memory, of which nobody has an exclusive
+            // reference. The code reads within the packet; it writes to bytes that were parsed and, after it has compared
+            // the length of headers with the room, before them.
+            let returned = unsafe { run.call(&raw mut context) };
+            ran = context.packet_index();
+            if returned != end::DONE {
+                ends[ran] = end_of_run(returned, &mut context, staged, packets[ran], (ran, inputs, outputs));
+                context.find_words();
+                ran += 1;
+                if stop(&ends[ran - 1]) {
+                    break;
+                }
+            }
+            called = context.registers.last_view != last;
+        }
+        if let Some(region) = region {
+            cache.selector(region).set(0);
+        }
+        lookahead.advance(ran);
+        ran
+    }
+}

@@ -1,0 +1,103 @@
+//! The context of a run of machine code.
+
+use std::any::Any;
+use std::mem::MaybeUninit;
+
+use weir_exec::{Environment, Executor, PacketView};
+use weir_ir::{Bits, Layout, Program, State};
+
+use crate::abi::{CallSites, Registers};
+use crate::lookup_cache::LookupCache;
+
+/// What machine code gets: its registers, followed by what only the runtime functions use.
+#[repr(C)]
+pub(crate) struct Context<'a> {
+    pub registers: Registers,
+    pub host: HostState<'a>,
+}
+
+impl Context<'_> {
+    /// Points the registers to the state's words.
+    pub(crate) fn find_words(&mut self) {
+        let words = self.host.state.words_mut();
+        assert_eq!(words.len(), self.host.layout.words(), "the state is of another program");
+        self.registers.words = words.as_mut_ptr();
+    }
+
+    /// The position in its batch of the packet that runs.
+    pub(crate) fn packet_index(&self) -> usize {
+        let (this, first) = (self.registers.packet_view as usize, self.host.first_view as usize);
+        (this - first) / size_of::<PacketView<'_>>()
+    }
+
+    /// Tells the environment which packet its next calls concern. Machine code returns after that packet.
+    #[inline]
+    pub(crate) fn announce_last_packet(&mut self) {
+        self.registers.last_view = self.registers.packet_view.wrapping_add(1);
+        self.announce_packet();
+    }
+
+    /// Tells the environment which packet runs, unless it knows.
+    pub(crate) fn announce_packet(&mut self) {
+        let index = self.packet_index();
+        if self.host.announced != index {
+            self.host.announced = index;
+            self.host.env.begin_packet(index);
+        }
+    }
+}
+
+/// Headers of this many bytes can be saved without memory from the heap.
+pub(crate) const SAVED_BYTES: usize = 512;
+
+/// What the runtime functions use besides the registers.
+pub(crate) struct HostState<'a> {
+    /// Passed to externs.
+    pub executor: &'a dyn Executor,
+    pub program: &'a Program,
+    pub layout: &'a Layout,
+    pub sites: &'a CallSites,
+    pub state: &'a mut State,
+    pub env: &'a mut dyn Environment,
+    /// The first packet of the batch, and the position of the packet that the environment knows about.
+    pub first_view: *const PacketView<'static>,
+    pub announced: usize,
+    /// Only in a pipeline.
+    pub cache: Option<&'a LookupCache>,
+    /// Where emitted headers go; none in a pipeline, which writes them before the payload.
+    pub out: Option<&'a mut Vec<u8>>,
+    /// Memory for a copy of the parsed headers while the emitted ones are written.
+    pub saved: &'a mut MaybeUninit<[u8; SAVED_BYTES]>,
+    pub rare: Option<Box<RareState>>,
+}
+
+impl HostState<'_> {
+    /// Keeps a panic for the caller of the machine code.
+    pub(super) fn keep_panic(&mut self, panic: Box<dyn Any + Send>) {
+        self.rare().panic = Some(panic);
+    }
+
+    pub(super) fn rare(&mut self) -> &mut RareState {
+        self.rare.get_or_insert_default()
+    }
+
+    /// Continues the panic that was kept.
+    #[cold]
+    pub(crate) fn resume_panic(&mut self) -> ! {
+        let panic = self.rare.as_mut().and_then(|rare| rare.panic.take());
+        std::panic::resume_unwind(
+            panic.unwrap_or_else(|| Box::new("an environment panicked without a message")),
+        )
+    }
+}
+
+/// What most runs do not need.
+#[derive(Default)]
+pub(crate) struct RareState {
+    /// The environment's panic.
+    panic: Option<Box<dyn Any + Send>>,
+    /// Kept between lookups for its memory.
+    pub(super) keys: Vec<Bits>,
+    /// A copy of the parsed headers, if they are long.
+    pub(super) saved: Vec<u8>,
+}
