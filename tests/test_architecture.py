@@ -38,7 +38,6 @@ PURE = [
 OPEN_CIRCLES = [
     "weir-compiler",
     "weir-ir",
-    "weir-native",
     "weir-switch",
 ]
 LAYERED = ["weir-native", "weir-sim", "weir-switch"]
@@ -49,9 +48,6 @@ MAX_LINES = 450
 LONG_FILES = [
     "crates/weir-compiler/src/lint/diagram.rs",
     "crates/weir-testgen/src/lib.rs",
-    "crates/weir-native/src/analysis.rs",
-    "crates/weir-native/src/emit/fused.rs",
-    "crates/weir-native/src/emit/mod.rs",
     "crates/weir-switch/src/arch/v1model/env.rs",
     "crates/weir-switch/src/arch/v1model/path.rs",
     "python/weir/_core.pyi",
