@@ -272,7 +272,7 @@ PREFIX = {"hdr.request.answer": "10.0.0.0/8"}
         (lambda s: s.table("fixed").delete(0), "the entries of table `I.fixed` are constant"),
         (lambda s: s.table("prefixes").delete(-1), f"an entry's handle -1 is out of range: expected 0 to {2**64 - 1}"),
         (lambda s: s.table("prefixes").entry(7), "table `I.prefixes` has no entry with handle 7"),
-        (lambda s: s.value_set("noted").add(1), "a member of P.noted says 2 things: what (exact, 8 bits), index (ternary, 8 bits); found 1"),
+        (lambda s: s.value_set("noted").add(1), "a member of P.noted takes 2 values: what (exact, 8 bits), index (ternary, 8 bits); found 1"),
         (lambda s: s.value_set("noted").remove(1, 2), "P.noted has no such member"),
         (lambda s: s.value_set("dropped").set([1, 2, 3]), "value set `P.dropped` takes 2 members, not 3"),
         (lambda s: s.set_multicast_group(0, [1]), "a multicast group's number 0 is out of range: expected 1 to 65535"),
@@ -309,7 +309,7 @@ def test_mistakes_are_named(s1: Switch, call: Callable[[Switch], Any], message: 
         ({"counter_entries": [{"counter": "both", "index": 0, "data": {"packets": 1}}]}, '$.counter_entries[0].data.packets: unknown key "packets"; did you mean "packet_count"?'),
         ({"direct_meter_entries": [{"table": "prefixes", "match": {}, "config": {"cir": 1, "cburst": 1, "pir": 2, "pburst": 1}}]}, "$.direct_meter_entries[0]: table `I.prefixes` has no entry with this key"),
         ({"register_entries": [{"register": "pair", "index": 0, "data": {"first": 256}}]}, "$.register_entries[0].data: field first of a cell of I.pair: 256 does not fit in 8 bits (at most 255)"),
-        ({"value_set_entries": [{"value_set": "noted", "members": [5]}]}, "$.value_set_entries[0].members[0]: a member of P.noted says 2 things: what (exact, 8 bits), index (ternary, 8 bits); found 1"),
+        ({"value_set_entries": [{"value_set": "noted", "members": [5]}]}, "$.value_set_entries[0].members[0]: a member of P.noted takes 2 values: what (exact, 8 bits), index (ternary, 8 bits); found 1"),
     ],
 )  # fmt: skip
 def test_mistakes_in_files_name_their_place(s1: Switch, document: dict[str, Any], message: str):

@@ -8,12 +8,14 @@
 //!   P4Runtime, stands on `weir-switch` directly.
 
 pub mod by_name;
+mod cells;
 mod entry;
 mod error;
 mod explain;
 mod listing;
 pub mod matching;
 mod names;
+pub mod runtime_json;
 pub mod value;
 
 pub use by_name::ByName;

@@ -2,7 +2,8 @@
 
 use std::fmt::Display;
 
-use pyo3::PyErr;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
 /// The exception classes themselves.
 mod classes {
@@ -15,6 +16,29 @@ mod classes {
 /// A wrong name, entry or value for a switch's program.
 pub fn control(error: impl Display) -> PyErr {
     classes::ControlError::new_err(error.to_string())
+}
+
+/// A mistake in a control request, with the nearest right name.
+pub fn request(error: &weir_control::Error) -> PyErr {
+    located(&error.message, None, None, error.suggestion.as_deref())
+}
+
+/// A mistake in a document, with its place.
+pub fn document(error: &weir_json::Diagnostic) -> PyErr {
+    let place = error.location();
+    located(&error.message, error.file.as_deref(), place.as_deref(), error.suggestion.as_deref())
+}
+
+fn located(message: &str, file: Option<&str>, place: Option<&str>, suggestion: Option<&str>) -> PyErr {
+    let make = |py: Python<'_>| {
+        let options = PyDict::new(py);
+        options.set_item("file", file)?;
+        options.set_item("where", place)?;
+        options.set_item("suggestion", suggestion)?;
+        let class = py.get_type::<classes::ControlError>();
+        Ok(PyErr::from_value(class.call((message,), Some(&options))?))
+    };
+    Python::attach(|py| make(py).unwrap_or_else(|error: PyErr| error))
 }
 
 /// A file that cannot be read or written; the system's number for the reason is left out.

@@ -19,6 +19,7 @@ mod straight;
 mod suggest;
 mod switch;
 mod update;
+mod value;
 
 use pyo3::prelude::*;
 

@@ -1,15 +1,17 @@
 //! One switch's control interface: what is read of it, and changes handed on.
 
 use pyo3::prelude::*;
-use weir_control::Error;
 use weir_control::by_name::{self as control, GroupMember, Match};
+use weir_control::{Error, runtime_json};
 use weir_ir::Bits;
+use weir_json::Document;
 
 use crate::control::{Args, Entry, MatchParts, QueueRate, Rates, Target, args_out, match_out};
 use crate::control::{rate_out, rates_out};
 use crate::errors;
 use crate::step::Step;
 use crate::update::{EntryKey, Update};
+use crate::value;
 
 /// A digest: time, packet, receiver, and its values with names, bits and big-endian bytes.
 type DigestRow = (u64, u64, u64, Vec<(String, u32, Vec<u8>)>);
@@ -44,6 +46,12 @@ impl Switch {
         self.with_switch(|switch, now| act(&mut control::Control::from(switch.control_at(now))))?
     }
 
+    fn apply(&self, document: &Document) -> PyResult<usize> {
+        self.with(|control| {
+            runtime_json::apply(control.by_id(), document).map_err(|error| errors::document(&error))
+        })
+    }
+
     fn with_switch<T>(&self, act: impl FnOnce(&mut weir_switch::Switch, u64) -> T) -> PyResult<T> {
         let (mut act, mut result) = (Some(act), None);
         self.0.with_switch(&mut |switch, now| {
@@ -55,7 +63,7 @@ impl Switch {
     }
 
     fn read<T>(&self, read: impl FnOnce(&mut control::Control<'_>) -> Result<T, Error>) -> PyResult<T> {
-        self.with(|control| read(control).map_err(errors::control))
+        self.with(|control| read(control).map_err(|error| errors::request(&error)))
     }
 }
 
@@ -75,6 +83,17 @@ impl Switch {
                 Err(failed) => (Vec::new(), Some((failed.index, failed.error.to_string()))),
             })
         })
+    }
+
+    /// Applies runtime JSON: all of it, or nothing if anything in it is wrong. Returns the number of changes.
+    fn load(&self, file: String, text: String) -> PyResult<usize> {
+        let document = Document::parse(file, text).map_err(|error| errors::document(&error))?;
+        self.apply(&document)
+    }
+
+    /// The same for a document of Python's values.
+    fn load_values(&self, document: &Bound<'_, PyAny>) -> PyResult<usize> {
+        self.apply(&Document::of(value::read(document)?))
     }
 
     /// A table's entries in the order in which they were inserted.

@@ -53,7 +53,7 @@ class ActionProfile:
 
     def members(self) -> dict[int, Member]:
         """Its members by number."""
-        rows, _ = self._switch.core.profile(self.name)
+        rows, _ = self._switch._core.profile(self.name)
         texts = self.actions_table().params_text if self.info.tables else None
         return {
             number: Member(action, {} if texts is None else texts(action, args), users)
@@ -62,7 +62,7 @@ class ActionProfile:
 
     def groups(self) -> dict[int, dict[int, int]]:
         """Its groups by number: each one's members with their weights."""
-        _, rows = self._switch.core.profile(self.name)
+        _, rows = self._switch._core.profile(self.name)
         return {number: dict(members) for number, members, _ in rows}
 
     def add_member(

@@ -98,14 +98,14 @@ class _Direct(_Array):
     """One with a cell an entry of its table: the indices are the entries' handles."""
 
     def __len__(self) -> int:
-        return self._switch.core.table_state(self._table())[0]
+        return self._switch._core.table_state(self._table())[0]
 
     def _index(self, index: int) -> int:
         return bounded(index, "an entry's handle", 0, _MOST)
 
     def handles(self) -> list[int]:
         """The handles of the table's entries: the indices there are."""
-        return [entry.handle for entry in self._switch.core.entries(self._table())]
+        return [entry.handle for entry in self._switch._core.entries(self._table())]
 
 
 class Counter(_Array):
@@ -117,14 +117,14 @@ class Counter(_Array):
         Raises:
             ControlError: there is no such cell.
         """
-        return Count(*self._switch.core.counter(self.name, self._index(index)))
+        return Count(*self._switch._core.counter(self.name, self._index(index)))
 
     def __getitem__(self, index: int) -> Count:
         return self.read(index)
 
     def cells(self) -> list[Count]:
         """All cells, as of one moment."""
-        return [Count(*value) for value in self._switch.core.counters(self.name)]
+        return [Count(*value) for value in self._switch._core.counters(self.name)]
 
     def write(self, index: int, packets: int = 0, bytes: int = 0) -> None:
         """Sets a cell, as far as the counter counts packets and bytes.
@@ -152,7 +152,7 @@ class DirectCounter(_Direct, Counter):
 
     def read(self, index: int) -> Count:
         """An entry's cell."""
-        return Count(*self._switch.core.direct_counter(self._table(), self._index(index)))
+        return Count(*self._switch._core.direct_counter(self._table(), self._index(index)))
 
     def cells(self) -> list[Count]:
         """All entries' cells, in the order of the entries."""
@@ -175,14 +175,14 @@ class Meter(_Array):
         Raises:
             ControlError: there is no such cell.
         """
-        return rates_out(self._switch.core.meter(self.name, self._index(index)))
+        return rates_out(self._switch._core.meter(self.name, self._index(index)))
 
     def __getitem__(self, index: int) -> Rates | None:
         return self.read(index)
 
     def cells(self) -> list[Rates | None]:
         """All cells' rates."""
-        return [rates_out(rates) for rates in self._switch.core.meters(self.name)]
+        return [rates_out(rates) for rates in self._switch._core.meters(self.name)]
 
     def write(self, index: int, rates: Rates | None) -> None:
         """Gives a cell rates and full buckets; None takes its rates away.
@@ -213,7 +213,7 @@ class DirectMeter(_Direct, Meter):
 
     def read(self, index: int) -> Rates | None:
         """An entry's rates, if it has any."""
-        return rates_out(self._switch.core.direct_meter(self._table(), self._index(index)))
+        return rates_out(self._switch._core.direct_meter(self._table(), self._index(index)))
 
     def cells(self) -> list[Rates | None]:
         """All entries' rates, in the order of the entries."""
@@ -246,7 +246,7 @@ class Register(_Array):
         Raises:
             ControlError: there is no such cell.
         """
-        return int.from_bytes(self._switch.core.register(self.name, self._index(index)), "big")
+        return int.from_bytes(self._switch._core.register(self.name, self._index(index)), "big")
 
     def __getitem__(self, index: int) -> int:
         return self.read(index)
@@ -261,7 +261,7 @@ class Register(_Array):
 
     def cells(self) -> list[int]:
         """All cells, as of one moment."""
-        return [int.from_bytes(cell, "big") for cell in self._switch.core.registers(self.name)]
+        return [int.from_bytes(cell, "big") for cell in self._switch._core.registers(self.name)]
 
     def write(self, index: int, value: Any) -> None:
         """Sets a cell.

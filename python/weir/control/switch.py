@@ -27,6 +27,7 @@ from weir.control.table import Table
 from weir.control.value_set import ValueSet
 from weir.control.values import bounded
 from weir.errors import ControlError
+from weir.jsonfile import read_text
 from weir.program import ObjectInfo, Program
 
 if TYPE_CHECKING:
@@ -45,13 +46,12 @@ class Switch:
         name: such as ``s1``.
         program: the P4 program it runs.
         profile: its timing profile.
-        core: its control interface as the core has it, for the package's own use.
     """
 
-    __slots__ = ("_journeys", "_runtime", "_to_trace", "core", "name", "profile", "program")
+    __slots__ = ("_core", "_journeys", "_runtime", "_to_trace", "name", "profile", "program")
 
     def __init__(self, core: _core.Switch, name: str, program: Program, profile: Profile) -> None:
-        self.core = core
+        self._core = core
         self.name = name
         self.program = program
         self.profile = profile
@@ -86,12 +86,12 @@ class Switch:
     @property
     def ports(self) -> list[int]:
         """Its ports, smallest first."""
-        return self.core.ports()
+        return self._core.ports()
 
     @property
     def now_ns(self) -> int:
         """Virtual nanoseconds since its start."""
-        return self.core.now()
+        return self._core.now()
 
     def counter(self, name: str) -> Counter:
         """The counter of that control-plane name, or of that end if only one has it. A direct counter's cells go by the entries' handles.
@@ -139,7 +139,7 @@ class Switch:
 
     def multicast_groups(self) -> dict[int, list[Replica]]:
         """All multicast groups by number: the copies that each makes."""
-        rows = self.core.multicast_groups()
+        rows = self._core.multicast_groups()
         return {group: [Replica(*replica) for replica in replicas] for group, replicas in rows}
 
     def set_multicast_group(self, group: int, replicas: Iterable[Replica | int]) -> None:
@@ -156,7 +156,7 @@ class Switch:
 
     def clone_sessions(self) -> dict[int, CloneSession]:
         """All clone sessions by number."""
-        return {session: CloneSession(*config) for session, *config in self.core.clone_sessions()}
+        return {session: CloneSession(*config) for session, *config in self._core.clone_sessions()}
 
     def set_clone_session(
         self, session: int, port: int | None = None, *, group: int | None = None, length: int | None = None
@@ -184,7 +184,7 @@ class Switch:
         Raises:
             ControlError: there is no such port.
         """
-        rows = self.core.queues(bounded(port, "a port", 0, (1 << 32) - 1))
+        rows = self._core.queues(bounded(port, "a port", 0, (1 << 32) - 1))
         return [read_queue(priority, row) for priority, row in enumerate(rows)]
 
     def set_queue_depth(self, packets: int, port: int | None = None, priority: int | None = None) -> None:
@@ -220,7 +220,7 @@ class Switch:
         Raises:
             ControlError: another algorithm is named.
         """
-        return Crc(*self.core.crc(algorithm))
+        return Crc(*self._core.crc(algorithm))
 
     def set_crc(self, algorithm: str, crc: Crc) -> None:
         """Sets what ``crc16_custom`` or ``crc32_custom`` computes in the whole program.
@@ -244,7 +244,7 @@ class Switch:
         Raises:
             ControlError: one cannot be made.
         """
-        made, failed = self.core.write(list(updates))
+        made, failed = self._core.write(list(updates))
         if failed is not None:
             raise ControlError(failed[1])
         return made
@@ -273,14 +273,14 @@ class Switch:
                 receiver,
                 [Value(name, width, int.from_bytes(number, "big")) for name, width, number in fields],
             )
-            for time, packet, receiver, fields in self.core.take_digests()
+            for time, packet, receiver, fields in self._core.take_digests()
         ]
 
     def log(self) -> list[LogLine]:
         """The lines of ``log_msg`` that came since they were last asked for; the newest 4096 are kept until then."""
         from weir.control.messages import LogLine
 
-        return [LogLine(*row) for row in self.core.take_log()]
+        return [LogLine(*row) for row in self._core.take_log()]
 
     def idle_notices(self) -> list[IdleNotice]:
         """The notices of idle entries that came since they were last asked for; the newest 4096 are kept until then."""
@@ -288,7 +288,7 @@ class Switch:
 
         return [
             IdleNotice(time, table, self.table(table).describe(entry))
-            for time, table, entry in self.core.take_idle_notices()
+            for time, table, entry in self._core.take_idle_notices()
         ]
 
     def trace(self, packets: int | None = None) -> None:
@@ -302,7 +302,7 @@ class Switch:
         """
         if packets is not None and packets < 0:
             raise ControlError(f"cannot trace {packets} packets")
-        self.core.trace(_ALL if packets is None else packets)
+        self._core.trace(_ALL if packets is None else packets)
         if packets == 0:
             self._journeys = None
 
@@ -325,7 +325,7 @@ class Switch:
 
         if self._journeys is None:
             self._journeys = Journeys(self.name)
-        steps, _, self._to_trace = self.core.take_steps()
+        steps, _, self._to_trace = self._core.take_steps()
         for step in steps:
             self._journeys.add(read(step))
         return self._journeys
@@ -369,9 +369,9 @@ class Switch:
             FileError: the file cannot be read or is not JSON.
             ControlError: it does not fit the program; the message names the JSON path.
         """
-        from weir.control.runtime import load
-
-        return load(self, entries)
+        if isinstance(entries, (str, Path)):
+            return self._core.load(str(entries), read_text(entries))
+        return self._core.load_values(entries)
 
     def __repr__(self) -> str:
         return f"<weir.Switch {self.name}>"

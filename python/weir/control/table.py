@@ -43,26 +43,26 @@ class Table:
 
     def __len__(self) -> int:
         """How many entries it has, without the default."""
-        return self._switch.core.table_state(self.name)[0]
+        return self._switch._core.table_state(self.name)[0]
 
     @property
     def hits(self) -> int:
         """Look-ups so far that found an entry."""
-        return self._switch.core.table_state(self.name)[1]
+        return self._switch._core.table_state(self.name)[1]
 
     @property
     def misses(self) -> int:
         """Look-ups so far that found none."""
-        return self._switch.core.table_state(self.name)[2]
+        return self._switch._core.table_state(self.name)[2]
 
     @property
     def memory(self) -> int:
         """Bytes of memory that its entries take, with all that is needed to find and change them."""
-        return self._switch.core.table_state(self.name)[3]
+        return self._switch._core.table_state(self.name)[3]
 
     def entries(self) -> list[TableEntry]:
         """All entries, the program's own among them, without the default."""
-        entries = self._switch.core.entries(self.name)
+        entries = self._switch._core.entries(self.name)
         return [self.describe(entry) for entry in entries]
 
     def entry(self, entry: EntryName, priority: int | None = None) -> TableEntry:
@@ -75,12 +75,12 @@ class Table:
         Raises:
             ControlError: there is no such entry.
         """
-        return self.describe(self._switch.core.entry(self.name, self.key(entry, priority)))
+        return self.describe(self._switch._core.entry(self.name, self.key(entry, priority)))
 
     @property
     def default(self) -> TableEntry:
         """What runs when no entry matches."""
-        return read_default(self.info, self._switch.core.default_action(self.name), self.params_text)
+        return read_default(self.info, self._switch._core.default_action(self.name), self.params_text)
 
     def insert(
         self,
@@ -221,7 +221,7 @@ class Table:
         Raises:
             ControlError: there is no such entry, or no direct meter.
         """
-        return rates_out(self._switch.core.direct_meter(self.name, self.key(entry, priority)))
+        return rates_out(self._switch._core.direct_meter(self.name, self.key(entry, priority)))
 
     def set_rates(self, entry: EntryName, rates: Rates | None, priority: int | None = None) -> None:
         """Gives an entry's cell of the table's direct meter rates and full buckets; None takes its rates away.

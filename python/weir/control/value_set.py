@@ -38,7 +38,7 @@ class ValueSet:
 
     def __len__(self) -> int:
         """How many members it has now."""
-        return len(self._switch.core.value_set(self.name))
+        return len(self._switch._core.value_set(self.name))
 
     def members(self) -> list[tuple[str, ...]]:
         """Its members, in the order in which they came."""
@@ -47,7 +47,7 @@ class ValueSet:
                 format_match(from_parts(parts), field)
                 for parts, field in zip(one, self.info.fields, strict=True)
             )
-            for one in self._switch.core.value_set(self.name)
+            for one in self._switch._core.value_set(self.name)
         ]
 
     def add(self, *values: Any) -> None:
@@ -98,7 +98,7 @@ class ValueSet:
         if len(given) != len(fields):
             wanted = ", ".join(f"{field.name} ({field.match_kind}, {field.width} bits)" for field in fields)
             raise ControlError(
-                f"a member of {self.name} says {len(fields)} things: {wanted}; found {len(given)}"
+                f"a member of {self.name} takes {len(fields)} values: {wanted}; found {len(given)}"
             )
         pairs = zip(given, fields, strict=True)
         return [to_parts(_read(value, field), field) for value, field in pairs]
@@ -109,7 +109,7 @@ class ValueSet:
         ]
 
     def _now(self) -> list[Parts]:
-        return self._switch.core.value_set(self.name)
+        return self._switch._core.value_set(self.name)
 
     def __repr__(self) -> str:
         return f"<weir.control.ValueSet {self.name} of {self._switch.name}>"

@@ -211,7 +211,7 @@ def _line(runtime: Runtime, name: str, what: str, number: int) -> list[str]:
 
 def _lines(runtime: Runtime, profile: ActionProfile) -> list[tuple[str, int, str]]:
     """Members and groups: what each is, its number, and how it is shown."""
-    members, groups = runtime.switch.core.profile(profile.name)
+    members, groups = runtime.switch._core.profile(profile.name)
     lines = []
     for number, action, call, _ in members:
         texts = [format_value(int.from_bytes(value, "big"), 8 * len(value), name) for name, value in call]

@@ -165,7 +165,7 @@ def table_num_entries(runtime: Runtime, args: list[str]) -> list[str]:
 
 @command(_GROUP, "TABLE", "show a table's entries and its default", example="table_dump ipv4_lpm")
 def table_dump(runtime: Runtime, args: list[str]) -> list[str]:
-    table, core = find_table(runtime, args[0]), runtime.switch.core
+    table, core = find_table(runtime, args[0]), runtime.switch._core
     lines = [_entry(table, entry) for entry in core.entries(table.name)]
     return [*lines, f"default => {_target(table, core.default_action(table.name))}"]
 
@@ -174,7 +174,7 @@ def table_dump(runtime: Runtime, args: list[str]) -> list[str]:
 def table_dump_entry(runtime: Runtime, args: list[str]) -> list[str]:
     table = find_table(runtime, args[0])
     handle = values.whole(args[1], "an entry's handle")
-    return [_entry(table, runtime.switch.core.entry(table.name, handle))]
+    return [_entry(table, runtime.switch._core.entry(table.name, handle))]
 
 
 @command(
@@ -190,7 +190,7 @@ def table_dump_entry_from_key(runtime: Runtime, args: list[str]) -> list[str]:
     keys, rest, priority = split_entry(table, args[1:])
     if rest:
         raise ControlError(f'expected the keys alone, found "{rest[0]}" behind "=>"')
-    return [_entry(table, runtime.switch.core.entry(table.name, (values.keys(table, keys), priority)))]
+    return [_entry(table, runtime.switch._core.entry(table.name, (values.keys(table, keys), priority)))]
 
 
 def _declaration(table: Table) -> str:

@@ -72,7 +72,7 @@ def pvs_get(runtime: Runtime, args: list[str]) -> list[str]:
         " ".join(
             values.format_match(parts, field) for parts, field in zip(member, found.info.fields, strict=True)
         )
-        for member in runtime.switch.core.value_set(found.name)
+        for member in runtime.switch._core.value_set(found.name)
     ]
 
 

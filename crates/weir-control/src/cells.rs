@@ -1,0 +1,79 @@
+//! Cells of registers and members of value sets, as people write them.
+
+use num_bigint::BigUint;
+use weir_ir::{Bits, ExternId, ValueSetId};
+use weir_json::{Kind, Value};
+use weir_switch::control::{Match, RegisterSchema};
+
+use crate::listing::listing;
+use crate::matching::read_match;
+use crate::value::read_value;
+use crate::{Error, Names};
+
+impl<'a> Names<'a> {
+    /// What the program says of a register.
+    pub fn register_schema(self, register: ExternId) -> Option<&'a RegisterSchema> {
+        self.schema.registers.iter().find(|known| known.id == register)
+    }
+
+    /// A register's cell: a value, or for a cell that is a struct its fields by name, those left out 0.
+    pub fn read_cell(self, register: ExternId, value: &Value) -> Result<Bits, Error> {
+        let Some(schema) = self.register_schema(register) else { return Ok(Bits::zero(0)) };
+        let name = &schema.name;
+        let Kind::Object(members) = &value.kind else {
+            return read_value(value, schema.width)
+                .map_err(|error| error.about(format_args!("a cell of {name}")));
+        };
+        let known =
+            || schema.fields.iter().map(|(field, _)| field.as_str()).filter(|field| !field.is_empty());
+        for (given, _) in members {
+            if !known().any(|field| field == given) {
+                let message = format!("a cell of {name} has no field \"{given}\"");
+                return Err(match weir_suggest::nearest(given, known()) {
+                    Some(near) => Error::new(message).suggesting(near),
+                    None => Error::new(format!("{message} (its fields: {})", listing(known()))),
+                });
+            }
+        }
+        let mut number = BigUint::ZERO;
+        for (field, width) in &schema.fields {
+            let given = members.iter().find(|(given, _)| given == field);
+            let part = match given {
+                Some((_, value)) => read_value(value, *width)
+                    .map_err(|error| error.about(format_args!("field {field} of a cell of {name}")))?,
+                None => Bits::zero(*width),
+            };
+            number = (number << *width) | part.to_biguint();
+        }
+        Ok(Bits::wrap(schema.width, number))
+    }
+
+    /// A member of a value set: what it says of each field, as an entry of a table says of its keys; but a value alone stands for
+    /// itself whatever the field's kind.
+    pub fn read_member(self, set: ValueSetId, values: &[Value]) -> Result<Vec<Match>, Error> {
+        let fields = &self.value_set_schema(set).fields;
+        let values = match values {
+            [Value { kind: Kind::List(items), .. }] if fields.len() > 1 => items,
+            values => values,
+        };
+        if values.len() != fields.len() {
+            return Err(Error::new(self.member_fields(set, values.len())));
+        }
+        let read = |(index, (value, field)): (usize, (&Value, _))| {
+            let field: &weir_switch::control::KeySchema = field;
+            let name = self.field_name(set, index);
+            let is_pair = match &value.kind {
+                Kind::List(_) => true,
+                Kind::Text(text) => text == "*" || ["/", "&&&", ".."].iter().any(|mark| text.contains(mark)),
+                _ => false,
+            };
+            let read = if is_pair {
+                read_match(value, field, name)
+            } else {
+                read_value(value, field.width).map(Match::Exact)
+            };
+            read.map_err(|error| error.about(format_args!("field {name}")))
+        };
+        values.iter().zip(fields).enumerate().map(read).collect()
+    }
+}
