@@ -76,7 +76,7 @@ def test_ipv6_from_python(tmp_path: Path):
         assert h1.iperf("2001:db8::2", udp=True, count=10, length="3000B", interval=None).bytes == 30_000
         reply = h1.ping("2001:db8::77", count=1).replies[0]
         assert reply.error == "destination address unreachable, says 2001:db8::1"
-        with pytest.raises(NetworkError, match='"2001:db8::x" is no IPv6 address \\('):
+        with pytest.raises(NetworkError, match='"2001:db8::x" is not an IPv6 address \\('):
             h1.ping("2001:db8::x")
     file = next(tmp_path.iterdir())
     assert tshark(file, BAD) == []
@@ -209,7 +209,7 @@ def test_what_is_set_at_the_loopback_interface_changes_no_other(network: weir.Ne
     h1 = network.host("h1")
     before = h1.cmd("ip addr")
     if "65536" in command:
-        with pytest.raises(weir.NetworkError, match="is no MTU"):
+        with pytest.raises(weir.NetworkError, match="is not an MTU"):
             h1.cmd(command)
     else:
         assert h1.cmd(command) == ""
@@ -220,11 +220,11 @@ def test_what_is_set_at_the_loopback_interface_changes_no_other(network: weir.Ne
 @pytest.mark.parametrize(
     ("command", "message"),
     [
-        ("ifconfig eth0 txqueuelen 100", "by tc qdisc add dev eth0 root pfifo limit PACKETS"),
-        ("ip link set dev eth0 txqueuelen 100", "by tc qdisc add dev eth0 root pfifo limit PACKETS"),
+        ("ifconfig eth0 txqueuelen 100", "with tc qdisc add dev eth0 root pfifo limit PACKETS"),
+        ("ip link set dev eth0 txqueuelen 100", "with tc qdisc add dev eth0 root pfifo limit PACKETS"),
         ("sysctl -w net.ipv4.conf.all.forwarding=1", "hosts do not forward"),
         ("sysctl -w net.ipv6.conf.eth0.forwarding=1", "hosts do not forward"),
-        ("sysctl -w net.ipv6.conf.all.disable_ipv6=1", "where a host has IPv6 addresses"),
+        ("sysctl -w net.ipv6.conf.all.disable_ipv6=1", "for a host with IPv6 addresses"),
     ],
 )
 def test_settings_that_would_change_something_are_not_noted_away(

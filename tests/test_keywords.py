@@ -95,7 +95,7 @@ def test_a_missing_argument_is_named_whatever_stands_instead(network: weir.Netwo
 
 
 def test_an_ipv6_address_as_ip_is_reported():
-    message = '"fd00::1/64" is of IPv6: give it as ip6=, in addition to an IPv4 address'
+    message = '"fd00::1/64" is an IPv6 address: give it as ip6=, in addition to an IPv4 address'
     with pytest.raises(weir.WeirError, match=re.escape(message)):
         weir.Topology().add_host("h1", ip="fd00::1/64")
 

@@ -64,7 +64,6 @@ OPEN: list[str] = [
     "python/weir/qdisc",
     "python/weir/report",
     "python/weir/stf",
-    "python/weir/topology",
     "python/weir/trace",
     "tests/test_bench.py",
     "tests/test_cli.py",

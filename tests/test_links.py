@@ -148,7 +148,7 @@ def test_classes_share_by_name(program: weir.Program):
 
 def test_commands_of_hosts_act_on_a_network(program: weir.Program):
     topo = shapes.star(2, rate="100Mbit")
-    topo.do_commands(
+    topo._do_commands(
         topo.hosts["h1"],
         [
             "tc qdisc add dev eth0 root handle 1: tbf rate 1mbit burst 2000 limit 100000",
@@ -156,15 +156,15 @@ def test_commands_of_hosts_act_on_a_network(program: weir.Program):
             "sysctl -w net.ipv4.tcp_congestion_control=bbr",
         ],
     )
-    topo.do_commands(topo.hosts["h2"], ["ip link set eth0 mtu 1200"])
+    topo._do_commands(topo.hosts["h2"], ["ip link set eth0 mtu 1200"])
     with weir.Network(topo, program) as net:
         assert net.host("h1").interface().qdisc.startswith("tbf rate 1mbit")
         rtt = ping(net, 1).replies[0].rtt_ns or 0
         assert 13_000_000 <= rtt < 14_000_000
-    topo.do_commands(topo.hosts["h2"], ["ifconfig eth0 down"])
+    topo._do_commands(topo.hosts["h2"], ["ifconfig eth0 down"])
     with weir.Network(topo, program) as net:
         assert not net.link("h2", "s1").up
-    topo.do_commands(topo.hosts["h1"], ["sysctl -w net.ipv4.tcp_congestion_control=vegas"])
+    topo._do_commands(topo.hosts["h1"], ["sysctl -w net.ipv4.tcp_congestion_control=vegas"])
     with pytest.raises(NetworkError, match="expected reno, cubic or bbr"):
         weir.Network(topo, program)
 
@@ -189,7 +189,7 @@ def test_commands_act_on_hosts_that_run(program: weir.Program):
         for command, message in [
             ("sysctl -w net.ipv4.tcp_sack=2", "expected 0 or 1"),
             ("iperf -s", 'host command "iperf -s" is not supported'),
-            ("arp -d 10.0.0.9", "h1 knows no neighbour"),
+            ("arp -d 10.0.0.9", "h1 has no neighbour"),
         ]:
             with pytest.raises(NetworkError, match=message):
                 h1.cmd(command)
@@ -222,7 +222,7 @@ def test_addresses_and_mtus_change_at_hosts_that_run(program: weir.Program):
         # Of 1008 bytes, 576 and 432: a fragment's payload is a multiple of 8.
         assert [len(seen.data) for seen in sniffer.frames] == [14 + 20 + 576, 14 + 20 + 432]
         for command, message in [
-            ("ip link set eth0 mtu 60", "is no MTU: expected 68 to 65535"),
+            ("ip link set eth0 mtu 60", "is not an MTU: expected 68 to 65535"),
             ("ip addr add 10.0.0.1/32 dev eth0", "has that address already"),
             ("ip addr del 10.0.9.9/32 dev eth0", "has no address"),
         ]:
@@ -241,12 +241,12 @@ def test_commands_that_change_nothing_here_are_noted_and_the_usual_queue_can_be_
         "sysctl -w net.ipv4.ip_forward=0 net.core.rmem_max=2500000",
         "sysctl -w net.ipv4.tcp_no_metrics_save=1",
     ]
-    topo.do_commands(h1, quiet)
+    topo._do_commands(h1, quiet)
     assert (len(h1.notes), h1.sysctls, h1.tc) == (7, [], [])
-    topo.do_commands(
+    topo._do_commands(
         h1, ["sysctl -w net.core.default_qdisc=fq", "sysctl -w net.ipv4.tcp_congestion_control=bbr"]
     )
-    topo.do_commands(
+    topo._do_commands(
         topo.hosts["h2"], ["tc qdisc add dev eth0 root netem delay 1ms", "sysctl net.core.default_qdisc=fq"]
     )
     with weir.Network(topo, program) as net:

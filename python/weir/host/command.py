@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from weir.errors import NetworkError, TopologyError
 from weir.topology import commands
-from weir.topology.host import HostSpec
-from weir.topology.show import show
+from weir.topology.host_spec import HostSpec
+from weir.topology.ip_show import show
 
 if TYPE_CHECKING:
     from weir.network import Network

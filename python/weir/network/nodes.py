@@ -70,7 +70,7 @@ class Nodes:
     def interface(self, name: str) -> tuple[str, int, str]:
         """The node, the number and the full name of an interface: ``h1``, ``h1-eth0`` or ``s1-p2``."""
         try:
-            end = self._topology.read_end(name)
+            end = self._topology._read_end(name)
         except TopologyError as error:
             raise NetworkError(error.message, suggestion=error.suggestion) from None
         if end.port is None and end.node in self.switches:

@@ -1,10 +1,12 @@
-"""Topologies: which hosts, switches and links a network has, read from the public tutorials' JSON or built by hand."""
+"""Topologies: the hosts, switches and links of a network, read from the public tutorials' JSON or built by hand."""
 
 from weir.topology import shapes
 from weir.topology.addresses import HostAddress, Mac
-from weir.topology.host import HostSpec, InterfaceSpec, Route
-from weir.topology.model import Topology
-from weir.topology.parts import Endpoint, LinkSpec, SwitchSpec
+from weir.topology.endpoint import Endpoint
+from weir.topology.host_spec import HostSpec, InterfaceSpec, Route
+from weir.topology.link_spec import LinkSpec
+from weir.topology.switch_spec import SwitchSpec
+from weir.topology.topology import Topology
 
 __all__ = [
     "Endpoint",

@@ -1,4 +1,4 @@
-"""Addresses as people write them, checked."""
+"""Reads and checks addresses of Ethernet, IPv4 and IPv6."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _MAC = re.compile(r"[0-9A-Fa-f]{2}([:-])[0-9A-Fa-f]{2}(?:\1[0-9A-Fa-f]{2}){4}")
 
 @dataclass(frozen=True)
 class HostAddress:
-    """A host's address, of IPv4 or IPv6, and the length of its network's prefix in bits."""
+    """A host's IPv4 or IPv6 address, and the length of its network's prefix in bits."""
 
     address: str
     prefix: int
@@ -43,7 +43,7 @@ class HostAddress:
 
 @dataclass(frozen=True)
 class _Family:
-    """A version of IP: what its addresses and networks look like."""
+    """A version of IP: the form of its addresses and networks."""
 
     name: str
     example: str
@@ -61,12 +61,12 @@ def host_address(value: Any) -> HostAddress:
     """Reads ``10.0.1.1/24``.
 
     Raises:
-        TopologyError: it is no IPv4 address, has no prefix length, or no host can have it.
+        TopologyError: it is not an IPv4 address, has no prefix length, or no host can have it.
     """
     own = _host_address(value, _V4)
     number = IPv4Address(own.address)
     if number == IPv4Address("255.255.255.255"):
-        raise TopologyError(f"{own.address} is no host's address")
+        raise TopologyError(f"{own.address} cannot be the address of a host")
     # Networks of one or two addresses have no broadcast address (RFC 3021).
     if own.prefix < 31 and number == own.network.broadcast_address:
         raise TopologyError(f"{own.address} is its network's broadcast address, not a host's")
@@ -77,7 +77,7 @@ def host_address6(value: Any) -> HostAddress:
     """Reads ``2001:db8::1/64``.
 
     Raises:
-        TopologyError: it is no IPv6 address, has no prefix length, or no host can have it.
+        TopologyError: it is not an IPv6 address, has no prefix length, or no host can have it.
     """
     return _host_address(value, _V6)
 
@@ -86,7 +86,7 @@ def ipv4(value: Any) -> str:
     """Reads ``10.0.1.1``.
 
     Raises:
-        TopologyError: it is no IPv4 address.
+        TopologyError: it is not an IPv4 address.
     """
     return _address(value, _V4)
 
@@ -95,7 +95,7 @@ def ipv6(value: Any) -> str:
     """Reads ``2001:db8::1``.
 
     Raises:
-        TopologyError: it is no IPv6 address.
+        TopologyError: it is not an IPv6 address.
     """
     return _address(value, _V6)
 
@@ -113,14 +113,14 @@ def network(value: str) -> str:
     """Reads ``10.0.0.0/24`` or ``2001:db8::/32``; an address alone is a network of itself.
 
     Raises:
-        TopologyError: it is no network, or has bits set past its prefix.
+        TopologyError: it is not a network, or has bits set past its prefix.
     """
     family = _V6 if ":" in value else _V4
     try:
         return str(family.network(value))
     except (AddressValueError, NetmaskValueError):
         example = "10.0.0.0/24" if family is _V4 else "2001:db8::/32"
-        raise TopologyError(f'"{value}" is no {family.name} network such as {example}') from None
+        raise TopologyError(f'"{value}" is not an {family.name} network such as {example}') from None
     except ValueError:
         near = str(family.network(value, strict=False))
         raise TopologyError(f'"{value}" has bits set past its prefix', suggestion=near) from None
@@ -136,11 +136,11 @@ def _address(value: Any, family: _Family) -> str:
     except AddressValueError as error:
         if family is _V4 and ":" in value:
             raise TopologyError(
-                f'"{value}" is of IPv6, expected an IPv4 address such as "10.0.1.1"'
+                f'"{value}" is an IPv6 address, expected an IPv4 address such as "10.0.1.1"'
             ) from None
         reason = str(error).removesuffix(f" in {value!r}")
         raise TopologyError(
-            f'"{value}" is no {family.name} address ({reason[:1].lower()}{reason[1:]})'
+            f'"{value}" is not an {family.name} address ({reason[:1].lower()}{reason[1:]})'
         ) from None
 
 
@@ -153,10 +153,10 @@ def _host_address(value: Any, family: _Family) -> HostAddress:
     if not slash:
         raise TopologyError(f'"{value}" has no prefix length', suggestion=f"{value}/{family.usual_prefix}")
     if not prefix.isascii() or not prefix.isdigit() or int(prefix) > family.bits:
-        raise TopologyError(f'"{prefix}" is no prefix length: expected 0 to {family.bits}')
+        raise TopologyError(f'"{prefix}" is not a prefix length: expected 0 to {family.bits}')
     number = family.address(ip)
     if number.is_multicast or number.is_unspecified or (family is _V6 and number.is_loopback):
-        raise TopologyError(f"{ip} is no host's address")
+        raise TopologyError(f"{ip} cannot be the address of a host")
     return HostAddress(ip, int(prefix))
 
 
@@ -164,13 +164,13 @@ def mac(value: Any) -> Mac:
     """Reads ``08:00:00:00:01:11`` or ``08-00-00-00-01-11``.
 
     Raises:
-        TopologyError: it is no Ethernet address.
+        TopologyError: it is not an Ethernet address.
     """
     if not isinstance(value, str):
         raise TopologyError(f'expected a MAC address such as "08:00:00:00:01:11", found {describe(value)}')
     if not _MAC.fullmatch(value):
         raise TopologyError(
-            f'"{value}" is no MAC address such as 08:00:00:00:01:11 (six pairs of hex digits)'
+            f'"{value}" is not a MAC address such as 08:00:00:00:01:11 (six pairs of hex digits)'
         )
     return value.lower().replace("-", ":")
 
@@ -179,7 +179,7 @@ def host_mac(value: Any) -> Mac:
     """Reads a MAC address that a host can have.
 
     Raises:
-        TopologyError: it is no Ethernet address, or a group's, or all zero.
+        TopologyError: it is not an Ethernet address, or a group's, or all zero.
     """
     address = mac(value)
     if int(address[:2], 16) & 1:

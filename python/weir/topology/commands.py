@@ -1,9 +1,8 @@
-"""The host commands that topologies carry: routes, neighbours, interfaces, queueing disciplines and settings, in the spellings of the
-usual tools.
+"""Host commands in topology files: routes, neighbours, interfaces, queueing disciplines and settings, in the syntax of the usual tools.
 
-Understood are ``route`` and ``arp`` and ``ifconfig`` of net-tools, ``ip route``, ``ip neigh``, ``ip addr`` and ``ip link`` of iproute2
-(with ``-4`` and ``-6``), ``tc``, settings by ``sysctl``, offloads by ``ethtool``. What changes nothing on a virtual host is noted. All
-else is refused by name, with what does it here where something does.
+Understood are ``route``, ``arp`` and ``ifconfig`` of net-tools, ``ip route``, ``ip neigh``, ``ip addr`` and ``ip link`` of iproute2
+(with ``-4`` and ``-6``), ``tc``, settings by ``sysctl``, offloads by ``ethtool``. Commands without effect on a virtual host are
+noted. Other commands are refused; the message names what to use in Weir instead, if there is something.
 """
 
 from __future__ import annotations
@@ -14,40 +13,40 @@ from ipaddress import ip_network
 
 from weir.errors import NetworkError, TopologyError
 from weir.suggest import listing, nearest
-from weir.topology import addresses, settings
-from weir.topology.host import LEAST_MTU, MOST_MTU, HostSpec, InterfaceSpec, Route
-from weir.topology.settings import interface_number, unsupported
+from weir.topology import addresses, kernel_settings
+from weir.topology.host_spec import MAX_MTU, MIN_MTU, HostSpec, InterfaceSpec, Route
+from weir.topology.kernel_settings import interface_number, unsupported
 
 _TOOLS = ("arp", "ethtool", "ifconfig", "ip", "route", "sysctl", "tc")
 
-# What people do by other tools, and how it is done here.
+# Other tools, and what to use in Weir instead.
 _INSTEAD = {
-    "iperf": "a flow is sent by host.iperf(…)",
-    "iperf3": "a flow is sent by host.iperf(…)",
-    "netperf": "a flow is sent by host.iperf(…)",
-    "nc": "datagrams are sent by host.send(…) or a weir.HostProgram",
-    "ping": "a ping is host.ping(…)",
-    "ping6": "a ping is host.ping(…)",
-    "tcpdump": "frames are captured by net.capture(…) and host.sniff(…)",
-    "tshark": "frames are captured by net.capture(…) and host.sniff(…)",
-    "python": "programs on hosts are weir.HostProgram, run by host.run(…)",
-    "python3": "programs on hosts are weir.HostProgram, run by host.run(…)",
-    "sleep": "things happen at their time by net.at(…)",
-    "echo": "settings are set by sysctl -w NAME=VALUE",
+    "iperf": "host.iperf(…) sends a flow",
+    "iperf3": "host.iperf(…) sends a flow",
+    "netperf": "host.iperf(…) sends a flow",
+    "nc": "host.send(…) or a weir.HostProgram sends datagrams",
+    "ping": "host.ping(…) sends pings",
+    "ping6": "host.ping(…) sends pings",
+    "tcpdump": "net.capture(…) and host.sniff(…) capture frames",
+    "tshark": "net.capture(…) and host.sniff(…) capture frames",
+    "python": "host.run(…) runs a weir.HostProgram on a host",
+    "python3": "host.run(…) runs a weir.HostProgram on a host",
+    "sleep": "net.at(…) schedules actions",
+    "echo": "sysctl -w NAME=VALUE changes settings",
     "iptables": "hosts have no packet filter",
     "nft": "hosts have no packet filter",
     "ovs-vsctl": "switches run P4 programs",
     "brctl": "switches run P4 programs",
-    "mtr": "the way of a packet is told by weir trace",
-    "traceroute": "the way of a packet is told by weir trace",
+    "mtr": "weir trace shows the path of a packet",
+    "traceroute": "weir trace shows the path of a packet",
 }
 
 
 def apply(command: str, host: HostSpec) -> None:
-    """Does one command to a host.
+    """Applies a command to a host.
 
     Args:
-        command: the command as a shell would read it.
+        command: the command, in the syntax of a shell.
         host: what it changes.
 
     Raises:
@@ -76,9 +75,9 @@ def apply(command: str, host: HostSpec) -> None:
         case ["tc", *_]:
             _tc(command, host)
         case ["ethtool", *rest]:
-            settings.ethtool(command, host, rest)
+            kernel_settings.ethtool(command, host, rest)
         case ["sysctl", *rest]:
-            settings.sysctl(command, host, rest)
+            kernel_settings.sysctl(command, host, rest)
         case [tool, *_] if tool in _INSTEAD:
             raise TopologyError(f'host command "{command}" is not supported: {_INSTEAD[tool]}')
         case [tool, *_]:
@@ -99,7 +98,7 @@ def _route(command: str, host: HostSpec, words: list[str]) -> None:
     if words[:1] in (["-net"], ["-host"]):
         words = words[1:]
     if not words:
-        raise TopologyError(f'host command "{command}" says no destination')
+        raise TopologyError(f'host command "{command}" has no destination')
     target, rest = words[0], words[1:]
     options = _options(command, rest, ("gw", "netmask", "dev", "metric"), host)
     if target == "default":
@@ -122,9 +121,9 @@ def _arp(command: str, host: HostSpec, words: list[str]) -> None:
         case ["-s", address, ether, *rest]:
             if rest:
                 interface = interface_number(_options(command, rest, ("-i",), host)["-i"], host)
-            _know(host, addresses.ipv4(address), addresses.mac(ether), interface)
+            _add_neighbour(host, addresses.ipv4(address), addresses.mac(ether), interface)
         case ["-d", address]:
-            _forget(command, host, addresses.ipv4(address))
+            _remove_neighbour(command, host, addresses.ipv4(address))
         case _:
             raise unsupported(
                 command,
@@ -148,16 +147,16 @@ def _ip(command: str, host: HostSpec, words: list[str]) -> None:
         case ["neigh" | "neighbor" | "neighbour" | "n", "add" | "replace" as verb, address, *rest]:
             options = _options(command, rest, ("lladdr", "dev", "nud"), host)
             if "lladdr" not in options:
-                raise TopologyError(f'host command "{command}" says no lladdr')
+                raise TopologyError(f'host command "{command}" has no lladdr')
             interface = interface_number(options["dev"], host) if "dev" in options else 0
-            _know(host, addresses.address(address), addresses.mac(options["lladdr"]), interface)
+            _add_neighbour(host, addresses.address(address), addresses.mac(options["lladdr"]), interface)
         case ["neigh" | "neighbor" | "neighbour" | "n", "del", address, *rest]:
             _options(command, rest, ("lladdr", "dev"), host)
-            _forget(command, host, addresses.address(address))
+            _remove_neighbour(command, host, addresses.address(address))
         case ["addr" | "address" | "a", "add" | "del" as verb, address, *rest]:
             options = _options(command, rest, ("dev", "broadcast", "brd", "scope"), host)
             if "dev" not in options:
-                raise TopologyError(f'host command "{command}" says no dev')
+                raise TopologyError(f'host command "{command}" has no dev')
             _change_address(
                 command, host, host.interfaces[interface_number(options["dev"], host)], verb, address
             )
@@ -166,7 +165,7 @@ def _ip(command: str, host: HostSpec, words: list[str]) -> None:
                 rest = rest[1:]
             if not rest:
                 raise TopologyError(f'host command "{command}" names no interface')
-            _settings(command, _to_set(rest[0], host), rest[1:], "address")
+            _settings(command, _interface(rest[0], host), rest[1:], "address")
         case _:
             raise unsupported(
                 command,
@@ -179,7 +178,7 @@ def _ifconfig(command: str, host: HostSpec, words: list[str]) -> None:
     """``ifconfig D [IP [netmask M]] [up|down] [mtu N] [hw ether MAC]`` of net-tools."""
     if len(words) < 2:
         raise unsupported(command, "ifconfig eth0 mtu BYTES, up, down, or an address")
-    interface = _to_set(words[0], host)
+    interface = _interface(words[0], host)
     rest = words[1:]
     if rest[0] not in ("up", "down", "mtu", "hw", "txqueuelen"):
         address, rest = rest[0], rest[1:]
@@ -190,7 +189,7 @@ def _ifconfig(command: str, host: HostSpec, words: list[str]) -> None:
             try:
                 address = f"{address}/{ip_network(f'0.0.0.0/{mask}').prefixlen}"
             except ValueError:
-                raise TopologyError(f'"{mask}" is no network mask such as 255.255.255.0') from None
+                raise TopologyError(f'"{mask}" is not a network mask such as 255.255.255.0') from None
             rest = rest[2:]
         own = addresses.host_address(address)
         interface.addresses[:] = [own, *(other for other in interface.addresses if ":" in other.address)]
@@ -199,14 +198,14 @@ def _ifconfig(command: str, host: HostSpec, words: list[str]) -> None:
     _settings(command, interface, rest, "hw")
 
 
-def _to_set(name: str, host: HostSpec) -> InterfaceSpec:
-    """The interface of this name. Nothing goes by ``lo``: what is set there is checked as any, and changes nothing."""
+def _interface(name: str, host: HostSpec) -> InterfaceSpec:
+    """The interface of this name. Settings of ``lo`` are checked like others, but have no effect: a virtual host does not use it."""
     interface = host.interfaces[interface_number(name, host)]
     return deepcopy(interface) if name == "lo" else interface
 
 
 def _settings(command: str, interface: InterfaceSpec, words: list[str], mac: str) -> None:
-    """``up``, ``down``, ``mtu N`` and, by the word ``mac``, an Ethernet address."""
+    """``up``, ``down``, ``mtu N`` and, after the keyword ``mac``, an Ethernet address."""
     rest = list(words)
     while rest:
         word = rest.pop(0)
@@ -217,7 +216,7 @@ def _settings(command: str, interface: InterfaceSpec, words: list[str], mac: str
         if word in ("txqueuelen", "qlen"):
             raise TopologyError(
                 f'"{word}" in the host command "{command}" is not supported: the length of an interface\'s queue is set '
-                "by tc qdisc add dev eth0 root pfifo limit PACKETS"
+                "with tc qdisc add dev eth0 root pfifo limit PACKETS"
             )
         if word not in known:
             suggestion = nearest(word, known)
@@ -231,9 +230,9 @@ def _settings(command: str, interface: InterfaceSpec, words: list[str], mac: str
         if word == mac:
             interface.mac = addresses.host_mac(value)
             continue
-        if not value.isascii() or not value.isdigit() or not LEAST_MTU <= int(value) <= MOST_MTU:
+        if not value.isascii() or not value.isdigit() or not MIN_MTU <= int(value) <= MAX_MTU:
             raise TopologyError(
-                f'"{value}" in the host command "{command}" is no MTU: expected {LEAST_MTU} to {MOST_MTU} bytes'
+                f'"{value}" in the host command "{command}" is not an MTU: expected {MIN_MTU} to {MAX_MTU} bytes'
             )
         interface.mtu = int(value)
 
@@ -281,7 +280,7 @@ def _change_route(
         return
     hop = None if gateway is None else addresses.address(gateway)
     if hop is not None and (":" in hop) != (":" in network):
-        raise TopologyError(f'host command "{command}": network and gateway are of two versions of IP')
+        raise TopologyError(f'host command "{command}": network and gateway have different IP versions')
     if device is not None:
         interface = interface_number(device, host)
     else:
@@ -307,22 +306,22 @@ def _change_address(command: str, host: HostSpec, interface: InterfaceSpec, verb
     interface.addresses.remove(own)
     six = ":" in own.address
     if not any((":" in other.address) == six for other in interface.addresses):
-        # As in Linux, the last address of a family takes the interface's routes of that family along.
+        # As in Linux, removing the last address of a family also removes the interface's routes of that family.
         number = host.interfaces.index(interface)
         host.routes[:] = [
             route for route in host.routes if route.interface != number or (":" in route.network) != six
         ]
 
 
-def _know(host: HostSpec, address: str, ether: str, interface: int) -> None:
+def _add_neighbour(host: HostSpec, address: str, ether: str, interface: int) -> None:
     host.arp[address] = ether
     host.arp_interfaces.pop(address, None)
     if interface:
         host.arp_interfaces[address] = interface
 
 
-def _forget(command: str, host: HostSpec, address: str) -> None:
+def _remove_neighbour(command: str, host: HostSpec, address: str) -> None:
     if address not in host.arp:
-        raise TopologyError(f'host command "{command}": {host.name} knows no neighbour {address}')
+        raise TopologyError(f'host command "{command}": {host.name} has no neighbour {address}')
     del host.arp[address]
     host.arp_interfaces.pop(address, None)

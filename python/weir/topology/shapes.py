@@ -1,10 +1,10 @@
-"""Topologies of known shapes, with addresses and table entries for a router.
+"""Topology generators: known shapes, with addresses and table entries for a router.
 
 >>> topo = weir.topology.shapes.dumbbell(10, rate="1Gbit", edge_delay="1ms", middle_delay="5ms")       # doctest: +SKIP
 >>> net = weir.Network(topo, p4="router.p4")                                                           # doctest: +SKIP
 
-The entries are the tutorials' runtime JSON for a program with one table of longest prefixes; :class:`Router` says what its table, key and
-action are called. Hosts know their gateway without asking, so no switch needs to answer ARP.
+The entries are the tutorials' runtime JSON for a program with one longest-prefix-match table; :class:`Router` has the names of its table,
+key and action. Hosts have a permanent neighbour entry for their gateway, so no switch needs to answer ARP.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ from functools import partial
 from typing import Any
 
 from weir.errors import TopologyError
-from weir.topology.model import Topology
+from weir.topology.topology import Topology
 
 GATEWAY_MAC = "08:00:00:00:ff:01"
-"""The Ethernet address of every gateway: a router takes what arrives, whatever its address says."""
+"""The Ethernet address of every gateway: a router accepts frames to any address."""
 
 
 @dataclass(frozen=True)
 class Router:
-    """What a router's program calls its parts.
+    """Names in a router's program.
 
     Attributes:
-        table: its table of longest prefixes.
+        table: its longest-prefix-match table.
         key: the key: the IPv4 destination.
-        action: what sends a packet on.
+        action: the action that forwards a packet.
         mac: the action's parameter for the next hop's Ethernet address.
         port: the action's parameter for the port.
     """
@@ -39,7 +39,7 @@ class Router:
     port: str = "port"
 
     def entry(self, prefix: str, mac: str, port: int) -> dict[str, Any]:
-        """A table entry: packets to this prefix leave by this port to this Ethernet address."""
+        """A table entry: packets to this prefix leave at this port, to this Ethernet address."""
         address, _, length = prefix.partition("/")
         return {
             "table": self.table,
@@ -63,7 +63,7 @@ def dumbbell(
     queue: str | None = None,
     router: Router | None = Router(),
 ) -> Topology:
-    """``n`` hosts at each of two switches, with one link between these: h1 to hn at s1, the others at s2.
+    """``n`` hosts at each of two switches, and one link between them: h1 to hn at s1, the others at s2.
 
     Args:
         n: hosts on each side, 1 to 500.
@@ -72,7 +72,7 @@ def dumbbell(
         edge_delay: of the hosts' links.
         middle_delay: of the link between the switches.
         queue: the queue at each end, such as ``"100p"``.
-        router: what the program calls its table; None for no entries.
+        router: the names in the program; None for no entries.
 
     Raises:
         TopologyError: n is out of range.
@@ -89,7 +89,7 @@ def dumbbell(
         join(f"h{number}", f"s{side}-p{place}", delay=edge_delay)
     middle = rate if middle_rate == "same" else middle_rate
     join(f"s1-p{n + 1}", f"s2-p{n + 1}", rate=middle, delay=middle_delay)
-    _route_by_trees(topo, router)
+    _add_tree_routes(topo, router)
     return topo
 
 
@@ -115,7 +115,7 @@ def chain(
         join(f"h{number}", f"s{number}-p1")
     for number in range(1, n):
         join(f"s{number}-p3", f"s{number + 1}-p2")
-    _route_by_trees(topo, router)
+    _add_tree_routes(topo, router)
     return topo
 
 
@@ -139,7 +139,7 @@ def star(
     for number in range(1, n + 1):
         _host(topo, number, f"10.0.{(number - 1) // 250}.{(number - 1) % 250 + 1}")
         join(f"h{number}", f"s1-p{number}")
-    _route_by_trees(topo, router)
+    _add_tree_routes(topo, router)
     return topo
 
 
@@ -154,15 +154,15 @@ def fat_tree(
     """A fat tree of switches with ``k`` ports each (Al-Fares, Loukissas and Vahdat 2008): k·k·k/4 hosts, 5·k·k/4 switches.
 
     Pod p has edge switches ``e{p}_{i}`` and aggregation switches ``a{p}_{i}``; core switches are ``c{i}_{j}``. A host's address is
-    10.pod.edge.place. Down, routes are by prefix. Up, a packet's way is chosen by its destination's place, as in the paper's two-level
-    tables: flows to different places spread over all ways, and one flow keeps to one, so its packets stay in order.
+    10.pod.edge.place. Downwards, routes are prefixes. Upwards, the destination's place selects the path, as in the paper's two-level
+    tables: flows to different places use all paths, and each flow uses one path, so its packets stay in order.
 
     Args:
         k: ports of a switch: even, 2 to 16.
         rate: of all links.
         delay: of all links.
         queue: the queue at each end, such as ``"100p"``.
-        router: what the program calls its table; None for no entries.
+        router: the names in the program; None for no entries.
 
     Raises:
         TopologyError: k is odd or out of range.
@@ -202,15 +202,15 @@ def fat_tree(
             edge_rows, upper_rows = entries[f"e{pod}_{i}"], entries[f"a{pod}_{i}"]
             for host in topo.hosts.values():
                 of_pod, of_edge, place = (int(part) for part in host.ip.address.split(".")[1:])
-                # Up: by the destination's place, shifted by the switch's, so that switches of a layer choose different ways.
-                way = half + (place - 2 + i) % half + 1
+                # Upwards: the destination's place plus the switch's, so that switches of a layer choose different paths.
+                path = half + (place - 2 + i) % half + 1
                 prefix = f"{host.ip.address}/32"
                 if (of_pod, of_edge) == (pod, i):
                     edge_rows.append(router.entry(prefix, host.mac, place - 1))
                 else:
-                    edge_rows.append(router.entry(prefix, GATEWAY_MAC, way))
+                    edge_rows.append(router.entry(prefix, GATEWAY_MAC, path))
                 if of_pod != pod:
-                    upper_rows.append(router.entry(prefix, GATEWAY_MAC, way))
+                    upper_rows.append(router.entry(prefix, GATEWAY_MAC, path))
             for edge in range(half):
                 upper_rows.append(router.entry(f"10.{pod}.{edge}.0/24", GATEWAY_MAC, edge + 1))
     for i in range(half):
@@ -222,10 +222,10 @@ def fat_tree(
     return topo
 
 
-def _check(what: str, value: int, most: int) -> None:
-    least = 2 if what == "k" else 1
-    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-        raise TopologyError(f"{what} = {value!r} is out of range: expected {least} to {most}")
+def _check(name: str, value: int, maximum: int) -> None:
+    minimum = 2 if name == "k" else 1
+    if isinstance(value, bool) or not isinstance(value, int) or not minimum <= value <= maximum:
+        raise TopologyError(f"{name} = {value!r} is out of range: expected {minimum} to {maximum}")
 
 
 def _switches(count: int) -> Topology:
@@ -236,22 +236,22 @@ def _switches(count: int) -> Topology:
 
 
 def _host(topo: Topology, number: int, address: str) -> None:
-    """A host alone in its network, so that all it sends goes to its gateway."""
+    """A host that is alone in its network, so that it sends everything to its gateway."""
     gateway = f"{address.rpartition('.')[0]}.254"
     topo.add_host(f"h{number}", ip=f"{address}/32", gateway=gateway, arp={gateway: GATEWAY_MAC})
 
 
-def _route_by_trees(topo: Topology, router: Router | None) -> None:
+def _add_tree_routes(topo: Topology, router: Router | None) -> None:
     """Entries for a network without loops: each switch sends each host's packets towards it."""
     if router is None:
         return
-    ways: dict[str, list[tuple[int, str]]] = {name: [] for name in (*topo.switches, *topo.hosts)}
+    paths: dict[str, list[tuple[int, str]]] = {name: [] for name in (*topo.switches, *topo.hosts)}
     for link in topo.links:
         for near, far in ((link.a, link.b), (link.b, link.a)):
-            ways[near.node].append((near.number, far.node))
+            paths[near.node].append((near.number, far.node))
     for name, switch in topo.switches.items():
         rows = []
-        for port, first in ways[name]:
+        for port, first in paths[name]:
             # All hosts behind this port.
             seen, open_nodes = {name}, [first]
             while open_nodes:
@@ -262,5 +262,5 @@ def _route_by_trees(topo: Topology, router: Router | None) -> None:
                     mac = host.mac if node == first else GATEWAY_MAC
                     rows.append(router.entry(f"{host.ip.address}/32", mac, port))
                 else:
-                    open_nodes += [other for _, other in ways[node] if other not in seen]
+                    open_nodes += [other for _, other in paths[node] if other not in seen]
         switch.entries = router.document(rows)

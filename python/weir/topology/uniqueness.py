@@ -1,4 +1,4 @@
-"""What has to be a node's own: its name and its hosts' addresses."""
+"""Names and addresses that must be unique in a topology."""
 
 from __future__ import annotations
 
@@ -8,22 +8,24 @@ from typing import Any
 
 from weir.errors import TopologyError
 from weir.topology.addresses import Mac
-from weir.topology.host import HostSpec
+from weir.topology.host_spec import HostSpec
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.]*")
 
 
 def check_name(name: Any, taken: Collection[str]) -> str:
-    """Refuses a node's name that is taken or cannot be told apart from a port or command."""
+    """Refuses a node's name that is in use, or that looks like a port or a command."""
     if not isinstance(name, str) or not _NAME.fullmatch(name):
-        raise TopologyError(f"{name!r} is no name for a node: use letters, digits, _ and ., a letter first")
+        raise TopologyError(
+            f"{name!r} is not a name for a node: use letters, digits, _ and ., a letter first"
+        )
     if name in taken:
         raise TopologyError(f'there already is a node "{name}"')
     return name
 
 
 def check_addresses(host: HostSpec, hosts: Mapping[str, HostSpec]) -> None:
-    """Refuses a host with an address that it or another host has already."""
+    """Refuses a host with an address that itself or another host already has."""
     others = [
         (other.name, interface)
         for other in [*hosts.values(), *([] if host.name in hosts else [host])]
@@ -41,7 +43,7 @@ def check_addresses(host: HostSpec, hosts: Mapping[str, HostSpec]) -> None:
 
 
 def next_mac(hosts: Mapping[str, HostSpec]) -> Mac:
-    """An Ethernet address that no host has: counted up from ``08:00:00:00:00:01``."""
+    """An Ethernet address that no host has: the next free one from ``08:00:00:00:00:01`` on."""
     taken = {interface.mac for host in hosts.values() for interface in host.interfaces}
     numbers = range(1, len(taken) + 2)
     candidates = (f"08:00:00:{n >> 16 & 255:02x}:{n >> 8 & 255:02x}:{n & 255:02x}" for n in numbers)

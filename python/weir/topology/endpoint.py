@@ -1,16 +1,16 @@
-"""The ends of links, as people name them."""
+"""The ends of links: hosts' interfaces and switches' ports."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from weir.errors import TopologyError
 from weir.jsonfile import describe
 from weir.suggest import listing, nearest
-from weir.topology.host import HostSpec
-from weir.topology.parts import Endpoint, LinkSpec
+from weir.topology.host_spec import HostSpec
 
 _SWITCH_END = re.compile(r"(.+)-p([0-9]+)")
 _HOST_END = re.compile(r"(.+)-eth([0-9]+)")
@@ -19,8 +19,32 @@ MAX_PORT = 510
 """The largest port of v1model's 9 bits; 511 is its drop port."""
 
 
+@dataclass(frozen=True)
+class Endpoint:
+    """One end of a link: a host (``port`` is None) and its interface, or a switch and its port."""
+
+    node: str
+    port: int | None = None
+    interface: int = 0
+
+    @property
+    def number(self) -> int:
+        """The port's number, or the interface's."""
+        return self.interface if self.port is None else self.port
+
+    @property
+    def interface_name(self) -> str:
+        """Such as ``h1-eth0`` or ``s1-p2``."""
+        return f"{self.node}-eth{self.interface}" if self.port is None else f"{self.node}-p{self.port}"
+
+    def __str__(self) -> str:
+        if self.port is not None:
+            return f"{self.node}-p{self.port}"
+        return f"{self.node}-eth{self.interface}" if self.interface else self.node
+
+
 def check_port(port: int) -> int:
-    """A port number that a switch can have."""
+    """Refuses a port number that a switch cannot have."""
     if not 0 <= port <= MAX_PORT:
         raise TopologyError(f"port {port} is out of range: a switch has ports 0 to {MAX_PORT}")
     return port
@@ -59,28 +83,3 @@ def read_end(text: Any, hosts: Mapping[str, HostSpec], switches: Collection[str]
         suggestion = f"{suggestion}-p{match[2]}"
     expected = "" if suggestion else f" (known: {listing(known)})"
     raise TopologyError(f'there is no host or switch "{text}"{expected}', suggestion=suggestion)
-
-
-def find_link(links: Iterable[LinkSpec], ends: tuple[Endpoint, Endpoint], a: str, b: str) -> LinkSpec:
-    """The link between two ends, which are called so.
-
-    Raises:
-        TopologyError: there is none, or more than one.
-    """
-    found = [link for link in links if _joins(link, *ends)]
-    if len(found) == 1:
-        return found[0]
-    if found:
-        raise TopologyError(
-            f"{len(found)} links join {a} and {b}: name one by its ports, such as {found[0].a} and {found[0].b}"
-        )
-    near = [str(link) for link in links if ends[0].node in (link.a.node, link.b.node)]
-    raise TopologyError(f"no link joins {a} and {b} ({ends[0].node} has {listing(near)})")
-
-
-def _joins(link: LinkSpec, a: Endpoint, b: Endpoint) -> bool:
-    def fits(end: Endpoint, wanted: Endpoint) -> bool:
-        named = wanted.port is not None or wanted.interface
-        return end.node == wanted.node and (not named or end == wanted)
-
-    return (fits(link.a, a) and fits(link.b, b)) or (fits(link.a, b) and fits(link.b, a))

@@ -1,4 +1,4 @@
-"""The public tutorials' ``topology.json``, read."""
+"""Reads the public tutorials' ``topology.json``."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from weir import jsonfile, units
 from weir.errors import FileError, TopologyError
 from weir.jsonfile import Node, describe
 from weir.topology import addresses, commands
-from weir.topology.ends import check_port
-from weir.topology.host import HostSpec, InterfaceSpec
-from weir.topology.model import Topology
-from weir.topology.parts import Endpoint, LinkSpec, SwitchSpec
+from weir.topology.endpoint import Endpoint, check_port
+from weir.topology.host_spec import HostSpec, InterfaceSpec
+from weir.topology.link_spec import LinkSpec
+from weir.topology.switch_spec import SwitchSpec
+from weir.topology.topology import Topology
 
 _HOST_KEYS = ("ip", "mac", "commands")
 _SWITCH_KEYS = ("runtime_json", "program", "p4", "profile", "cpu_port", "cli_input")
@@ -27,10 +28,10 @@ def load(path: str | Path) -> Topology:
     topology = Topology()
     topology.file = str(path)
     for name, node in root.require("hosts").members():
-        node.attempt(partial(topology.check_new_name, name))
+        node.attempt(partial(topology._check_new_name, name))
         _host(topology, name, node)
     for name, node in root.require("switches").members():
-        node.attempt(partial(topology.check_new_name, name))
+        node.attempt(partial(topology._check_new_name, name))
         topology.switches[name] = _switch(name, node, Path(path))
     for node in root.require("links").items():
         _link(topology, node)
@@ -45,24 +46,24 @@ def _host(topology: Topology, name: str, node: Node) -> None:
         for line in lines.items():
             line.text("a command")
             line.attempt(partial(commands.apply, line.value, host))
-    node.attempt(partial(topology.place_host, host))
+    node.attempt(partial(topology._place_host, host))
 
 
 def _switch(name: str, node: Node, topology: Path) -> SwitchSpec:
     node.only(_SWITCH_KEYS)
     switch = SwitchSpec(name)
     if (cli_input := node.get("cli_input")) is not None:
-        switch.commands = _find(cli_input, topology, "a file's name")
+        switch.commands = _find(cli_input, topology, "the name of a file")
     if (entries := node.get("runtime_json")) is not None:
-        switch.entries = _find(entries, topology, "a file's name")
+        switch.entries = _find(entries, topology, "the name of a file")
     if (program := node.get("program")) is not None:
         switch.p4 = _program(program, topology)
     if (p4 := node.get("p4")) is not None:
         if switch.p4 is not None:
             p4.fail('"program" and "p4" both name the switch\'s program: give one')
-        switch.p4 = _find(p4, topology, "a P4 program's file name")
+        switch.p4 = _find(p4, topology, "the file name of a P4 program")
     if (profile := node.get("profile")) is not None:
-        switch.profile = profile.text("a timing profile's name")
+        switch.profile = profile.text("the name of a timing profile")
     if (cpu_port := node.get("cpu_port")) is not None:
         switch.cpu_port = cpu_port.read(_cpu_port)
     return switch
@@ -70,21 +71,21 @@ def _switch(name: str, node: Node, topology: Path) -> SwitchSpec:
 
 def _program(node: Node, topology: Path) -> Path:
     """A switch's own program: its source, or that of the compiled program the tutorials name (``build/X.json``: ``X.p4``)."""
-    name = node.text("a P4 program's file name")
+    name = node.text("the file name of a P4 program")
     if not name.endswith(".json"):
-        return _find(node, topology, "a P4 program's file name")
+        return _find(node, topology, "the file name of a P4 program")
     source = f"{Path(name).stem}.p4"
     found = _search(source, topology)
     if found is None:
         node.fail(
             f'"{name}" is a compiled program; Weir compiles P4 itself, and there is no {source} '
-            f"beside {topology.name}, in the folder above or in the current one"
+            f"next to {topology.name}, in the parent folder or in the current one"
         )
     return found
 
 
 def _cpu_port(value: Any) -> int:
-    """A number, or one in a string as the tutorials have it."""
+    """A number, or a number in a string, as in the tutorials."""
     if isinstance(value, str) and value.isascii() and value.isdigit():
         value = int(value)
     if not isinstance(value, int) or isinstance(value, bool):
@@ -98,14 +99,14 @@ def _find(node: Node, topology: Path, what: str) -> Path:
     found = _search(name, topology)
     if found is None:
         node.fail(
-            f'there is no file "{name}" beside {topology.name}, in the folder above or in the current one',
+            f'there is no file "{name}" next to {topology.name}, in the parent folder or in the current one',
             _near(topology.parent / name),
         )
     return found
 
 
 def _search(name: str, topology: Path) -> Path | None:
-    """A file beside the topology, in the folder above, or in the current folder."""
+    """A file next to the topology, in the parent folder, or in the current folder."""
     folder = topology.parent
     try:
         above = folder.resolve().parent / name
@@ -137,16 +138,16 @@ def _link(topology: Topology, node: Node) -> None:
         link.delay_ns = node.child(2).read(_latency)
     if len(node.value) > 3:
         link.rate_bps = node.child(3).read(_bandwidth)
-    node.attempt(partial(topology.place_link, link))
+    node.attempt(partial(topology._place_link, link))
 
 
 def _end(topology: Topology, node: Node) -> Endpoint:
-    end = node.read(topology.read_end)
+    end = node.read(topology._read_end)
     if end.port is None and end.node in topology.switches:
         taken = topology.ports(end.node)
         free = next(port for port in range(1, len(taken) + 2) if port not in taken)
         node.fail(f'"{end.node}" is a switch: expected one of its ports', f"{end.node}-p{free}")
-    node.attempt(partial(topology.check_free, end))
+    node.attempt(partial(topology._check_free, end))
     return end
 
 

@@ -1,18 +1,18 @@
-"""What a host's interfaces, routes and neighbours are, in the words of ``ip``."""
+"""A host's interfaces, routes and neighbours, printed as ``ip`` prints them."""
 
 from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Iterable
 
-from weir.topology.host import HostSpec
+from weir.topology.host_spec import HostSpec
 
 Neighbours = Callable[[int], Iterable[tuple[str, str | None, bool]]]
-"""An interface's neighbours by its number: IP address, MAC address if it is known, whether it is fixed."""
+"""The neighbours at the interface of a number: IP address, MAC address if known, whether it is permanent."""
 
 
 def show(command: str, host: HostSpec, neighbours: Neighbours) -> str | None:
-    """What ``ip [-4|-6] addr|link|route|neigh [show]`` prints; None of another command."""
+    """The output of ``ip [-4|-6] addr|link|route|neigh [show]``; None for other commands."""
     words = shlex.split(command)
     if words[:1] == ["sudo"]:
         words = words[1:]

@@ -1,4 +1,4 @@
-"""The topology as data, and building one by hand."""
+"""A topology as data, and methods that build one."""
 
 from __future__ import annotations
 
@@ -19,10 +19,11 @@ from weir.impairments import (
     reorder_row,
 )
 from weir.suggest import nearest
-from weir.topology import addresses, commands, unique
-from weir.topology.ends import MAX_PORT, check_port, find_link, read_end
-from weir.topology.host import HostSpec, InterfaceSpec, Route, host_mtu
-from weir.topology.parts import Endpoint, LinkSpec, SwitchSpec
+from weir.topology import addresses, commands, uniqueness
+from weir.topology.endpoint import MAX_PORT, Endpoint, check_port, read_end
+from weir.topology.host_spec import HostSpec, InterfaceSpec, Route, host_mtu
+from weir.topology.link_spec import LinkSpec, find_link
+from weir.topology.switch_spec import SwitchSpec
 
 # As type checkers know it: disciplines need the compiled core, which `weir check` must not wait for.
 TYPE_CHECKING = False
@@ -60,15 +61,15 @@ class Topology:
         """Reads the public tutorials' ``topology.json``.
 
         In ``links`` a bare latency counts milliseconds and a bare bandwidth megabits per second, as in the tutorials;
-        strings carry their unit. File names in it are looked for beside the file, then in the folder above it (the
+        strings carry their unit. Files that it names are looked for in the file's folder, then in the parent folder (the
         tutorials name them from the exercise's folder), then in the current folder. A switch's ``program`` may name a P4
         source, or a compiled ``build/X.json``, which stands for ``X.p4``.
 
         Raises:
             FileError: the file cannot be read or is not JSON.
-            TopologyError: its contents do not hold together; the message names the JSON path.
+            TopologyError: its contents are wrong; the message names the JSON path.
         """
-        from weir.topology.load import load
+        from weir.topology.topology_json import load
 
         return load(path)
 
@@ -92,22 +93,22 @@ class Topology:
         Args:
             name: its name, such as ``h1``.
             ip: address and prefix length, such as ``10.0.1.1/24``.
-            mac: its Ethernet address; by default one counted up from ``08:00:00:00:00:01``.
+            mac: its Ethernet address; by default the next free one from ``08:00:00:00:00:01`` on.
             ip6: an IPv6 address and prefix length, such as ``2001:db8::1/64``.
             gateway: the next hop of its default route.
-            gateway6: the next hop of its default route of IPv6.
-            arp: neighbours it knows without asking: IP address to MAC address.
-            commands: commands as topologies have them, such as ``route add default gw 10.0.1.10 dev eth0``.
-            processing: time from a packet's arrival until the host's stack has it, such as ``"50us"``; none by default.
-            processing_jitter: the most that chance adds to that, uniformly; packets keep their order. A little of it keeps flows that
-                compete from meeting in the same order for ever.
+            gateway6: the next hop of its IPv6 default route.
+            arp: permanent neighbours: IP address to MAC address.
+            commands: commands as topology files contain them, such as ``route add default gw 10.0.1.10 dev eth0``.
+            processing: time from a packet's arrival until the host's stack receives it, such as ``"50us"``; none by default.
+            processing_jitter: upper bound of a uniform random time added to it; packets keep their order. A little jitter keeps
+                competing flows from meeting in the same order forever.
             mtu: the longest packet it sends, ``"1500B"`` by default.
 
         Raises:
-            TopologyError: the name is taken or an address or command is wrong.
+            TopologyError: the name is in use or an address or command is wrong.
             UnitError: the processing time or the MTU cannot be read.
         """
-        self.check_new_name(name)
+        self._check_new_name(name)
         interface = self._interface(ip, ip6, mac, mtu)
         host = HostSpec(name, [interface])
         for network, hop in (("0.0.0.0/0", gateway), ("::/0", gateway6)):
@@ -116,12 +117,12 @@ class Topology:
                 host.routes.append(Route(network, read(hop)))
         for address, neighbour in (arp or {}).items():
             host.arp[addresses.address(address)] = addresses.mac(neighbour)
-        self.do_commands(host, commands)
+        self._do_commands(host, commands)
         if processing is not None:
             host.processing_ns = units.time_ns(processing, "processing")
         if processing_jitter is not None:
             host.processing_jitter_ns = units.time_ns(processing_jitter, "processing jitter")
-        self.place_host(host)
+        self._place_host(host)
         return host
 
     def add_interface(
@@ -134,18 +135,18 @@ class Topology:
         commands: Sequence[str] = (),
         mtu: str | None = None,
     ) -> str:
-        """Gives a host a further interface.
+        """Adds an interface to a host.
 
         Args:
             host: the host's name.
             ip: address and prefix length, such as ``10.0.9.1/24``.
-            mac: its Ethernet address; by default one counted up from ``08:00:00:00:00:01``.
+            mac: its Ethernet address; by default the next free one from ``08:00:00:00:00:01`` on.
             ip6: an IPv6 address and prefix length.
-            commands: further commands of the host, such as routes by the new interface.
+            commands: more commands of the host, such as routes through the new interface.
             mtu: the longest packet it sends, ``"1500B"`` by default.
 
         Returns:
-            The interface's name as links' ends have it, such as ``h1-eth1``.
+            The interface's name as an end of links, such as ``h1-eth1``.
 
         Raises:
             TopologyError: there is no such host, or an address or command is wrong.
@@ -157,8 +158,8 @@ class Topology:
         interface = self._interface(ip, ip6, mac, mtu)
         spec.interfaces.append(interface)
         try:
-            self.do_commands(spec, commands)
-            unique.check_addresses(spec, self.hosts)
+            self._do_commands(spec, commands)
+            uniqueness.check_addresses(spec, self.hosts)
         except TopologyError:
             spec.interfaces.pop()
             raise
@@ -167,14 +168,14 @@ class Topology:
     def _interface(self, ip: str, ip6: str | None, mac: str | None, mtu: str | None) -> InterfaceSpec:
         if isinstance(ip, str) and ":" in ip:
             raise TopologyError(
-                f'"{ip}" is of IPv6: give it as ip6=, in addition to an IPv4 address such as ip="10.0.1.1/24"'
+                f'"{ip}" is an IPv6 address: give it as ip6=, in addition to an IPv4 address such as ip="10.0.1.1/24"'
             )
         own = [addresses.host_address(ip), *([] if ip6 is None else [addresses.host_address6(ip6)])]
-        ether = unique.next_mac(self.hosts) if mac is None else addresses.host_mac(mac)
+        ether = uniqueness.next_mac(self.hosts) if mac is None else addresses.host_mac(mac)
         return InterfaceSpec(ether, own) if mtu is None else InterfaceSpec(ether, own, host_mtu(mtu))
 
-    def do_commands(self, host: HostSpec, lines: Sequence[str]) -> None:
-        """Does commands to a host, in their order.
+    def _do_commands(self, host: HostSpec, lines: Sequence[str]) -> None:
+        """Applies commands to a host, in their order.
 
         Raises:
             TopologyError: one is not understood.
@@ -182,10 +183,10 @@ class Topology:
         for line in lines:
             commands.apply(line, host)
 
-    def place_host(self, host: HostSpec) -> None:
-        """Takes a host in, if it has an IPv4 address and no other has its addresses."""
+    def _place_host(self, host: HostSpec) -> None:
+        """Adds a host, if it has an IPv4 address and no other host has its addresses."""
         _ = host.ip
-        unique.check_addresses(host, self.hosts)
+        uniqueness.check_addresses(host, self.hosts)
         self.hosts[host.name] = host
 
     def add_switch(
@@ -205,26 +206,28 @@ class Topology:
 
         Args:
             name: its name, such as ``s1``.
-            entries: table entries in the tutorials' runtime JSON: a file's name or the document itself.
+            entries: table entries in the tutorials' runtime JSON: the name of a file, or the document itself.
             p4: its own P4 program; by default the network's.
             profile: its own timing profile; by default the network's.
-            cpu_port: the port that stands for its controller.
+            cpu_port: the port of its controller.
             commands: a file of runtime commands (``table_add …``), run after the entries are set.
             queue_rate: how fast its queues drain: ``"link"`` (as fast as the link at each port) or a rate such as ``"10Mbit"``; by
                 default without limit, so that packets wait at the link and ``enq_qdepth`` is 0.
-            queue_depth: packets that each of its queues holds.
-            priorities: queues that each port has, 1 to 8; a packet's ``standard_metadata.priority`` names its own, and larger ones go
-                first.
+            queue_depth: maximum packets in each of its queues.
+            priorities: number of queues at each port, 1 to 8. A packet's ``standard_metadata.priority`` selects its queue; larger
+                priorities are sent first.
 
         Raises:
-            TopologyError: the name is taken or the port is out of range.
+            TopologyError: the name is in use or the port is out of range.
             UnitError: the rate cannot be read.
         """
-        self.check_new_name(name)
+        self._check_new_name(name)
         if queue_rate is not None and queue_rate != "link":
             units.rate_bps(queue_rate, "queue_rate")
         if queue_depth is not None and (isinstance(queue_depth, bool) or not 0 <= queue_depth < 1 << 31):
-            raise TopologyError(f"queue_depth {queue_depth!r} is out of range: expected packets, 0 or more")
+            raise TopologyError(
+                f"queue_depth {queue_depth!r} is out of range: expected a number of packets, 0 or more"
+            )
         if isinstance(priorities, bool) or not isinstance(priorities, int) or not 1 <= priorities <= 8:
             raise TopologyError(
                 f"priorities: {priorities!r} is out of range: expected 1 to 8 queues for each port"
@@ -271,24 +274,24 @@ class Topology:
             b: the other end.
             rate: such as ``10Mbit``; None for unlimited.
             delay: propagation delay, such as ``5ms``.
-            loss: the share of packets lost, such as ``1%``, or another kind of loss of :mod:`weir.impairments`.
-            jitter: what is added to the delay of each packet: a time (uniform from 0 to it) or a distribution of
+            loss: the share of packets lost, such as ``1%``, or another model of loss from :mod:`weir.impairments`.
+            jitter: random time added to the delay of each packet: a time (uniform from 0 to it) or a distribution of
                 :mod:`weir.impairments`.
-            overtake: whether jitter makes packets overtake one another.
+            overtake: whether packets can overtake others because of jitter.
             duplicate: the share of packets that arrive twice.
-            corrupt: the share of packets of which one bit arrives flipped.
-            correlation: how much each packet's lot depends on that of the one before.
+            corrupt: the share of packets that arrive with one bit flipped.
+            correlation: how much the random decisions about a packet depend on those about the last packet.
             reorder: the share of packets that are held while others pass, and for how long: ``("1%", "5ms")``.
             queue: the queue at both ends: a limit (``"100p"``, ``"64kB"``) or a discipline of :mod:`weir.qdisc`; 1000 packets by
                 default.
-            mtu: the longest packet behind Ethernet's header, such as ``"1500B"``; longer ones are dropped. All pass by default.
-            up: whether it is up at first.
+            mtu: the longest packet after the Ethernet header, such as ``"1500B"``; longer ones are dropped. No limit by default.
+            up: whether it is up at the start.
 
         Raises:
-            TopologyError: an end does not exist or is taken, or both ends are the same node.
+            TopologyError: an end does not exist or is linked already, or both ends are the same node.
             UnitError: a quantity cannot be read.
         """
-        ends = [self.read_end(a), self.read_end(b)]
+        ends = [self._read_end(a), self._read_end(b)]
         for i, end in enumerate(ends):
             if end.port is None and end.node in self.switches:
                 ends[i] = Endpoint(end.node, self._free_port(end.node))
@@ -315,19 +318,19 @@ class Topology:
         reorder_row(reorder)
         if isinstance(queue, (str, int, float)):
             units.queue(queue)
-        self.place_link(link)
+        self._place_link(link)
         return link
 
-    def place_link(self, link: LinkSpec) -> None:
-        """Takes a link in, if both its ends are free and on two nodes."""
+    def _place_link(self, link: LinkSpec) -> None:
+        """Adds a link, if both its ends are free and at different nodes."""
         if link.a.node == link.b.node:
             raise TopologyError(f"a link needs two nodes, both ends are on {link.a.node}")
         for end in (link.a, link.b):
-            self.check_free(end)
+            self._check_free(end)
         self.links.append(link)
 
-    def check_free(self, end: Endpoint) -> None:
-        """Refuses an end that some link already has."""
+    def _check_free(self, end: Endpoint) -> None:
+        """Refuses an end that is linked already."""
         for other in self.links:
             if end in (other.a, other.b):
                 what = f"port {end.port} of {end.node}" if end.port is not None else f"host {end}"
@@ -338,7 +341,7 @@ class Topology:
                 )
                 raise TopologyError(f"{what} is already linked ({other}){more}")
 
-    def read_end(self, text: Any) -> Endpoint:
+    def _read_end(self, text: Any) -> Endpoint:
         """Reads ``h1``, ``h1-eth1``, ``s1-p1`` or ``s1`` and finds the node.
 
         Raises:
@@ -352,16 +355,16 @@ class Topology:
         Raises:
             TopologyError: there is none, or more than one.
         """
-        return find_link(self.links, (self.read_end(a), self.read_end(b)), a, b)
+        return find_link(self.links, (self._read_end(a), self._read_end(b)), a, b)
 
     def ports(self, switch: str) -> list[int]:
         """The linked ports of a switch, in ascending order."""
         ends = (end for link in self.links for end in (link.a, link.b))
         return sorted(end.port for end in ends if end.node == switch and end.port is not None)
 
-    def check_new_name(self, name: Any) -> str:
-        """Refuses a node's name that is taken or cannot be told apart from a port or command."""
-        return unique.check_name(name, {*self.hosts, *self.switches})
+    def _check_new_name(self, name: Any) -> str:
+        """Refuses a node's name that is in use, or that looks like a port or a command."""
+        return uniqueness.check_name(name, {*self.hosts, *self.switches})
 
     def _free_port(self, switch: str) -> int:
         taken = set(self.ports(switch))

@@ -1,4 +1,4 @@
-"""Hosts as data: interfaces, routes, known neighbours, settings."""
+"""A host of a topology, as data: interfaces, routes, known neighbours, settings."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from weir import units
 from weir.errors import TopologyError
 from weir.topology.addresses import HostAddress, Mac
 
-USUAL_MTU = 1500
-LEAST_MTU = 68
-MOST_MTU = 65535
+DEFAULT_MTU = 1500
+MIN_MTU = 68
+MAX_MTU = 65535
 
 
 @dataclass(frozen=True)
@@ -19,9 +19,9 @@ class Route:
     """A host's route.
 
     Attributes:
-        network: where to, such as ``10.0.0.0/24``; ``0.0.0.0/0`` and ``::/0`` are the default routes.
+        network: the destination, such as ``10.0.0.0/24``; ``0.0.0.0/0`` and ``::/0`` are the default routes.
         gateway: the next hop; None for networks on the link itself.
-        interface: the number of the interface it leaves by.
+        interface: the number of the interface that sends.
     """
 
     network: str
@@ -42,7 +42,7 @@ class InterfaceSpec:
 
     mac: Mac
     addresses: list[HostAddress]
-    mtu: int = USUAL_MTU
+    mtu: int = DEFAULT_MTU
     up: bool = True
 
 
@@ -52,13 +52,13 @@ class HostSpec:
 
     Attributes:
         name: such as ``h1``.
-        interfaces: ``eth0`` and further ones.
-        routes: routes beside those to its own networks.
-        arp: neighbours it knows without asking: IP address to MAC address.
-        arp_interfaces: the interfaces of those that are not at ``eth0``, by IP address.
+        interfaces: ``eth0`` and more.
+        routes: routes, except those to its own networks.
+        arp: permanent neighbours: IP address to MAC address.
+        arp_interfaces: by IP address, the interfaces of those that are not at ``eth0``.
         notes: commands that have no effect on a virtual host, such as offload settings.
-        processing_ns: nanoseconds from a packet's arrival until the host's stack has it.
-        processing_jitter_ns: the most nanoseconds that chance adds to that, uniformly; packets keep their order.
+        processing_ns: nanoseconds from a packet's arrival until the host's stack receives it.
+        processing_jitter_ns: upper bound of a uniform random time added to it; packets keep their order.
         tc: commands for queueing disciplines, in their order.
         sysctls: settings of the kernel, name and value, in their order.
     """
@@ -92,7 +92,7 @@ class HostSpec:
         return self.interfaces[0].mac
 
     def towards(self, address: str) -> int:
-        """The number of the interface whose network an address is of; 0 if it is of none."""
+        """The number of the interface whose network contains an address; 0 if none does."""
         number = ip_address(address)
         for index, interface in enumerate(self.interfaces):
             if any(number in own.network for own in interface.addresses):
@@ -105,9 +105,9 @@ def host_mtu(value: str) -> int:
 
     Raises:
         UnitError: it cannot be read.
-        TopologyError: no interface can have it.
+        TopologyError: it is out of range.
     """
     size = units.size_bytes(value, "mtu")
-    if not LEAST_MTU <= size <= MOST_MTU:
-        raise TopologyError(f"mtu {value} is out of range: expected {LEAST_MTU}B to {MOST_MTU}B")
+    if not MIN_MTU <= size <= MAX_MTU:
+        raise TopologyError(f"mtu {value} is out of range: expected {MIN_MTU}B to {MAX_MTU}B")
     return size

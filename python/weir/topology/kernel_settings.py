@@ -1,4 +1,4 @@
-"""Host commands that set the kernel and its devices: ``sysctl`` and ``ethtool``."""
+"""Host commands that configure the kernel and its devices: ``sysctl`` and ``ethtool``."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from itertools import zip_longest
 
 from weir.errors import TopologyError
 from weir.suggest import listing, nearest
-from weir.topology.host import HostSpec
+from weir.topology.host_spec import HostSpec
 
-# Settings that act; what each takes is checked by the host.
+# Settings with an effect; the host checks their values.
 _SYSCTLS = (
     "net.ipv4.tcp_congestion_control",
     "net.ipv4.tcp_ecn",
@@ -24,26 +24,26 @@ _SYSCTLS = (
     "weir.tcp_profile",
 )
 
-# Settings that change nothing here, and why.
+# Settings without effect here, and why.
 _NOTED_SYSCTLS = {
-    "net.ipv6.conf.": "a host without IPv6 addresses says nothing by IPv6",
-    "net.ipv4.conf.": "hosts take no redirects and do not filter by reverse paths",
-    "net.ipv4.neigh.": "tables of neighbours have no limits",
-    "net.ipv6.neigh.": "tables of neighbours have no limits",
-    "net.ipv4.tcp_no_metrics_save": "connections leave nothing behind",
-    "net.ipv4.route.flush": "connections leave nothing behind",
-    "net.ipv4.tcp_moderate_rcvbuf": "buffers have the last size of tcp_rmem from the start",
-    "net.ipv4.tcp_mem": "memory is not short",
-    "net.ipv4.udp_mem": "memory is not short",
-    "net.core.rmem_": "the size of buffers is that of tcp_rmem",
+    "net.ipv6.conf.": "a host without IPv6 addresses sends no IPv6 packets",
+    "net.ipv4.conf.": "hosts ignore redirects and have no reverse path filter",
+    "net.ipv4.neigh.": "neighbour tables have no limits",
+    "net.ipv6.neigh.": "neighbour tables have no limits",
+    "net.ipv4.tcp_no_metrics_save": "nothing is kept from earlier connections",
+    "net.ipv4.route.flush": "nothing is kept from earlier connections",
+    "net.ipv4.tcp_moderate_rcvbuf": "buffers have the maximum size of tcp_rmem from the start",
+    "net.ipv4.tcp_mem": "memory is not limited",
+    "net.ipv4.udp_mem": "memory is not limited",
+    "net.core.rmem_": "tcp_rmem sets the size of buffers",
     "net.core.wmem_": "the size of buffers is that of tcp_wmem",
-    "net.core.optmem_max": "memory is not short",
+    "net.core.optmem_max": "memory is not limited",
     "net.core.netdev_max_backlog": "frames do not wait for a host's processor",
-    "net.core.somaxconn": "4096 handshakes of a listener may be under way",
-    "net.ipv4.tcp_max_syn_backlog": "4096 handshakes of a listener may be under way",
+    "net.core.somaxconn": "a listener has a backlog of 4096 handshakes",
+    "net.ipv4.tcp_max_syn_backlog": "a listener has a backlog of 4096 handshakes",
 }
 
-# Interfaces' usual queueing disciplines that `net.core.default_qdisc` may name.
+# Queueing disciplines that `net.core.default_qdisc` may name.
 _DEFAULT_QDISCS = ("fq", "fq_codel", "codel", "pfifo", "bfifo")
 
 
@@ -69,7 +69,7 @@ def sysctl(command: str, host: HostSpec, words: list[str]) -> None:
             raise TopologyError(f'the setting "{name}" is not supported: hosts do not forward, switches do')
         elif name.endswith(".disable_ipv6") and value != "0" and _has_ipv6(host):
             raise TopologyError(
-                f'the setting "{name}" is not supported where a host has IPv6 addresses: leave these out'
+                f'the setting "{name}" is not supported for a host with IPv6 addresses: remove these'
             )
         elif name == "net.ipv4.ip_forward" or any(name.startswith(noted) for noted in _NOTED_SYSCTLS):
             host.notes.append(command)
@@ -84,10 +84,10 @@ def _has_ipv6(host: HostSpec) -> bool:
 
 
 def _default_qdisc(command: str, host: HostSpec, kind: str) -> None:
-    """The discipline of all interfaces there are; what a command has given one of them stays."""
+    """Sets the discipline of all present interfaces, except those that a command has given one."""
     if kind not in _DEFAULT_QDISCS:
         raise TopologyError(
-            f'"{kind}" in the host command "{command}" is no queueing discipline for all interfaces '
+            f'"{kind}" in the host command "{command}" is not a queueing discipline for all interfaces '
             f"(known: {listing(_DEFAULT_QDISCS)})",
             suggestion=nearest(kind, _DEFAULT_QDISCS),
         )
@@ -99,20 +99,20 @@ def _default_qdisc(command: str, host: HostSpec, kind: str) -> None:
 
 
 def ethtool(command: str, host: HostSpec, words: list[str]) -> None:
-    """``ethtool -K D FEATURE on|off …``: a virtual host has nothing to offload, so that each packet is a frame of its own in any case."""
+    """``ethtool -K D FEATURE on|off …``: accepted without effect, because virtual hosts have no offloads: each packet is a frame."""
     match words:
         case ["-K" | "--offload" | "--features", device, *features] if features:
             interface_number(device, host)
             for name, value in zip_longest(features[::2], features[1::2]):
                 if value not in ("on", "off"):
                     raise TopologyError(
-                        f'"{name}" in the host command "{command}" is to be on or off, found {value or "nothing"}'
+                        f'"{name}" in the host command "{command}" must be on or off, found {value or "nothing"}'
                     )
             host.notes.append(command)
         case ["-s" | "--change", *_]:
             raise TopologyError(
-                f'host command "{command}" is not supported: a link has its rate by add_link(…, rate="100Mbit") and '
-                'net.link(…).rate = "100Mbit"'
+                f'host command "{command}" is not supported: add_link(…, rate="100Mbit") or '
+                'net.link(…).rate = "100Mbit" sets the rate of a link'
             )
         case _:
             raise unsupported(
@@ -121,7 +121,7 @@ def ethtool(command: str, host: HostSpec, words: list[str]) -> None:
 
 
 def interface_number(name: str, host: HostSpec) -> int:
-    """The number of an interface: ``eth0`` or ``h1-eth0``. ``lo`` stands for ``eth0``: it has nothing to set."""
+    """The number of an interface: ``eth0`` or ``h1-eth0``. ``lo`` counts as ``eth0``: its settings have no effect."""
     if name == "lo":
         return 0
     short = name.removeprefix(f"{host.name}-")
@@ -134,5 +134,5 @@ def interface_number(name: str, host: HostSpec) -> int:
 
 
 def unsupported(command: str, expected: str) -> TopologyError:
-    """What is told of a command that is none of those expected."""
+    """The error for a command that is not supported."""
     return TopologyError(f'host command "{command}" is not supported: expected {expected}')

@@ -1,0 +1,36 @@
+"""A switch of a topology, as data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+
+@dataclass
+class SwitchSpec:
+    """A switch.
+
+    Attributes:
+        name: such as ``s1``.
+        entries: its table entries: a file or the same document as Python objects, in the tutorials' runtime JSON.
+        p4: its own P4 program; None for the network's.
+        profile: its own timing profile; None for the network's.
+        cpu_port: the port of its controller, if it has one.
+        commands: a file of runtime commands, run after the entries are set.
+        queue_rate: how fast its queues drain: ``"link"`` (as fast as the link at each port), a rate, or None for no limit: then
+            packets wait at the link instead.
+        queue_depth: maximum packets in each of its queues; None for the default of the program's architecture.
+        priorities: number of queues at each port.
+    """
+
+    name: str
+    entries: Path | Mapping[str, Any] | None = None
+    p4: Path | None = None
+    profile: str | None = None
+    cpu_port: int | None = None
+    commands: Path | None = None
+    queue_rate: str | None = None
+    queue_depth: int | None = None
+    priorities: int = 1
