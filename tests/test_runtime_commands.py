@@ -508,7 +508,7 @@ def test_files_and_the_prompt(tmp_path: Path, capsys: pytest.CaptureFixture[str]
         assert shell.run("s1 table_dump by_exact")
         assert capsys.readouterr().out == "0: 1 => I.forward 2\ndefault => I.drop\n"
         assert not shell.run("s1")
-        assert "s1 alone is no command" in capsys.readouterr().err
+        assert "s1 alone is not a command" in capsys.readouterr().err
 
 
 def test_a_wrong_line_of_a_file_is_named(tmp_path: Path) -> None:

@@ -302,7 +302,7 @@ def test_a_file_that_checks_nothing_says_so(tmp_path: Path, capsys: pytest.Captu
     file = tmp_path / "nothing.stf"
     file.write_text(TABLES + SENT)
     assert main(["test", str(ROUTER), str(file)]) == 0
-    assert "packets went to port 2, which no line names: nothing checks them" in capsys.readouterr().out
+    assert "packets left at port 2, which no line checks" in capsys.readouterr().out
 
 
 TOLD = """\
@@ -393,7 +393,7 @@ def test_programs_are_found_beside_their_tests(tmp_path: Path, capsys: pytest.Ca
     (tmp_path / "other.p4").unlink()
     capsys.readouterr()
     assert main(["test", str(tmp_path / "other.stf")]) == 1
-    assert "there is no other.p4 beside it: name the program first" in capsys.readouterr().err
+    assert "there is no other.p4 in its folder: name the program first" in capsys.readouterr().err
     assert main(["test", str(tmp_path / "othre.stf")]) == 1
     assert "no such file; did you mean" in capsys.readouterr().err
     (tmp_path / "empty").mkdir()

@@ -54,7 +54,7 @@ def test_the_cases_show_every_kind_of_line() -> None:
     text = "".join(case.read_text(encoding="utf-8") for case in CASES.glob("*.txt"))
     for words in (
         "clone of ingress", "clone of egress", "replica for port", "multicast group", "resubmitted: pass 2",
-        "recirculated: pass 2", "digest to receiver", "log: ", "random 3 to 5", "member 1 of 3", "way 2 of 3",
+        "recirculated: pass 2", "digest to receiver", "log: ", "random 3 to 5", "member 1 of 3", "path 2 of 3",
         "no clone session", "parser error PacketTooShort", ": hit", ": miss", "entry 0: ", "select ", " → ",
     ):  # fmt: skip
         assert words in text, words
@@ -253,9 +253,9 @@ def test_trace_of_so_many_packets_at_the_prompt(capsys: pytest.CaptureFixture[st
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("trace on", 'trace: cannot make anything of "on" (trace [on|off SWITCH | SWITCH PACKETS])'),
+        ("trace on", 'trace: cannot read "on" (trace [on|off SWITCH | SWITCH PACKETS])'),
         ("trace on s9", 'there is no switch "s9"; did you mean "s1"?'),
-        ("trace s1", 'trace: cannot make anything of "s1" (trace [on|off SWITCH | SWITCH PACKETS])'),
+        ("trace s1", 'trace: cannot read "s1" (trace [on|off SWITCH | SWITCH PACKETS])'),
         ("trace s1 x", 'trace: expected a number of packets, 1 or more, found "x"'),
         ("trace s1 0", 'trace: expected a number of packets, 1 or more, found "0"'),
         ("trace s9 3", 'there is no switch "s9"; did you mean "s1"?'),

@@ -1,4 +1,4 @@
-"""How fast things are on this machine: programs from memory to memory, the compiler, match tables, networks."""
+"""Measures speed on this machine: programs from memory to memory, the compiler, match tables, networks."""
 
 from weir.bench.compiler import CompileTimes, time_compiler
 from weir.bench.network import NetworkSpeed, time_network

@@ -1,4 +1,4 @@
-"""How long the compiler takes."""
+"""Measures the compiler."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ class CompileTimes:
 
     Attributes:
         program: the program's file.
-        lines: its lines, without what it includes.
+        lines: its lines, without included files.
         stages: seconds of each stage, in order: ``parse``, ``check``, ``lower``, ``passes``, ``executor``, ``first packet``.
-        rounds: how often each was measured.
+        rounds: number of measurements of each stage.
     """
 
     program: str
@@ -28,12 +28,12 @@ class CompileTimes:
 
     @property
     def check(self) -> float:
-        """Reading, checking, and looking for warnings."""
+        """Seconds for parsing, checking and warnings."""
         return self.stages["parse"] + self.stages["check"]
 
     @property
     def ready(self) -> float:
-        """From the text to the first packet."""
+        """Seconds from the text to the first packet."""
         return sum(self.stages.values())
 
 
@@ -50,7 +50,7 @@ def time_compiler(
     Raises:
         FileError: the file cannot be read.
         P4Error: the program has errors.
-        NetworkError: it cannot be run.
+        NetworkError: it cannot run.
     """
     times = [compile_stages(path, include, defines, executor=executor) for _ in range(rounds)]
     stages = {stage: median(one[stage] for one in times) for stage in times[0]}

@@ -1,4 +1,4 @@
-"""A network's speed: packet-hops of TCP over P4 switches per second of this machine."""
+"""Measures networks: packet-hops of TCP over P4 switches per second on this machine."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from weir.program import Program, compile
 from weir.topology import Topology, shapes
 
 SHAPES = ("dumbbell", "star", "fat-tree")
-"""The topologies that there are."""
+"""The known topologies."""
 
 PASS_LATENCY_NS = 1000
-"""What a pass through a switch takes, in virtual nanoseconds."""
+"""The pass latency of the switches, in virtual nanoseconds."""
 
 _CAPACITY = 1_000_000_000
 _START_WITHIN_NS = 100_000_000
@@ -27,18 +27,18 @@ _SLICE = "50ms"
 
 @dataclass(frozen=True)
 class NetworkSpeed:
-    """What was measured.
+    """The speed of a network.
 
     Attributes:
         topology: ``dumbbell``, ``star`` or ``fat-tree``.
-        hosts: how many hosts; each second one sends to another one.
-        switches: how many P4 switches.
-        executor: what ran their program.
-        hops: frames that have passed a link, each link they passed counted.
+        hosts: number of hosts; half of them send to the others.
+        switches: number of P4 switches.
+        executor: the executor that ran their program.
+        hops: frames that have passed a link, counted once for each link.
         events: events of the simulator.
-        virtual_seconds: how much virtual time passed.
-        seconds: wall clock.
-        goodput_bps: bits that applications got per virtual second, all flows together.
+        virtual_seconds: virtual time that passed.
+        seconds: real time.
+        goodput_bps: bits that applications received per virtual second, sum of all flows.
     """
 
     topology: str
@@ -53,22 +53,22 @@ class NetworkSpeed:
 
     @property
     def packet_hops_per_second(self) -> float:
-        """Packet-hops a second of wall clock."""
+        """Packet-hops per second of real time."""
         return self.hops / self.seconds
 
     @property
     def ns_per_hop(self) -> float:
-        """Nanoseconds of wall clock for each."""
+        """Nanoseconds of real time per packet-hop."""
         return 1e9 * self.seconds / self.hops
 
 
 def router(executor: str | None = None) -> Program:
-    """The program of the switches: an IPv4 router with nothing in egress."""
+    """The program of the switches: an IPv4 router with empty egress."""
     return compile(Path(__file__).parent / "router.p4", executor=executor)
 
 
 def build(topology: str, hosts: int) -> Topology:
-    """The topology: all links 1 Gbit/s; of a dumbbell 1 ms at the edges and 5 ms between the switches, queues of 1000 packets.
+    """The topology: links of 1 Gbit/s with queues of 1000 packets; a dumbbell has 1 ms at the edges and 5 ms between switches.
 
     Raises:
         NetworkError: there is no such topology, or it cannot have so many hosts.
@@ -102,19 +102,19 @@ def time_network(
     congestion: str = "cubic",
     progress: Callable[[float], None] | None = None,
 ) -> NetworkSpeed:
-    """Lets TCP flows fill a network, and measures how fast it runs.
+    """Fills a network with TCP flows, and measures how fast it runs.
 
     Host i sends to host i + n/2. Flows begin at random times within the first 100 ms of virtual time, which are not measured, and do
     not end.
 
     Args:
         topology: one of :data:`SHAPES`.
-        hosts: how many; a dumbbell takes an even number up to 1000, a star up to 500, a fat tree 2, 16, 54, 128, 250, 432, 686 or 1024.
-        seconds: how much wall clock to measure, at least.
-        executor: what runs the program of the switches.
-        seed: where randomness begins.
+        hosts: number of hosts: even and up to 1000 in a dumbbell, up to 500 in a star; 2, 16, 54, 128, 250, 432, 686 or 1024 in a fat tree.
+        seconds: minimum real time to measure.
+        executor: the executor of the switches.
+        seed: the seed of all randomness.
         congestion: the flows' congestion control.
-        progress: called now and then with the share done.
+        progress: called repeatedly with the share done, 0 to 1.
 
     Raises:
         NetworkError: the topology cannot be built.

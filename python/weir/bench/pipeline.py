@@ -1,4 +1,4 @@
-"""A program's speed from memory to memory."""
+"""Measures a program from memory to memory."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from weir.program import Program
 
 @dataclass(frozen=True)
 class PipelineSpeed:
-    """What was measured.
+    """The speed of a program.
 
     Attributes:
         program: the program's file.
-        executor: what ran it.
-        packets: packets that went in.
-        out: packets that came out, copies among them.
-        dropped: packets that the switch gave up.
-        seconds: wall clock.
+        executor: the executor that ran it.
+        packets: packets sent into the switch.
+        out: packets that left it, including copies.
+        dropped: packets that the switch dropped.
+        seconds: real time.
         size: bytes of a packet.
-        flows: different packets.
-        entries: entries in all tables, the program's constant ones too.
-        ns_undisturbed: nanoseconds a packet in the lowest tenth of windows of 1024 packets: while nothing else runs on the core.
-        varied: the fields that differ from flow to flow, by name: those that tables with entries match on.
+        flows: number of different packets.
+        entries: entries in all tables, including constant ones.
+        ns_undisturbed: nanoseconds per packet in the fastest tenth of windows of 1024 packets: while nothing else runs on the core.
+        varied: names of the fields that differ between flows: those that tables with entries match on.
     """
 
     program: str
@@ -43,12 +43,12 @@ class PipelineSpeed:
 
     @property
     def packets_per_second(self) -> float:
-        """Packets that went in, a second."""
+        """Packets sent into the switch per second."""
         return self.packets / self.seconds
 
     @property
     def ns_per_packet(self) -> float:
-        """Nanoseconds for each of them."""
+        """Nanoseconds per packet."""
         return 1e9 * self.seconds / self.packets
 
 
@@ -63,20 +63,21 @@ def time_pipeline(
     seconds: float = 2.0,
     seed: int = 1,
 ) -> PipelineSpeed:
-    """Measures how fast a program carries packets from memory to memory on one core.
+    """Measures how fast a program processes packets from memory to memory on one core.
 
-    The switch takes no time of its own: no queue has a rate, nothing waits. Every flow is one packet, a copy of ``packet`` in which the
-    header fields that tables match on are drawn from the entries that ``load`` made. A field that an entry leaves open stays as it is.
+    Virtual time does not matter: no queue has a rate, and nothing waits. Every flow is one packet, a copy of ``packet`` in which the
+    header fields that tables match on are drawn from the entries that ``load`` made. Fields that an entry does not constrain keep their
+    value.
 
     Args:
-        program: what is measured.
-        load: fills the switch's tables.
-        packet: what all flows start from; else Ethernet, IPv4 and UDP of ``size`` bytes.
+        program: the program to measure.
+        load: called to fill the switch's tables.
+        packet: the packet that all flows are copies of; by default Ethernet, IPv4 and UDP of ``size`` bytes.
         size: bytes of that packet, at least 42.
-        flows: how many different packets go round.
-        ports: where they come in, in turn.
-        seconds: for how long, about; more than 0.
-        seed: where the random choices begin.
+        flows: number of different packets.
+        ports: the ingress ports, in turn.
+        seconds: approximate time to measure; more than 0.
+        seed: the seed of the random choices.
     """
     core = _core.Straight(program._core, list(range(511)), seed)
     if load is not None:

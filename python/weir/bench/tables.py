@@ -1,4 +1,4 @@
-"""What match tables cost on this machine."""
+"""Measures match tables."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from weir import _core
 
 @dataclass(frozen=True)
 class TableTimes:
-    """What a made-up table costs."""
+    """The speed of a generated table."""
 
     what: str
     """Its kind and the bits of its key."""
     entries: int
     ns_per_lookup: float
-    """Nanoseconds of one look-up after the other: the lowest tenth of many short measurements."""
+    """Nanoseconds per lookup, one after the other: the fastest tenth of many short measurements."""
     ns_per_batched_lookup: float
-    """Likewise, 64 keys at a time."""
+    """The same with batches of 64 keys."""
     us_per_update: float
-    """Microseconds to take an entry out or put one in."""
+    """Microseconds to remove or insert an entry."""
     load_seconds: float
     """Seconds to fill it."""
     bytes_per_entry: float

@@ -1,4 +1,4 @@
-"""The command ``weir``: what people type in a terminal."""
+"""The command ``weir``."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def main(args: Sequence[str] | None = None) -> int:
-    """Runs the command and gives its exit code: 0 done, 1 a mistake or a failure, 2 a wrong call, 130 interrupted.
+    """Runs the command and returns its exit code: 0 success, 1 an error or a failure, 2 wrong usage, 130 interrupted.
 
     Args:
         args: the command line without the program's name; by default the process's own.
@@ -18,7 +18,7 @@ def main(args: Sequence[str] | None = None) -> int:
     try:
         return _run(args)
     except KeyboardInterrupt:
-        # While the command's parts were loaded, or while an error was being written.
+        # During imports, or while an error was being written.
         sys.stderr.write("error: interrupted\n")
         return 130
 
@@ -34,7 +34,7 @@ def _run(args: Sequence[str] | None) -> int:
 
     try:
         code = app.main(args=None if args is None else list(args), prog_name="weir", standalone_mode=False)
-        # Now, so that a full disk or a closed pipe shows here and not when Python ends.
+        # Now, so that a full disk or a closed pipe is reported here and not when Python ends.
         sys.stdout.flush()
         return code if isinstance(code, int) else 0
     except WeirError as e:
@@ -58,7 +58,7 @@ def _run(args: Sequence[str] | None) -> int:
         _drop_output()
         return 1
     except BaseException as e:
-        # A panic in the core is a BaseException. Whatever comes here is a bug, and only its mender needs the traceback.
+        # A panic in the core is a BaseException. Any other exception is a bug; only developers need the traceback.
         if isinstance(e, SystemExit | GeneratorExit) or os.environ.get("WEIR_DEBUG"):
             raise
         error(
@@ -68,7 +68,7 @@ def _run(args: Sequence[str] | None) -> int:
 
 
 def _drop_output() -> None:
-    """Nothing more can be written, not even what is left when Python ends."""
+    """Discards further output, also what Python writes when it ends."""
     import os
 
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

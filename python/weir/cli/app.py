@@ -1,4 +1,4 @@
-"""The command's frame: its sub-commands, loaded when they are called."""
+"""The command ``weir`` with its subcommands, which are imported when they are called."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ if TYPE_CHECKING:
 
 
 class LazyGroup(click.Group):
-    """A group that imports a sub-command's module only when it is asked for, and knows the nearest name to a wrong one."""
+    """A group that imports the module of a subcommand when it is called, and suggests the nearest name for a wrong one."""
 
     modules: ClassVar[dict[str, str]] = {}
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Their names."""
+        """The names of the subcommands."""
         return [*self.modules, *super().list_commands(ctx)]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The sub-command of that name, if there is one."""
+        """The subcommand of that name, if there is one."""
         if cmd_name in self.modules:
             command: click.Command = importlib.import_module(self.modules[cmd_name]).command
             return command
@@ -32,7 +32,7 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The sub-command that the arguments name."""
+        """The subcommand that the arguments name."""
         if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
             commands = self.list_commands(ctx)
             suggestion = nearest(args[0], commands)
@@ -85,19 +85,19 @@ def app() -> None:
 
 
 def include_option(command: Any) -> Any:
-    """``-I DIR``, as the commands that compile have it."""
+    """Adds ``-I DIR``, for commands that compile."""
     return click.option(
         "-I",
         "--include",
         "include",
         multiple=True,
         metavar="DIR",
-        help="A folder to look for included files in, before Weir's own. May be given several times.",
+        help="A folder with included files, searched before Weir's own. May be given several times.",
     )(command)
 
 
 def define_option(command: Any) -> Any:
-    """``-D NAME[=TEXT]``, as the commands that compile have it."""
+    """Adds ``-D NAME[=TEXT]``, for commands that compile."""
     return click.option(
         "-D",
         "--define",
@@ -109,7 +109,7 @@ def define_option(command: Any) -> Any:
 
 
 def executor_option(command: Any) -> Any:
-    """``--executor NAME``, as the commands that run packets have it."""
+    """Adds ``--executor NAME``, for commands that run packets."""
     from weir.program import EXECUTORS
 
     return click.option(
@@ -120,7 +120,7 @@ def executor_option(command: Any) -> Any:
 
 
 def fill(switch: Switch, file: str) -> None:
-    """Makes a file's entries: the tutorials' runtime JSON if its name ends so, else runtime commands."""
+    """Loads the entries of a file: the tutorials' runtime JSON if its name ends in ``.json``, else runtime commands."""
     if file.endswith(".json"):
         switch.load_entries(file)
     else:
@@ -128,11 +128,11 @@ def fill(switch: Switch, file: str) -> None:
 
 
 def read_defines(define: tuple[str, ...]) -> dict[str, str]:
-    """The macros of ``-D``; one without a text is 1, as C compilers have it."""
+    """The macros of ``-D``; one without a text is 1, as in C compilers."""
     macros = {}
     for one in define:
         name, equals, text = one.partition("=")
         if not name.isidentifier() or not name.isascii():
-            raise click.BadParameter(f'"{name}" is no name for a macro', param_hint="-D")
+            raise click.BadParameter(f'"{name}" is not a name for a macro', param_hint="-D")
         macros[name] = text if equals else "1"
     return macros

@@ -1,4 +1,4 @@
-"""``weir bench``: how fast things are on this machine."""
+"""``weir bench``: measures speed on this machine."""
 
 from __future__ import annotations
 
@@ -46,23 +46,27 @@ Examples:
     "--size", type=click.IntRange(42, 9000), default=64, show_default=True, help="Bytes of a packet."
 )
 @click.option(
-    "--packet", metavar="HEX", help="The packet that all flows start from, in place of IPv4 and UDP."
+    "--packet", metavar="HEX", help="The packet that all flows are copies of, instead of IPv4 and UDP."
 )
 @click.option(
     "--flows",
     type=click.IntRange(1, 1 << 22),
     default=1024,
     show_default=True,
-    help="Different packets; the fields that tables match on are drawn from the entries. "
-    "What an entry leaves open stays as it is.",
+    help="Number of different packets; the fields that tables match on are drawn from the entries. "
+    "Fields that an entry does not constrain keep their value.",
+)
+@click.option("--ports", metavar="N,N,…", default="0", show_default=True, help="The ingress ports, in turn.")
+@click.option(
+    "--seconds",
+    type=click.FloatRange(0.01, 3600),
+    default=2.0,
+    show_default=True,
+    help="How long to measure.",
 )
 @click.option(
-    "--ports", metavar="N,N,…", default="0", show_default=True, help="Where the packets come in, in turn."
+    "--seed", type=int, default=1, show_default=True, metavar="N", help="The seed of all randomness."
 )
-@click.option(
-    "--seconds", type=click.FloatRange(0.01, 3600), default=2.0, show_default=True, help="For how long."
-)
-@click.option("--seed", type=int, default=1, show_default=True, metavar="N", help="Where randomness begins.")
 @executor_option
 @json_option
 @include_option
@@ -81,8 +85,8 @@ def pipeline(
     include: tuple[str, ...],
     define: tuple[str, ...],
 ) -> None:
-    """Measure how many packets a second a program carries from memory to memory on one core: parser, tables, deparser, with nothing that
-    holds packets up. Packets that the program drops count too; the table says how many came out."""
+    """Measure how many packets per second a program processes from memory to memory on one core: parser, tables and deparser, without
+    queues or pass latency. Dropped packets count too; the table shows how many left the switch."""
     from weir.bench import time_pipeline
     from weir.control.switch import Switch
     from weir.program import compile
@@ -123,24 +127,24 @@ def pipeline(
     rows = [
         ["packets per second", f"{found.packets_per_second:,.0f}"],
         ["ns per packet", f"{found.ns_per_packet:,.1f}"],
-        ["  while undisturbed", f"{found.ns_undisturbed:,.1f}"],
+        ["  undisturbed", f"{found.ns_undisturbed:,.1f}"],
         ["executor", found.executor],
-        ["came out", f"{100 * found.out / found.packets:.1f} %"],
+        ["sent", f"{100 * found.out / found.packets:.1f} %"],
         ["dropped", f"{100 * found.dropped / found.packets:.1f} %"],
         ["packet", f"{found.size} bytes"],
         ["entries", f"{found.entries:,}"],
         ["flows", f"{found.flows:,}"],
         [
             "that differ in",
-            ", ".join(found.varied) or "nothing: no table with entries matches on a header field",
+            ", ".join(found.varied) or "no field: no table with entries matches on a header field",
         ],
     ]
     text.table([found.program, ""], rows)
     if entries is None:
-        constant = "but for the program's own " if found.entries else ""
+        constant = "except for constant entries " if found.entries else ""
         click.echo(
             f"No --entries: tables are empty {constant}and packets take their default actions. "
-            "A file of entries gives figures that mean more."
+            "Results with a file of entries are more realistic."
         )
 
 
@@ -158,7 +162,7 @@ Examples:
     type=click.IntRange(1, 1000),
     default=5,
     show_default=True,
-    help="How often; the median counts.",
+    help="Number of measurements; the result is the median.",
 )
 @executor_option
 @json_option
@@ -172,9 +176,9 @@ def compile_(
     include: tuple[str, ...],
     define: tuple[str, ...],
 ) -> None:
-    """Measure how long it takes from a program's text to its first packet, stage by stage: parsing, checking with all warnings, lowering,
-    passes, readying the executor, and making a switch with its machine code that carries one packet. Of a folder all P4 programs in it;
-    those that cannot be run are told at the end."""
+    """Measure the time from a program's text to its first packet, stage by stage: parsing, checking with all warnings, lowering, passes,
+    preparing the executor, and creating a switch with its machine code that processes one packet. A folder means all P4 programs in
+    it; programs that cannot run are listed at the end."""
     from weir.bench import time_compiler
     from weir.errors import WeirError
     from weir.program import compile
@@ -183,7 +187,7 @@ def compile_(
     files = _programs(programs)
     alone = len(files) == 1
     if alone:
-        # Its errors are told once, in colour.
+        # Reports its errors once, in colour.
         compile(files[0], include, defines, executor=executor, colour=text.colour(sys.stderr))
     found, refused = [], []
     for number, file in enumerate(files, 1):
@@ -220,21 +224,21 @@ def compile_(
             ]
             for one in found
         ]
-        text.table(["program", "lines", *stages, "ms in all"], rows)
+        text.table(["program", "lines", *stages, "ms in total"], rows)
     for file, message in refused:
-        click.echo(f"cannot be run: {file}: {message}")
+        click.echo(f"cannot run: {file}: {message}")
 
 
 @command.command(
     "tables",
-    short_help="Nanoseconds of a look-up, by kind and size of table.",
+    short_help="Nanoseconds per lookup, by kind and size of table.",
     epilog="\b\nExamples:\n  weir bench tables\n  weir bench tables ipv4-1m acl-10k --json",
 )
 @click.argument("tables", metavar="[TABLE]…", nargs=-1)
 @json_option
 def tables_(tables: tuple[str, ...], as_json: bool) -> None:
-    """Measure what look-ups and changes cost in made-up tables: 1 000 (1k) to 1 000 000 (1m) entries with exact keys of 48 bits, IPv4
-    routes with random destinations, IPv6 routes, 5-tuple access lists with ranges and priorities."""
+    """Measure lookups and updates in generated tables: 1 000 (1k) to 1 000 000 (1m) entries with exact keys of 48 bits, IPv4 routes
+    with random destinations, IPv6 routes, 5-tuple access control lists with ranges and priorities."""
     from weir.bench import table_names, time_table
 
     known = table_names()
@@ -264,9 +268,9 @@ def tables_(tables: tuple[str, ...], as_json: bool) -> None:
         "table",
         "key",
         "entries",
-        "ns/look-up",
+        "ns/lookup",
         "ns in batches",
-        "us/change",
+        "us/update",
         "s to load",
         "bytes/entry",
     ]
@@ -274,7 +278,7 @@ def tables_(tables: tuple[str, ...], as_json: bool) -> None:
 
 
 def _programs(given: tuple[str, ...]) -> list[str]:
-    """The files named, and those in the folders named."""
+    """The given files, and the P4 files in the given folders."""
     files: list[str] = []
     for one in given:
         if Path(one).is_dir():
@@ -292,7 +296,7 @@ def _ports(given: str) -> list[int]:
     for part in given.split(","):
         if not part.strip().isdecimal() or not 0 <= int(part) <= 510:
             raise click.BadParameter(
-                f'"{part}" is no port: write numbers from 0 to 510 like 0,1,2.', param_hint="--ports"
+                f'"{part}" is not a port: expected numbers from 0 to 510 such as 0,1,2.', param_hint="--ports"
             )
         numbers.append(int(part))
     return numbers
@@ -300,7 +304,7 @@ def _ports(given: str) -> list[int]:
 
 @command.command(
     "network",
-    short_help="Packet-hops a second through a virtual network.",
+    short_help="Packet-hops per second through a virtual network.",
     epilog="""\b
 Examples:
   weir bench network
@@ -311,7 +315,7 @@ Examples:
     type=click.Choice(["dumbbell", "star", "fat-tree"]),
     default="dumbbell",
     show_default=True,
-    help="The network's shape.",
+    help="The shape of the network.",
 )
 @click.option(
     "--hosts",
@@ -326,7 +330,7 @@ Examples:
     type=click.FloatRange(0.01, 3600),
     default=5.0,
     show_default=True,
-    help="For how long, on this machine's clock.",
+    help="How long to measure, in real time.",
 )
 @click.option(
     "--congestion",
@@ -335,7 +339,9 @@ Examples:
     show_default=True,
     help="The flows' congestion control.",
 )
-@click.option("--seed", type=int, default=1, show_default=True, metavar="N", help="Where randomness begins.")
+@click.option(
+    "--seed", type=int, default=1, show_default=True, metavar="N", help="The seed of all randomness."
+)
 @executor_option
 @json_option
 def network(
@@ -347,8 +353,8 @@ def network(
     executor: str | None,
     as_json: bool,
 ) -> None:
-    """Measure how many packet-hops a second a virtual network makes on one core: TCP flows over P4 switches that route IPv4, links of
-    1 Gbit/s. A frame that arrives at the other end of a link has made a hop, be it data or an acknowledgement."""
+    """Measure how many packet-hops per second a virtual network processes on one core: TCP flows over P4 switches that route IPv4, links
+    of 1 Gbit/s. A hop is a frame, data or acknowledgement, that arrives at the other end of a link."""
     from weir.bench import time_network
 
     found = time_network(

@@ -1,4 +1,4 @@
-"""Options of commands that are typed in a shell and at the prompt of ``weir run``: said once for both."""
+"""Options of commands that exist both in a shell and at the prompt of ``weir run``: one description for both."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from weir import units
 
 
 class Flag(NamedTuple):
-    """One option; it stands alone if it has no ``metavar``."""
+    """One option; it takes no value if it has no ``metavar``."""
 
     flag: str
     name: str
@@ -25,28 +25,28 @@ class Flags(tuple[Flag, ...]):
     __slots__ = ()
 
     def __new__(cls, *rows: tuple[str, str, str | None, str]) -> Flags:
-        """Of flags, their names in Python, what stands behind them, and their help."""
+        """From rows of flag, name in Python, metavar of the value, and help."""
         return super().__new__(cls, (Flag(*row) for row in rows))
 
     @property
     def typed(self) -> tuple[str, ...]:
-        """As they are typed."""
+        """The flags as typed."""
         return tuple(one.flag for one in self)
 
     @property
-    def alone(self) -> tuple[str, ...]:
-        """Those that stand alone."""
+    def valueless(self) -> tuple[str, ...]:
+        """The flags without value."""
         return tuple(one.flag for one in self if one.metavar is None)
 
     @property
     def usage(self) -> str:
-        """How they are typed, each in brackets."""
+        """The options of the usage line, each in brackets."""
         return " ".join(f"[{one.flag} {one.metavar}]" if one.metavar else f"[{one.flag}]" for one in self)
 
     def options(self, command: Callable[..., Any]) -> Callable[..., Any]:
-        """Gives a command of click these options.
+        """Adds these options to a command of click.
 
-        What stands behind an option is its value even if it begins with a dash, so that ``-t -1`` is told as the wrong time it is.
+        The word after an option is its value even if it begins with a dash, so that ``-t -1`` is reported as a wrong time.
         """
         for flag, name, metavar, text in reversed(self):
             if metavar is None:
@@ -57,7 +57,7 @@ class Flags(tuple[Flag, ...]):
 
 
 def seconds(value: str, what: str) -> str:
-    """A time as ping and iperf take it, in seconds without a unit; one with a unit is fine too.
+    """A time as ping and iperf accept it: seconds without a unit, or a number with a unit.
 
     Raises:
         UnitError: it cannot be read.

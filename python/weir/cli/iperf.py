@@ -1,4 +1,4 @@
-"""``weir iperf`` and, at the prompt, ``h1 iperf h2``: called and printed the way people know from iperf."""
+"""``weir iperf`` and, at the prompt, ``h1 iperf h2``: with the syntax and the output of iperf."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from weir.cli.flags import Flags, seconds
-from weir.cli.opening import network_options, open_network
+from weir.cli.network_options import network_options, open_network
 from weir.errors import CommandError, NetworkError, UnitError
 from weir.flows import IperfOptions
 from weir.measure import FlowResult, TcpInterval, TcpStream, UdpInterval, UdpResult, UdpStream
@@ -19,23 +19,23 @@ from weir.network import Network
 _PREFIXES = {"k": 10**3, "m": 10**6, "g": 10**9}
 
 FLAGS = Flags(
-    ("-u", "udp", None, "Send datagrams at a fixed rate instead of a stream of TCP."),
-    ("-b", "rate", "RATE", "Bits per second: of UDP 1M by default; of TCP to pace at."),
-    ("-t", "duration", "SECONDS", "For how long to send.  [default: 10]"),
-    ("-n", "size", "BYTES", "How much to send instead, such as 10M."),
-    ("-P", "parallel", "FLOWS", "How many flows at once."),
-    ("-R", "reverse", None, "The target sends, to the host that calls it."),
-    ("-i", "interval", "SECONDS", "The time between two reports, 0 for none.  [default: 1]"),
+    ("-u", "udp", None, "Send UDP datagrams at a fixed rate instead of using TCP."),
+    ("-b", "rate", "RATE", "Bits per second: for UDP 1M by default; for TCP the rate of pacing."),
+    ("-t", "duration", "SECONDS", "How long to send.  [default: 10]"),
+    ("-n", "size", "BYTES", "Bytes to send instead, such as 10M."),
+    ("-P", "parallel", "FLOWS", "Number of flows at the same time."),
+    ("-R", "reverse", None, "The target sends, to the host that connects."),
+    ("-i", "interval", "SECONDS", "Time between two reports, 0 for none.  [default: 1]"),
     ("-l", "length", "BYTES", "Payload of a datagram.  [default: 1470]"),
-    ("-M", "mss", "BYTES", "Payload of TCP's segments."),
-    ("-w", "window", "BYTES", "The most that TCP has in flight."),
+    ("-M", "mss", "BYTES", "Payload of a TCP segment."),
+    ("-w", "window", "BYTES", "Maximum bytes that TCP has in flight."),
     ("-C", "congestion", "NAME", "TCP's congestion control: reno, cubic or bbr."),
     ("-p", "port", "PORT", "The target's port.  [default: 5201]"),
     (
         "--server",
         "server",
         "HOST",
-        "Who receives, if a data plane rewrites the target's address; h2,h3 if it chooses.",
+        "The host that receives, if a data plane rewrites the target's address; h2,h3 if it chooses.",
     ),
 )
 
@@ -55,16 +55,16 @@ Examples:
 @click.argument("source", metavar="HOST")
 @click.argument("target", metavar="TARGET")
 @FLAGS.options
-@click.option("--json", "as_json", is_flag=True, help="Print all figures as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 @click.option("--plot", metavar="FILE", help="Draw goodput over time into this file (.png, .svg, .pdf).")
-@click.option("--csv", metavar="FILE", help="Write the intervals into this file.")
+@click.option("--csv", metavar="FILE", help="Write the intervals to this file.")
 @network_options
 def command(
     source: str, target: str, as_json: bool, plot: str | None, csv: str | None, udp: bool, **given: Any
 ) -> int:
-    """Send a flow from HOST to TARGET in virtual time, and print what arrived, interval by interval."""
+    """Send a flow from HOST to TARGET in virtual time, and print the goodput of each interval."""
     options = _read(given)
-    with open_network(given) as network, _told_in_flags():
+    with open_network(given) as network, _errors_with_flags():
         result = network.host(source).iperf(target, udp=udp, **options)
     click.echo(json.dumps(result.to_dict(), indent=2) if as_json else report(result))
     if plot is not None:
@@ -76,7 +76,7 @@ def command(
 
 @click.command("iperf", add_help_option=False)
 @click.argument("target", nargs=-1)
-# As people copy it from where the client is a program of its own: -c comes before the target.
+# Commands copied from iperf clients have -c before the target.
 @click.option("-c", "client", is_flag=True)
 @FLAGS.options
 def _at_the_prompt(**given: Any) -> dict[str, Any]:
@@ -84,7 +84,7 @@ def _at_the_prompt(**given: Any) -> dict[str, Any]:
 
 
 def run_iperf(network: Network, host: str, args: list[str]) -> bool:
-    """Sends a flow as the arguments say, and prints what it came to.
+    """Runs iperf with these arguments, and prints the result.
 
     Returns:
         Whether anything arrived.
@@ -103,14 +103,14 @@ def run_iperf(network: Network, host: str, args: list[str]) -> bool:
     given.pop("client")
     udp: bool = given.pop("udp")
     options = _read(given)
-    with _told_in_flags():
+    with _errors_with_flags():
         result = network.host(host).iperf(targets[0], udp=udp, **options)
     click.echo(report(result))
     return result.bytes > 0
 
 
 def _read(given: dict[str, Any]) -> IperfOptions:
-    """What the options mean; times without a unit are seconds, as iperf has it."""
+    """The options as arguments of :meth:`Host.iperf`; times without a unit are seconds, as in iperf."""
     known = {name: value for name, value in given.items() if value is not None}
     options: IperfOptions = {"reverse": known["reverse"]}
     if "rate" in known:
@@ -139,22 +139,22 @@ def _read(given: dict[str, Any]) -> IperfOptions:
 
 
 @contextmanager
-def _told_in_flags() -> Iterator[None]:
-    """Has what is wrong with a flow's options told by the flags that were typed, not by the names they have in Python."""
+def _errors_with_flags() -> Iterator[None]:
+    """Replaces the Python names of options in error messages by the flags that the user typed."""
     try:
         yield
     except (NetworkError, UnitError) as error:
         flags = {name: flag for flag, name, *_ in FLAGS}
-        # Names stand at the beginning: "size: …", "length is no matter of …", "duration and size are given …".
+        # Names are at the beginning: "size: …", "length does not apply to …", "duration and size are given …".
         head, colon, rest = error.message.partition(":")
         words = [flags.get(word, word) for word in head.split()]
-        told = f"iperf: {' '.join(words)}" if words[0] in flags.values() else head
-        text = (told + colon + rest).replace("udp=True", "-u").replace("server=…", "--server HOST")
+        start = f"iperf: {' '.join(words)}" if words[0] in flags.values() else head
+        text = (start + colon + rest).replace("udp=True", "-u").replace("server=…", "--server HOST")
         raise type(error)(text, suggestion=error.suggestion) from None
 
 
 def report(result: FlowResult | UdpResult) -> str:
-    """The lines that iperf prints: an interval a line, then each flow (with who served it, of several), then the sum of several."""
+    """The output of iperf: a line for each interval, then for each flow (with the host that served it), then their sum."""
     last = "Lost/Total  Jitter" if isinstance(result, UdpResult) else "Retr  Cwnd"
     lines = [
         f"{result.source} -> {result.target}",
@@ -202,7 +202,7 @@ def _short(value: float) -> str:
 
 
 def _scaled(value: str, option: str) -> int:
-    """A number as iperf takes it, with k, M or G behind it for thousands and so on."""
+    """A number as iperf accepts it, with a suffix k, M or G."""
     number, scale = value, 1
     if value and value[-1].lower() in _PREFIXES:
         number, scale = value[:-1], _PREFIXES[value[-1].lower()]

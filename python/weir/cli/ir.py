@@ -1,4 +1,4 @@
-"""``weir ir``: what the compiler makes of a P4 program."""
+"""``weir ir``: the intermediate representation of a P4 program."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from weir.errors import CommandError
 
 @click.command(
     "ir",
-    short_help="Show what a P4 program becomes.",
+    short_help="Show the IR of a P4 program.",
     epilog="""\b
 Examples:
   weir ir router.p4
@@ -27,12 +27,12 @@ Examples:
 @click.option(
     "--after", metavar="PASS", default="lower", show_default=True, help="The pass to show the program after."
 )
-@click.option("--passes", is_flag=True, help="List the passes in their order, and what each does.")
+@click.option("--passes", is_flag=True, help="List the passes in order, with what each does.")
 def command(
     file: str | None, include: tuple[str, ...], define: tuple[str, ...], after: str, passes: bool
 ) -> None:
-    """Print the intermediate representation of a P4 program: every type, place and step that the source leaves
-    implicit. docs/ir.md says what it means."""
+    """Print the intermediate representation of a P4 program: every type, location and step that the source leaves
+    implicit. docs/ir.md describes it."""
     from weir.program import ir, ir_stages
 
     if passes:
@@ -73,7 +73,7 @@ _STYLES: dict[str, dict[str, object]] = {
 
 
 def highlight(text: str) -> str:
-    """The IR's text with terminal colours; without them it is the same text."""
+    """The text of the IR with terminal colours."""
 
     def styled(match: re.Match[str]) -> str:
         style = _STYLES.get(match.lastgroup or "")

@@ -1,4 +1,4 @@
-"""How the command writes journeys: trees, with colours on a terminal."""
+"""Output of packet traces: trees, with colours on a terminal."""
 
 from __future__ import annotations
 
@@ -10,20 +10,22 @@ import click
 from weir.cli import text
 from weir.stf.pattern import grouped
 from weir.trace.journey import Journey
-from weir.trace.show import Line, lines, plain, rich_lines
-from weir.trace.tree import tree, without
-from weir.trace.ways import shared
+from weir.trace.paths import shared
+from weir.trace.step_tree import tree, without
+from weir.trace.tree_lines import Line, lines, plain, rich_lines
 
 
-def echo(journey: Journey, usual: Journey | None = None, indent: str = "", most: int | None = None) -> None:
-    """Writes a journey's tree, or its first lines; of one that begins as the usual one, what is different."""
+def echo(
+    journey: Journey, default: Journey | None = None, indent: str = "", maximum: int | None = None
+) -> None:
+    """Writes the tree of a trace, or its first lines; if ``default`` is given, only what differs from that trace."""
     node = tree(journey)
-    if usual is not None:
-        node = without(node, shared(journey, usual)) or node
+    if default is not None:
+        node = without(node, shared(journey, default)) or node
     shown = lines(node)
-    echo_lines(shown[:most], indent)
-    if most is not None and len(shown) > most:
-        click.echo(f"{indent}… {len(shown) - most} more lines")
+    echo_lines(shown[:maximum], indent)
+    if maximum is not None and len(shown) > maximum:
+        click.echo(f"{indent}… {len(shown) - maximum} more lines")
 
 
 def echo_lines(shown: list[Line], indent: str = "") -> None:
@@ -41,7 +43,7 @@ def echo_lines(shown: list[Line], indent: str = "") -> None:
 
 
 def echo_outputs(journey: Journey) -> None:
-    """Writes what came out."""
+    """Writes the output packets."""
     for output in journey.outputs:
         click.echo(f"out of port {output.port}: {grouped(output.packet.hex())}")
     if not journey.outputs and journey.ended:

@@ -1,4 +1,4 @@
-"""``weir lab``: experiments that are ready to run, and to change."""
+"""``weir lab``: experiments that are ready to run and to modify."""
 
 from __future__ import annotations
 
@@ -48,24 +48,24 @@ Examples:
   weir lab run delay --quick --out results/delay --seed 7""",
 )
 @click.argument("name", metavar="LAB")
-@click.option("--quick", is_flag=True, help="Fewer packets; every case all the same.")
-@click.option("--out", metavar="DIR", help="Where the results go.  [default: out/LAB]")
+@click.option("--quick", is_flag=True, help="Fewer packets, but every case.")
+@click.option("--out", metavar="DIR", help="The folder of the results.  [default: out/LAB]")
 @click.option(
     "--seed",
     type=int,
     default=1,
     show_default=True,
     metavar="N",
-    help="Where randomness begins.",
+    help="The seed of all randomness.",
 )
 @click.option(
-    "--profile", metavar="NAME", help="The machine that the switches behave like; each lab has its own."
+    "--profile", metavar="NAME", help="The timing profile of the switches; each lab has its own default."
 )
 @executor_option
 def run(
     name: str, quick: bool, out: str | None, seed: int, profile: str | None, executor: str | None
 ) -> None:
-    """Run a lab: its table is printed, its results and report are left in a folder."""
+    """Run a lab: print its table, and write its results and report to a folder."""
     from weir.labs import Options
 
     lab = _find(name)
@@ -81,12 +81,12 @@ def run(
 
 
 @command.command(
-    "new", short_help="Copy a lab, to change it.", epilog="\b\nExample:\n  weir lab new delay my-delay"
+    "new", short_help="Copy a lab, to modify it.", epilog="\b\nExample:\n  weir lab new delay my-delay"
 )
 @click.argument("name", metavar="LAB")
 @click.argument("folder", metavar="DIR")
 def new(name: str, folder: str) -> None:
-    """Copy a lab's program, topology and entries into a new folder, to change them."""
+    """Copy a lab's program, topology and entries into a new folder, to modify them."""
     from weir.labs import copy_lab
 
     for file in copy_lab(_find(name), folder):

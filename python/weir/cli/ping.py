@@ -1,4 +1,4 @@
-"""``weir ping`` and, at the prompt, ``h1 ping h2``: called and printed the way people know from ping."""
+"""``weir ping`` and, at the prompt, ``h1 ping h2``: with the syntax and the output of ping."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from typing import Any
 import click
 
 from weir.cli.flags import Flags, seconds
-from weir.cli.opening import network_options, open_network
+from weir.cli.network_options import network_options, open_network
 from weir.errors import CommandError
 from weir.measure import PingReply, PingResult
 from weir.network import Network
 
 FLAGS = Flags(
-    ("-c", "count", "COUNT", "How many requests to send.  [default: 3]"),
-    ("-s", "size", "BYTES", "Data in each.  [default: 56]"),
-    ("-i", "interval", "SECONDS", "The time between two requests.  [default: 1]"),
+    ("-c", "count", "COUNT", "Number of requests.  [default: 3]"),
+    ("-s", "size", "BYTES", "Data bytes in each request.  [default: 56]"),
+    ("-i", "interval", "SECONDS", "Time between two requests.  [default: 1]"),
     ("-W", "timeout", "SECONDS", "How long to wait for each reply.  [default: 10]"),
-    ("-f", "flood", None, "Send the next as soon as one is answered, and after 10 ms at the latest."),
+    ("-f", "flood", None, "Send the next request as soon as one is answered, and after 10 ms at the latest."),
 )
 
 USAGE = f"HOST ping {FLAGS.usage} TARGET"
@@ -45,12 +45,12 @@ Examples:
 @click.argument("source", metavar="HOST")
 @click.argument("target", metavar="TARGET")
 @FLAGS.options
-@click.option("--json", "as_json", is_flag=True, help="Print all figures as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 @click.option("--plot", metavar="FILE", help="Draw round-trip times into this file (.png, .svg, .pdf).")
-@click.option("--csv", metavar="FILE", help="Write a row for each request into this file.")
+@click.option("--csv", metavar="FILE", help="Write a row for each request to this file.")
 @network_options
 def command(source: str, target: str, as_json: bool, plot: str | None, csv: str | None, **given: Any) -> int:
-    """Send echo requests from HOST to TARGET in virtual time, and print what came back."""
+    """Send echo requests from HOST to TARGET in virtual time, and print the replies."""
     options = _read(given)
     with open_network(given) as network:
         if as_json:
@@ -66,10 +66,10 @@ def command(source: str, target: str, as_json: bool, plot: str | None, csv: str 
 
 
 def run_ping(network: Network, host: str, args: list[str]) -> bool:
-    """Pings as the arguments say, and prints.
+    """Runs ping with these arguments, and prints the replies.
 
     Returns:
-        Whether any reply came, as ping's exit code says.
+        Whether any reply arrived, as in the exit code of ping.
 
     Raises:
         CommandError: the arguments cannot be understood.
@@ -82,12 +82,12 @@ def run_ping(network: Network, host: str, args: list[str]) -> bool:
     if len(rest) != 1:
         raise CommandError(f"ping: expected one target, found {len(rest)} ({USAGE})")
     names = {flag: name for flag, name, *_ in FLAGS}
-    options = _read({names[flag]: True if flag in FLAGS.alone else value for flag, value in typed})
+    options = _read({names[flag]: True if flag in FLAGS.valueless else value for flag, value in typed})
     return _ping_and_show(network, host, rest[0], options).received > 0
 
 
 def _read(given: Mapping[str, Any]) -> dict[str, Any]:
-    """What the options mean, as :meth:`Host.ping` takes it; times without a unit are seconds, as ping has it."""
+    """The options as arguments of :meth:`Host.ping`; times without a unit are seconds, as in ping."""
     known = {name: value for name, value in given.items() if value is not None}
     return {
         "count": _whole(known.get("count", "3"), "-c"),
@@ -99,7 +99,7 @@ def _read(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _ping_and_show(network: Network, host: str, target: str, options: dict[str, Any]) -> PingResult:
-    """Pings and prints each reply as it comes, then the statistics; these too if it is interrupted."""
+    """Pings, prints each reply as it arrives, then the statistics; these also after an interruption."""
     source = network.host(host)
     address = network.address(target)
     from_whom = address if target == address else f"{target} ({address})"
@@ -132,13 +132,13 @@ def _ping_and_show(network: Network, host: str, target: str, options: dict[str, 
 
 
 def format_ms(nanoseconds: float) -> str:
-    """Milliseconds with three digits behind the point, or as many as whole nanoseconds need."""
+    """Milliseconds with three decimals, or as many as whole nanoseconds need."""
     whole, point, part = f"{nanoseconds / 1e6:.6f}".partition(".")
     return f"{whole}{point}{part[:3]}{part[3:].rstrip('0')}"
 
 
 def statistics(result: PingResult) -> str:
-    """The lines with which ping ends."""
+    """The last lines of the output of ping."""
     lost = 100 * result.lost / result.sent if result.sent else 0
     lines = [
         "",

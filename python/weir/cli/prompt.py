@@ -16,7 +16,7 @@ from weir.cli import iperf, ping
 from weir.cli.shell import HOST_COMMANDS, HOST_TOOLS, Shell
 from weir.control.commands.completion import choices
 
-_FLAGS = (*ping.FLAGS.alone, *iperf.FLAGS.alone)
+_FLAGS = (*ping.FLAGS.valueless, *iperf.FLAGS.valueless)
 
 
 class ShellCompleter(Completer):
@@ -26,7 +26,7 @@ class ShellCompleter(Completer):
         self._shell = shell
 
     def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterator[Completion]:
-        """What may stand where the cursor is."""
+        """The possible words at the cursor."""
         before = document.text_before_cursor
         words = before.split()
         word = "" if not words or before[-1:].isspace() else words.pop()
@@ -36,7 +36,7 @@ class ShellCompleter(Completer):
                 yield Completion(choice, start_position=-len(word))
 
     def choices(self, words: list[str]) -> list[str]:
-        """What may follow these words."""
+        """The possible words after these."""
         network = self._shell.network
         hosts = [host.name for host in network.hosts]
         match words:
@@ -73,7 +73,7 @@ class ShellCompleter(Completer):
 
 
 def read_commands(shell: Shell) -> None:
-    """Reads and runs commands until ``exit`` or the end of input. Ctrl-C ends a command, not the shell."""
+    """Reads and runs commands until ``exit`` or the end of input. Ctrl-C interrupts a command, not the shell."""
     session: PromptSession[str] = PromptSession(
         history=_history(), completer=ShellCompleter(shell), complete_while_typing=False
     )
@@ -89,7 +89,7 @@ def read_commands(shell: Shell) -> None:
 
 
 def _history() -> History:
-    """Kept in the user's state folder (XDG Base Directory Specification); in memory if that cannot be written."""
+    """The history in the user's state folder (XDG Base Directory Specification); in memory if that cannot be written."""
     state = os.environ.get("XDG_STATE_HOME") or str(Path.home() / ".local" / "state")
     file = Path(state) / "weir" / "history"
     try:

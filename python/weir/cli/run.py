@@ -1,4 +1,4 @@
-"""``weir run``: a topology running a P4 program, to type commands to."""
+"""``weir run``: a topology that runs a P4 program, with a prompt for commands."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import Any
 
 import click
 
-from weir.cli.opening import network_options, open_network
+from weir.cli.network_options import network_options, open_network
 
 
 @click.command(
     "run",
-    short_help="Run a topology, with commands to it.",
+    short_help="Run a topology, and commands on it.",
     epilog="""\b
 Examples:
   weir run topology.json --p4 router.p4
@@ -25,7 +25,7 @@ Examples:
     "commands",
     multiple=True,
     metavar="COMMAND",
-    help='Run a command, such as "h1 ping h2", and end. May be given several times.',
+    help='Run a command, such as "h1 ping h2", instead of the prompt. May be given several times.',
 )
 @network_options
 def command(commands: tuple[str, ...], **given: Any) -> int:

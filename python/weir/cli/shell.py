@@ -1,4 +1,4 @@
-"""The commands of ``weir run``: what each takes, does and prints."""
+"""The commands of ``weir run``."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from weir.network import Network
 from weir.suggest import nearest
 
 HOST_COMMANDS = ("ping", "iperf")
-"""What comes after a host's name."""
+"""Commands that follow a host's name."""
 
 HOST_TOOLS = ("arp", "ifconfig", "ip", "route", "sysctl", "tc")
-"""Tools whose commands a host understands as topologies have them."""
+"""Tools whose commands a host understands, as in topology files."""
 
-_AFTER_A_NODE = (*HOST_COMMANDS, "runtime", "tools")
-"""Commands that are called after a node's name."""
+_NODE_COMMANDS = (*HOST_COMMANDS, "runtime", "tools")
+"""Commands that follow a node's name."""
 
 
 @dataclass(frozen=True)
 class ShellCommand:
-    """A command of the shell: how it is called, what it does in a line, more to know, and the function that does it."""
+    """A command of the shell: its usage, a one-line summary, more details, and the function that runs it."""
 
     usage: str
     summary: str
@@ -38,11 +38,11 @@ class Shell:
     """Runs commands on a network.
 
     Args:
-        network: what they act on.
+        network: the network they act on.
 
     Attributes:
         done: whether ``exit`` was given.
-        commands: by name; ``ping`` and ``iperf`` are called after a host's name.
+        commands: by name; ``ping`` and ``iperf`` follow a host's name.
     """
 
     def __init__(self, network: Network) -> None:
@@ -53,15 +53,15 @@ class Shell:
             "ping": ShellCommand(
                 ping.USAGE,
                 "send echo requests",
-                "TARGET is a host or an IPv4 address. Three requests of 56 bytes, a second apart, unless told otherwise;\n"
+                "TARGET is a host or an IPv4 address. By default three requests of 56 bytes, a second apart;\n"
                 "-W is how long each waits for its reply (10 s). All times are virtual.\n"
                 "Example: h1 ping -c 5 -s 1200 -i 0.1 h2",
                 self._ping,
             ),
             "iperf": ShellCommand(
                 iperf.USAGE,
-                "send a flow of TCP, or with -u of UDP, and show its goodput",
-                "TARGET is a host or an IP address; it receives, or with -R sends. Ten seconds unless told otherwise, all virtual.\n"
+                "send a flow over TCP, or with -u over UDP, and show its goodput",
+                "TARGET is a host or an IP address; it receives, or sends with -R. By default ten seconds; all times are virtual.\n"
                 "Numbers take k, M and G. -M is the payload of a segment, -l that of a datagram, -C the congestion control.\n"
                 "Example: h1 iperf -t 5 -P 2 h2",
                 self._iperf,
@@ -69,51 +69,51 @@ class Shell:
             "pingall": ShellCommand(
                 "pingall",
                 "each host pings each other once",
-                "An X stands for a host that was not reached.",
+                "An X marks a host that was not reached.",
                 self._pingall,
             ),
             "tools": ShellCommand(
                 "HOST TOOL … | SWITCH tc …",
                 "change routes, neighbours, queues and settings",
-                f"TOOL is {', '.join(HOST_TOOLS[:-1])} or {HOST_TOOLS[-1]}, with its own words; docs/links.md tells which are understood.\n"
+                f"TOOL is {', '.join(HOST_TOOLS[:-1])} or {HOST_TOOLS[-1]}, with its own syntax; docs/links.md lists what is supported.\n"
                 "Example: h1 tc qdisc add dev eth0 root fq maxrate 20mbit",
                 lambda words: self._tool(words[0], words[1:]),
             ),
             "link": ShellCommand(
                 "link NODE NODE up|down",
                 "take a link down, or up again",
-                "What waits or travels on it is dropped. A NODE may be a switch's port: s1-p2.\nExample: link h1 s1 down",
+                "Packets that wait or travel on it are dropped. A NODE may be a switch's port: s1-p2.\nExample: link h1 s1 down",
                 self._link,
             ),
             "nodes": ShellCommand("nodes", "show hosts and switches", "", self._nodes),
             "links": ShellCommand("links", "show links with rate, delay and loss", "", self._links),
             "tables": ShellCommand(
                 "tables SWITCH [TABLE]",
-                "show a switch's tables, or one's entries",
-                "A table's name may be cut to its last part.\nExample: tables s1 ipv4_lpm",
+                "show a switch's tables, or a table's entries",
+                "The last part of a table's name is sufficient.\nExample: tables s1 ipv4_lpm",
                 self._tables,
             ),
             "trace": ShellCommand(
                 "trace [on|off SWITCH | SWITCH PACKETS]",
-                "show the journeys of packets through a switch",
-                "Each packet's tree is shown when it has left the switch with all its copies. trace s1 10 follows the next ten\n"
-                "packets only. Alone it says what is traced.\nExample: trace on s1",
+                "trace packets through a switch",
+                "The trace of a packet is shown when the packet and all its copies have left the switch. trace s1 10 traces only the next\n"
+                "ten packets. trace alone shows which switches are traced.\nExample: trace on s1",
                 self._trace,
             ),
             "messages": ShellCommand(
                 "messages SWITCH",
-                "show a switch's digests, log_msg lines and idle entries since the last time",
+                "show a switch's digests, log_msg lines and idle entries since the last call",
                 "",
                 self._messages,
             ),
             "runtime": ShellCommand(
                 "SWITCH RUNTIME_COMMAND",
                 "run a command of simple_switch_CLI on a switch",
-                "SWITCH help shows them, SWITCH help COMMAND tells more about one.\n"
+                "SWITCH help lists them, SWITCH help COMMAND describes one.\n"
                 "Example: s1 table_add ipv4_lpm ipv4_forward 10.0.1.1/32 => 08:00:00:00:01:11 1",
                 lambda words: self._switch_command(words[0], words[1:]),
             ),
-            "help": ShellCommand("help [COMMAND]", "show the commands, or more about one", "", self._help),
+            "help": ShellCommand("help [COMMAND]", "list the commands, or describe one", "", self._help),
             "exit": ShellCommand(
                 "exit", "end", "quit and the end of input (Ctrl-D) do the same.", self._exit
             ),
@@ -123,7 +123,7 @@ class Shell:
         """Runs one command; errors go to standard error.
 
         Returns:
-            Whether it succeeded. An empty line and a comment (``#``) do.
+            Whether it succeeded; True for an empty line or a comment (``#``).
         """
         try:
             return self._dispatch(line)
@@ -132,7 +132,7 @@ class Shell:
             return False
 
     def run_all(self, lines: Iterable[str]) -> bool:
-        """Runs commands until they or ``exit`` end; whether all succeeded."""
+        """Runs commands until the last one or ``exit``; whether all succeeded."""
         succeeded = True
         for line in lines:
             succeeded = self.run(line) and succeeded
@@ -155,21 +155,23 @@ class Shell:
             return self._host_command(name, args)
         if name in self.network.topology.switches:
             return self._switch_command(name, args)
-        if name in self.commands and name not in _AFTER_A_NODE:
+        if name in self.commands and name not in _NODE_COMMANDS:
             return self.commands[name].run(args)
         if args and args[0] in HOST_COMMANDS:
             self.network.host(name)
         known = [
             *hosts,
             *self.network.topology.switches,
-            *(command for command in self.commands if command not in _AFTER_A_NODE),
+            *(command for command in self.commands if command not in _NODE_COMMANDS),
         ]
         suggestion = f"HOST {line.strip()}" if name == "ping" else nearest(name, known)
-        raise CommandError(f'there is no command "{name}" (help shows them)', suggestion=suggestion)
+        raise CommandError(f'there is no command "{name}" (help lists them)', suggestion=suggestion)
 
     def _host_command(self, host: str, args: list[str]) -> bool:
         if not args:
-            raise CommandError(f"{host} alone is no command", suggestion=f"{host} ping {self._other(host)}")
+            raise CommandError(
+                f"{host} alone is not a command", suggestion=f"{host} ping {self._other(host)}"
+            )
         if args[0] in HOST_TOOLS:
             return self._tool(host, args)
         if args[0] not in HOST_COMMANDS:
@@ -182,7 +184,7 @@ class Shell:
 
     def _switch_command(self, switch: str, args: list[str]) -> bool:
         if not args:
-            raise CommandError(f"{switch} alone is no command ({switch} help shows what it takes)")
+            raise CommandError(f"{switch} alone is not a command ({switch} help lists its commands)")
         if args[0] == "tc":
             return self._tool(switch, args)
         for line in self.network.switch(switch).runtime.call(args):
@@ -216,20 +218,20 @@ class Shell:
         return iperf.run_iperf(self.network, host, args)
 
     def _pingall(self, args: list[str]) -> bool:
-        _no_more("pingall", args)
+        _check_no_arguments("pingall", args)
         matrix = self.network.ping_all()
         click.echo(str(matrix))
         return matrix.lost == 0
 
     def _nodes(self, args: list[str]) -> bool:
-        _no_more("nodes", args)
+        _check_no_arguments("nodes", args)
         rows = [[host.name, "host", " ".join(host.prefixes), host.mac] for host in self.network.hosts]
         rows += [[switch.name, "switch", "", ""] for switch in self.network.switches]
         text.table(["node", "kind", "address", "MAC"], rows)
         return True
 
     def _links(self, args: list[str]) -> bool:
-        _no_more("links", args)
+        _check_no_arguments("links", args)
         rows = [
             [link.a, link.b, link.rate or "unlimited", link.delay, str(link.loss)]
             for link in self.network.links
@@ -240,7 +242,7 @@ class Shell:
     def _tables(self, args: list[str]) -> bool:
         if not 1 <= len(args) <= 2:
             usage = self.commands["tables"].usage
-            raise CommandError(f"tables: expected a switch and perhaps a table ({usage})")
+            raise CommandError(f"tables: expected a switch and optionally a table ({usage})")
         switch = self.network.switch(args[0])
         if len(args) == 2:
             table = switch.table(args[1])
@@ -273,7 +275,7 @@ class Shell:
                     raise CommandError(f'trace: expected a number of packets, 1 or more, found "{packets}"')
                 self._follow(self.network.switch(name), int(packets))
             case _:
-                raise CommandError(f'trace: cannot make anything of "{" ".join(args)}" ({usage})')
+                raise CommandError(f'trace: cannot read "{" ".join(args)}" ({usage})')
         return True
 
     def _follow(self, switch: Switch, packets: int | None) -> None:
@@ -320,11 +322,11 @@ class Shell:
         return True
 
     def _exit(self, args: list[str]) -> bool:
-        _no_more("exit", args)
+        _check_no_arguments("exit", args)
         self.done = True
         return True
 
 
-def _no_more(name: str, args: list[str]) -> None:
+def _check_no_arguments(name: str, args: list[str]) -> None:
     if args:
-        raise CommandError(f'{name} takes nothing behind it, found "{args[0]}"')
+        raise CommandError(f'{name} takes no arguments, found "{args[0]}"')

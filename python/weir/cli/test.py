@@ -1,4 +1,4 @@
-"""``weir test``: does a P4 program do with packets what its tests expect?"""
+"""``weir test``: tests P4 programs with packets."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from weir.program import Program
     from weir.stf import Failure, Result
 
-_MOST_LINES = 500
+_MAX_LINES = 500
 
 VERSION = 1
-"""Of the JSON form; counted up when a tool that reads it would have to be changed."""
+"""Version of the JSON form; increased when tools that read it would have to change."""
 
 
 @click.command(
@@ -37,13 +37,13 @@ Examples:
 @executor_option
 @include_option
 @define_option
-@click.option("--no-trace", is_flag=True, help="Leave out the journeys of packets that are not as expected.")
+@click.option("--no-trace", is_flag=True, help="Do not show the traces of packets that are not as expected.")
 @click.option("--json", "as_json", is_flag=True, help="Write JSON for tools (docs/testing-p4.md).")
 @click.option(
     "-v",
     "--verbose",
     is_flag=True,
-    help="Show what commands such as register_read print, and the switch's digests, log lines and idle notices.",
+    help="Show the output of commands such as register_read, and the switch's digests, log lines and idle notices.",
 )
 def command(
     arguments: tuple[str, ...],
@@ -54,9 +54,9 @@ def command(
     as_json: bool,
     verbose: bool,
 ) -> int:
-    """Run files of the simple test framework (packet, expect, add, …) on a P4 program, each on a switch of its own. A folder stands for
-    all its .stf files. Without FILE.p4 each file is run on the program beside it that has its name. A line a file; exit code 1 if
-    one fails. docs/testing-p4.md tells what the files may say."""
+    """Run files of the simple test framework (packet, expect, add, …) on a P4 program, each file on a new switch. A folder means all
+    .stf files in it. Without FILE.p4, each file runs on the program of the same name in its folder. Prints a line for each file; the
+    exit code is 1 if one fails. docs/testing-p4.md describes the files."""
     from weir.errors import WeirError
     from weir.stf import run_stf
 
@@ -85,7 +85,7 @@ def command(
 
 
 class _Programs:
-    """Programs by path, each compiled once; one with errors is told of once."""
+    """Programs by path, each compiled once; errors of each are reported once."""
 
     def __init__(self, include: Sequence[str], defines: dict[str, str], executor: str | None) -> None:
         self._include = include
@@ -116,30 +116,30 @@ class _Programs:
 
 
 def _tests(arguments: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Each test's file and program."""
+    """The file and the program of each test."""
     from weir.errors import CommandError, FileError
 
     program = None
     if arguments[0].endswith(".p4"):
         program, *arguments = arguments
         if not arguments:
-            beside = Path(program).with_suffix(".stf")
-            if not beside.exists():
-                raise CommandError(f"expected files of tests behind {program} (there is no {beside})")
-            arguments = [str(beside)]
+            own = Path(program).with_suffix(".stf")
+            if not own.exists():
+                raise CommandError(f"expected test files after {program} (there is no {own})")
+            arguments = [str(own)]
     for argument in arguments:
         path = Path(argument)
         if not path.is_dir():
-            yield argument, program or _beside(path)
+            yield argument, program or _own_program(path)
             continue
         files = sorted(path.rglob("*.stf"))
         if not files:
             raise FileError("has no .stf files", file=path)
         for file in files:
-            yield str(file), program or _beside(file)
+            yield str(file), program or _own_program(file)
 
 
-def _beside(path: Path) -> str:
+def _own_program(path: Path) -> str:
     from weir.errors import CommandError
     from weir.jsonfile import no_such_file
 
@@ -148,14 +148,14 @@ def _beside(path: Path) -> str:
         raise no_such_file(path)
     if not program.exists():
         raise CommandError(
-            f"there is no {program.name} beside it: name the program first (weir test FILE.p4 {path.name})",
+            f"there is no {program.name} in its folder: name the program first (weir test FILE.p4 {path.name})",
             file=path,
         )
     return str(program)
 
 
 def show(result: Result, *, trace: bool, verbose: bool) -> None:
-    """Writes a file's result: a line, and behind it what was not as expected."""
+    """Writes a file's result: a line, and then what was not as expected."""
     coloured = text.colour(sys.stdout)
     verdict = click.style("pass", fg="green") if result.passed else click.style("FAIL", fg="red", bold=True)
     click.echo(
@@ -165,15 +165,13 @@ def show(result: Result, *, trace: bool, verbose: bool) -> None:
         for line in result.printed:
             click.echo(f"  {line}")
     if result.unnamed and (verbose or not result.checks):
-        click.echo(
-            f"  packets went to {' and '.join(result.unnamed)}, which no line names: nothing checks them"
-        )
-    told: set[int] = set()
+        click.echo(f"  packets left at {' and '.join(result.unnamed)}, which no line checks")
+    shown: set[int] = set()
     for failure in result.failures:
-        _show(result.path, failure, told, trace=trace)
+        _show(result.path, failure, shown, trace=trace)
 
 
-def _show(path: str, failure: Failure, told: set[int], *, trace: bool) -> None:
+def _show(path: str, failure: Failure, shown: set[int], *, trace: bool) -> None:
     from weir.cli.journey import echo
 
     place = f"{path}:{failure.line}: " if failure.line else f"{path}: "
@@ -184,13 +182,13 @@ def _show(path: str, failure: Failure, told: set[int], *, trace: bool) -> None:
         click.echo(f"    {difference}")
     if not trace or failure.journey is None:
         return
-    # A packet that fails several lines is followed once.
-    if id(failure.journey) in told:
+    # The trace of a packet that fails several lines is shown once.
+    if id(failure.journey) in shown:
         click.echo(f"  the packet of line {failure.sent}, as above")
         return
-    told.add(id(failure.journey))
+    shown.add(id(failure.journey))
     click.echo(f"  the packet of line {failure.sent}:")
-    echo(failure.journey, indent="  ", most=_MOST_LINES)
+    echo(failure.journey, indent="  ", maximum=_MAX_LINES)
 
 
 def _row(program: str, result: Result) -> dict[str, Any]:
@@ -211,7 +209,7 @@ def _failure(failure: Failure) -> dict[str, Any]:
     from dataclasses import asdict
 
     from weir.trace import document
-    from weir.trace.ways import Ways
+    from weir.trace.paths import Paths
 
     journey = failure.journey
     return {
@@ -220,7 +218,7 @@ def _failure(failure: Failure) -> dict[str, Any]:
         "details": failure.details,
         "differences": [asdict(difference) for difference in failure.differences],
         "sent": failure.sent,
-        "packet": None if journey is None else document.packet(journey.number, Ways([journey], False)),
+        "packet": None if journey is None else document.packet(journey.number, Paths([journey], False)),
     }
 
 

@@ -1,4 +1,4 @@
-"""How the command writes: errors, headings and tables, in colour on a terminal and plain elsewhere."""
+"""Output of the command: errors, headings and tables, in colour on a terminal and plain elsewhere."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def colour(stream: TextIO) -> bool:
 
 
 def error(message: str) -> None:
-    """Writes an error on standard error, after ``error:`` unless it is a compiler's that says so itself."""
+    """Writes an error to standard error, after ``error:`` unless it comes from the compiler and says so itself."""
     sys.stdout.flush()
     compiled = click.unstyle(message).startswith(("error", "warning"))
     prefix = "" if compiled else click.style("error: ", fg="red", bold=True)
@@ -32,7 +32,7 @@ def heading(text: str) -> None:
 
 
 def table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Writes rows in columns that line up."""
+    """Writes rows in aligned columns."""
     cells = [list(row) for row in rows]
     widths = [max(len(row[i]) for row in [list(titles), *cells]) for i in range(len(titles))]
     heading(_line(titles, widths))
@@ -42,14 +42,14 @@ def table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
 
 @contextmanager
 def working(what: str) -> Iterator[None]:
-    """Says on standard error, if that is a terminal, what goes on and for how long, from the first second on; and wipes it away."""
+    """Shows on standard error, if that is a terminal, what is being done and for how long; removes the line at the end."""
     if not sys.stderr.isatty():
         yield
         return
     done = threading.Event()
     start = monotonic()
 
-    def tell() -> None:
+    def show() -> None:
         shown = 0
         while not done.wait(1):
             line = f"{what}: {monotonic() - start:.0f} s"
@@ -57,13 +57,13 @@ def working(what: str) -> Iterator[None]:
             shown = len(line)
         click.echo("\r" + " " * shown + "\r", err=True, nl=False)
 
-    teller = threading.Thread(target=tell, daemon=True)
-    teller.start()
+    thread = threading.Thread(target=show, daemon=True)
+    thread.start()
     try:
         yield
     finally:
         done.set()
-        teller.join()
+        thread.join()
 
 
 def _line(row: Sequence[str], widths: Sequence[int]) -> str:

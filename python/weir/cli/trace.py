@@ -1,4 +1,4 @@
-"""``weir trace``: a packet's journey through a P4 program."""
+"""``weir trace``: the trace of a packet through a P4 program."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ if TYPE_CHECKING:
     from weir.program import Program
     from weir.stf.bench import Bench
     from weir.trace.journey import Journey
-    from weir.trace.ways import Ways
+    from weir.trace.paths import Paths
 
-_MOST_PACKETS = 1 << 20
-_MOST_PASSES = 1000
+_MAX_PACKETS = 1 << 20
+_MAX_PASSES = 1000
 _Packet = tuple[int, bytes]
 """Nanoseconds after the first packet, and bytes."""
 
 
 @click.command(
     "trace",
-    short_help="Tell a packet's journey.",
+    short_help="Trace packets through a program.",
     epilog="""\b
 Examples:
   weir trace router.p4 --packet "080000000001 080000000002 0800 45" --port 1
@@ -42,9 +42,7 @@ Examples:
     required=True,
     help="The packet in hexadecimal digits (spaces do not matter), or a capture (pcap, pcapng) with packets.",
 )
-@click.option(
-    "--port", type=click.IntRange(0, 510), metavar="N", required=True, help="The port that it comes in on."
-)
+@click.option("--port", type=click.IntRange(0, 510), metavar="N", required=True, help="The ingress port.")
 @click.option(
     "--entries",
     metavar="FILE",
@@ -52,13 +50,13 @@ Examples:
     help="Entries: the tutorials' runtime JSON, or runtime commands. May be given several times.",
 )
 @click.option(
-    "--limit", type=click.IntRange(1), metavar="N", help="Tell of the first N packets of a capture only."
+    "--limit", type=click.IntRange(1), metavar="N", help="Trace only the first N packets of a capture."
 )
 @click.option(
     "--all",
-    "all_ways",
+    "all_paths",
     is_flag=True,
-    help="Where the outcome is open (a selector's group, weighted actions, random), follow each way.",
+    help="Follow every possible path where the outcome depends on chance (selector groups, weighted actions, random).",
 )
 @click.option("--json", "as_json", is_flag=True, help="Write JSON for tools (docs/trace.md).")
 @include_option
@@ -69,35 +67,37 @@ def command(
     port: int,
     entries: tuple[str, ...],
     limit: int | None,
-    all_ways: bool,
+    all_paths: bool,
     as_json: bool,
     include: tuple[str, ...],
     define: tuple[str, ...],
 ) -> int:
-    """Tell a packet's journey through a P4 program as a tree: states, headers with their values, tables with key, entry and action,
-    what changes, queues, bytes out, each with its source line. It forks where the packet does: clones, multicast, other passes."""
+    """Show the trace of a packet through a P4 program as a tree: parser states, headers with their values, tables with key, entry and
+    action, changed values, queues, output bytes, each with its source line. It has a branch for each clone, multicast copy and pass."""
     from weir.program import compile
     from weir.trace import document
 
     packets = _packets(packet, limit)
     compiled = compile(program, include, read_defines(define), colour=text.colour(sys.stderr))
     found = (
-        _all_ways(compiled, port, entries, packets) if all_ways else _usual(compiled, port, entries, packets)
+        _all_paths(compiled, port, entries, packets)
+        if all_paths
+        else _default(compiled, port, entries, packets)
     )
     ended = True
     if as_json:
         rows = []
-        for number, ways in enumerate(found):
-            rows.append(document.packet(number, ways))
-            ended = ended and all(journey.ended for journey in ways.journeys)
+        for number, paths in enumerate(found):
+            rows.append(document.packet(number, paths))
+            ended = ended and all(journey.ended for journey in paths.journeys)
         click.echo(json.dumps(document.document(program, rows), indent=1, ensure_ascii=False))
     else:
-        for number, ways in enumerate(found):
+        for number, paths in enumerate(found):
             if number:
                 click.echo()
-            ended = _show(ways) and ended
+            ended = _show(paths) and ended
     if not ended:
-        text.error(f"a packet was still in the switch after a virtual second, or {_MOST_PASSES} passes")
+        text.error(f"a packet was still in the switch after a virtual second, or {_MAX_PASSES} passes")
     return 0 if ended else 1
 
 
@@ -120,7 +120,7 @@ def _packets(argument: str, limit: int | None) -> Sequence[_Packet]:
         raise no_such_file(path)
     if path.is_dir():
         raise FileError("is a directory, expected a capture", file=path)
-    rows = _core.read_capture(argument, min(limit or _MOST_PACKETS, _MOST_PACKETS))
+    rows = _core.read_capture(argument, min(limit or _MAX_PACKETS, _MAX_PACKETS))
     if not rows:
         raise FileError("has no packets", file=path)
     first = rows[0][0]
@@ -130,7 +130,7 @@ def _packets(argument: str, limit: int | None) -> Sequence[_Packet]:
 def _bench(program: Program, entries: Sequence[str]) -> Bench:
     from weir.stf.bench import Bench
 
-    bench = Bench(program, range(511), passes=_MOST_PASSES)
+    bench = Bench(program, range(511), passes=_MAX_PASSES)
     for file in entries:
         fill(bench.switch, file)
     return bench
@@ -142,24 +142,26 @@ def _send(bench: Bench, port: int, packet: _Packet) -> Journey:
     return bench.send(port, octets)
 
 
-def _usual(program: Program, port: int, entries: Sequence[str], packets: Sequence[_Packet]) -> Iterator[Ways]:
-    from weir.trace.ways import Ways
+def _default(
+    program: Program, port: int, entries: Sequence[str], packets: Sequence[_Packet]
+) -> Iterator[Paths]:
+    from weir.trace.paths import Paths
 
     bench = _bench(program, entries)
     for packet in packets:
-        yield Ways([_send(bench, port, packet)], False)
+        yield Paths([_send(bench, port, packet)], False)
         bench.forget()
 
 
-def _all_ways(
+def _all_paths(
     program: Program, port: int, entries: Sequence[str], packets: Sequence[_Packet]
-) -> Iterator[Ways]:
-    from weir.trace.ways import explore
+) -> Iterator[Paths]:
+    from weir.trace.paths import explore
 
     for number, packet in enumerate(packets):
 
         def go(options: Sequence[int], number: int = number, packet: _Packet = packet) -> Journey:
-            # Each way starts from what the packets before have left behind.
+            # Each path starts from the state after the earlier packets.
             bench = _bench(program, entries)
             for earlier in packets[:number]:
                 _send(bench, port, earlier)
@@ -169,24 +171,24 @@ def _all_ways(
         yield explore(go)
 
 
-def _show(ways: Ways) -> bool:
-    """Writes a packet's tree, or those of all its ways; whether it has left the switch on all."""
+def _show(paths: Paths) -> bool:
+    """Writes a packet's tree, or the trees of all its paths; whether it left the switch on all of them."""
     from weir.cli.journey import echo, echo_outputs
 
-    usual = ways.journeys[0]
-    for number, journey in enumerate(ways.journeys, 1):
-        if len(ways.journeys) > 1:
+    default = paths.journeys[0]
+    for number, journey in enumerate(paths.journeys, 1):
+        if len(paths.journeys) > 1:
             if number > 1:
                 click.echo()
-            text.heading(_title(journey, number, len(ways.journeys)))
-        echo(journey, None if journey is usual else usual)
+            text.heading(_title(journey, number, len(paths.journeys)))
+        echo(journey, None if journey is default else default)
         echo_outputs(journey)
-    if ways.more:
-        click.echo(f"there are more ways: the first {len(ways.journeys)} were followed")
-    return all(journey.ended for journey in ways.journeys)
+    if paths.more:
+        click.echo(f"there are more paths: the first {len(paths.journeys)} were followed")
+    return all(journey.ended for journey in paths.journeys)
 
 
 def _title(journey: Journey, number: int, total: int) -> str:
-    usual = " (the usual one)" if number == 1 else ", from where it leaves way 1"
+    default = " (the default)" if number == 1 else ", from where it differs from path 1"
     choices = "; ".join(f"{choice.what}: {choice.taken}" for choice in journey.choices)
-    return f"way {number} of {total}{usual}: {choices}"
+    return f"path {number} of {total}{default}: {choices}"

@@ -1,4 +1,4 @@
-"""What became of a packet in a switch: its journey, step by step, with all copies made of it."""
+"""Packet traces: the journey of a packet through a switch, step by step, with all its copies."""
 
 from weir.control.values import Value
 from weir.trace.journey import Choice, Copy, Header, Journey, Journeys, Output

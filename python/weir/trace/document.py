@@ -1,4 +1,4 @@
-"""Journeys as JSON for tools. ``docs/trace.md`` describes the form, ``docs/trace.schema.json`` states it as a JSON Schema."""
+"""Packet traces as JSON for tools. ``docs/trace.md`` describes the format, ``docs/trace.schema.json`` is its JSON Schema."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any
 
 from weir.control.values import Value
 from weir.trace.journey import Choice, Copy, Journey, Output
+from weir.trace.paths import Paths
 from weir.trace.steps import HitEntry, Step
-from weir.trace.ways import Ways
 
 VERSION = 1
-"""Counted up when a tool that reads the form would have to be changed; new members do not count."""
+"""Increased when tools that read the format would have to change; new members do not count."""
 
 Json = dict[str, Any]
 
@@ -22,20 +22,20 @@ def document(program: str, packets: Iterable[Json]) -> Json:
     return {"format": "weir-trace", "version": VERSION, "program": program, "packets": list(packets)}
 
 
-def packet(number: int, ways: Ways) -> Json:
-    """A packet that came in, with the ways it went."""
-    step = ways.journeys[0].root.steps[0]
+def packet(number: int, paths: Paths) -> Json:
+    """An input packet, with its possible paths."""
+    step = paths.journeys[0].root.steps[0]
     return {
         "packet": number,
         "time_ns": step.time_ns,
         "port": step.what["port"],
         "bytes": step.what["bytes"].hex(),
-        "ways": [_way(journey) for journey in ways.journeys],
-        "more_ways": ways.more,
+        "ways": [_path(journey) for journey in paths.journeys],
+        "more_ways": paths.more,
     }
 
 
-def _way(journey: Journey) -> Json:
+def _path(journey: Journey) -> Json:
     return {
         "ended": journey.ended,
         "choices": [_choice(choice) for choice in journey.choices],
@@ -49,7 +49,7 @@ def _choice(choice: Choice) -> Json:
 
 
 def output(one: Output) -> Json:
-    """A packet that left."""
+    """An output packet."""
     return {
         "copy": one.copy,
         "time_ns": one.time_ns,

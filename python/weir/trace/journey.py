@@ -1,4 +1,4 @@
-"""Steps put together: a packet's journey with all copies made of it."""
+"""The journey of a packet through a switch, with all its copies, assembled from steps."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from weir.control.values import Value
 from weir.trace.steps import Step
 
 _LAST = ("transmitted", "dropped", "multicast")
-"""After these nothing becomes of a copy any more."""
+"""The last steps of a copy."""
 
 
 @dataclass(frozen=True)
 class Header:
-    """A header as it was emitted.
+    """An emitted header.
 
     Attributes:
         name: its instance, such as ``hdr.ipv4``.
-        fields: in wire order, each with as many bits as it has in the packet.
+        fields: in wire order, each with its width in the packet.
     """
 
     name: str
@@ -28,12 +28,12 @@ class Header:
 
 @dataclass(frozen=True)
 class Output:
-    """A packet that left.
+    """An output packet.
 
     Attributes:
-        copy: which copy it is.
-        time_ns: when, in virtual nanoseconds.
-        port: where.
+        copy: number of the copy.
+        time_ns: virtual nanoseconds when it left.
+        port: the egress port.
         packet: its bytes.
         headers: the headers that the deparser emitted for it, in order.
     """
@@ -47,14 +47,14 @@ class Output:
 
 @dataclass(frozen=True)
 class Choice:
-    """A point where the outcome was open.
+    """A choice that depends on chance.
 
     Attributes:
-        what: what was to be decided, such as ``table I.routes, group 0``.
-        taken: what was taken, such as ``member 2``.
+        what: what was chosen, such as ``table I.routes, group 0``.
+        taken: the option taken, such as ``member 2``.
         option: its number among the options, from 0.
-        options: how many there were.
-        usual: the one that hash or random generator choose by themselves.
+        options: number of options.
+        usual: the option that the hash or the random generator chooses.
     """
 
     what: str
@@ -66,11 +66,11 @@ class Choice:
 
 @dataclass
 class Copy:
-    """A packet, or a copy of one, on its way through a switch.
+    """A packet, or a copy of one, in a switch.
 
     Attributes:
         number: its own.
-        parent: what it was copied from; None for the packet that came in.
+        parent: the number of the packet it was copied from; None for the input packet.
         steps: in order.
     """
 
@@ -85,7 +85,7 @@ class Copy:
 
     @property
     def outputs(self) -> list[Output]:
-        """What left of it: one packet at most."""
+        """Its output: at most one packet."""
         found = []
         headers: list[Header] = []
         for step in self.steps:
@@ -102,12 +102,12 @@ class Copy:
 
 @dataclass
 class Journey:
-    """What became of a packet that came into a switch.
+    """The journey of a packet through a switch.
 
     Attributes:
-        switch: the switch's name; empty for one that stands alone.
-        number: which of the packets that were traced there it is, from 0.
-        steps: all, in the order in which they happened.
+        switch: the switch's name; empty for one that is in no network.
+        number: its number among the packets traced there, from 0.
+        steps: all steps in order.
         copies: the packet and its copies by number, the packet first.
     """
 
@@ -118,30 +118,30 @@ class Journey:
 
     @property
     def root(self) -> Copy:
-        """The packet that came in."""
+        """The input packet."""
         return next(iter(self.copies.values()))
 
     @property
     def packet(self) -> int:
-        """The packet's number in its world."""
+        """The packet's number in its network."""
         return self.steps[0].packet
 
     @property
     def ended(self) -> bool:
-        """Whether nothing of it is in the switch any more."""
+        """Whether the packet and all its copies have left the switch."""
         return all(copy.ended for copy in self.copies.values())
 
     @property
     def outputs(self) -> list[Output]:
-        """What left, in order of time."""
+        """The output packets, in order of time."""
         last = {step.copy: number for number, step in enumerate(self.steps)}
         found = [output for copy in self.copies.values() for output in copy.outputs]
         return sorted(found, key=lambda output: last[output.copy])
 
     def __str__(self) -> str:
-        """The journey as a tree, in plain text of several lines."""
-        from weir.trace.show import lines, plain
-        from weir.trace.tree import tree
+        """The journey as a tree, in several lines of plain text."""
+        from weir.trace.step_tree import tree
+        from weir.trace.tree_lines import lines, plain
 
         return "\n".join(plain(lines(tree(self))))
 
@@ -152,7 +152,7 @@ class Journey:
 
     @cached_property
     def choices(self) -> list[Choice]:
-        """Where the outcome was open, in order. To be asked for when the journey has ended."""
+        """The choices that depended on chance, in order. Complete once the journey has ended."""
         return [found for step in self.steps if (found := _choice(step)) is not None]
 
 
@@ -174,13 +174,13 @@ def _choice(step: Step) -> Choice | None:
 
 
 class Journeys:
-    """Puts steps together as they come.
+    """Assembles journeys from steps.
 
     Args:
         switch: the switch's name.
 
     Attributes:
-        under_way: journeys that were not taken yet, by the number of the packet that came in.
+        under_way: journeys that were not taken yet, by the number of the input packet.
     """
 
     def __init__(self, switch: str = "") -> None:
@@ -190,7 +190,7 @@ class Journeys:
         self.under_way: dict[int, Journey] = {}
 
     def add(self, step: Step) -> Journey | None:
-        """Takes the next step; its journey, or None if the journey's first steps were lost."""
+        """Adds the next step. Returns its journey, or None if the journey's first steps were lost."""
         parent = step.what["from"] if step.kind == "copied" else None
         if step.kind == "received":
             journey = self.under_way[step.copy] = Journey(self._switch, self._count)
@@ -206,12 +206,12 @@ class Journeys:
         return journey
 
     def take_ended(self) -> list[Journey]:
-        """The journeys that have ended since the last call, in the order in which the packets came in."""
+        """The journeys that have ended since the last call, in the order of the input packets."""
         ended = [number for number, journey in self.under_way.items() if journey.ended]
         return [self._take(number) for number in ended]
 
     def take_all(self) -> list[Journey]:
-        """All journeys, those that have not ended too."""
+        """All journeys, including those that have not ended."""
         return [self._take(number) for number in list(self.under_way)]
 
     def _take(self, number: int) -> Journey:

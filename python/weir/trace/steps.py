@@ -1,4 +1,4 @@
-"""A traced packet's steps as plain values."""
+"""The steps of a traced packet."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from weir.program import KeyInfo
 
 @dataclass(frozen=True)
 class HitEntry:
-    """An entry of a table as it was when a packet hit it.
+    """A table entry as it was when a packet matched it.
 
     Attributes:
         handle: its number in the table.
-        matches: what it says of each key, as text; ``*`` for any value.
-        priority: larger is preferred; None where the table needs none.
+        matches: the match of each key, as text; ``*`` for any value.
+        priority: larger is preferred; None if the table has no priorities.
     """
 
     handle: int
@@ -30,7 +30,7 @@ class HitEntry:
 
 @dataclass(frozen=True)
 class Place:
-    """A place in a program's source.
+    """A location in a program's source.
 
     Attributes:
         file: as the user gave it.
@@ -44,7 +44,7 @@ class Place:
 
     @property
     def text(self) -> str:
-        """The source line there, without the white space around it; empty if the file cannot be read any more."""
+        """The source line, without surrounding white space; empty if the file cannot be read any more."""
         return getline(self.file, self.line).strip()
 
 
@@ -54,11 +54,11 @@ class Step:
 
     Attributes:
         time_ns: virtual nanoseconds since the start.
-        packet: the packet's number in its world; copies share it.
-        copy: which packet or copy it is, from 1 over all that a switch has traced.
-        kind: what happened: ``received``, ``applied``, … (docs/trace.md lists them).
-        what: more about it, by name; which names depends on the kind.
-        place: where it stands in the source, if it does.
+        packet: the packet's number in its network; copies share it.
+        copy: number of the packet or copy among all that a switch has traced, from 1.
+        kind: ``received``, ``applied``, … (docs/trace.md lists them).
+        what: details by name; the names depend on the kind.
+        place: its location in the source, if it has one.
     """
 
     time_ns: int
@@ -70,7 +70,7 @@ class Step:
 
 
 def read(step: _core.Step) -> Step:
-    """A step as the core tells it."""
+    """Converts a step of the core."""
     what = dict(step.what)
     for name, raw in what.items():
         what[name] = _READERS.get((step.kind, name), _same)(raw)
@@ -114,7 +114,7 @@ def _values(raw: list[tuple[str, int, bytes, str | None]]) -> list[Value]:
 
 
 def _arguments(raw: list[Any]) -> list[tuple[str, list[Value] | str]]:
-    """Arguments of an extern: values, or a text as it is to be shown."""
+    """Arguments of an extern: values, or text to show."""
     found: list[tuple[str, list[Value] | str]] = []
     for name, kind, fields, text in raw:
         if kind == "fields":

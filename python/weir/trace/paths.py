@@ -1,4 +1,4 @@
-"""Where a packet's outcome is open, the other ways it could go."""
+"""All paths of a packet whose outcome depends on chance: hashes, weights and random numbers."""
 
 from __future__ import annotations
 
@@ -8,46 +8,46 @@ from dataclasses import dataclass
 
 from weir.trace.journey import Journey
 
-MOST_WAYS = 64
-"""Ways that are followed; what is open in more is cut there, and said to be."""
+MAX_PATHS = 64
+"""Maximum number of paths that are followed; the result says whether there are more."""
 
 
 @dataclass(frozen=True)
-class Ways:
-    """The ways that a packet can go.
+class Paths:
+    """The possible paths of a packet.
 
     Attributes:
-        journeys: one for each way, the one that hash and random generator take first.
-        more: whether there are more than were followed.
+        journeys: one for each path; first the path that hashes and the random generator choose.
+        more: whether there are more paths than were followed.
     """
 
     journeys: Sequence[Journey]
     more: bool
 
 
-def explore(go: Callable[[Sequence[int]], Journey], most: int = MOST_WAYS) -> Ways:
-    """Follows all ways: at each point where the outcome is open, every option in turn.
+def explore(send: Callable[[Sequence[int]], Journey], maximum: int = MAX_PATHS) -> Paths:
+    """Follows all paths: at each choice, every option in turn.
 
     Args:
-        go: sends the packet the way on which the first open outcomes are these options, always from the same state.
-        most: ways to follow at most.
+        send: sends the packet from the same initial state, and makes the first choices with these options.
+        maximum: maximum number of paths.
     """
     journeys: list[Journey] = []
     waiting: deque[tuple[int, ...]] = deque([()])
-    while waiting and len(journeys) < most:
+    while waiting and len(journeys) < maximum:
         options = waiting.popleft()
-        journey = go(options)
+        journey = send(options)
         journeys.append(journey)
         choices = journey.choices
         for position in range(len(options), len(choices)):
             before = tuple(choice.option for choice in choices[:position])
             others = (n for n in range(choices[position].options) if n != choices[position].option)
             waiting += [(*before, option) for option in others]
-    return Ways(journeys, bool(waiting))
+    return Paths(journeys, bool(waiting))
 
 
 def shared(journey: Journey, other: Journey) -> set[int]:
-    """The first steps (by ``id``) of a journey that are the same in another."""
+    """The first steps (by ``id``) of a journey that another journey shares."""
     same = set()
     for step, others in zip(journey.steps, other.steps, strict=False):
         if step != others:

@@ -1,29 +1,29 @@
-"""A journey as a tree of lines: blocks, states, tables and actions as they lie in each other, copies where they were made."""
+"""The trace of a packet as a tree: blocks, states, tables and actions nested as they ran, copies where they were made."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
 
-from weir.trace import words
+from weir.trace import step_text
 from weir.trace.journey import Copy, Journey
+from weir.trace.step_text import Words
 from weir.trace.steps import Place, Step
-from weir.trace.words import Words
 
 _QUIET = ("verify checksums", "update checksums")
-"""Blocks that are worth a line only if something happened in them."""
+"""Blocks that are shown only if something happened in them."""
 
 
 @dataclass
 class Node:
-    """A line of the tree, and what lies below it.
+    """A line of the tree, with the lines below it.
 
     Attributes:
         kind: the kind of its first step.
-        words: what stands there, piece by piece, each with how it looks.
-        place: where it stands in the source.
+        words: its text in parts, each with its style.
+        place: its location in the source.
         children: the lines below.
-        steps: the steps that it tells.
+        steps: the steps that it shows.
     """
 
     kind: str
@@ -34,7 +34,7 @@ class Node:
 
     @property
     def text(self) -> str:
-        """Its words without looks."""
+        """Its text without styles."""
         return "".join(word for word, _ in self.words)
 
 
@@ -52,7 +52,7 @@ def tree(journey: Journey) -> Node:
 
 
 def without(node: Node, steps: Collection[int]) -> Node | None:
-    """The tree without what tells only steps of these (by ``id``); None if nothing is left."""
+    """The tree without the lines that only show these steps (by ``id``); None if nothing remains."""
     children = [kept for child in node.children if (kept := without(child, steps)) is not None]
     if not children and all(id(step) in steps for step in node.steps):
         return None
@@ -64,29 +64,31 @@ class _Build:
 
     def __init__(self, copy: Copy, journey: Journey) -> None:
         self.copy = copy
-        self.root = Node("copy", words.first(copy.steps[0], journey))
+        self.root = Node("copy", step_text.first(copy.steps[0], journey))
         self._passes = 0
-        # Where blocks, queues and copies of the pass under way stand.
+        # The parent of the blocks, queues and copies of the present pass.
         self._pass = self.root
-        # What has begun in the pass and is not over: a block, a state in it, an action, an extern.
+        # What has begun in the pass and has not ended: a block, a state in it, an action, an extern.
         self._open: list[Node] = []
         # A table whose action has not begun yet.
         self._applied: Node | None = None
         self._selected: list[Step] = []
 
     def fork(self, copy: _Build) -> None:
-        """A copy was made here."""
+        """Adds a copy that was made here."""
         copy._passes = self._passes
         last = self._pass.children[-1] if self._pass.children else None
         of_group = last is not None and last.kind == "multicast"
         (last if last is not None and of_group else self._pass).children.append(copy.root)
 
     def take(self, step: Step) -> None:
-        """Puts a step where it belongs."""
+        """Adds a step at its place in the tree."""
         match step.kind:
             case "received":
                 self.root.steps.append(step)
-                self.root.children.append(Node("bytes", words.packet(step.what["bytes"]), None, [], [step]))
+                self.root.children.append(
+                    Node("bytes", step_text.packet(step.what["bytes"]), None, [], [step])
+                )
             case "copied":
                 self.root.steps.append(step)
             case "pass":
@@ -95,7 +97,7 @@ class _Build:
                 self._pass.steps.append(step)
             case "resubmitted" | "recirculated":
                 self._open = []
-                self._pass = Node(step.kind, words.again(step, self._passes + 1), None, [], [step])
+                self._pass = Node(step.kind, step_text.again(step, self._passes + 1), None, [], [step])
                 self.root.children.append(self._pass)
             case "block":
                 self._open = []
@@ -107,8 +109,8 @@ class _Build:
                 self._action(step)
             case "called":
                 self._begin(step)
-                if words.is_long(self._open[-1].words):
-                    # The source line says it all.
+                if step_text.is_long(self._open[-1].words):
+                    # The source line shows them.
                     self._open[-1].words = [self._open[-1].words[0], ("(…)", "")]
             case "action_ended" | "returned":
                 if len(self._open) > 1:
@@ -117,24 +119,24 @@ class _Build:
                 self._selected.append(step)
             case "applied":
                 self._applied = self._leaf(step)
-                self._applied.children += [Node("key", line) for line in words.table(step)]
+                self._applied.children += [Node("key", line) for line in step_text.table(step)]
                 self._applied.children += [
-                    Node("selected", words.of(one), None, [], [one]) for one in self._selected
+                    Node("selected", step_text.of(one), None, [], [one]) for one in self._selected
                 ]
                 self._selected = []
             case "assigned" if self._in_extern and step.what["now"].number == step.what["before"].number:
                 pass
             case "vanished" if self._in_extern:
-                # An extern gives all fields of a header back, those of an invalid one too.
+                # An extern returns all fields of a header, also of an invalid one.
                 pass
             case "logged" | "digest" | "drawn" if self._in_extern:
-                # That says more than the call.
-                self._open[-1].words = words.of(step)
+                # This is more informative than the call.
+                self._open[-1].words = step_text.of(step)
                 self._open[-1].steps.append(step)
-            case "extracted" if words.is_long(words.of(step)):
+            case "extracted" if step_text.is_long(step_text.of(step)):
                 node = self._leaf(step)
-                node.words = words.of(step)[:2]
-                node.children += [Node("fields", line) for line in words.wrapped(step.what["fields"])]
+                node.words = step_text.of(step)[:2]
+                node.children += [Node("fields", line) for line in step_text.wrapped(step.what["fields"])]
             case "emitted":
                 self._emitted(step)
             case "dequeued":
@@ -151,7 +153,7 @@ class _Build:
         return bool(self._open) and self._open[-1].kind == "called"
 
     def _leaf(self, step: Step) -> Node:
-        node = Node(step.kind, words.of(step), step.place, [], [step])
+        node = Node(step.kind, step_text.of(step), step.place, [], [step])
         (self._open[-1] if self._open else self._pass).children.append(node)
         return node
 
@@ -162,7 +164,7 @@ class _Build:
         applied, self._applied = self._applied, None
         if applied is None or applied.steps[0].what["action"] != step.what["action"]:
             return self._begin(step)
-        node = Node("action", words.of(step), step.place, [], [step])
+        node = Node("action", step_text.of(step), step.place, [], [step])
         applied.children.append(node)
         self._open.append(node)
 
@@ -178,7 +180,7 @@ class _Build:
     def _left_queue(self, step: Step) -> None:
         for node in reversed(self._pass.children):
             if node.kind == "queued":
-                node.words = words.queue(node.steps[0], step)
+                node.words = step_text.queue(node.steps[0], step)
                 node.steps.append(step)
                 return
 

@@ -1,4 +1,4 @@
-"""Trees as lines: with guides, source lines in a column of their own, and colours on a terminal."""
+"""A trace tree as lines of text: with guides, a column of source lines, and colours on a terminal."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from weir.trace.tree import Node
-from weir.trace.words import Words
+from weir.trace.step_text import Words
+from weir.trace.step_tree import Node
 
 if TYPE_CHECKING:
     from rich.text import Text
 
-LOOKS = {
+STYLES = {
     "": "",
     "block": "bold blue",
     "name": "cyan",
@@ -27,19 +27,19 @@ LOOKS = {
     "guide": "dim",
     "source": "dim",
 }
-"""How pieces of a line look on a terminal, in the terms of rich."""
+"""Styles of the parts of a line, in the syntax of rich."""
 
 _COLUMN = 60
-"""Where source lines begin at the latest, unless a line is longer."""
+"""Maximum column where source lines begin, unless a line is longer."""
 
 
 @dataclass(frozen=True)
 class Line:
-    """A line of a tree as it is shown.
+    """A line of a tree.
 
     Attributes:
-        words: guides and words with their looks.
-        source: file, line and text of its place; empty if it has none.
+        words: guides and words with their styles.
+        source: file, line and text of its location; empty if it has none.
         file: the file itself, for a link.
     """
 
@@ -49,7 +49,7 @@ class Line:
 
     @property
     def width(self) -> int:
-        """Characters of the words."""
+        """Number of characters of the words."""
         return sum(len(word) for word, _ in self.words)
 
 
@@ -69,7 +69,7 @@ def _lines(node: Node, here: str, below: str) -> Iterator[Line]:
 
 
 def plain(shown: list[Line]) -> list[str]:
-    """Lines without colours, however long."""
+    """Lines without colours, of any length."""
     column = _column(shown)
     found = []
     for line in shown:
@@ -79,18 +79,18 @@ def plain(shown: list[Line]) -> list[str]:
 
 
 def rich_lines(shown: list[Line], width: int) -> list[Text]:
-    """Lines for a terminal of this width: source lines are cut to it, with links to their files."""
+    """Lines for a terminal of this width: source lines are truncated, with links to their files."""
     from rich.text import Text
 
     column = _column(shown)
     found = []
     for line in shown:
-        text = Text.assemble(*((word, LOOKS[look]) for word, look in line.words), no_wrap=False)
-        room = width - max(column, line.width) - 2
-        if line.source and room >= 12:
-            source = line.source if len(line.source) <= room else f"{line.source[: room - 1]}…"
+        text = Text.assemble(*((word, STYLES[style]) for word, style in line.words), no_wrap=False)
+        space = width - max(column, line.width) - 2
+        if line.source and space >= 12:
+            source = line.source if len(line.source) <= space else f"{line.source[: space - 1]}…"
             text.append(" " * (max(column, line.width) + 2 - line.width))
-            text.append(source, f"{LOOKS['source']} link {Path(line.file).absolute().as_uri()}")
+            text.append(source, f"{STYLES['source']} link {Path(line.file).absolute().as_uri()}")
         found.append(text)
     return found
 

@@ -1,4 +1,4 @@
-"""The options that say which network a command works with, and the network that they mean."""
+"""The options of commands that run a network, and the network that they describe."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from weir.program import compile
 from weir.topology import Topology
 
 _OPTIONS = (
-    click.option("--p4", metavar="FILE.p4", help="The program of the switches that name none of their own."),
+    click.option("--p4", metavar="FILE.p4", help="The program of the switches that do not name their own."),
     click.option("--pcap", metavar="DIR", help="Write a capture (pcapng) of each link into this folder."),
     click.option(
-        "--seed", type=int, default=1, show_default=True, metavar="N", help="Where randomness begins."
+        "--seed", type=int, default=1, show_default=True, metavar="N", help="The seed of all randomness."
     ),
     click.option(
         "--profile",
@@ -35,14 +35,14 @@ _NAMES = ("topology", "p4", "pcap", "seed", "profile", "executor", "include", "d
 
 
 def network_options(command: Any) -> Any:
-    """The program of a topology's switches and how they run, as the commands that take a ``TOPOLOGY.json`` have it."""
+    """Adds the options of commands that take a ``TOPOLOGY.json``: the switches' program and how they run."""
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
 
 
 def open_network(given: dict[str, Any]) -> Network:
-    """The network of ``topology``, as `network_options` have it. Both are taken out of what was given."""
+    """The network that ``topology`` and the network options describe. Removes them from ``given``."""
     topology, p4, pcap, seed, profile, executor, include, define = (given.pop(name) for name in _NAMES)
     described, macros = Topology.load(topology), read_defines(define)
     program = p4 and compile(p4, include, macros, executor=executor, colour=colour(sys.stderr))

@@ -1,4 +1,4 @@
-"""Steps in words: what each line of a tree says, and how its pieces look."""
+"""The text of each step of a trace, with the style of each part."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from weir.trace.steps import Step
 from weir.units import format_time
 
 Words = list[tuple[str, str]]
-"""Pieces of a line, each with the name of a look (:data:`weir.trace.show.LOOKS`); the empty name is plain."""
+"""Parts of a line, each with the name of a style (:data:`weir.trace.tree_lines.STYLES`); the empty name is plain."""
 
-_MOST_BYTES = 64
-_MOST_VALUES = 4
-_MOST_CHARACTERS = 64
+_MAX_BYTES = 64
+_MAX_VALUES = 4
+_MAX_CHARACTERS = 64
 
 
 def first(step: Step, journey: Journey) -> Words:
-    """The line that a packet's or a copy's tree begins with."""
+    """The first line of the tree of a packet or a copy."""
     what = step.what
     if step.kind == "received":
         where = f" at {journey.switch}" if journey.switch else ""
@@ -34,25 +34,25 @@ def first(step: Step, journey: Journey) -> Words:
 
 
 def again(step: Step, number: int) -> Words:
-    """The line that another pass begins with."""
+    """The first line of another pass."""
     return [(step.kind, "fork"), (f": pass {number}", ""), *_at(step)]
 
 
 def packet(octets: bytes) -> Words:
-    """A packet's bytes in hexadecimal digits, four bytes a group; the rest of a long one is counted."""
-    digits = octets[:_MOST_BYTES].hex()
+    """A packet's bytes in hexadecimal digits, in groups of four bytes; of a long packet, only the number of remaining bytes."""
+    digits = octets[:_MAX_BYTES].hex()
     text = " ".join(digits[i : i + 8] for i in range(0, len(digits), 8))
-    more = len(octets) - _MOST_BYTES
+    more = len(octets) - _MAX_BYTES
     return [(text or "no bytes", "bytes"), *([(f" … {more} more", "")] if more > 0 else [])]
 
 
 def size(octets: bytes) -> str:
-    """How many bytes."""
+    """The number of bytes."""
     return f"{len(octets)} byte{'' if len(octets) == 1 else 's'}"
 
 
 def queue(entered: Step, left: Step) -> Words:
-    """A queue that was left."""
+    """The line of a queue that the packet has left."""
     waited = left.what["waited"]
     words = of(entered)[:-1]
     return (
@@ -61,7 +61,7 @@ def queue(entered: Step, left: Step) -> Words:
 
 
 def table(step: Step) -> list[Words]:
-    """What is said of a look-up below its line: the key, the entry."""
+    """The lines below a lookup: the key and the entry."""
     what = step.what
     lines: list[Words] = []
     if what["keys"]:
@@ -75,12 +75,12 @@ def table(step: Step) -> list[Words]:
 
 
 def wrapped(values: Sequence[Value]) -> list[Words]:
-    """Values on as many lines as they need."""
+    """Values, wrapped to several lines if necessary."""
     lines: list[Words] = []
     line: Words = []
     for value in values:
         words = _values([value])
-        if line and sum(len(word) for word, _ in [*line, *words]) > _MOST_CHARACTERS:
+        if line and sum(len(word) for word, _ in [*line, *words]) > _MAX_CHARACTERS:
             lines.append([*line, (",", "")])
             line = []
         line += [(", ", ""), *words] if line else words
@@ -88,12 +88,12 @@ def wrapped(values: Sequence[Value]) -> list[Words]:
 
 
 def is_long(words: Words) -> bool:
-    """Whether a line had better be cut."""
-    return sum(len(word) for word, _ in words) > _MOST_CHARACTERS
+    """Whether a line is too long to show in full."""
+    return sum(len(word) for word, _ in words) > _MAX_CHARACTERS
 
 
 def of(step: Step) -> Words:
-    """What a step says."""
+    """The text of a step."""
     what = step.what
     match step.kind:
         case "block":
@@ -208,7 +208,7 @@ def _arguments(args: Sequence[tuple[str, list[Value] | str]]) -> Words:
     words: Words = []
     for name, value in args:
         words.append((", " if words else "", ""))
-        if isinstance(value, list) and len(value) > _MOST_VALUES:
+        if isinstance(value, list) and len(value) > _MAX_VALUES:
             words.append((name, "name"))
             continue
         words += [(name, "name"), (" = ", "")]
